@@ -10,7 +10,7 @@ import { type Delay, delay as realDelay } from '../delay.ts'
 import { answerTo, attemptPauseMs } from './answer.ts'
 import type { Lookup } from './lookup.ts'
 import { type OpenQuestions, readOpenQuestions } from './open-questions.ts'
-import { isBackfilled, type Question } from './question.ts'
+import { isBackfilled, isReadLate, type Question } from './question.ts'
 
 export type LookupOptions = Readonly<{
   chain: Pick<Chain, 'stage' | 'lookups'>
@@ -98,7 +98,7 @@ async function answerQuestions(running: Running, lane: Lane): Promise<void> {
   const isDue = (question: Question) =>
     lane.has(question) &&
     !taken.has(question) &&
-    (lane.isInOrder && isBackfilled(question.asked, nowMs())
+    (lane.isInOrder && (isBackfilled(question.asked, nowMs()) || isReadLate(question))
       ? isInOrder(question, running)
       : hasWaited(question, running))
   while (!signal.aborted) {
@@ -108,9 +108,7 @@ async function answerQuestions(running: Running, lane: Lane): Promise<void> {
   }
 }
 
-/**
- * A backfill asks in the order of the instants, across partitions: answers build on earlier ones (repeat buyers do).
- */
+/** The past is asked about in the order of its instants, across partitions: answers build on earlier ones. */
 const isInOrder = ({ asked, seenAtMs }: Question, { questions, nowMs }: Running): boolean =>
   questions.isReadUntil(asked.atMs) || nowMs() - seenAtMs > behindMsMax
 

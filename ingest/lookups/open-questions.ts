@@ -8,14 +8,14 @@ import type { Chain } from '../chain.ts'
 import type { IngestCodecs } from '../codecs.ts'
 import { type Answered, createAnswered } from './answered.ts'
 import type { AnswerFields, Lookup, QuestionFields } from './lookup.ts'
-import { idOf, isBackfilled, type Question } from './question.ts'
+import { idOf, isBackfilled, isReadLate, type Question } from './question.ts'
 
 export type OpenQuestions = Readonly<{
   /** Reads on in a partition of derived, and returns the offset where it ended. */
   readOn(partition: number, fromOffset: number): Promise<number>
   /**
-   * One open question that is due. Live questions go first, the newest of them before the others, so that they never
-   * wait behind a backfill. Questions of a backfill go oldest first.
+   * One open question that is due. Live questions go first, so that they never wait behind a backfill: the newest before the
+   * others, then oldest first those that were read late. Questions of a backfill go oldest first.
    */
   next(isDue?: (question: Question) => boolean): Question | undefined
   /** Every partition of derived was read past this block time, so all questions about earlier instants are known. */
@@ -135,8 +135,13 @@ function firstOf(open: Iterable<Question>, atMs: number, isDue: (question: Quest
   return first
 }
 
-function comesBefore({ asked: one }: Question, { asked: other }: Question, nowMs: number): boolean {
-  const isOld = isBackfilled(one, nowMs)
-  if (isOld !== isBackfilled(other, nowMs)) return !isOld
-  return isOld ? one.atMs < other.atMs : one.atMs > other.atMs
+function comesBefore(one: Question, other: Question, nowMs: number): boolean {
+  const [rank, otherRank] = [rankOf(one, nowMs), rankOf(other, nowMs)]
+  if (rank !== otherRank) return rank < otherRank
+  return rank === 0 ? one.asked.atMs > other.asked.atMs : one.asked.atMs < other.asked.atMs
+}
+
+function rankOf(question: Question, nowMs: number): 0 | 1 | 2 {
+  if (isBackfilled(question.asked, nowMs)) return 2
+  return isReadLate(question) ? 1 : 0
 }

@@ -20,3 +20,12 @@ export const idOf = (
 const liveMs = 600_000
 
 export const isBackfilled = ({ atMs }: Pick<QuestionFields, 'atMs'>, nowMs: number): boolean => nowMs - atMs > liveMs
+
+const lateMs = 120_000
+
+/**
+ * Read long after its instant: at a start, or because the stage was behind. Several such questions are open at once, and their
+ * answers build on each other (repeat buyers do). Prices do not.
+ */
+export const isReadLate = ({ lookup, asked, seenAtMs }: Question): boolean =>
+  lookup.isSlow !== true && seenAtMs - asked.atMs > lateMs

@@ -5,6 +5,7 @@ import { burstAtSignal } from '../../projections/chain-b/queries/bursts.ts'
 import {
   buildAnatomy,
   buildBurst,
+  buildGraduation,
   buildOutcome,
   buildRestated,
   buildWithdrawn,
@@ -188,14 +189,14 @@ describe('the bursts of chain B in the tables', () => {
       [2, 500, 0.4, 1000, null, 0, false],
     ])
     expect(await at(noonMs + 17_000)).to.deep.equal([[2, 500, 0.4, 1000, null, 0, false]])
-    expect(await at(noonMs + 20_000)).to.deep.equal([
-      [2, 500, 0.4, 1000, null, 0, false],
+    expect(await at(noonMs + 20_000), 'the buyers of the other are asked for again').to.deep.equal([
+      [2, 500, 0.4, 1000, null, null, false],
       [1, 0, 0.55, 20_000, null, undefined, false],
     ])
     expect(await tables.views.lastDay(await tables.cutAt(noonMs + 17_000))).to.include({ bursts: 1, scored: 0 })
   })
 
-  it('count as repeat buyers those of earlier bursts of 30 days whose anatomy was known no later', async () => {
+  it('count as repeat buyers those of earlier bursts of 30 days whose anatomy was known within a minute', async () => {
     const derived = await createChainBLog()
     const w = (...numbers: number[]) => numbers.map(wallet)
     const startMs = noonMs - 40 * dayMs
@@ -204,9 +205,9 @@ describe('the bursts of chain B in the tables', () => {
       { number: 1, atMs: noonMs - 30 * dayMs, wallets: w(1, 9), knownMs: 5000 },
       { number: 2, atMs: noonMs - 30 * dayMs - 1, wallets: w(2), knownMs: 5000 },
       { number: 3, atMs: noonMs - dayMs, wallets: w(3, 9), knownMs: 5000 },
-      // Earlier by its signal, and known later than burst 7.
-      { number: 4, atMs: noonMs - minuteMs, wallets: w(4), knownMs: minuteMs + 5001 },
-      { number: 5, atMs: noonMs - minuteMs, wallets: w(5), knownMs: minuteMs + 5000 },
+      // Earlier by its signal, and known more than a minute later than burst 7.
+      { number: 4, atMs: noonMs - minuteMs, wallets: w(4), knownMs: 2 * minuteMs + 5001 },
+      { number: 5, atMs: noonMs - minuteMs, wallets: w(5), knownMs: 2 * minuteMs + 5000 },
       // In the same slot: neither is earlier.
       { number: 6, atMs: noonMs, wallets: w(6), knownMs: 5000 },
       { number: 7, atMs: noonMs, wallets: w(1, 2, 3, 4, 5, 6, 7), knownMs: 5000 },
@@ -222,8 +223,8 @@ describe('the bursts of chain B in the tables', () => {
         atMs,
         records.filter((one) => one.atMs === atMs).map(({ record }) => record),
       )
-    await derived.tick(noonMs + 10_000)
-    await derived.tick(noonMs + 10_001)
+    await derived.tick(noonMs + minuteMs + 10_000)
+    await derived.tick(noonMs + minuteMs + 10_001)
     await tables.project(derived)
     const repeatsIn = async (atMs: number, minutes: number) =>
       Object.fromEntries(
@@ -232,12 +233,33 @@ describe('the bursts of chain B in the tables', () => {
           row.anatomy?.repeatBuyers,
         ]),
       )
-    // Wallets 1, 3 and 5.
+    // Wallets 1, 3 and 5. Those of burst 4 are known too late for burst 8 too.
     const expected = { 4: 0, 5: 0, 6: 0, 7: 3, 8: 1 }
-    expect(await repeatsIn(noonMs + 10_000, 60)).to.deep.equal(expected)
-    expect(await repeatsIn(noonMs + 10_000, 1), 'asked about alone').to.deep.equal({ 6: 0, 7: 3, 8: 1 })
-    expect(await repeatsIn(noonMs + 10_000, 2 * 24 * 60), 'asked about together').to.deep.equal({ ...expected, 3: 1 })
-    expect((await repeatsIn(noonMs + 5000, 60))[7], 'as soon as it is known').to.equal(3)
+    const lastMs = noonMs + minuteMs + 10_000
+    expect(await repeatsIn(lastMs, 60)).to.deep.equal(expected)
+    expect(await repeatsIn(lastMs, 2), 'asked about alone').to.deep.equal({ 6: 0, 7: 3, 8: 1 })
+    expect(await repeatsIn(lastMs, 2 * 24 * 60), 'asked about together').to.deep.equal({ ...expected, 3: 1 })
+    expect((await repeatsIn(noonMs + minuteMs + 5000, 60))[7], 'no earlier one is waited for any more').to.equal(3)
+    expect((await repeatsIn(noonMs + minuteMs + 4999, 60))[7], 'an earlier one may still count').to.equal(null)
     expect((await repeatsIn(noonMs + 4999, 60))[7]).to.equal(undefined)
+  })
+
+  it('wait for the anatomies of a past that was read at a first start, but not of a mint that was forgotten', async () => {
+    const derived = await createChainBLog()
+    const [older, younger] = [noonMs - 9 * minuteMs, noonMs - 4 * minuteMs]
+    const anatomy = (number: number, atMs: number) => [mint(number), buildAnatomy({ atMs })] as const
+    await derived.tick(noonMs, [
+      [mint(1), buildBurst({ atMs: older })],
+      [mint(2), buildBurst({ atMs: younger })],
+      [mint(3), buildBurst({ atMs: noonMs - 2 * hourMs })],
+      [mint(3), buildGraduation({ gradAtMs: noonMs - 65 * minuteMs - 1, burst: null })],
+    ])
+    await derived.tick(noonMs + 2000, [anatomy(2, younger)])
+    await derived.tick(noonMs + 5 * minuteMs, [anatomy(1, older)])
+    await derived.tick(noonMs + 5 * minuteMs + 1)
+    await tables.project(derived)
+    const repeatsAt = async (atMs: number) => (await liveAt(atMs, 20)).map((row) => row.anatomy?.repeatBuyers)
+    expect(await repeatsAt(noonMs + 2000)).to.deep.equal([null, undefined])
+    expect(await repeatsAt(noonMs + 5 * minuteMs)).to.deep.equal([2, 0])
   })
 })

@@ -203,7 +203,7 @@ export function cutAnswers(tables: Tables): void {
     })
     expect(await at(noonMs + 11_000)).to.deep.equal({
       rows: [
-        [3000, 14, 3, 0],
+        [3000, 14, 3, null],
         [2000, 15, null, null],
       ],
       marks: [
@@ -217,7 +217,7 @@ export function cutAnswers(tables: Tables): void {
     expect(await at(noonMs + 17_000)).to.deep.include({ rows: [[3000, 14, 3, 0]], fired: [] })
     expect(await at(noonMs + 20_000)).to.deep.equal({
       rows: [
-        [3000, 14, 3, 0],
+        [3000, 14, 3, null],
         [0, 16, null, null],
       ],
       marks: [

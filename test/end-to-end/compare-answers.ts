@@ -46,29 +46,12 @@ export function assertBursts(
     assertSignal(row, burst)
     if (blockAtMs >= row.at + buyersKnownAfterMs) {
       assert.equal(row.buyers, burst.buyers, `buyers of ${keyOf(row)}`)
-      assertRepeats(row, burst)
+      assert.equal(row.repeatBuyers, burst.repeatBuyers, `repeatBuyers of ${keyOf(row)}`)
     }
     assertLp(row, burst.lp)
     assertOutcome(row, burst)
   }
   assertRuleIds(rows, byKey)
-}
-
-/** Older than this a burst is one of the past to the lookup: it asks about those oldest first, about younger ones newest first. */
-const pastAfterMs = 10 * 60_000
-
-/**
- * A wallet repeats when its earlier burst's buyers were known no later than those of this one. That is so of what is asked
- * as it happens, and of the past, which is asked in its order. Only a burst that was told late and is still young (before a
- * cold start or a stop by less than ten minutes) may have been asked about before an earlier one: the number is at most that
- * of the chain.
- */
-function assertRepeats(row: RhBurst, { repeatBuyers: expected }: OracleBurstRow): void {
-  const where = `repeatBuyers of ${keyOf(row)}: ${row.repeatBuyers}, expected ${expected}`
-  const lateMs = row.knownAt - row.at
-  const isOutOfOrder = lateMs > buyersKnownAfterMs && lateMs <= pastAfterMs
-  if (isOutOfOrder && row.repeatBuyers !== null && expected !== null) assert(row.repeatBuyers <= expected, where)
-  else assert.equal(row.repeatBuyers, expected, where)
 }
 
 function assertSignal(row: RhBurst, burst: OracleBurstRow): void {

@@ -26,8 +26,8 @@ type Step = Readonly<{
 }>
 
 const step: fc.Arbitrary<Step> = fc.record({
-  gapMs: fc.oneof(fc.nat(9000), fc.constantFrom(0, 1, 15 * dayMs, 30 * dayMs)),
-  agoMs: fc.oneof(fc.nat(9000), fc.constantFrom(0, 5000, 15 * dayMs)),
+  gapMs: fc.oneof(fc.nat(9000), fc.constantFrom(0, 1, 60_000, 60_001, 15 * dayMs, 30 * dayMs)),
+  agoMs: fc.oneof(fc.nat(9000), fc.constantFrom(0, 5000, 120_000, 120_001, dayMs, 15 * dayMs)),
   fate: fc.constantFrom('new', 'new', 'new', 'restated', 'withdrawn'),
   number: fc.nat(3),
   tier: fc.constantFrom('main', 'main', 'refire', 'old'),
@@ -54,20 +54,20 @@ export async function tellBuyers(
     const row = stood ?? { pool: poolId(1 + number), tier: its.tier, atMs: nowMs - its.agoMs }
     const { pool, tier, atMs } = row
     const wallets = stood && its.fate === 'withdrawn' ? null : its.wallets.map((wallet) => address(100 + wallet))
-    const version = { pool, tier, atMs, knownAtMs: nowMs, wallets }
+    const version = { pool, tier, atMs, knownAtMs: nowMs, isNew: stood === undefined, wallets }
     versions.push(version)
-    await derived.tick(nowMs, recordsOf(version, stood === undefined))
+    await derived.tick(nowMs, recordsOf(version))
   }
   await derived.tick(nowMs + 1)
   await project(derived)
   return versions
 }
 
-function recordsOf({ pool, tier, atMs, wallets }: BuyersVersion, isNew: boolean): readonly TokenRecord[] {
+function recordsOf({ pool, tier, atMs, isNew, wallets }: BuyersVersion): readonly TokenRecord[] {
   const [token, key] = [address(Number(pool)), { pool, tier, atMs }]
   if (wallets === null) return [[token, buildWithdrawn({ recordType: 'BurstBuyers', ...key })]]
   const buyers = [token, buildBuyers({ ...key, wallets: [...wallets] })] as const
   return isNew
-    ? [[token, buildBurst(key)], buyers]
+    ? [[token, buildBurst({ ...key, poolCreatedAtMs: atMs })], buyers]
     : [[token, buildRestated({ recordType: 'BurstBuyers', ...key })], buyers]
 }

@@ -9,6 +9,8 @@ export type BuyersVersion = Readonly<{
   tier: Tier
   atMs: number
   knownAtMs: number
+  /** The burst was told together with them. */
+  isNew: boolean
   wallets: readonly Hex[] | null
 }>
 
@@ -48,13 +50,30 @@ export function recountCrews(
   }
 }
 
-/** Of main bursts, how many buyers an earlier burst of the 30 days before had that was known no later; by `pool instant`. */
-export function recountRepeats(versions: readonly BuyersVersion[], cut: Instant): ReadonlyMap<string, number> {
+const [lateAfterMs, waitMs, askedMsMax] = [120_000, 60_000, 25 * 3_600_000]
+
+/**
+ * Of main bursts, by `pool instant`, how many buyers an earlier burst of the 30 days before had: one that was known late, or
+ * whose buyers were known within a minute. Null while those of one that may count are not known.
+ */
+export function recountRepeats(versions: readonly BuyersVersion[], cut: Instant): ReadonlyMap<string, number | null> {
   const windows = windowsAt(versions, cut)
-  const repeatsOf = ({ atMs, knownAtMs, wallets }: (typeof windows)[number]): number => {
+  const nameOf = ({ pool, tier, atMs }: Readonly<{ pool: Hex; tier: Tier; atMs: number }>) => `${pool} ${tier} ${atMs}`
+  const bursts = new Map(
+    versions.filter(({ isNew, knownAtMs }) => isNew && knownAtMs <= cut.atMs).map((told) => [nameOf(told), told]),
+  )
+  const isLate = (burst: Readonly<{ pool: Hex; tier: Tier; atMs: number }>) =>
+    (bursts.get(nameOf(burst))?.knownAtMs ?? 0) > burst.atMs + lateAfterMs
+  const named = new Set(windows.map(nameOf))
+  const open = [...bursts.values()].filter(
+    (burst) => !named.has(nameOf(burst)) && burst.atMs >= cut.atMs - askedMsMax && burst.atMs <= cut.blockAtMs,
+  )
+  const repeatsOf = ({ atMs, knownAtMs, wallets }: (typeof windows)[number]): number | null => {
+    const toMs = knownAtMs + waitMs
+    if (open.some((burst) => burst.atMs < atMs && (isLate(burst) || cut.atMs < toMs))) return null
     const earlier = windows.filter((window) => window.atMs < atMs && window.atMs >= atMs - memoryMs)
-    const known = earlier.filter((window) => window.knownAtMs <= knownAtMs)
-    return [...wallets].filter((wallet) => known.some((window) => window.wallets.has(wallet))).length
+    const counted = earlier.filter((window) => window.knownAtMs <= toMs || isLate(window))
+    return [...wallets].filter((wallet) => counted.some((window) => window.wallets.has(wallet))).length
   }
   const main = windows.filter(({ tier }) => tier === 'main')
   return new Map(main.map((window) => [`${window.pool} ${window.atMs}`, repeatsOf(window)]))

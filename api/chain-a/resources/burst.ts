@@ -58,7 +58,7 @@ export const rhBurst = resource('rhBurst', {
   buyers: seconds(count.nullable(), 'Distinct senders of the buys; main tier only.', (row) => row.buyers),
   repeatBuyers: seconds(
     count.nullable(),
-    'Of those, seen in earlier bursts of the last 30 days; main tier only.',
+    'Of those, seen in earlier bursts of the last 30 days; main tier only. Null while the buyers of earlier bursts are not known.',
     (row) => row.repeatBuyers,
   ),
   lp: seconds(

@@ -23,8 +23,8 @@ export const solAnatomy = resource('solAnatomy', {
   ),
   holderTop1: seconds(share.nullable(), 'The same of the largest holder.', (row) => row.holderTop1),
   repeatBuyers: seconds(
-    count,
-    'Of the buyers, those seen in earlier chain B bursts of the last 30 days.',
+    count.nullable(),
+    'Of the buyers, those seen in earlier chain B bursts of the last 30 days; null while the buyers of earlier bursts are not known.',
     (row) => row.repeatBuyers,
   ),
 })

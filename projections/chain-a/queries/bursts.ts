@@ -40,12 +40,16 @@ export async function selectBursts(
   question: BurstQuestion,
 ): Promise<readonly BurstRow[]> {
   const { sql, parameters } = burstsSql(cut, question)
-  const rows = (await database.query<SelectedBurst>(sql, parameters)).map(toBurstRow)
+  const selected = await database.query<SelectedBurst>(sql, parameters)
+  const rows = selected.map(toBurstRow)
   const shown = rows.filter(({ buyers }) => buyers !== null).map(({ atMs }) => atMs)
   if (shown.length === 0) return rows
-  const repeats = await repeatBuyers(database, cut, { from: Math.min(...shown), to: Math.max(...shown) })
-  const repeatsOf = ({ pool, atMs }: BurstRow) => repeats.get(`${pool} ${atMs}`) ?? 0
-  return rows.map((row) => (row.buyers === null ? row : { ...row, repeatBuyers: repeatsOf(row) }))
+  const countOf = await repeatBuyers(database, cut, { from: Math.min(...shown), to: Math.max(...shown) })
+  return rows.map((row, index) => {
+    if (row.buyers === null) return row
+    const buyersKnownAtMs = Number(selected[index]?.buyersKnownAtMs)
+    return { ...row, repeatBuyers: countOf({ name: row.pool, atMs: row.atMs, buyersKnownAtMs }) }
+  })
 }
 
 /** The SQL of a question and its parameters. Without a pool there are none. */

@@ -29,6 +29,7 @@ export type BurstRow = RowOf<typeof bursts> &
     poolAgeMin: number
     /** Main tier only, once known and no earlier than 5 s after the signal. */
     buyers: number | null
+    /** Null also while the buyers of earlier bursts are being looked up. */
     repeatBuyers: number | null
     /** Main and lite bursts of v4 pools, no earlier than 5 s after the signal. */
     lp: LpRow | null

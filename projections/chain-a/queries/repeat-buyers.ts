@@ -1,21 +1,18 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
+import { poolLifeMs } from '../../../schemas/chain-a/pool-life.ts'
 import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
-import { memoryMs, repeatBuyersSql, type SelectedRepeats } from '../../repeat-buyers.ts'
+import { countRepeatBuyers } from '../../repeat-buyers.ts'
 import { burstBuyers } from '../tables/burst-buyers.ts'
+import { bursts } from '../tables/bursts.ts'
 
-/**
- * How many buyers of each main burst with its signal in `[from, to]` had bought in an earlier burst. By `pool atMs`; bursts
- * without such a wallet are missing.
- */
-export async function repeatBuyers(
-  database: Database,
-  cut: StageCut,
-  { from, to }: Readonly<{ from: number; to: number }>,
-): Promise<ReadonlyMap<string, number>> {
-  const asked = atCut(burstBuyers, cut.atMs, { at_ms: { from, to }, tier: { sql: "= 'main'" } })
-  const remembered = atCut(burstBuyers, cut.atMs, { at_ms: { from: from - memoryMs, to } })
-  const sql = repeatBuyersSql({ asked, remembered, named: 'pool', from, to })
-  const rows = await database.query<SelectedRepeats>(sql)
-  return new Map(rows.map(({ name, atMs, repeats }) => [`${name} ${atMs}`, Number(repeats)]))
-}
+/** Counts for the main bursts with their signal in the range; `name` is the pool. */
+export const repeatBuyers = (database: Database, cut: StageCut, range: Readonly<{ from: number; to: number }>) =>
+  countRepeatBuyers(database, cut, {
+    ...{ range, key: ['pool', 'tier', 'at_ms'], named: 'pool' },
+    asked: atCut(burstBuyers, cut.atMs, { at_ms: range, tier: { sql: "= 'main'" } }),
+    buyersIn: (memory) => atCut(burstBuyers, cut.atMs, { at_ms: memory }),
+    // Buyers of lite bursts are not asked for.
+    burstsIn: (memory) => atCut(bursts, cut.atMs, { at_ms: memory, tier: { sql: "!= 'lite'" } }),
+    isFollowed: `pool_created_at_ms + ${poolLifeMs} >= ${cut.blockAtMs}`,
+  })

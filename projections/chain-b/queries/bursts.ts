@@ -31,20 +31,24 @@ export async function selectBursts(
 ): Promise<readonly BurstRow[]> {
   const keys = { at_ms: { from, to } }
   const on = (alias: string) => `${alias}.mint = b.mint AND ${alias}.at_ms = b.at_ms`
-  const rows = await database.query<Selected>(
+  const selected = await database.query<Selected>(
     `SELECT ${selectOf(chainBBursts, 'b')}, ${selectOf(chainBAnatomies, 'y')}, ${selectOf(chainBOutcomes, 'o')}
     FROM ${atCut(chainBBursts, cut.atMs, keys)} AS b
     LEFT JOIN ${atCut(chainBAnatomies, cut.atMs, keys)} AS y ON ${on('y')}
     ${isScoredOnly ? 'INNER' : 'LEFT'} JOIN ${atCut(chainBOutcomes, cut.atMs, keys)} AS o ON ${on('o')}
     ORDER BY b.at_ms DESC, b.mint${limit === undefined ? '' : ` LIMIT ${limit}`}`,
   )
-  const bursts = rows.map(toBurstRow)
+  const bursts = selected.map(toBurstRow)
   const known = bursts.filter(({ anatomy }) => anatomy !== null).map(({ atMs }) => atMs)
   if (known.length === 0) return bursts
-  const repeats = await repeatBuyers(database, cut, { from: Math.min(...known), to: Math.max(...known) })
-  return bursts.map((burst) => {
-    const repeatCount = repeats.get(`${burst.mint} ${burst.atMs}`) ?? 0
-    return { ...burst, anatomy: burst.anatomy && { ...burst.anatomy, repeatBuyers: repeatCount } }
+  const countOf = await repeatBuyers(database, cut, { from: Math.min(...known), to: Math.max(...known) })
+  return bursts.map(({ anatomy, ...burst }, index) => {
+    if (anatomy === null) return { ...burst, anatomy }
+    const buyersKnownAtMs = stampOf('y', selected[index] ?? {}).knownAtMs
+    return {
+      ...burst,
+      anatomy: { ...anatomy, repeatBuyers: countOf({ name: burst.mint, atMs: burst.atMs, buyersKnownAtMs }) },
+    }
   })
 }
 
@@ -75,7 +79,7 @@ function anatomyOf(selected: Selected): AnatomyRow | null {
   const details = detailsOf(chainBAnatomies, 'y', selected)
   if (details === null) return null
   const { wallets, ...anatomy } = details
-  return { ...anatomy, buyers: wallets.length, repeatBuyers: 0 }
+  return { ...anatomy, buyers: wallets.length, repeatBuyers: null }
 }
 
 function outcomeOf(selected: Selected): OutcomeRow | null {

@@ -34,9 +34,9 @@ export type BurstRow = RowOf<typeof chainBBursts> &
     outcome: OutcomeRow | null
   }>
 
-/** `buyers`: distinct wallets; `repeatBuyers`: of these, seen in an earlier burst of the last 30 days. */
+/** `buyers`: distinct wallets; `repeatBuyers`: of these, seen in an earlier burst of the last 30 days; null: not known yet. */
 export type AnatomyRow = Omit<DetailsOf<typeof chainBAnatomies>, 'wallets'> &
-  Readonly<{ buyers: number; repeatBuyers: number }>
+  Readonly<{ buyers: number; repeatBuyers: number | null }>
 
 /** `scoredAtMs`: knowledge time of the outcome record. */
 export type OutcomeRow = DetailsOf<typeof chainBOutcomes> & Readonly<{ scoredAtMs: number }>

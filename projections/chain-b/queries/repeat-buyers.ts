@@ -1,21 +1,22 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
+import { graduatedLifeMs } from '../../../schemas/chain-b/mint-life.ts'
 import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
-import { memoryMs, repeatBuyersSql, type SelectedRepeats } from '../../repeat-buyers.ts'
+import { countRepeatBuyers } from '../../repeat-buyers.ts'
+import { dayMs } from '../../table.ts'
 import { chainBAnatomies } from '../tables/chain-b-anatomies.ts'
+import { chainBBursts } from '../tables/chain-b-bursts.ts'
+import { chainBGraduations } from '../tables/chain-b-graduations.ts'
 
-/**
- * How many buyers of each burst with its signal in `[from, to]` had bought in an earlier burst. By `mint atMs`; bursts
- * without such a wallet are missing.
- */
-export async function repeatBuyers(
-  database: Database,
-  cut: StageCut,
-  { from, to }: Readonly<{ from: number; to: number }>,
-): Promise<ReadonlyMap<string, number>> {
-  const asked = atCut(chainBAnatomies, cut.atMs, { at_ms: { from, to } })
-  const remembered = atCut(chainBAnatomies, cut.atMs, { at_ms: { from: from - memoryMs, to } })
-  const sql = repeatBuyersSql({ asked, remembered, named: 'mint', from, to })
-  const rows = await database.query<SelectedRepeats>(sql)
-  return new Map(rows.map(({ name, atMs, repeats }) => [`${name} ${atMs}`, Number(repeats)]))
-}
+/** Counts for the bursts with their signal in the range; `name` is the mint. */
+export const repeatBuyers = (database: Database, cut: StageCut, range: Readonly<{ from: number; to: number }>) =>
+  countRepeatBuyers(database, cut, {
+    ...{ range, key: ['mint', 'at_ms'], named: 'mint' },
+    asked: atCut(chainBAnatomies, cut.atMs, { at_ms: range }),
+    buyersIn: (memory) => atCut(chainBAnatomies, cut.atMs, { at_ms: memory }),
+    burstsIn: (memory) => atCut(chainBBursts, cut.atMs, { at_ms: memory }),
+    isFollowed: `mint NOT IN (SELECT mint FROM ${atCut(chainBGraduations, cut.atMs, { grad_at_ms: forgottenAt(cut) })})`,
+  })
+
+/** Mints that graduated then are forgotten. Of bursts of the last day: no older graduation matters. */
+const forgottenAt = ({ blockAtMs }: StageCut) => ({ from: blockAtMs - 2 * dayMs, to: blockAtMs - graduatedLifeMs - 1 })

@@ -78,6 +78,7 @@ export const decided: Readonly<Record<string, Decided>> = {
   }),
   'rugProfile.creator': { is: 'string|null', because: 'the sender of the transaction may not have been read' },
   'solAnatomy.holdersTop10': { is: 'number|null', because: 'the holders may not have been readable' },
+  'solAnatomy.repeatBuyers': { is: 'integer|null', because: 'the buyers of earlier bursts may not be known yet' },
   'solAnatomy.holderTop1': { is: 'number|null', because: 'the holders may not have been readable' },
   '/v1/rh/token/{addr}/verdict.tokenAgeMin': {
     is: 'number|null',

@@ -197,26 +197,30 @@ describe('lookups', () => {
     expect(sizes).to.deep.equal([3, 1, 1])
   })
 
-  it('waits with a burst of a backfill until every partition may have asked about earlier ones', async () => {
-    const pastMs = nowMs - 3 * hourMs
-    await ask(1, { partition: 0, atMs: pastMs + 2000 })
-    for (const partition of [0, 2, 3]) await told(partition, pastMs + 10_000)
-    await told(1, pastMs)
-    const asking: string[] = []
-    const noting: SenderReader = async (hashes, signal) => {
-      asking.push(hashes[0] === blockHash(200) ? 'q2' : 'q1')
-      return everySender(hashes, signal)
-    }
-    let isBehind = true
-    const goOnAfterAMinute = async () => {
-      if (!isBehind || nowMs < startAtMs + 60_000) return
-      isBehind = false
-      await ask(2, { partition: 1, atMs: pastMs + 1000 })
-      await told(1, pastMs + 10_000)
-    }
-    await runUntil(2, noting, { whileWaiting: goOnAfterAMinute })
-    expect(asking).to.deep.equal(['q2', 'q1'])
-  })
+  for (const [of, agoMs] of [
+    ['of a backfill', 3 * hourMs],
+    ['that was read late', 300_000],
+  ] as const)
+    it(`waits with a burst ${of} until every partition may have asked about earlier ones`, async () => {
+      const pastMs = nowMs - agoMs
+      await ask(1, { partition: 0, atMs: pastMs + 2000 })
+      for (const partition of [0, 2, 3]) await told(partition, pastMs + 10_000)
+      await told(1, pastMs)
+      const asking: string[] = []
+      const noting: SenderReader = async (hashes, signal) => {
+        asking.push(hashes[0] === blockHash(200) ? 'q2' : 'q1')
+        return everySender(hashes, signal)
+      }
+      let isBehind = true
+      const goOnAfterAMinute = async () => {
+        if (!isBehind || nowMs < startAtMs + 60_000) return
+        isBehind = false
+        await ask(2, { partition: 1, atMs: pastMs + 1000 })
+        await told(1, pastMs + 10_000)
+      }
+      await runUntil(2, noting, { whileWaiting: goOnAfterAMinute })
+      expect(asking).to.deep.equal(['q2', 'q1'])
+    })
 
   it('does not wait for ever for a partition that stands still', async () => {
     await ask(1, { atMs: nowMs - 2 * hourMs })

@@ -83,7 +83,7 @@ describe('the open questions', () => {
     }
   })
 
-  it('come newest first while they are live, and before those of a backfill, which come oldest first', async () => {
+  it('come newest first while they are live, then oldest first those that were read late, then those of a backfill', async () => {
     const { questions, readOn } = await open()
     nowMs += 20 * hourMs
     const askAt = (name: number, atMs: number) => {
@@ -91,7 +91,7 @@ describe('the open questions', () => {
       const value = codecs.derived.encode('SendersAsked', { ...asked, txHashes: [blockHash(name)] })
       return append('chain-a-derived', tokenOf(name), value)
     }
-    const ages = [5 * hourMs, 1_000, 9 * hourMs, 3_000, 2_000]
+    const ages = [5 * hourMs, 1_000, 120_001, 9 * hourMs, 300_000, 3_000, 120_000]
     for (const [name, ageMs] of ages.entries()) await askAt(name, nowMs - ageMs)
     await readOn()
     const order: number[] = []
@@ -99,7 +99,7 @@ describe('the open questions', () => {
       order.push(nowMs - question.asked.atMs)
       questions.close(question)
     }
-    expect(order).to.deep.equal([1_000, 2_000, 3_000, 9 * hourMs, 5 * hourMs])
+    expect(order).to.deep.equal([1_000, 3_000, 120_000, 300_000, 120_001, 9 * hourMs, 5 * hourMs])
   })
 
   it('do not come again for a day, and after that as little as they would after a restart', async () => {

@@ -2,14 +2,14 @@
 import { anatomyOf, type OracleAnatomy } from './anatomy.ts'
 import { burstsOf, type OracleBurst } from './bursts.ts'
 import { graduationOf, type OracleGraduation } from './graduations.ts'
-import { type Known, tickOfSlot } from './known.ts'
+import { followedMs, type Known, tickOfSlot } from './known.ts'
 import { type OracleOutcome, outcomeOf } from './outcomes.ts'
 import type { Rules } from './rules.ts'
 
 export type FoundBurst = OracleBurst &
   Readonly<{
     knownAtMs: number
-    anatomy: (OracleAnatomy & Readonly<{ repeatBuyers: number }>) | null
+    anatomy: (OracleAnatomy & Readonly<{ repeatBuyers: number | null }>) | null
     outcome: OracleOutcome | null
   }>
 export type FoundGraduation = OracleGraduation & Readonly<{ knownAtMs: number }>
@@ -33,7 +33,7 @@ export function recount(known: Known, rules: Rules): Recount {
     const graduation = graduationOf(known, { story, bursts: found }, rules)
     if (graduation) graduations.push({ ...graduation, ...whenKnown(known, graduation) })
   }
-  return { bursts: withRepeats(bursts).sort(newestFirst), graduations: graduations.sort(newestFirst) }
+  return { bursts: withRepeats(bursts, known).sort(newestFirst), graduations: graduations.sort(newestFirst) }
 }
 
 type Seen = Omit<FoundBurst, 'anatomy'> & Readonly<{ anatomy: OracleAnatomy | null }>
@@ -47,15 +47,29 @@ type Dated = Readonly<{ atMs: number; mint: string }>
 const newestFirst = (one: Dated, other: Dated): number =>
   other.atMs - one.atMs || (one.mint < other.mint ? -1 : one.mint > other.mint ? 1 : 0)
 
-/** A buyer repeats who bought in the window of an earlier burst whose buyers were known no later. */
-function withRepeats(bursts: readonly Seen[]): FoundBurst[] {
+const [lateAfterMs, waitMs] = [120_000, 60_000]
+
+/**
+ * A buyer repeats who bought in the window of an earlier burst that was known late, or whose buyers were known within a minute.
+ * Null while those of one that may count are not known.
+ */
+function withRepeats(bursts: readonly Seen[], { cutAtMs, stories, tick }: Known): FoundBurst[] {
+  const forgotten = new Set(
+    stories.flatMap(({ mint, completion }) =>
+      completion !== null && completion.atMs + followedMs < (tick?.blockAtMs ?? 0) ? [mint] : [],
+    ),
+  )
+  const isLate = ({ atMs, knownAtMs }: Seen) => knownAtMs > atMs + lateAfterMs
   return bursts.map((burst) => {
     const { atMs, anatomy } = burst
     if (anatomy === null) return { ...burst, anatomy: null }
-    const earlier = bursts.filter(
-      (other) => other.atMs < atMs && other.anatomy !== null && other.anatomy.knownAtMs <= anatomy.knownAtMs,
-    )
-    const repeats = [...anatomy.wallets].filter((wallet) => earlier.some((other) => other.anatomy?.wallets.has(wallet)))
+    const toMs = anatomy.knownAtMs + waitMs
+    const earlier = bursts.filter((other) => other.atMs < atMs)
+    const isWaitedFor = (other: Seen) =>
+      other.anatomy === null && !forgotten.has(other.mint) && (isLate(other) || cutAtMs < toMs)
+    if (earlier.some(isWaitedFor)) return { ...burst, anatomy: { ...anatomy, repeatBuyers: null } }
+    const counted = earlier.filter((other) => isLate(other) || (other.anatomy?.knownAtMs ?? Infinity) <= toMs)
+    const repeats = [...anatomy.wallets].filter((wallet) => counted.some((other) => other.anatomy?.wallets.has(wallet)))
     return { ...burst, anatomy: { ...anatomy, repeatBuyers: repeats.length } }
   })
 }

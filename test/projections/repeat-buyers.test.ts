@@ -1,0 +1,197 @@
+/** Repeat buyers do not depend on whose senders the lookups named first, and a number that is shown stays. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
+import { createChainAViews } from '../../projections/chain-a/queries/chain-a.ts'
+import { createCuts } from '../../projections/cuts.ts'
+import { tablesOf } from '../../projections/projection.ts'
+import { projections } from '../../projections/projections.ts'
+import { projectToEnd } from '../../projections/sink/run.ts'
+import { watermarkTable } from '../../projections/watermarks.ts'
+import { chainAStage } from '../../schemas/chain-a/stage.ts'
+import { silentLogger } from '../replay/stage-log.ts'
+import { address, buildBurst, buildBuyers, createDerivedLog, noonMs, poolId, type TokenRecord } from './derived-log.ts'
+
+const secMs = 1000
+const minuteMs = 60 * secMs
+const hourMs = 60 * minuteMs
+
+/** Instants in ms from noon, when the service started first. `buyersMs` null: not known for as long as the test looks. */
+type Told = Readonly<{
+  atMs: number
+  knownMs: number
+  buyersMs: number | null
+  wallets: readonly number[]
+  tier?: 'main' | 'old' | 'lite'
+  poolAgeMs?: number
+}>
+
+const past = (atMs: number, buyersMs: number | null, wallets: readonly number[]): Told => ({
+  ...{ atMs, knownMs: 0, buyersMs, wallets },
+})
+const live = (atMs: number, buyersMs: number | null, wallets: readonly number[]): Told => ({
+  ...{ atMs, knownMs: atMs + secMs, buyersMs, wallets },
+})
+
+describe('repeat buyers', () => {
+  let dataDir: string
+  let database: Database
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
+    database = await createDatabase({ dataDir, role: 'writer' })
+  })
+  after(async () => {
+    await database.close()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  async function tell(bursts: readonly Told[], endMs: number): Promise<void> {
+    for (const table of [...tablesOf(projections).map(({ name }) => name), watermarkTable])
+      await database.command(`TRUNCATE TABLE IF EXISTS ${table}`)
+    const derived = await createDerivedLog()
+    const records = bursts.flatMap((burst, index) => recordsOf(burst, index))
+    for (const knownMs of [...new Set(records.map(([known]) => known))].sort((one, other) => one - other))
+      await derived.tick(
+        noonMs + knownMs,
+        records.flatMap(([known, record]) => (known === knownMs ? [record] : [])),
+      )
+    await derived.tick(noonMs + endMs)
+    await derived.tick(noonMs + endMs + 1)
+    const { log, registry } = derived
+    const { signal } = new AbortController()
+    await projectToEnd({ projections, log, registry, database, logger: silentLogger, signal })
+  }
+
+  /** Of each burst by its place in the story; null also of one whose buyers are not shown. */
+  async function repeatsAt(cutMs: number): Promise<readonly (number | null)[]> {
+    const cuts = createCuts({ database, gridMs: 1 })
+    const cut = (await cuts.at(noonMs + cutMs, [chainAStage]))?.stages[chainAStage.name] ?? expect.fail('no cut')
+    const rows = await createChainAViews({ database }).burstsLive(cut, { tier: 'all', lp: 'all', minutes: 48 * 60 })
+    const repeats: (number | null)[] = []
+    for (const { pool, repeatBuyers } of rows) repeats[Number(pool)] = repeatBuyers
+    return Array.from(repeats, (count) => count ?? null)
+  }
+
+  type Story = Readonly<{ says: string; bursts: readonly Told[]; shown: readonly (readonly [number, unknown[]])[] }>
+  const stories: readonly Story[] = [
+    {
+      says: 'wait for the buyers of an older burst of the backfill, though the younger one was answered first',
+      bursts: [past(-3 * hourMs, 9000, [1, 2]), past(-5 * minuteMs, 2000, [1, 2, 3])],
+      shown: [
+        [2000, [null, null]],
+        [8999, [null, null]],
+        [9000, [0, 2]],
+      ],
+    },
+    {
+      says: 'wait in a live burst for those of the backfill, however long they take',
+      bursts: [past(-3 * hourMs, 40 * minuteMs, [1]), live(minuteMs, minuteMs + 6000, [1])],
+      shown: [
+        [minuteMs + 6000, [null, null]],
+        [40 * minuteMs - 1, [null, null]],
+        [40 * minuteMs, [0, 1]],
+      ],
+    },
+    {
+      says: 'wait for nothing that is younger',
+      bursts: [past(-3 * hourMs, 2000, [1]), past(-2 * hourMs, null, [1])],
+      shown: [[2000, [0, null]]],
+    },
+    {
+      says: 'wait for no burst whose buyers are not asked for, or that the rules have forgotten',
+      bursts: [
+        { ...past(-3 * hourMs, null, []), tier: 'lite' },
+        { ...past(-2 * hourMs, null, []), tier: 'old', poolAgeMs: 23.5 * hourMs + minuteMs },
+        past(-hourMs, 2000, [1]),
+      ],
+      shown: [[2000, [null, null, 0]]],
+    },
+    {
+      says: 'count those of an earlier live burst that are known within a minute of their own',
+      bursts: [live(0, 67_000, [1]), live(2000, 7000, [1])],
+      shown: [
+        [7000, [null, null]],
+        [66_999, [null, null]],
+        [67_000, [0, 1]],
+      ],
+    },
+    {
+      says: 'neither wait longer for an earlier live burst nor count it later',
+      bursts: [live(0, 67_001, [1]), live(2000, 7000, [1]), live(4000, 67_002, [1])],
+      shown: [
+        [66_999, [null, null, null]],
+        [67_000, [null, 0, null]],
+        [67_002, [0, 0, 1]],
+      ],
+    },
+    {
+      says: 'take what was known 120 s late for live, and a millisecond later for the past',
+      bursts: [
+        past(-120_000, 5 * minuteMs, [1]),
+        past(-120_001, 5 * minuteMs, [2]),
+        live(minuteMs, minuteMs + 6000, [1, 2]),
+      ],
+      shown: [
+        [4 * minuteMs, [null, null, null]],
+        [5 * minuteMs, [0, 0, 1]],
+      ],
+    },
+  ]
+  for (const { says, bursts, shown } of stories)
+    it(says, async () => {
+      await tell(bursts, hourMs)
+      for (const [cutMs, expected] of shown)
+        expect(await repeatsAt(cutMs), `${cutMs} ms after the start`).to.deep.equal(expected)
+    })
+
+  it('are the same whatever the order in which the buyers of a backfill become known, and never change once shown', async () => {
+    const wallets = fc.uniqueArray(fc.nat(5), { minLength: 1, maxLength: 4 })
+    const delayMs = fc.integer({ min: 5, max: 1200 }).map((sec) => sec * secMs)
+    const ofPast = fc.record({ atMs: fc.integer({ min: -hourMs, max: -121_000 }), delayMs, wallets })
+    const ofNow = fc.record({ atMs: fc.integer({ min: -119_000, max: minuteMs }), delayMs, wallets })
+    const first = fc.tuple(fc.array(ofPast, { minLength: 3, maxLength: 7 }), fc.array(ofNow, { maxLength: 4 }))
+    let [waiting, repeating] = [0, 0]
+    await fc.assert(
+      fc.asyncProperty(first, async ([backfill, begun]) => {
+        const bursts = [
+          ...backfill.map((burst) => past(burst.atMs, burst.delayMs, burst.wallets)),
+          // Lookups answer live bursts in some order within a minute.
+          ...begun.map(({ atMs, ...burst }) => ({
+            ...{ atMs, knownMs: Math.max(0, atMs), wallets: burst.wallets },
+            buyersMs: Math.max(0, atMs) + 5000 + (burst.delayMs % minuteMs),
+          })),
+        ].sort((one, other) => one.atMs - other.atMs)
+        const expected = bursts.map(({ atMs, wallets: its }) => {
+          const earlier = bursts.filter((other) => other.atMs < atMs)
+          return its.filter((wallet) => earlier.some((other) => other.wallets.includes(wallet))).length
+        })
+        const endMs = 30 * minuteMs
+        await tell(bursts, endMs)
+        for (const cutMs of [0.02, 0.1, 0.3, 0.6].map((part) => Math.floor(part * endMs)))
+          for (const [index, count] of (await repeatsAt(cutMs)).entries()) {
+            expect(count, `burst ${index} after ${cutMs} ms`).to.be.oneOf([null, expected[index]])
+            if (count === null && (bursts[index]?.buyersMs ?? 0) <= cutMs) waiting++
+          }
+        expect(await repeatsAt(endMs)).to.deep.equal(expected)
+        repeating += expected.filter((count) => count > 0).length
+      }),
+      { numRuns: 12 },
+    )
+    expect(waiting, 'rows that waited for earlier ones').to.be.above(0)
+    expect(repeating, 'rows with repeat buyers').to.be.above(0)
+  })
+})
+
+function recordsOf(burst: Told, index: number): readonly (readonly [knownMs: number, TokenRecord])[] {
+  const { tier = 'main', poolAgeMs = 30 * minuteMs, knownMs, buyersMs } = burst
+  const atMs = noonMs + burst.atMs
+  const [token, key] = [address(1 + index), { pool: poolId(index), tier, atMs }]
+  const fired = [knownMs, [token, buildBurst({ ...key, poolCreatedAtMs: atMs - poolAgeMs })]] as const
+  if (buyersMs === null) return [fired]
+  const wallets = burst.wallets.map((wallet) => address(100 + wallet))
+  return [fired, [buyersMs, [token, buildBuyers({ ...key, wallets })]]]
+}
