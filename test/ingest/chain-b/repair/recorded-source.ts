@@ -118,7 +118,7 @@ export function nodeOf({ curve, transactions }: Tape, hasIndexes = false): TapeN
 }
 
 /** A curve’s account in its first layout. */
-function curveBytes(amounts: readonly bigint[]): Buffer {
+export function curveBytes(amounts: readonly bigint[]): Buffer {
   const bytes = Buffer.alloc(49)
   Buffer.from('17b7f83760d8ac60', 'hex').copy(bytes)
   for (const [index, amount] of amounts.entries()) bytes.writeBigUInt64LE(amount, 8 + index * 8)
