@@ -90,7 +90,9 @@ function createFold<Types extends StageTypes>(stage: Stage<Types>) {
       if (revertedFrom !== null) {
         // The new branch stands between the previous tick and this one.
         facts = facts.filter(({ fact }) => stage.blockNumberOf(fact) < revertedFrom)
-        ticks = ticks.filter((tick) => tick.number < revertedFrom)
+        // With the same head the branch is the same: facts were missing, and each block names the one before it.
+        const isSameBranch = ticks.at(-1)?.number === blockNumber && ticks.at(-1)?.hash === blockHash
+        if (!isSameBranch) ticks = ticks.filter((tick) => tick.number < revertedFrom)
       }
       facts.push(...open)
       open = []

@@ -21,6 +21,7 @@
  *   unpaid   404s of what is tracked nowhere beside a bare Koa route, and how long a buyer waits beside floods of them
  *   costs    the CPU time of each thing that a caller can make the service do without paying
  *   trades   facts of chain B's trade events, beside reading the same fields by hand; and from whole transactions
+ *   repairs  a restatement of chain B with trades that were missing, 60 s deep, beside the same 60 s without one
  *   hourly   a rebuild of chain B's list of leaders and the answer about one wallet, beside the least that reads as many rows
  *   restart  the whole service in a fresh process with 20,000 live pools, with snapshots 120 s old and with none, beside
  *            a bare Koa route
@@ -45,6 +46,7 @@ import { measurePaidService } from './paid-service.ts'
 import { measureCurveMemory, measureStateMemory } from './pool-memory.ts'
 import { measureProjectionLatency } from './projection-latency.ts'
 import { measurePush } from './push-latency.ts'
+import { measureRepairs } from './repair-cost.ts'
 import { measureRestart } from './restart-time.ts'
 import { count } from './rounds.ts'
 import { measureStage } from './stage-throughput.ts'
@@ -90,6 +92,7 @@ const parts: Readonly<Record<string, Part>> = {
   unpaid: ({ dataDir }) => measureUnpaidQuestions(dataDir),
   costs: ({ dataDir }) => measureUnpaidCosts(dataDir),
   trades: () => measureDecoding(rounds),
+  repairs: ({ dataDir }) => measureRepairs(dataDir),
   hourly: ({ dataDir }) => measureHourlyProducts(dataDir),
   restart: ({ dataDir }) => measureRestart(dataDir),
 }

@@ -5,6 +5,7 @@ import { factIdOf } from '../fact-order.ts'
 import { isCurveAlive } from '../lives.ts'
 import type { MintFact } from '../types.ts'
 import { gapBefore, idOfGap, idOfRepaired, type OpenGap, placeOf } from './gap.ts'
+import type { Merged } from './merge-repaired.ts'
 import type { Standing } from './missing.ts'
 
 export type GapBook = Readonly<{
@@ -16,6 +17,8 @@ export type GapBook = Readonly<{
   standingOf(gap: OpenGap, factId: string): Standing | undefined
   /** The last trade of the mint, or its launch. Undefined: none was noted. */
   lastOf(key: string): ChainPlace | undefined
+  /** What was missing stands in the log now: facts at their places, gaps that are filled, and those that have changed. */
+  restore(restored: Pick<Merged, 'restored' | 'filled' | 'changed'>): void
   /** A gap behind the last trade. Nothing happens if one is open. */
   openLast(gap: OpenGap): void
   /** Forgets mints whose life is over at this block time. */
@@ -50,7 +53,9 @@ export function createGapBook(): GapBook {
   }
 
   const moveRecent = (key: string, { data }: ChainBEvent) => {
-    const ids = recents.get(key)?.ids ?? new Map<string, Fact>()
+    const { place, ids = new Map<string, Fact>() } = recents.get(key) ?? {}
+    // What is restored may stand before it.
+    if (place && data.blockNumber < place.blockNumber) return
     for (const [id, { slot }] of ids) if (slot < data.blockNumber) ids.delete(id)
     // Inserted again, because the oldest are forgotten first.
     recents.delete(key)
@@ -88,6 +93,14 @@ export function createGapBook(): GapBook {
     open,
     note(facts) {
       for (const { key, fact } of facts) noteFact(key, fact)
+    },
+    restore({ restored, filled, changed }) {
+      for (const { key, fact } of restored) noteFact(key, fact)
+      for (const id of filled) {
+        const gap = open.get(id)
+        if (gap) close(gap.key, id)
+      }
+      for (const gap of changed) if (open.has(idOfGap(gap))) open.set(idOfGap(gap), gap)
     },
     standingOf: (gap, factId) => factsOf.get(idOfGap(gap))?.get(factId)?.standing,
     lastOf: (key) => recents.get(key)?.place,

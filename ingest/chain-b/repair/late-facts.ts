@@ -9,6 +9,10 @@ export type Repaired = Readonly<{
   gap: OpenGap
   /** To be published. */
   transactions: readonly (readonly ChainBEvent[])[]
+  /** All that was missing, also what the log has late already. */
+  found: readonly (readonly ChainBEvent[])[]
+  /** The blocks of the slots of what was found, if it is whole. */
+  blocks: ReadonlyMap<number, Block>
   /** Of trades, with those that the log has already. */
   lateCount: number
   /** Null: what is missing is whole. */

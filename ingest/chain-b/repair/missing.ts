@@ -11,6 +11,8 @@ export type Standing = 'on-time' | 'late'
 export type Missing = Readonly<{
   /** Transactions in chain order as far as it is known, each with its events that are to be published. */
   transactions: readonly (readonly ChainBEvent[])[]
+  /** The same with the events that the log has late already. */
+  found: readonly (readonly ChainBEvent[])[]
   /** The trades of the gap that are found, with those that the log has late already. */
   tradeCount: number
   /** Whether the trades lead from the reserves before the gap to those behind it. */
@@ -33,8 +35,10 @@ export function missingIn(
   const path = pathThrough(gap, edges)
   const trades: readonly ChainBEvent[] = path ?? edges.map(({ item }) => item)
   const others = sought.filter(({ type }) => type !== 'CurveTraded')
-  const unpublished = [...trades, ...others].filter((event) => standings.get(event) === undefined)
-  return { transactions: transactionsOf(unpublished), tradeCount: trades.length, isWhole: path !== null }
+  const found = [...trades, ...others]
+  const unpublished = found.filter((event) => standings.get(event) === undefined)
+  const [tradeCount, isWhole] = [trades.length, path !== null]
+  return { transactions: transactionsOf(unpublished), found: transactionsOf(found), tradeCount, isWhole }
 }
 
 const isInside = ({ fromSlot, toSlot }: OpenGap, { data: { blockNumber } }: ChainBEvent): boolean =>

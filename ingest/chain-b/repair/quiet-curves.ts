@@ -48,7 +48,7 @@ type Reading = Readonly<{ key: string; slot: number; reserves: Reserves }>
 
 export function createQuietCurves(options: QuietOptions): QuietCurves {
   const { reserves, book, nowMs, logger, delay = realDelay } = options
-  /** The block time of the last trade of each mint whose account was not read since, oldest first. */
+  /** The block time of the last trade, or the launch, of each mint whose account was not read since, oldest first. */
   const tradedAtMs = new Map<string, number>()
   let readings: readonly Reading[] = []
   let head: Block | null = null
@@ -76,7 +76,8 @@ export function createQuietCurves(options: QuietOptions): QuietCurves {
     note(facts, newHead) {
       head = newHead
       for (const { key, fact } of facts) {
-        if (fact.type !== 'CurveTraded' || fact.data.lateSlot !== null) continue
+        if (fact.type !== 'CurveTraded' && fact.type !== 'CurveLaunched') continue
+        if (fact.data.lateSlot !== null) continue
         tradedAtMs.delete(key)
         tradedAtMs.set(key, fact.data.blockAtMs)
       }

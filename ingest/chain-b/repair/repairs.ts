@@ -1,7 +1,8 @@
 /** Reads what is missing in the gaps from the node: a few gaps at a time, each by itself, again after growing waits. */
-import { isOperationError } from '../../../infra/errors.ts'
+import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { ChainBEvent } from '../../../schemas/chain-b/facts.ts'
+import type { Block } from '../../../schemas/stage.ts'
 import { type Delay, delay as realDelay } from '../../delay.ts'
 import { idOfGap, type OpenGap } from './gap.ts'
 import type { GapBook } from './gap-book.ts'
@@ -10,6 +11,9 @@ import { type Missing, missingIn } from './missing.ts'
 
 /** The events of a mint in the slots of a gap, in chain order as far as the node says it. */
 export type EventReader = (gap: OpenGap, signal: AbortSignal) => Promise<readonly ChainBEvent[]>
+
+/** Null: the slot has no block. Fails as the node does. */
+export type BlockReader = (slot: number, signal: AbortSignal) => Promise<Block | null>
 
 export type RepairLimits = Readonly<{
   /** Gaps that are read at the same time. */
@@ -37,6 +41,7 @@ const repairLimits: RepairLimits = {
 
 export type RepairOptions = Readonly<{
   readEvents: EventReader
+  readBlock: BlockReader
   nowMs: () => number
   logger: Logger
   limits?: Partial<RepairLimits>
@@ -44,8 +49,8 @@ export type RepairOptions = Readonly<{
 }>
 
 export type Repairs = Readonly<{
-  /** What is done and may be published in a range that ends with this slot. The same again until the log has it. */
-  dueIn(slot: number): readonly Repaired[]
+  /** What is done, is wanted, and may be published in a range that ends with this slot. The same again until the log has it. */
+  dueIn(slot: number, isWanted?: (repaired: Repaired) => boolean): readonly Repaired[]
   /** Takes up the gaps of the book that are new, and drops those that the log has repaired. */
   update(): void
   /** Runs until the signal aborts. Fails only by a bug of ours. */
@@ -57,7 +62,8 @@ type Waiting = { tries: number; dueAtMs: number }
 const idleMs = 200
 /** Twice as long after each try: with seven of them about a minute. */
 const waitMsFirst = 1_000
-const nothing: Missing = { transactions: [], tradeCount: 0, isWhole: false }
+const nothing: Missing = { transactions: [], found: [], tradeCount: 0, isWhole: false }
+const noBlocks: ReadonlyMap<number, Block> = new Map()
 
 export function createRepairs(book: GapBook, options: RepairOptions): Repairs {
   const { nowMs, logger, delay = realDelay } = options
@@ -66,22 +72,23 @@ export function createRepairs(book: GapBook, options: RepairOptions): Repairs {
   const active = new Map<string, Promise<void>>()
   const done = new Map<string, Repaired>()
 
-  const finish = (gap: OpenGap, { transactions, tradeCount }: Missing, failure: string | null) => {
+  const finish = (gap: OpenGap, { missing, blocks, failure }: Reading) => {
+    const { transactions, found, tradeCount } = missing
     const id = idOfGap(gap)
     waiting.delete(id)
     if (!book.open.has(id)) return
-    done.set(id, { gap, transactions, lateCount: tradeCount, failure })
+    done.set(id, { gap, transactions, found, blocks, lateCount: tradeCount, failure })
     const facts = { mint: gap.key, fromSlot: gap.fromSlot, toSlot: gap.toSlot, trades: tradeCount }
     if (failure === null) logger.info(facts, 'read again what was missing of a curve')
     else logger.warn({ ...facts, reason: failure }, 'a gap of a curve was not repaired')
   }
 
   const attempt = async (gap: OpenGap, wait: Waiting, signal: AbortSignal) => {
-    const { missing, failure } = await readOnce(gap, { ...options, limitMs: limits.limitMs, book }, signal)
+    const reading = await readOnce(gap, { ...options, limitMs: limits.limitMs, book }, signal)
     if (signal.aborted) return
     wait.tries++
     wait.dueAtMs = nowMs() + waitMsFirst * 2 ** (wait.tries - 1)
-    if (failure === null || wait.tries >= limits.triesMax) finish(gap, missing, failure)
+    if (reading.failure === null || wait.tries >= limits.triesMax) finish(gap, reading)
   }
 
   let bug: unknown = null
@@ -110,16 +117,16 @@ export function createRepairs(book: GapBook, options: RepairOptions): Repairs {
   const takeUp = (id: string, gap: OpenGap) => {
     if (waiting.has(id) || done.has(id)) return
     waiting.set(id, { tries: 0, dueAtMs: nowMs() })
-    if (nowMs() - gap.place.blockAtMs > limits.ageMsMax) finish(gap, nothing, 'it is too old')
-    else if (waiting.size > limits.waitingMax) finish(gap, nothing, 'too many gaps wait for their repair')
+    if (nowMs() - gap.place.blockAtMs > limits.ageMsMax) finish(gap, failed('it is too old'))
+    else if (waiting.size > limits.waitingMax) finish(gap, failed('too many gaps wait for their repair'))
   }
 
   return {
-    dueIn(slot) {
+    dueIn(slot, isWanted = () => true) {
       const due: Repaired[] = []
       let count = 0
       for (const repaired of done.values()) {
-        if (!isDueIn(slot, repaired)) continue
+        if (!isDueIn(slot, repaired) || !isWanted(repaired)) continue
         count += factCountOf(repaired)
         if (due.length > 0 && count > limits.factCountMax) break
         due.push(repaired)
@@ -141,21 +148,36 @@ export function createRepairs(book: GapBook, options: RepairOptions): Repairs {
   }
 }
 
-type Reading = Readonly<{ missing: Missing; failure: string | null }>
-type Surroundings = Pick<RepairOptions, 'readEvents'> & Readonly<{ limitMs: number; book: GapBook }>
+type Reading = Readonly<{ missing: Missing; blocks: ReadonlyMap<number, Block>; failure: string | null }>
+type Surroundings = Pick<RepairOptions, 'readEvents' | 'readBlock'> & Readonly<{ limitMs: number; book: GapBook }>
+
+const failed = (failure: string): Reading => ({ missing: nothing, blocks: noBlocks, failure })
 
 async function readOnce(gap: OpenGap, options: Surroundings, signal: AbortSignal): Promise<Reading> {
   const { readEvents, limitMs, book } = options
   const limit = AbortSignal.timeout(limitMs)
+  const either = AbortSignal.any([signal, limit])
   try {
-    const events = await readEvents(gap, AbortSignal.any([signal, limit]))
+    const events = await readEvents(gap, either)
     const missing = missingIn(gap, events, (id) => book.standingOf(gap, id))
-    const failure = missing.isWhole ? null : `the ${missing.tradeCount} trades that the node has of it do not add up`
-    return { missing, failure }
+    if (missing.isWhole) return { missing, blocks: await blocksOf(missing, options, either), failure: null }
+    const failure = `the ${missing.tradeCount} trades that the node has of it do not add up`
+    return { missing, blocks: noBlocks, failure }
   } catch (error) {
-    if (signal.aborted) return { missing: nothing, failure: 'stopped' }
-    if (limit.aborted) return { missing: nothing, failure: 'the node did not answer in time' }
-    if (isOperationError(error)) return { missing: nothing, failure: error.message }
+    if (signal.aborted) return failed('stopped')
+    if (limit.aborted) return failed('the node did not answer in time')
+    if (isOperationError(error)) return failed(error.message)
     throw error
   }
+}
+
+async function blocksOf({ found }: Missing, { readBlock }: Surroundings, signal: AbortSignal) {
+  const blocks = new Map<number, Block>()
+  for (const slot of new Set(found.flat().map(({ data }) => data.blockNumber))) {
+    const block = await readBlock(slot, signal)
+    if (block === null)
+      throw new OperationError('node_inconsistent', `the node has no block of slot ${slot}, and transactions in it`)
+    blocks.set(slot, block)
+  }
+  return blocks
 }

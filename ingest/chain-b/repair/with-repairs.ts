@@ -1,40 +1,48 @@
 import { runTogether } from '../../../infra/run-together.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
-import type { Block } from '../../../schemas/stage.ts'
+import { type Block, reorgBlocksMaxDefault } from '../../../schemas/stage.ts'
 import type { Delay } from '../../delay.ts'
 import type { ReserveMemory } from '../follow/reserve-memory.ts'
 import type { ChainBReader } from '../node/reader.ts'
 import type { ReserveChain } from '../reserves/reserve-chain.ts'
 import type { ChainBRange, ChainBSource, MintFact } from '../types.ts'
-import { gapIdOf } from './gap.ts'
+import { gapIdOf, type OpenGap } from './gap.ts'
 import { createGapBook, type GapBook } from './gap-book.ts'
-import { withLateFacts } from './late-facts.ts'
+import { type Repaired, withLateFacts } from './late-facts.ts'
 import { createQuietCurves } from './quiet-curves.ts'
 import { type CurveOf, createCurveOf, createEventReader } from './read-events.ts'
 import { createRepairs, type RepairLimits } from './repairs.ts'
+import { createRestating, type Restated, type RestateLimits, type Restating } from './restating.ts'
 import { readRecentFacts, restoreChain } from './restore.ts'
 
 export type RepairingOptions = Readonly<{
-  node: Pick<ChainBReader, 'transactionsOf' | 'accounts'>
+  node: Pick<ChainBReader, 'transactionsOf' | 'accounts' | 'block'>
   /** The source has the same: where the curves stand behind its newest range. Filled from the log at the start and after a reorg. */
   reserves: Pick<ReserveMemory, 'chain' | 'beginAnew'>
   nowMs: () => number
   logger: Logger
   limits?: Partial<RepairLimits>
+  restating?: Partial<RestateLimits>
   delay?: Delay
 }>
 
+const restateLimits: RestateLimits = { everyMs: 10_000, slotsMax: reorgBlocksMaxDefault, factCountMax: 50_000 }
+
 /**
- * The source with its gaps repaired: what is missing is read again beside it, and joins a later range as late facts. No
- * range waits for it. A gap is open from when it is in the log until its repair is; a restart and a reorg find the open
- * ones there.
+ * The source with its gaps repaired: what is missing is read again beside it. No range waits for it. If it is whole and not too
+ * old, the log is restated with it; else it joins a later range as late facts. A gap is open from when it is in the log until
+ * it is filled or its repair is there; a restart and a reorg find the open ones in the log.
  */
 export const withRepairs = (source: ChainBSource, options: RepairingOptions): ChainBSource => ({
   kind: source.kind,
   async *ranges(cursor, known, signal) {
+    const { nowMs, logger } = options
     const curveOf = createCurveOf(known.book)
-    const restore = async (head: Block | null) =>
-      startRepairing(head && { head, facts: await readRecentFacts(known, head) }, { ...options, curveOf }, signal)
+    const restating = createRestating({ known, nowMs, logger, limits: { ...restateLimits, ...options.restating } })
+    const restore = async (head: Block | null) => {
+      const start = head && { head, facts: await readRecentFacts(known, head) }
+      return startRepairing(start, { ...options, curveOf, restating }, signal)
+    }
     // A run before this one may have gone further than the log.
     options.reserves.beginAnew()
     let repairing = await restore(cursor)
@@ -45,8 +53,13 @@ export const withRepairs = (source: ChainBSource, options: RepairingOptions): Ch
           const joined = repairing.join(range)
           yield joined
           repairing.note(joined)
+          const restated = await repairing.restate(range.head)
+          if (!restated) continue
+          yield restated.range
+          repairing.restored(restated)
         } else {
           yield range
+          restating.reorged(range.revertedFrom, range.head)
           await repairing.stop()
           repairing = await restore(range.head)
         }
@@ -59,17 +72,18 @@ export const withRepairs = (source: ChainBSource, options: RepairingOptions): Ch
 
 type Start = Readonly<{ head: Block; facts: readonly MintFact[] }>
 
-type Repairing = RepairingOptions & Readonly<{ curveOf: CurveOf }>
+type Repairing = RepairingOptions & Readonly<{ curveOf: CurveOf; restating: Restating }>
 
 function startRepairing(start: Start | null, options: Repairing, signal: AbortSignal) {
-  const { node, reserves, curveOf } = options
+  const { node, reserves, curveOf, restating } = options
   const book = createGapBook()
   const quiet = createQuietCurves({ ...options, accounts: node.accounts, book })
-  const repairs = createRepairs(book, { ...options, readEvents: createEventReader(node, curveOf) })
+  const readEvents = createEventReader(node, curveOf)
+  const repairs = createRepairs(book, { ...options, readEvents, readBlock: node.block })
   const stop = new AbortController()
   const working = AbortSignal.any([signal, stop.signal])
   const note = ({ facts, head }: Pick<ChainBRange, 'facts' | 'head'>) => {
-    moveChain(facts, book, reserves.chain())
+    moveChain(closedIn(facts, book), reserves.chain())
     book.note(facts)
     quiet.note(facts, head)
     for (const gap of quiet.gaps()) book.openLast(gap)
@@ -86,7 +100,25 @@ function startRepairing(start: Start | null, options: Repairing, signal: AbortSi
   })
   return {
     note,
-    join: (range: ChainBRange): ChainBRange => withLateFacts(range, repairs.dueIn(range.head.number)),
+    join({ head, ...range }: ChainBRange): ChainBRange {
+      const isLate = (repaired: Repaired) => !restating.takes(repaired, head)
+      return withLateFacts({ ...range, head }, repairs.dueIn(head.number, isLate))
+    },
+    /** What restates the log, which ends with this head. */
+    async restate(head: Block): Promise<Restated | null> {
+      if (!restating.isDue()) return null
+      const due = repairs.dueIn(head.number, (repaired) => restating.takes(repaired, head))
+      return due.length === 0 ? null : await restating.restate(due, head)
+    },
+    restored({ merged }: Restated): void {
+      const gaps = [...merged.filled].flatMap((id) => book.open.get(id) ?? [])
+      moveChain(
+        gaps.filter(({ isFollowed }) => !isFollowed),
+        reserves.chain(),
+      )
+      book.restore(merged)
+      repairs.update()
+    },
     throwIfFailed() {
       if (failure !== null) throw failure
     },
@@ -97,13 +129,17 @@ function startRepairing(start: Start | null, options: Repairing, signal: AbortSi
   }
 }
 
-/** The last trades of a curve that were missing are late facts now, so the next trade begins where they ended. */
-function moveChain(facts: readonly MintFact[], book: GapBook, chain: ReserveChain): void {
-  for (const { key, fact } of facts) {
-    if (fact.type !== 'GapRepaired' || fact.data.gapTxHash !== null || !fact.data.isWhole) continue
-    const gap = book.open.get(gapIdOf(key, null))
+/** The gaps behind the last trade of a curve that these facts repair. */
+const closedIn = (facts: readonly MintFact[], book: GapBook): readonly OpenGap[] =>
+  facts.flatMap(({ key, fact }) => {
+    if (fact.type !== 'GapRepaired' || fact.data.gapTxHash !== null || !fact.data.isWhole) return []
+    return book.open.get(gapIdOf(key, null)) ?? []
+  })
+
+/** The last trades of a curve that were missing are in the log now, so the next trade begins where they ended. */
+function moveChain(gaps: readonly OpenGap[], chain: ReserveChain): void {
+  for (const { key, from, to, toSlot } of gaps) {
     const last = chain.lastOf(key)
-    if (gap && last?.quoteRaw === gap.from.quoteRaw && last.tokenRaw === gap.from.tokenRaw)
-      chain.begin(key, gap.to, gap.toSlot)
+    if (last?.quoteRaw === from.quoteRaw && last.tokenRaw === from.tokenRaw) chain.begin(key, to, toSlot)
   }
 }

@@ -2,25 +2,8 @@ import { expect } from 'chai'
 import type { OpenGap } from '../../../../ingest/chain-b/repair/gap.ts'
 import { missingIn, type Standing } from '../../../../ingest/chain-b/repair/missing.ts'
 import type { ChainBEvent } from '../../../../schemas/chain-b/facts.ts'
-import { buildCurveCompleted, buildCurveTraded, testMint } from '../../../support/chain-b/build-facts.ts'
-
-/**
- * A trade by its slot, its name, and the states that it leads between: `5a:0>10` is trade `a` in slot 5 from 0 to 10. A
- * state is an amount of the quote coin; tokens mirror it.
- */
-function tradeOf(text: string): ChainBEvent {
-  const [, slot = '', name = '', from = '', to = ''] = /^(\d+)(\w):(-?\d+)>(-?\d+)$/.exec(text) ?? expect.fail(text)
-  const quoteRaw = BigInt(to) - BigInt(from)
-  const reserves = { virtualQuoteRaw: 1000n + BigInt(to), virtualTokenRaw: 1000n - BigInt(to) }
-  return buildCurveTraded({
-    ...{ quoteRaw, tokenRaw: quoteRaw, ...reserves },
-    ...{ blockNumber: Number(slot), txHash: hashOf(name), logIndex: 0 },
-  })
-}
-
-const hashOf = (name: string) => `0x${Buffer.from(name).toString('hex')}` as const
-const nameOf = ({ data }: ChainBEvent): string => Buffer.from(data.txHash.slice(2), 'hex').toString()
-const stateOf = (at: number) => ({ quoteRaw: 1000n + BigInt(at), tokenRaw: 1000n - BigInt(at) })
+import { buildCurveCompleted, testMint } from '../../../support/chain-b/build-facts.ts'
+import { hashOf, nameOf, stateOf, tradeOf } from './trade-texts.ts'
 
 const gapOf = (from: number, to: number): OpenGap => ({
   ...{ key: testMint, isFollowed: true, fromSlot: 5, toSlot: 8, from: stateOf(from), to: stateOf(to) },
@@ -89,7 +72,7 @@ const cases: readonly Case[] = [
 describe('what is missing in a gap', () => {
   for (const { says, node, gap, late = '', found, count, isWhole } of cases)
     it(`is ${says}`, () => {
-      const events = node.map(tradeOf)
+      const events = node.map((text) => tradeOf(text))
       const standings = new Map<string, Standing>()
       for (const event of events) {
         const name = nameOf(event)

@@ -93,7 +93,7 @@ const placedIn = (slot: number, facts: readonly MintFact[]): readonly MintFact[]
     fact: { ...fact, data: { ...fact.data, blockHash: hashOf(slot) } } as typeof fact,
   }))
 
-export type TapeNode = Pick<ChainBReader, 'transactionsOf' | 'accounts'>
+export type TapeNode = Pick<ChainBReader, 'transactionsOf' | 'accounts' | 'block'>
 
 /** It has all transactions, and the curve as it is behind them. */
 export function nodeOf({ curve, transactions }: Tape, hasIndexes = false): TapeNode {
@@ -106,6 +106,10 @@ export function nodeOf({ curve, transactions }: Tape, hasIndexes = false): TapeN
   const last = trades.at(-1)
   const amounts = last ? [last.virtualTokens, last.virtualSol, last.realTokens, last.realSol, 10n ** 15n] : []
   return {
+    block: async (slot) => {
+      const atMs = transactions.find((each) => each.slot === slot)?.facts[0]?.fact.data.blockAtMs ?? 0
+      return { number: slot, hash: hashOf(slot), atMs, parentSlot: slot - 1, parentHash: hashOf(slot - 1) }
+    },
     transactionsOf: async (address, { fromSlot, toSlot }) =>
       address === curve ? wires.filter((wire) => wire.slot >= fromSlot && wire.slot <= toSlot) : [],
     accounts: async (addresses) =>
@@ -114,7 +118,7 @@ export function nodeOf({ curve, transactions }: Tape, hasIndexes = false): TapeN
 }
 
 /** A curve’s account in its first layout. */
-function curveBytes(amounts: readonly bigint[]): Buffer {
+export function curveBytes(amounts: readonly bigint[]): Buffer {
   const bytes = Buffer.alloc(49)
   Buffer.from('17b7f83760d8ac60', 'hex').copy(bytes)
   for (const [index, amount] of amounts.entries()) bytes.writeBigUInt64LE(amount, 8 + index * 8)

@@ -4,7 +4,12 @@ import { pino } from 'pino'
 import { OperationError } from '../../../../infra/errors.ts'
 import { createGapBook } from '../../../../ingest/chain-b/repair/gap-book.ts'
 import { withLateFacts } from '../../../../ingest/chain-b/repair/late-facts.ts'
-import { createRepairs, type EventReader, type RepairLimits } from '../../../../ingest/chain-b/repair/repairs.ts'
+import {
+  type BlockReader,
+  createRepairs,
+  type EventReader,
+  type RepairLimits,
+} from '../../../../ingest/chain-b/repair/repairs.ts'
 import type { MintFact } from '../../../../ingest/chain-b/types.ts'
 import type { ChainBEvent } from '../../../../schemas/chain-b/facts.ts'
 import { buildCurveTraded, buildGapFound } from '../../../support/chain-b/build-facts.ts'
@@ -26,6 +31,8 @@ function gapOf(key: string, blockAtMs = startMs): Readonly<{ missed: ChainBEvent
   return { missed, facts: [found, next].map((fact) => ({ key, fact })) }
 }
 
+const readBlock: BlockReader = async (slot) => ({ number: slot, hash: hashOf(String(slot)), atMs: startMs })
+
 type Drawing = Readonly<{
   keys: readonly string[]
   answers: EventReader
@@ -40,7 +47,7 @@ async function draw({ keys, answers, limits, untilMs = 70_000 }: Drawing) {
   const book = createGapBook()
   const stop = new AbortController()
   const repairs = createRepairs(book, {
-    ...{ logger, nowMs: () => clock.nowMs, ...(limits && { limits }) },
+    ...{ logger, readBlock, nowMs: () => clock.nowMs, ...(limits && { limits }) },
     readEvents: (gap, signal) => {
       const times = reads[gap.key] ?? []
       reads[gap.key] = times
@@ -106,7 +113,7 @@ describe('the repair of gaps', () => {
     const book = createGapBook()
     const stop = new AbortController()
     const limits = { limitMs: 20, triesMax: 1 }
-    const repairs = createRepairs(book, { readEvents: hangs, nowMs: () => clock.nowMs, logger, limits })
+    const repairs = createRepairs(book, { readEvents: hangs, readBlock, nowMs: () => clock.nowMs, logger, limits })
     book.note(gapOf('a').facts)
     repairs.update()
     const running = repairs.run(stop.signal)
@@ -139,7 +146,7 @@ describe('the repair of gaps', () => {
     ])
     const book = createGapBook()
     const nowMs = () => startMs + 24.5 * 3_600_000 + 1
-    const repairs = createRepairs(book, { readEvents: missedOf, nowMs, logger })
+    const repairs = createRepairs(book, { readEvents: missedOf, readBlock, nowMs, logger })
     book.note(gapOf('a').facts)
     repairs.update()
     expect(repairs.dueIn(11).map(({ failure }) => failure)).to.deep.equal(['it is too old'])

@@ -3,10 +3,12 @@ import { setImmediate } from 'node:timers/promises'
 import { pino } from 'pino'
 import { createMemoryRegistry } from '../../../../infra/codec/registry/schema-table.ts'
 import { chainBDefinition } from '../../../../ingest/chain-b/definition.ts'
+import { factIdOf } from '../../../../ingest/chain-b/fact-order.ts'
 import { createReserveMemory } from '../../../../ingest/chain-b/follow/reserve-memory.ts'
 import type { RepairLimits } from '../../../../ingest/chain-b/repair/repairs.ts'
+import type { RestateLimits } from '../../../../ingest/chain-b/repair/restating.ts'
 import { withRepairs } from '../../../../ingest/chain-b/repair/with-repairs.ts'
-import type { ChainBSource } from '../../../../ingest/chain-b/types.ts'
+import type { ChainBSource, MintFact } from '../../../../ingest/chain-b/types.ts'
 import { createIngestCodecs } from '../../../../ingest/codecs.ts'
 import { createChainPublisher } from '../../../../ingest/publish.ts'
 import type { ChainBFact, CurveTraded, GapRepaired } from '../../../../schemas/chain-b/facts.ts'
@@ -20,9 +22,10 @@ export type Run = Readonly<{
   lost: ReadonlySet<string>
   node?: TapeNode
   limits?: Partial<RepairLimits>
+  restating?: Partial<RestateLimits>
   /** Where ingest stops and starts again on the same log: after so many ranges. */
   stopsAfter?: readonly number[]
-  /** A reorg takes back the first slot that was published with late facts. */
+  /** A reorg takes back the first slot that a lost event was told in. */
   isTakenBack?: boolean
 }>
 
@@ -33,9 +36,16 @@ const rangesOfSilence = 100
 /** The node answers outside of the test's clock. */
 const emptyRangesMax = 20_000
 
-/** The living facts of the log in the end. */
-export async function runRecorded(run: Run): Promise<readonly ChainBFact[]> {
-  const { tape, lost, limits, stopsAfter = [], node = nodeOf(tape), isTakenBack = false } = run
+/** When the log was restated, in ms of the clock, and from which slot. */
+export type RestatedAt = Readonly<{ atMs: number; revertedFrom: number; headNumber: number }>
+
+export const runRecorded = async (run: Run): Promise<readonly ChainBFact[]> => (await runTold(run)).facts
+
+/** The living facts of the log in the end, and the ranges that restated it. */
+export async function runTold(
+  run: Run,
+): Promise<Readonly<{ facts: readonly ChainBFact[]; restated: readonly RestatedAt[] }>> {
+  const { tape, lost, limits, restating, stopsAfter = [], node = nodeOf(tape), isTakenBack = false } = run
   const clock = { nowMs: 0 }
   const log = createHoledLog({ nowMs: () => clock.nowMs })
   const codecs = await createIngestCodecs(chainBStage, createMemoryRegistry())
@@ -43,28 +53,31 @@ export async function runRecorded(run: Run): Promise<readonly ChainBFact[]> {
   const open = () => createChainPublisher({ log, codecs, chain: chainBDefinition, kind: 'chain', nowMs })
   const logger = pino({ level: 'silent' })
   const reserves = createReserveMemory()
-  const told = { lost: new Set<string>(), silence: 0, empty: 0, reorgsLeft: isTakenBack ? 1 : 0 }
+  const told = { lost: new Set<string>(), silence: 0, empty: 0, reorgsLeft: isTakenBack ? 1 : 0, firstSlot: 0 }
+  const restated: RestatedAt[] = []
   const isEnded = () => {
     told.empty++
     return (told.lost.size >= lost.size && ++told.silence > rangesOfSilence) || told.empty > emptyRangesMax
   }
 
+  const noteTold = (facts: readonly MintFact[]) => {
+    for (const { fact } of facts) {
+      if (fact.type !== 'CurveTraded' || !lost.has(factIdOf(fact))) continue
+      if (told.lost.size === 0) told.firstSlot = fact.data.blockNumber
+      told.lost.add(factIdOf(fact))
+    }
+  }
+
   const runOnce = async (rangesMax: number) => {
     const publisher = await open()
     const recorded = sourceOf(tape, { reserves, lost, clock, isEnded })
-    const changed: ChainBSource = {
-      kind: recorded.kind,
-      async *ranges(...given) {
-        for await (const range of recorded.ranges(...given)) {
-          yield range
-          if (told.lost.size === 0 || told.reorgsLeft === 0) continue
-          told.reorgsLeft--
-          told.lost.clear()
-          reserves.beginAnew()
-          yield { ...range, revertedFrom: range.fromBlock, head: { ...range.head, hash: otherHash } }
-        }
-      },
-    }
+    const changed = takenBack(recorded, () => {
+      if (told.lost.size === 0 || told.reorgsLeft === 0) return null
+      told.reorgsLeft--
+      told.lost.clear()
+      reserves.beginAnew()
+      return told.firstSlot
+    })
     const options = {
       node,
       reserves,
@@ -72,15 +85,17 @@ export async function runRecorded(run: Run): Promise<readonly ChainBFact[]> {
       nowMs,
       delay: async () => setImmediate(),
       ...(limits && { limits }),
+      ...(restating && { restating }),
     }
     const source = withRepairs(changed, options)
     let count = 0
     for await (const range of source.ranges(publisher.cursor(), publisher.known, new AbortController().signal)) {
       if (++count > rangesMax) break
       await publisher.publish(range, null)
-      for (const { fact } of range.facts)
-        if (fact.type === 'CurveTraded' && fact.data.lateSlot !== null)
-          told.lost.add(`${fact.data.txHash}:${fact.data.logIndex}`)
+      const { revertedFrom, head } = range
+      if (revertedFrom !== undefined && head.hash !== otherHash)
+        restated.push({ atMs: clock.nowMs, revertedFrom, headNumber: head.number })
+      noteTold(range.facts)
     }
     await publisher.close()
   }
@@ -88,8 +103,24 @@ export async function runRecorded(run: Run): Promise<readonly ChainBFact[]> {
   await runOnce(Number.POSITIVE_INFINITY)
   if (told.reorgsLeft > 0) throw new TypeError('nothing was taken back')
   const { known } = await open()
-  return (await known.factsFrom(0, () => true)).map(({ fact }) => fact)
+  return { restated, facts: (await known.factsFrom(0, () => true)).map(({ fact }) => fact) }
 }
+
+/** The source with a reorg behind each range for which the slot that it takes back first is named. */
+const takenBack = (source: ChainBSource, reorgFrom: () => number | null): ChainBSource => ({
+  kind: source.kind,
+  async *ranges(...given) {
+    const heard: MintFact[] = []
+    for await (const range of source.ranges(...given)) {
+      heard.push(...range.facts)
+      yield range
+      const fromBlock = reorgFrom()
+      if (fromBlock === null) continue
+      const facts = heard.filter(({ fact }) => fact.data.blockNumber >= fromBlock)
+      yield { ...range, fromBlock, facts, revertedFrom: fromBlock, head: { ...range.head, hash: otherHash } }
+    }
+  },
+})
 
 export const tradesIn = (facts: readonly ChainBFact[]): readonly CurveTraded[] =>
   facts.flatMap((fact) => (fact.type === 'CurveTraded' ? [fact.data] : []))

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { factIdOf } from '../../../../ingest/chain-b/fact-order.ts'
+import { beforeTrade } from '../../../../schemas/chain-b/curve.ts'
 import type { ChainBFact, CurveTraded } from '../../../../schemas/chain-b/facts.ts'
 import { eventsOf, nodeOf, stretchOf, type Tape, tapes, tradeOf } from './recorded-source.ts'
 import { repairsIn, runRecorded, tradesIn } from './run-recorded.ts'
@@ -17,11 +18,11 @@ const idOf = ({ txHash, logIndex }: CurveTraded): string => `${txHash}:${logInde
 const sortById = (trades: readonly CurveTraded[]) =>
   [...trades].sort((one, other) => (idOf(one) < idOf(other) ? -1 : 1)).map(toldOf)
 
-/** Each trade once, those lost late, and every gap repaired. */
+/** Each trade once, no other one late than those that were lost, and every gap that is left repaired. */
 function expectWhole(tape: Tape, lost: readonly string[], facts: readonly ChainBFact[]): void {
   expect(sortById(tradesIn(facts))).to.deep.equal(sortById(eventsOf(tape).map(tradeOf)))
   const late = tradesIn(facts).filter(({ lateSlot }) => lateSlot !== null)
-  expect(new Set(late.map(idOf))).to.deep.equal(new Set(lost))
+  expect(new Set([...lost, ...late.map(idOf)])).to.deep.equal(new Set(lost))
   for (const { lateSlot, blockNumber } of late) expect(lateSlot).to.be.below(blockNumber)
   const repairs = repairsIn(facts)
   expect(repairs.filter(({ isWhole, failure }) => !isWhole || failure !== null)).to.deep.equal([])
@@ -32,6 +33,28 @@ function expectWhole(tape: Tape, lost: readonly string[], facts: readonly ChainB
     gapTxHash ? [`${gapTxHash}:${gapLogIndex}`] : [],
   )
   expect([...idsOfRepairs].sort()).to.deep.equal([...idsOfGaps].sort())
+}
+
+/** As if nothing had been lost: no word of gaps, and each trade begins where the one before it ended. */
+function expectRestated(tape: Tape, lost: readonly string[], facts: readonly ChainBFact[]): void {
+  expectWhole(tape, lost, facts)
+  expect(facts.filter(({ type }) => type !== 'CurveTraded')).to.deep.equal([])
+  for (const [index, trade] of tradesIn(facts).entries()) {
+    const before = tradesIn(facts)[index - 1]
+    expect(trade.lateSlot).to.equal(null)
+    if (before) expect(reservesBefore(trade)).to.deep.equal([before.virtualQuoteRaw, before.virtualTokenRaw])
+  }
+}
+
+const reservesBefore = (trade: CurveTraded): readonly bigint[] => {
+  const { quoteRaw, tokenRaw } = beforeTrade(trade)
+  return [quoteRaw, tokenRaw]
+}
+
+function expectLate(tape: Tape, lost: readonly string[], facts: readonly ChainBFact[]): void {
+  expectWhole(tape, lost, facts)
+  const late = tradesIn(facts).filter(({ lateSlot }) => lateSlot !== null)
+  expect(new Set(late.map(idOf))).to.deep.equal(new Set(lost))
 }
 
 const tapeOf = (index: number): Tape => tapes[index] ?? expect.fail('no tape')
@@ -51,39 +74,58 @@ function drawn({ tapeIndex, share, chance, draws }: Loss): Readonly<{ tape: Tape
   return { tape, lost: idsOf(tape).filter((_, index) => (draws[index % draws.length] ?? 1) < chance) }
 }
 
-describe('a source whose gaps are repaired', () => {
-  it('tells all trades, whichever of them it lost: those lost are late, and each is told once', () =>
-    fc.assert(
-      fc.asyncProperty(losses, fc.boolean(), async (loss, hasIndexes) => {
-        const { tape, lost } = drawn(loss)
-        // Without any trade that is heard, nothing says that there is a curve.
-        fc.pre(lost.length < eventsOf(tape).length)
-        const node = nodeOf(tape, hasIndexes)
-        expectWhole(tape, lost, await runRecorded({ tape, lost: new Set(lost), node }))
-      }),
-      { numRuns: 10 },
-    ))
+/** The log can be taken back to no slot before its second one. */
+function behindFirstSlot(tape: Tape, lost: readonly string[]): readonly string[] {
+  const [first] = tape.transactions
+  const ofFirst = eventsOf({ ...tape, transactions: tape.transactions.filter(({ slot }) => slot === first?.slot) })
+  const kept = new Set(ofFirst.map(({ fact }) => factIdOf(fact)))
+  return lost.filter((id) => !kept.has(id))
+}
 
-  it('repairs what was found before a restart, and what was lost around it', () =>
-    fc.assert(
-      fc.asyncProperty(losses, fc.array(fc.nat(30), { minLength: 1, maxLength: 3 }), async (loss, stopsAfter) => {
-        const { tape, lost } = drawn(loss)
-        // The curve is known by a trade that is still read after a restart.
-        const slots = tape.transactions.map(({ slot }) => slot)
-        fc.pre((slots.at(-1) ?? 0) - (slots[0] ?? 0) < 2_000)
-        const [first] = idsOf(tape)
-        const others = lost.filter((id) => id !== first)
-        expectWhole(tape, others, await runRecorded({ tape, lost: new Set(others), stopsAfter }))
-      }),
-      { numRuns: 6 },
-    ))
+/** No repair is too old for a restatement. */
+const deep = { slotsMax: 1_000_000 }
+const never = { slotsMax: 0 }
+
+describe('a source whose gaps are repaired', () => {
+  for (const [how, restating, expectTold] of [
+    ['at their places', deep, expectRestated],
+    ['late', never, expectLate],
+  ] as const) {
+    const isLate = how === 'late'
+    it(`tells all trades, whichever of them it lost: those lost ${how}, and each once`, () =>
+      fc.assert(
+        fc.asyncProperty(losses, fc.boolean(), async (loss, hasIndexes) => {
+          const { tape, lost: drawnLost } = drawn(loss)
+          const lost = isLate ? drawnLost : behindFirstSlot(tape, drawnLost)
+          // Without any trade that is heard, nothing says that there is a curve.
+          fc.pre(lost.length < eventsOf(tape).length)
+          const node = nodeOf(tape, hasIndexes)
+          expectTold(tape, lost, await runRecorded({ tape, lost: new Set(lost), node, restating }))
+        }),
+        { numRuns: 10 },
+      ))
+
+    it(`repairs what was found before a restart, and what was lost around it: ${how}`, () =>
+      fc.assert(
+        fc.asyncProperty(losses, fc.array(fc.nat(30), { minLength: 1, maxLength: 3 }), async (loss, stopsAfter) => {
+          const { tape, lost } = drawn(loss)
+          // The curve is known by a trade that is still read after a restart.
+          const slots = tape.transactions.map(({ slot }) => slot)
+          fc.pre((slots.at(-1) ?? 0) - (slots[0] ?? 0) < 2_000)
+          const others = behindFirstSlot(tape, lost)
+          expectTold(tape, others, await runRecorded({ tape, lost: new Set(others), stopsAfter, restating }))
+        }),
+        { numRuns: 6 },
+      ))
+  }
 
   it('finds the last trade of each mint by the curve’s account', async () => {
     for (const whole of tapes) {
       const tape = stretchOf(whole, 1, count)
       const lost = idsOf(tape).slice(-1)
-      const facts = await runRecorded({ tape, lost: new Set(lost) })
-      expectWhole(tape, lost, facts)
+      expectRestated(tape, lost, await runRecorded({ tape, lost: new Set(lost) }))
+      const facts = await runRecorded({ tape, lost: new Set(lost), restating: never })
+      expectLate(tape, lost, facts)
       const { txHash, logIndex } = tradeOf(eventsOf(tape).at(-2)!)
       expect(repairsIn(facts)).to.have.lengthOf(1)
       expect(repairsIn(facts)[0]).to.deep.include({
@@ -103,6 +145,8 @@ describe('a source whose gaps are repaired', () => {
   it('repairs again what a reorg took back', async () => {
     const tape = stretchOf(tapeOf(1), 0.3, count)
     const lost = idsOf(tape).slice(10, 13)
-    expectWhole(tape, lost, await runRecorded({ tape, lost: new Set(lost), isTakenBack: true }))
+    expectRestated(tape, lost, await runRecorded({ tape, lost: new Set(lost), isTakenBack: true }))
+    const late = await runRecorded({ tape, lost: new Set(lost), isTakenBack: true, restating: never })
+    expectLate(tape, lost, late)
   })
 })

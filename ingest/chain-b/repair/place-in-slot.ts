@@ -1,0 +1,79 @@
+/** Events that were missing, at their places among the facts that the log has of their slot. */
+import { afterTrade, beforeTrade, type Reserves } from '../../../schemas/chain-b/curve.ts'
+import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
+import type { KeyedEvent } from '../decode/decode-transaction.ts'
+import { orderInBlock } from '../fact-order.ts'
+import { orderSlot, type SlotTransaction } from '../reserves/order-slot.ts'
+import type { MintFact } from '../types.ts'
+
+export type SlotToFill = Readonly<{
+  /** What the log has of the slot. */
+  logged: readonly MintFact[]
+  /** What it does not have, with the index of the transaction as the node says it. */
+  missed: readonly KeyedEvent[]
+  /** Where a curve stands before the slot, if that is known. */
+  lastOf(key: string): Reserves | undefined
+}>
+
+/** In chain order. The transactions of the log keep their order among each other. */
+export function placeInSlot({ logged, missed, lastOf }: SlotToFill): readonly MintFact[] {
+  const [events, others] = [logged.filter(isOnTime), logged.filter((keyed) => !isOnTime(keyed))]
+  const ordered = orderAll(events, missed, lastOf)
+  const indexes = new Map(ordered.map(({ fact: { data } }) => [data.txHash, data.txIndex]))
+  const moved = others.map((keyed) => (isBesideEvent(keyed.fact) ? withIndex(keyed, indexes) : keyed))
+  return [...ordered, ...moved].sort((left, right) => orderInBlock(left.fact) - orderInBlock(right.fact))
+}
+
+/** An event that the log has with its slot. */
+export const isOnTime = (keyed: MintFact): keyed is KeyedEvent =>
+  'lateSlot' in keyed.fact.data && keyed.fact.data.lateSlot === null
+
+/** Late facts and repairs have an order of their own. */
+const isBesideEvent = ({ type }: ChainBFact): boolean => type === 'CurveFound' || type === 'GapFound'
+
+const withIndex = ({ key, fact }: MintFact, indexes: ReadonlyMap<string, number>): MintFact => ({
+  key,
+  fact: { ...fact, data: { ...fact.data, txIndex: indexes.get(fact.data.txHash) ?? fact.data.txIndex } } as ChainBFact,
+})
+
+/** By the indexes of the node if they fit the reserves. The log may have ranks instead, which say nothing about an index. */
+function orderAll(
+  events: readonly KeyedEvent[],
+  missed: readonly KeyedEvent[],
+  lastOf: SlotToFill['lastOf'],
+): readonly KeyedEvent[] {
+  const numbered = transactionsOf(events, missed)
+  const indexes = new Set(numbered.map(({ index }) => index))
+  const ordered = orderSlot(numbered, lastOf)
+  const keys = new Set(missed.map(({ key }) => key))
+  if (indexes.size === numbered.length && isLinked(ordered, keys)) return ordered
+  const known = new Set(events.map(({ fact }) => fact.data.txHash))
+  const isKnown = ({ facts }: SlotTransaction) => known.has(facts[0]?.fact.data.txHash ?? '0x')
+  return orderSlot(
+    numbered.map((transaction) => (isKnown(transaction) ? transaction : { ...transaction, index: null })),
+    lastOf,
+  )
+}
+
+function transactionsOf(events: readonly KeyedEvent[], missed: readonly KeyedEvent[]): readonly SlotTransaction[] {
+  const transactions = new Map<string, { index: number; facts: KeyedEvent[] }>()
+  for (const keyed of [...events, ...missed]) {
+    const { txHash, txIndex } = keyed.fact.data
+    const known = transactions.get(txHash)
+    if (known) known.facts.push(keyed)
+    else transactions.set(txHash, { index: txIndex, facts: [keyed] })
+  }
+  const byEvent = (left: KeyedEvent, right: KeyedEvent) => left.fact.data.logIndex - right.fact.data.logIndex
+  return [...transactions.values()].map(({ index, facts }) => ({ index, facts: facts.sort(byEvent) }))
+}
+
+/** Whether each trade on these curves begins where the one before it in the slot ended. */
+function isLinked(ordered: readonly KeyedEvent[], keys: ReadonlySet<string>): boolean {
+  const lasts = new Map<string, Reserves>()
+  return ordered.every(({ key, fact }) => {
+    if (fact.type !== 'CurveTraded' || !keys.has(key)) return true
+    const [last, from] = [lasts.get(key), beforeTrade(fact.data)]
+    lasts.set(key, afterTrade(from, fact.data))
+    return last === undefined || (last.quoteRaw === from.quoteRaw && last.tokenRaw === from.tokenRaw)
+  })
+}

@@ -1,0 +1,108 @@
+/** Repairs that restate: the log is taken back to the first slot of what was missing, and told again with it, as in a reorg. */
+import type { Logger } from '../../../infra/telemetry.ts'
+import type { Block } from '../../../schemas/stage.ts'
+import type { ChainBRange, KnownChainB } from '../types.ts'
+import type { Repaired } from './late-facts.ts'
+import { inChainOrder, type Merged, mergeRepaired, type Stretch } from './merge-repaired.ts'
+import { createRestatedRun } from './restated-run.ts'
+
+export type RestateLimits = Readonly<{
+  /** Between two restatements. */
+  everyMs: number
+  /** The deepest one, in slots. */
+  slotsMax: number
+  /** Facts of the log that one tells again. */
+  factCountMax: number
+}>
+
+export type RestatingOptions = Readonly<{
+  known: Pick<KnownChainB, 'blocksFrom' | 'factsFrom'>
+  limits: RestateLimits
+  nowMs: () => number
+  logger: Logger
+}>
+
+export type Restating = Readonly<{
+  /** Whether the repair waits for a restatement. If not, its facts are late. */
+  takes(repaired: Repaired, head: Block): boolean
+  /** Whether the last restatement is long enough ago. */
+  isDue(): boolean
+  /** The range that restates the log up to its head. Null: none of the repairs can. */
+  restate(repairs: readonly Repaired[], head: Block): Promise<Restated | null>
+  /** A reorg took back the slots from this one on, and the log ends with this head now. */
+  reorged(fromSlot: number, head: Block): void
+}>
+
+export type Restated = Readonly<{ range: ChainBRange; merged: Merged }>
+
+export function createRestating({ known, limits, nowMs, logger }: RestatingOptions): Restating {
+  const { everyMs, slotsMax, factCountMax } = limits
+  const run = createRestatedRun(slotsMax)
+  /** Repairs that turned out not to be able to. */
+  const late = new WeakSet<Repaired>()
+  // Another run may have restated right before this one.
+  let restatedAtMs = nowMs()
+
+  const makeLate = (repairs: readonly Repaired[], reason: string) => {
+    if (repairs.length === 0) return
+    for (const repaired of repairs) late.add(repaired)
+    logger.warn({ gaps: repairs.length, reason }, 'what was missing of curves is told late, without a restatement')
+  }
+
+  /** Leaves out the repairs that begin before the log does, or too many facts ago. */
+  const readStretch = async (repairs: readonly Repaired[]) => {
+    const from = firstSlotOfAll(repairs)
+    const closed = await known.blocksFrom(from)
+    const facts = [...(await known.factsFrom(from, () => true))].sort(inChainOrder)
+    const oldest = closed[0]?.number ?? Number.POSITIVE_INFINITY
+    const tooManyUpTo = facts.at(-factCountMax - 1)?.fact.data.blockNumber ?? Number.NEGATIVE_INFINITY
+    const [early, later] = split(repairs, (repaired) => firstSlotOf(repaired) <= oldest)
+    const [large, left] = split(later, (repaired) => firstSlotOf(repaired) <= tooManyUpTo)
+    makeLate(early, 'the log begins there')
+    makeLate(large, `more than ${factCountMax} facts would be told again`)
+    return { left, closed, facts }
+  }
+
+  return {
+    takes: (repaired, head) =>
+      repaired.failure === null &&
+      !late.has(repaired) &&
+      repaired.found.flat().every(({ type }) => type !== 'CurveMigrated' && type !== 'CurveLaunched') &&
+      run.allows(firstSlotOf(repaired), head),
+    isDue: () => Math.abs(nowMs() - restatedAtMs) >= everyMs,
+    async restate(repairs, head) {
+      restatedAtMs = nowMs()
+      const { left, closed, facts } = await readStretch(repairs)
+      const hashes = new Map(facts.map(({ fact: { data } }) => [data.blockNumber, data.blockHash]))
+      const fitting = left.filter((repaired) => isOnBranch(repaired, hashes))
+      if (fitting.length === 0) return null
+      const revertedFrom = firstSlotOfAll(fitting)
+      const merged = mergeRepaired(stretchFrom(revertedFrom, { facts, closed }), fitting)
+      run.note(revertedFrom, head)
+      const { length: factCount } = merged.facts
+      logger.info({ revertedFrom, head, gaps: fitting.length, factCount }, 'what was missing of curves is restated')
+      const range = { revertedFrom, fromBlock: revertedFrom, head, facts: merged.facts, newAddresses: [] }
+      return { range, merged }
+    },
+    reorged: (fromSlot, head) => run.note(fromSlot, head),
+  }
+}
+
+/** The first slot of what was missing. */
+const firstSlotOf = ({ found }: Repaired): number =>
+  found.flat().reduce((first, { data }) => Math.min(first, data.blockNumber), Number.POSITIVE_INFINITY)
+
+const firstSlotOfAll = (repairs: readonly Repaired[]): number => Math.min(...repairs.map(firstSlotOf))
+
+const stretchFrom = (slot: number, { facts, closed }: Stretch): Stretch => ({
+  closed,
+  facts: facts.filter(({ fact }) => fact.data.blockNumber >= slot),
+})
+
+/** If not, the chain has left the branch of the log, which a reorg will tell. */
+const isOnBranch = ({ blocks }: Repaired, hashes: ReadonlyMap<number, string>): boolean =>
+  [...blocks].every(([slot, { hash }]) => (hashes.get(slot) ?? hash) === hash)
+
+function split(repairs: readonly Repaired[], isFirst: (repaired: Repaired) => boolean) {
+  return [repairs.filter(isFirst), repairs.filter((repaired) => !isFirst(repaired))] as const
+}
