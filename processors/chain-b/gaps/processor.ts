@@ -1,0 +1,33 @@
+import type { CurveTraded } from '../../../schemas/chain-b/facts.ts'
+import { isLate, opens } from '../mints/mint.ts'
+import type { ChainBProcessor } from '../processor.ts'
+import { addLate, type CurveGaps, findGap, noGapsSince, repairGap } from './gap.ts'
+
+type GapsState = { gaps: CurveGaps | null }
+
+/** Publishes which trades of a mint's curve are missing. What was repaired in time is no gap: the facts say so after a reorg. */
+export const gaps: ChainBProcessor<GapsState> = {
+  name: 'gaps',
+  initialState: () => ({ gaps: null }),
+  reads: ['CurveLaunched', 'CurveFound', 'CurveTraded', 'GapFound', 'GapRepaired'],
+  readsDerived: ['MintClosed'],
+  onFact(state, fact, { emit }) {
+    if (opens(fact, state.gaps !== null)) state.gaps = noGapsSince(fact.data.blockAtMs)
+    else if (state.gaps === null) return
+    else if (fact.type === 'CurveTraded') followTrade(state.gaps, fact.data)
+    else if (fact.type === 'GapFound') emit({ type: 'TradeGap', data: findGap(state.gaps, fact.data) })
+    else if (fact.type === 'GapRepaired') {
+      const gap = repairGap(state.gaps, fact.data)
+      if (gap !== null) emit({ type: 'TradeGap', data: gap })
+    }
+  },
+  onDerived(state) {
+    state.gaps = null
+  },
+  isEmpty: (state) => state.gaps === null,
+}
+
+function followTrade(gaps: CurveGaps, trade: CurveTraded): void {
+  if (isLate(trade)) gaps.late = addLate(gaps, trade)
+  else gaps.lastAtMs = trade.blockAtMs
+}
