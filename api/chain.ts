@@ -1,5 +1,6 @@
 /** What one chain brings to the API. The chains are listed in `routes.ts`. */
 import type { StageCut } from '../projections/cuts.ts'
+import type { GapCounts } from '../projections/trade-gaps.ts'
 import type { Stage, StageRecord } from '../schemas/stage.ts'
 import type { DeskPart } from './desk-part.ts'
 import type { Route } from './route.ts'
@@ -23,6 +24,8 @@ export type ApiChain = Readonly<{
   /** Null: the chain has no object in the free sample. */
   sample: SamplePart | null
   counts(cut: StageCut): Promise<Counts>
+  /** Gaps in the trades of the last 24 h. Left out: the stage has no trades. */
+  gapCounts?(cut: StageCut): Promise<GapCounts>
   /** Null: nothing of the chain is pushed. */
   stream: StreamPart | null
   /** Of the records that are pushed. Null: the record is no news. */

@@ -80,6 +80,9 @@ export function missingIn(gaps: readonly TradeGapRow[], traded: Traded, coinOf: 
 const touches = (gap: TradeGapRow, { market, afterMs, toMs }: Traded): boolean =>
   gap.trades !== 0 && (market === undefined || gap.market === market) && gap.toAtMs > afterMs && gap.fromAtMs <= toMs
 
+/** What rows with gaps are selected from. */
+export type GapReading = Readonly<{ database: Database; gaps: Pick<TradeGaps, 'withGaps'> }>
+
 export type TradeGaps = Readonly<{
   /**
    * The rows with what is missing in each, as known at the cut. `tradedOf`: where a row trades. One query at most, and none if

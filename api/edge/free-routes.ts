@@ -23,7 +23,8 @@ type Sources = Readonly<{
 
 export function createFreeRoutes(sources: Sources): readonly FreeRoute[] {
   const { chains, answers, routes, gate, listed, nowMs } = sources
-  const countsOf = createCounts()
+  const countsOf = createCounts((chain, cut) => chain.counts(cut))
+  const gapsOf = createCounts(async (chain, cut) => (await chain.gapCounts?.(cut)) ?? null)
   const deskStats = createDeskStatsRoute({ parts: chains.flatMap(({ desk }) => desk ?? []), answers, nowMs })
   return [
     {
@@ -41,7 +42,7 @@ export function createFreeRoutes(sources: Sources): readonly FreeRoute[] {
       patterns: ['/v1/health'],
       description: 'Age of the data, as a whole and of each chain.',
       schema: healthSchema,
-      answer: async () => healthInfo(await statesOf(chains, answers), nowMs()),
+      answer: async () => healthInfo(await statesOf(chains, answers), { gapsOf, nowMs: nowMs() }),
     },
     createSampleRoute(sources),
     createStatsRoute({ gate, nowMs }),

@@ -1,5 +1,6 @@
 /** The free routes: what the service is, what it sells, and its health. */
 import type { StageCut } from '../../projections/cuts.ts'
+import type { GapCounts } from '../../projections/trade-gaps.ts'
 import type { ApiChain, Counts } from '../chain.ts'
 import type { FreeRoute } from '../free-route.ts'
 import type { PaymentGate } from '../payments/payment.ts'
@@ -9,7 +10,7 @@ import { dataAgeMs } from '../sale/freshness.ts'
 import type { Param, Params } from '../sale/params.ts'
 
 /** What the free routes tell of a chain. */
-export type ToldChain = Pick<ApiChain, 'stage' | 'counts' | 'snapshot' | 'sample' | 'desk'>
+export type ToldChain = Pick<ApiChain, 'stage' | 'counts' | 'gapCounts' | 'snapshot' | 'sample' | 'desk'>
 
 /** A chain at its own newest cut: one that is late or not there yet does not hide the others. */
 type ChainState = Readonly<{ chain: ToldChain; cut: StageCut | null }>
@@ -22,15 +23,15 @@ export const statesOf = (chains: readonly ToldChain[], answers: Answers): Promis
     }),
   )
 
-type CountsOf = (chain: ChainState['chain'], cut: StageCut) => Promise<Counts>
+type CountsOf<Of = Counts> = (chain: ChainState['chain'], cut: StageCut) => Promise<Of>
 
 /** Of each chain, asked once a cut: anybody may ask for them. */
-export function createCounts(): CountsOf {
-  const known = new Map<ChainState['chain'], Readonly<{ atMs: number; counts: Promise<Counts> }>>()
+export function createCounts<Of>(ask: CountsOf<Of>): CountsOf<Of> {
+  const known = new Map<ChainState['chain'], Readonly<{ atMs: number; counts: Promise<Of> }>>()
   return (chain, cut) => {
     const found = known.get(chain)
     if (found?.atMs === cut.atMs) return found.counts
-    const asked = { atMs: cut.atMs, counts: chain.counts(cut) }
+    const asked = { atMs: cut.atMs, counts: ask(chain, cut) }
     known.set(chain, asked)
     // A failure is not kept.
     asked.counts.catch(() => {
@@ -73,6 +74,8 @@ export async function serviceInfo({ states, countsOf, routes, free, gate, nowMs 
   }
 }
 
+type HealthSources = Readonly<{ gapsOf: CountsOf<GapCounts | null>; nowMs: number }>
+
 /** `warming_up`: there is no data yet. `stale`: it is older than two minutes. */
 type Status = 'ok' | 'warming_up' | 'stale'
 
@@ -80,13 +83,22 @@ type Status = 'ok' | 'warming_up' | 'stale'
  * The chain with the oldest data, and each chain by its name in answers: a chain that stands still takes nothing from the
  * answers of the others. `warming_up` as a whole while one has no data yet.
  */
-export function healthInfo(states: readonly ChainState[], nowMs: number) {
-  const chains = Object.fromEntries(states.map((state) => [nameOf(state), chainHealth(state, nowMs)]))
+export async function healthInfo(states: readonly ChainState[], { gapsOf, nowMs }: HealthSources) {
+  const healths = states.map(async (state) => {
+    return [nameOf(state), { ...chainHealth(state, nowMs), ...(await gapHealth(state, gapsOf)) }] as const
+  })
+  const chains = Object.fromEntries(await Promise.all(healths))
   const cut = oldestOf(states)
   if (cut === null || states.some((state) => state.cut === null))
     return { status: 'warming_up' satisfies Status, dataAgeSec: null, chains }
   const { status, dataAgeSec, generatedAt } = cutHealth(cut, nowMs)
   return { status, dataAgeSec, generatedAt, ...sourceNote(states), chains }
+}
+
+/** Before there is data nothing is known of gaps either. */
+async function gapHealth({ chain, cut }: ChainState, gapsOf: HealthSources['gapsOf']) {
+  const counts = cut === null ? null : await gapsOf(chain, cut)
+  return counts === null ? {} : { gaps24h: counts }
 }
 
 const nameOf = ({ chain: { stage, snapshot } }: ChainState): string => snapshot?.wireName ?? stage.name

@@ -80,6 +80,7 @@ describe('an answer of chain B at a cut', () => {
       graduationsLive: await views.graduationsLive(cut, { minutes: 240 }),
       graduationsHistory: await views.graduationsHistory(cut, { hours: 48, limit: 2000 }),
       lastDay: await views.lastDay(cut),
+      gapCounts: await views.gapCounts(cut),
       leaderList: await views.leaderList(cut),
       copyStats: await views.copyStats(cut, base58OfHex(wallet(1))),
       verdict: await views.verdict(cut, mint(2)),

@@ -1,4 +1,4 @@
-import type { Database, QueryParameters } from '../../../infra/clickhouse/database.ts'
+import type { QueryParameters } from '../../../infra/clickhouse/database.ts'
 import type { Burst } from '../../../schemas/chain-a/derived.ts'
 import { atCut, type KeyCondition } from '../../at-cut.ts'
 import type { RowContext } from '../../columns.ts'
@@ -13,6 +13,7 @@ import {
   selectOf,
   stampOf,
 } from '../../select.ts'
+import type { GapReading, Traded } from '../../trade-gaps.ts'
 import { burstBuyers } from '../tables/burst-buyers.ts'
 import { burstLp } from '../tables/burst-lp.ts'
 import { burstOutcomes } from '../tables/burst-outcomes.ts'
@@ -35,18 +36,26 @@ type SelectedBurst = Selected & Readonly<{ buyerCount: string; buyersKnownAtMs: 
 
 /** Bursts newest first, ties by pool and tier. */
 export async function selectBursts(
-  database: Database,
+  { database, gaps }: GapReading,
   cut: StageCut,
   question: BurstQuestion,
 ): Promise<readonly BurstRow[]> {
   const { sql, parameters } = burstsSql(cut, question)
-  const rows = (await database.query<SelectedBurst>(sql, parameters)).map(toBurstRow)
+  const selected = await database.query<SelectedBurst>(sql, parameters)
+  const rows = await gaps.withGaps(cut, selected.map(toBurstRow), tradedOf)
   const shown = rows.filter(({ buyers }) => buyers !== null).map(({ atMs }) => atMs)
   if (shown.length === 0) return rows
   const repeats = await repeatBuyers(database, cut, { from: Math.min(...shown), to: Math.max(...shown) })
   const repeatsOf = ({ pool, atMs }: BurstRow) => repeats.get(`${pool} ${atMs}`) ?? 0
   return rows.map((row) => (row.buyers === null ? row : { ...row, repeatBuyers: repeatsOf(row) }))
 }
+
+const outcomeMs = 30 * 60_000
+
+/** The window, and once it is scored what the outcome was made of. */
+const tradedOf = ({ token, pool, atMs, windowSec, outcome }: BareBurst): Traded => ({
+  ...{ token, market: pool, afterMs: atMs - windowSec * 1000, toMs: outcome === null ? atMs : atMs + outcomeMs },
+})
 
 /** The SQL of a question and its parameters. Without a pool there are none. */
 function burstsSql(
@@ -77,6 +86,7 @@ export const burstAtSignal = (burst: Burst, context: RowContext, stamp: Stamp): 
   repeatBuyers: null,
   lp: null,
   outcome: null,
+  gaps: null,
 })
 
 const signalOf = (burst: RowOf<typeof bursts>, stamp: Stamp) => ({
@@ -86,8 +96,10 @@ const signalOf = (burst: RowOf<typeof bursts>, stamp: Stamp) => ({
   poolAgeMin: (burst.atMs - burst.poolCreatedAtMs) / 60_000,
 })
 
+type BareBurst = Omit<BurstRow, 'gaps'>
+
 /** Without its repeat buyers, which are counted for all rows at once. */
-function toBurstRow(selected: SelectedBurst): BurstRow {
+function toBurstRow(selected: SelectedBurst): BareBurst {
   const burst = rowOf(bursts, 'b', selected)
   // Buyers of the other tiers only count as repeat buyers later; they are not shown.
   const hasShownBuyers = burst.tier === 'main' && Number(selected.buyersKnownAtMs) > 0
