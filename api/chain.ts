@@ -1,6 +1,6 @@
 /** What one chain brings to the API. The chains are listed in `routes.ts`. */
 import type { StageCut } from '../projections/cuts.ts'
-import type { GapCounts } from '../projections/trade-gaps.ts'
+import type { GapCounts } from '../projections/missing-trades.ts'
 import type { Stage, StageRecord } from '../schemas/stage.ts'
 import type { DeskPart } from './desk-part.ts'
 import type { Route } from './route.ts'

@@ -1,84 +1,12 @@
-/** Trades that are missing in the log: their tables, and which rows of answers they touch. */
+/** Which rows of answers are touched by trades that are missing in the log. */
 import type { Database } from '../infra/clickhouse/database.ts'
-import type { AvroValue } from '../schemas/avro.ts'
-import type { tradeGapFields } from '../schemas/trade-gap.ts'
-import type { Hex } from '../schemas/units.ts'
 import { atCut } from './at-cut.ts'
-import { bigInteger, int32, int64, label, nullable, type RowContext, text } from './columns.ts'
 import type { StageCut } from './cuts.ts'
-import { type RowOf, rowOf, type Selected, selectOf, stampOf } from './select.ts'
-import { dayMs, versionTable } from './table.ts'
+import { type CoinOf, type GapCounts, missingIn, type Traded, type WithGaps } from './missing-trades.ts'
+import { rowOf, type Selected, selectOf, stampOf } from './select.ts'
+import { dayMs } from './table.ts'
 import { createTracked, identifiersIn } from './tracked.ts'
-
-type Fields = AvroValue<Readonly<{ type: 'record'; fields: typeof tradeGapFields }>>
-type Place = Readonly<{ txHash: Hex; logIndex: number }>
-type Gap = Fields & Place & Readonly<{ atMs: number }>
-
-/** `market`: the pool; empty where the token has one market that can have gaps. `place`: tells gaps of one instant apart. */
-type Naming<Of, Key> = Readonly<{
-  name: string
-  marketOf(gap: Of): string
-  placeOf(place: Place): string
-  withdrawn(key: Key): Readonly<{ market: string; at_ms: number; place: string }>
-}>
-
-export const tradeGapTable = <Of extends Gap, Key>({ name, marketOf, placeOf, withdrawn }: Naming<Of, Key>) =>
-  versionTable<Of>()({
-    name,
-    naturalKey: ['token', 'at_ms', 'market', 'place'],
-    // They are asked for by their tokens.
-    order: ['token', 'at_ms', 'market', 'place'],
-    partition: { column: 'at_ms', everyMs: dayMs },
-    columns: {
-      token: text((_: Of, { logKey }: RowContext) => logKey),
-      market: text(marketOf),
-      at_ms: int64(({ atMs }: Of) => atMs),
-      place: text(placeOf),
-      from_at_ms: int64(({ fromAtMs }: Of) => fromAtMs),
-      to_at_ms: int64(({ toAtMs }: Of) => toAtMs),
-      trades: nullable(int32)(({ trades }: Of) => trades),
-      volume_raw: nullable(bigInteger)(({ volumeRaw }: Of) => volumeRaw),
-      state: label(({ state }: Of) => state),
-    },
-    withdrawn: (key: Key, token: string) => ({ token, ...withdrawn(key) }),
-  })
-
-export type TradeGapTable = ReturnType<typeof tradeGapTable<never, never>>
-
-export type TradeGapRow = RowOf<TradeGapTable> & Readonly<{ knownAtMs: number }>
-
-/** Of event time, `(afterMs, toMs]`. */
-export type Span = Readonly<{ afterMs: number; toMs: number }>
-
-/**
- * What is missing in a row: the sums over the gaps that touch its span, null where one of them does not know it. `volume` in ETH
- * or SOL. `knownAtMs`: when the newest of them became known.
- */
-export type MissingTrades = Readonly<{ trades: number | null; volume: number | null; knownAtMs: number }>
-
-export type WithGaps<Row> = Row & Readonly<{ gaps: MissingTrades | null }>
-
-/** Where a row trades, and when. Without a market: in all of its token's. */
-export type Traded = Span & Readonly<{ token: string; market?: string }>
-
-type CoinOf = (raw: string) => number
-
-/** Null: no gap touches the span. A trade that is missing may have happened at both ends of its gap. */
-export function missingIn(gaps: readonly TradeGapRow[], traded: Traded, coinOf: CoinOf): MissingTrades | null {
-  const touching = gaps.filter((gap) => touches(gap, traded))
-  if (touching.length === 0) return null
-  let [trades, volumeRaw]: [number | null, bigint | null] = [0, 0n]
-  for (const gap of touching) {
-    trades = trades === null || gap.trades === null ? null : trades + gap.trades
-    volumeRaw = volumeRaw === null || gap.volumeRaw === null ? null : volumeRaw + BigInt(gap.volumeRaw)
-  }
-  const volume = volumeRaw === null ? null : coinOf(volumeRaw.toString())
-  return { trades, volume, knownAtMs: Math.max(...touching.map(({ knownAtMs }) => knownAtMs)) }
-}
-
-/** A gap of no trades is told by another one. */
-const touches = (gap: TradeGapRow, { market, afterMs, toMs }: Traded): boolean =>
-  gap.trades !== 0 && (market === undefined || gap.market === market) && gap.toAtMs > afterMs && gap.fromAtMs <= toMs
+import type { TradeGapRow, TradeGapTable } from './trade-gap-table.ts'
 
 /** What rows with gaps are selected from. */
 export type GapReading = Readonly<{ database: Database; gaps: Pick<TradeGaps, 'withGaps'> }>
@@ -92,8 +20,6 @@ export type TradeGaps = Readonly<{
   /** How many gaps of the last 24 h stand in each state. */
   countLastDay(cut: StageCut): Promise<GapCounts>
 }>
-
-export type GapCounts = Readonly<{ open: number; givenUp: number; late: number }>
 
 type Source = Readonly<{ database: Database; table: TradeGapTable; coinOf: CoinOf }>
 

@@ -1,6 +1,6 @@
 /** The free routes: what the service is, what it sells, and its health. */
 import type { StageCut } from '../../projections/cuts.ts'
-import type { GapCounts } from '../../projections/trade-gaps.ts'
+import type { GapCounts } from '../../projections/missing-trades.ts'
 import type { ApiChain, Counts } from '../chain.ts'
 import type { FreeRoute } from '../free-route.ts'
 import type { PaymentGate } from '../payments/payment.ts'

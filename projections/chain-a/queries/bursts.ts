@@ -3,6 +3,7 @@ import type { Burst } from '../../../schemas/chain-a/derived.ts'
 import { atCut, type KeyCondition } from '../../at-cut.ts'
 import type { RowContext } from '../../columns.ts'
 import type { StageCut } from '../../cuts.ts'
+import type { Traded } from '../../missing-trades.ts'
 import {
   detailsOf,
   type RowOf,
@@ -13,7 +14,7 @@ import {
   selectOf,
   stampOf,
 } from '../../select.ts'
-import type { GapReading, Traded } from '../../trade-gaps.ts'
+import type { GapReading } from '../../trade-gaps.ts'
 import { burstBuyers } from '../tables/burst-buyers.ts'
 import { burstLp } from '../tables/burst-lp.ts'
 import { burstOutcomes } from '../tables/burst-outcomes.ts'

@@ -8,10 +8,9 @@ import type { LpClass, Tier } from '../../../schemas/chain-a/derived.ts'
 import type { StageCut } from '../../cuts.ts'
 
 import type { DeskViews, TokenDeskRow } from '../../desk/queries/desk.ts'
-
+import type { GapCounts, MissingTrades } from '../../missing-trades.ts'
 import type { DetailsOf, RowOf, Stamp } from '../../select.ts'
 import type { Tracked } from '../../tracked.ts'
-import type { GapCounts, MissingTrades } from '../../trade-gaps.ts'
 import type { burstLp } from '../tables/burst-lp.ts'
 import type { burstOutcomes } from '../tables/burst-outcomes.ts'
 import type { bursts } from '../tables/bursts.ts'

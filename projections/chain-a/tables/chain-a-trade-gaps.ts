@@ -1,5 +1,5 @@
 import type { RowKey, TradeGap } from '../../../schemas/chain-a/derived.ts'
-import { tradeGapTable } from '../../trade-gaps.ts'
+import { tradeGapTable } from '../../trade-gap-table.ts'
 
 export const chainATradeGaps = tradeGapTable<TradeGap, RowKey>({
   name: 'chain_a_trade_gaps',

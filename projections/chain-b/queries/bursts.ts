@@ -2,6 +2,7 @@ import type { Burst } from '../../../schemas/chain-b/derived.ts'
 import { atCut } from '../../at-cut.ts'
 import type { RowContext } from '../../columns.ts'
 import type { StageCut } from '../../cuts.ts'
+import type { Traded } from '../../missing-trades.ts'
 import {
   detailsOf,
   type RowOf,
@@ -12,7 +13,7 @@ import {
   selectOf,
   stampOf,
 } from '../../select.ts'
-import type { GapReading, Traded } from '../../trade-gaps.ts'
+import type { GapReading } from '../../trade-gaps.ts'
 import { chainBAnatomies } from '../tables/chain-b-anatomies.ts'
 import { chainBBursts } from '../tables/chain-b-bursts.ts'
 import { chainBOutcomes } from '../tables/chain-b-outcomes.ts'

@@ -6,10 +6,9 @@ import type { GradeRow } from '../../calls/queries/calls-views.ts'
 import type { StageCut } from '../../cuts.ts'
 
 import type { DeskViews, TokenDeskRow } from '../../desk/queries/desk.ts'
-
+import type { GapCounts, MissingTrades } from '../../missing-trades.ts'
 import type { DetailsOf, RowOf, Stamp } from '../../select.ts'
 import type { Tracked } from '../../tracked.ts'
-import type { GapCounts, MissingTrades } from '../../trade-gaps.ts'
 import type { chainBAnatomies } from '../tables/chain-b-anatomies.ts'
 import type { chainBBursts } from '../tables/chain-b-bursts.ts'
 import type { chainBCopies } from '../tables/chain-b-copies.ts'

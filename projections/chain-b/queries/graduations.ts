@@ -3,6 +3,7 @@ import type { Graduation } from '../../../schemas/chain-b/derived.ts'
 import { atCut } from '../../at-cut.ts'
 import type { RowContext } from '../../columns.ts'
 import type { StageCut } from '../../cuts.ts'
+import type { Traded } from '../../missing-trades.ts'
 import {
   detailsOf,
   type RowOf,
@@ -13,7 +14,7 @@ import {
   selectOf,
   stampOf,
 } from '../../select.ts'
-import type { GapReading, Traded } from '../../trade-gaps.ts'
+import type { GapReading } from '../../trade-gaps.ts'
 import { chainBGraduationPosts } from '../tables/chain-b-graduation-posts.ts'
 import { chainBGraduations } from '../tables/chain-b-graduations.ts'
 import type { GraduationRow, GraduationStatsRow } from './chain-b-views.ts'

@@ -1,7 +1,7 @@
 import { base58OfHex } from '../../../infra/base58.ts'
 import type { RowKey, TradeGap } from '../../../schemas/chain-b/derived.ts'
 import type { Hex } from '../../../schemas/units.ts'
-import { tradeGapTable } from '../../trade-gaps.ts'
+import { tradeGapTable } from '../../trade-gap-table.ts'
 
 const placeOf = ({ txHash, logIndex }: Readonly<{ txHash: Hex; logIndex: number }>): string =>
   `${base58OfHex(txHash)} ${logIndex}`
