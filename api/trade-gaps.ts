@@ -1,6 +1,6 @@
 /** What rows say of trades that are known to be missing in them. */
 import { z } from 'zod'
-import type { GapCounts, MissingTrades } from '../projections/missing-trades.ts'
+import type { MissingTrades } from '../projections/missing-trades.ts'
 import { described, fieldsOf } from './resource.ts'
 import { count, epochMs } from './values.ts'
 
@@ -63,7 +63,3 @@ export const gapCountsSchema = described(
   }),
   'Gaps of the last 24 h in the trades of the chain, by what became of them. The rows that they touch say so.',
 )
-
-export const gapCountsOf = ({ open, givenUp, late }: GapCounts): z.output<typeof gapCountsSchema> => ({
-  ...{ open, givenUp, late },
-})

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { gapCountsOf, gapsField, minuteGapsField } from '../../api/trade-gaps.ts'
+import { gapsField, minuteGapsField } from '../../api/trade-gaps.ts'
 
 const gaps = { trades: null, volume: 0.5, knownAtMs: 7000 }
 const shown = { trades: null, volume: 0.5, knownAt: 7000 }
@@ -21,9 +21,5 @@ describe('what rows say of missing trades', () => {
     const told = read({ minutes: [quiet, touched, quiet] }, undefined)
     expect(told).to.deep.equal([{ minuteStartMs: 60_000, ...shown }])
     expect(schema.parse(told)).to.deep.equal(told)
-  })
-
-  it('is counted by what became of them', () => {
-    expect(gapCountsOf({ open: 1, givenUp: 2, late: 3 })).to.deep.equal({ open: 1, givenUp: 2, late: 3 })
   })
 })
