@@ -214,7 +214,7 @@ const rowKey = [
   { name: 'pool', type: hex },
   { name: 'tier', type: nullable(enumOf('Tier', tiers)) },
   { name: 'atMs', type: 'long' },
-  { name: 'name', type: 'string', default: '', doc: 'tells gaps, calls and trades of the desk apart; else empty' },
+  { name: 'name', type: 'string', default: '', doc: 'tells calls and trades of the desk apart; else empty' },
 ] as const
 
 /** A reorg withdrew the row. What was published stays in the log, and older cuts still show it. */
