@@ -2,7 +2,7 @@
 import type { TradeGapRow } from './trade-gap-table.ts'
 
 /** Of event time, `(afterMs, toMs]`. */
-export type Span = Readonly<{ afterMs: number; toMs: number }>
+type Span = Readonly<{ afterMs: number; toMs: number }>
 
 /**
  * What is missing in a row: the sums over the gaps that touch its span, null where one of them does not know it. `volume` in ETH

@@ -5,8 +5,7 @@ import { enumOf, integer, nullable } from './avro.ts'
  * `open`: the trades are missing, and may still be read. `given_up`: they are missing for good. `late`: they were read, but too
  * late to count in any rule.
  */
-export const tradeGapStates = ['open', 'given_up', 'late'] as const
-export type TradeGapState = (typeof tradeGapStates)[number]
+const tradeGapStates = ['open', 'given_up', 'late'] as const
 
 export const tradeGapFields = [
   { name: 'fromAtMs', type: 'long', doc: 'no trade that is missing happened before' },
