@@ -1,11 +1,13 @@
 /** What is told of trades of a curve that are missing: while they are, and once they were given up or read too late to count. */
 import type { TradeGap } from '../../../schemas/chain-b/derived.ts'
 import type { CurveTraded, GapFound, GapRepaired } from '../../../schemas/chain-b/facts.ts'
+import type { Opening } from '../mints/mint.ts'
 
 /** Late trades since the last repair: those of the repair that comes next. */
 type LateTrades = Readonly<{ fromAtMs: number; toAtMs: number; trades: number; volumeRaw: bigint }>
 
 export type CurveGaps = {
+  readonly isAgainstSol: boolean
   /** Of the newest trade, or of the opening. */
   lastAtMs: number
   /** Oldest first. */
@@ -16,7 +18,9 @@ export type CurveGaps = {
 /** Ingest repairs a gap within a minute or gives it up. Beyond this the oldest stays as it was told. */
 const openMax = 100
 
-export const noGapsSince = (lastAtMs: number): CurveGaps => ({ lastAtMs, open: [], late: null })
+export const noGapsSince = ({ blockAtMs, quoteMint }: Opening['data']): CurveGaps => ({
+  ...{ isAgainstSol: quoteMint === null, lastAtMs: blockAtMs, open: [], late: null },
+})
 
 const magnitude = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
 

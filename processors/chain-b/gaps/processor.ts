@@ -1,6 +1,7 @@
+import type { TradeGap } from '../../../schemas/chain-b/derived.ts'
 import type { CurveTraded } from '../../../schemas/chain-b/facts.ts'
 import { isLate, opens } from '../mints/mint.ts'
-import type { ChainBProcessor } from '../processor.ts'
+import type { ChainBContext, ChainBProcessor } from '../processor.ts'
 import { addLate, type CurveGaps, findGap, noGapsSince, repairGap } from './gap.ts'
 
 type GapsState = { gaps: CurveGaps | null }
@@ -11,20 +12,25 @@ export const gaps: ChainBProcessor<GapsState> = {
   initialState: () => ({ gaps: null }),
   reads: ['CurveLaunched', 'CurveFound', 'CurveTraded', 'GapFound', 'GapRepaired'],
   readsDerived: ['MintClosed'],
-  onFact(state, fact, { emit }) {
-    if (opens(fact, state.gaps !== null)) state.gaps = noGapsSince(fact.data.blockAtMs)
+  onFact(state, fact, context) {
+    if (opens(fact, state.gaps !== null)) state.gaps = noGapsSince(fact.data)
     else if (state.gaps === null) return
     else if (fact.type === 'CurveTraded') followTrade(state.gaps, fact.data)
-    else if (fact.type === 'GapFound') emit({ type: 'TradeGap', data: findGap(state.gaps, fact.data) })
+    else if (fact.type === 'GapFound') publish(state.gaps, findGap(state.gaps, fact.data), context)
     else if (fact.type === 'GapRepaired') {
       const gap = repairGap(state.gaps, fact.data)
-      if (gap !== null) emit({ type: 'TradeGap', data: gap })
+      if (gap !== null) publish(state.gaps, gap, context)
     }
   },
   onDerived(state) {
     state.gaps = null
   },
   isEmpty: (state) => state.gaps === null,
+}
+
+/** What a trade moves is told in SOL, or not at all. */
+function publish({ isAgainstSol }: CurveGaps, gap: TradeGap, { emit }: ChainBContext): void {
+  emit({ type: 'TradeGap', data: isAgainstSol ? gap : { ...gap, volumeRaw: null } })
 }
 
 function followTrade(gaps: CurveGaps, trade: CurveTraded): void {

@@ -10,6 +10,7 @@ import {
   buildCurveTraded,
   buildGapFound,
   buildGapRepaired,
+  buildKey,
   given,
   lamports,
 } from '../../../support/chain-b/build-facts.ts'
@@ -86,6 +87,13 @@ describe('a gap of a curve', () => {
     // The account showed it first; then a trade came, and with it the gap before it.
     const facts = [trade(50), late(90, 60, -1.5), repaired(90, account), found, behind, repaired(120)]
     expect(toldOf(...facts)).to.deep.equal(['60-60 1/1.5 late', '50-100 ?/1.5 open', '50-100 0/0 late'])
+  })
+
+  it('has no volume on a curve against another coin', () => {
+    const other = buildCurveLaunched({ blockAtMs: second(0), quoteMint: buildKey(0xc01) })
+    const facts = [trade(50), found, behind, late(5000, 60, 1), repaired(5000)]
+    const { records } = given([mints, gaps], [other]).when(...facts)
+    expect(gapsIn(records).map(told)).to.deep.equal(['50-100 ?/? open', '60-60 1/? late'])
   })
 
   it('after which no trade comes is told once it was read or given up', () => {
