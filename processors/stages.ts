@@ -13,6 +13,7 @@ import { buyers } from './chain-a/buyers/processor.ts'
 import { calls } from './chain-a/calls/processor.ts'
 import { curves } from './chain-a/curves/processor.ts'
 import { desk } from './chain-a/desk/processor.ts'
+import { gaps } from './chain-a/gaps/processor.ts'
 import { liquidity } from './chain-a/liquidity/processor.ts'
 import { markets } from './chain-a/markets/processor.ts'
 import { minutes } from './chain-a/minutes/processor.ts'
@@ -23,28 +24,40 @@ import { bursts as chainBBursts } from './chain-b/bursts/processor.ts'
 import { calls as chainBCalls } from './chain-b/calls/processor.ts'
 import { copies } from './chain-b/copies/processor.ts'
 import { desk as chainBDesk } from './chain-b/desk/processor.ts'
+import { gaps as chainBGaps } from './chain-b/gaps/processor.ts'
 import { graduations } from './chain-b/graduations/processor.ts'
 import { markets as chainBMarkets } from './chain-b/markets/processor.ts'
 import { mints } from './chain-b/mints/processor.ts'
 import { safety } from './chain-b/safety/processor.ts'
 import { chainBViews } from './chain-b/views/views.ts'
 import { cardCounts } from './chats/cards/processor.ts'
-import { gaps } from './chats/gaps/processor.ts'
+import { gaps as chatGaps } from './chats/gaps/processor.ts'
 import type { RunnableStage } from './runtime/runnable-stage.ts'
 
 export const chainA: RunnableStage<ChainATypes> = {
   stage: chainAStage,
-  processors: [pools, curves, markets, minutes, bursts, buyers, liquidity, outcomes, calls, grades, desk],
+  processors: [pools, gaps, curves, markets, minutes, bursts, buyers, liquidity, outcomes, calls, grades, desk],
   views: chainAViews,
 }
 
 export const chainB: RunnableStage<ChainBTypes> = {
   stage: chainBStage,
-  processors: [mints, chainBMarkets, chainBBursts, graduations, copies, chainBCalls, safety, grades, chainBDesk],
+  processors: [
+    mints,
+    chainBGaps,
+    chainBMarkets,
+    chainBBursts,
+    graduations,
+    copies,
+    chainBCalls,
+    safety,
+    grades,
+    chainBDesk,
+  ],
   views: chainBViews,
 }
 
-export const chats: RunnableStage<ChatTypes> = { stage: chatsStage, processors: [gaps, cardCounts], views: {} }
+export const chats: RunnableStage<ChatTypes> = { stage: chatsStage, processors: [chatGaps, cardCounts], views: {} }
 
 /** The stages of the chains that are there, with the deepest reorg of each one's chain. */
 export function configuredStages(config: Config): readonly RunnableStage<StageTypes>[] {

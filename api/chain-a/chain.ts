@@ -39,6 +39,7 @@ export const createChainA = (world: ChainAWorld): ApiChain => ({
   desk: createDeskPart(world),
   sample: createSamplePart(world),
   counts: (cut) => world.views.counts(cut),
+  gapCounts: (cut) => world.views.gapCounts(cut),
   stream: createStreamPart(world.presentation),
   headlineOf,
 })

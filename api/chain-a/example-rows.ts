@@ -31,7 +31,7 @@ export const exampleBurst: BurstRow = {
   ...{ blockHash: '0x6320f0626a13297576bf3ab1996ada38035df8a9168d48fabe0b053b146ea981', shape: 'spread' },
   ...{ inflowWei: '1500000000000000000', inflowEth: 1.5, buys: 14, sells: 1, windowSec: 60 },
   ...{ poolCreatedAtMs: createdAtMs, poolAgeMin: 12.5, sameSizeMax: 2, top3Share: 0.4, sizeCv: 0.7, px: 1e-27 },
-  ...{ buyers: 11, repeatBuyers: 3, lp: holders, supersedesAtMs: null },
+  ...{ buyers: 11, repeatBuyers: 3, lp: holders, supersedesAtMs: null, gaps: null },
   ...{ knownAtMs: signalAtMs + 1150, publishedAtMs: signalAtMs + 1320 },
   outcome: {
     ...{ scoredAtMs: signalAtMs + 30 * minuteMs + 1100, ret30m: -0.52, peakRet: 0.21, ruleRet: -0.17, rug: null },
@@ -54,8 +54,8 @@ const burstMinute = Math.floor((signalAtMs - startAtMs) / minuteMs)
 export const exampleMinutes: readonly MinuteRow[] = Array.from({ length: 60 }, (_, index) => {
   const minuteAtMs = startAtMs + index * minuteMs
   return index === burstMinute
-    ? { minuteAtMs, netEth: 1.25, buyEth: 1.5, sellEth: 0.25, buys: 20, sells: 3 }
-    : { minuteAtMs, netEth: 0, buyEth: 0, sellEth: 0, buys: 0, sells: 0 }
+    ? { minuteAtMs, netEth: 1.25, buyEth: 1.5, sellEth: 0.25, buys: 20, sells: 3, gaps: null }
+    : { minuteAtMs, netEth: 0, buyEth: 0, sellEth: 0, buys: 0, sells: 0, gaps: null }
 })
 
 export const exampleProfile: ProfileRow = {

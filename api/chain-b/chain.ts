@@ -40,6 +40,7 @@ export const createChainB = (world: ChainBWorld): ApiChain => ({
   sample: createSamplePart(world),
   // A curve is no pool.
   counts: async (cut) => ({ bursts24h: (await world.views.lastDay(cut)).bursts, poolsTracked: 0 }),
+  gapCounts: (cut) => world.views.gapCounts(cut),
   stream: createStreamPart(world.presentation),
   headlineOf,
 })

@@ -28,7 +28,7 @@ export const exampleBurst: BurstRow = {
     slotHash: 'GfVcyD4kkTrj4bKc7WA9sZCin9JDbdT4Zkd3EittNR1W',
   },
   ...{ inflowLamports: '12500000000', inflowSol: 12.5, windowSec: 60, fillFrom: 0.3, fillAt: 0.45, launchAtMs },
-  ...{ tokenAgeMin: 12.5, virtualSol: 48.5, supersedesAtMs: null },
+  ...{ tokenAgeMin: 12.5, virtualSol: 48.5, supersedesAtMs: null, gaps: null },
   ...{ knownAtMs: signalAtMs + 1900, publishedAtMs: signalAtMs + 2100 },
   anatomy: {
     ...{ buys: 14, buyers: 11, sameSlotMax: 4, bundledShare: 0.625, sameSizeMax: 3, top3Share: 0.4 },
@@ -52,7 +52,7 @@ export const exampleGraduation: GraduationRow = {
   ],
   burst: { atMs: signalAtMs, inflowSol: 12.5, fillAt: 0.45 },
   post: { anchorAtMs: gradAtMs + 3000, ret1: 0.25, ret5: -0.125, ret15: null },
-  ...{ supersedesAtMs: null, knownAtMs: gradAtMs + 1900, publishedAtMs: gradAtMs + 2100 },
+  ...{ supersedesAtMs: null, gaps: null, knownAtMs: gradAtMs + 1900, publishedAtMs: gradAtMs + 2100 },
 }
 
 export const exampleList: LeaderListRow = {
@@ -71,7 +71,13 @@ const exampleBuy: CopyBuyRow = {
   ...{ mint: exampleMint, wallet: exampleWallet, atMs: boughtAtMs, slot: 430_998_500, logIndex: 3 },
   txHash: '5h6xBEauJ3PK6SWCZ1PGjBvj8vDdWG3KpwATGy1ARAXFSDwt8GFXM7W5Ncn16wmqokgpiKRLuS83KUxyZyv2sUYv',
   ...{ lamports: '2500000000', leaderSol: 2.5, fillAt: 0.375, launchAtMs, tokenAgeMin: 2.5, px: 5e-8 },
-  ...{ supersedesAtMs: null, otherLeaders: 2, knownAtMs: boughtAtMs + 1900, publishedAtMs: boughtAtMs + 2100 },
+  ...{
+    supersedesAtMs: null,
+    otherLeaders: 2,
+    gaps: null,
+    knownAtMs: boughtAtMs + 1900,
+    publishedAtMs: boughtAtMs + 2100,
+  },
   result: {
     ...{ wallet: exampleWallet, isHit: true, path: [0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.1, 0.2] },
     ...{ saleAfterSec: 45, saleShare: 0.5, saleGain: 0.25, quoteDrift: 0.015, fillSlip: 0.0175 },

@@ -7,13 +7,13 @@ import type { Route } from '../route.ts'
 import type { Answers } from '../sale/answers.ts'
 import { createSampleRoute } from '../sample.ts'
 import {
-  createBotCards,
   createCounts,
+  createHealthDetails,
   healthInfo,
   serviceInfo,
   statesOf,
   type ToldChain,
-  withBotCards,
+  withDetails,
 } from './service-info.ts'
 import { healthSchema, infoSchema } from './service-info-schema.ts'
 import { createStatsRoute } from './stats.ts'
@@ -32,7 +32,7 @@ type Sources = Readonly<{
 export function createFreeRoutes(sources: Sources): readonly FreeRoute[] {
   const { chains, answers, routes, gate, listed, nowMs } = sources
   const countsOf = createCounts()
-  const botCardsOf = createBotCards()
+  const details = createHealthDetails()
   const deskStats = createDeskStatsRoute({ parts: chains.flatMap(({ desk }) => desk ?? []), answers, nowMs })
   return [
     {
@@ -50,7 +50,7 @@ export function createFreeRoutes(sources: Sources): readonly FreeRoute[] {
       patterns: ['/v1/health'],
       description: 'Age of the data, as a whole and of each chain.',
       schema: healthSchema,
-      answer: async () => healthInfo(await withBotCards(await statesOf(chains, answers), botCardsOf), nowMs()),
+      answer: async () => healthInfo(await withDetails(await statesOf(chains, answers), details), nowMs()),
     },
     createSampleRoute(sources),
     createStatsRoute({ gate, nowMs }),

@@ -1,6 +1,7 @@
 /** The bodies of the free routes that tell what the service is and how it is. */
 import { z } from 'zod'
 import { described } from '../resource.ts'
+import { gapCountsSchema } from '../trade-gaps.ts'
 import { count, epochMs } from '../values.ts'
 
 const now = <Schema extends z.ZodType>(schema: Schema, description: string): Schema =>
@@ -91,7 +92,15 @@ export const healthSchema = z.object({
   source: source.optional(),
   notice,
   chains: now(
-    z.record(z.string(), z.object({ ...health, block: now(count.optional(), 'Number of its newest block.'), cards })),
+    z.record(
+      z.string(),
+      z.object({
+        ...health,
+        block: now(count.optional(), 'Number of its newest block.'),
+        gaps24h: gapCountsSchema.optional(),
+        cards,
+      }),
+    ),
     'Each chain by its name in answers.',
   ),
 })

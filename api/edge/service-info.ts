@@ -1,6 +1,7 @@
 /** The free routes: what the service is, what it sells, and its health. */
 import type { BotCards } from '../../projections/chats/queries/bot-cards.ts'
 import type { StageCut } from '../../projections/cuts.ts'
+import type { GapCounts } from '../../projections/missing-trades.ts'
 import type { ApiChain, Counts } from '../chain.ts'
 import type { FreeRoute } from '../free-route.ts'
 import type { PaymentGate } from '../payments/payment.ts'
@@ -10,7 +11,7 @@ import { dataAgeMs } from '../sale/freshness.ts'
 import type { Param, Params } from '../sale/params.ts'
 
 /** What the free routes tell of a chain. */
-export type ToldChain = Pick<ApiChain, 'stage' | 'counts' | 'botCards' | 'snapshot' | 'sample' | 'desk'>
+export type ToldChain = Pick<ApiChain, 'stage' | 'counts' | 'botCards' | 'gapCounts' | 'snapshot' | 'sample' | 'desk'>
 
 /** A chain at its own newest cut: one that is late or not there yet does not hide the others. */
 type ChainState = Readonly<{ chain: ToldChain; cut: StageCut | null }>
@@ -23,29 +24,37 @@ export const statesOf = (chains: readonly ToldChain[], answers: Answers): Promis
     }),
   )
 
-/** `botCards` null: it has none, or they are not known. */
-type HealthState = ChainState & Readonly<{ botCards?: readonly BotCards[] | null }>
+/** Null: the chain has none, or they are not known. */
+type Details = Readonly<{ botCards: readonly BotCards[] | null; gapCounts: GapCounts | null }>
+type HealthState = ChainState & Partial<Details>
+type DetailsOf = { readonly [Name in keyof Details]: Asking<Details[Name]> }
 
 /** The health of a chain never waits for its details in vain: a question that fails leaves them out. */
-export const withBotCards = (states: readonly ChainState[], botCardsOf: BotCardsOf): Promise<readonly HealthState[]> =>
+export const withDetails = (states: readonly ChainState[], detailsOf: DetailsOf): Promise<readonly HealthState[]> =>
   Promise.all(
     states.map(async (state) => {
       const { chain, cut } = state
-      return { ...state, botCards: cut && (await botCardsOf(chain, cut).catch(() => null)) }
+      if (cut === null) return state
+      const [botCards, gapCounts] = await Promise.all([
+        detailsOf.botCards(chain, cut).catch(() => null),
+        detailsOf.gapCounts(chain, cut).catch(() => null),
+      ])
+      return { ...state, botCards, gapCounts }
     }),
   )
 
 type Asking<Answer> = (chain: ChainState['chain'], cut: StageCut) => Promise<Answer>
 type CountsOf = Asking<Counts>
-type BotCardsOf = Asking<readonly BotCards[] | null>
 
 export const createCounts = (): CountsOf => onceACut((chain, cut) => chain.counts(cut))
 
 const minuteMs = 60_000
 
-/** Null: it has none. Asked once a minute, because nobody pays for it. */
-export const createBotCards = (): BotCardsOf =>
-  onceACut(async (chain, cut) => (await chain.botCards?.(cut)) ?? null, minuteMs)
+/** Cards are asked for once a minute, because nobody pays for them. */
+export const createHealthDetails = (): DetailsOf => ({
+  botCards: onceACut(async (chain, cut) => (await chain.botCards?.(cut)) ?? null, minuteMs),
+  gapCounts: onceACut(async (chain, cut) => (await chain.gapCounts?.(cut)) ?? null),
+})
 
 /** Of each chain, asked once a cut, or once for all cuts of such a span: anybody may ask. */
 function onceACut<Answer>(ask: Asking<Answer>, spanMs = 1): Asking<Answer> {
@@ -115,8 +124,9 @@ export function healthInfo(states: readonly HealthState[], nowMs: number) {
 
 const nameOf = ({ chain: { stage, snapshot } }: ChainState): string => snapshot?.wireName ?? stage.name
 
-const chainHealth = ({ cut, botCards }: HealthState, nowMs: number) => ({
+const chainHealth = ({ cut, botCards, gapCounts }: HealthState, nowMs: number) => ({
   ...(cut === null ? { status: 'warming_up' satisfies Status, dataAgeSec: null } : cutHealth(cut, nowMs)),
+  ...(gapCounts && { gaps24h: gapCounts }),
   ...(botCards && { cards: cardsHealth(botCards) }),
 })
 

@@ -11,6 +11,7 @@ import { burstLp } from './tables/burst-lp.ts'
 import { burstOutcomes } from './tables/burst-outcomes.ts'
 import { bursts } from './tables/bursts.ts'
 import { chainADesk } from './tables/chain-a-desk.ts'
+import { chainATradeGaps } from './tables/chain-a-trade-gaps.ts'
 import { launchCurves } from './tables/launch-curves.ts'
 import { poolMinutes } from './tables/pool-minutes.ts'
 import { poolProfiles } from './tables/pool-profiles.ts'
@@ -28,6 +29,7 @@ export const chainAProjection = projectionOf<ChainATypes>({
     PoolProfile: poolProfiles,
     LaunchCurve: launchCurves,
     BurstOutcome: burstOutcomes,
+    TradeGap: chainATradeGaps,
     // Pools and curves leave answers by their age; questions are answered by records of their own.
     PoolClosed: null,
     CurveClosed: null,

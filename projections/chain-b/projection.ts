@@ -15,6 +15,7 @@ import { chainBGraduationPosts } from './tables/chain-b-graduation-posts.ts'
 import { chainBGraduations } from './tables/chain-b-graduations.ts'
 import { chainBOutcomes } from './tables/chain-b-outcomes.ts'
 import { chainBSafety } from './tables/chain-b-safety.ts'
+import { chainBTradeGaps } from './tables/chain-b-trade-gaps.ts'
 
 export const chainBProjection = projectionOf<ChainBTypes>({
   stage: chainBStage,
@@ -27,6 +28,7 @@ export const chainBProjection = projectionOf<ChainBTypes>({
     GraduationPost: chainBGraduationPosts,
     CopyOpened: chainBCopies,
     CopyClosed: chainBCopyResults,
+    TradeGap: chainBTradeGaps,
     Safety: chainBSafety,
     // No answer lists mints; bursts and graduations say themselves when theirs was launched. A question is answered by its anatomy or check.
     MintOpened: null,

@@ -4,6 +4,7 @@ import { callDerivedSchemas, precallDerivedSchemas } from '../calls/derived.ts'
 import { type RecordOfCalls, rowOfCalls } from '../calls/rows.ts'
 import { deskDerivedSchemas } from '../desk/derived.ts'
 import { tick } from '../tick.ts'
+import { tradeGapFields } from '../trade-gap.ts'
 import { dexes } from './facts.ts'
 
 export const tiers = ['main', 'lite', 'refire', 'old'] as const
@@ -195,6 +196,15 @@ const burstOutcome = recordOf('BurstOutcome', [
   },
 ])
 
+/** Swaps of the pool are missing before the swap at this place: it does not begin at the price that the last one ended at. */
+const tradeGap = recordOf('TradeGap', [
+  { name: 'pool', type: hex },
+  { name: 'atMs', type: 'long' },
+  { name: 'txHash', type: hex },
+  { name: 'logIndex', type: 'int' },
+  ...tradeGapFields,
+])
+
 /**
  * Identifies a row of any type: records with the same row key are versions of one row. `pool` is the curve if the record is
  * about a curve, and `0x` if it is about the token. `atMs` is the row's own instant: of the burst, the minute, the creation or the closing.
@@ -229,6 +239,7 @@ export const chainADerivedSchemas = {
   LaunchCurve: launchCurve,
   CurveClosed: curveClosed,
   BurstOutcome: burstOutcome,
+  TradeGap: tradeGap,
   ...callDerivedSchemas,
   ...precallDerivedSchemas,
   ...deskDerivedSchemas,
@@ -247,6 +258,7 @@ export type BurstLp = AvroValue<typeof burstLp>
 export type PoolProfile = AvroValue<typeof poolProfile>
 export type LaunchCurve = AvroValue<typeof launchCurve>
 export type BurstOutcome = AvroValue<typeof burstOutcome>
+export type TradeGap = AvroValue<typeof tradeGap>
 
 /** Every record on the derived topic, including the forwarded tick. */
 export type ChainADerivedRecord = EventOf<typeof chainADerivedSchemas>
@@ -264,7 +276,8 @@ export function rowKeyOf(record: ChainADerived): RowKey {
   if (ofToken) return { recordType, pool: '0x', tier: null, ...ofToken }
   const { data } = record as MarketRecord
   const tier = 'tier' in data ? data.tier : null
-  return { recordType, pool: 'pool' in data ? data.pool : data.curve, tier, atMs: rowAtMs(data), name: '' }
+  const name = 'txHash' in data ? `${data.txHash} ${data.logIndex}` : ''
+  return { recordType, pool: 'pool' in data ? data.pool : data.curve, tier, atMs: rowAtMs(data), name }
 }
 
 /** About a pool or curve. */

@@ -6,7 +6,7 @@
 import type { Tier } from './derived.ts'
 
 /** Raise it when the same facts give a different derived record. Every tick carries it. */
-export const rulesVersion = 'a8'
+export const rulesVersion = 'a9'
 
 export const chainARules = {
   main: 'Net inflow >= 1 ETH and >= 12 buy swaps within 60 s, still buying (a buy and positive net inflow in the last 15 s), pool age 5 min to 6 h. Once per pool. Judged at the end of each block that holds a swap of the pool, over (at - 60 s, at].',
@@ -75,6 +75,16 @@ export const chainARules = {
  * are kept (one at exactly that instant has not run out), and so are all other exits up to the end of the transaction, swaps of
  * that transaction included. Every rule still in then exits with return -1 - 0.02, `sec` = `atSec` and `rug`, `hold` with
  * `held_rug`; `ret30m` is -1 - 0.02. Later swaps and changes do not count in this outcome.
+ *
+ * Gaps. At each swap of a pool, of those that do not count too, the price before it follows from what it took out: with L its
+ * liquidity and P the square root of the price after it, the root before it is P + out / L if currency 1 went out, else
+ * 1 / (1 / P + out / L). It is compared with the root after the swap before, or of the initial price, if L is not 0 and is the
+ * liquidity in range that stood there: that of the swap before, or 0 after the creation, with the changes since whose range
+ * holds the price tick there. They agree if they differ by at most 1e-14 + 2 units of what went out + 2 units of the price in
+ * Q64.96, relative to the price. If they do not, and no position began or ended so far between the two price ticks (the lower
+ * one left out), a TradeGap is published, from the time of the swap before to that of this one. `volumeRaw` is the wei between
+ * the two prices at L, null if a position began or ended there. An initial price within 1e-6 of a price tick, and a pool with
+ * more than 256 bounds of positions, are not judged.
  *
  * Launchpad curves. A token has one, the first that is launched or, if it is older than the log, found. A curve that is found
  * again continues with the values of that fact. Its reserve changes by `ethWei` - `feeWei` - `taxWei` at each trade, to the wei.

@@ -4,6 +4,7 @@ import { callDerivedSchemas } from '../calls/derived.ts'
 import { type RecordOfCalls, rowOfCalls } from '../calls/rows.ts'
 import { deskDerivedSchemas } from '../desk/derived.ts'
 import { tick } from '../tick.ts'
+import { tradeGapFields } from '../trade-gap.ts'
 import { safetySchemas } from './safety.ts'
 
 /** Why an exit rule exited, as Avro symbols; answers write `burst-fade`. `held`: the window ended first. */
@@ -193,8 +194,20 @@ const copyClosed = recordOf('CopyClosed', [
 ])
 
 /**
+ * Trades of the curve are missing. Each version replaces the one before: when they are found missing, and when they were given
+ * up or read too late. The place is that of the trade behind them; where none follows, that of the last fact of the curve before
+ * them, and `atMs` is when they were read or given up.
+ */
+const tradeGap = recordOf('TradeGap', [
+  { name: 'atMs', type: 'long' },
+  { name: 'txHash', type: hex },
+  { name: 'logIndex', type: 'int' },
+  ...tradeGapFields,
+])
+
+/**
  * Identifies a row of any type: records with the same row key are versions of one row. `atMs` is the row's own instant. The
- * place is that of a copied buy, null for all other rows.
+ * place is that of a copied buy or of a gap, null for all other rows.
  */
 const rowKey = [
   { name: 'recordType', type: 'string' },
@@ -229,6 +242,7 @@ export const chainBDerivedSchemas = {
   GraduationPost: graduationPost,
   CopyOpened: copyOpened,
   CopyClosed: copyClosed,
+  TradeGap: tradeGap,
   ...safetySchemas,
   ...callDerivedSchemas,
   ...deskDerivedSchemas,
@@ -246,6 +260,7 @@ export type Graduation = AvroValue<typeof graduation>
 export type GraduationPost = AvroValue<typeof graduationPost>
 export type CopyOpened = AvroValue<typeof copyOpened>
 export type CopyClosed = AvroValue<typeof copyClosed>
+export type TradeGap = AvroValue<typeof tradeGap>
 
 /** Every record on the derived topic, including the forwarded tick. */
 export type ChainBDerivedRecord = EventOf<typeof chainBDerivedSchemas>

@@ -109,7 +109,7 @@ describe('the free routes', () => {
     expect(await bodyOf(edge.get('/v1/health'))).to.deep.equal({
       ...stale,
       source,
-      chains: { chainA: { ...stale, block } },
+      chains: { chainA: { ...stale, block, gaps24h: { open: 4, givenUp: 0, late: 0 } } },
     })
     for (const path of ['/', '/health'])
       expect((await bodyOf(edge.get(path))).data).to.include({ ageSec: 130, coinPriceAgeSec: 1130 })

@@ -5,9 +5,11 @@ import { createLeaderListInForce, leaderLists } from '../../projections/chain-b/
 import { chainBCopies } from '../../projections/chain-b/tables/chain-b-copies.ts'
 import { chainBCopyResults } from '../../projections/chain-b/tables/chain-b-copy-results.ts'
 import { chainBLeaderLists } from '../../projections/chain-b/tables/chain-b-leader-lists.ts'
+import { chainBTradeGaps } from '../../projections/chain-b/tables/chain-b-trade-gaps.ts'
 import type { StageCut } from '../../projections/cuts.ts'
 import { migrate, readMigrations } from '../../projections/sink/migrate.ts'
 import { columnsOf, dayMs, hourMs } from '../../projections/table.ts'
+import { createTradeGaps } from '../../projections/trade-gaps.ts'
 import { count, spent } from './rounds.ts'
 
 const nowMs = Date.UTC(2026, 10, 20, 12)
@@ -90,6 +92,7 @@ async function measure(database: Database, perDay: number): Promise<void> {
     rows: lists.map((atMs) => [...values, atMs, atMs, 0, 0, 0, 0]),
   })
   const list = await createLeaderListInForce(database)(cut)
+  const gaps = createTradeGaps({ database, table: chainBTradeGaps, coinOf: Number })
   if (list === null) throw new TypeError('there is no list')
   const [busiest] = await database.query<{ wallet: string }>(
     `SELECT wallet FROM ${chainBCopies.name} GROUP BY wallet ORDER BY count() DESC, wallet LIMIT 1`,
@@ -99,7 +102,7 @@ async function measure(database: Database, perDay: number): Promise<void> {
   for (const [name, wallet] of Object.entries(wallets))
     tell(
       `answer about the ${name}`,
-      await medianOf(async () => void (await selectCopyStats(database, { list, cut }, wallet))),
+      await medianOf(async () => void (await selectCopyStats({ database, gaps }, { list, cut }, wallet))),
     )
 }
 

@@ -68,7 +68,14 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
     const bought = {
       ...{ mint: mint(1), atMs, txHash: base58OfHex(signature(7)), logIndex: 0, slot: 77, wallet: one },
       ...{ lamports: '1500000000', leaderSol: 1.5, fillAt: 0.4, launchAtMs: noonMs - 30 * minuteMs, tokenAgeMin: 60 },
-      ...{ px: 5e-8, supersedesAtMs: null, otherLeaders: 0, knownAtMs: atMs + 100, publishedAtMs: atMs + 107 },
+      ...{
+        px: 5e-8,
+        supersedesAtMs: null,
+        otherLeaders: 0,
+        gaps: null,
+        knownAtMs: atMs + 100,
+        publishedAtMs: atMs + 107,
+      },
     }
     const nothing = {
       ...{

@@ -15,6 +15,7 @@ import {
   buildOutcome,
   buildPost,
   buildRestated,
+  buildTradeGap,
   buildWithdrawn,
   type ChainBLog,
   createChainBLog,
@@ -80,6 +81,7 @@ describe('an answer of chain B at a cut', () => {
       graduationsLive: await views.graduationsLive(cut, { minutes: 240 }),
       graduationsHistory: await views.graduationsHistory(cut, { hours: 48, limit: 2000 }),
       lastDay: await views.lastDay(cut),
+      gapCounts: await views.gapCounts(cut),
       leaderList: await views.leaderList(cut),
       copyStats: await views.copyStats(cut, base58OfHex(wallet(1))),
       verdict: await views.verdict(cut, mint(2)),
@@ -153,6 +155,7 @@ describe('an answer of chain B at a cut', () => {
       [mint(14), buildPost({ gradAtMs: noonMs + 14_000, ret1: 1 })],
       [mint(50), buildGraduation({ gradAtMs: noonMs + 30_000 })],
       [mint(50), buildBurst({ atMs: noonMs + 30_000 })],
+      [mint(3), buildTradeGap()],
       [mint(1), buildCopyOpened({ atMs: noonMs + 20_000 })],
     ])
     await derived.tick(noonMs + hourMs + 1)

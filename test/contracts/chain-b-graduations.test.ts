@@ -49,6 +49,7 @@ describe('the graduations of chain B in the tables', () => {
       supersedesAtMs: null,
       knownAtMs: noonMs + 100,
       publishedAtMs: noonMs + 107,
+      gaps: null,
     }
     const context = { topic: 'chain-b-derived', logKey: mint(1), supersedesAtMs: null }
     const { knownAtMs, publishedAtMs } = graduation

@@ -42,6 +42,7 @@ export function cutAnswers(tables: Tables): void {
       verdict: await views.verdict(cut, address(1)),
       crews: await views.crews(cut, { minBursts: 1, limit: 25 }),
       lastDay: await views.lastDay(cut),
+      gapCounts: await views.gapCounts(cut),
       counts: await views.counts(cut),
     }
   }

@@ -4,6 +4,7 @@ import { burstAnswers } from './projections-of-bursts.ts'
 import { callerAnswers } from './projections-of-callers.ts'
 import { callAnswers } from './projections-of-calls.ts'
 import { callsEditions } from './projections-of-editions.ts'
+import { gapAnswers } from './projections-of-gaps.ts'
 import { poolAnswers } from './projections-of-pools.ts'
 import { tokenAnswers } from './projections-of-tokens.ts'
 import { trackedAnswers } from './projections-of-tracked.ts'
@@ -17,6 +18,7 @@ export function describeProjections(adapter: string, open: () => Promise<Where>)
     cutAnswers(tables)
     burstAnswers(tables)
     poolAnswers(tables)
+    gapAnswers(tables)
     tokenAnswers(tables)
     trackedAnswers(tables)
     callAnswers(tables)

@@ -55,6 +55,7 @@ export function burstAnswers(tables: Tables): void {
       supersedesAtMs: null,
       knownAtMs: noonMs + 100,
       publishedAtMs: noonMs + 107,
+      gaps: null,
     }
     const early = { buyers: null, repeatBuyers: null, lp: null, outcome: null }
     expect(await at(noonMs + 5099)).to.deep.equal({ ...signal, ...early })

@@ -135,6 +135,7 @@ export function poolAnswers(tables: Tables): void {
       sellEth: 0.02,
       buys: 7,
       sells: 0,
+      gaps: null,
     })
     expect(flow?.minutes[59]).to.deep.equal({
       minuteAtMs: noonMs + 60 * minuteMs,
@@ -143,6 +144,7 @@ export function poolAnswers(tables: Tables): void {
       sellEth: 0,
       buys: 0,
       sells: 0,
+      gaps: null,
     })
     expect(flow?.bursts.map(({ atMs }) => atMs)).to.deep.equal([noonMs + 24 * minuteMs])
     expect(flow?.pool.buys60m).to.equal(flow?.minutes.reduce((sum, { buys }) => sum + buys, 0))

@@ -59,6 +59,7 @@ function assertSignal(row: RhBurst, burst: OracleBurstRow): void {
   for (const field of exactInBurst) assert.equal(row[field], burst[field], `${field} of ${where}`)
   for (const field of closeInBurst)
     assert(isClose(row[field], burst[field]), `${field} of ${where}: ${row[field]}, expected ${burst[field]}`)
+  assert.equal(row.gaps, null, `gaps of ${where}`)
   assert.equal(row.id, createHash('sha1').update(`a:${where}`).digest('hex').slice(0, 16))
 }
 

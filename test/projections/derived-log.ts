@@ -15,6 +15,7 @@ import type {
   PoolOpened,
   PoolProfile,
   Restated,
+  TradeGap,
   Withdrawn,
 } from '../../schemas/chain-a/derived.ts'
 import type { Tick } from '../../schemas/tick.ts'
@@ -214,6 +215,16 @@ export const buildCurve = (fields: Partial<LaunchCurve> = {}): DerivedOf<'Launch
     feeBps: 200,
     readBlock: 77,
     readAtMs: noonMs,
+    ...fields,
+  },
+})
+
+/** Of the minute before noon, found at the swap at noon. */
+export const buildTradeGap = (fields: Partial<TradeGap> = {}): DerivedOf<'TradeGap'> => ({
+  type: 'TradeGap',
+  data: {
+    ...{ pool: poolId(1), atMs: noonMs, txHash: poolId(0x7a), logIndex: 2, fromAtMs: noonMs - 60_000, toAtMs: noonMs },
+    ...{ trades: null, volumeRaw: 5n * 10n ** 17n, state: 'open', failure: null },
     ...fields,
   },
 })

@@ -57,6 +57,7 @@ describe('the chain A stage', () => {
           'LaunchCurve',
           'OwnersAsked',
           'PoolClosed',
+          'TradeGap',
         ],
         ...['DeskOpened', 'DeskShadow', 'DeskTrade', 'DeskTwin'],
         ...['PoolMinute', 'PoolOpened', 'PoolProfile', 'SendersAsked', 'Tick'],

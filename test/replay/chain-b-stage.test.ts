@@ -59,6 +59,7 @@ describe('the chain B stage', () => {
       'PriceAsked',
       'SafetyAsked',
       'Tick',
+      'TradeGap',
     ])
   })
 

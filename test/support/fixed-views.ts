@@ -92,6 +92,7 @@ export const fixedBurst: BurstRow = {
     rug: null,
   },
   supersedesAtMs: null,
+  gaps: null,
   knownAtMs: 1_789_999_991_000,
   publishedAtMs: 1_789_999_991_500,
 }
@@ -214,6 +215,7 @@ export function createFixedViews(overrides: Partial<FixedViews> = {}): FixedPort
       return ask('crews', { walletsTracked: 17, crews: found.slice(0, limit) })
     },
     lastDay: () => ask('lastDay', state.day),
+    gapCounts: () => ask('gapCounts', { open: 4, givenUp: 0, late: 0 }),
     counts: (cut) => {
       const bursts24h = burstsOf(cut, { tier: 'all', lp: 'all' }, dayMs).length
       return ask('counts', { bursts24h, poolsTracked: state.pools.length })
@@ -258,5 +260,5 @@ const fits = (row: BurstRow, { tier, lp }: BurstFilter): boolean =>
   (tier === 'all' || row.tier === tier) && (lp === 'all' || row.lp?.class === lp)
 
 const quietHour = Array.from({ length: 60 }, (_, index) => ({
-  ...{ minuteAtMs: index * minuteMs, netEth: 0, buyEth: 0, sellEth: 0, buys: 0, sells: 0 },
+  ...{ minuteAtMs: index * minuteMs, netEth: 0, buyEth: 0, sellEth: 0, buys: 0, sells: 0, gaps: null },
 }))

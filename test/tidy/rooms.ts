@@ -349,6 +349,8 @@ const api: readonly Room[] = [
       ...machinery,
       'schemas/desk/*.ts',
       'projections/cuts.ts',
+      // What every row with trades says of them.
+      'projections/missing-trades.ts',
       'projections/desk/queries/*.ts',
       'api/desk/*.ts',
       'api/payments/*.ts',

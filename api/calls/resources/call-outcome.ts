@@ -90,6 +90,6 @@ export const callOutcomeMethodOf = (chains: readonly CalledChain[]): z.output<ty
   dead: `${deadReads} failed reads without a price among them, which are three hours: a read fails where whoever was asked says that the token has no price, or tells one in another unit than that of the call. From then on a price is asked for once an hour. Returns that are reached while the token is dead are -1, and so are those at the failed reads that made it so. A price ends it, and later returns are of prices again; those of -1 stand.`,
   prices: askedPricesText(chains, everySample),
   window:
-    'First posts of the last `hours` before rebuiltAt that are at least an hour old, newest first. With `hours=48` also those whose 48 hours ended since the rebuild before (after an outage, since the last one that was sold before it): they are done. Rebuilt for each whole hour.',
+    'First posts of the last `hours` before rebuiltAt that are at least an hour old, newest first. With `hours=48` also those whose 48 hours ended since the rebuild before (after an outage, since the last one that was sold before it): they are done. Rebuilt for each whole hour. Rows do not say which trades are known to be missing.',
   privacy: 'Public chats are named. Callers and chats are keyed hashes, and no text of a post is shown.',
 })

@@ -59,7 +59,8 @@ export const callersMethod = ({ board, sort, chains }: How): z.output<typeof cal
   interval90:
     'The 5% and 95% quantiles of Beta(x + k * pooled, w - x + k * (1 - pooled)), where x is the weight of the hits; a pooled value of 0 or 1 is moved inward by half a call.',
   weight: `A post that names more than ${fullWeightTokens} tokens weighs, for each of them, 1 / that number; all others weigh 1.`,
-  window: 'Posts of the window before rebuiltAt that are at least an hour old. Rebuilt for each whole hour.',
+  window:
+    'Posts of the window before rebuiltAt that are at least an hour old. Rebuilt for each whole hour. Calls during which trades are known to be missing count like all others.',
   minN,
   ...{ lateAnchorsExcluded: board.lateAnchorsExcluded, noPriceExcluded: board.noPriceExcluded },
   ...{ unansweredExcluded: board.unansweredExcluded, tooManyExcluded: board.tooManyExcluded },

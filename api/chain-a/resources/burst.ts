@@ -7,6 +7,7 @@ import { dexes } from '../../../schemas/chain-a/facts.ts'
 import { minutesBetween } from '../../durations.ts'
 import { publishedFields } from '../../published.ts'
 import { fieldsOf, type Presented } from '../../resource.ts'
+import { gapsField } from '../../trade-gaps.ts'
 import { count, epochMs, share } from '../../values.ts'
 import type { Presentation } from '../world.ts'
 import { addressSchema, poolIdSchema } from './identifiers.ts'
@@ -74,6 +75,7 @@ export const rhBurst = resource('rhBurst', {
     'Id of the row that a reorg of the chain withdrew in favour of this one; null for all others.',
     (row) => (row.supersedesAtMs === null ? null : burstId({ ...row, atMs: row.supersedesAtMs })),
   ),
+  ...gapsField('the window, and once it is scored of the outcome,'),
   ...publishedFields('the signal as shown: what a client could have had, no earlier'),
 })
 

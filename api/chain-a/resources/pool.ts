@@ -6,6 +6,7 @@ import { tiers } from '../../../schemas/chain-a/derived.ts'
 import { dexes } from '../../../schemas/chain-a/facts.ts'
 import { minutesBetween } from '../../durations.ts'
 import { fieldsOf, type Presented } from '../../resource.ts'
+import { minuteGapsField } from '../../trade-gaps.ts'
 import { count, epochMs } from '../../values.ts'
 import { addressSchema, poolIdSchema } from './identifiers.ts'
 
@@ -56,4 +57,5 @@ export const poolFlow = flow.resource('poolFlow', {
     ({ minutes }) => minutes.map((row) => Object.values(minuteColumns).map((read) => read(row))),
   ),
   minCols: flow.now(z.array(z.enum(minuteColumnNames)), 'What the numbers of a row are.', () => minuteColumnNames),
+  ...minuteGapsField,
 })

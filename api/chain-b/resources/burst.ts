@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { BurstRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
 import { publishedFields } from '../../published.ts'
 import { fieldsOf } from '../../resource.ts'
+import { gapsField } from '../../trade-gaps.ts'
 import { count, epochMs, share } from '../../values.ts'
 import type { Presentation } from '../world.ts'
 import { solAnatomy } from './anatomy.ts'
@@ -33,5 +34,6 @@ export const solBurst = resource('solBurst', {
     'Id of the row that a reorg of the chain withdrew in favour of this one; null for all others.',
     ({ mint, supersedesAtMs }) => (supersedesAtMs === null ? null : burstId(mint, supersedesAtMs)),
   ),
+  ...gapsField('the window, and once it is scored of the outcome,'),
   ...publishedFields('the signal as shown: what a client could have had, no earlier'),
 })

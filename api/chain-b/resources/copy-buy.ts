@@ -4,6 +4,7 @@ import type { CopyBuyRow } from '../../../projections/chain-b/queries/chain-b-vi
 import { shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import { type CopyExit, copyExits } from '../../../schemas/chain-b/derived.ts'
 import { fieldsOf } from '../../resource.ts'
+import { gapsField } from '../../trade-gaps.ts'
 import { count, epochMs, share } from '../../values.ts'
 import { addressSchema, buyId, rowIdSchema } from './identifiers.ts'
 
@@ -62,6 +63,7 @@ export const copyBuy = resource('copyBuy', {
     'Why the copy was left.',
     ({ result }) => exitOf(result),
   ),
+  ...gapsField('the 60 minutes after the buy, as far as they were on the curve,'),
   knownAt: signal(
     epochMs,
     'When the log knew the buy as shown: what a client could have had, no earlier; the reorg, where one changed the row.',

@@ -66,7 +66,7 @@ const windowDays = leaderRules.windowMs / (24 * 60 * minuteMs)
 export const leadersMethod = ({ prior, replays }: LeaderListRow): z.output<typeof leadersMethodSchema> => ({
   metric:
     'evShrunk: the mean return of the wallet’s newest big buys (bigSol and more, at most maxN of them), each replayed through one fixed copy exit and counted as capRet at most, shrunk toward the mean of the replays of all wallets in the window: (n * evRaw + k * prior) / (n + k). Wallets with at least minN replays are ranked by it, ties by more replays, then by wallet. winShare is not capped.',
-  window: `Buys of the last ${windowDays} days before rebuiltAt whose following ${shadow.pathMin} minutes are over, on the curve or in the pool of its graduated token. Rebuilt for each whole hour; a reorg shows in the next rebuild.`,
+  window: `Buys of the last ${windowDays} days before rebuiltAt whose following ${shadow.pathMin} minutes are over, on the curve or in the pool of its graduated token. Rebuilt for each whole hour; a reorg shows in the next rebuild. Buys whose time missing trades touch count like all others; copy-stats says which they are (\`gaps\`).`,
   shrink: { k: leaderRules.shrinkK, prior },
   minN: leaderRules.replaysMin,
   maxN: leaderRules.bigBuysMax,
@@ -77,7 +77,7 @@ export const leadersMethod = ({ prior, replays }: LeaderListRow): z.output<typeo
 })
 
 const words = {
-  buys: `Buys of ${shadow.shadowSol} SOL and more, on the curve or in the pool of its graduated token, of the last ${windowDays} days before rebuiltAt. All but the first six fields and otherLeaders are null until the ${shadow.pathMin} minutes after the buy are over.`,
+  buys: `Buys of ${shadow.shadowSol} SOL and more, on the curve or in the pool of its graduated token, of the last ${windowDays} days before rebuiltAt. All but the first six fields and otherLeaders are null until the ${shadow.pathMin} minutes after the buy are over. A buy whose time missing trades touch says so in \`gaps\`.`,
   otherLeaders:
     'Wallets of the list of leaders in force at the buy (/v1/sol/wallets/leaders), this one aside, that had bought the mint in the window by then; null where no list was in force.',
   quoteDrift:

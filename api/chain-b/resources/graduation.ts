@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { GraduationRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
 import { publishedFields } from '../../published.ts'
 import { fieldsOf } from '../../resource.ts'
+import { gapsField } from '../../trade-gaps.ts'
 import { count, epochMs } from '../../values.ts'
 import { addressSchema } from './identifiers.ts'
 
@@ -58,5 +59,6 @@ export const solGrad = resource('solGrad', {
     'gradAt of the row of this mint that a reorg of the chain withdrew in favour of this one; null for all others.',
     (row) => row.supersedesAtMs,
   ),
+  ...gapsField('the path, and of the 15 minutes after the opening as far as they were on the curve,'),
   ...publishedFields('the graduation as shown, its returns aside'),
 })

@@ -1,8 +1,9 @@
-import type { Database, QueryParameters } from '../../../infra/clickhouse/database.ts'
+import type { QueryParameters } from '../../../infra/clickhouse/database.ts'
 import type { Burst } from '../../../schemas/chain-a/derived.ts'
 import { atCut, type KeyCondition } from '../../at-cut.ts'
 import type { RowContext } from '../../columns.ts'
 import type { StageCut } from '../../cuts.ts'
+import type { Traded } from '../../missing-trades.ts'
 import {
   detailsOf,
   type RowOf,
@@ -13,6 +14,7 @@ import {
   selectOf,
   stampOf,
 } from '../../select.ts'
+import type { GapReading } from '../../trade-gaps.ts'
 import { burstBuyers } from '../tables/burst-buyers.ts'
 import { burstLp } from '../tables/burst-lp.ts'
 import { burstOutcomes } from '../tables/burst-outcomes.ts'
@@ -35,13 +37,13 @@ type SelectedBurst = Selected & Readonly<{ buyerCount: string; buyersKnownAtMs: 
 
 /** Bursts newest first, ties by pool and tier. */
 export async function selectBursts(
-  database: Database,
+  { database, gaps }: GapReading,
   cut: StageCut,
   question: BurstQuestion,
 ): Promise<readonly BurstRow[]> {
   const { sql, parameters } = burstsSql(cut, question)
   const selected = await database.query<SelectedBurst>(sql, parameters)
-  const rows = selected.map(toBurstRow)
+  const rows = await gaps.withGaps(cut, selected.map(toBurstRow), tradedOf)
   const shown = rows.filter(({ buyers }) => buyers !== null).map(({ atMs }) => atMs)
   if (shown.length === 0) return rows
   const countOf = await repeatBuyers(database, cut, { from: Math.min(...shown), to: Math.max(...shown) })
@@ -51,6 +53,13 @@ export async function selectBursts(
     return { ...row, repeatBuyers: countOf({ name: row.pool, atMs: row.atMs, buyersKnownAtMs }) }
   })
 }
+
+const outcomeMs = 30 * 60_000
+
+/** The window, and once it is scored what the outcome was made of. */
+const tradedOf = ({ token, pool, atMs, windowSec, outcome }: BareBurst): Traded => ({
+  ...{ token, market: pool, afterMs: atMs - windowSec * 1000, toMs: outcome === null ? atMs : atMs + outcomeMs },
+})
 
 /** The SQL of a question and its parameters. Without a pool there are none. */
 function burstsSql(
@@ -81,6 +90,7 @@ export const burstAtSignal = (burst: Burst, context: RowContext, stamp: Stamp): 
   repeatBuyers: null,
   lp: null,
   outcome: null,
+  gaps: null,
 })
 
 const signalOf = (burst: RowOf<typeof bursts>, stamp: Stamp) => ({
@@ -90,8 +100,10 @@ const signalOf = (burst: RowOf<typeof bursts>, stamp: Stamp) => ({
   poolAgeMin: (burst.atMs - burst.poolCreatedAtMs) / 60_000,
 })
 
+type BareBurst = Omit<BurstRow, 'gaps'>
+
 /** Without its repeat buyers, which are counted for all rows at once. */
-function toBurstRow(selected: SelectedBurst): BurstRow {
+function toBurstRow(selected: SelectedBurst): BareBurst {
   const burst = rowOf(bursts, 'b', selected)
   // Buyers of the other tiers only count as repeat buyers later; they are not shown.
   const hasShownBuyers = burst.tier === 'main' && Number(selected.buyersKnownAtMs) > 0

@@ -8,7 +8,7 @@ import type { LpClass, Tier } from '../../../schemas/chain-a/derived.ts'
 import type { StageCut } from '../../cuts.ts'
 
 import type { DeskViews, TokenDeskRow } from '../../desk/queries/desk.ts'
-
+import type { GapCounts, MissingTrades } from '../../missing-trades.ts'
 import type { DetailsOf, RowOf, Stamp } from '../../select.ts'
 import type { Tracked } from '../../tracked.ts'
 import type { burstLp } from '../tables/burst-lp.ts'
@@ -34,6 +34,8 @@ export type BurstRow = RowOf<typeof bursts> &
     /** Main and lite bursts of v4 pools, no earlier than 5 s after the signal. */
     lp: LpRow | null
     outcome: OutcomeRow | null
+    /** Of the window, and once it is scored of the outcome. */
+    gaps: MissingTrades | null
   }>
 
 /** Who holds a pool's liquidity, as shares of L. */
@@ -144,6 +146,7 @@ export type MinuteRow = Readonly<{
   sellEth: number
   buys: number
   sells: number
+  gaps: MissingTrades | null
 }>
 
 export type BurstFilter = Readonly<{
@@ -187,5 +190,7 @@ export type ChainAViews = Readonly<{
     options: Readonly<{ minBursts: number; limit: number }>,
   ): Promise<Readonly<{ walletsTracked: number; crews: readonly CrewRow[] }>>
   lastDay(cut: StageCut): Promise<DayRow>
+  /** Gaps of the last 24 h. */
+  gapCounts(cut: StageCut): Promise<GapCounts>
   counts(cut: StageCut): Promise<Readonly<{ bursts24h: number; poolsTracked: number }>>
 }>

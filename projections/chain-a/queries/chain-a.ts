@@ -1,7 +1,9 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
+import { createTradeGaps } from '../../trade-gaps.ts'
 import { bursts } from '../tables/bursts.ts'
+import { chainATradeGaps } from '../tables/chain-a-trade-gaps.ts'
 import { selectBursts } from './bursts.ts'
 import type { ChainAViews } from './chain-a-views.ts'
 import { selectCrews } from './crews.ts'
@@ -10,6 +12,7 @@ import { selectLastDay } from './last-day.ts'
 import { countCreated, countPools, dayMs, selectMinutes, selectPool, selectPools, since } from './pools.ts'
 import { selectRugCheck } from './rug-check.ts'
 import { createChainATracked } from './tracked.ts'
+import { ethOfWei } from './units.ts'
 import { selectVerdict } from './verdict.ts'
 
 const minuteMs = 60_000
@@ -18,21 +21,23 @@ const hourMs = 60 * minuteMs
 /** `database`: a reader. */
 export function createChainAViews({ database }: Readonly<{ database: Database }>): ChainAViews {
   const desk = createChainADeskViews(database)
+  const gaps = createTradeGaps({ database, table: chainATradeGaps, coinOf: ethOfWei })
+  const reading = { database, gaps }
   return {
     desk,
     tracked: createChainATracked(database),
     burstsLive: (cut, { minutes, limit, ...filter }) =>
-      selectBursts(database, cut, {
+      selectBursts(reading, cut, {
         ...since(cut, minutes * minuteMs),
         filter,
         ...(limit === undefined ? {} : { limit }),
       }),
     async latestBurst(cut, filter) {
-      const [latest] = await selectBursts(database, cut, { ...since(cut, dayMs), filter, limit: 1 })
+      const [latest] = await selectBursts(reading, cut, { ...since(cut, dayMs), filter, limit: 1 })
       return latest ?? null
     },
     burstsHistory: (cut, { hours, ...filter }) =>
-      selectBursts(database, cut, { ...since(cut, hours * hourMs), filter, isScoredOnly: true }),
+      selectBursts(reading, cut, { ...since(cut, hours * hourMs), filter, isScoredOnly: true }),
     poolsNew: (cut, { hours, limit }) => selectPools(database, cut, { ...since(cut, hours * hourMs), limit }),
     poolsCreated: (cut, { hours }) => countCreated(database, cut, hours * hourMs),
     async poolFlow(cut, pool) {
@@ -40,10 +45,10 @@ export function createChainAViews({ database }: Readonly<{ database: Database }>
       if (!row) return null
       // Bursts with all that belongs to them are half of what the answer costs, and most pools never fire one.
       const [minutes, fired] = await Promise.all([
-        selectMinutes(database, cut, pool),
+        selectMinutes(reading, cut, row),
         row.fired.length === 0
           ? []
-          : selectBursts(database, cut, { ...since(cut, dayMs), filter: { tier: 'all', lp: 'all' }, pool }),
+          : selectBursts(reading, cut, { ...since(cut, dayMs), filter: { tier: 'all', lp: 'all' }, pool }),
       ])
       return { pool: row, minutes, bursts: fired }
     },
@@ -51,6 +56,7 @@ export function createChainAViews({ database }: Readonly<{ database: Database }>
     verdict: (cut, token) => selectVerdict({ database, desk }, cut, token),
     crews: (cut, options) => selectCrews(database, cut, options),
     lastDay: (cut) => selectLastDay(database, cut),
+    gapCounts: (cut) => gaps.countLastDay(cut),
     counts: async (cut) => {
       const [bursts24h, poolsTracked] = await Promise.all([countBursts(database, cut), countPools(database, cut)])
       return { bursts24h, poolsTracked }

@@ -4,6 +4,7 @@ import { type Tier, tiers } from '../../../schemas/chain-a/derived.ts'
 import { atCut, type KeyCondition } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
 import { type RowOf, rowOf, type Selected, selectOf } from '../../select.ts'
+import type { GapReading } from '../../trade-gaps.ts'
 import { bursts } from '../tables/bursts.ts'
 import { poolMinutes } from '../tables/pool-minutes.ts'
 import { pools } from '../tables/pools.ts'
@@ -64,7 +65,11 @@ export async function countCreated(database: Database, cut: StageCut, durationMs
 }
 
 /** Exactly 60 minutes, oldest first, the running minute last; minutes without a swap are zeros. */
-export async function selectMinutes(database: Database, cut: StageCut, pool: string): Promise<readonly MinuteRow[]> {
+export async function selectMinutes(
+  { database, gaps }: GapReading,
+  cut: StageCut,
+  { token, pool }: Pick<PoolRow, 'token' | 'pool'>,
+): Promise<readonly MinuteRow[]> {
   const from = firstMinuteAtMs(cut)
   const conditions = { pool: { sql: '= {pool:String}' }, minute_at_ms: { from, to: cut.blockAtMs } }
   const rows = await database.query<Selected>(
@@ -77,13 +82,15 @@ export async function selectMinutes(database: Database, cut: StageCut, pool: str
       return [minute.minuteAtMs, minute] as const
     }),
   )
-  return Array.from({ length: flowMinutes }, (_, index) => {
+  const minutes = Array.from({ length: flowMinutes }, (_, index) => {
     const minuteAtMs = from + index * minuteMs
     return toMinuteRow(minuteAtMs, byMinute.get(minuteAtMs))
   })
+  const traded = (minuteAtMs: number) => ({ afterMs: minuteAtMs - 1, toMs: minuteAtMs + minuteMs - 1 })
+  return gaps.withGaps(cut, minutes, ({ minuteAtMs }) => ({ token, market: pool, ...traded(minuteAtMs) }))
 }
 
-const toMinuteRow = (minuteAtMs: number, row: RowOf<typeof poolMinutes> | undefined): MinuteRow => {
+const toMinuteRow = (minuteAtMs: number, row: RowOf<typeof poolMinutes> | undefined): Omit<MinuteRow, 'gaps'> => {
   const buyWei = BigInt(row?.buyWei ?? 0)
   const sellWei = BigInt(row?.sellWei ?? 0)
   return {

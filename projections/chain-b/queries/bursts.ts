@@ -1,8 +1,8 @@
-import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { Burst } from '../../../schemas/chain-b/derived.ts'
 import { atCut } from '../../at-cut.ts'
 import type { RowContext } from '../../columns.ts'
 import type { StageCut } from '../../cuts.ts'
+import type { Traded } from '../../missing-trades.ts'
 import {
   detailsOf,
   type RowOf,
@@ -13,6 +13,7 @@ import {
   selectOf,
   stampOf,
 } from '../../select.ts'
+import type { GapReading } from '../../trade-gaps.ts'
 import { chainBAnatomies } from '../tables/chain-b-anatomies.ts'
 import { chainBBursts } from '../tables/chain-b-bursts.ts'
 import { chainBOutcomes } from '../tables/chain-b-outcomes.ts'
@@ -25,7 +26,7 @@ type BurstQuestion = Readonly<{ from: number; to: number; isScoredOnly?: boolean
 
 /** Bursts newest first, ties by mint. */
 export async function selectBursts(
-  database: Database,
+  { database, gaps }: GapReading,
   cut: StageCut,
   { from, to, isScoredOnly = false, limit }: BurstQuestion,
 ): Promise<readonly BurstRow[]> {
@@ -38,7 +39,7 @@ export async function selectBursts(
     ${isScoredOnly ? 'INNER' : 'LEFT'} JOIN ${atCut(chainBOutcomes, cut.atMs, keys)} AS o ON ${on('o')}
     ORDER BY b.at_ms DESC, b.mint${limit === undefined ? '' : ` LIMIT ${limit}`}`,
   )
-  const bursts = selected.map(toBurstRow)
+  const bursts = await gaps.withGaps(cut, selected.map(toBurstRow), tradedOf)
   const known = bursts.filter(({ anatomy }) => anatomy !== null).map(({ atMs }) => atMs)
   if (known.length === 0) return bursts
   const countOf = await repeatBuyers(database, cut, { from: Math.min(...known), to: Math.max(...known) })
@@ -52,11 +53,20 @@ export async function selectBursts(
   })
 }
 
+const outcomeMs = 20 * 60_000
+
+/** The window, and once it is scored what the outcome was made of. */
+function tradedOf({ mint, atMs, windowSec, outcome }: BareBurst): Traded {
+  const scoredToMs = outcome === null ? atMs : (outcome.completedAtMs ?? atMs + outcomeMs)
+  return { token: mint, afterMs: atMs - windowSec * 1000, toMs: scoredToMs }
+}
+
 /** The row at its signal: what is known later is not. */
 export const burstAtSignal = (burst: Burst, context: RowContext, stamp: Stamp): BurstRow => ({
   ...signalOf(rowOfRecord(chainBBursts, burst, context), stamp),
   anatomy: null,
   outcome: null,
+  gaps: null,
 })
 
 const signalOf = (burst: RowOf<typeof chainBBursts>, stamp: Stamp) => ({
@@ -66,8 +76,10 @@ const signalOf = (burst: RowOf<typeof chainBBursts>, stamp: Stamp) => ({
   tokenAgeMin: (burst.atMs - burst.launchAtMs) / 60_000,
 })
 
+type BareBurst = Omit<BurstRow, 'gaps'>
+
 /** Without its repeat buyers, which are counted for all rows at once. */
-function toBurstRow(selected: Selected): BurstRow {
+function toBurstRow(selected: Selected): BareBurst {
   return {
     ...signalOf(rowOf(chainBBursts, 'b', selected), stampOf('b', selected)),
     anatomy: anatomyOf(selected),

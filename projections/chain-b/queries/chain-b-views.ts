@@ -6,7 +6,7 @@ import type { GradeRow } from '../../calls/queries/calls-views.ts'
 import type { StageCut } from '../../cuts.ts'
 
 import type { DeskViews, TokenDeskRow } from '../../desk/queries/desk.ts'
-
+import type { GapCounts, MissingTrades } from '../../missing-trades.ts'
 import type { DetailsOf, RowOf, Stamp } from '../../select.ts'
 import type { Tracked } from '../../tracked.ts'
 import type { chainBAnatomies } from '../tables/chain-b-anatomies.ts'
@@ -32,6 +32,8 @@ export type BurstRow = RowOf<typeof chainBBursts> &
     /** Once known, and no earlier than 5 s after the signal. */
     anatomy: AnatomyRow | null
     outcome: OutcomeRow | null
+    /** Of the window, and once it is scored of the outcome. */
+    gaps: MissingTrades | null
   }>
 
 /** `buyers`: distinct wallets; `repeatBuyers`: of these, seen in an earlier burst of the last 30 days; null: not known yet. */
@@ -53,6 +55,8 @@ export type GraduationRow = Omit<GraduationColumns, 'burstAtMs' | 'burstInflowLa
     burst: Readonly<{ atMs: number; inflowSol: number; fillAt: number }> | null
     /** Null: its pool has not opened. */
     post: DetailsOf<typeof chainBGraduationPosts> | null
+    /** Of the curve, from the first point of the path to 15 minutes after the opening of the pool. */
+    gaps: MissingTrades | null
   }>
 
 /** Of the graduations of some hours. Medians are of those that are known, null without any. */
@@ -84,6 +88,8 @@ export type CopyBuyRow = RowOf<typeof chainBCopies> &
     otherLeaders: number | null
     /** Null until the hour after it is over. */
     result: DetailsOf<typeof chainBCopyResults> | null
+    /** Of the hour after the buy. */
+    gaps: MissingTrades | null
   }>
 
 /** `buys`: the newest of all that the summary counts. */
@@ -130,6 +136,8 @@ export type ChainBViews = Readonly<{
     options: Readonly<{ hours: number; limit: number }>,
   ): Promise<Readonly<{ graduations: readonly GraduationRow[]; stats: GraduationStatsRow }>>
   lastDay(cut: StageCut): Promise<DayRow>
+  /** Gaps of the last 24 h. */
+  gapCounts(cut: StageCut): Promise<GapCounts>
   /** The list in force. Null: none has been made yet. */
   leaderList(cut: StageCut): Promise<LeaderListRow | null>
   /** As of the list in force. Null: there is none, or no buy of the wallet is known in its window. */

@@ -1,5 +1,7 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { dayMs, hourMs } from '../../table.ts'
+import { createTradeGaps } from '../../trade-gaps.ts'
+import { chainBTradeGaps } from '../tables/chain-b-trade-gaps.ts'
 import { selectBursts } from './bursts.ts'
 import type { ChainBViews } from './chain-b-views.ts'
 import { createCopyStats } from './copy-stats.ts'
@@ -9,6 +11,7 @@ import { selectLastDay } from './last-day.ts'
 import { createLeaderListInForce } from './leader-list.ts'
 import { since } from './since.ts'
 import { createChainBTracked } from './tracked.ts'
+import { solOfLamports } from './units.ts'
 import { selectVerdict } from './verdict.ts'
 import { createMintCallers } from './verdict-callers.ts'
 
@@ -17,30 +20,33 @@ const minuteMs = 60_000
 /** `database`: a reader. */
 export function createChainBViews({ database }: Readonly<{ database: Database }>): ChainBViews {
   const leaderList = createLeaderListInForce(database)
-  const copyStats = createCopyStats(database)
+  const gaps = createTradeGaps({ database, table: chainBTradeGaps, coinOf: solOfLamports })
+  const reading = { database, gaps }
+  const copyStats = createCopyStats(reading)
   const desk = createChainBDeskViews(database)
   const callersAt = createMintCallers(database)
   return {
     desk,
     tracked: createChainBTracked(database, leaderList),
     burstsLive: (cut, { minutes, ...limit }) =>
-      selectBursts(database, cut, { ...since(cut, minutes * minuteMs), ...limit }),
+      selectBursts(reading, cut, { ...since(cut, minutes * minuteMs), ...limit }),
     async latestBurst(cut) {
-      const [latest] = await selectBursts(database, cut, { ...since(cut, dayMs), limit: 1 })
+      const [latest] = await selectBursts(reading, cut, { ...since(cut, dayMs), limit: 1 })
       return latest ?? null
     },
     burstsHistory: (cut, { hours }) =>
-      selectBursts(database, cut, { ...since(cut, hours * hourMs), isScoredOnly: true }),
-    graduationsLive: (cut, { minutes }) => selectGraduations(database, cut, since(cut, minutes * minuteMs)),
+      selectBursts(reading, cut, { ...since(cut, hours * hourMs), isScoredOnly: true }),
+    graduationsLive: (cut, { minutes }) => selectGraduations(reading, cut, since(cut, minutes * minuteMs)),
     async graduationsHistory(cut, { hours, limit }) {
       const range = since(cut, hours * hourMs)
       const [graduations, stats] = await Promise.all([
-        selectGraduations(database, cut, { ...range, limit }),
+        selectGraduations(reading, cut, { ...range, limit }),
         selectGraduationStats(database, cut, range),
       ])
       return { graduations, stats }
     },
     lastDay: (cut) => selectLastDay(database, cut),
+    gapCounts: (cut) => gaps.countLastDay(cut),
     leaderList,
     async copyStats(cut, wallet) {
       const list = await leaderList(cut)

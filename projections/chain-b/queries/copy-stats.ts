@@ -1,9 +1,11 @@
 /** What one wallet bought, what became of it, and how it went to copy it: as of the list of leaders in force. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
-import { leaderRules, listedBuysMax } from '../../../schemas/chain-b/copy-rules.ts'
+import { leaderRules, listedBuysMax, shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import { atCut, keysWhere } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
+import type { Traded } from '../../missing-trades.ts'
 import { detailsOf, rowOf, type Selected, selectOf, stampOf } from '../../select.ts'
+import type { GapReading } from '../../trade-gaps.ts'
 import { chainBCopies } from '../tables/chain-b-copies.ts'
 import { chainBCopyResults } from '../tables/chain-b-copy-results.ts'
 import { copyKey } from '../tables/copy-key.ts'
@@ -34,13 +36,13 @@ type CopyStatsOf = (
 const keptMax = 64
 
 /** Until the next list the answer about a wallet is the same at every cut: the newest ones are kept. */
-export function createCopyStats(database: Database): CopyStatsOf {
+export function createCopyStats(reading: GapReading): CopyStatsOf {
   const kept = new Map<string, Promise<CopyStatsRow | null>>()
   return (asked, wallet) => {
     const id = `${asked.list.knownAtMs} ${wallet}`
     const found = kept.get(id)
     if (found) return found
-    const stats = selectCopyStats(database, asked, wallet)
+    const stats = selectCopyStats(reading, asked, wallet)
     kept.set(id, stats)
     stats.catch(() => kept.delete(id))
     for (const oldest of kept.keys()) {
@@ -53,7 +55,7 @@ export function createCopyStats(database: Database): CopyStatsOf {
 
 /** Null: no followed buy of the wallet in the window. `wallet` is foreign text. */
 export async function selectCopyStats(
-  database: Database,
+  { database, gaps }: GapReading,
   { list, cut }: Readonly<{ list: LeaderListRow; cut: StageCut }>,
   wallet: string,
 ): Promise<CopyStatsRow | null> {
@@ -66,7 +68,7 @@ export async function selectCopyStats(
   const rank = list.leaders.findIndex((leader) => leader.wallet === wallet) + 1
   return {
     rebuiltAtMs: list.rebuiltAtMs,
-    buys: await withOtherLeaders(database, then, { wallet, buys: selected.buys }),
+    buys: await gaps.withGaps(then, await withOtherLeaders(database, then, { wallet, buys: selected.buys }), tradedOf),
     summary: {
       ...metrics,
       buys: selected.count,
@@ -76,6 +78,11 @@ export async function selectCopyStats(
     },
   }
 }
+
+/** The time that the copy and the path are made of. */
+const tradedOf = ({ mint, atMs }: BareBuy): Traded => ({
+  ...{ token: mint, afterMs: atMs - 1, toMs: atMs + shadowRules.windowMs },
+})
 
 const nothingKnown: CopyMetrics = {
   ...{ n: 0, evRaw: null, winShare: null, shadowed: 0, shadowHit: null },
@@ -92,7 +99,8 @@ async function selectMetrics(database: Database, then: StageCut, wallet: string)
   return metrics ?? nothingKnown
 }
 
-type Buy = Omit<CopyBuyRow, 'otherLeaders'>
+type BareBuy = Omit<CopyBuyRow, 'gaps'>
+type Buy = Omit<BareBuy, 'otherLeaders'>
 
 /** The newest ones, and how many there are in the window. */
 async function selectBuys(
@@ -129,7 +137,7 @@ async function withOtherLeaders(
   database: Database,
   then: StageCut,
   { wallet, buys }: Readonly<{ wallet: string; buys: readonly Buy[] }>,
-): Promise<readonly CopyBuyRow[]> {
+): Promise<readonly BareBuy[]> {
   const instants = buys.map(({ atMs }) => atMs)
   const { inForceAt, wallets } = await selectLeadersThen(database, {
     from: Math.min(...instants),

@@ -3,6 +3,7 @@ import type { Graduation } from '../../../schemas/chain-b/derived.ts'
 import { atCut } from '../../at-cut.ts'
 import type { RowContext } from '../../columns.ts'
 import type { StageCut } from '../../cuts.ts'
+import type { Traded } from '../../missing-trades.ts'
 import {
   detailsOf,
   type RowOf,
@@ -13,6 +14,7 @@ import {
   selectOf,
   stampOf,
 } from '../../select.ts'
+import type { GapReading } from '../../trade-gaps.ts'
 import { chainBGraduationPosts } from '../tables/chain-b-graduation-posts.ts'
 import { chainBGraduations } from '../tables/chain-b-graduations.ts'
 import type { GraduationRow, GraduationStatsRow } from './chain-b-views.ts'
@@ -27,7 +29,7 @@ const withPosts = (cut: StageCut, grad_at_ms: Range): string =>
 
 /** Graduations newest first, ties by mint; at most `limit`. */
 export async function selectGraduations(
-  database: Database,
+  { database, gaps }: GapReading,
   cut: StageCut,
   { limit, ...range }: Range & Readonly<{ limit?: number }>,
 ): Promise<readonly GraduationRow[]> {
@@ -35,21 +37,32 @@ export async function selectGraduations(
     `SELECT ${selectOf(chainBGraduations, 'g')}, ${selectOf(chainBGraduationPosts, 'p')} ${withPosts(cut, range)}
     ORDER BY g.grad_at_ms DESC, g.mint${limit === undefined ? '' : ` LIMIT ${limit}`}`,
   )
-  return rows.map(toGraduationRow)
+  return gaps.withGaps(cut, rows.map(toGraduationRow), tradedOf)
+}
+
+const postMs = 15 * 60_000
+
+/** What the path is made of, and once the pool is open the minutes of its returns. */
+function tradedOf({ mint, gradAtMs, path, post }: BareGraduation): Traded {
+  const pathMs = (path[0]?.beforeSec ?? 0) * 1000
+  return { token: mint, afterMs: gradAtMs - pathMs - 1, toMs: post === null ? gradAtMs : post.anchorAtMs + postMs }
 }
 
 /** The row when the curve is complete: its pool is still to come. */
 export const graduationAtCompletion = (graduation: Graduation, context: RowContext, stamp: Stamp): GraduationRow => ({
   ...completionOf(rowOfRecord(chainBGraduations, graduation, context), stamp),
   post: null,
+  gaps: null,
 })
 
-const toGraduationRow = (selected: Selected): GraduationRow => ({
+type BareGraduation = Omit<GraduationRow, 'gaps'>
+
+const toGraduationRow = (selected: Selected): BareGraduation => ({
   ...completionOf(rowOf(chainBGraduations, 'g', selected), stampOf('g', selected)),
   post: detailsOf(chainBGraduationPosts, 'p', selected),
 })
 
-function completionOf(row: RowOf<typeof chainBGraduations>, stamp: Stamp): Omit<GraduationRow, 'post'> {
+function completionOf(row: RowOf<typeof chainBGraduations>, stamp: Stamp): Omit<BareGraduation, 'post'> {
   const { burstAtMs, burstInflowLamports, burstFillAt, ...graduation } = row
   const { launchAtMs, gradAtMs } = graduation
   const hasBurst = burstAtMs !== null && burstInflowLamports !== null && burstFillAt !== null

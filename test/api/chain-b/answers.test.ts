@@ -60,6 +60,7 @@ const burst = {
     },
   },
   supersedes: null,
+  gaps: null,
   knownAt: fixedBurst.knownAtMs,
   publishedAt: fixedBurst.publishedAtMs,
 }
@@ -76,6 +77,7 @@ const graduation = {
   burst: { at: 1_789_999_700_000, inflowSol: 10.5, curveAt: 0.5 },
   post: { anchorSecAfterGrad: 3, ret1: 0.25, ret5: null, ret15: null },
   supersedes: null,
+  gaps: null,
   knownAt: fixedGraduation.knownAtMs,
   publishedAt: fixedGraduation.publishedAtMs,
 }
@@ -99,6 +101,19 @@ describe('an answer of chain B', () => {
   it('holds bursts with every field of the specification, and no other than documented', async () => {
     expect(await buy('/v1/sol/bursts/live')).to.deep.equal({ ...envelope, bursts: [burst] })
     expect(await buy('/v1/sol/bursts/history')).to.deep.equal({ ...envelope, bursts: [burst] })
+  })
+
+  it('says which trades of a row are known to be missing, and how much of them', async () => {
+    const whole = { trades: 2, volume: 3.5, knownAtMs: 1_789_999_999_000 }
+    const unknown = { trades: null, volume: null, knownAtMs: 1_789_999_999_000 }
+    rows.bursts = [whole, unknown].map((gaps) => ({ ...fixedBurst, gaps }))
+    const { bursts } = (await sell('/v1/sol/bursts/live')) as unknown as Readonly<{
+      bursts: readonly { gaps: object }[]
+    }>
+    expect(bursts.map(({ gaps }) => gaps)).to.deep.equal([
+      { trades: 2, volume: 3.5, knownAt: 1_789_999_999_000 },
+      { trades: null, volume: null, knownAt: 1_789_999_999_000 },
+    ])
   })
 
   it('holds graduations with every field of the specification, and the method', async () => {
@@ -177,7 +192,8 @@ describe('an answer of chain B', () => {
           ...{ quoteDrift: 0.015, fillSlip: 0.0175 },
           leaderNext: { sellAfterSec: 45, soldShare: 0.5, gain: 0.25 },
           path60m: secs.map((sec, index) => [sec, fixedBuy.result?.path[index]]),
-          ...{ ret: 0.875, exit: 'take-profit', knownAt: fixedBuy.knownAtMs, publishedAt: fixedBuy.publishedAtMs },
+          ...{ ret: 0.875, exit: 'take-profit', gaps: null },
+          ...{ knownAt: fixedBuy.knownAtMs, publishedAt: fixedBuy.publishedAtMs },
         },
       ],
       summary: { buys: 41, rank: 1, ...metrics, sells },

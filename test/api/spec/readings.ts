@@ -6,13 +6,17 @@
 /** Added fields, by object or route; `name.*` is the whole of it. */
 export const extras: Readonly<Record<string, readonly string[]>> = {
   // When a row could be had, and which row a reorg withdrew in favour of it: a backtest must not know more.
-  rhBurst: ['supersedes', 'knownAt', 'publishedAt'],
-  solBurst: ['supersedes', 'knownAt', 'publishedAt'],
-  solGrad: ['supersedes', 'knownAt', 'publishedAt', 'burst.at', 'burst.inflowSol', 'burst.curveAt'],
-  copyBuy: ['knownAt', 'publishedAt', 'leaderNext.sellAfterSec', 'leaderNext.soldShare', 'leaderNext.gain'],
+  rhBurst: ['supersedes', 'gaps', 'knownAt', 'publishedAt'],
+  solBurst: ['supersedes', 'gaps', 'knownAt', 'publishedAt'],
+  solGrad: ['supersedes', 'gaps', 'knownAt', 'publishedAt', 'burst.at', 'burst.inflowSol', 'burst.curveAt'],
+  copyBuy: ['gaps', 'knownAt', 'publishedAt', 'leaderNext.sellAfterSec', 'leaderNext.soldShare', 'leaderNext.gain'],
   liveCall: ['callId', 'calledAt', 'late', 'rugged', 'knownAt', 'publishedAt'],
   callOutcome: ['rugged', 'ruggedAtH', 'knownAt'],
   callerRow: ['interval90.*', 'weight'],
+  // Which trades of a row are known to be missing.
+  poolFlow: ['gaps'],
+  tradeGaps: ['trades', 'volume', 'knownAt'],
+  minuteGaps: ['minuteStartMs', 'trades', 'volume', 'knownAt'],
   // Whose record it is, and when it could be had.
   '/v1/rh/token/{addr}/precall': ['token', 'knownAt', 'publishedAt'],
   '/v1/scanner/{mint}': ['mint', 'bots', 'cards', 'lastCardAt'],

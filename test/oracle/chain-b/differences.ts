@@ -7,9 +7,9 @@ import type { OracleRow } from '../../support/oracle/chain-b/oracle.ts'
 /** Doubles may differ by this share of themselves; everything else is compared exactly. */
 const toleranceRatio = 1e-9
 
-/** Copies and the desk have a recount beside their processors; copies have an oracle beside the answers, too. */
+/** Copies, gaps and the desk are recounted or drawn beside their processors; copies have an oracle beside the answers, too. */
 const notCounted = new Set<ChainBDerived['type']>([
-  ...(['HoldersAsked', 'CopyOpened', 'CopyClosed'] as const),
+  ...(['HoldersAsked', 'CopyOpened', 'CopyClosed', 'TradeGap'] as const),
   ...(['DeskOpened', 'DeskTrade', 'DeskTwin', 'DeskShadow'] as const),
 ])
 

@@ -69,6 +69,10 @@ const fired = () => {
   return telling
 }
 
+/** The swaps of these tests have one price and amounts of their own, so each seems to follow others. */
+const isOfGaps = ({ type, data }: ChainADerivedRecord): boolean =>
+  type === 'TradeGap' || ('recordType' in data && data.recordType === 'TradeGap')
+
 /** As a line: what it is, of which tier, at which second. */
 function lineOf({ type, data }: ChainADerivedRecord): string {
   const words: (string | number | null)[] = [type]
@@ -107,6 +111,7 @@ describe('a tick that reports a reorg', () => {
     let lines: string[] = []
     for (const { value } of await readAll(log, 'chain-a-derived', partition)) {
       const record = open.derivedCodec.decode(value!)
+      if (isOfGaps(record)) continue
       if (record.type !== 'Tick') lines.push(lineOf(record))
       else {
         published.set(record.data.seq, lines)

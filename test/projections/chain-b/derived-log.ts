@@ -116,6 +116,16 @@ export const buildPost = (fields: Partial<DataOf<'GraduationPost'>> = {}): Recor
   data: { gradAtMs: noonMs, anchorAtMs: noonMs + 2000, ret1: null, ret5: null, ret15: null, ...fields },
 })
 
+/** Of the minute before noon, found at the trade at noon. */
+export const buildTradeGap = (fields: Partial<DataOf<'TradeGap'>> = {}): RecordOf<'TradeGap'> => ({
+  type: 'TradeGap',
+  data: {
+    ...{ atMs: noonMs, txHash: signature(9), logIndex: 2, fromAtMs: noonMs - 60_000, toAtMs: noonMs },
+    ...{ trades: null, volumeRaw: 1_500_000_000n, state: 'open', failure: null },
+    ...fields,
+  },
+})
+
 const burstRow: RowKey = { recordType: 'Burst', atMs: noonMs, txHash: null, logIndex: null, name: '' }
 
 /** Of a transaction, 64 bytes. */

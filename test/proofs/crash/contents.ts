@@ -147,6 +147,7 @@ async function answersOfChainB(database: Database, cut: StageCut): Promise<Answe
     graduationsLive: await views.graduationsLive(cut, { minutes: 240 }),
     graduationsHistory: [await views.graduationsHistory(cut, { hours: 48, limit: 2000 })],
     lastDay: [await views.lastDay(cut)],
+    gapCounts: [await views.gapCounts(cut)],
     desk: await views.desk.compared(cut, allTrades),
     leaderList: [await views.leaderList(cut)],
     tracked: await Promise.all([
@@ -184,6 +185,7 @@ async function answersOfChainA(database: Database, cut: StageCut): Promise<Answe
     verdict,
     crews: [walletsTracked, ...crews],
     lastDay: [await views.lastDay(cut)],
+    gapCounts: [await views.gapCounts(cut)],
     desk: await views.desk.compared(cut, allTrades),
     counts: [await views.counts(cut)],
   }

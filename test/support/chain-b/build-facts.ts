@@ -134,6 +134,16 @@ export const buildGapFound = (fields: Fields<'GapFound'> = {}): Fact<'GapFound'>
   data: { lastSlot: 1, missingQuoteRaw: 1n, missingTokenRaw: 1n, ...chainPlaceOf(fields), ...fields },
 })
 
+/** Of the gap that no trade follows, read in full, if nothing else is said. */
+export const buildGapRepaired = (fields: Fields<'GapRepaired'> = {}): Fact<'GapRepaired'> => ({
+  type: 'GapRepaired',
+  data: {
+    ...{ gapTxHash: null, gapLogIndex: null, lateCount: 1, isWhole: true, failure: null },
+    ...chainPlaceOf(fields),
+    ...fields,
+  },
+})
+
 /** A late event: published now, it happened at second 0. */
 export const late = <Event extends ChainBEvent>(event: Event): Event => ({
   ...event,

@@ -148,16 +148,15 @@ class Life {
     }
   }
 
-  /** A trade in fifty is missed, found to be missing at the next one, and published late. */
+  /** A trade in fifty is missed, found to be missing at the next one, and read late or given up. */
   #trade(sol: number): void {
     if (this.#kind === 'mayhem') this.#curve.bend((this.#draw(9) - 4) / 2)
     if (sol > 0) this.#curve.buy(this.#slot, sol, this.#wallet())
     else this.#curve.sell(this.#slot, -sol, this.#wallet())
     if (this.#curve.isComplete || this.#draw(50) > 0) return
     this.#slot += 1
-    this.#curve.gap(this.#slot)
-    this.#curve.delay(this.#slot)
-    this.#curve.buy(this.#slot, 0.1, this.#wallet())
+    const next = () => this.#curve.buy(this.#slot, 0.1, this.#wallet())
+    this.#curve.miss(this.#slot, { next, isGivenUp: this.#slot % 3 === 0 })
   }
 
   /** One event in five of those that say that the curve is complete is missing. */

@@ -15,6 +15,7 @@ import type {
 } from '../../../projections/chain-b/queries/chain-b-views.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
 import type { ComparedTrade } from '../../../projections/desk/queries/desk.ts'
+import type { GapCounts } from '../../../projections/missing-trades.ts'
 import { buildTrade, createFixedDesk } from '../fixed-desk.ts'
 import { fixedCut } from '../fixed-views.ts'
 
@@ -23,6 +24,7 @@ type ChainBRows = {
   graduations: readonly GraduationRow[]
   stats: GraduationStatsRow
   day: DayRow
+  gapCounts: GapCounts
   /** Null: none has been made yet. */
   list: LeaderListRow | null
   /** Of `fixedWallet`; null: its buys were withdrawn. */
@@ -43,7 +45,7 @@ export const fixedMint = '7tYoeVNhUVDfZ1WDE51LYN86YbBKGFCvSCzFkmHspump'
 export const fixedBurst: BurstRow = {
   ...{ mint: fixedMint, atMs: 1_789_999_980_000, slot: 430_999_999, inflowLamports: '12500000000', inflowSol: 12.5 },
   ...{ slotHash: 'GfVcyD4kkTrj4bKc7WA9sZCin9JDbdT4Zkd3EittNR1W', windowSec: 60, fillFrom: 0.3, fillAt: 0.45 },
-  ...{ launchAtMs: 1_789_999_230_000, tokenAgeMin: 12.5, virtualSol: 48.5, supersedesAtMs: null },
+  ...{ launchAtMs: 1_789_999_230_000, tokenAgeMin: 12.5, virtualSol: 48.5, supersedesAtMs: null, gaps: null },
   ...{ knownAtMs: 1_789_999_981_000, publishedAtMs: 1_789_999_981_500 },
   anatomy: {
     ...{ buys: 14, buyers: 11, sameSlotMax: 4, bundledShare: 0.625, sameSizeMax: 3, top3Share: 0.4 },
@@ -67,7 +69,7 @@ export const fixedGraduation: GraduationRow = {
   ],
   burst: { atMs: 1_789_999_700_000, inflowSol: 10.5, fillAt: 0.5 },
   post: { anchorAtMs: 1_789_999_973_000, ret1: 0.25, ret5: null, ret15: null },
-  ...{ supersedesAtMs: null, knownAtMs: 1_789_999_971_000, publishedAtMs: 1_789_999_971_500 },
+  ...{ supersedesAtMs: null, gaps: null, knownAtMs: 1_789_999_971_000, publishedAtMs: 1_789_999_971_500 },
 }
 
 const fixedStats: GraduationStatsRow = {
@@ -105,7 +107,7 @@ export const fixedBuy: CopyBuyRow = {
     txHash: `5h6xBEauJ3PK6SWCZ1PGjBvj8vDdWG3KpwATGy1ARAXFSDwt8GFXM7W5Ncn16wmqokgpiKRLuS83KUxyZyv2sUYv`,
   },
   ...{ logIndex: 3, slot: 430_000_000, wallet: fixedWallet, lamports: '2500000000', leaderSol: 2.5, fillAt: 0.375 },
-  ...{ launchAtMs: 1_789_989_100_000, tokenAgeMin: 15, px: 5e-8, supersedesAtMs: null, otherLeaders: 2 },
+  ...{ launchAtMs: 1_789_989_100_000, tokenAgeMin: 15, px: 5e-8, supersedesAtMs: null, otherLeaders: 2, gaps: null },
   ...{ knownAtMs: 1_789_990_001_000, publishedAtMs: 1_789_990_001_500 },
   result: {
     ...{
@@ -171,6 +173,7 @@ export const fixedRows: Readonly<ChainBRows> = {
   graduations: [fixedGraduation],
   stats: fixedStats,
   day: { bursts: 9, scored: 6, graduated: 2 },
+  gapCounts: { open: 2, givenUp: 1, late: 3 },
   list: fixedList,
   copies: fixedCopies,
   deskTrades: [
@@ -201,6 +204,7 @@ export function createFixedChainBViews(): Readonly<{ rows: ChainBRows; views: Ch
       stats: rows.stats,
     }),
     lastDay: async () => rows.day,
+    gapCounts: async () => rows.gapCounts,
     tracked: {
       wallets: { mayHold: async (wallet) => wallet === fixedWallet },
       mints: { mayHold: async (mint) => mint === fixedMint },

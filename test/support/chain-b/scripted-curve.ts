@@ -18,6 +18,7 @@ import {
   buildCurveMigrated,
   buildCurveTraded,
   buildGapFound,
+  buildGapRepaired,
   buildPoolTraded,
   lamports,
 } from './build-facts.ts'
@@ -122,17 +123,32 @@ export class ScriptedCurve {
     this.#note(slot, buildPoolTraded({ ...signed, ...reserves, isBeforeMigration, ...placeOf(slot) }))
   }
 
-  gap(slot: number): void {
-    this.#note(slot, buildGapFound(placeOf(slot)))
+  /** Takes the last trade out. The next one, which `next` makes, shows that it is missing, and it is read late, or given up. */
+  miss(slot: number, { next, isGivenUp }: Readonly<{ next: () => void; isGivenUp: boolean }>): void {
+    const missed = this.facts.at(-1)
+    if (missed?.fact.type !== 'CurveTraded') return next()
+    this.facts.pop()
+    const { quoteRaw: missingQuoteRaw, tokenRaw: missingTokenRaw } = missed.fact.data
+    const found = buildGapFound({ lastSlot: missed.slot, missingQuoteRaw, missingTokenRaw, ...placeOf(slot) })
+    this.#note(slot, found)
+    next()
+    if (!isGivenUp) this.#noteLate(missed, slot)
+    const failure = isGivenUp ? 'the node has no such trade' : null
+    const gap = { gapTxHash: found.data.txHash, gapLogIndex: found.data.logIndex }
+    this.#note(slot, buildGapRepaired({ ...gap, isWhole: !isGivenUp, failure, ...placeOf(slot) }))
   }
 
   /** Takes the last fact out: it comes late, with a later slot. */
   delay(slot: number): void {
     const missed = this.facts.pop()
-    if (missed === undefined || !('lateSlot' in missed.fact.data)) return
-    const { blockNumber: lateSlot, blockAtMs: lateAtMs } = missed.fact.data
-    const data = { ...missed.fact.data, lateSlot, lateAtMs, ...placeOf(slot) }
-    this.#note(slot, { ...missed.fact, data } as ChainBFact)
+    if (missed !== undefined) this.#noteLate(missed, slot)
+  }
+
+  #noteLate({ fact }: ScriptedFact, slot: number): void {
+    if (!('lateSlot' in fact.data)) return
+    const { blockNumber: lateSlot, blockAtMs: lateAtMs } = fact.data
+    const data = { ...fact.data, lateSlot, lateAtMs, ...placeOf(slot) }
+    this.#note(slot, { ...fact, data } as ChainBFact)
   }
 
   #trade(slot: number, trade: Readonly<{ quoteRaw: bigint; tokenRaw: bigint }>, trader: Hex): void {

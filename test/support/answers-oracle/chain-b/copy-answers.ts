@@ -105,6 +105,7 @@ function buyRow(followed: FollowedBuy, { rebuilt, listAt }: Among) {
     path60m: hour?.path ?? null,
     ret: hour?.exit?.ret ?? null,
     exit: hour?.exit?.why ?? null,
+    gaps: null,
     knownAt: knownAtMs,
     publishedAt: knownAtMs,
   }

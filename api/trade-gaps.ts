@@ -1,0 +1,65 @@
+/** What rows say of trades that are known to be missing in them. */
+import { z } from 'zod'
+import type { MissingTrades } from '../projections/missing-trades.ts'
+import { described, fieldsOf } from './resource.ts'
+import { count, epochMs } from './values.ts'
+
+const { now, resource } = fieldsOf<MissingTrades>()
+
+const parts = {
+  trades: now(count.nullable(), 'How many trades are missing; null where it is not known.', (gaps) => gaps.trades),
+  volume: now(
+    z.number().min(0).nullable(),
+    'What they moved, in ETH or SOL: of trades that are not known one by one their net, so it was at least this; null where it is not known.',
+    (gaps) => gaps.volume,
+  ),
+  knownAt: now(epochMs, 'When the newest of these gaps became known.', (gaps) => gaps.knownAtMs),
+}
+
+const tradeGaps = resource('tradeGaps', parts)
+
+type Row = Readonly<{ gaps: MissingTrades | null }>
+
+const row = fieldsOf<Row>()
+
+/** `span`: of which time. The flag may come long after the row: it is told as of the answer. */
+export const gapsField = (span: string) => ({
+  gaps: row.now(
+    tradeGaps.schema.nullable(),
+    `Trades of ${span} that are known to be missing: they count in no field of the row. Null where none is known to be.`,
+    ({ gaps }) => gaps && tradeGaps.present(gaps),
+  ),
+})
+
+const minute = fieldsOf<Readonly<{ minuteAtMs: number; gaps: MissingTrades }>>()
+
+const minuteGaps = minute.resource('minuteGaps', {
+  minuteStartMs: minute.now(epochMs, 'Start of the minute.', ({ minuteAtMs }) => minuteAtMs),
+  trades: minute.now(parts.trades.schema, 'As `gaps.trades` of a burst.', ({ gaps }) => gaps.trades),
+  volume: minute.now(parts.volume.schema, 'As `gaps.volume` of a burst.', ({ gaps }) => gaps.volume),
+  knownAt: minute.now(parts.knownAt.schema, 'As `gaps.knownAt` of a burst.', ({ gaps }) => gaps.knownAtMs),
+})
+
+const flow = fieldsOf<Readonly<{ minutes: readonly (Row & Readonly<{ minuteAtMs: number }>)[] }>>()
+
+/** Of minutes in one list: those that are touched. */
+export const minuteGapsField = {
+  gaps: flow.now(
+    z.array(minuteGaps.schema).nullable(),
+    'The minutes of `mins` in which swaps are known to be missing, oldest first; a gap over several minutes is told in each. Null where none is known to be.',
+    ({ minutes }) => {
+      const touched = minutes.flatMap(({ minuteAtMs, gaps }) => (gaps === null ? [] : [{ minuteAtMs, gaps }]))
+      return touched.length === 0 ? null : touched.map((one) => minuteGaps.present(one))
+    },
+  ),
+}
+
+export const gapCountsSchema = described(
+  'now',
+  z.strictObject({
+    open: described('now', count, 'Trades are missing; chain B may still read them.'),
+    givenUp: described('now', count, 'Trades are missing for good.'),
+    late: described('now', count, 'Trades were read too late to count.'),
+  }),
+  'Gaps of the last 24 h in the trades of the chain, by what became of them. The rows that they touch say so.',
+)

@@ -1,0 +1,60 @@
+/** Follows where the swaps and the liquidity of a pool leave it, and tells of swaps that are missing in between. */
+import type { TradeGap } from '../../../schemas/chain-a/derived.ts'
+import type { LiquidityChanged, PoolCreated, PoolInitialized, Swap } from '../../../schemas/chain-a/facts.ts'
+import { linkOf, priceTickOf, rootOf, type WatchedPool, weiBetween } from './continuity.ts'
+
+/** Most pools have one or two ranges. Of those with more bounds no swap that breaks the chain is judged. */
+const boundsMax = 256
+/** A price this close to a price tick may be on either side of it. */
+const edge = 1e-6
+
+export function watchPool({ pool, ethIsCurrency0, sqrtPriceX96, blockAtMs }: PoolCreated): WatchedPool {
+  const watched: WatchedPool = {
+    ...{ pool, ethIsCurrency0, root: 0, priceTick: null, liquidity: 0n, atMs: blockAtMs, bounds: [] },
+  }
+  if (sqrtPriceX96 !== null) setInitialPrice(watched, { sqrtPriceX96, blockAtMs })
+  return watched
+}
+
+type InitialPrice = Pick<PoolInitialized, 'sqrtPriceX96' | 'blockAtMs'>
+
+export function setInitialPrice(pool: WatchedPool, { sqrtPriceX96, blockAtMs }: InitialPrice): void {
+  const root = rootOf(sqrtPriceX96)
+  const priceTick = priceTickOf(root)
+  const isOnEdge = Math.abs(priceTick - Math.round(priceTick)) < edge
+  Object.assign(pool, { root, priceTick: isOnEdge ? null : Math.floor(priceTick), atMs: blockAtMs })
+}
+
+export function changeLiquidity(pool: WatchedPool, change: LiquidityChanged): void {
+  const { tickLower, tickUpper, liquidityDelta } = change
+  if (liquidityDelta === 0n) return
+  const { priceTick } = pool
+  if (priceTick !== null && tickLower <= priceTick && priceTick < tickUpper) pool.liquidity += liquidityDelta
+  pool.bounds = boundsWith(boundsWith(pool.bounds, tickLower), tickUpper)
+}
+
+/** A bound stays when its positions are gone: it only makes fewer swaps judged. */
+function boundsWith(bounds: WatchedPool['bounds'], bound: number): WatchedPool['bounds'] {
+  if (bounds === null || bounds.includes(bound)) return bounds
+  return bounds.length < boundsMax ? [...bounds, bound] : null
+}
+
+/** What is missing before the swap. Null: nothing, as far as the swap tells. */
+export function followSwap(pool: WatchedPool, swap: Swap): TradeGap | null {
+  const { ethWei, tokenRaw, liquidity, tick } = swap
+  const root = rootOf(swap.sqrtPriceX96)
+  const link = linkOf(pool, { ethWei, tokenRaw, liquidity, tick, root })
+  const gap = link.kind === 'broken' ? gapBefore(pool, swap, link.root) : null
+  pool.root = root
+  pool.priceTick = tick
+  pool.liquidity = liquidity
+  pool.atMs = swap.blockAtMs
+  return gap
+}
+
+function gapBefore(pool: WatchedPool, { blockAtMs, txHash, logIndex }: Swap, root: number): TradeGap {
+  return {
+    ...{ pool: pool.pool, atMs: blockAtMs, txHash, logIndex, fromAtMs: pool.atMs, toAtMs: blockAtMs },
+    ...{ trades: null, volumeRaw: weiBetween(pool, root), state: 'open', failure: null },
+  }
+}

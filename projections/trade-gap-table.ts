@@ -1,0 +1,44 @@
+/** The tables of trades that are missing in the log: one for each chain. */
+import type { AvroValue } from '../schemas/avro.ts'
+import type { tradeGapFields } from '../schemas/trade-gap.ts'
+import type { Hex } from '../schemas/units.ts'
+import { bigInteger, int32, int64, label, nullable, type RowContext, text } from './columns.ts'
+import type { RowOf } from './select.ts'
+import { dayMs, versionTable } from './table.ts'
+
+type Fields = AvroValue<Readonly<{ type: 'record'; fields: typeof tradeGapFields }>>
+type Place = Readonly<{ txHash: Hex; logIndex: number }>
+type Gap = Fields & Place & Readonly<{ atMs: number }>
+
+/** `market`: the pool; empty where the token has one market that can have gaps. `place`: tells gaps of one instant apart. */
+type Naming<Of, Key> = Readonly<{
+  name: string
+  marketOf(gap: Of): string
+  placeOf(place: Place): string
+  withdrawn(key: Key): Readonly<{ market: string; at_ms: number; place: string }>
+}>
+
+export const tradeGapTable = <Of extends Gap, Key>({ name, marketOf, placeOf, withdrawn }: Naming<Of, Key>) =>
+  versionTable<Of>()({
+    name,
+    naturalKey: ['token', 'at_ms', 'market', 'place'],
+    // They are asked for by their tokens.
+    order: ['token', 'at_ms', 'market', 'place'],
+    partition: { column: 'at_ms', everyMs: dayMs },
+    columns: {
+      token: text((_: Of, { logKey }: RowContext) => logKey),
+      market: text(marketOf),
+      at_ms: int64(({ atMs }: Of) => atMs),
+      place: text(placeOf),
+      from_at_ms: int64(({ fromAtMs }: Of) => fromAtMs),
+      to_at_ms: int64(({ toAtMs }: Of) => toAtMs),
+      trades: nullable(int32)(({ trades }: Of) => trades),
+      volume_raw: nullable(bigInteger)(({ volumeRaw }: Of) => volumeRaw),
+      state: label(({ state }: Of) => state),
+    },
+    withdrawn: (key: Key, token: string) => ({ token, ...withdrawn(key) }),
+  })
+
+export type TradeGapTable = ReturnType<typeof tradeGapTable<never, never>>
+
+export type TradeGapRow = RowOf<TradeGapTable> & Readonly<{ knownAtMs: number }>

@@ -1,0 +1,85 @@
+/** Which rows of answers are touched by trades that are missing in the log. */
+import type { Database } from '../infra/clickhouse/database.ts'
+import { atCut } from './at-cut.ts'
+import type { StageCut } from './cuts.ts'
+import { type CoinOf, type GapCounts, missingIn, type Traded, type WithGaps } from './missing-trades.ts'
+import { rowOf, type Selected, selectOf, stampOf } from './select.ts'
+import { dayMs } from './table.ts'
+import { createTracked, identifiersIn } from './tracked.ts'
+import type { TradeGapRow, TradeGapTable } from './trade-gap-table.ts'
+
+/** What rows with gaps are selected from. */
+export type GapReading = Readonly<{ database: Database; gaps: Pick<TradeGaps, 'withGaps'> }>
+
+export type TradeGaps = Readonly<{
+  /**
+   * The rows with what is missing in each, as known at the cut. `tradedOf`: where a row trades. One query at most, and none if
+   * no gap of the tokens is known.
+   */
+  withGaps<Row>(cut: StageCut, rows: readonly Row[], tradedOf: (row: Row) => Traded): Promise<readonly WithGaps<Row>[]>
+  /** How many gaps of the last 24 h stand in each state. */
+  countLastDay(cut: StageCut): Promise<GapCounts>
+}>
+
+type Source = Readonly<{ database: Database; table: TradeGapTable; coinOf: CoinOf }>
+
+/** `database`: a reader. `coinOf`: units of the coin to ETH or SOL. */
+export function createTradeGaps({ database, table, coinOf }: Source): TradeGaps {
+  // Kept as long as the table has them: an older cut is asked about too.
+  const tracked = createTracked(database, [identifiersIn(table, 'token', null)])
+  const gapsOf = async (cut: StageCut, traded: readonly Traded[]) => {
+    const tokens = [...new Set(traded.map(({ token }) => token))]
+    const holding = await Promise.all(tokens.map((token) => tracked.mayHold(token, cut)))
+    const asked = tokens.filter((_, index) => holding[index])
+    if (asked.length === 0) return new Map<string, TradeGapRow[]>()
+    const afterMs = Math.min(...traded.map((one) => one.afterMs))
+    return groupByToken(await selectGaps({ database, table }, cut, { tokens: asked, afterMs }))
+  }
+  return {
+    async withGaps(cut, rows, tradedOf) {
+      const traded = rows.map(tradedOf)
+      const gaps = await gapsOf(cut, traded)
+      return rows.map((row, index) => {
+        const where = traded[index] as Traded
+        return { ...row, gaps: missingIn(gaps.get(where.token) ?? [], where, coinOf) }
+      })
+    },
+    countLastDay: (cut) => countGaps({ database, table }, cut),
+  }
+}
+
+function groupByToken(gaps: readonly TradeGapRow[]): ReadonlyMap<string, readonly TradeGapRow[]> {
+  const byToken = new Map<string, TradeGapRow[]>()
+  for (const gap of gaps) {
+    const ofToken = byToken.get(gap.token) ?? []
+    ofToken.push(gap)
+    byToken.set(gap.token, ofToken)
+  }
+  return byToken
+}
+
+type Reading = Pick<Source, 'database' | 'table'>
+
+/** A gap ends at its own instant at the latest, and lasts from long before. */
+async function selectGaps(
+  { database, table }: Reading,
+  cut: StageCut,
+  { tokens, afterMs }: Readonly<{ tokens: readonly string[]; afterMs: number }>,
+): Promise<readonly TradeGapRow[]> {
+  const keys = { token: { sql: 'IN {tokens:Array(String)}' }, at_ms: { from: afterMs, to: cut.blockAtMs } }
+  const rows = await database.query<Selected>(
+    `SELECT ${selectOf(table, 'g')} FROM ${atCut(table, cut.atMs, keys)} AS g ORDER BY g.at_ms, g.market, g.place`,
+    { tokens },
+  )
+  return rows.map((selected) => ({ ...rowOf(table, 'g', selected), knownAtMs: stampOf('g', selected).knownAtMs }))
+}
+
+async function countGaps({ database, table }: Reading, cut: StageCut): Promise<GapCounts> {
+  const rows = await database.query<{ state: string; count: string }>(
+    `SELECT state, count() AS count FROM ${atCut(table, cut.atMs, {
+      at_ms: { from: cut.blockAtMs - dayMs + 1, to: cut.blockAtMs },
+    })} WHERE trades IS NULL OR trades > 0 GROUP BY state`,
+  )
+  const countOf = (state: string) => Number(rows.find((row) => row.state === state)?.count ?? 0)
+  return { open: countOf('open'), givenUp: countOf('given_up'), late: countOf('late') }
+}
