@@ -192,7 +192,10 @@ describe('a sick chain', () => {
         )
         const codes = Object.fromEntries(refusals)
         const answers = createAnswers({ cuts: service.cuts, nowMs: () => nowMs, refreshMs: 0 })
-        const { chains } = await healthInfo(await statesOf(service.chains, answers), { gapsOf: async () => null, nowMs })
+        const { chains } = await healthInfo(await statesOf(service.chains, answers), {
+          gapsOf: async () => null,
+          nowMs,
+        })
         const wireNames = { 'chain-a': config.CHAIN_A_NAME, 'chain-b': config.CHAIN_B_NAME }
         const statusOf = ({ stage }: Side) => chains[wireNames[stage.name as keyof typeof wireNames]]?.status
         return {
