@@ -52,7 +52,15 @@ describe('retention of the tables', () => {
     const ofCalls = ['calls', 'call_scores', 'scanner_grades', 'precalls', 'precall_buyers'].map(
       (name) => `chain_a_${name}`,
     )
-    const ofDays = ['ticks', 'pools', 'pool_minutes', 'pool_profiles', 'launch_curves', ...ofCalls]
+    const ofDays = [
+      'ticks',
+      'pools',
+      'pool_minutes',
+      'pool_profiles',
+      'launch_curves',
+      'chain_a_trade_gaps',
+      ...ofCalls,
+    ]
     const ofDesk = ['opens', 'trades', 'twins', 'shadows'].map((name) => `chain_a_desk_${name}`)
     const ofMonths = ['bursts', 'burst_buyers', 'burst_lp', 'burst_outcomes', ...ofDesk]
     expect(tables.map(({ name }) => name)).to.have.members([...ofDays, ...ofMonths])

@@ -126,7 +126,10 @@ export class ScriptedCurve {
   /** Takes the last trade out. The next one, which `next` makes, shows that it is missing, and it is read late, or given up. */
   miss(slot: number, { next, isGivenUp }: Readonly<{ next: () => void; isGivenUp: boolean }>): void {
     const missed = this.facts.at(-1)
-    if (missed?.fact.type !== 'CurveTraded') return next()
+    if (missed?.fact.type !== 'CurveTraded') {
+      next()
+      return
+    }
     this.facts.pop()
     const { quoteRaw: missingQuoteRaw, tokenRaw: missingTokenRaw } = missed.fact.data
     const found = buildGapFound({ lastSlot: missed.slot, missingQuoteRaw, missingTokenRaw, ...placeOf(slot) })
