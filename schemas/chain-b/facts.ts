@@ -8,7 +8,7 @@ import { chainPlace } from '../chain-place.ts'
 import { tick } from '../tick.ts'
 
 /**
- * A late fact was missed and read again later. Its slot is closed in the log by then, so its chain place is that of the
+ * A late fact was missed and read again later, too late to restate the log with it. Its slot is closed in the log by then, so its chain place is that of the
  * slot which it was published with, and these fields say when it happened. Its reserves are older than those of facts before it.
  * Null for all other facts.
  */

@@ -51,6 +51,25 @@ describe('what is known of a chain', () => {
   }).timeout(60_000)
 })
 
+describe('the blocks that a restatement takes back', () => {
+  for (const [whose, hashOf, left] of [
+    ['stay known where its head is the same: the branch is', (hash: string) => hash, [3, 4, 5, 6]],
+    ['are forgotten where its head is another', () => `0x${'ee'.repeat(32)}`, [3, 6]],
+  ] as const)
+    it(whose, async () => {
+      const { log, codecs } = await opened()
+      const publisher = await createChainPublisher({
+        ...{ log, codecs, chain: chainADefinition, kind: 'chain', nowMs: () => blockAtMs(9000) },
+      })
+      for (let block = 1; block <= 6; block++) await publisher.publish(buildRange(block, block), null)
+      const { head } = buildRange(6, 6)
+      const hash = hashOf(head.hash) as typeof head.hash
+      await publisher.publish({ ...buildRange(4, 6), revertedFrom: 4, head: { ...head, hash } }, null)
+      expect((await publisher.known.blocksFrom(4)).map(({ number }) => number)).to.deep.equal(left)
+      await publisher.close()
+    })
+})
+
 describe('an address book', () => {
   const bookOf = async () => {
     const { log, codecs } = await opened()

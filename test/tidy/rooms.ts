@@ -242,6 +242,8 @@ const projections: readonly Room[] = [
       'schemas/desk/*.ts',
       'projections/calls/**',
       'projections/desk/**',
+      // Chats say what calls are made of, so the answers about calls tell how well chats are read.
+      'projections/chats/queries/*.ts',
       'projections/*.ts',
       '!projections/main.ts',
       '!projections/projections.ts',
@@ -351,6 +353,7 @@ const api: readonly Room[] = [
       'projections/cuts.ts',
       // What every row with trades says of them.
       'projections/missing-trades.ts',
+      'projections/chats/queries/bot-cards.ts',
       'projections/desk/queries/*.ts',
       'api/desk/*.ts',
       'api/payments/*.ts',

@@ -115,6 +115,22 @@ describe('the book of gaps', () => {
     expect(book.lastOf(key)).to.equal(undefined)
   })
 
+  it('closes gaps that are filled, and has what was restored on time', () => {
+    const restored = [{ key, fact: tradeIn(9, 4) }]
+    const { book, standingsOf } = bookAfter(tradeIn(8, 2), found, trade)
+    const [gap] = [...book.open.values()]
+    const other = { ...gap!, place: { ...gap!.place, logIndex: 99 } }
+    book.restore({ restored, filled: new Set(), changed: [{ ...gap!, fromSlot: 9 }, other] })
+    expect(
+      [...book.open.values()].map(({ fromSlot }) => fromSlot),
+      'only gaps that are open change',
+    ).to.deep.equal([9])
+    expect(standingsOf(tradeIn(9, 4))).to.deep.equal(['on-time'])
+    expect(book.lastOf(key)?.blockNumber, 'it stands before the last trade').to.equal(10)
+    book.restore({ restored: [], filled: new Set(book.open.keys()), changed: [] })
+    expect(book.open.size).to.equal(0)
+  })
+
   it('may read the repair of a gap that it never saw', () => {
     expect(bookAfter(repaired, trade).book.open.size).to.equal(0)
   })
