@@ -36,15 +36,8 @@ const rangesOfSilence = 100
 /** The node answers outside of the test's clock. */
 const emptyRangesMax = 20_000
 
-/** When the log was restated, in ms of the clock, and from which slot. */
-export type RestatedAt = Readonly<{ atMs: number; revertedFrom: number; headNumber: number }>
-
-export const runRecorded = async (run: Run): Promise<readonly ChainBFact[]> => (await runTold(run)).facts
-
-/** The living facts of the log in the end, and the ranges that restated it. */
-export async function runTold(
-  run: Run,
-): Promise<Readonly<{ facts: readonly ChainBFact[]; restated: readonly RestatedAt[] }>> {
+/** The living facts of the log in the end. */
+export async function runRecorded(run: Run): Promise<readonly ChainBFact[]> {
   const { tape, lost, limits, restating, stopsAfter = [], node = nodeOf(tape), isTakenBack = false } = run
   const clock = { nowMs: 0 }
   const log = createHoledLog({ nowMs: () => clock.nowMs })
@@ -54,7 +47,6 @@ export async function runTold(
   const logger = pino({ level: 'silent' })
   const reserves = createReserveMemory()
   const told = { lost: new Set<string>(), silence: 0, empty: 0, reorgsLeft: isTakenBack ? 1 : 0, firstSlot: 0 }
-  const restated: RestatedAt[] = []
   const isEnded = () => {
     told.empty++
     return (told.lost.size >= lost.size && ++told.silence > rangesOfSilence) || told.empty > emptyRangesMax
@@ -92,9 +84,6 @@ export async function runTold(
     for await (const range of source.ranges(publisher.cursor(), publisher.known, new AbortController().signal)) {
       if (++count > rangesMax) break
       await publisher.publish(range, null)
-      const { revertedFrom, head } = range
-      if (revertedFrom !== undefined && head.hash !== otherHash)
-        restated.push({ atMs: clock.nowMs, revertedFrom, headNumber: head.number })
       noteTold(range.facts)
     }
     await publisher.close()
@@ -103,7 +92,7 @@ export async function runTold(
   await runOnce(Number.POSITIVE_INFINITY)
   if (told.reorgsLeft > 0) throw new TypeError('nothing was taken back')
   const { known } = await open()
-  return { restated, facts: (await known.factsFrom(0, () => true)).map(({ fact }) => fact) }
+  return (await known.factsFrom(0, () => true)).map(({ fact }) => fact)
 }
 
 /** The source with a reorg behind each range for which the slot that it takes back first is named. */
