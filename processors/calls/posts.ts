@@ -170,10 +170,21 @@ function takeMention(turn: Turn, book: Book, mention: Mentioned): void {
     context.emit({ type: 'CallScored', data: unscored(score.post, 'too_many', true) })
     return
   }
+  const other = isAsked ? askedAtOnce(book, mention) : null
+  if (other !== null) shareAsked(score, other)
   book.scores.push(score)
   context.wakeAt(score.dueAtMs)
   // The watch that the post began has asked already.
-  if (isAsked && !isOpening) askAtPost(turn, book, mention)
+  if (isAsked && !isOpening && other === null) askAtPost(turn, book, mention)
+}
+
+/** What is asked for another post of the same instant. One question is answered once, so the two share it. */
+const askedAtOnce = ({ scores }: Book, { postedAtMs }: Mentioned): AskedScore | null =>
+  scores.find(({ asked, post }) => asked !== null && post.postedAtMs === postedAtMs)?.asked ?? null
+
+function shareAsked(score: Score, { anchor, reason, marks }: AskedScore): void {
+  score.asked = { anchor, reason, marks: [...marks] }
+  if (anchor !== null) score.dueAtMs = deadlineOf(anchor.atMs)
 }
 
 const countAwaiting = ({ scores }: Book, atMs: number): number =>

@@ -46,8 +46,12 @@ export function createSettled({
       const { questionId, revision, atMs } = codec.decode(value).data as Named
       // Two questions may have one type of answer.
       const name = `${answerType} ${questionId} ${revision}`
+      // The first answer counts: a question that is asked again is not answered again.
       if (type === questionType && !answered.has(name)) open.set(name, atMs + askAfterMs)
-      else if (type === answerType && !open.delete(name)) answered.add(name)
+      else if (type === answerType) {
+        open.delete(name)
+        answered.add(name)
+      }
     }
   }
   const readOn = async (lane: Lane) => {

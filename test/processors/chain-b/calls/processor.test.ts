@@ -107,6 +107,34 @@ describe('a call on chain B', () => {
     ])
   })
 
+  it('shares the price at the post with another post of the same instant, however late that one became known', () => {
+    const driver = createTestDriver(chainB)
+    const asked: number[] = []
+    const scores: Readonly<{ post: number; unscored: string | null; ret60: number | null }>[] = []
+    const passTo = (atSec: number) => {
+      for (const { record } of driver.tick(second(atSec))) {
+        if (record.type === 'CallScored') scores.push(record.data)
+        if (record.type !== 'PriceAsked') continue
+        asked.push(record.data.atMs)
+        // One question is answered once.
+        const isAgain = asked.indexOf(record.data.atMs) < asked.length - 1
+        const { data } = buildPriceAnswer(record.data.questionId, asked.length)
+        const answeredAtMs = record.data.atMs + 1000
+        if (!isAgain) driver.answer(testMint, { type: 'PriceAnswered', data: { ...data, answeredAtMs } })
+      }
+    }
+    driver.answer(testMint, buildMention({ postedAtMs: second(10), post: 1, poster: '1' }))
+    for (const atSec of [11, 12, 80]) passTo(atSec)
+    driver.answer(testMint, buildMention({ postedAtMs: second(10), post: 2, poster: '2', seenAtMs: second(80) }))
+    for (let atSec = 90; atSec < 2 * hour; atSec += 10) passTo(atSec)
+    expect(asked.filter((atMs) => atMs === second(10))).to.have.lengthOf(1)
+    expect(scores.map(({ post, unscored }) => [post, unscored])).to.deep.equal([
+      [1, null],
+      [2, null],
+    ])
+    expect(scores[1]?.ret60).to.equal(scores[0]?.ret60)
+  })
+
   it('is triggered by a burst of its curve', () => {
     const driver = createTestDriver(chainB)
     driver.fact(testMint, launched)
