@@ -4,7 +4,7 @@ import type { ChainPlace } from '../../../schemas/chain-place.ts'
 import { factIdOf } from '../fact-order.ts'
 import { isCurveAlive } from '../lives.ts'
 import type { MintFact } from '../types.ts'
-import { gapBefore, idOfGap, idOfRepaired, type OpenGap, placeOf } from './gap.ts'
+import { gapBefore, gapIdOf, idOfGap, idOfRepaired, type OpenGap, placeOf } from './gap.ts'
 import type { Merged } from './merge-repaired.ts'
 import type { Standing } from './missing.ts'
 
@@ -50,6 +50,13 @@ export function createGapBook(): GapBook {
     const ids = gapsOf.get(key)
     ids?.delete(id)
     if (ids?.size === 0) gapsOf.delete(key)
+  }
+
+  /** What an account showed was judged without the trade of that slot: the account is read again. */
+  const closeJudged = (key: string, slot: number) => {
+    const id = gapIdOf(key, null)
+    const gap = open.get(id)
+    if (gap && slot >= gap.fromSlot && slot <= gap.toSlot) close(key, id)
   }
 
   const moveRecent = (key: string, { data }: ChainBEvent) => {
@@ -100,6 +107,7 @@ export function createGapBook(): GapBook {
         const gap = open.get(id)
         if (gap) close(gap.key, id)
       }
+      for (const { key, fact } of restored) closeJudged(key, fact.data.blockNumber)
       for (const gap of changed) if (open.has(idOfGap(gap))) open.set(idOfGap(gap), gap)
     },
     standingOf: (gap, factId) => factsOf.get(idOfGap(gap))?.get(factId)?.standing,

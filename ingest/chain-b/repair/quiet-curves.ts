@@ -77,7 +77,8 @@ export function createQuietCurves(options: QuietOptions): QuietCurves {
       head = newHead
       for (const { key, fact } of facts) {
         if (fact.type !== 'CurveTraded' && fact.type !== 'CurveLaunched') continue
-        if (fact.data.lateSlot !== null) continue
+        // The account of a curve in mayhem mode changes without trades.
+        if (fact.data.lateSlot !== null || fact.data.isMayhem) continue
         tradedAtMs.delete(key)
         tradedAtMs.set(key, fact.data.blockAtMs)
       }

@@ -110,13 +110,14 @@ function startRepairing(start: Start | null, options: Repairing, signal: AbortSi
       const due = repairs.dueIn(head.number, (repaired) => restating.takes(repaired, head))
       return due.length === 0 ? null : await restating.restate(due, head)
     },
-    restored({ merged }: Restated): void {
+    restored({ merged, range }: Restated): void {
       const gaps = [...merged.filled].flatMap((id) => book.open.get(id) ?? [])
       moveChain(
         gaps.filter(({ isFollowed }) => !isFollowed),
         reserves.chain(),
       )
       book.restore(merged)
+      quiet.note(merged.restored, range.head)
       repairs.update()
     },
     throwIfFailed() {

@@ -117,6 +117,7 @@ describe('the rows of a market whose lost trades were restated', () => {
     const market = await marketOf(7, { minutes: 10.5, launchesPerDay: 50_000 })
     const rows = await rowsOf(await undisturbed(market))
     expect(rows).to.have.lengthOf.above(1_000)
+    expect(await rowsOf(await disturbed(market, { lost: new Set() })), 'nothing lost').to.deep.equal(rows)
     for (const share of [0.005, 0.02, 0.05]) {
       const lost = lostIn(market, share)
       expect(lost.size).to.be.above(0)
