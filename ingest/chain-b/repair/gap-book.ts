@@ -52,13 +52,6 @@ export function createGapBook(): GapBook {
     if (ids?.size === 0) gapsOf.delete(key)
   }
 
-  /** What an account showed was judged without the trade of that slot: the account is read again. */
-  const closeJudged = (key: string, slot: number) => {
-    const id = gapIdOf(key, null)
-    const gap = open.get(id)
-    if (gap && slot >= gap.fromSlot && slot <= gap.toSlot) close(key, id)
-  }
-
   const moveRecent = (key: string, { data }: ChainBEvent) => {
     const { place, ids = new Map<string, Fact>() } = recents.get(key) ?? {}
     // What is restored may stand before it.
@@ -103,11 +96,8 @@ export function createGapBook(): GapBook {
     },
     restore({ restored, filled, changed }) {
       for (const { key, fact } of restored) noteFact(key, fact)
-      for (const id of filled) {
-        const gap = open.get(id)
-        if (gap) close(gap.key, id)
-      }
-      for (const { key, fact } of restored) closeJudged(key, fact.data.blockNumber)
+      const over = [...filled].flatMap((id) => open.get(id) ?? [])
+      for (const gap of [...over, ...judgedWithout(open, restored)]) close(gap.key, idOfGap(gap))
       for (const gap of changed) if (open.has(idOfGap(gap))) open.set(idOfGap(gap), gap)
     },
     standingOf: (gap, factId) => factsOf.get(idOfGap(gap))?.get(factId)?.standing,
@@ -121,6 +111,13 @@ export function createGapBook(): GapBook {
     },
   }
 }
+
+/** Gaps that an account showed before these trades were in the log. The account is read again. */
+const judgedWithout = (open: GapBook['open'], restored: readonly MintFact[]): readonly OpenGap[] =>
+  restored.flatMap(({ key, fact: { data } }) => {
+    const gap = open.get(gapIdOf(key, null))
+    return gap && data.blockNumber >= gap.fromSlot && data.blockNumber <= gap.toSlot ? [gap] : []
+  })
 
 const isOfCurve = ({ type }: ChainBEvent): boolean => type === 'CurveTraded' || type === 'CurveLaunched'
 
