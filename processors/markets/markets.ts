@@ -14,7 +14,7 @@ import { isDeeper, type Market, type Quote } from './prices.ts'
 const { priceMemoryMs, rugLeftMax } = callRules
 
 /** A market with its prices. */
-export type Line = Pick<Market, 'market' | 'source' | 'openedAtMs' | 'supplyRaw' | 'forgottenAtMs'> & {
+export type Line = Pick<Market, 'market' | 'source' | 'openedAtMs' | 'supplyRaw' | 'forgottenAtMs' | 'idleLifeMs'> & {
   readonly prices: Points
   /** While the token has several markets: which one is the deepest may be asked of any instant. */
   depths: Points | null
@@ -67,9 +67,9 @@ export const openLines = ({ lines }: Markets): readonly Line[] => lines.filter(i
 
 /** A market that has its first price. A list of its exact length, because most tokens stay with one market. */
 export function openLine(markets: Markets, opening: Market): Line {
-  const { market, source, openedAtMs, supplyRaw, forgottenAtMs, fill } = opening
+  const { market, source, openedAtMs, supplyRaw, forgottenAtMs, idleLifeMs, fill } = opening
   const line: Line = {
-    ...{ market, source, openedAtMs, supplyRaw, forgottenAtMs, fill },
+    ...{ market, source, openedAtMs, supplyRaw, forgottenAtMs, idleLifeMs, fill },
     ...{ prices: noPoints(), depths: null, fills: null, lefts: null },
     ...{ movedAtMs: 0, endedAtMs: null, closedAtMs: null, next: null, releasedAtMs: null },
   }
@@ -84,13 +84,14 @@ export type Called = Pick<Mentioned, 'postedAtMs' | 'isFollowed'>
 /** Whether the market is followed to the end of the watch of the call. */
 export function isFollowed(
   { followings }: Markets,
-  { releasedAtMs, forgottenAtMs: byItself }: Line,
+  { releasedAtMs, forgottenAtMs: byItself, movedAtMs, idleLifeMs }: Line,
   { postedAtMs, isFollowed: keepsMarkets }: Called,
 ): boolean {
   const ownMs = releasedAtMs ?? byItself
-  if (ownMs === null) return true
+  const untilMs = followedUntilMs(postedAtMs)
+  if (keepsMarkets) return ownMs === null || forgottenAtMs(ownMs, followings) >= untilMs
   // A later call of the token may keep its markets. This one was not promised that.
-  return (keepsMarkets ? forgottenAtMs(ownMs, followings) : ownMs) >= followedUntilMs(postedAtMs)
+  return (ownMs ?? movedAtMs + idleLifeMs) >= untilMs
 }
 
 /** From the end of that second on, `next` stands in its place. */

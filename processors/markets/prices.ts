@@ -19,12 +19,13 @@ export type Market = Readonly<{
   fill: number | null
   /** In raw token units. Null: not known. */
   supplyRaw: number | null
-  /** When the stage forgets it, unless a call keeps it. Null: not before it is idle for long. */
+  /** When the stage forgets it, unless a call keeps it. Null: not before nothing happened on it for `idleLifeMs`. */
   forgottenAtMs: number | null
+  idleLifeMs: number
 }>
 
 /** A market as its price is asked for: how deep it is costs more, and matters only beside others. */
-export type Quote = Omit<Market, 'depth' | 'forgottenAtMs'>
+export type Quote = Omit<Market, 'depth' | 'forgottenAtMs' | 'idleLifeMs'>
 
 /** The stage follows the market no longer. `next` goes on in its place at once, as a pool where its curve is complete. */
 export type Closing = Readonly<{ market: Hex; closedAtMs: number; next: Hex | null }>

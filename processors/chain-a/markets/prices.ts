@@ -1,5 +1,7 @@
 /** Where a token of chain A trades: its pools, and its curve until that is closed. Swaps that do not count set no price. */
+
 import { curveMarketCapEth, curveProgress } from '../../../schemas/chain-a/curve.ts'
+import { curveLifeMs } from '../../../schemas/chain-a/curve-life.ts'
 import type {
   CurveFound,
   CurveLaunched,
@@ -203,7 +205,7 @@ function poolMarketOf(pool: PricedPool, supplyRaw: bigint | null): Market | null
     depth: liquidityEth(positions, sqrtPriceX96, identity.ethIsCurrency0),
     openedAtMs: identity.createdAtMs,
     fill: null,
-    forgottenAtMs: identity.createdAtMs + poolLifeMs,
+    ...{ forgottenAtMs: identity.createdAtMs + poolLifeMs, idleLifeMs: poolLifeMs },
     supplyRaw: supplyRaw === null ? null : Number(supplyRaw),
   }
 }
@@ -217,6 +219,6 @@ const curveMarketOf = (curve: PricedCurve): Market => ({
   depth: Number(curve.reserveWei) / 1e18,
   openedAtMs: curve.launchAtMs,
   fill: curveProgress(curve),
-  forgottenAtMs: null,
+  ...{ forgottenAtMs: null, idleLifeMs: curveLifeMs },
   supplyRaw: Number(curve.supplyRaw),
 })

@@ -1,7 +1,7 @@
 /** Where a mint of chain B trades: on its curve, and in its canonical pool once it has migrated. Only against SOL. */
 import { curveFill } from '../../../schemas/chain-b/curve.ts'
 import type { CurveMigrated, CurveTraded, PoolTraded } from '../../../schemas/chain-b/facts.ts'
-import { graduatedLifeMs } from '../../../schemas/chain-b/mint-life.ts'
+import { curveLifeMs, graduatedLifeMs } from '../../../schemas/chain-b/mint-life.ts'
 import type { ChainBTypes } from '../../../schemas/chain-b/stage.ts'
 import { lamportsPerSol } from '../../../schemas/chain-b/units.ts'
 import type { Hex } from '../../../schemas/units.ts'
@@ -124,7 +124,7 @@ function marketOfMint(mint: PricedMint): Market | null {
   const { pool, quoteRaw, supplyRaw, launchAtMs, virtualOnly, completedAtMs } = mint
   const px = pxIn(mint)
   if (px === null) return null
-  const base = { market: marketIn(mint), px, supplyRaw }
+  const base = { market: marketIn(mint), px, supplyRaw, idleLifeMs: curveLifeMs }
   const depth = (quoteRaw - (pool === null ? virtualOnly : 0)) / lamportsPerSol
   if (pool === null)
     return { ...base, source: 'curve', depth, openedAtMs: launchAtMs, fill: fillIn(mint), forgottenAtMs: null }

@@ -47,7 +47,9 @@ function followPrices(priceAt: (atMs: number) => Quote | null) {
     if (quote === null) return markets
     const known = lineOf(markets, quote.market)
     const line =
-      known?.closedAtMs === null ? known : openLine(markets, { ...quote, depth: 0, forgottenAtMs: null, fill: null })
+      known?.closedAtMs === null
+        ? known
+        : openLine(markets, { ...quote, depth: 0, forgottenAtMs: null, idleLifeMs: 0, fill: null })
     addPoint(line.prices, atMs, quote.px)
     line.fills ??= quote.fill === null ? null : noPoints()
     if (line.fills !== null && quote.fill !== null) addPoint(line.fills, atMs, quote.fill)

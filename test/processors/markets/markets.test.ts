@@ -261,8 +261,18 @@ describe('a market of a called token', () => {
   it('is followed for a call that keeps none only if it lives to the end of the watch by itself', () => {
     const kept = { ...buildMarkets([]), followings: [{ sinceMs: postedAtMs, untilMs }] }
     const called = { postedAtMs, isFollowed: false }
-    const ends = [null, untilMs, untilMs - 1].map((ms) => isFollowed(kept, lineWith(ms), called))
-    expect(ends).to.deep.equal([true, true, false])
+    const ends = [untilMs, untilMs - 1].map((ms) => isFollowed(kept, lineWith(ms), called))
+    expect(ends).to.deep.equal([true, false])
+  })
+
+  it('is followed for such a call on a curve if it lives to then without a further trade', () => {
+    const called = { postedAtMs, isFollowed: false }
+    const isFollowedIf = (idleLifeMs: number) => {
+      const line = openLine(buildMarkets([]), buildMarket({ source: 'curve', forgottenAtMs: null, idleLifeMs }))
+      return isFollowed(buildMarkets([]), { ...line, movedAtMs: postedAtMs }, called)
+    }
+    const lifeMs = untilMs - postedAtMs
+    expect([lifeMs, lifeMs - 1].map(isFollowedIf)).to.deep.equal([true, false])
   })
 
   it('is judged by the instant at which the stage would have closed it, once that is known', () => {

@@ -9,6 +9,7 @@ import { createSimulatedChats } from '../../../ingest/chats/simulated/simulator.
 import type { RunnableStage } from '../../../processors/runtime/runnable-stage.ts'
 import { chainA as chainAStage, chainB as chainBStage, chats as chatsStage } from '../../../processors/stages.ts'
 import type { StageTypes } from '../../../schemas/stage.ts'
+import { losingSource } from '../../support/chain-b/losing-source.ts'
 
 /** A stretch of a simulated market. */
 export type Span = Readonly<{
@@ -37,6 +38,8 @@ export const chainA: SimulatedChain = {
     inOneLine(simulateChainA({ ...span, span, nowMs, ...(reorgs && { reorgs }) })),
 }
 
+/** So that some of its trades are missing in every span. */
+const tradesPerLoss = 50
 const slotsIn = (seconds: number): number => Math.floor(seconds * slotsPerSec)
 
 export const chainB: SimulatedChain = {
@@ -47,7 +50,8 @@ export const chainB: SimulatedChain = {
       everySlots: slotsIn(reorgs.everySec),
       depthMax: slotsIn(reorgs.depthMax),
     }
-    return inOneLine(simulateChainB({ ...span, span, nowMs, ...(inSlots && { reorgs: inSlots }) }))
+    const chain = simulateChainB({ ...span, span, nowMs, ...(inSlots && { reorgs: inSlots }) })
+    return inOneLine({ ...chain, source: losingSource(chain.source, tradesPerLoss) })
   },
 }
 
