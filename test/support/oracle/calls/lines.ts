@@ -83,12 +83,22 @@ export function followedBy(markets: Markets, knownAtMs: number, aloneUntilMs: nu
   const before = markets.keeps.filter((keep) => keep.knownAtMs < knownAtMs)
   const lines = markets.lines.filter((line) => {
     const [first] = line.prices
-    if (first === undefined || first.atMs > knownAtMs) return true
-    const told = { ...line, livens: line.livens.filter((atMs) => atMs <= knownAtMs) }
+    if (first === undefined) return true
+    const toldUntilMs = Math.max(knownAtMs, first.atMs)
+    const told = { ...line, livens: line.livens.filter((atMs) => atMs <= toldUntilMs) }
     if (aloneUntilMs !== null) return (openOf(told, [], leadMs).at(-1)?.toMs ?? 0) >= aloneUntilMs
+    if (first.atMs > knownAtMs) return true
     return knownAtMs <= (openOf(told, before, leadMs).at(-1)?.toMs ?? 0) - leadMs
   })
-  return { ...markets, lines }
+  return { ...markets, lines: withLater(markets, lines, knownAtMs) }
+}
+
+/** What is anchored on a market goes on in the one that it becomes, as long as that is followed. */
+function withLater(all: Markets, lines: readonly Line[], knownAtMs: number): readonly Line[] {
+  const later = all.lines.filter(
+    (line) => (line.prices[0]?.atMs ?? 0) > knownAtMs && lines.some(({ ends }) => ends?.next === line.market),
+  )
+  return [...new Set([...lines, ...later])]
 }
 
 /** Of the last of the rising instants that is not later; -1: there is none. */
