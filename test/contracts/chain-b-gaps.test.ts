@@ -49,9 +49,9 @@ describe('missing trades of chain B in the tables', () => {
     expect(await burstAt(lateAtMs)).to.deep.equal({ trades: 2, volume: 3.5, knownAtMs: lateAtMs })
     expect(await burstAt(lateAtMs - 1), 'an older cut').to.deep.equal(open)
     const counts = async (atMs: number) => tables.views.gapCounts(await tables.cutAt(atMs))
-    expect(await counts(noonMs + 100)).to.deep.equal({ open: 0, givenUp: 0, late: 0 })
-    expect(await counts(noonMs + minuteMs)).to.deep.equal({ open: 1, givenUp: 0, late: 0 })
-    expect(await counts(lateAtMs)).to.deep.equal({ open: 0, givenUp: 0, late: 1 })
+    expect(await counts(noonMs + 100)).to.deep.equal({ open: 0, givenUp: 0, late: 0, unchecked: 0 })
+    expect(await counts(noonMs + minuteMs)).to.deep.equal({ open: 1, givenUp: 0, late: 0, unchecked: 0 })
+    expect(await counts(lateAtMs)).to.deep.equal({ open: 0, givenUp: 0, late: 1, unchecked: 0 })
   })
 
   it('are added up, unknown if one of them is, those of other mints aside', async () => {
@@ -137,6 +137,18 @@ describe('missing trades of chain B in the tables', () => {
       { trades: null, volume: 1.5, knownAtMs: atMs + 1000 },
       null,
     ])
+  })
+
+  it('are counted beside the pools of the last day, whose trades are not checked', async () => {
+    const derived = await createChainBLog()
+    const instants = [noonMs - dayMs, noonMs - dayMs + 1, noonMs]
+    await derived.tick(
+      noonMs,
+      instants.map((gradAtMs, index) => [mint(index), buildGraduation({ gradAtMs })] as const),
+    )
+    await derived.tick(noonMs + 1)
+    await tables.project(derived)
+    expect(await tables.views.gapCounts(await tables.cutAt(noonMs))).to.include({ unchecked: 2 })
   })
 
   it('leave every answer when a reorg withdraws them, and are as they are told again', async () => {
