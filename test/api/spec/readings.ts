@@ -13,6 +13,7 @@ export const extras: Readonly<Record<string, readonly string[]>> = {
   liveCall: ['callId', 'calledAt', 'late', 'rugged', 'knownAt', 'publishedAt'],
   callOutcome: ['rugged', 'ruggedAtH', 'knownAt'],
   callerRow: ['interval90.*', 'weight'],
+  walletLeader: ['gapBuys'],
   // Which trades of a row are known to be missing.
   poolFlow: ['gaps'],
   tradeGaps: ['trades', 'volume', 'knownAt'],
