@@ -158,7 +158,7 @@ describe('missing trades of chain B in the tables', () => {
       ...closedBy(second, 20).slice(1, 2),
       gapOf(1, [atMs - 9, atMs - 1]),
       gapOf(2, [atMs - 9, atMs]),
-      gapOf(2, [atMs + 1, atMs + 1]),
+      gapOf(2, [atMs - 5, atMs], { txHash: signature(8) }),
       gapOf(3, [atMs + hourMs, atMs + hourMs + 9]),
       gapOf(4, [atMs + hourMs + 1, atMs + hourMs + 9]),
       gapOf(5, [atMs + 1, atMs + 1], { trades: 0 }),
