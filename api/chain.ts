@@ -1,13 +1,13 @@
 /** What one chain brings to the API. The chains are listed in `routes.ts`. */
 import type { BotCards } from '../projections/chats/queries/bot-cards.ts'
 import type { StageCut } from '../projections/cuts.ts'
-import type { GapCounts } from '../projections/missing-trades.ts'
 import type { Stage, StageRecord } from '../schemas/stage.ts'
 import type { DeskPart } from './desk-part.ts'
 import type { Route } from './route.ts'
 import type { SamplePart } from './sample.ts'
 import type { SnapshotPart } from './snapshot.ts'
 import type { StreamPart } from './stream-part.ts'
+import type { ToldGaps } from './trade-gaps.ts'
 
 /** How much there is, for the free routes; they show the sums over all chains. */
 export type Counts = Readonly<{ bursts24h: number; poolsTracked: number }>
@@ -28,7 +28,7 @@ export type ApiChain = Readonly<{
   /** How well the posts of scanner bots are read, for the health. Left out: the chain has no posts. */
   botCards?(cut: StageCut): Promise<readonly BotCards[]>
   /** Gaps in the trades of the last 24 h. Left out: the stage has no trades. */
-  gapCounts?(cut: StageCut): Promise<GapCounts>
+  gapCounts?(cut: StageCut): Promise<ToldGaps>
   /** Null: nothing of the chain is pushed. */
   stream: StreamPart | null
   /** Of the records that are pushed. Null: the record is no news. */

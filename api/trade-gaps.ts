@@ -1,6 +1,6 @@
 /** What rows say of trades that are known to be missing in them. */
 import { z } from 'zod'
-import type { MissingTrades } from '../projections/missing-trades.ts'
+import type { GapCounts, MissingTrades } from '../projections/missing-trades.ts'
 import { described, fieldsOf } from './resource.ts'
 import { count, epochMs } from './values.ts'
 
@@ -22,11 +22,11 @@ type Row = Readonly<{ gaps: MissingTrades | null }>
 
 const row = fieldsOf<Row>()
 
-/** `span`: of which time. The flag may come long after the row: it is told as of the answer. */
-export const gapsField = (span: string) => ({
+/** `span`: of which time. `alsoNull`: where else it is null. The flag may come long after the row: it is told as of the answer. */
+export const gapsField = (span: string, alsoNull = '') => ({
   gaps: row.now(
     tradeGaps.schema.nullable(),
-    `Trades of ${span} that are known to be missing: they count in no field of the row. Null where none is known to be.`,
+    `Trades of ${span} that are known to be missing: they count in no field of the row. Null where none is known to be${alsoNull}.`,
     ({ gaps }) => gaps && tradeGaps.present(gaps),
   ),
 })
@@ -60,6 +60,30 @@ export const gapCountsSchema = described(
     open: described('now', count, 'Trades are missing; chain B may still read them.'),
     givenUp: described('now', count, 'Trades are missing for good.'),
     late: described('now', count, 'Trades were read too late to count.'),
+    undetectable: described(
+      'now',
+      z.strictObject({
+        markets: described(
+          'now',
+          count,
+          'Markets of the last 24 h in which no missing trade is detected; `what` names them.',
+        ),
+        what: described(
+          'now',
+          z.string(),
+          'Which markets `markets` counts, and which other missing trades are not detected.',
+        ),
+      }),
+      'Trades that may be missing without a sign of it: no row says so, and no other count has them.',
+    ),
   }),
   'Gaps of the last 24 h in the trades of the chain, by what became of them. The rows that they touch say so.',
 )
+
+export type ToldGaps = z.output<typeof gapCountsSchema>
+
+/** `what`: which missing trades of the chain are not detected. */
+export const toldGaps = ({ unchecked, ...counts }: GapCounts, what: string): ToldGaps => ({
+  ...counts,
+  undetectable: { markets: unchecked, what },
+})

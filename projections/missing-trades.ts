@@ -31,9 +31,13 @@ export function missingIn(gaps: readonly TradeGapRow[], traded: Traded, coinOf: 
   return { trades, volume, knownAtMs: Math.max(...touching.map(({ knownAtMs }) => knownAtMs)) }
 }
 
-/** A gap of no trades is told by another one. */
+/** A gap of no trades is told by another one. `touchesSql` judges alike. */
 const touches = (gap: TradeGapRow, { market, afterMs, toMs }: Traded): boolean =>
   gap.trades !== 0 && (market === undefined || gap.market === market) && gap.toAtMs > afterMs && gap.fromAtMs <= toMs
 
-/** By what became of them. */
-export type GapCounts = Readonly<{ open: number; givenUp: number; late: number }>
+/** SQL: whether the gap touches the span, whose ends are SQL too. In whatever market. */
+export const touchesSql = (gap: string, { afterMs, toMs }: Readonly<{ afterMs: string; toMs: string }>): string =>
+  `(${gap}.trades IS NULL OR ${gap}.trades > 0) AND ${gap}.to_at_ms > ${afterMs} AND ${gap}.from_at_ms <= ${toMs}`
+
+/** By what became of them. `unchecked`: markets of the last 24 h in which no missing trade can be detected. */
+export type GapCounts = Readonly<{ open: number; givenUp: number; late: number; unchecked: number }>

@@ -13,13 +13,19 @@ export type GapReading = Readonly<{ database: Database; gaps: Pick<TradeGaps, 'w
 
 export type TradeGaps = Readonly<{
   /**
-   * The rows with what is missing in each, as known at the cut. `tradedOf`: where a row trades. One query at most, and none if
-   * no gap of the tokens is known.
+   * The rows with what is missing in each, as known at the cut. `tradedOf`: where a row trades; null: nothing of it is of
+   * trades. One query at most, and none if no gap of the tokens is known.
    */
-  withGaps<Row>(cut: StageCut, rows: readonly Row[], tradedOf: (row: Row) => Traded): Promise<readonly WithGaps<Row>[]>
+  withGaps<Row>(
+    cut: StageCut,
+    rows: readonly Row[],
+    tradedOf: (row: Row) => Traded | null,
+  ): Promise<readonly WithGaps<Row>[]>
   /** How many gaps of the last 24 h stand in each state. */
-  countLastDay(cut: StageCut): Promise<GapCounts>
+  countLastDay(cut: StageCut): Promise<StateCounts>
 }>
+
+type StateCounts = Omit<GapCounts, 'unchecked'>
 
 type Source = Readonly<{ database: Database; table: TradeGapTable; coinOf: CoinOf }>
 
@@ -38,10 +44,13 @@ export function createTradeGaps({ database, table, coinOf }: Source): TradeGaps 
   return {
     async withGaps(cut, rows, tradedOf) {
       const traded = rows.map(tradedOf)
-      const gaps = await gapsOf(cut, traded)
+      const gaps = await gapsOf(
+        cut,
+        traded.filter((where) => where !== null),
+      )
       return rows.map((row, index) => {
-        const where = traded[index] as Traded
-        return { ...row, gaps: missingIn(gaps.get(where.token) ?? [], where, coinOf) }
+        const where = traded[index] ?? null
+        return { ...row, gaps: where && missingIn(gaps.get(where.token) ?? [], where, coinOf) }
       })
     },
     countLastDay: (cut) => countGaps({ database, table }, cut),
@@ -60,13 +69,16 @@ function groupByToken(gaps: readonly TradeGapRow[]): ReadonlyMap<string, readonl
 
 type Reading = Pick<Source, 'database' | 'table'>
 
-/** A gap ends at its own instant at the latest, and lasts from long before. */
+/**
+ * A gap ends at its own instant at the latest, and lasts from long before. What was known at the cut has no upper bound: of
+ * an edition it may end later than what is told.
+ */
 async function selectGaps(
   { database, table }: Reading,
   cut: StageCut,
   { tokens, afterMs }: Readonly<{ tokens: readonly string[]; afterMs: number }>,
 ): Promise<readonly TradeGapRow[]> {
-  const keys = { token: { sql: 'IN {tokens:Array(String)}' }, at_ms: { from: afterMs, to: cut.blockAtMs } }
+  const keys = { token: { sql: 'IN {tokens:Array(String)}' }, at_ms: { sql: `> ${Math.floor(afterMs)}` } }
   const rows = await database.query<Selected>(
     `SELECT ${selectOf(table, 'g')} FROM ${atCut(table, cut.atMs, keys)} AS g ORDER BY g.at_ms, g.market, g.place`,
     { tokens },
@@ -74,7 +86,7 @@ async function selectGaps(
   return rows.map((selected) => ({ ...rowOf(table, 'g', selected), knownAtMs: stampOf('g', selected).knownAtMs }))
 }
 
-async function countGaps({ database, table }: Reading, cut: StageCut): Promise<GapCounts> {
+async function countGaps({ database, table }: Reading, cut: StageCut): Promise<StateCounts> {
   const rows = await database.query<{ state: string; count: string }>(
     `SELECT state, count() AS count FROM ${atCut(table, cut.atMs, {
       at_ms: { from: cut.blockAtMs - dayMs + 1, to: cut.blockAtMs },

@@ -54,6 +54,7 @@ export const exampleCall: CallRow = {
   },
   ...{
     coinUsd: 3000,
+    gaps: null,
     knownAtMs: calledAtMs + 10 * minuteMs,
     publishedAtMs: calledAtMs + 600_200,
   },
@@ -81,6 +82,7 @@ const raw = {
 
 const exampleCaller: CallerRow = {
   ...{ chat: publicChat.chat, poster: publicChat.chat, chatName: publicChat.chatName, n: 48, weight: 46.5 },
+  gapCalls: 1,
   ...{ lastCallAtMs: rebuiltAtMs - 70 * minuteMs, raw },
   shrunk: { ...raw, hit15: 0.46875, win35: 0.34375, x2: 0.109375, rug: 0.078125, ret15: 0.0625 },
   intervalOf: () => [0.25, 0.4375],
@@ -88,7 +90,7 @@ const exampleCaller: CallerRow = {
 
 export const exampleBoard: CallerBoard = {
   ...{ rebuiltAtMs, calls: 1420, callers: [exampleCaller], lateAnchorsExcluded: 31, noPriceExcluded: 12 },
-  ...{ unansweredExcluded: 4, tooManyExcluded: 0, askedCount: 85 },
+  ...{ unansweredExcluded: 4, tooManyExcluded: 0, askedCount: 85, gapCalls: 9 },
   pooled: { ...raw, hit15: 0.34375, win35: 0.21875, x2: 0.0625, rug: 0.125 },
   k: { hit15: 12.5, win35: 11.25, x2: 18.75, rug: 22.5, ret1: 40, ret5: 36, ret15: 31, ret60: 44, mfe: 14, mae: 17 },
 }
@@ -111,5 +113,5 @@ export const examplePrecall: PrecallRow = {
     ...{ wallets: 9, sameBlockWallets: 5, flags: ['run', 'cluster'] },
     walletList: ['0x2c7536e3605d9c16a7a3d7b1898e529396a65c23', '0x6813eb9362372eef6200f3b1dbc3f819671cba69'],
   },
-  ...{ knownAtMs: calledAtMs + 2000, publishedAtMs: calledAtMs + 2200 },
+  ...{ gaps: null, knownAtMs: calledAtMs + 2000, publishedAtMs: calledAtMs + 2200 },
 }

@@ -3,6 +3,7 @@ import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import type { ApiChain } from '../chain.ts'
 import { withExample } from '../example.ts'
 import type { AnsweredRoute } from '../route.ts'
+import { toldGaps } from '../trade-gaps.ts'
 import { createDeskPart } from './desk-part.ts'
 import { exampleCut } from './example-rows.ts'
 import { exampleViews } from './example-views.ts'
@@ -29,6 +30,9 @@ const createRoutes: readonly ((world: ChainAWorld) => AnsweredRoute)[] = [
   createVerdict,
 ]
 
+const undetectable =
+  'Counted: launchpad curves that opened in the last 24 h; trades on curves are not checked. Not counted: in pools, what is missing before a swap that changes the liquidity in range or crosses the bound of a position, before the first swap of a pool whose initial price is exactly a price tick, or in a pool with too many positions to follow; swaps that together bring the price back to where it was.'
+
 export const createChainA = (world: ChainAWorld): ApiChain => ({
   stage: chainAStage,
   routes: createRoutes.map((create) => {
@@ -39,7 +43,7 @@ export const createChainA = (world: ChainAWorld): ApiChain => ({
   desk: createDeskPart(world),
   sample: createSamplePart(world),
   counts: (cut) => world.views.counts(cut),
-  gapCounts: (cut) => world.views.gapCounts(cut),
+  gapCounts: async (cut) => toldGaps(await world.views.gapCounts(cut), undetectable),
   stream: createStreamPart(world.presentation),
   headlineOf,
 })

@@ -28,6 +28,6 @@ export const exampleViews: ChainAViews = {
   verdict: async () => exampleVerdict,
   crews: async () => ({ walletsTracked: 17, crews: [exampleCrew] }),
   lastDay: async () => exampleDay,
-  gapCounts: async () => ({ open: 0, givenUp: 0, late: 0 }),
+  gapCounts: async () => ({ open: 0, givenUp: 0, late: 0, unchecked: 14 }),
   counts: async () => ({ bursts24h: exampleDay.bursts, poolsTracked: 1 }),
 }

@@ -3,6 +3,7 @@ import { chainBStage } from '../../schemas/chain-b/stage.ts'
 import type { ApiChain } from '../chain.ts'
 import { withExample } from '../example.ts'
 import type { AnsweredRoute } from '../route.ts'
+import { toldGaps } from '../trade-gaps.ts'
 import { createDeskPart } from './desk-part.ts'
 import { exampleCut } from './example-rows.ts'
 import { exampleViews } from './example-views.ts'
@@ -29,6 +30,9 @@ const createRoutes: readonly ((world: ChainBWorld) => AnsweredRoute)[] = [
   createVerdict,
 ]
 
+const undetectable =
+  'Counted: pools of curves that were completed in the last 24 h; trades in pools are not checked, because liquidity may be added that is not followed. Not counted: curves in mayhem mode, which change without trades; on a quiet curve, a missing trade behind which no other has come.'
+
 export const createChainB = (world: ChainBWorld): ApiChain => ({
   stage: chainBStage,
   routes: createRoutes.map((create) => {
@@ -40,7 +44,7 @@ export const createChainB = (world: ChainBWorld): ApiChain => ({
   sample: createSamplePart(world),
   // A curve is no pool.
   counts: async (cut) => ({ bursts24h: (await world.views.lastDay(cut)).bursts, poolsTracked: 0 }),
-  gapCounts: (cut) => world.views.gapCounts(cut),
+  gapCounts: async (cut) => toldGaps(await world.views.gapCounts(cut), undetectable),
   stream: createStreamPart(world.presentation),
   headlineOf,
 })

@@ -59,7 +59,16 @@ export const exampleList: LeaderListRow = {
   ...{ rebuiltAtMs, knownAtMs: rebuiltAtMs + 2000, blockAtMs: rebuiltAtMs, prior: 0.0625, replays: 320 },
   leaders: [
     {
-      ...{ wallet: exampleWallet, n: 30, evShrunk: 0.203125, evRaw: 0.25, winShare: 0.6, shadowed: 40, shadowHit: 0.5 },
+      ...{
+        wallet: exampleWallet,
+        n: 30,
+        evShrunk: 0.203125,
+        evRaw: 0.25,
+        winShare: 0.6,
+        shadowed: 40,
+        shadowHit: 0.5,
+        gapBuys: 2,
+      },
       ...{ lastBuyAtMs: signalAtMs, sold: 30, medSoldSec: 45.5, medSellGain: 0.125, soldWithin60s: 10 },
     },
   ],

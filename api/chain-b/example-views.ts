@@ -18,7 +18,7 @@ export const exampleViews: ChainBViews = {
     },
   }),
   lastDay: async () => ({ bursts: 9, scored: 6, graduated: 2 }),
-  gapCounts: async () => ({ open: 0, givenUp: 0, late: 1 }),
+  gapCounts: async () => ({ open: 0, givenUp: 0, late: 1, unchecked: 23 }),
   leaderList: async () => exampleList,
   copyStats: async () => exampleCopies,
   verdict: async () => exampleVerdict,

@@ -1,7 +1,6 @@
 /** The free routes: what the service is, what it sells, and its health. */
 import type { BotCards } from '../../projections/chats/queries/bot-cards.ts'
 import type { StageCut } from '../../projections/cuts.ts'
-import type { GapCounts } from '../../projections/missing-trades.ts'
 import type { ApiChain, Counts } from '../chain.ts'
 import type { FreeRoute } from '../free-route.ts'
 import type { PaymentGate } from '../payments/payment.ts'
@@ -9,6 +8,7 @@ import { type Route, routeIdOf, stageCutOf } from '../route.ts'
 import type { Answers } from '../sale/answers.ts'
 import { dataAgeMs } from '../sale/freshness.ts'
 import type { Param, Params } from '../sale/params.ts'
+import type { ToldGaps } from '../trade-gaps.ts'
 
 /** What the free routes tell of a chain. */
 export type ToldChain = Pick<ApiChain, 'stage' | 'counts' | 'botCards' | 'gapCounts' | 'snapshot' | 'sample' | 'desk'>
@@ -25,7 +25,7 @@ export const statesOf = (chains: readonly ToldChain[], answers: Answers): Promis
   )
 
 /** Null: the chain has none, or they are not known. */
-type Details = Readonly<{ botCards: readonly BotCards[] | null; gapCounts: GapCounts | null }>
+type Details = Readonly<{ botCards: readonly BotCards[] | null; gapCounts: ToldGaps | null }>
 type HealthState = ChainState & Partial<Details>
 type DetailsOf = { readonly [Name in keyof Details]: Asking<Details[Name]> }
 
@@ -50,10 +50,10 @@ export const createCounts = (): CountsOf => onceACut((chain, cut) => chain.count
 
 const minuteMs = 60_000
 
-/** Cards are asked for once a minute, because nobody pays for them. */
+/** Asked for once a minute, because nobody pays for them. */
 export const createHealthDetails = (): DetailsOf => ({
   botCards: onceACut(async (chain, cut) => (await chain.botCards?.(cut)) ?? null, minuteMs),
-  gapCounts: onceACut(async (chain, cut) => (await chain.gapCounts?.(cut)) ?? null),
+  gapCounts: onceACut(async (chain, cut) => (await chain.gapCounts?.(cut)) ?? null, minuteMs),
 })
 
 /** Of each chain, asked once a cut, or once for all cuts of such a span: anybody may ask. */

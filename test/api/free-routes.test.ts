@@ -92,6 +92,21 @@ describe('the free routes', () => {
     expect(counted()).to.equal(3)
   })
 
+  it('count gaps once a minute', async () => {
+    const counted = () => edge.state.asked.filter((name) => name === 'gapCounts').length
+    const minuteAtMs = Math.ceil(fixedCut.atMs / 60_000 + 10) * 60_000
+    const before = counted()
+    for (const [laterMs, times] of [
+      [0, 1],
+      [59_999, 1],
+      [60_000, 2],
+    ] as const) {
+      edge.state.cut = { ...fixedCut, atMs: minuteAtMs + laterMs }
+      expect((await edge.get('/v1/health')).status).to.equal(200)
+      expect(counted() - before, `${laterMs}`).to.equal(times)
+    }
+  })
+
   it('say that a simulated market is one', async () => {
     edge.state.cut = { ...fixedCut, source: 'simulated' }
     for (const path of ['/', '/health', '/v1/health']) {
@@ -106,11 +121,17 @@ describe('the free routes', () => {
     const { atMs: generatedAt, blockNumber: block } = fixedCut
     const stale = { status: 'stale', dataAgeSec: 130, generatedAt }
     const { source } = fixedCut
-    expect(await bodyOf(edge.get('/v1/health'))).to.deep.equal({
-      ...stale,
-      source,
-      chains: { chainA: { ...stale, block, gaps24h: { open: 4, givenUp: 0, late: 0 } } },
-    })
+    const { chains, ...whole } = await bodyOf(edge.get('/v1/health'))
+    expect(whole).to.deep.equal({ ...stale, source })
+    expect(chains).to.have.keys('chainA')
+    const { gaps24h, ...ofChainA } = chains.chainA as typeof chains.chainA & { gaps24h: { undetectable: object } }
+    expect(ofChainA).to.deep.equal({ ...stale, block })
+    const { undetectable, ...counts } = gaps24h
+    expect(counts).to.deep.equal({ open: 4, givenUp: 0, late: 0 })
+    expect(undetectable).to.have.property('markets', 9)
+    expect(undetectable)
+      .to.have.property('what')
+      .that.matches(/^Counted: launchpad curves .* Not counted: /)
     for (const path of ['/', '/health'])
       expect((await bodyOf(edge.get(path))).data).to.include({ ageSec: 130, coinPriceAgeSec: 1130 })
     edge.state.cut = null

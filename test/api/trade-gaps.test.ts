@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { gapsField, minuteGapsField } from '../../api/trade-gaps.ts'
+import { gapCountsSchema, gapsField, minuteGapsField, toldGaps } from '../../api/trade-gaps.ts'
 
 const gaps = { trades: null, volume: 0.5, knownAtMs: 7000 }
 const shown = { trades: null, volume: 0.5, knownAt: 7000 }
@@ -11,6 +11,19 @@ describe('what rows say of missing trades', () => {
     expect(read({ gaps }, undefined)).to.deep.equal(shown)
     expect(schema.parse(shown)).to.deep.equal(shown)
     expect(() => schema.parse({ ...shown, trades: undefined })).to.throw()
+  })
+
+  it('says where else it is null', () => {
+    const textOf = (...args: Parameters<typeof gapsField>) => gapsField(...args).gaps.schema.meta()?.description
+    expect(textOf('the window')).to.match(/Null where none is known to be\.$/)
+    expect(textOf('the hour', ', and if not tracked')).to.match(/Null where none is known to be, and if not tracked\.$/)
+  })
+
+  it('counts in health what cannot be detected beside what was', () => {
+    const counts = { open: 1, givenUp: 2, late: 3 }
+    const told = toldGaps({ ...counts, unchecked: 4 }, 'Counted: pools.')
+    expect(told).to.deep.equal({ ...counts, undetectable: { markets: 4, what: 'Counted: pools.' } })
+    expect(gapCountsSchema.parse(told)).to.deep.equal(told)
   })
 
   it('is told of the minutes that they touch alone', () => {

@@ -154,8 +154,8 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
     await tables.project(derived)
     const { leaders, prior } = (await tables.views.leaderList(await tables.cutAt(noonMs))) ?? expect.fail('no list')
     expect(leaders.map(({ wallet: name }) => name)).to.deep.equal([one, two])
-    for (const [index, { wallet: name, lastBuyAtMs, ...metrics }] of leaders.entries()) {
-      expect(lastBuyAtMs).to.equal(noonMs - hourMs)
+    for (const [index, { wallet: name, lastBuyAtMs, gapBuys, ...metrics }] of leaders.entries()) {
+      expect({ lastBuyAtMs, gapBuys }).to.deep.equal({ lastBuyAtMs: noonMs - hourMs, gapBuys: 0 })
       const { buys, ...summary } = (await statsAt(noonMs, name)).summary
       expect(summary).to.deep.equal({ ...metrics, rank: index + 1, prior })
       expect(buys).to.equal(metrics.shadowed)

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { base58OfHex } from '../../infra/base58.ts'
 import {
   buildBurst,
+  buildCopyClosed,
   buildCopyOpened,
   buildGraduation,
   buildOutcome,
@@ -49,9 +50,9 @@ describe('missing trades of chain B in the tables', () => {
     expect(await burstAt(lateAtMs)).to.deep.equal({ trades: 2, volume: 3.5, knownAtMs: lateAtMs })
     expect(await burstAt(lateAtMs - 1), 'an older cut').to.deep.equal(open)
     const counts = async (atMs: number) => tables.views.gapCounts(await tables.cutAt(atMs))
-    expect(await counts(noonMs + 100)).to.deep.equal({ open: 0, givenUp: 0, late: 0 })
-    expect(await counts(noonMs + minuteMs)).to.deep.equal({ open: 1, givenUp: 0, late: 0 })
-    expect(await counts(lateAtMs)).to.deep.equal({ open: 0, givenUp: 0, late: 1 })
+    expect(await counts(noonMs + 100)).to.deep.equal({ open: 0, givenUp: 0, late: 0, unchecked: 0 })
+    expect(await counts(noonMs + minuteMs)).to.deep.equal({ open: 1, givenUp: 0, late: 0, unchecked: 0 })
+    expect(await counts(lateAtMs)).to.deep.equal({ open: 0, givenUp: 0, late: 1, unchecked: 0 })
   })
 
   it('are added up, unknown if one of them is, those of other mints aside', async () => {
@@ -137,6 +138,56 @@ describe('missing trades of chain B in the tables', () => {
       { trades: null, volume: 1.5, knownAtMs: atMs + 1000 },
       null,
     ])
+  })
+
+  it('are counted of each leader: the buys in whose hour they are, as the list knew them', async () => {
+    //   buys 09:00, each of a mint; gap of mint 1 ends before it, of 2 at it, of 3 begins at 10:00, of 4 a moment later
+    const derived = await createChainBLog()
+    const atMs = noonMs - 3 * hourMs
+    const [first, second] = [wallet(1), wallet(2)]
+    const closedBy = (by: typeof first, from: number) =>
+      [1, 2, 3, 4, 5].map(
+        (number) => [mint(number), buildCopyClosed({ atMs, wallet: by, txHash: signature(from + number) })] as const,
+      )
+    const gapOf = (number: number, [fromAtMs, toAtMs]: readonly [number, number], fields = {}) =>
+      [mint(number), buildTradeGap({ atMs: toAtMs, fromAtMs, toAtMs, ...fields })] as const
+    await derived.tick(noonMs)
+    await derived.tick(noonMs + 1, [
+      ...closedBy(first, 0),
+      ...closedBy(second, 10).slice(0, 4),
+      ...closedBy(second, 20).slice(1, 2),
+      gapOf(1, [atMs - 9, atMs - 1]),
+      gapOf(2, [atMs - 9, atMs]),
+      gapOf(2, [atMs - 5, atMs], { txHash: signature(8) }),
+      gapOf(3, [atMs + hourMs, atMs + hourMs + 9]),
+      gapOf(4, [atMs + hourMs + 1, atMs + hourMs + 9]),
+      gapOf(5, [atMs + 1, atMs + 1], { trades: 0 }),
+    ])
+    await derived.tick(noonMs + 2, [gapOf(5, [atMs + 1, atMs + 1])])
+    await derived.tick(noonMs + hourMs + 1)
+    await derived.tick(noonMs + hourMs + 2)
+    await tables.project(derived)
+    const { views } = tables
+    const countsAt = async (cutMs: number) => {
+      const list = (await views.leaderList(await tables.cutAt(cutMs))) ?? expect.fail('there is a list')
+      return Object.fromEntries(list.leaders.map((row) => [row.wallet, row.gapBuys]))
+    }
+    const ofNoon = { [base58OfHex(first)]: 2, [base58OfHex(second)]: 3 }
+    expect(await countsAt(noonMs + 1)).to.deep.equal(ofNoon)
+    expect(await countsAt(noonMs + 1000), 'until the next list').to.deep.equal(ofNoon)
+    expect(await countsAt(noonMs + hourMs + 1)).to.deep.equal({ ...ofNoon, [base58OfHex(first)]: 3 })
+  })
+
+  it('are counted beside the pools of the last day, whose trades are not checked', async () => {
+    const derived = await createChainBLog()
+    const instants = [noonMs - dayMs, noonMs - dayMs + 1, noonMs]
+    await derived.tick(
+      noonMs,
+      instants.map((gradAtMs, index) => [mint(index), buildGraduation({ gradAtMs })] as const),
+    )
+    await derived.tick(noonMs + 1)
+    await tables.project(derived)
+    expect(await tables.views.gapCounts(await tables.cutAt(noonMs))).to.include({ unchecked: 2 })
   })
 
   it('leave every answer when a reorg withdraws them, and are as they are told again', async () => {

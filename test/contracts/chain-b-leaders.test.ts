@@ -70,11 +70,11 @@ describe('the list of leaders of chain B', () => {
     expect(list.leaders).to.deep.equal([
       {
         ...{ wallet: nameOf(1), n: 5, evShrunk: (5 * 0.5 + 10 * prior) / 15, evRaw: 0.5, winShare: 1 },
-        ...{ shadowed: 5, shadowHit: 1, lastBuyAtMs: 0, ...sells },
+        ...{ shadowed: 5, shadowHit: 1, lastBuyAtMs: 0, gapBuys: 0, ...sells },
       },
       {
         ...{ wallet: nameOf(2), n: 10, evShrunk: (10 * 0.2 + 10 * prior) / 20, evRaw: 0.2, winShare: 0.9 },
-        ...{ shadowed: 12, shadowHit: 1, lastBuyAtMs: 0, ...sells, sold: 12 },
+        ...{ shadowed: 12, shadowHit: 1, lastBuyAtMs: 0, gapBuys: 0, ...sells, sold: 12 },
       },
     ])
   })
@@ -126,7 +126,7 @@ describe('the list of leaders of chain B', () => {
     expect(leaders).to.deep.equal([
       {
         ...{ wallet: nameOf(1), n: 5, evShrunk: 0.1, evRaw: 0.1, winShare: 1, shadowed: 6, shadowHit: 2 / 6 },
-        ...{ lastBuyAtMs: newest.atMs, sold: 4, medSoldSec: 60.5, medSellGain: 0.25, soldWithin60s: 2 },
+        ...{ lastBuyAtMs: newest.atMs, gapBuys: 0, sold: 4, medSoldSec: 60.5, medSellGain: 0.25, soldWithin60s: 2 },
       },
     ])
   })

@@ -1,6 +1,7 @@
 /** What the projections promise on every ClickHouse: run on the embedded engine and over HTTP. */
 import { cutAnswers } from './projections-at-cuts.ts'
 import { burstAnswers } from './projections-of-bursts.ts'
+import { callGapAnswers } from './projections-of-call-gaps.ts'
 import { callerAnswers } from './projections-of-callers.ts'
 import { callAnswers } from './projections-of-calls.ts'
 import { callsEditions } from './projections-of-editions.ts'
@@ -23,6 +24,7 @@ export function describeProjections(adapter: string, open: () => Promise<Where>)
     trackedAnswers(tables)
     callAnswers(tables)
     callerAnswers(tables)
+    callGapAnswers(tables)
     callsEditions(tables)
     verdictAnswers(tables)
     sink(tables)

@@ -147,6 +147,7 @@ export function callAnswers(tables: Tables): void {
           anchorSource: null,
           anchorIsAsked: null,
           coinUsd: 2000.1,
+          gaps: null,
         },
         ...{ knownAtMs: noonMs + 1000, publishedAtMs: noonMs + 1007 },
       },
@@ -273,7 +274,7 @@ export function callAnswers(tables: Tables): void {
         buyEth: 1.5,
       },
       ...{ sameBlockMaxTx: 5, run60: 3.5, ageAtCallMs: 1_500_000, chg1h0: null, flags: ['run', 'young'] },
-      ...{ buyers: null, knownAtMs: noonMs + 1000, publishedAtMs: noonMs + 1007 },
+      ...{ buyers: null, gaps: null, knownAtMs: noonMs + 1000, publishedAtMs: noonMs + 1007 },
     })
     expect((await at(4999))?.buyers, 'within 5 s of the post').to.equal(null)
     expect((await at(5000))?.buyers).to.deep.equal({

@@ -4,6 +4,7 @@ import { createChainAViews } from '../../projections/chain-a/queries/chain-a.ts'
 import {
   address,
   buildBurst,
+  buildCurve,
   buildOutcome,
   buildPoolOpened,
   buildTradeGap,
@@ -46,7 +47,24 @@ export function gapAnswers(tables: Tables): void {
     const second = { ...first, knownAtMs: inOutcome.atMs }
     expect(await burstsAt(scoredAtMs)).to.deep.equal({ [poolId(1)]: first, [poolId(2)]: second })
     expect(await burstsAt(scoredAtMs + 100), 'withdrawn').to.deep.equal({ [poolId(1)]: null, [poolId(2)]: second })
-    expect(await views().gapCounts(await tables.cutAt(scoredAtMs))).to.deep.equal({ open: 2, givenUp: 0, late: 0 })
+    expect(await views().gapCounts(await tables.cutAt(scoredAtMs))).to.deep.equal({
+      ...{ open: 2, givenUp: 0, late: 0 },
+      unchecked: 0,
+    })
+  })
+
+  it('are counted beside the curves of the last day, whose trades are not compared', async () => {
+    const derived = await createDerivedLog()
+    const opened = [noonMs - 24 * 60 * minuteMs, noonMs - 24 * 60 * minuteMs + 1, noonMs]
+    await derived.tick(noonMs, [
+      ...opened.map((launchAtMs, index) => [address(index + 1), buildCurve({ launchAtMs })] as const),
+      [address(3), buildCurve({ launchAtMs: noonMs, completed: true })],
+    ])
+    await derived.tick(noonMs + 1)
+    await tables.project(derived)
+    expect(await views().gapCounts(await tables.cutAt(noonMs))).to.deep.equal({
+      ...{ open: 0, givenUp: 0, late: 0, unchecked: 2 },
+    })
   })
 
   it('flags the minutes of a flow that a gap touches', async () => {

@@ -215,7 +215,7 @@ export function createFixedViews(overrides: Partial<FixedViews> = {}): FixedPort
       return ask('crews', { walletsTracked: 17, crews: found.slice(0, limit) })
     },
     lastDay: () => ask('lastDay', state.day),
-    gapCounts: () => ask('gapCounts', { open: 4, givenUp: 0, late: 0 }),
+    gapCounts: () => ask('gapCounts', { open: 4, givenUp: 0, late: 0, unchecked: 9 }),
     counts: (cut) => {
       const bursts24h = burstsOf(cut, { tier: 'all', lp: 'all' }, dayMs).length
       return ask('counts', { bursts24h, poolsTracked: state.pools.length })

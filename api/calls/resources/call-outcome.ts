@@ -3,10 +3,11 @@ import { z } from 'zod'
 import type { CallRow } from '../../../projections/calls/queries/calls-views.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import { fieldsOf } from '../../resource.ts'
+import { gapsField } from '../../trade-gaps.ts'
 import { count, epochMs } from '../../values.ts'
 import type { CalledChain } from '../world.ts'
 import { askedPricesText, everySample } from './asked-prices.ts'
-import { type CallPresentation, isPublic, privateChatsOf } from './call.ts'
+import { type CallPresentation, ifAsked, isPublic, privateChatsOf } from './call.ts'
 import {
   callerIdOf,
   callIdOf,
@@ -70,6 +71,7 @@ export const callOutcome = resource('callOutcome', {
     row.ruggedAtMs === null ? null : (row.ruggedAtMs - row.calledAtMs) / hourMs,
   ),
   recalls: now(count, 'Posts after the first one.', ({ recalls }) => recalls),
+  ...gapsField('all markets of the token between the price at the call and rebuiltAt, within the 48 hours', ifAsked),
   knownAt: now(epochMs, 'When the log knew the version shown.', ({ knownAtMs }) => knownAtMs),
 })
 
@@ -90,6 +92,6 @@ export const callOutcomeMethodOf = (chains: readonly CalledChain[]): z.output<ty
   dead: `${deadReads} failed reads without a price among them, which are three hours: a read fails where whoever was asked says that the token has no price, or tells one in another unit than that of the call. From then on a price is asked for once an hour. Returns that are reached while the token is dead are -1, and so are those at the failed reads that made it so. A price ends it, and later returns are of prices again; those of -1 stand.`,
   prices: askedPricesText(chains, everySample),
   window:
-    'First posts of the last `hours` before rebuiltAt that are at least an hour old, newest first. With `hours=48` also those whose 48 hours ended since the rebuild before (after an outage, since the last one that was sold before it): they are done. Rebuilt for each whole hour. Rows do not say which trades are known to be missing.',
+    'First posts of the last `hours` before rebuiltAt that are at least an hour old, newest first. With `hours=48` also those whose 48 hours ended since the rebuild before (after an outage, since the last one that was sold before it): they are done. Rebuilt for each whole hour. A row whose time missing trades touch says so in `gaps`, as far as its prices are those of followed markets.',
   privacy: 'Public chats are named. Callers and chats are keyed hashes, and no text of a post is shown.',
 })

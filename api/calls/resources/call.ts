@@ -8,6 +8,9 @@ export type CallPresentation = Readonly<{
   atMs: number
 }>
 
+/** Where `gaps` says nothing beside the rows of which nothing is missing. */
+export const ifAsked = ', and where there is no price at the call or it was asked for'
+
 export type CallChat = CallRow['chats'][number]
 export type PublicChat = CallChat & Readonly<{ chatName: string }>
 

@@ -60,7 +60,7 @@ export const callersMethod = ({ board, sort, chains }: How): z.output<typeof cal
     'The 5% and 95% quantiles of Beta(x + k * pooled, w - x + k * (1 - pooled)), where x is the weight of the hits; a pooled value of 0 or 1 is moved inward by half a call.',
   weight: `A post that names more than ${fullWeightTokens} tokens weighs, for each of them, 1 / that number; all others weigh 1.`,
   window:
-    'Posts of the window before rebuiltAt that are at least an hour old. Rebuilt for each whole hour. Calls during which trades are known to be missing count like all others.',
+    'Posts of the window before rebuiltAt that are at least an hour old. Rebuilt for each whole hour. Calls in whose hour trades of the token are known to be missing count like all others; `gapCalls` says how many they are. Calls that are scored on prices that were asked for are none of them.',
   minN,
   ...{ lateAnchorsExcluded: board.lateAnchorsExcluded, noPriceExcluded: board.noPriceExcluded },
   ...{ unansweredExcluded: board.unansweredExcluded, tooManyExcluded: board.tooManyExcluded },

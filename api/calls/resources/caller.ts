@@ -52,6 +52,11 @@ export const callerRow = resource('callerRow', {
     'What these calls weigh together: the w of `method.shrink`. Less than n where posts name many tokens.',
     ({ weight }) => weight,
   ),
+  gapCalls: now(
+    count,
+    'Of the n calls, those in whose hour trades of the token are known to be missing; they count like all others.',
+    ({ gapCalls }) => gapCalls,
+  ),
   hit15: now(share.nullable(), 'Share that rose 15% or more within 60 minutes, shrunk.', (row) => row.shrunk.hit15),
   win35: now(
     share.nullable(),

@@ -6,10 +6,11 @@ import { callRules, namingLimits } from '../../../schemas/calls/rules.ts'
 import { minutesBetween } from '../../durations.ts'
 import { publishedFields } from '../../published.ts'
 import { fieldsOf } from '../../resource.ts'
+import { gapsField } from '../../trade-gaps.ts'
 import { count, epochMs } from '../../values.ts'
 import type { CalledChain } from '../world.ts'
 import { askedPricesText, askedSuffix, everySample } from './asked-prices.ts'
-import { type CallPresentation, isPublic, postsIn, privateChatsOf } from './call.ts'
+import { type CallPresentation, ifAsked, isPublic, postsIn, privateChatsOf } from './call.ts'
 import {
   callerIdOf,
   callIdOf,
@@ -133,6 +134,7 @@ export const liveCall = resource('liveCall', {
     'The liquidity of the market of atCall was pulled: moveSince is -1 from then on.',
     ({ ruggedAtMs }) => ruggedAtMs !== null,
   ),
+  ...gapsField('all markets of the token between the price at the call and the last sample', ifAsked),
   ...publishedFields('the version shown', 'now'),
 })
 
@@ -151,7 +153,7 @@ export const liveCallMethodOf = (chains: readonly CalledChain[]): z.output<typeo
   call: 'One row per token and 48 hours from its first post in a followed chat. Later posts of any chat add to its counts. Posts that tell how an earlier call went begin none, nor do cards of scanner bots. Of an address of chain A that nothing but its form speaks for, the chain’s node is asked: without a contract there the call has no `chain` and no price, until a later post names a token that was launched there.',
   atCall: `The price in force ${callRules.anchorDelayMs / 1000} s after the first post, in the deepest market of the token; where there was none, the first price up to ${callRules.anchorLimitMs / 1000} s after the post; where there was none either, one that is asked for. \`t\` is its instant. All moves of a call are of one unit.`,
   leftOut: `Of different tokens that a chat names in an hour ${namingLimits.tracked.ofChat} are taken, and ${namingLimits.untracked.ofChat} of those on no curve or pool that the service tracks; of one poster ${namingLimits.tracked.ofPoster} and ${namingLimits.untracked.ofPoster}. Those beyond are left out.`,
-  moves: `price / price at the call - 1, without costs, at the market of the price at the call, sampled every 10 minutes for 48 hours; a complete curve goes on in its own pool. ${rugged} It is -1 as well while the token is dead: after ${deadReads} failed reads without a price among them.`,
+  moves: `price / price at the call - 1, without costs, at the market of the price at the call, sampled every 10 minutes for 48 hours; a complete curve goes on in its own pool. ${rugged} It is -1 as well while the token is dead: after ${deadReads} failed reads without a price among them. A row whose time missing trades touch says so in \`gaps\`, as far as its prices are those of followed markets.`,
   prices: askedPricesText(chains, everySample),
   privacy:
     'Public chats are named. Private chats appear in counts only. Callers and chats are keyed hashes, and no text of a post is shown.',

@@ -6,6 +6,7 @@ import { callRules } from '../../../schemas/calls/rules.ts'
 import { minutesBetween } from '../../durations.ts'
 import { publishedFields } from '../../published.ts'
 import { fieldsOf } from '../../resource.ts'
+import { gapsField } from '../../trade-gaps.ts'
 import { count, epochMs } from '../../values.ts'
 
 const addressSchema = z.string().regex(/^0x[0-9a-f]{40}$/)
@@ -69,6 +70,7 @@ export const precallFields = resource('precallFields', {
     'Rules against the call that match: `run` (up 3x or more in the hour before), `young` (under 30 minutes old), `cluster` (5 wallets or more in one block; only once wallets are resolved).',
     ({ flags, buyers }) => precallFlags.filter((flag) => (buyers?.flags ?? flags).includes(flag)),
   ),
+  ...gapsField('all markets of the token in the hour before the post', ', and if not tracked'),
   ...publishedFields('what happened before the post'),
 })
 

@@ -35,6 +35,7 @@ const leaderboardAnswer = hourlyCallsEnvelope.schema.extend({
   window: described('now', z.enum(boardWindows), 'As asked.'),
   sort: described('now', z.enum(callerSorts), 'As asked.'),
   calls: described('now', count, 'Scored calls of the window, of all callers.'),
+  gapCalls: described('now', count, 'Of these, calls in whose hour trades of the token are known to be missing.'),
   callers: described('now', count, 'Callers with such a call.'),
   pooled: described('now', callerValuesSchema, 'The values of all calls of the window together; null without any.'),
   method: callersMethodSchema,
@@ -60,7 +61,8 @@ export const createCallersLeaderboard = (world: CallsWorld): AnsweredRoute =>
       const ranked = rankCallers(board.callers, { sort, callerIdSecret }).slice(0, limit)
       return {
         ...hourlyCallsEnvelope.present({ ...timeOf(cut), rebuiltAtMs: board.rebuiltAtMs, chain: 'all' }),
-        ...{ window, sort, calls: board.calls, callers: board.callers.length, pooled: callerValuesOf(board.pooled) },
+        ...{ window, sort, calls: board.calls, gapCalls: board.gapCalls, callers: board.callers.length },
+        pooled: callerValuesOf(board.pooled),
         method: callersMethod({ board, sort, chains: world.chains }),
         rows: ranked.map((row) => callerRow.present(row, { callerIdSecret })),
       }

@@ -66,7 +66,7 @@ const windowDays = leaderRules.windowMs / (24 * 60 * minuteMs)
 export const leadersMethod = ({ prior, replays }: LeaderListRow): z.output<typeof leadersMethodSchema> => ({
   metric:
     'evShrunk: the mean return of the wallet’s newest big buys (bigSol and more, at most maxN of them), each replayed through one fixed copy exit and counted as capRet at most, shrunk toward the mean of the replays of all wallets in the window: (n * evRaw + k * prior) / (n + k). Wallets with at least minN replays are ranked by it, ties by more replays, then by wallet. winShare is not capped.',
-  window: `Buys of the last ${windowDays} days before rebuiltAt whose following ${shadow.pathMin} minutes are over, on the curve or in the pool of its graduated token. Rebuilt for each whole hour; a reorg shows in the next rebuild. Buys whose time missing trades touch count like all others; copy-stats says which they are (\`gaps\`).`,
+  window: `Buys of the last ${windowDays} days before rebuiltAt whose following ${shadow.pathMin} minutes are over, on the curve or in the pool of its graduated token. Rebuilt for each whole hour; a reorg shows in the next rebuild. Buys whose time missing trades touch count like all others: \`gapBuys\` says how many they are, and \`gaps\` in copy-stats which.`,
   shrink: { k: leaderRules.shrinkK, prior },
   minN: leaderRules.replaysMin,
   maxN: leaderRules.bigBuysMax,

@@ -23,6 +23,11 @@ export const walletLeader = resource('walletLeader', {
   winShare: now(share, 'Share of the replays that ended above 0, fees included.', (row) => row.winShare),
   shadowed: now(count, 'Buys of the window that were followed for 60 minutes, of all sizes.', (row) => row.shadowed),
   shadowHit: now(share, 'Share of those that reached +35% before -20%.', (row) => row.shadowHit),
+  gapBuys: now(
+    count,
+    'Of the shadowed buys, those in whose 60 minutes trades on the curve are known to be missing; they count like all others.',
+    (row) => row.gapBuys,
+  ),
   lastBuyAt: now(epochMs, 'Time of the newest buy that is followed.', (row) => row.lastBuyAtMs),
   sells: now(leaderSells.schema.nullable(), 'The wallet’s own exits; null when none was watched for.', (row) =>
     leaderSells.present(row),

@@ -6,6 +6,7 @@ import { atCut } from '../../at-cut.ts'
 import type { Cut } from '../../cuts.ts'
 import { dayMs } from '../../table.ts'
 import { chainACallScores, chainBCallScores } from '../tables/call-scores.ts'
+import { selectGapCalls } from './board-gaps.ts'
 import { type CallerSums, type CallersSums, callerBoardOf, each } from './caller-board.ts'
 import {
   type BoardWindow,
@@ -82,7 +83,8 @@ export async function selectBoard(database: Database, cut: Cut, window: BoardWin
        ${sumsSql}, ${mediansSql}
      FROM ${source} GROUP BY chat, poster ORDER BY chat, poster`,
   )
-  const sums = callers.map(sumsOf)
+  const gapCallsOf = await selectGapCalls(database, cut, { source, afterMs: range.from })
+  const sums = callers.map((caller) => ({ ...sumsOf(caller), gapCalls: gapCallsOf(caller) }))
   return callerBoardOf(toldAtMs, {
     ...(await selectExcluded(database, all)),
     askedCount: await selectAskedCount(database, source),
@@ -138,7 +140,7 @@ async function selectAskedCount(database: Database, source: string): Promise<num
 const mediansOf = (selected: SelectedMedians | undefined): Medians =>
   each(medianNames, (name) => (selected?.[`median_${name}`] ?? null) as number | null)
 
-function sumsOf(selected: SelectedCaller): CallerSums {
+function sumsOf(selected: SelectedCaller): Omit<CallerSums, 'gapCalls'> {
   const numberOf = (name: string) => Number(selected[name])
   const n = numberOf('n')
   return {

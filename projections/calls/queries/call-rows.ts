@@ -3,12 +3,22 @@ import type { Call } from '../../../schemas/calls/derived.ts'
 import { atCut } from '../../at-cut.ts'
 import type { RowContext } from '../../columns.ts'
 import type { Cut } from '../../cuts.ts'
+import type { Traded } from '../../missing-trades.ts'
 import { type RowOf, rowOf, rowOfRecord, type Selected, type Stamp, selectOf, stampOf } from '../../select.ts'
 import { hourMs } from '../../table.ts'
+import type { TradeGaps } from '../../trade-gaps.ts'
 import { chainACalls, chainBCalls } from '../tables/calls.ts'
 import { type CallRow, type ChainOfCalls, chainsOfCalls } from './calls-views.ts'
 
 const tableOf = { 'chain-a': chainACalls, 'chain-b': chainBCalls } as const
+
+/** `gaps`: of each chain. */
+export type CallsReading = Readonly<{
+  database: Database
+  gaps: Readonly<Record<ChainOfCalls, Pick<TradeGaps, 'withGaps'>>>
+}>
+
+type BareCall = Omit<CallRow, 'gaps'>
 
 type Question = Readonly<{
   chain: ChainOfCalls | null
@@ -17,10 +27,16 @@ type Question = Readonly<{
   limit?: number
   /** Also calls of addresses at which the chain’s node has no contract. */
   withoutContract: boolean
+  /** Up to when the prices of a row are. Null: it has none. */
+  pricedToMs(row: BareCall): number | null
 }>
 
 /** Calls newest first, ties by chain and token; at most `limit`. */
-export async function selectCalls(database: Database, cut: Cut, question: Question): Promise<readonly CallRow[]> {
+export async function selectCalls(
+  { database, gaps }: CallsReading,
+  cut: Cut,
+  question: Question,
+): Promise<readonly CallRow[]> {
   const { chain: asked, range, limit, withoutContract } = question
   const found: CallRow[] = []
   for (const chain of chainsOfCalls) {
@@ -33,12 +49,20 @@ export async function selectCalls(database: Database, cut: Cut, question: Questi
        ORDER BY c.called_at_ms DESC, c.token${limit === undefined ? '' : ` LIMIT ${limit}`}`,
     )
     const shown = { chain, coinUsd: stageCut.coinPrice?.usd ?? null }
-    found.push(...rows.map((row) => ({ ...callOf(rowOf(table, 'c', row)), ...stampOf('c', row), ...shown })))
+    const calls = rows.map((row): BareCall => ({ ...callOf(rowOf(table, 'c', row)), ...stampOf('c', row), ...shown }))
+    found.push(...(await gaps[chain].withGaps(stageCut, calls, (row) => tradedOf(row, question.pricedToMs(row)))))
   }
   // Stable: chains and tokens stay in their order.
   return withoutReplaced(found)
     .sort((left, right) => right.calledAtMs - left.calledAtMs)
     .slice(0, limit)
+}
+
+/** In all markets of the token: a curve goes on in its pool. Null: no price of the row is of the log. */
+function tradedOf({ token, anchorAtMs, anchorSource, anchorIsAsked }: BareCall, toMs: number | null): Traded | null {
+  // Rows of before this was told are of an aggregator, or of the log.
+  const isAsked = anchorIsAsked === true || anchorSource === 'aggregator'
+  return anchorAtMs === null || toMs === null || isAsked ? null : { token, afterMs: anchorAtMs, toMs }
 }
 
 /** A token that was launched after its address was posted has a call of its own. */
@@ -49,11 +73,11 @@ function withoutReplaced(rows: readonly CallRow[]): CallRow[] {
 
 type Published = Readonly<{ context: RowContext; stamp: Stamp; chain: ChainOfCalls; coinUsd: number | null }>
 
-/** The row when it was published. */
+/** The row when it was published: what was missing is known later. */
 export const callAtRecord = (call: Call, { context, stamp, chain, coinUsd }: Published): CallRow => ({
   ...callOf(rowOfRecord(tableOf[chain], call, context)),
   ...stamp,
-  ...{ chain, coinUsd },
+  ...{ chain, coinUsd, gaps: null },
 })
 
 /** Without the returns that were reached after the clock: a chain may be known further than the chats. */

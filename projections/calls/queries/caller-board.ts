@@ -24,7 +24,10 @@ import {
 type Medians = Readonly<Record<MedianName, number | null>>
 
 /** Of the counted calls of one caller. */
-export type CallerSums = Pick<CallerRow, 'chat' | 'poster' | 'chatName' | 'n' | 'weight' | 'lastCallAtMs'> &
+export type CallerSums = Pick<
+  CallerRow,
+  'chat' | 'poster' | 'chatName' | 'n' | 'weight' | 'gapCalls' | 'lastCallAtMs'
+> &
   Readonly<{
     hits: Readonly<Record<RateName, number>>
     medians: Medians
@@ -57,6 +60,7 @@ export function callerBoardOf(rebuiltAtMs: number, sums: CallersSums): CallerBoa
   return {
     ...counts,
     ...{ rebuiltAtMs, k, calls: callers.reduce((sum, { n }) => sum + n, 0) },
+    gapCalls: callers.reduce((sum, { gapCalls }) => sum + gapCalls, 0),
     pooled: { ...each(rateNames, (rate) => rateOf(pooled[rate])), ...medians },
     callers: callers.map((caller, index) =>
       callerRowOf(caller, { k, pooled, medians: mediansWithout.get(index) ?? medians }),

@@ -4,6 +4,7 @@
  */
 import type { BotCards } from '../../chats/queries/bot-cards.ts'
 import type { Cut, StageCut } from '../../cuts.ts'
+import type { MissingTrades } from '../../missing-trades.ts'
 import type { DetailsOf, RowOf, Stamp } from '../../select.ts'
 import type { Tracked } from '../../tracked.ts'
 import type { chainACalls } from '../tables/calls.ts'
@@ -17,15 +18,27 @@ export type ChainOfCalls = (typeof chainsOfCalls)[number]
 /** Addresses of chain A are in hex, those of chain B in base58. */
 export const chainOfToken = (token: string): ChainOfCalls => (token.startsWith('0x') ? 'chain-a' : 'chain-b')
 
-/** `coinUsd`: what the chain’s coin costs at the cut; null: not known. */
-export type CallRow = RowOf<typeof chainACalls> & Stamp & Readonly<{ chain: ChainOfCalls; coinUsd: number | null }>
+/**
+ * `coinUsd`: what the chain’s coin costs at the cut; null: not known. `gaps`: in all markets of the token since the anchor;
+ * null too where the prices are not of the log.
+ */
+export type CallRow = RowOf<typeof chainACalls> &
+  Stamp &
+  Readonly<{ chain: ChainOfCalls; coinUsd: number | null; gaps: MissingTrades | null }>
 
 export type GradeRow = RowOf<typeof chainAScannerGrades> & Stamp & Readonly<{ chain: ChainOfCalls }>
 
-/** `buyers`: null until they are resolved, and no earlier than 5 s after the post. */
+/**
+ * `buyers`: null until they are resolved, and no earlier than 5 s after the post. `gaps`: in all markets of the token, in the
+ * hour before the post; null too if it was not tracked.
+ */
 export type PrecallRow = RowOf<typeof chainAPrecalls> &
   Stamp &
-  Readonly<{ buyEth: number; buyers: DetailsOf<typeof chainAPrecallBuyers> | null }>
+  Readonly<{
+    buyEth: number
+    buyers: DetailsOf<typeof chainAPrecallBuyers> | null
+    gaps: MissingTrades | null
+  }>
 
 /** `chain` null: all. */
 type OfChain = Readonly<{ chain: ChainOfCalls | null }>
@@ -46,6 +59,8 @@ export type CallerRow = Readonly<{
   n: number
   /** What these calls weigh: fewer than `n` where posts name many tokens. */
   weight: number
+  /** Of these calls, those in whose hour trades of the token are missing. */
+  gapCalls: number
   lastCallAtMs: number
   shrunk: CallerValues
   raw: CallerValues
@@ -72,6 +87,8 @@ export type CallerBoard = ExcludedCalls &
     k: Readonly<Record<RateName | MedianName, number>>
     /** How many of `calls` are scored on prices that were asked for. */
     askedCount: number
+    /** In how many of `calls` trades are missing: those of all callers. */
+    gapCalls: number
   }>
 
 export const boardWindows = ['24h', '7d', '30d'] as const

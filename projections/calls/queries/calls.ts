@@ -1,14 +1,19 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import type { Stage } from '../../../schemas/stage.ts'
+import { ethOfWei } from '../../chain-a/queries/units.ts'
+import { chainATradeGaps } from '../../chain-a/tables/chain-a-trade-gaps.ts'
+import { solOfLamports } from '../../chain-b/queries/units.ts'
+import { chainBTradeGaps } from '../../chain-b/tables/chain-b-trade-gaps.ts'
 import { selectBotCards } from '../../chats/queries/bot-cards.ts'
 import { hourMs } from '../../table.ts'
 import { createTracked, identifiersIn } from '../../tracked.ts'
+import { createTradeGaps } from '../../trade-gaps.ts'
 import { chainAPrecalls } from '../tables/precalls.ts'
 import { chainAScannerGrades, chainBScannerGrades } from '../tables/scanner-grades.ts'
 import { selectBoard } from './board.ts'
-import { asOfClock, selectCalls } from './call-rows.ts'
-import { type CallerBoard, type CallsViews, chainOfToken } from './calls-views.ts'
+import { asOfClock, type CallsReading, selectCalls } from './call-rows.ts'
+import { type CallerBoard, type CallRow, type CallsViews, chainOfToken } from './calls-views.ts'
 import { before, chatsClockMs } from './clock.ts'
 import { type CallsEdition, createCallsEditions, lookBackFrom } from './editions.ts'
 import { keepNewest } from './keep-newest.ts'
@@ -31,6 +36,13 @@ export function createCallsViews({
     'chain-a': createTracked(database, [identifiersIn(chainAScannerGrades, 'token', carded)]),
     'chain-b': createTracked(database, [identifiersIn(chainBScannerGrades, 'token', carded)]),
   }
+  const reading: CallsReading = {
+    database,
+    gaps: {
+      'chain-a': createTradeGaps({ database, table: chainATradeGaps, coinOf: ethOfWei }),
+      'chain-b': createTradeGaps({ database, table: chainBTradeGaps, coinOf: solOfLamports }),
+    },
+  }
   const isThere = (chain: string) => stages.some(({ name }) => name === chain)
   return {
     tracked: {
@@ -45,8 +57,9 @@ export function createCallsViews({
       },
     },
     live: (cut, { minutes, chain }) =>
-      selectCalls(database, cut, {
+      selectCalls(reading, cut, {
         ...{ chain, range: before(chatsClockMs(cut), minutes * minuteMs), withoutContract: chain === null },
+        pricedToMs: ({ lastSampleAtMs }) => lastSampleAtMs,
       }),
     rebuiltAt: async (cut) => (await editionAt(cut))?.toldAtMs ?? null,
     async outcomes(cut, { hours, chain, limit }) {
@@ -54,11 +67,12 @@ export function createCallsViews({
       if (edition === null) return null
       const { toldAtMs, cut: at } = edition
       const range = { from: before(lookBackFrom(edition, hours * hourMs), hours * hourMs).from, to: toldAtMs - hourMs }
+      const pricedToMs = ({ calledAtMs }: Pick<CallRow, 'calledAtMs'>) =>
+        Math.min(calledAtMs + callRules.watchMs, toldAtMs)
+      const question = { chain, range, limit, withoutContract: false, pricedToMs }
       const select = async () => ({
         rebuiltAtMs: toldAtMs,
-        calls: (await selectCalls(database, at, { chain, range, limit, withoutContract: false })).map((row) =>
-          asOfClock(row, chatsClockMs(at)),
-        ),
+        calls: (await selectCalls(reading, at, question)).map((row) => asOfClock(row, chatsClockMs(at))),
       })
       return outcomes(`${idOf(edition)} ${hours} ${chain} ${limit}`, select)
     },
@@ -67,7 +81,7 @@ export function createCallsViews({
       return edition && boards(`${idOf(edition)} ${window}`, () => selectBoard(database, edition.cut, window))
     },
     grade: (cut, token) => selectGrade(database, cut, token),
-    precall: (cut, token) => selectPrecall(database, cut, token),
+    precall: (cut, token) => selectPrecall(reading, cut, token),
     botCards: (cut) => selectBotCards(database, cut),
   }
 }

@@ -3,9 +3,11 @@ import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import { atCut } from '../../at-cut.ts'
 import type { Cut } from '../../cuts.ts'
+import type { Traded } from '../../missing-trades.ts'
 import { detailsOf, rowOf, type Selected, selectOf, stampOf } from '../../select.ts'
 import { chainAPrecallBuyers, chainAPrecalls } from '../tables/precalls.ts'
 import { chainAScannerGrades, chainBScannerGrades } from '../tables/scanner-grades.ts'
+import type { CallsReading } from './call-rows.ts'
 import { chainOfToken, type GradeRow, type PrecallRow } from './calls-views.ts'
 import { before, chatsClockMs } from './clock.ts'
 
@@ -31,9 +33,14 @@ export async function selectGrade(database: Database, cut: Cut, token: string): 
 const weiPerEth = 1e18
 
 /** `token`: foreign text. */
-export async function selectPrecall(database: Database, cut: Cut, token: string): Promise<PrecallRow | null> {
-  const atMs = cut.stages['chain-a']?.atMs
-  if (atMs === undefined) return null
+export async function selectPrecall(
+  { database, gaps }: CallsReading,
+  cut: Cut,
+  token: string,
+): Promise<PrecallRow | null> {
+  const stageCut = cut.stages['chain-a']
+  if (stageCut === undefined) return null
+  const { atMs } = stageCut
   const clockMs = chatsClockMs(cut)
   const keys = { token: isToken, posted_at_ms: before(clockMs, callRules.watchMs) }
   const [row] = await database.query<Selected>(
@@ -46,10 +53,16 @@ export async function selectPrecall(database: Database, cut: Cut, token: string)
   if (!row) return null
   const precall = rowOf(chainAPrecalls, 'p', row)
   const buyers = detailsOf(chainAPrecallBuyers, 'b', row)
-  return {
+  const bare = {
     ...precall,
     ...stampOf('p', row),
     buyEth: Number(BigInt(precall.buyWei)) / weiPerEth,
     buyers: clockMs < precall.postedAtMs + callRules.buyersAfterMs ? null : buyers,
   }
+  const [found] = await gaps['chain-a'].withGaps(stageCut, [bare], tradedBefore)
+  return found ?? null
 }
+
+/** The hour of the run-up, in which the buys are too. Null: nothing before the post is of the log. */
+const tradedBefore = ({ token, isTracked, postedAtMs }: Omit<PrecallRow, 'gaps'>): Traded | null =>
+  isTracked ? { token, afterMs: postedAtMs - callRules.runMs, toMs: postedAtMs } : null

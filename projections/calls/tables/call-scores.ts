@@ -20,6 +20,7 @@ const createCallScores = (name: string) =>
       poster: text(({ poster }) => poster),
       token_count: int32(({ tokenCount }) => tokenCount),
       unscored: nullable(text)(({ unscored }) => unscored),
+      anchor_at_ms: nullable(int64)(({ anchorAtMs }) => anchorAtMs),
       ret_1: nullable(float64)(({ ret1 }) => ret1),
       ret_5: nullable(float64)(({ ret5 }) => ret5),
       ret_15: nullable(float64)(({ ret15 }) => ret15),

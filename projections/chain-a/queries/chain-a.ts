@@ -4,6 +4,7 @@ import type { StageCut } from '../../cuts.ts'
 import { createTradeGaps } from '../../trade-gaps.ts'
 import { bursts } from '../tables/bursts.ts'
 import { chainATradeGaps } from '../tables/chain-a-trade-gaps.ts'
+import { launchCurves } from '../tables/launch-curves.ts'
 import { selectBursts } from './bursts.ts'
 import type { ChainAViews } from './chain-a-views.ts'
 import { selectCrews } from './crews.ts'
@@ -56,7 +57,10 @@ export function createChainAViews({ database }: Readonly<{ database: Database }>
     verdict: (cut, token) => selectVerdict({ database, desk }, cut, token),
     crews: (cut, options) => selectCrews(database, cut, options),
     lastDay: (cut) => selectLastDay(database, cut),
-    gapCounts: (cut) => gaps.countLastDay(cut),
+    gapCounts: async (cut) => {
+      const [counts, unchecked] = await Promise.all([gaps.countLastDay(cut), countUnchecked(database, cut)])
+      return { ...counts, unchecked }
+    },
     counts: async (cut) => {
       const [bursts24h, poolsTracked] = await Promise.all([countBursts(database, cut), countPools(database, cut)])
       return { bursts24h, poolsTracked }
@@ -67,6 +71,14 @@ export function createChainAViews({ database }: Readonly<{ database: Database }>
 async function countBursts(database: Database, cut: StageCut): Promise<number> {
   const [row] = await database.query<{ count: string }>(
     `SELECT count() AS count FROM ${atCut(bursts, cut.atMs, { at_ms: since(cut, dayMs) })}`,
+  )
+  return Number(row?.count ?? 0)
+}
+
+/** Launchpad curves that opened in the last 24 h: their trades are not compared. */
+async function countUnchecked(database: Database, cut: StageCut): Promise<number> {
+  const [row] = await database.query<{ count: string }>(
+    `SELECT count() AS count FROM ${atCut(launchCurves, cut.atMs, { launched_at_ms: since(cut, dayMs) })}`,
   )
   return Number(row?.count ?? 0)
 }

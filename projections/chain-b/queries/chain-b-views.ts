@@ -15,7 +15,7 @@ import type { chainBCopies } from '../tables/chain-b-copies.ts'
 import type { chainBCopyResults } from '../tables/chain-b-copy-results.ts'
 import type { chainBGraduationPosts } from '../tables/chain-b-graduation-posts.ts'
 import type { chainBGraduations } from '../tables/chain-b-graduations.ts'
-import type { LeaderList } from '../tables/chain-b-leader-lists.ts'
+import type { LeaderList, LeaderRow } from '../tables/chain-b-leader-lists.ts'
 import type { chainBOutcomes } from '../tables/chain-b-outcomes.ts'
 import type { chainBSafety } from '../tables/chain-b-safety.ts'
 import type { CopyMetrics } from './copy-metrics.ts'
@@ -75,8 +75,16 @@ export type GraduationStatsRow = Readonly<{
 /** Of the bursts of the last 24 h; `graduated`: of those that are scored. */
 export type DayRow = Readonly<{ bursts: number; scored: number; graduated: number }>
 
-/** `rebuiltAtMs`: the instant up to which the list tells all. `knownAtMs`: when that was known. */
-export type LeaderListRow = LeaderList & Readonly<{ rebuiltAtMs: number; knownAtMs: number }>
+/**
+ * `rebuiltAtMs`: the instant up to which the list tells all. `knownAtMs`: when that was known. `gapBuys`: of the `shadowed`
+ * buys, those in whose hour trades are missing.
+ */
+export type LeaderListRow = Omit<LeaderList, 'leaders'> &
+  Readonly<{
+    rebuiltAtMs: number
+    knownAtMs: number
+    leaders: readonly (LeaderRow & Readonly<{ gapBuys: number }>)[]
+  }>
 
 /** A buy that others can copy. */
 export type CopyBuyRow = RowOf<typeof chainBCopies> &

@@ -1,6 +1,9 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
+import { atCut } from '../../at-cut.ts'
+import type { StageCut } from '../../cuts.ts'
 import { dayMs, hourMs } from '../../table.ts'
 import { createTradeGaps } from '../../trade-gaps.ts'
+import { chainBGraduations } from '../tables/chain-b-graduations.ts'
 import { chainBTradeGaps } from '../tables/chain-b-trade-gaps.ts'
 import { selectBursts } from './bursts.ts'
 import type { ChainBViews } from './chain-b-views.ts'
@@ -46,7 +49,10 @@ export function createChainBViews({ database }: Readonly<{ database: Database }>
       return { graduations, stats }
     },
     lastDay: (cut) => selectLastDay(database, cut),
-    gapCounts: (cut) => gaps.countLastDay(cut),
+    async gapCounts(cut) {
+      const [counts, unchecked] = await Promise.all([gaps.countLastDay(cut), countUnchecked(database, cut)])
+      return { ...counts, unchecked }
+    },
     leaderList,
     async copyStats(cut, wallet) {
       const list = await leaderList(cut)
@@ -54,4 +60,12 @@ export function createChainBViews({ database }: Readonly<{ database: Database }>
     },
     verdict: (cut, mint) => selectVerdict({ database, desk, callersAt }, cut, mint),
   }
+}
+
+/** Pools of curves that were completed in the last 24 h: their trades have no reserves to compare. */
+async function countUnchecked(database: Database, cut: StageCut): Promise<number> {
+  const [row] = await database.query<{ count: string }>(
+    `SELECT count() AS count FROM ${atCut(chainBGraduations, cut.atMs, { grad_at_ms: since(cut, dayMs) })}`,
+  )
+  return Number(row?.count ?? 0)
 }

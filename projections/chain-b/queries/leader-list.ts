@@ -2,6 +2,7 @@
 import { leaderRules, shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import { editionAgeMsMax } from '../../../schemas/hourly.ts'
 import { atCut, editionAt, editionsOf, keysWhere } from '../../at-cut.ts'
+import { keepNewest } from '../../calls/queries/keep-newest.ts'
 import type { StageCut } from '../../cuts.ts'
 import { hourlyProduct, type Reading } from '../../editions.ts'
 import { rowOf, type Selected, selectOf, stampOf } from '../../select.ts'
@@ -10,12 +11,13 @@ import { chainBCopyResults } from '../tables/chain-b-copy-results.ts'
 import { chainBLeaderLists, type LeaderList, type LeaderRow } from '../tables/chain-b-leader-lists.ts'
 import type { LeaderListRow } from './chain-b-views.ts'
 import { metricsSql, shrunkSql } from './copy-metrics.ts'
+import { selectGapBuys } from './leader-gaps.ts'
 import { since } from './since.ts'
 
 type SelectedLeader = Omit<LeaderRow, 'lastBuyAtMs'> & Readonly<{ prior: number; replays: string }>
 
 /** Of the buys of the window those whose following hour was over at the instant that the cut tells of. */
-export function finishedSince(cut: StageCut): Readonly<{ from: number; to: number }> {
+export function finishedSince(cut: Pick<StageCut, 'blockAtMs'>): Readonly<{ from: number; to: number }> {
   const { from, to } = since(cut, leaderRules.windowMs)
   return { from, to: to - shadowRules.windowMs }
 }
@@ -67,7 +69,9 @@ async function selectLastBuys(
 
 export const leaderLists = hourlyProduct(chainBLeaderLists, buildLeaderList)
 
-const listRowOf = (selected: Selected): LeaderListRow => {
+type BareList = LeaderList & Pick<LeaderListRow, 'rebuiltAtMs' | 'knownAtMs'>
+
+const listRowOf = (selected: Selected): BareList => {
   const { leaders, ...list } = rowOf(chainBLeaderLists, 'l', selected)
   return {
     ...list,
@@ -78,12 +82,22 @@ const listRowOf = (selected: Selected): LeaderListRow => {
 
 export type LeaderListInForce = (cut: StageCut) => Promise<LeaderListRow | null>
 
-/** The list in force at a cut. Null: none has been made yet. Asked for once at each cut: anybody may cause it. */
+/**
+ * The list in force at a cut. Null: none has been made yet. Asked for once at each cut, and its gaps once: anybody may cause
+ * it.
+ */
 export function createLeaderListInForce(database: Reading): LeaderListInForce {
+  const gapBuys = keepNewest<ReadonlyMap<string, number>>(2)
+  const selectWithGaps = async (atMs: number): Promise<LeaderListRow | null> => {
+    const list = await selectLeaderList(database, atMs)
+    if (list === null) return null
+    const counts = await gapBuys(String(list.knownAtMs), () => selectGapBuysOf(database, list))
+    return { ...list, leaders: list.leaders.map((row) => ({ ...row, gapBuys: counts.get(row.wallet) ?? 0 })) }
+  }
   let last: Readonly<{ atMs: number; list: Promise<LeaderListRow | null> }> | null = null
   return ({ atMs }) => {
     if (last?.atMs === atMs) return last.list
-    const asked = { atMs, list: selectLeaderList(database, atMs) }
+    const asked = { atMs, list: selectWithGaps(atMs) }
     last = asked
     // A failure is not kept.
     asked.list.catch(() => {
@@ -93,12 +107,19 @@ export function createLeaderListInForce(database: Reading): LeaderListInForce {
   }
 }
 
-async function selectLeaderList(database: Reading, atMs: number): Promise<LeaderListRow | null> {
+async function selectLeaderList(database: Reading, atMs: number): Promise<BareList | null> {
   const [row] = await database.query<Selected>(
     `SELECT ${selectOf(chainBLeaderLists, 'l')} FROM ${editionAt(chainBLeaderLists, atMs)} AS l`,
   )
   return row ? listRowOf(row) : null
 }
+
+const selectGapBuysOf = (database: Reading, { knownAtMs, rebuiltAtMs, leaders }: BareList) =>
+  selectGapBuys(database, {
+    atMs: knownAtMs,
+    range: finishedSince({ blockAtMs: rebuiltAtMs }),
+    wallets: leaders.map(({ wallet }) => wallet),
+  })
 
 type LeadersThen = Readonly<{
   /** Who was on the list. Null: there was none. */

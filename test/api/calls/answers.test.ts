@@ -63,6 +63,22 @@ describe('the answers about calls', () => {
       .that.matches(/^[0-9a-f]{16}$/)
   })
 
+  it('say of a call and of what came before it which trades are missing', async () => {
+    const gaps = { trades: null, volume: 0.5, knownAtMs: noonMs }
+    const shown = { trades: null, volume: 0.5, knownAt: noonMs }
+    const paths = ['/v1/sol/calls/live', '/v1/sol/calls/outcomes']
+    for (const path of paths) expect((await sell<Answer>(path)).calls[0], path).to.have.property('gaps', null)
+    const precallPath = `/v1/rh/token/${fixedToken}/precall`
+    expect(await sell<Answer>(precallPath)).to.have.property('gaps', null)
+    rows.calls = [{ ...fixedCall, gaps }]
+    rows.precalls = [{ ...fixedPrecall, gaps }]
+    for (const path of paths)
+      expect((await sell<Answer>(path)).calls[0], path)
+        .to.have.property('gaps')
+        .that.deep.equals(shown)
+    expect(await sell<Answer>(precallPath)).to.deep.include({ gaps: shown })
+  })
+
   it('write every stage as the specification does, and no price that is not known', async () => {
     const stages = {
       ...{ curve_0_25: 'curve-0-25', curve_25_55: 'curve-25-55', curve_55_100: 'curve-55-100' },
@@ -171,7 +187,7 @@ describe('the answers about calls', () => {
   it('rank callers, with what is raw, what is shrunk and how', async () => {
     const answer = await sell<Answer>('/v1/sol/callers/leaderboard')
     expect(answer).to.deep.include({
-      ...{ chain: 'all', window: '7d', sort: 'win35', calls: 25, callers: 2, pooled: fixedBoard.pooled },
+      ...{ chain: 'all', window: '7d', sort: 'win35', calls: 25, gapCalls: 3, callers: 2, pooled: fixedBoard.pooled },
     })
     expect(answer.method).to.deep.include({ minN: 1, lateAnchorsExcluded: 2, noPriceExcluded: 1 })
     expect(answer.method).to.deep.include({ unansweredExcluded: 3, tooManyExcluded: 4, askedCount: 5 })
@@ -184,6 +200,7 @@ describe('the answers about calls', () => {
         chatId: chatIdOf('-1001', callerIdSecret),
         n: 16,
         weight: 14.5,
+        gapCalls: 2,
         win35: 0.2,
       },
       ...{ raw: fixedCaller.raw, lastCallAt: fixedCaller.lastCallAtMs },
@@ -331,6 +348,7 @@ describe('the answers about calls', () => {
         atCall: null,
         moveSince: null,
         rugged: false,
+        gaps: null,
       },
       ...{ callId: shown.idOf(address(1), { recordType: 'Call', atMs: noonMs }), knownAt: noonMs + 30_000 },
     })

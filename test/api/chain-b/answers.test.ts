@@ -152,10 +152,10 @@ describe('an answer of chain B', () => {
     const { method, wallets, ...rest } = await buy<Leaders>('/v1/sol/wallets/leaders')
     expect(rest).to.deep.equal(hourly)
     expect(wallets).to.deep.equal([
-      { rank: 1, wallet: fixedWallet, ...metrics, lastBuyAt: 1_789_998_000_000, sells },
+      { rank: 1, wallet: fixedWallet, ...metrics, gapBuys: 3, lastBuyAt: 1_789_998_000_000, sells },
       {
         ...{ rank: 2, wallet: fixedList.leaders[1]?.wallet, n: 5, evShrunk: 0.05, evRaw: 0.025, winShare: 0.4 },
-        ...{ shadowed: 5, shadowHit: 0.2, lastBuyAt: 1_789_997_000_000 },
+        ...{ shadowed: 5, shadowHit: 0.2, gapBuys: 0, lastBuyAt: 1_789_997_000_000 },
         sells: { observed: 5, sold: 0, soldShare: 0, medSoldSec: null, medSellGain: null, soldWithin60sShare: 0 },
       },
     ])

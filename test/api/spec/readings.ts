@@ -10,15 +10,16 @@ export const extras: Readonly<Record<string, readonly string[]>> = {
   solBurst: ['supersedes', 'gaps', 'knownAt', 'publishedAt'],
   solGrad: ['supersedes', 'gaps', 'knownAt', 'publishedAt', 'burst.at', 'burst.inflowSol', 'burst.curveAt'],
   copyBuy: ['gaps', 'knownAt', 'publishedAt', 'leaderNext.sellAfterSec', 'leaderNext.soldShare', 'leaderNext.gain'],
-  liveCall: ['callId', 'calledAt', 'late', 'rugged', 'knownAt', 'publishedAt'],
-  callOutcome: ['rugged', 'ruggedAtH', 'knownAt'],
-  callerRow: ['interval90.*', 'weight'],
+  liveCall: ['callId', 'calledAt', 'late', 'rugged', 'gaps', 'knownAt', 'publishedAt'],
+  callOutcome: ['rugged', 'ruggedAtH', 'gaps', 'knownAt'],
+  callerRow: ['interval90.*', 'weight', 'gapCalls'],
+  walletLeader: ['gapBuys'],
   // Which trades of a row are known to be missing.
   poolFlow: ['gaps'],
   tradeGaps: ['trades', 'volume', 'knownAt'],
   minuteGaps: ['minuteStartMs', 'trades', 'volume', 'knownAt'],
   // Whose record it is, and when it could be had.
-  '/v1/rh/token/{addr}/precall': ['token', 'knownAt', 'publishedAt'],
+  '/v1/rh/token/{addr}/precall': ['token', 'gaps', 'knownAt', 'publishedAt'],
   '/v1/scanner/{mint}': ['mint', 'bots', 'cards', 'lastCardAt'],
   // What a list leaves out is counted.
   '/v1/rh/pools/new': ['poolsLeftOut'],
@@ -37,7 +38,7 @@ export const extras: Readonly<Record<string, readonly string[]>> = {
   ],
   '/v1/sol/wallets/{addr}/copy-stats': ['rebuiltAt', 'method.*'],
   '/v1/sol/callers/leaderboard': [
-    ...['rebuiltAt', 'method.median', 'method.shrink.kByMetric.*', 'method.shrink.kOf'],
+    ...['rebuiltAt', 'gapCalls', 'method.median', 'method.shrink.kByMetric.*', 'method.shrink.kOf'],
     ...['method.shrink.kMin', 'method.shrink.kMax', 'method.interval90', 'method.weight', 'method.window'],
     ...['method.noPriceExcluded', 'method.unansweredExcluded', 'method.tooManyExcluded', 'method.askedCount'],
     'method.prices',

@@ -47,7 +47,7 @@ function outcomeOf(row: CallRow, soldAtMs: number): Row {
     chats: chats.flatMap(({ chatName }) => (chatName === null ? [] : [`@${chatName}`])).sort(),
     ...{ nChats: chats.length, nPrivateChats: chats.filter(({ chatName }) => chatName === null).length },
     ...{ ret1h, ret4h, ret12h, ret24h, ret48h, maxRet, maxAtH: inHours(maxAtMs, row), dipBeforeMax, dead, recalls },
-    ...{ rugged: ruggedAtMs !== null, ruggedAtH: inHours(ruggedAtMs, row) },
+    ...{ rugged: ruggedAtMs !== null, ruggedAtH: inHours(ruggedAtMs, row), gaps: null },
   }
 }
 
@@ -72,6 +72,7 @@ function liveRowOf(row: CallRow): Row {
     ...{ nPosts: recalls + 1, nPrivatePosts: posts(chats.filter(isPrivate)) },
     ...{ t: anchor?.atMs ?? null, px: anchor?.px ?? null, moveSince: lastRet, maxSince: maxRet },
     ...{ lastSampleAt: row.lastSampleAtMs, stage: stageNames[stage ?? ''] ?? null, rugged: ruggedAtMs !== null },
+    gaps: null,
   }
 }
 

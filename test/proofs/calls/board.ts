@@ -86,6 +86,7 @@ export function boardOf(asking: Asking, window: Window, k: K): Board {
         chatId: chatId(chat),
         n: its.length,
         weight: Number(own.toFixed(12)),
+        gapCalls: 0,
         raw,
       },
       ...{ chat: last.chatName === null ? null : `@${last.chatName}`, lastCallAt: last.posted },

@@ -93,7 +93,7 @@ function soldLive({ calls }: Body): Row {
     const { mint, firstSeenAt: _, atCall, calledAt, ...its } = row
     const { t = null, px = null } = (atCall ?? {}) as Row
     const names = ['nChats', 'nPrivateChats', 'nPublicChats', 'nPosts', 'nPrivatePosts', 'moveSince', 'maxSince']
-    const told = picked(its, [...names, 'lastSampleAt', 'stage', 'rugged', 'chain'])
+    const told = picked(its, [...names, 'lastSampleAt', 'stage', 'rugged', 'gaps', 'chain'])
     return [`${mint} ${calledAt}`, { ...told, mint, calledAt, t, px }] as const
   })
   return Object.fromEntries(rows)
@@ -114,6 +114,8 @@ function checkBoard(at: Asking, path: string, { body, compare }: Comparing): voi
   const board = boardOf(at, window, method.shrink.kByMetric)
   const where = `leaderboard ${window}`
   compare(where, body.calls, board.calls)
+  // No trade of this market is missing.
+  compare(`${where} gapCalls`, body.gapCalls, 0)
   compare(where, body.callers, board.callers)
   compare(where, body.pooled, board.pooled)
   for (const [name, reason] of Object.entries(leftOut))

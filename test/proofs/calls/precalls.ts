@@ -89,6 +89,7 @@ function untrackedOf(postedAt: number, change: number | null): Row {
     ...{ postedAt, tracked: false, buys: null, buyEth: null, sameBlockMaxTx: null, run60 },
     ...{ ageAtCallMin: null, chg1h0: change === null ? null : change * 100, wallets: null, sameBlockWallets: null },
     ...{ walletList: [], flags: run60 !== null && run60 >= pre.runLimit ? ['run'] : [] },
+    gaps: null,
   }
 }
 
@@ -112,6 +113,7 @@ function trackedOf(buys: readonly Buy[], { postedAt, run60, ageMs }: Before): Ro
     ...{ postedAt, tracked: true, buys: buys.length, buyEth: buys.reduce((sum, [, , , eth]) => sum + eth, 0) },
     ...{ sameBlockMaxTx: mostIn(([, , , , tx]) => tx), run60, ageAtCallMin: ageMs / 60_000 },
     ...{ wallets: wallets.length, sameBlockWallets, walletList: wallets.slice(0, pre.listMax) },
+    gaps: null,
     flags: [
       ...(run60 !== null && run60 >= pre.runLimit ? ['run'] : []),
       ...(ageMs < pre.youngMs ? ['young'] : []),

@@ -57,6 +57,7 @@ export const fixedCall: CallRow = {
   ...{ ret1h: null, ret4h: null, ret12h: null, ret24h: null, ret48h: null, dipBeforeMax: 0, isDead: false },
   ...{
     isDone: false,
+    gaps: null,
     knownAtMs: calledAtMs + 601_000,
     publishedAtMs: calledAtMs + 601_500,
   },
@@ -76,6 +77,7 @@ export const fixedCaller: CallerRow = {
     chatName: 'public_calls',
     n: 16,
     weight: 14.5,
+    gapCalls: 2,
     lastCallAtMs: rebuiltAtMs - 7_200_000,
   },
   ...{ raw, shrunk: { ...raw, win35: 0.2, ret15: 0.0625 }, intervalOf: () => [0.125, 0.375] },
@@ -83,8 +85,8 @@ export const fixedCaller: CallerRow = {
 
 export const fixedBoard: CallerBoard = {
   ...{ rebuiltAtMs, calls: 25, lateAnchorsExcluded: 2, noPriceExcluded: 1, pooled: raw },
-  ...{ unansweredExcluded: 3, tooManyExcluded: 4, askedCount: 5 },
-  callers: [fixedCaller, { ...fixedCaller, chat: '-1009', poster: '88', chatName: null, n: 9 }],
+  ...{ unansweredExcluded: 3, tooManyExcluded: 4, askedCount: 5, gapCalls: 3 },
+  callers: [fixedCaller, { ...fixedCaller, chat: '-1009', poster: '88', chatName: null, n: 9, gapCalls: 1 }],
   k: { hit15: 10, win35: 12, x2: 14, rug: 16, ret1: 20, ret5: 20, ret15: 20, ret60: 20, mfe: 20, mae: 20 },
 }
 
@@ -102,7 +104,7 @@ export const fixedPrecall: PrecallRow = {
   buyers: {
     ...{ wallets: 9, sameBlockWallets: 5, flags: ['run', 'cluster'], walletList: [`0x${'ab'.repeat(20)}`] },
   },
-  ...{ knownAtMs: calledAtMs + 2000, publishedAtMs: calledAtMs + 2500 },
+  ...{ gaps: null, knownAtMs: calledAtMs + 2000, publishedAtMs: calledAtMs + 2500 },
 }
 
 export const fixedRows: Readonly<CallsRows> = {

@@ -89,12 +89,21 @@ export const fixedList: LeaderListRow = {
   ...{ prior: 0.0625, replays: 320 },
   leaders: [
     {
-      ...{ wallet: fixedWallet, n: 30, evShrunk: 0.203125, evRaw: 0.25, winShare: 0.6, shadowed: 40, shadowHit: 0.5 },
+      ...{
+        wallet: fixedWallet,
+        n: 30,
+        evShrunk: 0.203125,
+        evRaw: 0.25,
+        winShare: 0.6,
+        shadowed: 40,
+        shadowHit: 0.5,
+        gapBuys: 3,
+      },
       ...{ lastBuyAtMs: 1_789_998_000_000, sold: 30, medSoldSec: 45.5, medSellGain: 0.125, soldWithin60s: 10 },
     },
     {
       ...{ wallet: 'EUJX9UTBaNXWGUsLRjTW74gqQDpXZUEQnDnQPdDvbTyZ', n: 5, evShrunk: 0.05, evRaw: 0.025, winShare: 0.4 },
-      ...{ shadowed: 5, shadowHit: 0.2, lastBuyAtMs: 1_789_997_000_000 },
+      ...{ shadowed: 5, shadowHit: 0.2, gapBuys: 0, lastBuyAtMs: 1_789_997_000_000 },
       ...{ sold: 0, medSoldSec: null, medSellGain: null, soldWithin60s: 0 },
     },
   ],
@@ -173,7 +182,7 @@ export const fixedRows: Readonly<ChainBRows> = {
   graduations: [fixedGraduation],
   stats: fixedStats,
   day: { bursts: 9, scored: 6, graduated: 2 },
-  gapCounts: { open: 2, givenUp: 1, late: 3 },
+  gapCounts: { open: 2, givenUp: 1, late: 3, unchecked: 7 },
   list: fixedList,
   copies: fixedCopies,
   deskTrades: [

@@ -52,7 +52,7 @@ export function copyAnswersOf({ cutAtMs, rebuiltAtMs, rebuilt, listAt }: At, rul
         rank: rankOf(leader.wallet),
         wallet: base58Of(leader.wallet),
         ...scoresOf(leader),
-        lastBuyAt: leader.buys[0]?.buy.atMs,
+        ...{ gapBuys: 0, lastBuyAt: leader.buys[0]?.buy.atMs },
       })),
     }),
     copyStats(wallet) {

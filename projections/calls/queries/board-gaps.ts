@@ -1,0 +1,39 @@
+/** In how many of the counted calls of each caller trades are missing. */
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import { callRules } from '../../../schemas/calls/rules.ts'
+import { atCut } from '../../at-cut.ts'
+import { chainATradeGaps } from '../../chain-a/tables/chain-a-trade-gaps.ts'
+import { chainBTradeGaps } from '../../chain-b/tables/chain-b-trade-gaps.ts'
+import type { Cut } from '../../cuts.ts'
+import { touchesSql } from '../../missing-trades.ts'
+import { type CallerRow, chainsOfCalls } from './calls-views.ts'
+
+const tableOf = { 'chain-a': chainATradeGaps, 'chain-b': chainBTradeGaps } as const
+
+type Counted = Readonly<{
+  /** SQL: the calls that count, each with its caller, as rows of the tables of scores. */
+  source: string
+  /** They were posted later. */
+  afterMs: number
+}>
+
+export type GapCallsOf = (caller: Pick<CallerRow, 'chat' | 'poster'>) => number
+
+/** Of rows of before the anchor was told: of nearly all posts it is then. */
+const anchorSql = `ifNull(c.anchor_at_ms, c.posted_at_ms + ${callRules.anchorDelayMs})`
+
+/** The hour after the anchor, in all markets of the token. Prices that were asked for are not of the trades. */
+export async function selectGapCalls(database: Database, cut: Cut, { source, afterMs }: Counted): Promise<GapCallsOf> {
+  const gaps = chainsOfCalls.flatMap((chain) => {
+    const stageCut = cut.stages[chain]
+    return stageCut ? [`SELECT * FROM ${atCut(tableOf[chain], stageCut.atMs, { at_ms: { sql: `> ${afterMs}` } })}`] : []
+  })
+  const span = { afterMs: anchorSql, toMs: `${anchorSql} + ${callRules.scoreMs}` }
+  const rows = await database.query<Readonly<{ chat: string; poster: string; gapCalls: string }>>(
+    `SELECT c.chat AS chat, c.poster AS poster, uniqExact(c.token) AS gapCalls
+     FROM ${source} AS c INNER JOIN (${gaps.join('\nUNION ALL\n')}) AS g ON g.token = c.token
+     WHERE c.is_asked = 0 AND ${touchesSql('g', span)} GROUP BY chat, poster`,
+  )
+  const counts = new Map(rows.map(({ chat, poster, gapCalls }) => [`${chat} ${poster}`, Number(gapCalls)]))
+  return ({ chat, poster }) => counts.get(`${chat} ${poster}`) ?? 0
+}

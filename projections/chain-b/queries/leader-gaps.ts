@@ -1,0 +1,36 @@
+/** In how many of the counted buys of each leader trades are missing. */
+import { shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
+import { atCut, keysWhere } from '../../at-cut.ts'
+import type { Reading } from '../../editions.ts'
+import { touchesSql } from '../../missing-trades.ts'
+import { chainBCopyResults } from '../tables/chain-b-copy-results.ts'
+import { chainBTradeGaps } from '../tables/chain-b-trade-gaps.ts'
+import { copyKey } from '../tables/copy-key.ts'
+
+type Listed = Readonly<{
+  /** What the list knew. */
+  atMs: number
+  /** When the buys were made that it counts. */
+  range: Readonly<{ from: number; to: number }>
+  wallets: readonly string[]
+}>
+
+/** As the list knew them, by wallet. The hour of a buy begins with it, as in `tradedOf` of the answer about a wallet. */
+export async function selectGapBuys(
+  database: Reading,
+  { atMs, range, wallets }: Listed,
+): Promise<ReadonlyMap<string, number>> {
+  if (wallets.length === 0) return new Map()
+  const isAsked = 'IN {wallets:Array(String)}'
+  const keys = { at_ms: keysWhere(chainBCopyResults, 'at_ms', { column: 'wallet', sql: isAsked, range }) }
+  const buy = copyKey.map((column) => `r.${column}`).join(', ')
+  const rows = await database.query<Readonly<{ wallet: string; gapBuys: string }>>(
+    `SELECT r.wallet AS wallet, uniqExact(${buy}) AS gapBuys
+     FROM ${atCut(chainBCopyResults, atMs, keys)} AS r
+     INNER JOIN ${atCut(chainBTradeGaps, atMs, { at_ms: { sql: `>= ${range.from}` } })} AS g ON g.token = r.mint
+     WHERE r.wallet ${isAsked} AND ${touchesSql('g', { afterMs: 'r.at_ms - 1', toMs: `r.at_ms + ${shadowRules.windowMs}` })}
+     GROUP BY wallet`,
+    { wallets },
+  )
+  return new Map(rows.map(({ wallet, gapBuys }) => [wallet, Number(gapBuys)]))
+}
