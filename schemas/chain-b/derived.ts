@@ -195,8 +195,8 @@ const copyClosed = recordOf('CopyClosed', [
 
 /**
  * Trades of the curve are missing. Each version replaces the one before: when they are found missing, and when they were given
- * up or read too late. The place is that of the trade behind them; where none follows, that of the last fact of the curve before
- * them, and `atMs` is when they were read or given up.
+ * up or read too late. The place is that of the trade or migration behind them; where none follows, that of the last fact of the
+ * curve before them, and `atMs` is when they were read or given up.
  */
 const tradeGap = recordOf('TradeGap', [
   { name: 'atMs', type: 'long' },

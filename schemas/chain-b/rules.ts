@@ -4,7 +4,7 @@
  */
 
 /** Raise it when the same facts give a different derived record. Every tick carries it. */
-export const rulesVersion = 'b6'
+export const rulesVersion = 'b7'
 
 export const chainBRule =
   'Burst: net inflow >= 10 SOL into one bonding curve within 60 s (buys minus sells, fees left out), token 5 min to 4 h old, curve 25-55% full at the signal, still buying (a buy and positive net inflow in the last 15 s). One unscored burst per mint at a time. Judged at the end of each slot that holds a trade of the curve, over (at - 60 s, at]. Outcome: scored when the curve is complete, or 20 min after the signal, from the prices of the curve in the slots after the signal slot; the price is proportional to the square of the curve’s virtual SOL, and the signal price is that at the end of the signal slot. Every return is price / signal price - 1 - 0.025. gradRet is the return at completion, ret20m at the end of the 20 min, both without a stop; peakRet is the best price, the signal price included; a stop at -15% of the signal price, taken at the price of the trade that crossed it, holds for every exit rule, hold too. ruleRet is the live rule, abandon ship: exit when net SOL since the signal is 5 below its high-water mark (which starts at 0). A rule that never exits is scored at completion or at the last price. nonStandardCurve: reserves were outside those of a standard launch; prices are then quotients of the reserves.'
@@ -28,7 +28,10 @@ export const copyRule =
  * number, and the sum of their |quoteRaw|. If none came they were told by another gap, so the number and the sum are 0. If it is
  * not whole it is `given_up`, with the rest as before. A GapRepaired without a trade behind it has no GapFound: its one version
  * is published then, the same, and `given_up` from the newest trade (or the start of the newest gap that is open) to its own
- * slot, with neither number nor sum. `volumeRaw` is null on curves that are not against SOL.
+ * slot, with neither number nor sum. A CurveMigrated that is not late
+ * publishes one that is `open`, with neither, from the newest trade that counts to the migration and with its place, unless a trade
+ * (late or not) or the find left no token. If the trade that leaves none comes late after that, the next version is `late` with 0
+ * and 0. Curves in mayhem mode have no such gap. `volumeRaw` is null on curves that are not against SOL.
  *
  * Windows. A trade is in the window of `at` if `at - 60 s < its block time <= at`; the last 15 s likewise. Slots with a later
  * number do not count, even in the same second. Only CurveTraded counts. Ages are inclusive: exactly 5 min and 4 h fire; a

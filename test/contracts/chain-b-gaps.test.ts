@@ -1,6 +1,7 @@
 /** What rows of chain B say of missing trades, as it was known at each cut. */
 import { expect } from 'chai'
 import { base58OfHex } from '../../infra/base58.ts'
+import type { Graduation } from '../../schemas/chain-b/derived.ts'
 import {
   buildBurst,
   buildCopyClosed,
@@ -99,12 +100,13 @@ describe('missing trades of chain B in the tables', () => {
     expect(await flagged(noonMs + 20 * minuteMs)).to.deep.equal([mint(1)])
   })
 
-  it('flag a graduation from its path on to fifteen minutes after its pool opened', async () => {
+  it('flag a graduation from its path and burst on to fifteen minutes after its pool opened', async () => {
     const at = (minute: number) => noonMs + minute * minuteMs
-    const flaggedBy = async (minute: number) => {
+    const burstAt = (minute: number) => ({ atMs: at(minute), inflowLamports: 10n ** 10n, fillAt: 0.45 })
+    const flaggedBy = async (minute: number, fields: Partial<Graduation> = {}) => {
       const derived = await createChainBLog()
       await derived.tick(at(30), [
-        [mint(1), buildGraduation({ gradAtMs: noonMs })],
+        [mint(1), buildGraduation({ burst: burstAt(-1), launchAtMs: at(-300), ...fields })],
         [mint(1), buildPost({ gradAtMs: noonMs, anchorAtMs: at(1) })],
         [mint(1), buildTradeGap({ atMs: at(minute), fromAtMs: at(minute), toAtMs: at(minute) })],
       ])
@@ -120,6 +122,11 @@ describe('missing trades of chain B in the tables', () => {
     const flags: Record<number, boolean> = {}
     for (const minute of [-3, -2, 0, 16, 17]) flags[minute] = await flaggedBy(minute)
     expect(flags).to.deep.equal({ [-3]: false, [-2]: true, 0: true, 16: true, 17: false })
+    const early = { burst: burstAt(-100) }
+    expect([await flaggedBy(-101, early), await flaggedBy(-100, early)], 'its burst').to.deep.equal([false, true])
+    const [none, found] = [{ burst: null }, { burst: null, launchAtMs: null }]
+    expect([await flaggedBy(-301, none), await flaggedBy(-299, none)], 'since the launch').to.deep.equal([false, true])
+    expect([await flaggedBy(-3, found), await flaggedBy(-2, found)], 'no launch').to.deep.equal([false, true])
   })
 
   it('flag a followed buy in the hour after it, as of the list', async () => {
@@ -188,6 +195,34 @@ describe('missing trades of chain B in the tables', () => {
     await derived.tick(noonMs + 1)
     await tables.project(derived)
     expect(await tables.views.gapCounts(await tables.cutAt(noonMs))).to.include({ unchecked: 2 })
+  })
+
+  it('flag a followed buy by what its fields are made of before it', async () => {
+    const buyAtMs = noonMs - 90 * minuteMs
+    const flaggedBy = async (minute: number, { opened = {}, closed = {}, firstMinute = 0 }) => {
+      const derived = await createChainBLog()
+      const atMs = buyAtMs + minute * minuteMs
+      const first = { atMs: buyAtMs + firstMinute * minuteMs, txHash: signature(5) }
+      await derived.tick(buyAtMs, [
+        ...(firstMinute < 0 ? [[mint(1), buildCopyOpened(first)] as const] : []),
+        [mint(1), buildCopyOpened({ atMs: buyAtMs, ...opened })],
+        [mint(1), buildTradeGap({ atMs, fromAtMs: atMs, toAtMs: atMs })],
+      ])
+      await derived.tick(buyAtMs + hourMs, [[mint(1), buildCopyClosed({ atMs: buyAtMs, ...closed })]])
+      for (const hours of [0, 1, 2]) await derived.tick(noonMs + hours * hourMs)
+      await tables.empty()
+      await tables.project(derived)
+      const stats = await tables.views.copyStats(await tables.newestCut(), base58OfHex(wallet(1)))
+      return stats?.buys[0]?.gaps !== null
+    }
+    const kept = { closed: { leaderSale: null } }
+    const sold = { closed: { leaderSale: { afterSec: 60, share: 1, gain: 0 } } }
+    expect(await flaggedBy(-1, kept)).to.equal(false)
+    expect([await flaggedBy(-61, sold), await flaggedBy(-60, sold)], 'what it held').to.deep.equal([false, true])
+    const twice = { ...sold, firstMinute: -30 }
+    expect([await flaggedBy(-91, twice), await flaggedBy(-90, twice)], 'of two buys').to.deep.equal([false, true])
+    const inPool = { ...kept, opened: { fillAt: 1 } }
+    expect([await flaggedBy(-5, inPool), await flaggedBy(-4, inPool)], 'in the pool').to.deep.equal([false, true])
   })
 
   it('leave every answer when a reorg withdraws them, and are as they are told again', async () => {

@@ -63,7 +63,9 @@ export const copyBuy = resource('copyBuy', {
     'Why the copy was left.',
     ({ result }) => exitOf(result),
   ),
-  ...gapsField('the 60 minutes after the buy, as far as they were on the curve,'),
+  ...gapsField(
+    'the curve in the 60 minutes after the buy, for a sale also since an hour before the wallet’s first buy of the mint, and for a buy in the pool in the 5 minutes before it,',
+  ),
   knownAt: signal(
     epochMs,
     'When the log knew the buy as shown: what a client could have had, no earlier; the reorg, where one changed the row.',

@@ -59,6 +59,8 @@ export const solGrad = resource('solGrad', {
     'gradAt of the row of this mint that a reorg of the chain withdrew in favour of this one; null for all others.',
     (row) => row.supersedesAtMs,
   ),
-  ...gapsField('the path, and of the 15 minutes after the opening as far as they were on the curve,'),
+  ...gapsField(
+    'the curve since the start of the path and of the window of `burst` (without one since the launch), up to 15 minutes after the opening,',
+  ),
   ...publishedFields('the graduation as shown, its returns aside'),
 })

@@ -36,6 +36,8 @@ export type QuietCurves = Readonly<{
 
 /** A trade that was only delayed has come by then. */
 const quietMs = 30_000
+/** Rows cover at most the hour after a trade. This reading shows what is missing in it when no trade follows. */
+const stillQuietMs = 61 * 60_000
 /** While a source is further behind, the accounts say what the log does not have yet. */
 const behindMsMax = 60_000
 const everyMs = 1_000
@@ -50,17 +52,25 @@ export function createQuietCurves(options: QuietOptions): QuietCurves {
   const { reserves, book, nowMs, logger, delay = realDelay } = options
   /** The block time of the last trade, or the launch, of each mint whose account was not read since, oldest first. */
   const tradedAtMs = new Map<string, number>()
+  /** The same for mints whose account was read once since. */
+  const stillQuiet = new Map<string, number>()
   let readings: readonly Reading[] = []
   let head: Block | null = null
 
   const takeQuiet = (): readonly string[] => {
     const due: string[] = []
     if (head === null || nowMs() - head.atMs > behindMsMax) return due
-    for (const [key, atMs] of tradedAtMs) {
-      if (head.atMs - atMs < quietMs || due.length >= accountsAtOnce) break
+    for (const [key, atMs] of stillQuiet) {
+      if (head.atMs - atMs < stillQuietMs || due.length >= accountsAtOnce) break
+      stillQuiet.delete(key)
       due.push(key)
     }
-    for (const key of due) tradedAtMs.delete(key)
+    for (const [key, atMs] of tradedAtMs) {
+      if (head.atMs - atMs < quietMs || due.length >= accountsAtOnce) break
+      tradedAtMs.delete(key)
+      stillQuiet.set(key, atMs)
+      due.push(key)
+    }
     return due
   }
 
@@ -79,13 +89,12 @@ export function createQuietCurves(options: QuietOptions): QuietCurves {
         if (fact.type !== 'CurveTraded' && fact.type !== 'CurveLaunched') continue
         // The account of a curve in mayhem mode changes without trades.
         if (fact.data.lateSlot !== null || fact.data.isMayhem) continue
+        stillQuiet.delete(key)
         tradedAtMs.delete(key)
         tradedAtMs.set(key, fact.data.blockAtMs)
       }
-      for (const key of tradedAtMs.keys()) {
-        if (tradedAtMs.size <= waitingMax) break
-        tradedAtMs.delete(key)
-      }
+      dropOldest(tradedAtMs)
+      dropOldest(stillQuiet)
     },
     gaps() {
       const headSlot = head?.number ?? 0
@@ -100,6 +109,13 @@ export function createQuietCurves(options: QuietOptions): QuietCurves {
         await delay(everyMs, signal)
       }
     },
+  }
+}
+
+function dropOldest(waiting: Map<string, number>): void {
+  for (const key of waiting.keys()) {
+    if (waiting.size <= waitingMax) break
+    waiting.delete(key)
   }
 }
 

@@ -1,6 +1,6 @@
 /** What is told of trades of a curve that are missing: while they are, and once they were given up or read too late to count. */
 import type { TradeGap } from '../../../schemas/chain-b/derived.ts'
-import type { CurveTraded, GapFound, GapRepaired } from '../../../schemas/chain-b/facts.ts'
+import type { CurveMigrated, CurveTraded, GapFound, GapRepaired } from '../../../schemas/chain-b/facts.ts'
 import type { Opening } from '../mints/mint.ts'
 
 /** Late trades since the last repair: those of the repair that comes next. */
@@ -8,18 +8,24 @@ type LateTrades = Readonly<{ fromAtMs: number; toAtMs: number; trades: number; v
 
 export type CurveGaps = {
   readonly isAgainstSol: boolean
+  readonly isMayhem: boolean
   /** Of the newest trade, or of the opening. */
   lastAtMs: number
+  /** Whether tokens were left for sale then. */
+  isForSale: boolean
   /** Oldest first. */
   open: readonly TradeGap[]
   late: LateTrades | null
+  /** The gap before the migration, until its last trade is read. */
+  last: TradeGap | null
 }
 
 /** Ingest repairs a gap within a minute or gives it up. Beyond this the oldest stays as it was told. */
 const openMax = 100
 
-export const noGapsSince = ({ blockAtMs, quoteMint }: Opening['data']): CurveGaps => ({
-  ...{ isAgainstSol: quoteMint === null, lastAtMs: blockAtMs, open: [], late: null },
+export const noGapsSince = ({ blockAtMs, quoteMint, isMayhem, realTokenRaw }: Opening['data']): CurveGaps => ({
+  ...{ isAgainstSol: quoteMint === null, isMayhem, lastAtMs: blockAtMs, isForSale: realTokenRaw > 0n },
+  ...{ open: [], late: null, last: null },
 })
 
 const magnitude = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
@@ -56,6 +62,24 @@ export function repairGap(gaps: CurveGaps, repaired: GapRepaired): TradeGap | nu
   return repaired.isWhole
     ? { ...told, ...(late ?? toldElsewhere), state: 'late' }
     : { ...told, state: 'given_up', failure: repaired.failure }
+}
+
+/** A curve migrates once all is sold. If its newest trade left tokens, the last ones are missing. */
+export function findLastGap(gaps: CurveGaps, { blockAtMs, txHash, logIndex }: CurveMigrated): TradeGap | null {
+  const { isMayhem, isForSale, lastAtMs } = gaps
+  if (isMayhem || !isForSale) return null
+  gaps.last = {
+    ...{ atMs: blockAtMs, txHash, logIndex, fromAtMs: lastAtMs, toAtMs: blockAtMs },
+    ...{ trades: null, volumeRaw: null, state: 'open', failure: null },
+  }
+  return gaps.last
+}
+
+/** The last trade was read late: its repair tells of it. */
+export function closeLastGap(gaps: CurveGaps): TradeGap | null {
+  const { last } = gaps
+  gaps.last = null
+  return last && { ...last, ...toldElsewhere, state: 'late' }
 }
 
 /** Another gap has told of the late trades of this one. */

@@ -1,8 +1,8 @@
 import type { TradeGap } from '../../../schemas/chain-b/derived.ts'
-import type { CurveTraded } from '../../../schemas/chain-b/facts.ts'
+import type { ChainBFact, CurveTraded } from '../../../schemas/chain-b/facts.ts'
 import { isLate, opens } from '../mints/mint.ts'
 import type { ChainBContext, ChainBProcessor } from '../processor.ts'
-import { addLate, type CurveGaps, findGap, noGapsSince, repairGap } from './gap.ts'
+import { addLate, type CurveGaps, closeLastGap, findGap, findLastGap, noGapsSince, repairGap } from './gap.ts'
 
 type GapsState = { gaps: CurveGaps | null }
 
@@ -10,15 +10,13 @@ type GapsState = { gaps: CurveGaps | null }
 export const gaps: ChainBProcessor<GapsState> = {
   name: 'gaps',
   initialState: () => ({ gaps: null }),
-  reads: ['CurveLaunched', 'CurveFound', 'CurveTraded', 'GapFound', 'GapRepaired'],
+  reads: ['CurveLaunched', 'CurveFound', 'CurveTraded', 'CurveMigrated', 'GapFound', 'GapRepaired'],
   readsDerived: ['MintClosed'],
   onFact(state, fact, context) {
     if (opens(fact, state.gaps !== null)) state.gaps = noGapsSince(fact.data)
     else if (state.gaps === null) return
-    else if (fact.type === 'CurveTraded') followTrade(state.gaps, fact.data)
-    else if (fact.type === 'GapFound') publish(state.gaps, findGap(state.gaps, fact.data), context)
-    else if (fact.type === 'GapRepaired') {
-      const gap = repairGap(state.gaps, fact.data)
+    else {
+      const gap = gapAt(state.gaps, fact)
       if (gap !== null) publish(state.gaps, gap, context)
     }
   },
@@ -28,12 +26,26 @@ export const gaps: ChainBProcessor<GapsState> = {
   isEmpty: (state) => state.gaps === null,
 }
 
+/** A new gap, or a new version of one. */
+function gapAt(gaps: CurveGaps, fact: ChainBFact): TradeGap | null {
+  if (fact.type === 'CurveTraded') return followTrade(gaps, fact.data)
+  if (fact.type === 'GapFound') return findGap(gaps, fact.data)
+  if (fact.type === 'GapRepaired') return repairGap(gaps, fact.data)
+  return fact.type === 'CurveMigrated' && !isLate(fact.data) ? findLastGap(gaps, fact.data) : null
+}
+
 /** What a trade moves is told in SOL, or not at all. */
 function publish({ isAgainstSol }: CurveGaps, gap: TradeGap, { emit }: ChainBContext): void {
   emit({ type: 'TradeGap', data: isAgainstSol ? gap : { ...gap, volumeRaw: null } })
 }
 
-function followTrade(gaps: CurveGaps, trade: CurveTraded): void {
-  if (isLate(trade)) gaps.late = addLate(gaps, trade)
-  else gaps.lastAtMs = trade.blockAtMs
+function followTrade(gaps: CurveGaps, trade: CurveTraded): TradeGap | null {
+  const isLast = trade.realTokenRaw === 0n
+  if (isLast) gaps.isForSale = false
+  if (!isLate(trade)) {
+    gaps.lastAtMs = trade.blockAtMs
+    return null
+  }
+  gaps.late = addLate(gaps, trade)
+  return isLast ? closeLastGap(gaps) : null
 }

@@ -55,7 +55,7 @@ export type GraduationRow = Omit<GraduationColumns, 'burstAtMs' | 'burstInflowLa
     burst: Readonly<{ atMs: number; inflowSol: number; fillAt: number }> | null
     /** Null: its pool has not opened. */
     post: DetailsOf<typeof chainBGraduationPosts> | null
-    /** Of the curve, from the first point of the path to 15 minutes after the opening of the pool. */
+    /** Of the curve, from the first point of the path or the window of the burst to 15 minutes after the opening of the pool. */
     gaps: MissingTrades | null
   }>
 
@@ -96,7 +96,7 @@ export type CopyBuyRow = RowOf<typeof chainBCopies> &
     otherLeaders: number | null
     /** Null until the hour after it is over. */
     result: DetailsOf<typeof chainBCopyResults> | null
-    /** Of the hour after the buy. */
+    /** Of the hour after the buy, and of the time before it that its sale or its completion depends on. */
     gaps: MissingTrades | null
   }>
 

@@ -1,6 +1,7 @@
 /** What one wallet bought, what became of it, and how it went to copy it: as of the list of leaders in force. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { leaderRules, listedBuysMax, shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
+import { graduatedLifeMs } from '../../../schemas/chain-b/mint-life.ts'
 import { atCut, keysWhere } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
 import type { Traded } from '../../missing-trades.ts'
@@ -68,7 +69,9 @@ export async function selectCopyStats(
   const rank = list.leaders.findIndex((leader) => leader.wallet === wallet) + 1
   return {
     rebuiltAtMs: list.rebuiltAtMs,
-    buys: await gaps.withGaps(then, await withOtherLeaders(database, then, { wallet, buys: selected.buys }), tradedOf),
+    buys: await gaps.withGaps(then, await withOtherLeaders(database, then, { wallet, buys: selected.buys }), (buy) =>
+      tradedOf(buy, selected.firstAtMs.get(buy.mint) ?? buy.atMs),
+    ),
     summary: {
       ...metrics,
       buys: selected.count,
@@ -79,10 +82,16 @@ export async function selectCopyStats(
   }
 }
 
-/** The time that the copy and the path are made of. */
-const tradedOf = ({ mint, atMs }: BareBuy): Traded => ({
-  ...{ token: mint, afterMs: atMs - 1, toMs: atMs + shadowRules.windowMs },
-})
+/**
+ * The hour after the buy. The share of a sale depends on all buys and sales of the wallet since it held nothing. A buy in the pool is
+ * followed only if the curve was complete shortly before.
+ */
+function tradedOf({ mint, atMs, fillAt, result }: BareBuy, firstAtMs: number): Traded {
+  const soldFromMs = result === null || result.saleShare === null ? atMs : firstAtMs - shadowRules.windowMs
+  const completeFromMs = fillAt === 1 ? atMs - (graduatedLifeMs - shadowRules.windowMs) : atMs
+  const afterMs = Math.min(atMs - 1, soldFromMs - 1, completeFromMs)
+  return { token: mint, afterMs, toMs: atMs + shadowRules.windowMs }
+}
 
 const nothingKnown: CopyMetrics = {
   ...{ n: 0, evRaw: null, winShare: null, shadowed: 0, shadowHit: null },
@@ -102,23 +111,25 @@ async function selectMetrics(database: Database, then: StageCut, wallet: string)
 type BareBuy = Omit<CopyBuyRow, 'gaps'>
 type Buy = Omit<BareBuy, 'otherLeaders'>
 
+/** `firstAtMs`: when the wallet first bought each mint. */
+type Bought = Readonly<{ buys: readonly Buy[]; count: number; firstAtMs: ReadonlyMap<string, number> }>
+
 /** The newest ones, and how many there are in the window. */
-async function selectBuys(
-  database: Database,
-  then: StageCut,
-  wallet: string,
-): Promise<Readonly<{ buys: readonly Buy[]; count: number }>> {
+async function selectBuys(database: Database, then: StageCut, wallet: string): Promise<Bought> {
   const range = since(then, leaderRules.windowMs)
   const source = copiesAt(then.atMs, range)
   const asked = resultsAt(then.atMs, finishedSince(then))
   const on = copyKey.map((column) => `r.${column} = c.${column}`).join(' AND ')
   const rows = await database.query<Selected>(
-    `SELECT ${selectOf(chainBCopies, 'c')}, ${selectOf(chainBCopyResults, 'r')}, count() OVER () AS buys
+    `SELECT ${selectOf(chainBCopies, 'c')}, ${selectOf(chainBCopyResults, 'r')}, count() OVER () AS buys,
+       min(c.at_ms) OVER (PARTITION BY c.mint) AS firstAtMs
      FROM ${source} AS c LEFT JOIN ${asked} AS r ON ${on}
      WHERE c.wallet ${isOfWallet} ORDER BY c.at_ms DESC, c.mint, c.tx_hash, c.log_index LIMIT ${listedBuysMax}`,
     { wallet },
   )
-  return { buys: rows.map(toBuy), count: Number(rows[0]?.buys ?? 0) }
+  const buys = rows.map(toBuy)
+  const firstAtMs = new Map(buys.map(({ mint }, index) => [mint, Number(rows[index]?.firstAtMs)]))
+  return { buys, count: Number(rows[0]?.buys ?? 0), firstAtMs }
 }
 
 function toBuy(selected: Selected): Buy {

@@ -40,12 +40,25 @@ export async function selectGraduations(
   return gaps.withGaps(cut, rows.map(toGraduationRow), tradedOf)
 }
 
-const postMs = 15 * 60_000
+const minuteMs = 60_000
+const windowMs = minuteMs
+const postMs = 15 * minuteMs
 
-/** What the path is made of, and once the pool is open the minutes of its returns. */
-function tradedOf({ mint, gradAtMs, path, post }: BareGraduation): Traded {
-  const pathMs = (path[0]?.beforeSec ?? 0) * 1000
-  return { token: mint, afterMs: gradAtMs - pathMs - 1, toMs: post === null ? gradAtMs : post.anchorAtMs + postMs }
+/** What the path and the burst are made of, and once the pool is open the minutes of its returns. */
+function tradedOf(row: BareGraduation): Traded {
+  const { mint, gradAtMs, path, post } = row
+  const pathFromMs = gradAtMs - (path[0]?.beforeSec ?? 0) * 1000
+  return {
+    token: mint,
+    afterMs: Math.min(pathFromMs - 1, burstAfterMs(row)),
+    toMs: post === null ? gradAtMs : post.anchorAtMs + postMs,
+  }
+}
+
+/** With trades that are missing since then, the newest burst may be another one. Only mints whose launch is known have bursts. */
+function burstAfterMs({ burst, launchAtMs }: BareGraduation): number {
+  if (burst !== null) return burst.atMs - windowMs
+  return launchAtMs ?? Number.POSITIVE_INFINITY
 }
 
 /** The row when the curve is complete: its pool is still to come. */

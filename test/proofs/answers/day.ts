@@ -3,6 +3,7 @@
  * with the chain, so a range is known, derived and answered before the next one happens, as it is live.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { base58OfHex } from '../../../infra/base58.ts'
 import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
 import { prepareSchemas } from '../../../infra/codec/prepare-schemas.ts'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
@@ -14,10 +15,9 @@ import { runTogether } from '../../../infra/run-together.ts'
 import { orderInBlock } from '../../../ingest/chain-b/fact-order.ts'
 import { createHoldersLookup, type HolderReader } from '../../../ingest/chain-b/lookups/holders.ts'
 import { createSimulator } from '../../../ingest/chain-b/simulated/simulator.ts'
-import type { ChainBIngestTypes, MintFact } from '../../../ingest/chain-b/types.ts'
+import type { ChainBSource, MintFact } from '../../../ingest/chain-b/types.ts'
 import { createIngestCodecs, type IngestCodecs } from '../../../ingest/codecs.ts'
 import { runIngest } from '../../../ingest/run-ingest.ts'
-import type { ChainSource } from '../../../ingest/source.ts'
 import { runStage } from '../../../processors/runtime/run-stage.ts'
 import { createStageCodecs } from '../../../processors/runtime/stage-codecs.ts'
 import { chainB } from '../../../processors/stages.ts'
@@ -31,17 +31,27 @@ import type { Edges } from './edges.ts'
 
 /** Up to `toMs` the chain is read in ranges of so many seconds, and who holds the mint of a burst is asked so long after it. */
 type Phase = Readonly<{ toMs: number; rangeSec: number; askAfterMs: number }>
-export type DayPlan = Readonly<{ seed: number; fromMs: number; phases: readonly Phase[]; edges: Edges }>
+export type DayPlan = Readonly<{
+  seed: number
+  fromMs: number
+  phases: readonly Phase[]
+  edges: Edges
+  /** What ingest hears of the market. Default: all. */
+  hear?: (market: ChainBSource) => ChainBSource
+}>
 
 export type Day = Readonly<{ log: Log; registry: SchemaRegistry; codecs: IngestCodecs<ChainBTypes> }>
 
 /** A range is known so long after its last slot. */
 const knownAfterMs = 1_500
 
+/** For so long after its burst a mint whose holders nobody reads is asked for again. */
+const askedForMs = 60_000
+
 type Clock = { atMs: number }
 
 /** Resolves when the whole day is in the log, derived and answered. */
-export async function liveDay({ seed, fromMs, phases, edges }: DayPlan): Promise<Day> {
+export async function liveDay({ seed, fromMs, phases, edges, hear = same }: DayPlan): Promise<Day> {
   const clock: Clock = { atMs: fromMs }
   const log = createMemoryLog({ nowMs: () => clock.atMs })
   const registry = createMemoryRegistry()
@@ -53,7 +63,7 @@ export async function liveDay({ seed, fromMs, phases, edges }: DayPlan): Promise
     for (const [index, phase] of phases.entries())
       await ingestPhase(
         day,
-        { ...phase, seed, edges, fromMs: phases[index - 1]?.toMs ?? fromMs },
+        { ...phase, seed, edges, hear, fromMs: phases[index - 1]?.toMs ?? fromMs },
         { clock, signal: stop.signal },
       )
     stop.abort()
@@ -61,6 +71,8 @@ export async function liveDay({ seed, fromMs, phases, edges }: DayPlan): Promise
   await runTogether([ingesting(), runDayStage(day, stop.signal)], stop)
   return day
 }
+
+const same = (market: ChainBSource): ChainBSource => market
 
 const runDayStage = async ({ log, registry }: Day, signal: AbortSignal): Promise<void> =>
   runStage(
@@ -75,33 +87,43 @@ type Ingesting = Readonly<{ clock: Clock; signal: AbortSignal }>
 
 async function ingestPhase(
   day: Day,
-  { seed, fromMs, toMs, rangeSec, askAfterMs, edges }: Phase & Omit<DayPlan, 'phases'>,
+  { seed, fromMs, toMs, rangeSec, askAfterMs, edges, hear = same }: Phase & Omit<DayPlan, 'phases'>,
   { clock, signal }: Ingesting,
 ): Promise<void> {
   const nowMs = () => clock.atMs
   const simulator = createSimulator({ seed, nowMs, rangeSec, span: { fromMs, toMs } })
-  const readHolders: HolderReader = async (question, abort) =>
-    edges.holdersOf(question.mint) ?? simulator.readHolders(question, abort)
+  const unread = new Set<string>()
+  const readHolders: HolderReader = async (question, abort) => {
+    try {
+      return edges.holdersOf(question.mint) ?? (await simulator.readHolders(question, abort))
+    } catch (error) {
+      unread.add(base58OfHex(question.mint))
+      throw error
+    }
+  }
   await runIngest({
     ...{ log: day.log, codecs: day.codecs, nowMs, logger: silentLogger, signal, delay: steppedDelay },
     chain: {
       ...simulator,
       lookups: [{ ...createHoldersLookup(readHolders), askAfterMs }],
-      source: stepwise(simulator.source, day, { clock, askAfterMs, edges }),
+      source: stepwise(hear(simulator.source), day, { clock, askAfterMs, edges, unread }),
     },
   })
 }
 
-type Source = ChainSource<ChainBIngestTypes>
-type Stepping = Readonly<{ clock: Clock; askAfterMs: number; edges: Edges }>
+/** `unread`: mints whose holders were asked for in vain. */
+type Stepping = Readonly<{ clock: Clock; askAfterMs: number; edges: Edges; unread: ReadonlySet<string> }>
 
 /** The next range waits until the last one is derived, and all that is due is answered. */
-function stepwise(source: Source, day: Day, { clock, askAfterMs, edges }: Stepping): Source {
+function stepwise(source: ChainBSource, day: Day, { clock, askAfterMs, edges, unread }: Stepping): ChainBSource {
   return {
     kind: source.kind,
     async *ranges(cursor, known, signal) {
       const settled = createSettledWait(day)
-      const isDue = (askedAtMs: number) => clock.atMs - askedAtMs >= askAfterMs
+      const isDue = ({ questionId, atMs }: Asked) => {
+        const isUnread = unread.has(questionId.slice(0, questionId.indexOf(':')))
+        return clock.atMs - atMs >= (isUnread ? Math.max(askAfterMs, askedForMs) : askAfterMs)
+      }
       for await (const range of source.ranges(cursor, known, signal)) {
         await settled(signal, isDue)
         if (signal.aborted) return
@@ -146,11 +168,11 @@ function createSettledWait({ log, codecs }: Day) {
       return undefined
     })
   }
-  return async (signal: AbortSignal, isDue: (askedAtMs: number) => boolean) => {
+  return async (signal: AbortSignal, isDue: (asked: Asked) => boolean) => {
     while (!signal.aborted) {
       for (const lane of [...facts, ...derived]) await readOn(lane)
       const isDerived = facts.every(({ lastSeq }, partition) => derived[partition]?.lastSeq === lastSeq)
-      if (isDerived && ![...open.values()].some(({ atMs }) => isDue(atMs))) return
+      if (isDerived && ![...open.values()].some(isDue)) return
       await sleep(1)
     }
   }

@@ -126,6 +126,7 @@ describe('the rows of a market whose lost trades were restated', () => {
       expect(await rowsOf(repaired), `${lost.size} lost`).to.deep.equal(rows)
       const { restatedAtMs } = repaired
       expect(restatedAtMs).to.have.lengthOf.above(0)
+      expect(restatedAtMs.at(-1), 'the last one').to.be.at.most(fromMs + 10 * minuteMs)
       for (const [index, atMs] of restatedAtMs.entries())
         expect(atMs - (restatedAtMs[index - 1] ?? 0), 'one in ten seconds').to.be.at.least(10_000)
     }

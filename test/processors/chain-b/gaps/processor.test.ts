@@ -7,6 +7,7 @@ import { second } from '../../../support/build-facts.ts'
 import {
   buildCurveFound,
   buildCurveLaunched,
+  buildCurveMigrated,
   buildCurveTraded,
   buildGapFound,
   buildGapRepaired,
@@ -106,6 +107,31 @@ describe('a gap of a curve', () => {
     expect(toldOf(trade(50), found, behind, repaired(110, { ...account, ...failed })).at(-1)).to.equal(
       '50-110 ?/? given_up',
     )
+  })
+
+  it('is open before a migration if the newest trade left tokens for sale', () => {
+    const migrated = buildCurveMigrated({ blockAtMs: second(100) })
+    const sold = trade(60, { realTokenRaw: 0n })
+    const lastSold = (publishedAtSec: number) =>
+      trade(publishedAtSec, { sol: 2, realTokenRaw: 0n, lateSlot: 1070, lateAtMs: second(70) })
+    expect(toldOf(trade(50), migrated)).to.deep.equal(['50-100 ?/? open'])
+    expect(toldOf(trade(50), sold, migrated)).to.deep.equal([])
+    expect(toldOf(trade(50), lastSold(90), repaired(90, account), migrated), 'read before').to.deep.equal([
+      '70-70 1/2 late',
+    ])
+    const readLater = [trade(50), migrated, late(130, 65, 1), lastSold(130), repaired(130, account)]
+    expect(toldOf(...readLater)).to.deep.equal(['50-100 ?/? open', '50-100 0/0 late', '65-70 2/3 late'])
+    const { txHash, logIndex, blockAtMs: atMs } = migrated.data
+    const { records } = given([mints, gaps], [launched]).when(migrated)
+    expect(gapsIn(records)[0]).to.include({ txHash, logIndex, atMs })
+  })
+
+  it('is not told before a migration that is late, or of a curve in mayhem mode', () => {
+    const lateFields = { blockAtMs: second(100), lateSlot: 1080, lateAtMs: second(80) }
+    expect(toldOf(trade(50), buildCurveMigrated(lateFields))).to.deep.equal([])
+    const mayhem = buildCurveLaunched({ blockAtMs: second(0), isMayhem: true })
+    const { records } = given([mints, gaps], [mayhem]).when(buildCurveMigrated({ blockAtMs: second(100) }))
+    expect(gapsIn(records)).to.deep.equal([])
   })
 
   it('is of no mint that is not open, and forgotten when the mint is found anew', () => {

@@ -1,0 +1,172 @@
+/** Swaps that a node leaves out for a minute, and gives when it is asked again: the rows are those of the whole chain. */
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { createMemoryRegistry } from '../../../../infra/codec/registry/schema-table.ts'
+import { createMemoryLog } from '../../../../infra/log/memory/memory-log.ts'
+import { logTopics } from '../../../../ingest/chain-a/decode/log-topics.ts'
+import { chainADefinition } from '../../../../ingest/chain-a/definition.ts'
+import { createRpcSource } from '../../../../ingest/chain-a/follow/rpc-source.ts'
+import { createNode } from '../../../../ingest/chain-a/node/node.ts'
+import type { ChainAContracts } from '../../../../ingest/chain-a/presets.ts'
+import { createIngestCodecs } from '../../../../ingest/codecs.ts'
+import { createChainPublisher } from '../../../../ingest/publish.ts'
+import { chainA } from '../../../../processors/stages.ts'
+import { type ChainATypes, chainAStage } from '../../../../schemas/chain-a/stage.ts'
+import type { Hex } from '../../../../schemas/units.ts'
+import { finalRows } from '../../../replay/reorg-runner.ts'
+import { type OpenStage, openStage, readAll, runUntil } from '../../../replay/stage-log.ts'
+import { readMarketFixture } from '../../../support/oracle/market-fixture.ts'
+import type { RawLog } from '../../../support/oracle/recording.ts'
+import { type RpcDouble, startRpcDouble } from '../rpc-double.ts'
+
+const minuteMs = 60_000
+const recheckBlocks = 20
+const firstHead = 5
+/** Blocks that come with each wait. */
+const stepBlocks = 20
+const { recording, startAtMs } = readMarketFixture()
+const contracts: ChainAContracts = {
+  ...{ chainId: 0x7a69, ethUsdFeed: null, ponsFactory: null },
+  poolManager: recording.contracts.poolManager.toLowerCase() as Hex,
+  positionManager: recording.contracts.positionManager.toLowerCase() as Hex,
+  v3Factory: recording.contracts.v3Factory.toLowerCase() as Hex,
+  weth: recording.contracts.weth.toLowerCase() as Hex,
+}
+const partitions = Array.from({ length: chainAStage.factTopic.partitionCount }, (_, partition) => partition)
+const registry = createMemoryRegistry()
+
+const hex = (value: number): Hex => `0x${value.toString(16)}`
+const hashOf = (block: number): Hex => `0x${block.toString(16).padStart(64, '0')}`
+const blockOf = ({ blockNumber }: RawLog): number => Number(blockNumber)
+const idOf = ({ blockNumber, logIndex }: RawLog): string => `${blockNumber}:${logIndex}`
+
+/** The recorded logs as a node gives them. */
+const logs = recording.logs.map((log, _, all) => {
+  const inBlock = all.filter(({ blockNumber }) => blockNumber === log.blockNumber)
+  const txIndex = [...new Set(inBlock.map(({ transactionHash }) => transactionHash))].indexOf(log.transactionHash)
+  return { ...log, blockHash: hashOf(blockOf(log)), transactionIndex: hex(txIndex) }
+})
+const secondOf = createSeconds()
+
+function createSeconds(): (block: number) => number {
+  const seconds = new Map(logs.map((log) => [blockOf(log), Number(log.blockTimestamp)]))
+  const first = Math.min(...seconds.values())
+  return (block) => {
+    for (let at = block; at >= 0; at--) {
+      const second = seconds.get(at)
+      if (second !== undefined) return second
+    }
+    return first
+  }
+}
+
+const headerOf = (block: number) => ({
+  ...{ number: hex(block), hash: hashOf(block), parentHash: hashOf(block - 1) },
+  timestamp: hex(secondOf(block)),
+})
+
+type Filter = Readonly<{ fromBlock: Hex; toBlock: Hex; address?: readonly Hex[]; topics: readonly (readonly Hex[])[] }>
+
+const fits = (log: RawLog, { fromBlock, toBlock, address, topics: [first] }: Filter): boolean =>
+  blockOf(log) >= Number(fromBlock) &&
+  blockOf(log) <= Number(toBlock) &&
+  (address?.includes(log.address.toLowerCase() as Hex) ?? true) &&
+  (first?.includes(log.topics[0] as Hex) ?? true)
+
+const swapTopics: readonly (string | undefined)[] = [logTopics.v4Swap, logTopics.v3Swap]
+
+/** Such a share of the swaps of the minute, one at least. */
+function lostIn(minute: number, share: number): ReadonlySet<string> {
+  const fromMs = startAtMs + minute * minuteMs
+  const swaps = logs.filter(({ topics: [topic], blockTimestamp }) => {
+    const atMs = Number(blockTimestamp) * 1000
+    return swapTopics.includes(topic) && atMs >= fromMs && atMs < fromMs + minuteMs
+  })
+  const every = Math.round(1 / share)
+  return new Set(swaps.filter((_, index) => index % every === 3).map(idOf))
+}
+
+type Told = { head: number; lost: ReadonlySet<string>; given: Set<string> }
+
+/** A lost log is given only from the second time on. */
+function isGiven({ lost, given }: Told, log: RawLog): boolean {
+  const id = idOf(log)
+  if (!lost.has(id) || given.has(id)) return true
+  given.add(id)
+  return false
+}
+
+function answerOf(node: Told, method: string, [param]: readonly unknown[]): unknown {
+  if (method === 'eth_chainId') return hex(contracts.chainId)
+  if (method === 'eth_getTransactionByHash') return { hash: param, from: recording.senders[param as string] }
+  if (method === 'eth_getLogs') return logs.filter((log) => fits(log, param as Filter) && isGiven(node, log))
+  const block = param === 'latest' ? node.head : Number(param)
+  return block > node.head ? null : headerOf(block)
+}
+
+describe('swaps that a node leaves out for a minute', () => {
+  let double: RpcDouble
+  let open: OpenStage<ChainATypes>
+  const node: Told = { head: firstHead, lost: new Set(), given: new Set() }
+
+  before(async () => {
+    open = await openStage(chainA, registry)
+    double = await startRpcDouble((method, params) => ({ result: answerOf(node, method, params) }))
+  })
+  after(() => double.stop())
+
+  /** The rows in the end, and the heads at which the log was restated. When a desk trades depends on what was known then. */
+  const ingest = async (lost: ReadonlySet<string>, recheck = recheckBlocks) => {
+    Object.assign(node, { head: firstHead, lost, given: new Set() })
+    const log = createMemoryLog({ nowMs: () => secondOf(node.head) * 1000 })
+    const codecs = await createIngestCodecs(chainAStage, registry)
+    const publisher = await createChainPublisher({
+      ...{ log, codecs, chain: chainADefinition, kind: 'chain', nowMs: () => secondOf(node.head) * 1000 },
+    })
+    const source = createRpcSource({
+      node: createNode({ urls: [double.url], delay: async () => undefined }),
+      ...{ contracts, lagBlocks: 0, logRangeMax: 100, recheckBlocks: recheck, reorgBlocksMax: 200 },
+      ...{ backfillMs: minuteMs, logger: pino({ level: 'silent' }) },
+      delay: async () => {
+        node.head = Math.min(node.head + stepBlocks, recording.head.number)
+      },
+    })
+    const restatedAt: number[] = []
+    for await (const range of source.ranges(null, publisher.known, new AbortController().signal)) {
+      await publisher.publish(range, null)
+      if (range.revertedFrom !== undefined) restatedAt.push(range.head.number)
+      if (range.head.number === recording.head.number) break
+    }
+    const rows: string[] = []
+    for (const partition of partitions) {
+      await runUntil({ ...open, partition }, publisher.cursor()?.seq ?? 0, { log })
+      const stored = await readAll(log, chainAStage.derivedTopic.name, partition)
+      const derived = stored.map(({ key, value }) => ({ token: key, record: open.derivedCodec.decode(value!) }))
+      rows.push(...finalRows(open.stage, derived).filter((row) => !row.startsWith('Desk')))
+    }
+    await publisher.close()
+    return { rows: rows.sort(), restatedAt }
+  }
+
+  it('are restated by the second reading: all rows are those of the chain, at 0.5, 2 and 5 %', async () => {
+    const whole = await ingest(new Set())
+    expect(whole.rows).to.have.lengthOf.above(400)
+    expect(whole.restatedAt).to.deep.equal([])
+    for (const [minute, share] of [
+      [24, 0.005],
+      [50, 0.02],
+      [91, 0.05],
+    ] as const) {
+      const lost = lostIn(minute, share)
+      expect(lost.size).to.be.above(0)
+      const { rows, restatedAt } = await ingest(lost)
+      expect(rows, `${lost.size} lost`).to.deep.equal(whole.rows)
+      const last = Math.max(...logs.filter((log) => lost.has(idOf(log))).map(blockOf))
+      expect(restatedAt).to.have.lengthOf.above(0)
+      // A block is due once twice the blocks wait.
+      expect(restatedAt.at(-1)).to.be.below(last + 2 * recheckBlocks + 2 * stepBlocks)
+    }
+    const unread = await ingest(lostIn(50, 0.05), 0)
+    expect(unread.rows, 'without a second reading').not.to.deep.equal(whole.rows)
+  }).timeout(120_000)
+})

@@ -1,0 +1,77 @@
+/** A simulated market of chain B, whole and with shares of its trades lost for good, and what is sold of each. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FactLog } from '../../support/answers-oracle/chain-b/known.ts'
+import { losingForGood } from '../../support/chain-b/losing-source.ts'
+import { factLogOf } from '../answers/check.ts'
+import { liveDay, projectDay } from '../answers/day.ts'
+import { type Compared, compareRows } from './compare-rows.ts'
+import { lossesOf } from './oracle.ts'
+import { buyersOf, readSold, type Sold } from './sold-rows.ts'
+
+export type Proving = Readonly<{
+  seed: number
+  /** A whole number. */
+  hours: number
+  /** One trade in so many is lost. */
+  oneInEach: readonly number[]
+  /** So many wallets are asked for, those with the most followed buys in the whole market. */
+  walletsMost: number
+  print: (text: string) => void
+}>
+
+export type Proof = Readonly<{
+  /** Rows of the whole market that are flagged. */
+  flaggedOfWhole: readonly string[]
+  rows: number
+  ofShares: readonly (Compared & Readonly<{ oneIn: number; lost: number; untold: number }>)[]
+}>
+
+const fromMs = Date.UTC(2026, 8, 1)
+const minuteMs = 60_000
+/** At the end nothing is lost, so that all that was lost is told, and rows of what was lost are whole. */
+const quietMs = 75 * minuteMs
+/** Followed buys are told as of the list of leaders, which is made soon after the whole hour. */
+const listedMs = 2 * minuteMs
+
+type Market = Readonly<{ facts: FactLog; sold: Sold; wallets: readonly string[] }>
+
+export async function prove({ oneInEach, print, ...world }: Proving): Promise<Proof> {
+  const whole = await runMarket(world, { oneIn: null, wallets: null })
+  print(`${whole.sold.rows.size} rows of the whole market`)
+  const ofShares: Proof['ofShares'][number][] = []
+  for (const oneIn of oneInEach) {
+    const lossy = await runMarket(world, { oneIn, wallets: whole.wallets })
+    const losses = lossesOf(whole.facts, lossy.facts)
+    const compared = compareRows({ whole: whole.sold, lossy: lossy.sold, losses })
+    ofShares.push({ ...compared, oneIn, lost: losses.count, untold: losses.untoldCount })
+    print(`one trade in ${oneIn} lost: ${losses.count}, ${losses.untoldCount} of them not told`)
+  }
+  const flagged = [...whole.sold.rows.values()].filter(({ isFlagged }) => isFlagged)
+  return { flaggedOfWhole: flagged.map(({ name }) => name), rows: whole.sold.rows.size, ofShares }
+}
+
+type World = Pick<Proving, 'seed' | 'hours' | 'walletsMost'>
+
+/** `wallets`: who is asked for; null: those with the most buys. */
+type Run = Readonly<{ oneIn: number | null; wallets: readonly string[] | null }>
+
+async function runMarket({ seed, hours, walletsMost }: World, { oneIn, wallets }: Run): Promise<Market> {
+  const toMs = fromMs + hours * 60 * minuteMs + listedMs
+  const dataDir = await mkdtemp(join(tmpdir(), 'launch-data-losses-'))
+  try {
+    const day = await liveDay({
+      ...{ seed, fromMs, phases: [{ toMs, rangeSec: 60, askAfterMs: 0 }] },
+      edges: { factsOf: () => [], holdersOf: () => null },
+      hear: (market) => losingForGood(market, { oneIn, untilMs: toMs - quietMs }),
+    })
+    const database = await projectDay(day, dataDir)
+    const asked = wallets ?? (await buyersOf(database)).slice(0, walletsMost)
+    const sold = await readSold(database, asked)
+    await database.close()
+    return { sold, facts: await factLogOf(day), wallets: asked }
+  } finally {
+    await rm(dataDir, { recursive: true })
+  }
+}

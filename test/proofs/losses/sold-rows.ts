@@ -1,0 +1,139 @@
+/** What is sold of bursts, graduations, followed buys and leaders at the end of a day, row by row. */
+
+import { solBurst } from '../../../api/chain-b/resources/burst.ts'
+import { copyBuy } from '../../../api/chain-b/resources/copy-buy.ts'
+import { copySummary } from '../../../api/chain-b/resources/copy-summary.ts'
+import { solGrad } from '../../../api/chain-b/resources/graduation.ts'
+import { walletLeader } from '../../../api/chain-b/resources/wallet-leader.ts'
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import { createChainBViews } from '../../../projections/chain-b/queries/chain-b.ts'
+import type { ChainBViews, CopyStatsRow, LeaderListRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
+import { chainBCopies } from '../../../projections/chain-b/tables/chain-b-copies.ts'
+import { createCuts, type StageCut } from '../../../projections/cuts.ts'
+import { chainBStage } from '../../../schemas/chain-b/stage.ts'
+
+/** What a row is made of: the trades of its mint in `(afterMs, toMs]`. */
+export type Part = Readonly<{ name: string; afterMs: number; toMs: number }>
+
+export type SoldRow = Readonly<{
+  kind: 'burst' | 'graduation' | 'copy'
+  /** The same in every run. */
+  name: string
+  mint: string
+  /** Its fields but the two below, as text. */
+  text: string
+  /** Sums over rows of other mints, which no row tells to be incomplete. */
+  acrossMints: string
+  isFlagged: boolean
+  parts: readonly Part[]
+  /** Of a followed buy. */
+  bought?: Readonly<{ wallet: string; atMs: number }>
+}>
+
+/** What is sold of a wallet on the whole. */
+export type SoldWallet = Readonly<{
+  /** Names of its followed buys, as far as they are listed. */
+  buys: readonly string[]
+  /** Older ones are not listed; null: all are. */
+  listedFromMs: number | null
+  /** Sums over its own buys, as text. */
+  own: string
+  /** The same of the list of leaders; null: it is not on it. */
+  leader: string | null
+}>
+
+export type Sold = Readonly<{ rows: ReadonlyMap<string, SoldRow>; wallets: ReadonlyMap<string, SoldWallet> }>
+
+const minuteMs = 60_000
+const hoursMost = 48
+const presentation = { chainName: 'chainB', ruleIdSecret: 'a secret', callerIdSecret: 'another secret' } as const
+
+/** `wallets`: whose followed buys are asked for. */
+export async function readSold(database: Database, wallets: readonly string[]): Promise<Sold> {
+  const views = createChainBViews({ database })
+  const newest = await createCuts({ database, gridMs: 100 }).newest([chainBStage])
+  const cut = newest?.stages[chainBStage.name]
+  if (!cut) throw new TypeError('no instant is complete')
+  const rows = [...(await readBursts(views, cut)), ...(await readGraduations(views, cut))]
+  const sums = new Map<string, SoldWallet>()
+  const list = await views.leaderList(cut)
+  const leaders = new Map(list?.leaders.map((row) => [row.wallet, leaderTextOf(row)]))
+  for (const wallet of wallets) {
+    const stats = await views.copyStats(cut, wallet)
+    if (stats === null) continue
+    // Newest first.
+    const firstAtMs = new Map(stats.buys.map(({ mint, atMs }) => [mint, atMs]))
+    const buys = stats.buys.map((row) => copyRowOf(row, firstAtMs.get(row.mint) ?? row.atMs))
+    rows.push(...buys)
+    sums.set(wallet, walletOf(stats, buys, leaders.get(wallet) ?? null))
+  }
+  return { rows: new Map(rows.map((row) => [row.name, row])), wallets: sums }
+}
+
+/** Without its place and its shrunk mean, which are of all wallets together. */
+function leaderTextOf(row: LeaderListRow['leaders'][number]): string {
+  const { rank: _, evShrunk: __, ...own } = walletLeader.present({ ...row, rank: 1 })
+  return textOf(own)
+}
+
+/** Who made followed buys, those with most of them first. */
+export async function buyersOf(database: Database): Promise<readonly string[]> {
+  const rows = await database.query<{ wallet: string }>(
+    `SELECT wallet FROM ${chainBCopies.name} GROUP BY wallet ORDER BY count() DESC, wallet`,
+  )
+  return rows.map(({ wallet }) => wallet)
+}
+
+async function readBursts(views: ChainBViews, cut: StageCut): Promise<readonly SoldRow[]> {
+  const rows = await views.burstsLive(cut, { minutes: hoursMost * 60 })
+  return rows.map((row): SoldRow => {
+    const { gaps, anatomy, ...sold } = solBurst.present(row, presentation)
+    const { repeatBuyers = null, ...buyers } = anatomy ?? {}
+    const { atMs, mint, windowSec, outcome } = row
+    const window = { name: 'window', afterMs: atMs - windowSec * 1000, toMs: atMs }
+    const scoredToMs = outcome && (outcome.completedAtMs ?? atMs + 20 * minuteMs)
+    const after = scoredToMs === null ? [] : [{ name: 'outcome', afterMs: atMs, toMs: scoredToMs }]
+    return {
+      ...{ kind: 'burst', name: `burst ${mint} ${atMs}`, mint, isFlagged: gaps !== null, parts: [window, ...after] },
+      ...{ text: textOf({ ...sold, anatomy: anatomy && buyers }), acrossMints: textOf({ repeatBuyers }) },
+    }
+  })
+}
+
+async function readGraduations(views: ChainBViews, cut: StageCut): Promise<readonly SoldRow[]> {
+  const { graduations } = await views.graduationsHistory(cut, { hours: hoursMost, limit: 100_000 })
+  return graduations.map((row): SoldRow => {
+    const { gaps, ...sold } = solGrad.present(row)
+    const { mint, gradAtMs, path, post } = row
+    const pathFromMs = gradAtMs - (path[0]?.beforeSec ?? 0) * 1000
+    const parts = [{ name: 'path', afterMs: pathFromMs - 1, toMs: gradAtMs }]
+    const burstFromMs = row.burst ? row.burst.atMs - minuteMs : row.launchAtMs
+    if (burstFromMs !== null) parts.push({ name: 'burst', afterMs: burstFromMs, toMs: gradAtMs })
+    if (post !== null) parts.push({ name: 'after', afterMs: gradAtMs, toMs: post.anchorAtMs + 15 * minuteMs })
+    return {
+      ...{ kind: 'graduation', name: `graduation ${mint} ${gradAtMs}`, mint, isFlagged: gaps !== null, parts },
+      ...{ text: textOf(sold), acrossMints: '' },
+    }
+  })
+}
+
+/** `firstAtMs`: when the wallet first bought the mint. */
+function copyRowOf(row: CopyStatsRow['buys'][number], firstAtMs: number): SoldRow {
+  const { gaps, otherLeaders, ...sold } = copyBuy.present(row)
+  const { mint, atMs, txHash, logIndex } = row
+  const parts = [{ name: 'hour', afterMs: atMs - 1, toMs: atMs + 60 * minuteMs }]
+  if (sold.leaderNext !== null) parts.push({ name: 'holding', afterMs: firstAtMs - 60 * minuteMs - 1, toMs: atMs })
+  if (sold.curveAt === 1) parts.push({ name: 'completion', afterMs: atMs - 5 * minuteMs, toMs: atMs })
+  return {
+    ...{ kind: 'copy', name: `copy ${mint} ${txHash} ${logIndex}`, mint, isFlagged: gaps !== null, parts },
+    ...{ text: textOf(sold), acrossMints: textOf({ otherLeaders }), bought: { wallet: row.wallet, atMs } },
+  }
+}
+
+function walletOf({ summary, buys }: CopyStatsRow, rows: readonly SoldRow[], leader: string | null): SoldWallet {
+  const { evShrunk: _, rank: __, ...own } = copySummary.present(summary)
+  const listedFromMs = buys.length < summary.buys ? (buys.at(-1)?.atMs ?? null) : null
+  return { buys: rows.map(({ name }) => name), listedFromMs, own: textOf(own), leader }
+}
+
+const textOf = (value: object): string => JSON.stringify(value)

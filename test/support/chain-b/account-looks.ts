@@ -1,0 +1,73 @@
+/** What ingest finds out about the last trades of curves, which no other trade shows: the accounts of quiet curves tell it. */
+import type { OpenGap } from '../../../ingest/chain-b/repair/gap.ts'
+import type { Repaired } from '../../../ingest/chain-b/repair/late-facts.ts'
+import type { ChainBRange, MintFact } from '../../../ingest/chain-b/types.ts'
+import type { Hex } from '../../../schemas/units.ts'
+
+export type AccountLooks = Readonly<{
+  /** The gaps that are given up with the head of the range. `lost`: transactions of it that ingest does not hear. */
+  givenUp(range: ChainBRange, lost: ReadonlySet<Hex>): readonly Repaired[]
+}>
+
+/** So long after the last trade that was heard, an account is looked at. */
+const looksAfterMs = [30_000, 61 * 60_000]
+/** A gap is given up so long after the look that showed it. */
+const givenUpAfterMs = 60_000
+
+type Trade = Extract<MintFact['fact'], { type: 'CurveTraded' }>['data']
+
+/** The newest fact of a curve that was heard, and its trades since. */
+type Curve = Readonly<{ heard: OpenGap['place']; slot: number; lost: readonly Trade[] }>
+
+export function createAccountLooks(): AccountLooks {
+  const curves = new Map<string, Curve>()
+
+  const note = ({ key, fact }: MintFact, isLost: boolean) => {
+    const curve = curves.get(key)
+    // The account of a curve that has migrated is empty.
+    if (fact.type === 'CurveMigrated') curves.delete(key)
+    else if (fact.type === 'CurveTraded' && isLost) {
+      if (curve) curves.set(key, { ...curve, lost: [...curve.lost, fact.data] })
+    } else if (fact.type === 'CurveTraded' || fact.type === 'CurveLaunched')
+      curves.set(key, { heard: fact.data, slot: fact.data.blockNumber, lost: [] })
+  }
+
+  return {
+    givenUp({ facts, head }, lost) {
+      for (const keyed of facts) note(keyed, lost.has(keyed.fact.data.txHash))
+      return [...curves].flatMap(([key, curve]) => {
+        const seen = seenBy(curve, head.atMs - givenUpAfterMs)
+        if (seen === undefined) return []
+        curves.delete(key)
+        return [repairedOf(key, curve, seen)]
+      })
+    },
+  }
+}
+
+/** The newest lost trade that the first look to show one shows, if that was before the instant. */
+function seenBy({ heard, lost }: Curve, beforeMs: number): Trade | undefined {
+  if (lost.length === 0) return undefined
+  for (const afterMs of looksAfterMs) {
+    const lookAtMs = heard.blockAtMs + afterMs
+    const seen = lost.findLast(({ blockAtMs }) => blockAtMs <= lookAtMs)
+    if (seen) return lookAtMs <= beforeMs ? seen : undefined
+  }
+  return undefined
+}
+
+function repairedOf(key: string, { heard, slot }: Curve, seen: Trade): Repaired {
+  const reserves = { quoteRaw: seen.virtualQuoteRaw, tokenRaw: seen.virtualTokenRaw }
+  return {
+    gap: {
+      key,
+      place: heard,
+      isFollowed: false,
+      fromSlot: slot,
+      toSlot: seen.blockNumber,
+      from: reserves,
+      to: reserves,
+    },
+    ...{ transactions: [], found: [], blocks: new Map(), lateCount: 0, failure: 'the node does not have it' },
+  }
+}
