@@ -113,19 +113,26 @@ export async function createChainPublisher<Types extends ChainTypes>(
  */
 async function refuseBeginningAnew({ chain, log }: Pick<PublisherOptions, 'chain' | 'log'>): Promise<void> {
   const { factTopic, derivedTopic } = chain.stage
-  for (const { name: topic } of [factTopic, derivedTopic])
-    for (let partition = 0; partition < factTopic.partitionCount; partition++) {
-      const { endOffset } = await log.bounds(topic, partition)
-      if (endOffset === 0) continue
-      throw new OperationError(
-        'offset_out_of_range',
-        `${factTopic.name} holds no tick to continue from, but ${topic}/${partition} held records up to offset ${endOffset}: ` +
-          'the last tick is gone, and new tick numbers would contradict the old ones. Start over on another log ' +
-          '(KAFKA_TOPIC_PREFIX, or DATA_DIR), then run "launch-data project --rebuild". On Kafka, let only ingest expire ' +
-          'topics (retention.ms -1)',
-        { context: { topic, partition, endOffset } },
-      )
-    }
+  // Others write facts before the first tick, such as what posts say of tokens. A tick is in every partition at once.
+  const { startOffset } = await log.bounds(factTopic.name, 0)
+  if (startOffset > 0)
+    throw tickIsGone(factTopic.name, { topic: factTopic.name, partition: 0, untilOffset: startOffset })
+  for (let partition = 0; partition < factTopic.partitionCount; partition++) {
+    const { endOffset } = await log.bounds(derivedTopic.name, partition)
+    if (endOffset > 0) throw tickIsGone(factTopic.name, { topic: derivedTopic.name, partition, untilOffset: endOffset })
+  }
+}
+
+function tickIsGone(factTopic: string, held: Readonly<{ topic: string; partition: number; untilOffset: number }>) {
+  const { topic, partition, untilOffset } = held
+  return new OperationError(
+    'offset_out_of_range',
+    `${factTopic} holds no tick to continue from, but ${topic}/${partition} held records up to offset ${untilOffset}: ` +
+      'the last tick is gone, and new tick numbers would contradict the old ones. Start over on another log ' +
+      '(KAFKA_TOPIC_PREFIX, or DATA_DIR), then run "launch-data project --rebuild". On Kafka, let only ingest expire ' +
+      'topics (retention.ms -1)',
+    { context: held },
+  )
 }
 
 /**

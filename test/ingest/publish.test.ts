@@ -164,6 +164,16 @@ describe('publishing a chain', () => {
       .and.include('KAFKA_TOPIC_PREFIX')
   })
 
+  it('begins behind facts of others, which were written while it had nothing yet', async () => {
+    const mentions = await log.openWriter('mentions', { isTransactional: false })
+    for (const partition of [0, 3])
+      await mentions.append([{ topic: 'chain-a-facts', partition, key: 'token', value: Buffer.alloc(1) }])
+    const publisher = await open()
+    expect(publisher.cursor()).to.equal(null)
+    await publisher.publish(buildRange(1, 10), price)
+    expect(publisher.cursor()).to.include({ seq: 1, number: 10 })
+  })
+
   it('fences the publisher before it', async () => {
     const old = await open()
     await open()
