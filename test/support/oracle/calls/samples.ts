@@ -47,6 +47,9 @@ export function shownOf(watched: Watched, seen: Seen = () => {}): Shown {
   }
 }
 
+/** A price that is told of the log and one that was asked for may differ by so much though they are one. */
+const rounding = 1e-12
+
 class Walk {
   readonly rets = new Map<number, number | null>()
   readonly #watched: Watched
@@ -88,7 +91,7 @@ class Walk {
     this.#failed = []
     const ret = px / (this.#watched.anchorPx ?? 1) - 1
     this.#low = Math.min(this.#low, ret)
-    if (this.maxRet === null || ret > this.maxRet)
+    if (this.maxRet === null || ret > this.maxRet + rounding * (1 + this.maxRet))
       [this.maxRet, this.maxCount, this.dipBeforeMax] = [ret, count, this.#low]
     ;[this.lastRet, this.lastCount] = [ret, count]
     return ret
