@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { type ChainAPrices, chainAPrices as prices } from '../../../../processors/chain-a/markets/prices.ts'
+import { curveLifeMs } from '../../../../schemas/chain-a/curve-life.ts'
 import type { ChainAFact } from '../../../../schemas/chain-a/facts.ts'
 import { poolLifeMs } from '../../../../schemas/chain-a/pool-life.ts'
 import type { Hex } from '../../../../schemas/units.ts'
@@ -72,6 +73,7 @@ describe('the prices of a token of chain A', () => {
     expect(prices.marketOf(state, testCurve)).to.deep.equal({
       ...{ market: testCurve, source: 'curve', px: start, depth: 0, openedAtMs: second(2), fill: 0, supplyRaw: 1e27 },
       forgottenAtMs: null,
+      idleLifeMs: curveLifeMs,
     })
     expect(prices.onFact(state, buildCurveTraded({ ethWei: weiOf(2.2), feeWei: weiOf(0.1) }))).to.equal(testCurve)
     const { px, depth, fill } = prices.marketOf(state, testCurve) ?? {}

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { type ChainBPrices, chainBPrices as prices } from '../../../../processors/chain-b/markets/prices.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
-import { graduatedLifeMs } from '../../../../schemas/chain-b/mint-life.ts'
+import { curveLifeMs, graduatedLifeMs } from '../../../../schemas/chain-b/mint-life.ts'
 import { second } from '../../../support/build-facts.ts'
 import {
   buildCurveCompleted,
@@ -32,7 +32,7 @@ describe('the prices of a mint of chain B', () => {
     const state = stateAfter(launched)
     expect(prices.marketOf(state, testCurve)).to.deep.equal({
       ...{ market: testCurve, source: 'curve', px: launchPx, depth: 0, openedAtMs: second(1), fill: 0 },
-      ...{ supplyRaw: 1e15, forgottenAtMs: null },
+      ...{ supplyRaw: 1e15, forgottenAtMs: null, idleLifeMs: curveLifeMs },
     })
     const trade = buildCurveTraded({ fill: 0.5 })
     expect(prices.onFact(state, trade)).to.equal(testCurve)
@@ -50,7 +50,7 @@ describe('the prices of a mint of chain B', () => {
     expect(prices.onFact(stateAfter(launched), migrated)).to.equal(testPool)
     expect(prices.marketOf(state, testPool)).to.deep.equal({
       ...{ market: testPool, source: 'pool', px: poolPx, depth: 84.990359301, openedAtMs: second(9), fill: null },
-      ...{ supplyRaw: 1e15, forgottenAtMs: second(9) + graduatedLifeMs },
+      ...{ supplyRaw: 1e15, forgottenAtMs: second(9) + graduatedLifeMs, idleLifeMs: curveLifeMs },
     })
     expect(prices.marketOf(state, testCurve)).to.equal(null)
     expect(prices.onFact(state, buildPoolTraded({ poolQuoteRaw: lamports(100) }))).to.equal(testPool)
