@@ -213,6 +213,25 @@ const processors: readonly Room[] = [
   },
 ]
 
+/** What the projections of any chain, of chats, calls and the desk may use. */
+const ofProjections = [
+  'schemas/*.ts',
+  'schemas/<chain>/*.ts',
+  'schemas/calls/*.ts',
+  'schemas/desk/*.ts',
+  'projections/calls/**',
+  'projections/desk/**',
+  // Chats say what calls are made of, so the answers about calls tell how well chats are read.
+  'projections/chats/queries/*.ts',
+  'projections/*.ts',
+  '!projections/main.ts',
+  '!projections/projections.ts',
+  'infra/base58.ts',
+  'infra/errors.ts',
+  'infra/clickhouse/database.ts',
+  'node:assert/strict',
+]
+
 const projections: readonly Room[] = [
   {
     files: ['projections/main.ts', 'projections/projections.ts'],
@@ -234,24 +253,13 @@ const projections: readonly Room[] = [
     says: 'what projects any chain imports no chain and no other program',
   },
   {
+    files: ['projections/calls/queries/calls.ts', 'projections/calls/queries/board-gaps.ts'],
+    mayImport: [...ofProjections, 'projections/*/tables/*-trade-gaps.ts', 'projections/*/queries/units.ts'],
+    says: 'which trades of a called token are missing stands in the tables of its chain: nothing else of a chain is imported',
+  },
+  {
     files: ['projections/<chain>/**'],
-    mayImport: [
-      'schemas/*.ts',
-      'schemas/<chain>/*.ts',
-      'schemas/calls/*.ts',
-      'schemas/desk/*.ts',
-      'projections/calls/**',
-      'projections/desk/**',
-      // Chats say what calls are made of, so the answers about calls tell how well chats are read.
-      'projections/chats/queries/*.ts',
-      'projections/*.ts',
-      '!projections/main.ts',
-      '!projections/projections.ts',
-      'infra/base58.ts',
-      'infra/errors.ts',
-      'infra/clickhouse/database.ts',
-      'node:assert/strict',
-    ],
+    mayImport: ofProjections,
     says: 'projections of a chain import schemas, projections and the database, and no other chain',
   },
 ]
