@@ -29,10 +29,11 @@ export type Follower = Readonly<{
   /** However often blocks are announced, no two looks are closer than this. */
   lookGapMs: number
   logger: Logger
+  nowMs: () => number
   delay: Delay
   signal: AbortSignal
   known: KnownChainA
 }>
 
 /** The last block that was read. `hash` null: nothing was read yet, so any block may follow. */
-export type LastBlock = Readonly<{ number: number; hash: Hex | null }>
+export type LastBlock = Readonly<{ number: number; hash: Hex | null; atMs: number }>

@@ -1,5 +1,7 @@
 /** The range that replaces published blocks, after a reorg or when the node had left out a log. */
 import { OperationError } from '../../../infra/errors.ts'
+import type { Block } from '../../../schemas/stage.ts'
+import { believeTime } from '../../believable-time.ts'
 import { type ChainHeader, readHeader } from '../node/headers.ts'
 import type { ChainARange } from '../types.ts'
 import { fetchRange, type RawRange } from './fetch-range.ts'
@@ -11,7 +13,7 @@ const catchUpMs = 10_000
 
 export type Replacement = Readonly<{
   /** The last block that stays. */
-  common: Readonly<{ number: number; hash: string }>
+  common: Block
   last: LastBlock
   /** Blocks in one request. */
   span: number
@@ -27,21 +29,27 @@ export async function readReplacement(follower: Follower, { common, last, span }
   const head = await awaitHeight(follower, last.number)
   const toBlock = Math.max(fromBlock, Math.min(last.number, head.number - follower.lagBlocks))
   const raws: RawRange[] = []
-  let before = common
+  let before: LastBlock = common
   for (let from = fromBlock; from <= toBlock; from += span) {
     const to = Math.min(toBlock, from + span - 1)
     const raw = await fetchRange(node, { fromBlock: from, toBlock: to, contracts, linkFrom: from }, signal)
-    checkFollows(raw.first, before)
+    checkFollows(raw, before, follower.nowMs())
     raws.push(raw)
     before = raw.last
   }
   return { ...(await toFactRange(follower, raws)), revertedFrom: fromBlock, chainHeadNumber: head.number }
 }
 
-/** The block must be the child of the previous one. Otherwise the node is inconsistent, or just changed its branch. */
-export function checkFollows(next: ChainHeader, before: Readonly<{ number: number; hash: string | null }>): void {
-  if (before.hash === null || next.parentHash === before.hash) return
-  throw new OperationError('node_inconsistent', `block ${next.number} does not follow block ${before.number}`)
+/** The range must begin with the child of the previous block, at times that can be. Otherwise the node is inconsistent, or just changed its branch. */
+export function checkFollows(
+  { first, last }: Pick<RawRange, 'first' | 'last'>,
+  before: LastBlock,
+  nowMs: number,
+): void {
+  if (before.hash !== null && first.parentHash !== before.hash)
+    throw new OperationError('node_inconsistent', `block ${first.number} does not follow block ${before.number}`)
+  believeTime(first, { nowMs, afterMs: before.atMs })
+  believeTime(last, { nowMs, afterMs: first.atMs })
 }
 
 async function awaitHeight({ node, delay, signal, pollMs, lagBlocks }: Follower, block: number): Promise<ChainHeader> {

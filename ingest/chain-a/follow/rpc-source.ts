@@ -36,7 +36,10 @@ import { createWakeUps, type WakeUps } from './wake-ups.ts'
  */
 export type RpcSourceOptions = Pick<Follower, 'node' | 'contracts' | 'lagBlocks' | 'logRangeMax' | 'logger'> &
   Partial<
-    Pick<Follower, 'heads' | 'backfillMs' | 'pollMs' | 'lookGapMs' | 'reorgBlocksMax' | 'recheckBlocks' | 'delay'>
+    Pick<
+      Follower,
+      'heads' | 'backfillMs' | 'pollMs' | 'lookGapMs' | 'reorgBlocksMax' | 'recheckBlocks' | 'delay' | 'nowMs'
+    >
   >
 
 const defaults = {
@@ -47,6 +50,7 @@ const defaults = {
   reorgBlocksMax: reorgBlocksMaxDefault,
   recheckBlocks: 100,
   delay: realDelay,
+  nowMs: Date.now,
 }
 
 /**
@@ -168,7 +172,7 @@ async function readStep(follower: Follower, { last, head, control, blockCount }:
   const fromBlock = last.number + 1
   const toBlock = last.number + blockCount
   const raw = await fetchRange(node, { fromBlock, toBlock, contracts, linkFrom: linkFrom(follower, head) }, signal)
-  checkFollows(raw.first, last)
+  checkFollows(raw, last, follower.nowMs())
   const range = { ...(await toFactRange(follower, [raw])), chainHeadNumber: head.number }
   const isFull = blockCount === control.span
   return { range, waitMs: 0, control: isFull ? afterPass(control, raw.logs.length) : afterSuccess(control) }

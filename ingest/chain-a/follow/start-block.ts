@@ -1,30 +1,35 @@
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
+import { believeTime } from '../../believable-time.ts'
 import { blockAtOrAfter, type HeaderReader } from '../node/block-at-time.ts'
-import { readHeader } from '../node/headers.ts'
+import { type ChainHeader, readHeader } from '../node/headers.ts'
 import { retrying } from '../node/retry.ts'
 import type { Follower, LastBlock } from './follower.ts'
 
 /** Starts at the cursor, which every step checks against the node, or else at the block before the backfill. */
 export async function startAt(follower: Follower, cursor: Block | null): Promise<LastBlock> {
-  const { backfillMs, logger } = follower
-  const read = headerReader(follower)
-  const head = await read('latest')
+  const { backfillMs, logger, nowMs } = follower
+  const head = await headerReader(follower)('latest')
   if (cursor && head.number < cursor.number)
     logger.warn({ head: head.number, cursor: cursor.number }, 'the node is behind the log; waiting for it')
   if (cursor) return cursor
-  const first = await blockAtOrAfter(read, { head, atMs: head.atMs - backfillMs })
-  return { number: first - 1, hash: null }
+  const read = headerReader(follower, (header) => {
+    believeTime(header, { nowMs: nowMs(), afterMs: 0 })
+    return header
+  })
+  const newest = await read('latest')
+  const first = await blockAtOrAfter(read, { head: newest, atMs: newest.atMs - backfillMs })
+  return { number: first - 1, hash: null, atMs: 0 }
 }
 
 /** Each header is read again alone: a search of 25 headers as a whole hardly ever succeeds at a node with faults. */
 const headerReader =
-  ({ node, delay, signal }: Follower): HeaderReader =>
+  ({ node, delay, signal }: Follower, believed = (header: ChainHeader) => header): HeaderReader =>
   (block) =>
     retrying(
       async () => {
         const header = await readHeader(node, block, signal)
-        if (header) return header
+        if (header) return believed(header)
         const missing = block === 'latest' ? 'has no newest block' : `does not have block ${block}`
         throw new OperationError('node_inconsistent', `the node ${missing}`)
       },

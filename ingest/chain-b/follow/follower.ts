@@ -18,6 +18,7 @@ export type Follower = Readonly<{
   reorgSlotsMax: number
   pollMs: number
   logger: Logger
+  nowMs: () => number
   delay: Delay
   signal: AbortSignal
   known: KnownChain<KnownMints>

@@ -25,6 +25,7 @@ export type RpcSourceSettings = Readonly<{
   logger: Logger
   reorgSlotsMax?: number
   pollMs?: number
+  nowMs?: () => number
   delay?: Delay
   /** Of the wait for an answer, before it counts as late. */
   timer?: Delay

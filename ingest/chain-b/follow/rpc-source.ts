@@ -2,6 +2,7 @@
 import { isOperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import { type Block, reorgBlocksMaxDefault } from '../../../schemas/stage.ts'
+import { aheadMsMax, believeTime } from '../../believable-time.ts'
 import { delay as realDelay } from '../../delay.ts'
 import type { ChainSource } from '../../source.ts'
 import { inconsistent } from '../node/failures.ts'
@@ -17,9 +18,9 @@ import { toFacts } from './to-facts.ts'
 
 export type RpcSourceOptions = Pick<Follower, 'reader' | 'slots' | 'findCurves' | 'lookBackSlots' | 'pollMs'> &
   Readonly<{ logger: Logger }> &
-  Partial<Pick<Follower, 'reorgSlotsMax' | 'delay' | 'reserves'>>
+  Partial<Pick<Follower, 'reorgSlotsMax' | 'delay' | 'nowMs' | 'reserves'>>
 
-const defaults = { reorgSlotsMax: reorgBlocksMaxDefault, delay: realDelay }
+const defaults = { reorgSlotsMax: reorgBlocksMaxDefault, delay: realDelay, nowMs: Date.now }
 
 /** Waits for a node that is away, slow or contradicts itself. Fails with `reorg_too_deep` after a reorg deeper than supported. */
 export const createRpcSource = (options: RpcSourceOptions): ChainSource<ChainBIngestTypes> => ({
@@ -137,10 +138,11 @@ async function readReplacement(follower: Follower, { after, last, ...limits }: R
 type Ranging = Readonly<{ after: LastBlock; head: number; reserves: ReserveMemory }>
 
 async function toRange(
-  { known, findCurves, logger, signal }: Follower,
+  { known, findCurves, logger, nowMs, signal }: Follower,
   read: readonly LinkedSlot[],
   { after, head, reserves }: Ranging,
 ): Promise<ChainBRange | null> {
+  for (const { block } of read) believeTime(block, { nowMs: nowMs(), afterMs: after.atMs, fallMsMax: aheadMsMax })
   const slots = withRisingTimes(read, after.atMs)
   const last = slots.at(-1)?.block
   if (!last) return null

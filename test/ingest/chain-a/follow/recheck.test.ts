@@ -46,7 +46,7 @@ describe('the second reading of blocks', () => {
       ...{ node, heads: null, contracts, known, logger, recheckBlocks, launchpads: [] },
       curves: createCurveReader({ node, logger }),
       ...{ lagBlocks: 0, logRangeMax: 1000, reorgBlocksMax: 200, backfillMs: 0, pollMs: 1, lookGapMs: 0 },
-      ...{ signal: new AbortController().signal, delay: async () => undefined },
+      ...{ signal: new AbortController().signal, delay: async () => undefined, nowMs: Date.now },
     }
   }
   const rangeOf = (fromBlock: number, toBlock: number, rest: Partial<ChainARange> = {}): ChainARange => ({

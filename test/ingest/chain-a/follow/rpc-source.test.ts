@@ -34,6 +34,8 @@ describe('reading a chain from a faulty node', () => {
   let answerTransaction: (hash: string) => RpcAnswer | 'hang'
   let answerCall: (call: Readonly<{ gas?: string }>) => RpcAnswer | 'hang'
   let waits: number[]
+  /** The time that the node gives a block; null: its own. In seconds. */
+  let lieOf: (number: number) => number | null
 
   beforeEach(async () => {
     chain = { head: 5000, branchOf: () => 1 }
@@ -41,11 +43,12 @@ describe('reading a chain from a faulty node', () => {
     answerTransaction = (hash) => ({ result: { hash, from: `0x${'5'.repeat(40)}` } })
     answerCall = () => ({ result: '0x' })
     waits = []
+    lieOf = () => null
     stop = new AbortController()
     let logCalls = 0
     double = await startRpcDouble((method, params) => {
       if (method === 'eth_chainId') return { result: '0x1237' }
-      if (method === 'eth_getBlockByNumber') return { result: blockOf(chain, params[0] as unknown as string) }
+      if (method === 'eth_getBlockByNumber') return { result: lied(blockOf(chain, params[0] as unknown as string)) }
       if (method === 'eth_call') return answerCall(params[0] as unknown as { gas?: string })
       if (method === 'eth_getTransactionByHash') return answerTransaction(params[0] as unknown as string)
       const filter = params[0] as unknown as LogFilter
@@ -57,6 +60,10 @@ describe('reading a chain from a faulty node', () => {
     await double.stop()
   })
 
+  const lied = (block: unknown): unknown => {
+    const sec = block === null ? null : lieOf(Number((block as Readonly<{ number: string }>).number))
+    return sec === null ? block : { ...(block as object), timestamp: `0x${sec.toString(16)}` }
+  }
   const source = (rest: Partial<RpcSourceOptions> & { timeoutMs?: number; onWait?: () => void } = {}) =>
     createRpcSource({
       node: createNode({ urls: [double.url], timeoutMs: rest.timeoutMs ?? 2000, delay: noDelay }),
@@ -531,6 +538,43 @@ describe('reading a chain from a faulty node', () => {
     chain.branchOf = (number) => (number === 4995 && asked++ === 0 ? 2 : 1)
     expect(await read(1, cursorAt(4990))).to.deep.equal([[4991, 4997]])
     expect(waits).to.deep.equal([500])
+  })
+
+  const timeOfSec = (number: number) => 1_700_000_000 + number
+  for (const [name, lie, nowSec] of [
+    ['of the year 2100', () => 4_102_444_800, 1_800_000_000],
+    ['of 1970', () => 1, 1_800_000_000],
+    ['a second before the block before it', (number) => (number === 4991 ? timeOfSec(4989) : null), 1_800_000_000],
+    ['that end before they begin', (number) => (number === 4997 ? timeOfSec(4990) : null), 1_800_000_000],
+    ['more than ten minutes ahead of our clock', (number) => timeOfSec(number) + 100, timeOfSec(4997) - 600],
+  ] as readonly (readonly [string, typeof lieOf, number])[])
+    it(`writes nothing of blocks with times ${name}, and reads them again`, async () => {
+      lieOf = lie
+      const onWait = () => {
+        if (waits.length === 3) lieOf = () => null
+      }
+      const ranges: ChainARange[] = []
+      const options = { onWait, nowMs: () => nowSec * 1000 }
+      for await (const range of source(options).ranges(cursorAt(4990), knownOf(), stop.signal)) {
+        ranges.push(range)
+        if (range.head.number === 4997) break
+      }
+      for (const { head } of ranges) expect(head.atMs).to.equal(timeOfSec(head.number) * 1000)
+      expect(waits.length).to.be.at.least(3)
+    })
+
+  it('says which clock may be wrong', async () => {
+    const told: string[] = []
+    const telling = pino({ level: 'warn' }, { write: (line: string) => void told.push(line) })
+    const onWait = () => stop.abort()
+    await read(1, cursorAt(4990), { logger: telling, onWait, nowMs: () => 1_600_000_000_000 })
+    expect(told.join()).to.include('by the clock of this machine: the node is wrong, or this clock is')
+  })
+
+  it('begins at no block that is ahead of our clock', async () => {
+    lieOf = (number) => (number === 5000 && waits.length < 2 ? 4_102_444_800 : null)
+    expect((await read(1, null))[0]).to.deep.equal([1000, 1000])
+    expect(waits).to.have.lengthOf(2)
   })
 
   it('ends without an error when it is stopped in the middle of a question', async () => {

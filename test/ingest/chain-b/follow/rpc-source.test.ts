@@ -35,23 +35,26 @@ describe('chain B from a calm node', () => {
     followed?: FollowedTokens
     /** So much older than they are the pools of the book are said to be. */
     agedMs?: number
+    nowMs?: () => number
+    patienceMax?: number
     /** What happens while the source waits, by how often it has. */
     onWait?: (count: number) => unknown
   }>
 
   /** The ranges until nothing new comes, their new addresses in the book as the log would have them. */
   async function rangesOf({ kind, cursor = null, lookBackSlots = 50, blocks = [], onWait, ...rest }: Run) {
-    const { followed = nobodyCalled, agedMs = 0 } = rest
+    const { followed = nobodyCalled, agedMs = 0, nowMs, patienceMax = patience } = rest
     const book = { mints: new Map(), pools: new Map(), followed } satisfies KnownMints
     const published: Block[] = [...blocks]
     const stop = new AbortController()
     let waits = 0
     const source = openRpcSource({
       node: kind === 'helius' ? { kind, url: fake.url, wsUrl: fake.wsUrl } : { kind, url: fake.url },
-      ...{ lookBackSlots, reorgSlotsMax: 100, pollMs: 400, logger },
+      ...{ lookBackSlots, reorgSlotsMax: 100, pollMs: 400, logger, ...(nowMs && { nowMs }) },
       delay: async () => {
-        onWait?.(++waits)
-        if (waits > patience) stop.abort()
+        waits++
+        onWait?.(waits)
+        if (waits > patienceMax) stop.abort()
       },
     })
     const known = { book, blocksFrom: async () => published } as unknown as Parameters<typeof source.ranges>[1]
@@ -78,6 +81,11 @@ describe('chain B from a calm node', () => {
       expect(livingOf(uncalled).length).to.be.lessThan(expectedOf(uncalled).length)
     })
 
+  const cursorBefore = (count: number): Block => {
+    const block = chain.blocks().at(-count)
+    if (!block) throw new RangeError(`the chain has ${count} blocks`)
+    return { number: block.slot, hash: block.hash, atMs: block.atSec * 1000 }
+  }
   const headOf = (ranges: readonly ChainBRange[]) => ranges.at(-1)?.head.number ?? 0
   const expectedOf = (ranges: readonly ChainBRange[]) =>
     expectedFacts(chain, { fromSlot: ranges[0]?.fromBlock ?? 0, toSlot: headOf(ranges) })
@@ -131,6 +139,28 @@ describe('chain B from a calm node', () => {
       expect(refused).to.include({ code: 'reorg_too_deep' })
     })
   }
+
+  it('writes nothing of a block that is more than ten minutes ahead of our clock', async () => {
+    await start(false)
+    const newest = chain.head()
+    const cursor = cursorBefore(3)
+    const nowAhead = (aheadMs: number) => () => newest.atSec * 1000 - aheadMs
+    const run = { kind: 'plain', cursor, patienceMax: 5 } as const
+    const early = await rangesOf({ ...run, nowMs: nowAhead(600_001) })
+    expect(headOf(early)).to.be.below(newest.slot)
+    expect(headOf(await rangesOf({ ...run, nowMs: nowAhead(600_000) }))).to.equal(newest.slot)
+  })
+
+  it('waits for a node whose times fall by more than ten minutes', async () => {
+    await start(false)
+    const cursorOf = (fallMs: number) => {
+      const cursor = cursorBefore(3)
+      return { ...cursor, atMs: cursor.atMs + fallMs }
+    }
+    const run = { kind: 'plain', patienceMax: 5 } as const
+    expect(await rangesOf({ ...run, cursor: cursorOf(700_000) })).to.deep.equal([])
+    expect((await rangesOf({ ...run, cursor: cursorOf(500_000) })).length).to.be.above(0)
+  })
 
   it('waits for a node that is away, however long', async () => {
     await start(false)
