@@ -8,6 +8,7 @@ import type { FollowedBuy } from './copies.ts'
 import type { CopyRules } from './copy-rules.ts'
 import { tickOfSlot } from './known.ts'
 import type { Rebuilt, WalletRecord } from './leaders.ts'
+import { gapsIn, type Span } from './missing.ts'
 
 export type CopyAnswers = Readonly<{
   leaders(limit: number): object
@@ -62,7 +63,7 @@ export function copyAnswersOf({ cutAtMs, rebuiltAtMs, rebuilt, listAt }: At, rul
         ...envelope,
         wallet: base58Of(wallet),
         method: { ...textsOfStats, ...shared },
-        buys: record.buys.slice(0, buysMost).map((followed) => buyRow(followed, { rebuilt, listAt })),
+        buys: record.buys.slice(0, buysMost).map((followed) => buyRow(followed, { record, rebuilt, listAt })),
         summary: { buys: record.buys.length, rank: rankOf(wallet) || null, ...scoresOf(record) },
       }
     },
@@ -84,8 +85,21 @@ const scoresOf = ({ n, evShrunk, evRaw, winShare, shadowed, shadowHit, sells }: 
 })
 
 type Among = Readonly<{ rebuilt: Rebuilt; listAt: ListAt }>
+type OfWallet = Among & Readonly<{ record: WalletRecord }>
 
-function buyRow(followed: FollowedBuy, { rebuilt, listAt }: Among) {
+const [hourMs, poolMs] = [60 * minuteMs, 5 * minuteMs]
+
+/** The hour; for a sale what the wallet may have held, and for a buy in the pool when the curve was complete. */
+function spanOf({ story, buy, hour }: FollowedBuy, { buys }: WalletRecord): Span {
+  const { atMs } = buy
+  // Newest first.
+  const first = buys.findLast((other) => other.story.mint === story.mint)?.buy ?? buy
+  const soldFromMs = hour?.sale ? first.atMs - hourMs : atMs
+  const isComplete = buy.isInPool || buy.leftRaw === 0n
+  return { afterMs: Math.min(atMs - 1, soldFromMs - 1, isComplete ? atMs - poolMs : atMs), toMs: atMs + hourMs }
+}
+
+function buyRow(followed: FollowedBuy, { record, rebuilt, listAt }: OfWallet) {
   const { story, buy, hour } = followed
   const { trade } = buy
   const { launchAtMs } = story.origin
@@ -105,7 +119,7 @@ function buyRow(followed: FollowedBuy, { rebuilt, listAt }: Among) {
     path60m: hour?.path ?? null,
     ret: hour?.exit?.ret ?? null,
     exit: hour?.exit?.why ?? null,
-    gaps: null,
+    gaps: gapsIn(rebuilt.known, story, spanOf(followed, record)),
     knownAt: knownAtMs,
     publishedAt: knownAtMs,
   }

@@ -2,7 +2,8 @@
 import { anatomyOf, type OracleAnatomy } from './anatomy.ts'
 import { burstsOf, type OracleBurst } from './bursts.ts'
 import { graduationOf, type OracleGraduation } from './graduations.ts'
-import { followedMs, type Known, tickOfSlot } from './known.ts'
+import { followedMs, type Known, type MintStory, tickOfSlot } from './known.ts'
+import { gapsIn, type OracleGaps, type Span } from './missing.ts'
 import { type OracleOutcome, outcomeOf } from './outcomes.ts'
 import type { Rules } from './rules.ts'
 
@@ -11,8 +12,9 @@ export type FoundBurst = OracleBurst &
     knownAtMs: number
     anatomy: (OracleAnatomy & Readonly<{ repeatBuyers: number | null }>) | null
     outcome: OracleOutcome | null
+    gaps: OracleGaps | null
   }>
-export type FoundGraduation = OracleGraduation & Readonly<{ knownAtMs: number }>
+export type FoundGraduation = OracleGraduation & Readonly<{ knownAtMs: number; gaps: OracleGaps | null }>
 
 export type Recount = Readonly<{
   bursts: readonly FoundBurst[]
@@ -28,15 +30,42 @@ export function recount(known: Known, rules: Rules): Recount {
     for (const burst of found) {
       const subject = { story, burst }
       const outcome = outcomeOf(known, subject, rules)
-      bursts.push({ ...burst, ...whenKnown(known, burst), anatomy: anatomyOf(known, subject, rules), outcome })
+      const seen = { ...burst, ...whenKnown(known, burst), anatomy: anatomyOf(known, subject, rules), outcome }
+      bursts.push({ ...seen, gaps: gapsIn(known, story, spanOfBurst(story, seen, rules)) })
     }
     const graduation = graduationOf(known, { story, bursts: found }, rules)
-    if (graduation) graduations.push({ ...graduation, ...whenKnown(known, graduation) })
+    if (graduation === null) continue
+    const gaps = gapsIn(known, story, spanOfGraduation(story, graduation, rules))
+    graduations.push({ ...graduation, ...whenKnown(known, graduation), gaps })
   }
   return { bursts: withRepeats(bursts, known).sort(newestFirst), graduations: graduations.sort(newestFirst) }
 }
 
 type Seen = Omit<FoundBurst, 'anatomy'> & Readonly<{ anatomy: OracleAnatomy | null }>
+
+/** The window, and once it is scored the outcome. */
+function spanOfBurst(
+  { completion }: MintStory,
+  { atMs, outcome }: Pick<FoundBurst, 'atMs' | 'outcome'>,
+  { windowMs, scoredAfterMs }: Rules,
+): Span {
+  const completedAtMs = outcome?.graduated ? completion?.atMs : undefined
+  return { afterMs: atMs - windowMs, toMs: outcome === null ? atMs : (completedAtMs ?? atMs + scoredAfterMs) }
+}
+
+const postMs = 15 * 60_000
+
+/** The path, what its newest burst depends on, and the returns in the pool. */
+function spanOfGraduation(
+  { origin, migration }: MintStory,
+  { atMs, path, burst }: OracleGraduation,
+  { windowMs }: Rules,
+): Span {
+  const pathFromMs = atMs - (path[0]?.[0] ?? 0) * 1000
+  const burstAfterMs = burst === null ? (origin.launchAtMs ?? Infinity) : burst.atMs - windowMs
+  const toMs = migration === null ? atMs : migration.blockAtMs + postMs
+  return { afterMs: Math.min(pathFromMs - 1, burstAfterMs), toMs }
+}
 
 /** Facts stand before the tick that closes their slot, so it is there. */
 const whenKnown = (known: Known, { slot }: Readonly<{ slot: number }>) => ({

@@ -4,10 +4,10 @@ import type { OracleOutcome } from './outcomes.ts'
 import type { FoundBurst, FoundGraduation } from './recount.ts'
 import type { Rules } from './rules.ts'
 
-/** What a recount cannot say: nothing of a market without reorgs and gaps is superseded or missing, and what is known is published at once. */
-const knowledge = ({ knownAtMs }: Readonly<{ knownAtMs: number }>) => ({
+/** What a recount cannot say: nothing of a market without reorgs is superseded, and what is known is published at once. */
+const knowledge = ({ knownAtMs, gaps }: Pick<FoundBurst, 'knownAtMs' | 'gaps'>) => ({
   supersedes: null,
-  gaps: null,
+  gaps,
   knownAt: knownAtMs,
   publishedAt: knownAtMs,
 })
