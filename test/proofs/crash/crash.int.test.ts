@@ -11,7 +11,7 @@ import { contentsOf, runChild, span as wholeSpan } from './killer.ts'
 import { transactionOf } from './open-transaction.ts'
 
 /** Shorter, and with fewer ranges. */
-const span = { ...wholeSpan, toMs: wholeSpan.fromMs + 3_600_000, rangeSec: 120 }
+const span = { ...wholeSpan, toMs: wholeSpan.fromMs + 1.5 * 3_600_000, rangeSec: 120 }
 /** Within which whoever reads must see what others wrote beside a writer that died. */
 const recoveryMsMax = 10_000
 
