@@ -70,8 +70,8 @@ function groupByToken(gaps: readonly TradeGapRow[]): ReadonlyMap<string, readonl
 type Reading = Pick<Source, 'database' | 'table'>
 
 /**
- * A gap ends at its own instant at the latest, and lasts from long before. What was known at the cut has no upper bound: of
- * an edition it may end later than what is told.
+ * A gap ends no later than its own `at_ms`, and may begin long before. There is no upper bound: an edition tells of an hour, and a gap
+ * that was known at its cut may end after that hour.
  */
 async function selectGaps(
   { database, table }: Reading,

@@ -21,6 +21,7 @@ export type Market = Readonly<{
   supplyRaw: number | null
   /** When the stage forgets it, unless a call keeps it. Null: not before nothing happened on it for `idleLifeMs`. */
   forgottenAtMs: number | null
+  /** Used only where `forgottenAtMs` is null. */
   idleLifeMs: number
 }>
 

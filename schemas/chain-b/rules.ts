@@ -28,10 +28,10 @@ export const copyRule =
  * number, and the sum of their |quoteRaw|. If none came they were told by another gap, so the number and the sum are 0. If it is
  * not whole it is `given_up`, with the rest as before. A GapRepaired without a trade behind it has no GapFound: its one version
  * is published then, the same, and `given_up` from the newest trade (or the start of the newest gap that is open) to its own
- * slot, with neither number nor sum. A CurveMigrated that is not late
- * publishes one that is `open`, with neither, from the newest trade that counts to the migration and with its place, unless a trade
- * (late or not) or the find left no token. If the trade that leaves none comes late after that, the next version is `late` with 0
- * and 0. Curves in mayhem mode have no such gap. `volumeRaw` is null on curves that are not against SOL.
+ * slot, with neither number nor sum. A CurveMigrated that is not late publishes a gap too, unless a trade (late or not) or the
+ * find left no token for sale, or the curve is in mayhem mode: `open`, with neither number nor sum, from the newest trade that counts to
+ * the migration, whose place it has. If the trade that leaves no token comes late after that, the next version is `late` with 0 and 0.
+ * `volumeRaw` is null on curves that are not against SOL.
  *
  * Windows. A trade is in the window of `at` if `at - 60 s < its block time <= at`; the last 15 s likewise. Slots with a later
  * number do not count, even in the same second. Only CurveTraded counts. Ages are inclusive: exactly 5 min and 4 h fire; a

@@ -221,7 +221,7 @@ const ofProjections = [
   'schemas/desk/*.ts',
   'projections/calls/**',
   'projections/desk/**',
-  // Chats say what calls are made of, so the answers about calls tell how well chats are read.
+  // Calls are made of chat posts, so the answers about calls also tell how well chats are read.
   'projections/chats/queries/*.ts',
   'projections/*.ts',
   '!projections/main.ts',

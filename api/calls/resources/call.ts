@@ -8,7 +8,7 @@ export type CallPresentation = Readonly<{
   atMs: number
 }>
 
-/** Where `gaps` says nothing beside the rows of which nothing is missing. */
+/** The end of the description of `gaps`: when it is null although trades may be missing. */
 export const ifAsked = ', and where there is no price at the call or it was asked for'
 
 export type CallChat = CallRow['chats'][number]

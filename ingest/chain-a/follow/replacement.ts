@@ -40,7 +40,10 @@ export async function readReplacement(follower: Follower, { common, last, span }
   return { ...(await toFactRange(follower, raws)), revertedFrom: fromBlock, chainHeadNumber: head.number }
 }
 
-/** The range must begin with the child of the previous block, at times that can be. Otherwise the node is inconsistent, or just changed its branch. */
+/**
+ * The range must begin with the child of the previous block, and have times that can be. Otherwise the node contradicts itself, or
+ * has just changed its branch.
+ */
 export function checkFollows(
   { first, last }: Pick<RawRange, 'first' | 'last'>,
   before: LastBlock,

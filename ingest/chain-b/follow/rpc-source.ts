@@ -2,7 +2,7 @@
 import { isOperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import { type Block, reorgBlocksMaxDefault } from '../../../schemas/stage.ts'
-import { aheadMsMax, believeTime } from '../../believable-time.ts'
+import { believeTime, clockErrorMsMax } from '../../believable-time.ts'
 import { delay as realDelay } from '../../delay.ts'
 import type { ChainSource } from '../../source.ts'
 import { inconsistent } from '../node/failures.ts'
@@ -142,7 +142,7 @@ async function toRange(
   read: readonly LinkedSlot[],
   { after, head, reserves }: Ranging,
 ): Promise<ChainBRange | null> {
-  for (const { block } of read) believeTime(block, { nowMs: nowMs(), afterMs: after.atMs, fallMsMax: aheadMsMax })
+  for (const { block } of read) believeTime(block, { nowMs: nowMs(), afterMs: after.atMs, fallMsMax: clockErrorMsMax })
   const slots = withRisingTimes(read, after.atMs)
   const last = slots.at(-1)?.block
   if (!last) return null

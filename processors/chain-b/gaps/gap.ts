@@ -16,7 +16,7 @@ export type CurveGaps = {
   /** Oldest first. */
   open: readonly TradeGap[]
   late: LateTrades | null
-  /** The gap before the migration, until its last trade is read. */
+  /** The gap before the migration. Null: there is none, or the trade that ended the curve was read late. */
   last: TradeGap | null
 }
 

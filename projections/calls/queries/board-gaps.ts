@@ -13,7 +13,7 @@ const tableOf = { 'chain-a': chainATradeGaps, 'chain-b': chainBTradeGaps } as co
 type Counted = Readonly<{
   /** SQL: the calls that count, each with its caller, as rows of the tables of scores. */
   source: string
-  /** They were posted later. */
+  /** All counted calls were posted after this instant. */
   afterMs: number
 }>
 

@@ -8,11 +8,11 @@ import type { Stage } from '../../../schemas/stage.ts'
 import { lastToldIn, passedAt, reachAt } from '../../at-cut.ts'
 import { type Cut, type StageCut, stageCutAt } from '../../cuts.ts'
 import { newestInstant, type Reach } from '../../edition-instants.ts'
+import { keepNewest } from '../../keep-newest.ts'
 import { hourMs } from '../../table.ts'
 import { chainACallScores, chainBCallScores } from '../tables/call-scores.ts'
 import { chainACalls, chainBCalls } from '../tables/calls.ts'
 import { chainsOfCalls } from './calls-views.ts'
-import { keepNewest } from './keep-newest.ts'
 
 export type CallsEdition = Readonly<{
   /** Everything up to here is known. */

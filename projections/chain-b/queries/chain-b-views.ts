@@ -55,7 +55,7 @@ export type GraduationRow = Omit<GraduationColumns, 'burstAtMs' | 'burstInflowLa
     burst: Readonly<{ atMs: number; inflowSol: number; fillAt: number }> | null
     /** Null: its pool has not opened. */
     post: DetailsOf<typeof chainBGraduationPosts> | null
-    /** Of the curve, from the first point of the path or the window of the burst to 15 minutes after the opening of the pool. */
+    /** Trades of the curve from the path or the burst’s window, whichever begins first, to 15 minutes after the pool opened. */
     gaps: MissingTrades | null
   }>
 

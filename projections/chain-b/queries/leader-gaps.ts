@@ -8,9 +8,9 @@ import { chainBTradeGaps } from '../tables/chain-b-trade-gaps.ts'
 import { copyKey } from '../tables/copy-key.ts'
 
 type Listed = Readonly<{
-  /** What the list knew. */
+  /** The instant up to which the list knew records. */
   atMs: number
-  /** When the buys were made that it counts. */
+  /** The times of the buys that the list counts. */
   range: Readonly<{ from: number; to: number }>
   wallets: readonly string[]
 }>

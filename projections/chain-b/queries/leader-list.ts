@@ -2,9 +2,9 @@
 import { leaderRules, shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import { editionAgeMsMax } from '../../../schemas/hourly.ts'
 import { atCut, editionAt, editionsOf, keysWhere } from '../../at-cut.ts'
-import { keepNewest } from '../../calls/queries/keep-newest.ts'
 import type { StageCut } from '../../cuts.ts'
 import { hourlyProduct, type Reading } from '../../editions.ts'
+import { keepNewest } from '../../keep-newest.ts'
 import { rowOf, type Selected, selectOf, stampOf } from '../../select.ts'
 import { chainBCopies } from '../tables/chain-b-copies.ts'
 import { chainBCopyResults } from '../tables/chain-b-copy-results.ts'
@@ -83,8 +83,8 @@ const listRowOf = (selected: Selected): BareList => {
 export type LeaderListInForce = (cut: StageCut) => Promise<LeaderListRow | null>
 
 /**
- * The list in force at a cut. Null: none has been made yet. Asked for once at each cut, and its gaps once: anybody may cause
- * it.
+ * The list in force at a cut. Null: none has been made yet. Free questions cause its queries too, so it is selected once for each cut,
+ * and its gaps once for each list.
  */
 export function createLeaderListInForce(database: Reading): LeaderListInForce {
   const gapBuys = keepNewest<ReadonlyMap<string, number>>(2)

@@ -12,8 +12,8 @@ if (!(Number.isInteger(hours) && hours > 2 && Number.isInteger(seed)))
   throw new TypeError('npm run losses -- how many hours, at least three, of which seed')
 
 /**
- * Of all shares together. A graduation by the minutes after it is none of them: a curve that has graduated is traded no more, so only
- * what an account told later reaches into them.
+ * Each must be taken at one share at least. The 15 minutes after a graduation are not listed: nobody trades on the curve then, so no
+ * lost trade falls into them.
  */
 const waysToBeFlagged = [
   ...['burst: differs, flagged', 'burst: equal, flagged', 'burst: only with losses, flagged'],

@@ -40,7 +40,7 @@ const hashOf = (block: number): Hex => `0x${block.toString(16).padStart(64, '0')
 const blockOf = ({ blockNumber }: RawLog): number => Number(blockNumber)
 const idOf = ({ blockNumber, logIndex }: RawLog): string => `${blockNumber}:${logIndex}`
 
-/** The recorded logs as a node gives them. */
+/** The recorded logs in the form in which a node answers `eth_getLogs`. */
 const logs = recording.logs.map((log, _, all) => {
   const inBlock = all.filter(({ blockNumber }) => blockNumber === log.blockNumber)
   const txIndex = [...new Set(inBlock.map(({ transactionHash }) => transactionHash))].indexOf(log.transactionHash)

@@ -93,7 +93,7 @@ export function followedBy(markets: Markets, knownAtMs: number, aloneUntilMs: nu
   return { ...markets, lines: withLater(markets, lines, knownAtMs) }
 }
 
-/** What is anchored on a market goes on in the one that it becomes, as long as that is followed. */
+/** A call that is anchored on a curve goes on in the pool that the curve becomes, as long as that pool is followed. */
 function withLater(all: Markets, lines: readonly Line[], knownAtMs: number): readonly Line[] {
   const later = all.lines.filter(
     (line) => (line.prices[0]?.atMs ?? 0) > knownAtMs && lines.some(({ ends }) => ends?.next === line.market),
