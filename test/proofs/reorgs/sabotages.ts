@@ -128,11 +128,11 @@ const ofStage: readonly Sabotage[] = [
 
 const ofIngest: readonly Sabotage[] = [
   ...inFile('ingest/chain-a/follow/replacement.ts', {
-    'no block has to be the child of the one before': ['next.parentHash === before.hash', 'next.parentHash !== ""'],
-    'a branch told again may begin at any parent': ['checkFollows(raw.first, before)', ''],
+    'no block has to be the child of the one before': ['first.parentHash !== before.hash', 'first.parentHash === ""'],
+    'a branch told again may begin at any parent': ['checkFollows(raw, before, follower.nowMs())', ''],
   }),
   ...inFile('ingest/chain-a/follow/rpc-source.ts', {
-    'a range may begin at any parent': ['checkFollows(raw.first, last)', ''],
+    'a range may begin at any parent': ['checkFollows(raw, last, follower.nowMs())', ''],
     'a late log replaces its own block only': ['({ number }) => number < late', '({ number }) => number <= late'],
   }),
   ...inFile('ingest/chain-a/follow/branch.ts', {
