@@ -20,6 +20,8 @@ export type AddressBook<Types extends ChainTypes = ChainTypes> = Readonly<{
     range: Pick<FactRange<Types>, 'newAddresses' | 'staleAddresses'>,
     doneAtMs: number,
   ): AddressChanges<Types['address']>
+  /** What to append to hold the entries again whose removal was not believed. */
+  restored: readonly NewRecord[]
   /** What to append to empty the book. */
   emptied(): AddressChanges<Types['address']>
   remember(changes: Pick<AddressChanges<Types['address']>, 'added' | 'removed'>): void
@@ -31,27 +33,43 @@ type AddressChanges<Address> = Readonly<{
   records: readonly NewRecord[]
 }>
 
+type BookOf<Types extends ChainTypes> = Pick<ChainDefinition<Types>, 'stage' | 'addressBook'> &
+  Readonly<{ believesRemovals?: boolean }>
+
 const topic = 'addresses'
 const partition = 0
 const expiredAloneMin = 256
 
-/** Reads the chain's own entries from the log. Those of other chains are skipped and never removed. */
+/**
+ * Reads the chain's own entries from the log. Those of other chains are skipped and never removed. `believesRemovals` false: by
+ * the time of a wrong block every entry was past its life, so what was removed is held until it expires by a right one.
+ */
 export async function loadAddressBook<Types extends ChainTypes>(
   log: Log,
   codec: SchemaCodec<Types['address']>,
-  { stage, addressBook }: Pick<ChainDefinition<Types>, 'stage' | 'addressBook'>,
+  { stage, addressBook, believesRemovals = true }: BookOf<Types>,
 ): Promise<AddressBook<Types>> {
   const { keyPrefix, keyOf, createMaps } = addressBook
   const followed = createFollowedTokens(stage.name, codec)
   const maps = createMaps(followed)
+  /** Both are empty where removals are believed. */
+  const values = new Map<string, Buffer>()
+  const unbelieved = new Set<string>()
   const { startOffset } = await log.bounds(topic, partition)
   const loadedOffset = await scan({ log, topic, partition, codec }, startOffset, ({ key, value }) => {
     followed.note(key, value)
     if (prefixOf(key) !== keyPrefix) return undefined
+    unbelieved.delete(key)
     if (value) maps.put(codec.decode(value))
-    else maps.drop(key.slice(keyPrefix.length))
+    else if (believesRemovals) maps.drop(key.slice(keyPrefix.length))
+    else unbelieved.add(key)
+    if (value && !believesRemovals) values.set(key, value)
     return undefined
   })
+  // In their first order: a pool stands before its positions.
+  const restored = [...values].flatMap(([key, value]) =>
+    unbelieved.has(key) ? [{ topic, partition, key, value }] : [],
+  )
   const keyOnTopic = (key: string): string => {
     assert.equal(prefixOf(keyPrefix + key), keyPrefix, 'an address key must be found again by its prefix')
     return keyPrefix + key
@@ -83,6 +101,7 @@ export async function loadAddressBook<Types extends ChainTypes>(
       ]
       return { added, removed, records }
     },
+    restored,
     emptied() {
       const removed = maps.expired(Number.POSITIVE_INFINITY)
       return { added: [], removed, records: removed.map(removalOf) }

@@ -1,6 +1,7 @@
 /** Every rule counts by the times of blocks, and a wrong time would stay in the log for good. So it is refused before it is written. */
 import { OperationError } from '../infra/errors.ts'
 import type { Block } from '../schemas/stage.ts'
+import type { Hex } from '../schemas/units.ts'
 
 /** Synchronised clocks differ by seconds. This allows for a machine whose clock is off by minutes. */
 export const clockErrorMsMax = 10 * 60_000
@@ -14,25 +15,41 @@ type Limits = Readonly<{
 }>
 
 /** Fails with `node_inconsistent`, so the source waits and reads the range again until the node tells a time that can be. */
-export function believeTime(
-  { number, atMs }: Pick<Block, 'number' | 'atMs'>,
-  { nowMs, afterMs, fallMsMax = 0 }: Limits,
-): void {
-  if (atMs > nowMs + clockErrorMsMax)
+export function believeTime(block: Pick<Block, 'number' | 'atMs'>, { nowMs, afterMs, fallMsMax = 0 }: Limits): void {
+  const { number, atMs } = block
+  if (isAheadOfClock(block, nowMs))
     throw new OperationError(
       'node_inconsistent',
-      `block ${number} is of ${textOf(atMs)}, and it is ${textOf(nowMs)} by the clock of this machine: ` +
-        'the node is wrong, or this clock is. Nothing of the block is written until they agree within ' +
-        `${clockErrorMsMax / 60_000} minutes`,
+      aheadText(block, { nowMs, whose: 'the node is wrong, or this clock is' }),
     )
   if (atMs < afterMs - fallMsMax)
     throw new OperationError(
       'node_inconsistent',
-      `block ${number} is of ${textOf(atMs)}, and the block before it of ${textOf(afterMs)}: one of them is wrong. ` +
-        'If the log has the wrong one, a new DATA_DIR starts over',
+      `block ${number} is of ${instantText(atMs)}, and the block before it of ${instantText(afterMs)}: one of them is wrong`,
     )
 }
 
+export const isAheadOfClock = ({ atMs }: Pick<Block, 'atMs'>, nowMs: number): boolean => atMs > nowMs + clockErrorMsMax
+
+type Blame = Readonly<{
+  nowMs: number
+  /** Who is wrong. */
+  whose: string
+}>
+
+export const aheadText = ({ number, atMs }: Pick<Block, 'number' | 'atMs'>, { nowMs, whose }: Blame): string =>
+  `block ${number} is of ${instantText(atMs)}, and it is ${instantText(nowMs)} by the clock of this machine: ${whose}. ` +
+  `Nothing of the block is written until they agree within ${clockErrorMsMax / 60_000} minutes`
+
+/**
+ * Whether the node still has a block of the log. Blocks were once written without a look at their times: where the log has one
+ * that cannot be, the node must tell the same time too, or the block is replaced like one of another branch.
+ */
+export const isSameBlock = (inLog: NamedBlock, atNode: NamedBlock | null, nowMs: number): boolean =>
+  atNode?.hash === inLog.hash && (!isAheadOfClock(inLog, nowMs) || atNode.atMs === inLog.atMs)
+
+type NamedBlock = Readonly<{ hash: Hex; atMs: number }>
+
 /** A node may send any number, and only some are instants. */
-const textOf = (atMs: number): string =>
+export const instantText = (atMs: number): string =>
   Math.abs(atMs) <= 8.64e15 ? new Date(atMs).toISOString() : `${atMs} ms since 1970`

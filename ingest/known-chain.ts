@@ -91,7 +91,9 @@ function createFold<Types extends StageTypes>(stage: Stage<Types>) {
         // The new branch stands between the previous tick and this one.
         facts = facts.filter(({ fact }) => stage.blockNumberOf(fact) < revertedFrom)
         // With the same head the branch is the same: facts were missing, and each block names the one before it.
-        const isSameBranch = ticks.at(-1)?.number === blockNumber && ticks.at(-1)?.hash === blockHash
+        const last = ticks.at(-1)
+        // A time that was wrong is taken back with the ticks that have it.
+        const isSameBranch = last?.number === blockNumber && last.hash === blockHash && last.atMs === blockAtMs
         if (!isSameBranch) ticks = ticks.filter((tick) => tick.number < revertedFrom)
       }
       facts.push(...open)

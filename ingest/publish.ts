@@ -9,6 +9,7 @@ import { type CoinPrice, coinPriceOf, type SourceKind, type Tick } from '../sche
 import { tickKey } from '../schemas/topics.ts'
 import { type AddressBook, loadAddressBook } from './address-book.ts'
 import { assertFollows } from './assert-follows.ts'
+import { isAheadOfClock } from './believable-time.ts'
 import type { ChainDefinition } from './chain.ts'
 import type { IngestCodecs } from './codecs.ts'
 import { createKnownChain } from './known-chain.ts'
@@ -58,9 +59,11 @@ export async function createChainPublisher<Types extends ChainTypes>(
   const { stage, addressBook } = chain
   const { name: topic, partitionCount } = stage.factTopic
   const writer = await log.openWriter(`ingest-${stage.name}`)
-  const book = await loadAddressBook(log, codecs.addresses, chain)
   const lastTick = await readLastTick({ log, topic, partition: 0, codec: codecs.facts })
   let cursor = lastTick && cursorOf(lastTick)
+  const believesRemovals = cursor === null || !isAheadOfClock(cursor, options.nowMs())
+  const book = await loadAddressBook(log, codecs.addresses, { ...chain, believesRemovals })
+  await appendIfAny(writer, book.restored)
   if (cursor === null) {
     await refuseBeginningAnew(options)
     await removeLeftovers(writer, book)
@@ -89,7 +92,8 @@ export async function createChainPublisher<Types extends ChainTypes>(
       assertFollows(chain, range, cursor)
       crashPoint('ingest-before-append')
       // Judged by the last closed block: an entry that expires within this range still has facts in it.
-      const changes = book.changes(range, (cursor?.atMs ?? 0) - addressBook.forgetAfterMs)
+      const closedAtMs = Math.min(cursor?.atMs ?? 0, options.nowMs())
+      const changes = book.changes(range, closedAtMs - addressBook.forgetAfterMs)
       await appendIfAny(writer, changes.records)
       crashPoint('ingest-after-addresses')
       book.remember(changes)

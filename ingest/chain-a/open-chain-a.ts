@@ -31,28 +31,29 @@ export type ChainAOptions = Readonly<{
   logger: Logger
   pollMs?: number
   backfillMs?: number
+  nowMs?: () => number
   /** Prices tokens that have no known market. Default: nobody does. */
   aggregator?: PriceSource | null
 }>
 
 /** Chain A as JSON-RPC nodes serve it. Without a price feed it has no price, which the log is told. */
-export function openChainA({ urls, aggregator = null, ...options }: ChainAOptions): ChainA {
+export function openChainA({ urls, aggregator = null, nowMs = Date.now, ...options }: ChainAOptions): ChainA {
   const { contracts, logger } = options
-  const node = createNode({ urls, logger })
+  const node = createNode({ urls, logger, nowMs })
   const feed = contracts.ethUsdFeed
   if (feed === null) logger.warn(`${noFeed.says}; ${noFeed.toDo}`)
   const readSenders = createRpcSenderReader({ node })
   const priceSource = createPriceSource({ readMarket: createMarketReader({ node, contracts }), aggregator })
   return {
     ...chainADefinition,
-    source: createRpcSource({ ...options, node, heads: node.heads }),
+    source: createRpcSource({ ...options, node, nowMs, heads: node.heads }),
     lookups: [
       createSendersLookup(readSenders),
       createPrecallSendersLookup(readSenders),
       createOwnersLookup(createRpcOwnerReader({ node, ...contracts })),
       createPriceLookup(priceSource),
     ],
-    readPrice: feed && createChainlinkReader({ node, feed, logger }),
+    readPrice: feed && createChainlinkReader({ node, feed, nowMs, logger }),
   }
 }
 

@@ -1,4 +1,3 @@
-import { AssertionError } from 'node:assert'
 import { expect } from 'chai'
 import { assertFollows } from '../../ingest/assert-follows.ts'
 import { buildToyRange, type ToyRange, toyAtMs, toyDefinition } from './toy-chain.ts'
@@ -81,6 +80,16 @@ describe('a range of blocks', () => {
     })
   for (const [what, range, cursor] of refused)
     it(`is refused: ${what}`, () => {
-      expect(() => assertFollows(toyDefinition, range, cursor)).to.throw(AssertionError)
+      const refusal = catchError(() => assertFollows(toyDefinition, range, cursor))
+      expect(refusal).to.deep.include({ code: 'node_inconsistent', context: { isRetryable: true } })
     })
 })
+
+function catchError(run: () => void): unknown {
+  try {
+    run()
+  } catch (error) {
+    return error
+  }
+  return null
+}

@@ -265,6 +265,7 @@ describe('publishing a chain', () => {
   it('forgets pools that were past their life when the last tick closed, on the topic too', async () => {
     // A life is 25.5 h; 6 h more are kept, as a reorg may go back into it.
     const day = 32 * 3600
+    nowMs = blockAtMs(day + 2)
     const publisher = await open()
     await publisher.publish(buildRange(1, 10, { newAddresses: [buildPoolAddress(1, 5)] }), null)
     await publisher.publish(buildRange(11, day, { newAddresses: [buildPoolAddress(2, day)] }), null)
@@ -276,6 +277,7 @@ describe('publishing a chain', () => {
 
   it('forgets positions with their pool, and at once those that stand for something else by now', async () => {
     const day = 32 * 3600
+    nowMs = blockAtMs(day + 2)
     const publisher = await open()
     const positions = [buildPositionAddress(7, 1), buildPositionAddress(8, 1), buildPositionAddress(9, 4)]
     await publisher.publish(buildRange(1, 10, { newAddresses: [buildPoolAddress(1, 5), ...positions] }), null)
@@ -295,6 +297,7 @@ describe('publishing a chain', () => {
 
   it('forgets curves that were not traded for a week, by when the book was told of their last trades', async () => {
     const daySec = 86_400
+    nowMs = blockAtMs(8 * daySec)
     const publisher = await open()
     const [first, second] = [buildCurveAddress(1, 5), buildCurveAddress(2, 6)]
     await publisher.publish(buildRange(1, 10, { newAddresses: [first, second] }), null)
@@ -312,6 +315,36 @@ describe('publishing a chain', () => {
     expect([...curves.values()].map((curve) => ({ ...curve }))).to.deep.equal([
       buildCurveAddress(1, 5, 6 * daySec).data,
     ])
+  })
+
+  describe('of a time that cannot be', () => {
+    const year2100 = 4_102_444_800_000
+    const wrongly = (range: ReturnType<typeof buildRange>) => ({ ...range, head: { ...range.head, atMs: year2100 } })
+
+    it('forgets nothing by it', async () => {
+      const publisher = await open()
+      await publisher.publish(wrongly(buildRange(1, 10, { newAddresses: [buildPoolAddress(1, 5)] })), null)
+      await publisher.publish(wrongly(buildRange(11, 12, { newAddresses: [buildPoolAddress(2, 11)] })), null)
+      expect([...publisher.known.book.pools.keys()]).to.deep.equal([poolOf(1), poolOf(2)])
+    })
+
+    it('holds again what was forgotten by it, at every later start too', async () => {
+      // As before times were checked: the clock agreed.
+      nowMs = year2100
+      const before = await open()
+      const first = [buildPoolAddress(1, 5), buildPositionAddress(7, 1), buildPoolAddress(2, 6)]
+      await before.publish(wrongly(buildRange(1, 10, { newAddresses: first })), null)
+      await before.publish(wrongly(buildRange(11, 12, { newAddresses: [buildPoolAddress(3, 11)] })), null)
+      expect([...before.known.book.pools.keys()]).to.deep.equal([poolOf(3)])
+      nowMs = blockAtMs(1000)
+      const held = [poolOf(1), poolOf(2), poolOf(3)]
+      const after = await open()
+      expect([...after.known.book.pools.keys()]).to.have.members(held)
+      await after.publish({ ...buildRange(2, 12), revertedFrom: 2 }, null)
+      const { book } = (await open()).known
+      expect([...book.pools.keys()]).to.have.members(held)
+      expect([...book.positions]).to.deep.equal([[positionOf(7), poolOf(1)]])
+    })
   })
 
   describe('after a reorg', () => {
@@ -384,7 +417,7 @@ describe('publishing a chain', () => {
       for (const range of [replacing(11, 12), { ...replacing(7, 9), revertedFrom: 6 }])
         expect(await publisher.publish(range, null).catch((error: unknown) => error)).to.have.property(
           'code',
-          'ERR_ASSERTION',
+          'node_inconsistent',
         )
       expect(await ticksOf(0)).to.have.length(1)
     })
@@ -405,7 +438,7 @@ describe('publishing a chain', () => {
       const publisher = await open()
       await publisher.publish(buildRange(1, 10), null)
       const failure = await publisher.publish(range, null).catch((error: unknown) => error)
-      expect(failure).to.have.property('code', 'ERR_ASSERTION')
+      expect(failure).to.deep.include({ code: 'node_inconsistent', context: { isRetryable: true } })
       expect(await ticksOf(0)).to.have.length(1)
     })
 })

@@ -1,7 +1,7 @@
 /** Detects that the chain left the branch that was read, and finds the last common block. */
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import { isSameBlock } from '../../believable-time.ts'
 import { newestCommon } from '../../newest-common.ts'
 import { type ChainHeader, readHeader } from '../node/headers.ts'
 import type { Follower, LastBlock } from './follower.ts'
@@ -11,43 +11,43 @@ export type Look = Readonly<{ head: ChainHeader | null; branch: 'same' | 'replac
 
 /** Reads the head and the last block again, so that a block replaced at the same height is detected too. */
 export async function lookAtHead(follower: Follower, last: LastBlock): Promise<Look> {
-  const { node, signal, known, reorgBlocksMax } = follower
-  const { number, hash } = last
+  const { node, signal, known, reorgBlocksMax, nowMs } = follower
+  const { number, hash, atMs } = last
   const [head, found] = await Promise.all([
     readHeader(node, 'latest', signal),
     hash === null ? null : readHeader(node, number, signal),
   ])
-  if (!head || hash === null || found?.hash === hash) return { head, branch: head ? 'same' : 'behind' }
-  if (found) return { head, branch: await judge(follower, { number, hash }) }
+  if (!head || hash === null || isSameBlock({ hash, atMs }, found, nowMs()))
+    return { head, branch: head ? 'same' : 'behind' }
+  if (found) return { head, branch: await judge(follower, { number, hash, atMs }) }
   // A node far behind is waited for: finding its block in the log would read all of the log since, at every look.
   if (head.number < number - reorgBlocksMax) return { head, branch: 'behind' }
   // A shorter branch looks like a node that is behind, except in the blocks that it has.
   const below = (await known.blocksFrom(head.number + 1)).findLast((block) => block.number <= head.number)
-  if (!below || (await readHeader(node, below.number, signal))?.hash === below.hash) return { head, branch: 'behind' }
+  if (!below || isSameBlock(below, await readHeader(node, below.number, signal), nowMs()))
+    return { head, branch: 'behind' }
   const branch = await judge(follower, below)
   return { head, branch: branch === 'replaced' ? branch : 'behind' }
 }
 
-type BlockName = Readonly<{ number: number; hash: Hex }>
-
 /** Reads of a block before it counts as replaced: behind a load balancer one node may lag. */
 const looks = 3
 
-async function judge(follower: Follower, { number, hash }: BlockName): Promise<'same' | 'replaced'> {
-  const { node, delay, signal, pollMs } = follower
+async function judge(follower: Follower, block: Block): Promise<'same' | 'replaced'> {
+  const { node, delay, signal, pollMs, nowMs } = follower
   for (let look = 1; look < looks; look++) {
     await delay(pollMs, signal)
-    const found = await readHeader(node, number, signal)
-    if (!found || found.hash === hash) return 'same'
+    const found = await readHeader(node, block.number, signal)
+    if (!found || isSameBlock(block, found, nowMs())) return 'same'
   }
   return 'replaced'
 }
 
 /** The newest block in the log that the node still has. Fails with `reorg_too_deep` when there is none within `reorgBlocksMax`. */
 export async function findCommonBlock(follower: Follower, last: LastBlock): Promise<Block> {
-  const { node, signal, known, reorgBlocksMax } = follower
+  const { node, signal, known, reorgBlocksMax, nowMs } = follower
   const published = await known.blocksFrom(last.number - reorgBlocksMax)
-  const isCommon = async ({ number, hash }: Block) => (await readHeader(node, number, signal))?.hash === hash
+  const isCommon = async (block: Block) => isSameBlock(block, await readHeader(node, block.number, signal), nowMs())
   const common = await newestCommon(published, isCommon)
   if (common) return common
   const oldest = published[0]

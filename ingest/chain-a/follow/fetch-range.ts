@@ -56,7 +56,10 @@ export async function fetchRange(node: Node, request: RangeRequest, signal: Abor
   for (let block = Math.max(fromBlock, request.linkFrom); block < toBlock; block++) wanted.add(block)
   // After the logs, so that a block replaced between the two reads is detected.
   let headers = await readHeaders(node, [...wanted], signal)
-  if (!areTimesSound(logs, headers, request)) headers = await readHeaders(node, [...withLogs(wanted, logs)], signal)
+  if (!areTimesSound(logs, headers, request)) {
+    headers = await readHeaders(node, [...withLogs(wanted, logs)], signal)
+    if (!areTimesSound(logs, headers, request)) throw inconsistent('the node sent headers whose times fall')
+  }
   checkHashes(logs, headers)
   checkLinks(headers)
   const first = headers.get(fromBlock) as ChainHeader

@@ -14,6 +14,7 @@ type FailureContext = Readonly<{ method: string; redact: (text: string) => strin
 /** Has no `cause`, because viem's errors hold the URL and the body of the request. */
 export function toOperationError(error: unknown, { method, redact }: FailureContext): OperationError {
   const { name, status, code, text, retryAfterMs } = factsOf(error)
+  if (name === 'BlockAheadError') return new OperationError('node_inconsistent', text)
   const detail = redact(text)
   if (name === 'TimeoutError' || isTimeout(status)) return unreachable(`no answer to ${method} in time`, 'timeout')
   if (status === 429 || isRateLimit(code, text))
@@ -40,7 +41,7 @@ function factsOf(error: unknown): ErrorFacts {
   while (inner instanceof Error) {
     const { name, status, code, headers, details, shortMessage, message, cause } = inner as Error &
       Record<string, unknown>
-    if (name === 'TimeoutError' || name === 'HttpRequestError') facts.name = name
+    if (name === 'TimeoutError' || name === 'HttpRequestError' || name === 'BlockAheadError') facts.name = name
     // A lost socket is a lost connection.
     if (name === 'WebSocketRequestError') facts.name = 'HttpRequestError'
     if (typeof status === 'number') facts.status = status

@@ -10,6 +10,8 @@ const isRefusable = (method: string): boolean => method === 'eth_getLogs' || met
 export const mayPass =
   (method: string) =>
   (failures: readonly OperationError[], last: OperationError): boolean => {
+    // All URLs were asked, and clocks take long to be set right: who reads the block waits.
+    if (last.code === 'node_inconsistent') return false
     if (last.code === 'node_refused' && !isInternalError(last)) return false
     return !isRefusable(method) || failures.filter(isInternalError).length < internalErrorsMax
   }

@@ -11,6 +11,7 @@ import { createPauses } from '../../node/pauses.ts'
 import { unreachable } from '../../node/unreachable.ts'
 import { createRedactor } from '../../redact.ts'
 import { untilAborted } from '../../until-aborted.ts'
+import { createClockCheck } from './clock-check.ts'
 import { busyStatuses, toOperationError } from './failures.ts'
 import { fetchBatch } from './fetch-batch.ts'
 import { mayPass } from './may-pass.ts'
@@ -95,8 +96,10 @@ type Batch = false | Readonly<{ batchSize: number }>
 /** viem passes no signal through `fallback`, and its timeout covers only the headers: both are up to the caller. */
 function createClients({ urls, timeoutMs, batchCountMax = 50, nowMs = Date.now, sockets }: ClientOptions) {
   const hosts = urls.filter((url) => !isSocketUrl(url)).map((url) => ({ url, rest: createHostRest(url, nowMs) }))
+  const clock = createClockCheck(hosts.length || sockets.length, nowMs)
   const clientOf = (transports: readonly Transport[]) => {
-    const { request } = createClient({ transport: fallback(transports, { retryCount: 0 }) })
+    const checked = transports.map((transport, place) => clock.checked(place, transport))
+    const { request } = createClient({ transport: fallback(checked, { retryCount: 0 }) })
     return { request }
   }
   if (hosts.length === 0) {

@@ -1,6 +1,7 @@
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { CoinPrice } from '../../../schemas/tick.ts'
 import type { Hex } from '../../../schemas/units.ts'
+import { isAheadOfClock } from '../../believable-time.ts'
 import type { PriceReader } from '../../source.ts'
 import type { Node } from '../node/node.ts'
 
@@ -16,9 +17,10 @@ const limitMsDefault = 5_000
 export function createChainlinkReader({
   node,
   feed,
+  nowMs,
   logger,
   limitMs = limitMsDefault,
-}: Readonly<{ node: Node; feed: Hex; logger: Logger; limitMs?: number }>): PriceReader {
+}: Readonly<{ node: Node; feed: Hex; nowMs: () => number; logger: Logger; limitMs?: number }>): PriceReader {
   let last: CoinPrice | null = null
   const warn = (reason: string) => {
     const lastPriceAt = last ? { lastPriceAt: new Date(last.atMs).toISOString() } : {}
@@ -27,14 +29,20 @@ export function createChainlinkReader({
   return async (signal) => {
     try {
       const price = await readRound(node, feed, AbortSignal.any([signal, AbortSignal.timeout(limitMs)]))
-      if (price) last = price
-      else warn('its answer is no price')
-      return price
+      const reason = whyRefused(price, nowMs())
+      if (reason === null) last = price
+      else warn(reason)
+      return reason === null ? price : null
     } catch (error) {
       if (!signal.aborted) warn((error as Error).message)
       return null
     }
   }
+}
+
+function whyRefused(price: CoinPrice | null, nowMs: number): string | null {
+  if (price === null) return 'its answer is no price'
+  return isAheadOfClock(price, nowMs) ? 'its price is of the future: the node is wrong, or this clock is' : null
 }
 
 /** The feed's newest price. Null: the answer is none. Fails as `Node.request` does. */

@@ -1,6 +1,7 @@
 /** Detects that the chain left the branch that was read, and finds the last common slot. */
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
+import { isAheadOfClock, isSameBlock } from '../../believable-time.ts'
 import { newestCommon } from '../../newest-common.ts'
 import { inconsistent } from '../node/failures.ts'
 import type { Follower } from './follower.ts'
@@ -18,11 +19,18 @@ export async function isReplaced({ reader, delay, signal, pollMs }: Follower, la
   return true
 }
 
+/** Whether the log has a time of its last block that cannot be, and the node has another one. */
+export async function isWrongInLog({ reader, signal, nowMs }: Follower, { number, hash, atMs }: LastBlock) {
+  if (hash === null || !isAheadOfClock({ atMs }, nowMs())) return false
+  const atNode = await reader.block(number, signal)
+  return atNode !== null && !isSameBlock({ hash, atMs }, atNode, nowMs())
+}
+
 /** The newest block in the log that the node still has. Fails with `reorg_too_deep` when there is none within `reorgSlotsMax`. */
 export async function findCommonBlock(follower: Follower, last: LastBlock): Promise<Block> {
-  const { reader, signal, known, reorgSlotsMax } = follower
+  const { reader, signal, known, reorgSlotsMax, nowMs } = follower
   const published = await known.blocksFrom(last.number - reorgSlotsMax)
-  const isCommon = async ({ number, hash }: Block) => (await reader.block(number, signal))?.hash === hash
+  const isCommon = async (block: Block) => isSameBlock(block, await reader.block(block.number, signal), nowMs())
   const common = await newestCommon(published, isCommon)
   if (common?.number === last.number)
     throw inconsistent(`the node has slot ${last.number} again, which it had replaced`)

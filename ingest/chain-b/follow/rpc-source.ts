@@ -7,7 +7,7 @@ import { delay as realDelay } from '../../delay.ts'
 import type { ChainSource } from '../../source.ts'
 import { inconsistent } from '../node/failures.ts'
 import type { ChainBIngestTypes, ChainBRange } from '../types.ts'
-import { findCommonBlock, isReplaced } from './branch.ts'
+import { findCommonBlock, isReplaced, isWrongInLog } from './branch.ts'
 import { followedPools } from './followed-pools.ts'
 import type { Follower } from './follower.ts'
 import { type LastBlock, linkOf, withRisingTimes } from './links.ts'
@@ -98,8 +98,10 @@ async function nextRange(follower: Follower, { last: known, pace, reserves }: St
     slots.map(({ block }) => block),
     last,
   )
-  if (link === 'follows') return await toRange(follower, slots, { after: last, head, reserves })
-  if (!(await isReplaced(follower, last))) throw inconsistent(`slot ${last.number} is there, and nothing follows it`)
+  const isWrong = await isWrongInLog(follower, last)
+  if (link === 'follows' && !isWrong) return await toRange(follower, slots, { after: last, head, reserves })
+  if (!isWrong && !(await isReplaced(follower, last)))
+    throw inconsistent(`slot ${last.number} is there, and nothing follows it`)
   const after = await findCommonBlock(follower, last)
   const instead = await readReplacement(follower, { after, last, head, blockCountMax })
   reserves.beginAnew()

@@ -1,6 +1,6 @@
 /** What a failed call means. */
 import { tl } from '@mtcute/node'
-import { OperationError } from '../../../infra/errors.ts'
+import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import { NoSuchChat } from './channel.ts'
 
 export type Meaning =
@@ -23,6 +23,7 @@ const lostTexts: readonly string[] = [
 /** Fails with `node_refused` where the account is signed out: nothing is read until somebody signs in. */
 export function meaningOf(error: unknown): Meaning {
   if (error instanceof NoSuchChat) return { type: 'refused', text: 'no such channel or group' }
+  if (isOperationError(error, 'provider_failed')) return { type: 'failed', text: error.message }
   if (!tl.RpcError.is(error)) throw error
   const { code, text } = error
   const waitSec = /_WAIT_(\d+)$/.exec(text)?.[1] ?? ('seconds' in error ? String(error.seconds) : undefined)

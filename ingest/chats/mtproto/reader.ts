@@ -4,6 +4,7 @@
  */
 import type { BaseTelegramClient } from '@mtcute/node'
 import type { Logger } from '../../../infra/telemetry.ts'
+import { believePosts } from '../believe-posts.ts'
 import type { ChatReader, Reading, ReadSoFar } from '../reader.ts'
 import { type Call, type Difference, findChannel, readAgain, readDifference, readPts } from './channel.ts'
 import { meaningOf } from './failures.ts'
@@ -75,6 +76,7 @@ async function readOne(
   startAsking(one, nowMs(), times)
   try {
     const difference = await ask(reader, name, one)
+    believePosts(difference.news.changes, nowMs())
     const isMoved = endAsking(one, difference, { nowMs: nowMs(), times })
     const { changes, isTooLong } = difference.news
     if (changes.length === 0 && !isTooLong && !isMoved) return null

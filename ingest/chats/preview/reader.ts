@@ -6,6 +6,7 @@ import { isOperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import { delay as realDelay } from '../../delay.ts'
 import { beatEveryMs } from '../beats.ts'
+import { believePosts } from '../believe-posts.ts'
 import type { ChatNews, ChatReader, Reading, ReadPost, ReadSoFar } from '../reader.ts'
 import type { FetchPage } from './fetch-page.ts'
 import { previewChatOf, readPage } from './read-page.ts'
@@ -106,6 +107,7 @@ async function readOne(reader: Reader, page: Page): Promise<Reading | null> {
       Object.assign(page, { isRefused: true, dueAtMs: nowMs() + times.refusedMs })
       return beatOf(reader)
     }
+    believePosts(news.changes, nowMs())
     Object.assign(page, { isRefused: false, readAtMs: nowMs() })
     return { ...beatOf(reader), news: news.changes.length === 0 && !news.isTooLong ? [] : [news], seen: [news.chat] }
   } catch (error) {

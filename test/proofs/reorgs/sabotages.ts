@@ -136,22 +136,19 @@ const ofIngest: readonly Sabotage[] = [
     'a late log replaces its own block only': ['({ number }) => number < late', '({ number }) => number <= late'],
   }),
   ...inFile('ingest/chain-a/follow/branch.ts', {
-    'a block of another hash is the same': [
-      'hash === null || found?.hash === hash) return',
-      'hash === null || found) return',
-    ],
+    'a block of another hash is the same': ['isSameBlock({ hash, atMs }, found, nowMs()))', 'found)'],
     'a block counts as replaced at the first look': ['const looks = 3', 'const looks = 1'],
     'any block of the height is common': [
-      '(await readHeader(node, number, signal))?.hash === hash\n  const common',
-      '(await readHeader(node, number, signal)) !== null || hash === null\n  const common',
+      'isSameBlock(block, await readHeader(node, block.number, signal), nowMs())\n  const common',
+      '(await readHeader(node, block.number, signal)) !== null || nowMs() === 0\n  const common',
     ],
     'a shorter branch is a node that is behind': [
       "branch === 'replaced' ? branch : 'behind'",
       "branch === 'replaced' ? 'behind' : 'behind'",
     ],
     'a node behind is taken for a shorter branch': [
-      "=== below.hash) return { head, branch: 'behind' }",
-      "=== '') return { head, branch: 'behind' }",
+      'isSameBlock(below, await readHeader(node, below.number, signal), nowMs()))',
+      "(await readHeader(node, below.number, signal))?.hash === '')",
     ],
   }),
   ...inFile('ingest/chain-a/follow/check-range.ts', {

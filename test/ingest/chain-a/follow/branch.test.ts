@@ -12,7 +12,12 @@ describe('the branch that a node is on', () => {
   let asked: string[]
   let lookedBackTo: number[]
   let onDelay: () => void
+  /** Blocks of the log from this one on have a time of the year 2100. */
+  let wrongFrom: number
+  let nowMs: number
   beforeEach(() => {
+    wrongFrom = Number.POSITIVE_INFINITY
+    nowMs = Date.UTC(2026, 0)
     chain = { head: 5010, branchOf: () => 1 }
     asked = []
     lookedBackTo = []
@@ -21,7 +26,7 @@ describe('the branch that a node is on', () => {
   const blockAt = (number: number) => ({
     number,
     hash: hashOfBlock({ head: 0, branchOf: () => 1 }, number),
-    atMs: number,
+    atMs: number >= wrongFrom ? Date.UTC(2100, 0) : number,
   })
   const blocksFrom = async (block: number) => {
     lookedBackTo.push(block)
@@ -38,10 +43,12 @@ describe('the branch that a node is on', () => {
         },
       },
       known: knownOf({ blocksFrom }),
-      ...{ signal: new AbortController().signal, reorgBlocksMax: 90, pollMs: 500 },
+      ...{ signal: new AbortController().signal, reorgBlocksMax: 90, pollMs: 500, nowMs: () => nowMs },
       delay: async () => onDelay(),
     }) as unknown as Follower
   const branchNow = async () => (await lookAtHead(follower(), blockAt(5000))).branch
+  const timeAtNode = (block: number) =>
+    Number((blockOf(chain, `0x${block.toString(16)}`) as unknown as { timestamp: string }).timestamp) * 1000
   const replacedFrom = (block: number) => {
     chain.branchOf = (number) => (number >= block ? 2 : 1)
   }
@@ -49,6 +56,19 @@ describe('the branch that a node is on', () => {
   it('is the same where the node has the last block', async () => {
     expect(await branchNow()).to.equal('same')
     expect(asked).to.deep.equal(['latest', '0x1388'])
+  })
+
+  it('is another where the log has a time of its last block that cannot be, and three looks find another time', async () => {
+    wrongFrom = 4990
+    expect(await branchNow()).to.equal('replaced')
+    expect(asked).to.deep.equal(['latest', '0x1388', '0x1388', '0x1388'])
+    expect(await findCommonBlock(follower(), blockAt(5000))).to.deep.equal(blockAt(4910))
+  })
+
+  it('is the same where the log has a time that only our clock makes impossible', async () => {
+    const inLog = { ...blockAt(5000), atMs: timeAtNode(5000) }
+    nowMs = inLog.atMs - 3_600_000
+    expect((await lookAtHead(follower(), inLog)).branch).to.equal('same')
   })
 
   it('is the same before the first block was read, and behind while there is no head', async () => {

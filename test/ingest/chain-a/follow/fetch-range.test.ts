@@ -27,7 +27,10 @@ const log = (block: number, logIndex: number, rest: Partial<RawLog> = {}): RawLo
 describe('the logs of a range of blocks', () => {
   let headersAsked: number[]
   let filters: Readonly<Record<string, unknown>>[]
+  /** The header of this block has a time of the year 2100. */
+  let lyingBlock: number
   beforeEach(() => {
+    lyingBlock = -1
     headersAsked = []
     filters = []
   })
@@ -40,8 +43,10 @@ describe('the logs of a range of blocks', () => {
           filters.push(params[0])
           return answers['address' in params[0] ? 0 : 1]
         }
-        headersAsked.push(Number(params[0]))
-        return blockOf(chain, params[0])
+        const block = Number(params[0])
+        headersAsked.push(block)
+        const header = blockOf(chain, params[0])
+        return block === lyingBlock ? { ...(header as object), timestamp: '0xf4865700' } : header
       },
     } as unknown as Follower['node']
     const contracts = chainAContracts('robinhood')
@@ -85,6 +90,14 @@ describe('the logs of a range of blocks', () => {
     const read2 = await read([2000, 2999], 4000, [[log(2100, 0), wrong], []])
     expect(headersAsked.slice(2).toSorted()).to.deep.equal([2000, 2100, 2500, 2999])
     expect(read2.blockAtMsOf(wrong)).to.equal((firstSecond + 2500) * 1000)
+  })
+
+  it('are read again where a header between the others has a time that cannot be', async () => {
+    lyingBlock = 2500
+    const timeless = [log(2500, 0, { blockTimestamp: null }), log(2600, 0)]
+    const error = await read([2000, 2999], 4000, [timeless, []]).catch((cause: unknown) => cause)
+    expect(String(error)).to.include('headers whose times fall')
+    expect(isOperationError(error, 'node_inconsistent')).to.equal(true)
   })
 
   const refused: [string, readonly [unknown, unknown], number][] = [

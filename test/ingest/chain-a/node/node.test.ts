@@ -47,6 +47,59 @@ describe('a node', () => {
       expect(double.calls).to.have.length(tries)
     })
 
+  describe('of which one URL tells a block time that cannot be yet', () => {
+    const nowMs = () => 1_700_000_000_000
+    const header = (aheadSec: number) => ({
+      result: { number: '0x7', timestamp: `0x${(1_700_000_000 + aheadSec).toString(16)}` },
+    })
+    let other: RpcDouble
+    let aheadSec: number
+    beforeEach(async () => {
+      aheadSec = 0
+      other = await startRpcDouble(() => header(aheadSec))
+      answer = () => header(601)
+    })
+    afterEach(() => other.stop())
+    const readLatest = (urls: readonly string[]) =>
+      createNode({ urls, delay: noDelay, nowMs }).request(
+        { method: 'eth_getBlockByNumber', params: ['latest', false] },
+        never,
+      )
+
+    it('asks the next one', async () => {
+      expect(await readLatest([double.url, other.url])).to.deep.equal(header(0).result)
+    })
+
+    for (const [what, urlCount, says] of [
+      ['the one', 1, 'the node is wrong, or this clock is'],
+      ['all', 2, 'all 2 URLs of the node say so: this clock is wrong'],
+    ] as const)
+      it(`fails with node_inconsistent, asked once, where ${what} does`, async () => {
+        aheadSec = 700
+        const failure = await failureOf(readLatest([double.url, other.url].slice(0, urlCount)))
+        expect(failure).to.include({ code: 'node_inconsistent' })
+        expect(String(failure)).to.include('2023-11-14T22:13:20.000Z by the clock of this machine').and.include(says)
+        expect([double.calls.length, other.calls.length]).to.deep.equal([1, urlCount - 1])
+      })
+
+    it('does not say that all do where one is away', async () => {
+      answer = (_, call) => (call === 1 ? header(601) : { fault: { status: 503 } })
+      aheadSec = 700
+      const node = createNode({ urls: [double.url, other.url], delay: noDelay, nowMs, triesMax: 1 })
+      const ask = () => node.request({ method: 'eth_getBlockByNumber', params: ['latest', false] }, never)
+      aheadSec = 0
+      await ask()
+      aheadSec = 700
+      expect(String(await failureOf(ask()))).to.include('all 2 URLs')
+      aheadSec = 0
+      answer = () => header(0)
+      await ask()
+      answer = () => ({ fault: { status: 503 } })
+      aheadSec = 700
+      expect(String(await failureOf(ask()))).to.include('the node is wrong, or this clock is')
+    })
+  })
+
   it('asks for logs, and calls contracts, no more than three times while it is told of internal errors', async () => {
     answer = () => ({ error: internal })
     const node = createNode({ urls: [double.url], delay: noDelay })

@@ -12,9 +12,11 @@ const round = (answer: bigint, updatedAt: bigint) =>
     [7n, answer, updatedAt, updatedAt, 7n],
   )
 
+const at = { feed: `0x${'f'.repeat(40)}`, nowMs: () => 1_700_000_100_000 } as const
+
 function readFrom(answer: () => unknown, limitMs = 5000) {
   const node: Node = { hosts: 'test', request: async <Result>() => (await answer()) as Result }
-  const read = createChainlinkReader({ node, feed: `0x${'f'.repeat(40)}`, logger: pino({ level: 'silent' }), limitMs })
+  const read = createChainlinkReader({ ...at, node, logger: pino({ level: 'silent' }), limitMs })
   return read(new AbortController().signal)
 }
 
@@ -26,10 +28,15 @@ describe('ETH/USD from Chainlink', () => {
     })
   })
 
+  it('allows for clocks that differ by ten minutes', async () => {
+    expect(await readFrom(() => round(1n, 1_700_000_700n))).to.deep.equal({ usd: 1e-8, atMs: 1_700_000_700_000 })
+  })
+
   const unusable: readonly (readonly [string, () => unknown])[] = [
     ['a price of zero', () => round(0n, 1_700_000_000n)],
     ['a negative price', () => round(-1n, 1_700_000_000n)],
     ['a feed that never answered', () => round(1n, 0n)],
+    ['a price of more than ten minutes ahead of our clock', () => round(1n, 1_700_000_701n)],
     ['no contract at the address', () => '0x'],
     [
       'a node that refuses',
@@ -49,7 +56,7 @@ describe('a feed that stops', () => {
     const told: string[] = []
     const logger = pino({ level: 'warn' }, { write: (line: string) => void told.push(line) })
     const request = () => Promise.reject(new OperationError('node_unreachable', 'stopped'))
-    const read = createChainlinkReader({ node: { hosts: 'test', request }, feed: `0x${'f'.repeat(40)}`, logger })
+    const read = createChainlinkReader({ ...at, node: { hosts: 'test', request }, logger })
     expect([await read(AbortSignal.abort()), told]).to.deep.equal([null, []])
   })
 
@@ -62,7 +69,7 @@ describe('a feed that stops', () => {
       if (answer === 'away') throw new OperationError('node_unreachable', 'the node is away')
       return answer as Result
     }
-    const read = createChainlinkReader({ node: { hosts: 'test', request }, feed: `0x${'f'.repeat(40)}`, logger })
+    const read = createChainlinkReader({ ...at, node: { hosts: 'test', request }, logger })
     const never = new AbortController().signal
     expect([(await read(never))?.usd, await read(never), await read(never)]).to.deep.equal([3000, null, null])
     expect(told.map(({ reason, lastPriceAt }) => [reason, lastPriceAt])).to.deep.equal([

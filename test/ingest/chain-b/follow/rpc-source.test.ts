@@ -162,6 +162,22 @@ describe('chain B from a calm node', () => {
     expect((await rangesOf({ ...run, cursor: cursorOf(500_000) })).length).to.be.above(0)
   })
 
+  it('takes back the slots that the log has with a time that cannot be', async () => {
+    await start(false)
+    const [good, wrong, last] = [cursorBefore(12), cursorBefore(11), cursorBefore(3)]
+    const year2100 = (block: Block): Block => ({ ...block, atMs: Date.UTC(2100, 0) })
+    const blocks = [good, year2100(wrong), year2100(last)]
+    const nowMs = () => chain.head().atSec * 1000
+    const ranges = await rangesOf({ kind: 'plain', cursor: year2100(last), blocks, nowMs })
+    expect(ranges[0]?.revertedFrom).to.equal(good.number + 1)
+    expect(ranges[0]?.head.number).to.be.at.least(last.number)
+    expect(ranges.filter(({ revertedFrom }) => revertedFrom !== undefined)).to.have.lengthOf(1)
+    for (const { head, facts } of ranges)
+      for (const { atMs } of [head, ...facts.map(({ fact }) => ({ atMs: fact.data.blockAtMs }))])
+        expect(atMs).to.be.at.most(nowMs())
+    expect(headOf(ranges)).to.equal(chain.head().slot)
+  })
+
   it('waits for a node that is away, however long', async () => {
     await start(false)
     await fake.stop()

@@ -113,6 +113,21 @@ describe('following a channel with an account', () => {
     ])
   })
 
+  it('tells nothing of an answer with a time ahead of our clock, and asks from where it stood', async () => {
+    channel.post('long ago', 100)
+    const { until } = start({ pollMs: 5 })
+    await until(isFollowed)
+    const nowSec = () => Math.floor(nowMs() / 1000)
+    channel.post('before', nowSec())
+    const early = channel.post('of a day to come', nowSec() + 86_400)
+    push()
+    await until(() => warnings.length > 0)
+    expect(log.facts).to.deep.equal([])
+    skewMs = 86_400_000
+    await until(factCount(3))
+    expect(toldBy(log).flatMap((fact) => ('post' in fact ? [fact.post] : []))).to.deep.equal([early - 1, early])
+  })
+
   it('asks until nothing is left where more happened than one answer holds', async () => {
     const { until } = start()
     await until(isFollowed)

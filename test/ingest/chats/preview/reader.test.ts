@@ -68,6 +68,19 @@ describe('following public pages', () => {
     expect(saidIn()).to.deep.equal(['PostSeen post 5', 'PostSeen post 6', 'PostEdited post 5, edited'])
   })
 
+  it('tells nothing of a page with a post that is more than ten minutes ahead of our clock, and reads it again', async () => {
+    say(1)
+    const { until } = start()
+    await until(factCount(1))
+    const inSec = (sec: number) => Math.floor(Date.now() / 1000) + sec
+    posts.push({ id: 2, body: 'post 2', atSec: inSec(590) }, { id: 3, body: 'post 3', atSec: inSec(900) })
+    await until(() => warnings.length > 1)
+    expect(saidIn()).to.deep.equal(['PostSeen post 1'])
+    posts[2] = { id: 3, body: 'post 3', atSec: inSec(0) }
+    await until(factCount(3))
+    expect(saidIn().slice(1)).to.deep.equal(['PostSeen post 2', 'PostSeen post 3'])
+  })
+
   it('goes on behind the log after a restart, page by page back to what is known', async () => {
     say(1)
     const first = start()

@@ -1,0 +1,40 @@
+/** A URL that tells a block time which cannot be yet is passed over, as one that is away: the next one is asked. */
+import type { Transport } from 'viem'
+import { aheadText, isAheadOfClock } from '../../believable-time.ts'
+
+class BlockAheadError extends Error {
+  override readonly name = 'BlockAheadError'
+}
+
+type ClockCheck = Readonly<{
+  /** `place`: of the URL, among those that are asked. */
+  checked(place: number, transport: Transport): Transport
+}>
+
+export function createClockCheck(urlCount: number, nowMs: () => number): ClockCheck {
+  const ahead = new Set<number>()
+
+  const check = (place: number, answer: unknown) => {
+    const { number, timestamp } = (answer ?? {}) as Readonly<Record<string, unknown>>
+    const atMs = Number(timestamp) * 1000
+    if (!isAheadOfClock({ atMs }, nowMs())) return void ahead.delete(place)
+    ahead.add(place)
+    const isOurs = urlCount > 1 && ahead.size === urlCount
+    const whose = isOurs
+      ? `all ${urlCount} URLs of the node say so: this clock is wrong`
+      : 'the node is wrong, or this clock is'
+    throw new BlockAheadError(aheadText({ number: Number(number), atMs }, { nowMs: nowMs(), whose }))
+  }
+
+  return {
+    checked: (place, transport) => (options) => {
+      const made = transport(options)
+      const request: typeof made.request = async (call) => {
+        const answer = await made.request(call)
+        if (call.method === 'eth_getBlockByNumber') check(place, answer)
+        return answer as never
+      }
+      return { ...made, request }
+    },
+  }
+}
