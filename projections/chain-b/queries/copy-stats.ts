@@ -124,7 +124,7 @@ async function selectBuys(database: Database, then: StageCut, wallet: string): P
     `SELECT ${selectOf(chainBCopies, 'c')}, ${selectOf(chainBCopyResults, 'r')}, count() OVER () AS buys,
        min(c.at_ms) OVER (PARTITION BY c.mint) AS firstAtMs
      FROM ${source} AS c LEFT JOIN ${asked} AS r ON ${on}
-     WHERE c.wallet ${isOfWallet} ORDER BY c.at_ms DESC, c.mint, c.tx_hash, c.log_index LIMIT ${listedBuysMax}`,
+     WHERE c.wallet ${isOfWallet} ORDER BY c.at_ms DESC, c.slot DESC, c.mint, c.tx_hash, c.log_index LIMIT ${listedBuysMax}`,
     { wallet },
   )
   const buys = rows.map(toBuy)

@@ -55,8 +55,9 @@ export function rebuild(known: Known, { toldAtMs, knownHours }: Telling, rules: 
   return { known, replays: replays.length, prior, wallets, leaders }
 }
 
-const newestFirst = ({ buy: one }: FollowedBuy, { buy: other }: FollowedBuy): number =>
-  other.atMs - one.atMs || other.slot - one.slot
+/** Block times are whole seconds, and a second has several slots. */
+const newestFirst = ({ buy: one, story: first }: FollowedBuy, { buy: other, story: second }: FollowedBuy): number =>
+  other.atMs - one.atMs || other.slot - one.slot || (first.mint < second.mint ? -1 : 1)
 
 const isClosed = (followed: FollowedBuy): followed is ClosedBuy => followed.hour !== null
 
