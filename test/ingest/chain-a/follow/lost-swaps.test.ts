@@ -7,16 +7,14 @@ import { logTopics } from '../../../../ingest/chain-a/decode/log-topics.ts'
 import { chainADefinition } from '../../../../ingest/chain-a/definition.ts'
 import { createRpcSource } from '../../../../ingest/chain-a/follow/rpc-source.ts'
 import { createNode } from '../../../../ingest/chain-a/node/node.ts'
-import type { ChainAContracts } from '../../../../ingest/chain-a/presets.ts'
 import { createIngestCodecs } from '../../../../ingest/codecs.ts'
 import { createChainPublisher } from '../../../../ingest/publish.ts'
 import { chainA } from '../../../../processors/stages.ts'
 import { type ChainATypes, chainAStage } from '../../../../schemas/chain-a/stage.ts'
-import type { Hex } from '../../../../schemas/units.ts'
 import { finalRows } from '../../../replay/reorg-runner.ts'
 import { type OpenStage, openStage, readAll, runUntil } from '../../../replay/stage-log.ts'
-import { readMarketFixture } from '../../../support/oracle/market-fixture.ts'
 import type { RawLog } from '../../../support/oracle/recording.ts'
+import { answerOf, blockOf, contracts, idOf, logs, recording, secondOf, startAtMs } from '../recorded-node.ts'
 import { type RpcDouble, startRpcDouble } from '../rpc-double.ts'
 
 const minuteMs = 60_000
@@ -24,54 +22,8 @@ const recheckBlocks = 20
 const firstHead = 5
 /** Blocks that come with each wait. */
 const stepBlocks = 20
-const { recording, startAtMs } = readMarketFixture()
-const contracts: ChainAContracts = {
-  ...{ chainId: 0x7a69, ethUsdFeed: null, ponsFactory: null },
-  poolManager: recording.contracts.poolManager.toLowerCase() as Hex,
-  positionManager: recording.contracts.positionManager.toLowerCase() as Hex,
-  v3Factory: recording.contracts.v3Factory.toLowerCase() as Hex,
-  weth: recording.contracts.weth.toLowerCase() as Hex,
-}
 const partitions = Array.from({ length: chainAStage.factTopic.partitionCount }, (_, partition) => partition)
 const registry = createMemoryRegistry()
-
-const hex = (value: number): Hex => `0x${value.toString(16)}`
-const hashOf = (block: number): Hex => `0x${block.toString(16).padStart(64, '0')}`
-const blockOf = ({ blockNumber }: RawLog): number => Number(blockNumber)
-const idOf = ({ blockNumber, logIndex }: RawLog): string => `${blockNumber}:${logIndex}`
-
-/** The recorded logs in the form in which a node answers `eth_getLogs`. */
-const logs = recording.logs.map((log, _, all) => {
-  const inBlock = all.filter(({ blockNumber }) => blockNumber === log.blockNumber)
-  const txIndex = [...new Set(inBlock.map(({ transactionHash }) => transactionHash))].indexOf(log.transactionHash)
-  return { ...log, blockHash: hashOf(blockOf(log)), transactionIndex: hex(txIndex) }
-})
-const secondOf = createSeconds()
-
-function createSeconds(): (block: number) => number {
-  const seconds = new Map(logs.map((log) => [blockOf(log), Number(log.blockTimestamp)]))
-  const first = Math.min(...seconds.values())
-  return (block) => {
-    for (let at = block; at >= 0; at--) {
-      const second = seconds.get(at)
-      if (second !== undefined) return second
-    }
-    return first
-  }
-}
-
-const headerOf = (block: number) => ({
-  ...{ number: hex(block), hash: hashOf(block), parentHash: hashOf(block - 1) },
-  timestamp: hex(secondOf(block)),
-})
-
-type Filter = Readonly<{ fromBlock: Hex; toBlock: Hex; address?: readonly Hex[]; topics: readonly (readonly Hex[])[] }>
-
-const fits = (log: RawLog, { fromBlock, toBlock, address, topics: [first] }: Filter): boolean =>
-  blockOf(log) >= Number(fromBlock) &&
-  blockOf(log) <= Number(toBlock) &&
-  (address?.includes(log.address.toLowerCase() as Hex) ?? true) &&
-  (first?.includes(log.topics[0] as Hex) ?? true)
 
 const swapTopics: readonly (string | undefined)[] = [logTopics.v4Swap, logTopics.v3Swap]
 
@@ -89,20 +41,14 @@ function lostIn(minute: number, share: number): ReadonlySet<string> {
 type Told = { head: number; lost: ReadonlySet<string>; given: Set<string> }
 
 /** A lost log is given only from the second time on. */
-function isGiven({ lost, given }: Told, log: RawLog): boolean {
-  const id = idOf(log)
-  if (!lost.has(id) || given.has(id)) return true
-  given.add(id)
-  return false
-}
-
-function answerOf(node: Told, method: string, [param]: readonly unknown[]): unknown {
-  if (method === 'eth_chainId') return hex(contracts.chainId)
-  if (method === 'eth_getTransactionByHash') return { hash: param, from: recording.senders[param as string] }
-  if (method === 'eth_getLogs') return logs.filter((log) => fits(log, param as Filter) && isGiven(node, log))
-  const block = param === 'latest' ? node.head : Number(param)
-  return block > node.head ? null : headerOf(block)
-}
+const isGivenBy =
+  ({ lost, given }: Told) =>
+  (log: RawLog): boolean => {
+    const id = idOf(log)
+    if (!lost.has(id) || given.has(id)) return true
+    given.add(id)
+    return false
+  }
 
 describe('swaps that a node leaves out for a minute', () => {
   let double: RpcDouble
@@ -111,7 +57,9 @@ describe('swaps that a node leaves out for a minute', () => {
 
   before(async () => {
     open = await openStage(chainA, registry)
-    double = await startRpcDouble((method, params) => ({ result: answerOf(node, method, params) }))
+    double = await startRpcDouble((method, params) => ({
+      result: answerOf({ head: node.head, isGiven: isGivenBy(node) }, method, params),
+    }))
   })
   after(() => double.stop())
 
