@@ -3,6 +3,7 @@ import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import { isSameBlock } from '../../believable-time.ts'
 import { newestCommon } from '../../newest-common.ts'
+import { saysSteadily } from '../../says-steadily.ts'
 import { type ChainHeader, readHeader } from '../node/headers.ts'
 import type { Follower, LastBlock } from './follower.ts'
 
@@ -43,17 +44,20 @@ async function judge(follower: Follower, block: Block): Promise<'same' | 'replac
   return 'replaced'
 }
 
+/** Half a minute. What follows is the end of ingest. */
+const looksBeforeTooDeep = 30
+
 /** The newest block in the log that the node still has. Fails with `reorg_too_deep` when there is none within `reorgBlocksMax`. */
 export async function findCommonBlock(follower: Follower, last: LastBlock): Promise<Block> {
-  const { node, signal, known, reorgBlocksMax, nowMs } = follower
+  const { node, signal, delay, known, reorgBlocksMax, nowMs } = follower
   const published = await known.blocksFrom(last.number - reorgBlocksMax)
   const isCommon = async (block: Block) => isSameBlock(block, await readHeader(node, block.number, signal), nowMs())
   const common = await newestCommon(published, isCommon)
   if (common) return common
-  const oldest = published[0]
-  if (oldest && (await judge(follower, oldest)) === 'same')
-    throw new OperationError('node_inconsistent', `the node gave two different blocks ${oldest.number}`)
-  throw tooDeep(follower, last)
+  const { number } = published[0] ?? last
+  const hashNow = async () => (await readHeader(node, number, signal))?.hash ?? null
+  if (await saysSteadily(hashNow, { looks: looksBeforeTooDeep, delay, signal })) throw tooDeep(follower, last)
+  throw new OperationError('node_inconsistent', `the node gave two different blocks ${number}`)
 }
 
 const tooDeep = ({ node, reorgBlocksMax }: Follower, { number, hash }: LastBlock): OperationError =>

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import { reorgBlocksMaxDefault } from '../../../schemas/stage.ts'
-import type { Hex } from '../../../schemas/units.ts'
 import { delay as realDelay } from '../../delay.ts'
+import { saysSteadily } from '../../says-steadily.ts'
 import { launchpadsOf } from '../launchpads/configured.ts'
 import type { ChainHeader } from '../node/headers.ts'
 import type { ChainARange, ChainASource } from '../types.ts'
@@ -82,14 +82,20 @@ async function* ranges(follower: Follower, cursor: Block | null): AsyncGenerator
   }
 }
 
-async function checkChain({ node, contracts, signal }: Follower): Promise<void> {
-  const chainId = Number(await node.request<Hex>({ method: 'eth_chainId', params: [] }, signal))
-  if (chainId !== contracts.chainId)
+async function checkChain({ node, contracts, delay, signal }: Follower): Promise<void> {
+  const ask = async () => String(await node.request<unknown>({ method: 'eth_chainId', params: [] }, signal))
+  while (!signal.aborted) {
+    const said = await ask()
+    if (Number(said) === contracts.chainId) return
+    if (!(await saysSteadily(ask, { looks: looksAtChainId, delay, signal }))) continue
     throw new OperationError(
       'chain_mismatch',
-      `${node.hosts} serves chain ${chainId}; the configured contracts are on chain ${contracts.chainId}`,
+      `${node.hosts} serves chain ${Number(said)}; the configured contracts are on chain ${contracts.chainId}`,
     )
+  }
 }
+
+const looksAtChainId = 3
 
 type Woken = Follower & Readonly<{ wakeUps: WakeUps }>
 

@@ -1,4 +1,4 @@
-import { OperationError } from '../../../infra/errors.ts'
+import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import { believeTime } from '../../believable-time.ts'
 import { blockAtOrAfter, type HeaderReader } from '../node/block-at-time.ts'
@@ -6,8 +6,25 @@ import { type ChainHeader, readHeader } from '../node/headers.ts'
 import { retrying } from '../node/retry.ts'
 import type { Follower, LastBlock } from './follower.ts'
 
-/** Starts at the cursor, which every step checks against the node, or else at the block before the backfill. */
+/**
+ * Starts at the cursor, which every step checks against the node, or else at the block before the backfill. Waits while the node
+ * contradicts itself.
+ */
 export async function startAt(follower: Follower, cursor: Block | null): Promise<LastBlock> {
+  const { logger, delay, pollMs, signal } = follower
+  while (true) {
+    try {
+      return await findStart(follower, cursor)
+    } catch (error) {
+      if (!isOperationError(error, 'node_inconsistent')) throw error
+      logger.warn({ reason: error.message }, 'the node contradicts itself; reading again')
+      await delay(pollMs, signal)
+      signal.throwIfAborted()
+    }
+  }
+}
+
+async function findStart(follower: Follower, cursor: Block | null): Promise<LastBlock> {
   const { backfillMs, logger, nowMs } = follower
   const head = await headerReader(follower)('latest')
   if (cursor && head.number < cursor.number)
@@ -18,6 +35,9 @@ export async function startAt(follower: Follower, cursor: Block | null): Promise
     return header
   })
   const newest = await read('latest')
+  // A wrong number of the newest block would begin at another age, and the log would keep that beginning.
+  if ((await read(newest.number)).hash !== newest.hash)
+    throw new OperationError('node_inconsistent', `the node gave two different blocks ${newest.number}`)
   const first = await blockAtOrAfter(read, { head: newest, atMs: newest.atMs - backfillMs })
   return { number: first - 1, hash: null, atMs: 0 }
 }

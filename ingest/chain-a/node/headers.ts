@@ -6,14 +6,16 @@ import type { Node } from './node.ts'
 
 export type ChainHeader = Block & Readonly<{ parentHash: Hex }>
 
-/** The header of a block, or the newest. Null: the node does not have the block. */
+/** The header of a block, or the newest. Null: the node does not have the block. Fails with `node_inconsistent` on another one. */
 export async function readHeader(
   node: Node,
   block: number | 'latest',
   signal: AbortSignal,
 ): Promise<ChainHeader | null> {
   const tag = block === 'latest' ? block : toHex(block)
-  return headerOf(await node.request({ method: 'eth_getBlockByNumber', params: [tag, false] }, signal))
+  const header = headerOf(await node.request({ method: 'eth_getBlockByNumber', params: [tag, false] }, signal))
+  if (header === null || block === 'latest' || header.number === block) return header
+  throw new OperationError('node_inconsistent', `the node sent block ${header.number} instead of block ${block}`)
 }
 
 /** The headers of these blocks, by number. Fails with `node_inconsistent` when the node lacks one. */
@@ -25,7 +27,7 @@ export async function readHeaders(
   const found = new Map<number, ChainHeader>()
   await askMany(numbers, async (number) => {
     const header = await readHeader(node, number, signal)
-    if (header?.number !== number)
+    if (header === null)
       throw new OperationError('node_inconsistent', `the node does not have block ${number}, although it should`)
     found.set(number, header)
   })
@@ -44,7 +46,11 @@ function headerOf(raw: unknown): ChainHeader | null {
     atMs: Number(timestamp) * 1000,
   }
   // A pending block has neither number nor hash.
-  if (typeof number !== 'string' || !/^0x[0-9a-f]{64}$/.test(header.hash) || !Number.isSafeInteger(header.atMs))
-    throw new OperationError('node_inconsistent', 'the node sent a block without number, hash or time')
+  const isWhole =
+    typeof number === 'string' &&
+    typeof timestamp === 'string' &&
+    [header.number, header.atMs].every((value) => Number.isSafeInteger(value) && value >= 0) &&
+    [header.hash, header.parentHash].every((hash) => /^0x[0-9a-f]{64}$/.test(hash))
+  if (!isWhole) throw new OperationError('node_inconsistent', 'the node sent a block without number, hash or time')
   return header
 }

@@ -45,6 +45,6 @@ async function readSender(node: Node, hash: Hex, signal: AbortSignal): Promise<H
   if (!transaction) return null
   const from = String(transaction.from).toLowerCase()
   if (!/^0x[0-9a-f]{40}$/.test(from))
-    throw new OperationError('node_refused', `transaction ${hash} came without a sender`)
+    throw new OperationError('node_inconsistent', `transaction ${hash} came without a sender`)
   return from as Hex
 }

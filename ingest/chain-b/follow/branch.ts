@@ -3,6 +3,7 @@ import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import { isAheadOfClock, isSameBlock } from '../../believable-time.ts'
 import { newestCommon } from '../../newest-common.ts'
+import { saysSteadily } from '../../says-steadily.ts'
 import { inconsistent } from '../node/failures.ts'
 import type { Follower } from './follower.ts'
 import type { LastBlock } from './links.ts'
@@ -26,16 +27,22 @@ export async function isWrongInLog({ reader, signal, nowMs }: Follower, { number
   return atNode !== null && !isSameBlock({ hash, atMs }, atNode, nowMs())
 }
 
+/** Half a minute. What follows is the end of ingest. */
+const looksBeforeTooDeep = 30
+
 /** The newest block in the log that the node still has. Fails with `reorg_too_deep` when there is none within `reorgSlotsMax`. */
 export async function findCommonBlock(follower: Follower, last: LastBlock): Promise<Block> {
-  const { reader, signal, known, reorgSlotsMax, nowMs } = follower
+  const { reader, signal, delay, known, reorgSlotsMax, nowMs } = follower
   const published = await known.blocksFrom(last.number - reorgSlotsMax)
   const isCommon = async (block: Block) => isSameBlock(block, await reader.block(block.number, signal), nowMs())
   const common = await newestCommon(published, isCommon)
   if (common?.number === last.number)
     throw inconsistent(`the node has slot ${last.number} again, which it had replaced`)
   if (common) return common
-  throw tooDeep(follower, last)
+  const { number } = published[0] ?? last
+  const hashNow = async () => (await reader.block(number, signal))?.hash ?? null
+  if (await saysSteadily(hashNow, { looks: looksBeforeTooDeep, delay, signal })) throw tooDeep(follower, last)
+  throw inconsistent(`the node gave two different blocks of slot ${number}`)
 }
 
 const tooDeep = ({ reader, reorgSlotsMax }: Follower, { number, hash }: LastBlock): OperationError =>

@@ -36,6 +36,11 @@ describe('reading a chain from a faulty node', () => {
   let waits: number[]
   /** The time that the node gives a block; null: its own. In seconds. */
   let lieOf: (number: number) => number | null
+  /** What the node makes of its newest block, and of the others. */
+  let latestOf: (block: object) => object
+  let blockAs: (block: object) => object
+  /** What the node says to eth_chainId; the last one for good. */
+  let chainIds: unknown[]
 
   beforeEach(async () => {
     chain = { head: 5000, branchOf: () => 1 }
@@ -44,11 +49,14 @@ describe('reading a chain from a faulty node', () => {
     answerCall = () => ({ result: '0x' })
     waits = []
     lieOf = () => null
+    chainIds = ['0x1237']
+    latestOf = (block) => block
+    blockAs = (block) => block
     stop = new AbortController()
     let logCalls = 0
     double = await startRpcDouble((method, params) => {
-      if (method === 'eth_chainId') return { result: '0x1237' }
-      if (method === 'eth_getBlockByNumber') return { result: lied(blockOf(chain, params[0] as unknown as string)) }
+      if (method === 'eth_chainId') return { result: nextChainId() }
+      if (method === 'eth_getBlockByNumber') return { result: told(params[0] as unknown as string) }
       if (method === 'eth_call') return answerCall(params[0] as unknown as { gas?: string })
       if (method === 'eth_getTransactionByHash') return answerTransaction(params[0] as unknown as string)
       const filter = params[0] as unknown as LogFilter
@@ -60,6 +68,12 @@ describe('reading a chain from a faulty node', () => {
     await double.stop()
   })
 
+  const nextChainId = () => (chainIds.length > 1 ? chainIds.shift() : chainIds[0])
+  const told = (tag: string): unknown => {
+    const block = lied(blockOf(chain, tag)) as object | null
+    if (block === null) return null
+    return tag === 'latest' ? latestOf(block) : blockAs(block)
+  }
   const lied = (block: unknown): unknown => {
     const sec = block === null ? null : lieOf(Number((block as Readonly<{ number: string }>).number))
     return sec === null ? block : { ...(block as object), timestamp: `0x${sec.toString(16)}` }
@@ -570,6 +584,37 @@ describe('reading a chain from a faulty node', () => {
     await read(1, cursorAt(4990), { logger: telling, onWait, nowMs: () => 1_600_000_000_000 })
     expect(told.join()).to.include('by the clock of this machine: the node is wrong, or this clock is')
   })
+
+  it('fails on a node of another chain once it says so three times, a second apart', async () => {
+    chainIds = ['0x1']
+    expect(await failure(read(1, cursorAt(4990)))).to.include({ code: 'chain_mismatch' })
+    expect(waits).to.deep.equal([1000, 1000])
+    waits = []
+    chainIds = ['0x1', null, '0x1', '0x1237']
+    expect(await read(1, cursorAt(4990))).to.deep.equal([[4991, 4997]])
+  })
+
+  it('waits at the start for a node that contradicts itself, and begins at no number that it does not stand by', async () => {
+    let asked = 0
+    latestOf = (block) => (asked++ < 3 ? { ...block, number: '0x1e' } : block)
+    expect((await read(1, null))[0]).to.deep.equal([1000, 1000])
+  })
+
+  for (const [name, change] of [
+    ['no number', { number: null }],
+    ['a number that is none', { number: '0xzz' }],
+    ['a number that is too large', { number: `0x${'f'.repeat(20)}` }],
+    ['a time that is no text', { timestamp: 1_700_000_000 }],
+    ['a time that is negative', { timestamp: '-0x1' }],
+    ['a short parent', { parentHash: '0x12' }],
+    ['another number than asked', { number: '0x1380' }],
+  ] as const)
+    it(`reads a header again that has ${name}`, async () => {
+      let lies = 2
+      blockAs = (block) => (lies-- > 0 ? { ...block, ...change } : block)
+      expect(await read(1, cursorAt(4990))).to.deep.equal([[4991, 4997]])
+      expect(waits.length).to.be.above(0)
+    })
 
   it('begins at no block that is ahead of our clock', async () => {
     lieOf = (number) => (number === 5000 && waits.length < 2 ? 4_102_444_800 : null)

@@ -135,7 +135,8 @@ describe('chain B from a calm node', () => {
       const [next] = await rangesOf({ kind, cursor, onWait: (count) => count < 3 && chain.grow(1, true) })
       expect(next?.fromBlock).to.equal(cursor.number + 1)
       const foreign = { ...cursor, hash: `0x${'f0'.repeat(32)}` } as const
-      const refused = await rangesOf({ kind, cursor: foreign, blocks: [foreign] }).catch((error: unknown) => error)
+      const asked = rangesOf({ kind, cursor: foreign, blocks: [foreign], patienceMax: 60 })
+      const refused = await asked.catch((error: unknown) => error)
       expect(refused).to.include({ code: 'reorg_too_deep' })
     })
   }
