@@ -32,8 +32,6 @@ export async function sellLive(selling: Selling): Promise<readonly Sold[]> {
   const { folder, cutCount, killCount, sellsEarly, print } = selling
   const copy = join(folder, 'checkout')
   await copyCheckout(checkout, copy)
-  for (const chain of ['chain-a', 'chain-b', 'chats'])
-    await change(join(copy, 'ingest', chain, 'simulated', 'simulator.ts'), 'nowMs() - dayMs', 'nowMs() - dayMs / 4')
   // By a second and a half: ticks that are known at the cut are not in the tables yet.
   if (sellsEarly)
     await change(join(copy, 'projections', 'cuts.ts'), 'Number(row.knownAtMs) - 1', 'Number(row.knownAtMs) + 1500')
