@@ -5,6 +5,7 @@ import { createDatabase } from '../infra/clickhouse/database.ts'
 import { createSchemaCodec } from '../infra/codec/schema-codec.ts'
 import type { Config } from '../infra/config.ts'
 import { keptSecret } from '../infra/data-dir/secrets.ts'
+import type { OperationError } from '../infra/errors.ts'
 import { httpUrl } from '../infra/http-url.ts'
 import type { OpenLog } from '../infra/log/open-log.ts'
 import { freePorts } from '../infra/ports.ts'
@@ -28,6 +29,8 @@ type Serving = Readonly<{
   open: OpenLog
   /** Another process sells from now on. Noticed at the next sale, which is refused, or by the upkeep. */
   onLedgerLost: () => void
+  /** The embedded tables cannot be asked any more. */
+  onTablesLost: (failure: OperationError) => void
   /** Takes what has just happened, in lines for a person. Default: nobody reads them. */
   onHeadline?: (text: string) => void
 }>
@@ -48,13 +51,15 @@ const sleepUntilAborted = (durationMs: number, signal: AbortSignal): Promise<voi
   sleep(durationMs, undefined, { signal }).catch(() => {})
 
 /** Serves until it is stopped. Fails with `port_in_use` when something listens there already. */
-export async function startServing({ config, logger, open, onLedgerLost, onHeadline }: Serving): Promise<Service> {
+export async function startServing(serving: Serving): Promise<Service> {
+  const { config, logger, open, onLedgerLost, onTablesLost, onHeadline } = serving
   // Answers name the address, so port 0 is resolved before the app is built.
   const [port = 0] = config.PORT === 0 ? await freePorts(1) : [config.PORT]
   const url = httpUrl(config.HOST, port)
   const publicBaseUrl = config.PUBLIC_BASE_URL ?? url
   const money = await openMoney(config, { logger, nowMs })
-  const database = await createDatabase({ url: config.CLICKHOUSE_URL, dataDir: config.DATA_DIR, role: 'reader' })
+  const place = { url: config.CLICKHOUSE_URL, dataDir: config.DATA_DIR }
+  const database = await createDatabase({ ...place, role: 'reader', onFatal: onTablesLost })
   const codec = await createSchemaCodec<PaymentRecord>(topics.payments, open.registry)
   const ledger = await openPaymentLedger({ log: open.log, codec, nowMs })
   const gate = await createPaymentGate({

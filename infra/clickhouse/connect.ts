@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { isOperationError, OperationError } from '../errors.ts'
+import { tablesDamaged } from './damaged-tables.ts'
 
 export type DatabaseOptions = Readonly<{
   /** A ClickHouse server; the path, if any, is the name of the database. Undefined: the engine in this process. */
@@ -66,9 +67,10 @@ async function connectEmbedded({ dataDir, role, name: wanted }: DatabaseOptions)
       await client.command({ query: `CREATE DATABASE IF NOT EXISTS ${name} ENGINE = Atomic` })
       await client.command({ query: `USE ${name}` })
     }
+    await refuseBrokenParts(clients[0], dataDir)
   } catch (cause) {
     await Promise.all(clients.map((client) => client.close()))
-    throw openingFailure(path, cause)
+    throw openingFailure(dataDir, path, cause)
   }
   return { name, clients }
 }
@@ -91,15 +93,25 @@ async function importEngine(): Promise<typeof import('chdb/connection')> {
   }
 }
 
+/** At its start the engine leaves parts out that it cannot read. What they held would be missing in answers. */
+async function refuseBrokenParts(client: ClickHouseClient | undefined, dataDir: string): Promise<void> {
+  const broken = await client?.query({
+    query: `SELECT database, table, name FROM system.detached_parts WHERE startsWith(reason, 'broken') LIMIT 1`,
+    format: 'JSONEachRow',
+  })
+  const [part] = (await broken?.json<Readonly<{ database: string; table: string; name: string }>>()) ?? []
+  if (part) throw tablesDamaged(dataDir, `part ${part.name} of ${part.database}.${part.table} cannot be read`)
+}
+
 /** The engine tells the reason only on standard error. Nearly always another process has the folder open. */
-function openingFailure(path: string, cause: unknown): OperationError {
+function openingFailure(dataDir: string, path: string, cause: unknown): OperationError {
   if (isOperationError(cause)) return cause
   const reason = cause instanceof Error ? cause.message : String(cause)
   return /Failed to create connection|only one active data directory/.test(reason)
     ? new OperationError('data_dir_in_use', `the tables in ${path} cannot be opened: another process has them open`, {
         cause,
       })
-    : new OperationError('database_failed', `the tables in ${path} cannot be opened: ${reason}`, { cause })
+    : tablesDamaged(dataDir, `they cannot be opened: ${reason.slice(0, 300)}`, cause)
 }
 
 function checkedName(name: string): string {

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { isOperationError, OperationError } from '../errors.ts'
 import { connect, type DatabaseOptions } from './connect.ts'
+import { isDamage, tablesDamaged } from './damaged-tables.ts'
 
 export type QueryParameters = Readonly<Record<string, string | number | readonly string[]>>
 
@@ -38,7 +39,11 @@ const readSettings = 'output_format_json_quote_64bit_integers = 1, max_execution
 /** No asynchronous inserts: a batch is one insert already. The other settings keep it one block, with exact floats. */
 const insertSettings = 'async_insert = 0, precise_float_parsing = 1, input_format_parallel_parsing = 0'
 
-export async function createDatabase(options: DatabaseOptions): Promise<Database> {
+/** `onFatal`: hears of the failure after which the embedded engine is of no use. Default: who asked has to end. */
+export async function createDatabase(
+  options: DatabaseOptions & Readonly<{ onFatal?: (failure: OperationError) => void }>,
+): Promise<Database> {
+  const guarded = createGuard(options)
   const { name, clients } = await guarded('connect', () => connect(options))
   const turns = takeTurns(clients)
   const running = new Set<Promise<unknown>>()
@@ -114,18 +119,43 @@ function takeTurns(clients: readonly ClickHouseClient[]) {
 /** ClickHouse's codes of passing failures: time-outs, too many queries or parts, memory, network. */
 const retryableCodes = new Set(['159', '202', '203', '209', '210', '241', '252', '999'])
 
-async function guarded<Result>(sql: string, call: () => Promise<Result>): Promise<Result> {
-  try {
-    return await call()
-  } catch (cause) {
-    if (isOperationError(cause)) throw cause
-    const code = hasCode(cause) ? String(cause.code) : null
-    const isRefusal = code !== null && /^\d+$/.test(code)
-    throw new OperationError('database_failed', `ClickHouse failed: ${firstLine(cause)}`, {
-      cause,
-      context: { sql: sql.slice(0, 200), code, isRetryable: !isRefusal || retryableCodes.has(code) },
-    })
+type Guarded = Pick<DatabaseOptions, 'url' | 'dataDir'> & Readonly<{ onFatal?: (failure: OperationError) => void }>
+
+function createGuard({ url, dataDir, onFatal }: Guarded) {
+  return async <Result>(sql: string, call: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await call()
+    } catch (cause) {
+      const failure = isOperationError(cause)
+        ? cause
+        : toFailure(cause, { sql, dataDir: url === undefined ? dataDir : null })
+      if (failure.context.isFatal === true) onFatal?.(failure)
+      throw failure
+    }
   }
+}
+
+/** What the engine says to every query once a fault has ended it, be it in its own code or in that of another native part. */
+const engineEnded = /shutting down due to a fatal error/
+
+/** `dataDir` null: it is a server, which others look after. */
+function toFailure(
+  cause: unknown,
+  { sql, dataDir }: Readonly<{ sql: string; dataDir: string | null }>,
+): OperationError {
+  const code = hasCode(cause) ? String(cause.code) : null
+  const isRefusal = code !== null && /^\d+$/.test(code)
+  const line = firstLine(cause)
+  if (dataDir !== null && isDamage(code, String(cause))) return tablesDamaged(dataDir, line, cause)
+  const isFatal = dataDir !== null && engineEnded.test(line)
+  const context = { sql: sql.slice(0, 200), code, isRetryable: !isFatal && (!isRefusal || retryableCodes.has(code)) }
+  return isFatal
+    ? new OperationError(
+        'database_failed',
+        'a fatal error in a native part of this process ended the embedded ClickHouse: start the service again',
+        { cause, context: { ...context, isFatal } },
+      )
+    : new OperationError('database_failed', `ClickHouse failed: ${line}`, { cause, context })
 }
 
 const hasCode = (error: unknown): error is { code: unknown } =>

@@ -46,7 +46,15 @@ export async function runServe(config: Config, console: Console, signal: AbortSi
   const lost = new AbortController()
   const onLedgerLost = () => lost.abort(ledgerLost())
   try {
-    const service = await startServing({ config, logger, open, onLedgerLost, onHeadline: console.headline })
+    const onTablesLost = (failure: OperationError) => lost.abort(failure)
+    const service = await startServing({
+      config,
+      logger,
+      open,
+      onLedgerLost,
+      onTablesLost,
+      onHeadline: console.headline,
+    })
     announceService(config, service, console)
     await aborted(AbortSignal.any([signal, lost.signal]))
     await service.stop()

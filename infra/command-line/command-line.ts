@@ -9,6 +9,7 @@ import { type Console, openConsole } from './console.ts'
 import { watchNpm } from './npm-gone.ts'
 import { describeTopics } from './print-topics.ts'
 import { refuseAlone } from './refuse-alone.ts'
+import { mustEndSoon, watchProcess } from './watch-process.ts'
 
 type Run = (config: Config, console: Console, signal: AbortSignal) => Promise<void>
 
@@ -140,6 +141,8 @@ const runOnLog = (program: string, task: Run): Promise<void> =>
 async function run(program: string, task: Run): Promise<void> {
   const stopping = new AbortController()
   stopOnSignals(stopping)
+  const watch = watchProcess()
+  stopping.signal.addEventListener('abort', mustEndSoon)
   const stopWatching = watchNpm({ onGone: () => stopping.abort(), environment: process.env })
   // A program that only waits for the log has nothing else that keeps its process.
   const alive = setInterval(() => {}, 2 ** 30)
@@ -157,6 +160,7 @@ async function run(program: string, task: Run): Promise<void> {
   } finally {
     clearInterval(alive)
     stopWatching()
+    await watch.stop()
   }
 }
 

@@ -4,11 +4,11 @@ import type { Config } from '../config.ts'
 import { logSettings, openLog } from '../log/open-log.ts'
 import { behindText } from '../program.ts'
 import type { Console } from './console.ts'
-import { lockIfEmbedded } from './up.ts'
+import { takeDataDir } from './up.ts'
 
 export async function runRebuild(config: Config, console: Console, signal: AbortSignal): Promise<void> {
   const { logger } = console
-  const lock = await lockIfEmbedded(config)
+  const lock = await takeDataDir(config, logger)
   const open = await openLog(logSettings(config, { nowMs: Date.now, logger }))
   let rowCount = 0
   try {

@@ -1,17 +1,21 @@
 /** `launch-data up`: everything in one process, on the embedded log and tables or on the servers that the configuration names. */
+import { mkdirSync } from 'node:fs'
 import type { Service } from '../../api/main.ts'
 import type { Config } from '../config.ts'
 import { type DataDirLock, lockDataDir } from '../data-dir/data-dir-lock.ts'
+import { examineEnvironments } from '../data-dir/examine-environments.ts'
+import type { OperationError } from '../errors.ts'
 import { logChoiceOf, logSettings, openLog } from '../log/open-log.ts'
 import { announceService } from './announce.ts'
 import { aborted, ledgerLost } from './apart.ts'
 import type { Console } from './console.ts'
 import { type ProgramThread, startThread } from './program-thread.ts'
+import { mustEndSoon } from './watch-process.ts'
 
 /** Runs until the signal aborts or a program fails; then stops all of them and, in the second case, throws its failure. */
 export async function runUp(config: Config, console: Console, signal: AbortSignal): Promise<void> {
   const { logger } = console
-  const lock = await lockIfEmbedded(config)
+  const lock = await takeDataDir(config, logger)
   const threads: ProgramThread[] = []
   try {
     if (config.CLICKHOUSE_URL === undefined) await (await import('../clickhouse/connect.ts')).holdEngine()
@@ -24,11 +28,13 @@ export async function runUp(config: Config, console: Console, signal: AbortSigna
       const { startServing } = await import('../../api/main.ts')
       const lost = new AbortController()
       const onLedgerLost = () => lost.abort(ledgerLost())
-      service = await startServing({ config, logger, open, onLedgerLost, onHeadline: console.headline })
+      const onTablesLost = (failure: OperationError) => lost.abort(failure)
+      service = await startServing({ config, logger, open, onLedgerLost, onTablesLost, onHeadline: console.headline })
       announceService(config, service, console)
       await Promise.race([aborted(AbortSignal.any([signal, lost.signal])), failureOf(threads)])
       lost.signal.throwIfAborted()
     } finally {
+      mustEndSoon()
       await service?.stop()
       for (const thread of threads) thread.stop()
       await Promise.allSettled(threads.map((thread) => thread.done))
@@ -50,10 +56,23 @@ function startThreads(config: Config, console: Console): readonly ProgramThread[
   ]
 }
 
-/** With both on servers nothing of the data directory needs an owner, and the lock's package may not be installed. */
-export function lockIfEmbedded(config: Config): Promise<DataDirLock | null> {
-  const isEmbedded = !logChoiceOf(config).isShared || config.CLICKHOUSE_URL === undefined
-  return isEmbedded ? lockDataDir(config.DATA_DIR) : Promise.resolve(null)
+/**
+ * Looks at what is embedded before anything of it is mapped, its lock too, and takes the lock. Null: with both on servers nothing of
+ * the directory needs an owner, and the lock's package may not be installed.
+ */
+export async function takeDataDir(config: Config, logger: Console['logger']): Promise<DataDirLock | null> {
+  const { DATA_DIR: dataDir } = config
+  const hasTables = config.CLICKHOUSE_URL === undefined
+  if (logChoiceOf(config).isShared && !hasTables) return null
+  // Posts of private chats and payments are in it.
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  await examineEnvironments(dataDir)
+  const lock = await lockDataDir(dataDir)
+  if (!hasTables) return lock
+  const { setAsideDamagedTables } = await import('../clickhouse/damaged-tables.ts')
+  const notice = setAsideDamagedTables(dataDir)
+  if (notice !== null) logger.warn(notice)
+  return lock
 }
 
 /** Rejects with the first failure; never resolves, since no program ends by itself. */

@@ -56,7 +56,8 @@ export async function runProjections(options: ProjectionsOptions): Promise<void>
     name: `projection of ${projection.stage.name}`,
     run: () => project(projection, shared),
   }))
-  const concernsAll = (error: unknown) => pauseIfPassing(error, 1) !== null
+  const concernsAll = (error: unknown) =>
+    pauseIfPassing(error, 1) !== null || (isOperationError(error) && error.context.isFatal === true)
   await runSideBySide(parts, { signal, stop, logger: options.logger, concernsAll })
 }
 

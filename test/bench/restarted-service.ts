@@ -18,5 +18,11 @@ export async function serveAgain(dataDir: string): Promise<void> {
     startThread('process', { config, console: silentConsole, share: { index, count } })
   startThread('project', { config, console: silentConsole })
   const { startServing } = await import('../../api/main.ts')
-  await startServing({ config, logger: createLogger('bench', 'error'), open, onLedgerLost: () => {} })
+  await startServing({
+    config,
+    logger: createLogger('bench', 'error'),
+    open,
+    onLedgerLost: () => {},
+    onTablesLost: () => {},
+  })
 }

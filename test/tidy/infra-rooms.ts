@@ -91,6 +91,7 @@ export const infraRooms: readonly Room[] = [
       'infra/log/*.ts',
       '!infra/log/open-log.ts',
       'infra/data-dir/data-dir-lock.ts',
+      'infra/data-dir/examine-environments.ts',
       'infra/data-dir/lmdb.ts',
       'node:**',
     ],

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { topics } from '../../../schemas/topics.ts'
 import { type Check, examine, ok, wrong } from '../../check.ts'
 import { dataDirOwner } from '../../data-dir/data-dir-lock.ts'
+import { examineEnvironments } from '../../data-dir/examine-environments.ts'
 import { type Environment, loadLmdb } from '../../data-dir/lmdb.ts'
 import { isOperationError } from '../../errors.ts'
 import { checkRows, isOfBefore } from './checked-rows.ts'
@@ -12,24 +13,30 @@ import { countUnchecked, noticeOf } from './unchecked.ts'
 const name = 'log'
 const where = 'embedded in the data folder, for one process: "launch-data up" (KAFKA_BROKERS is not set)'
 
-/** Reads the index of the log and no blocks: those are checked when they are read. */
+/** Reads all files, as far as a start does. Of their blocks the checksums are checked when they are read. */
 export function checkEmbeddedLog(dataDir: string): Promise<Check> {
   return examine({ name, toDo: 'install the optional package lmdb (npm ci), or set KAFKA_BROKERS' }, async () => {
     const open = await loadLmdb()
     const folder = join(dataDir, 'log', 'main')
     if (!existsSync(folder)) return ok(name, where)
-    const pid = await dataDirOwner(dataDir)
-    if (pid !== null) return ok(name, `${where}; open in process ${pid}, which looked at its index when it started`)
-    const main = open(folder)
     try {
-      return ok(name, [where, noteOn(main)].filter((said) => said !== null).join('; '))
+      await examineEnvironments(dataDir)
+      const pid = await dataDirOwner(dataDir)
+      if (pid !== null) return ok(name, `${where}; open in process ${pid}, which looked at its index when it started`)
+      return ok(name, await describeIndex(open(folder)))
     } catch (error) {
       if (!isOperationError(error, 'log_corrupt')) throw error
       return wrong(name, error.message, 'see "Damage" in infra/docs/operations.md')
-    } finally {
-      await main.close()
     }
   })
+}
+
+async function describeIndex(main: Environment): Promise<string> {
+  try {
+    return [where, noteOn(main)].filter((said) => said !== null).join('; ')
+  } finally {
+    await main.close()
+  }
 }
 
 function noteOn(main: Environment): string | null {

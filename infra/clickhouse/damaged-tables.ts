@@ -1,0 +1,40 @@
+/**
+ * Damaged tables of the embedded engine. They are made from the log, so they are made again: the damage is noted beside them, the
+ * process ends, and the next start sets them aside before the engine opens them.
+ */
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { OperationError } from '../errors.ts'
+
+const folderOf = (dataDir: string): string => join(dataDir, 'clickhouse')
+const noteOf = (dataDir: string): string => join(dataDir, 'clickhouse-damage')
+const asideOf = (dataDir: string): string => join(dataDir, 'clickhouse-set-aside')
+
+/** Codes of ClickHouse for a file that is not there, or not as it was written. */
+const damageCodes = new Set(['23', '32', '33', '40', '74', '76', '107', '117', '226', '228', '231', '246', '271'])
+
+/** What a client sends never names a file of a table, so no question of a client counts as damage. */
+export const isDamage = (code: string | null, message: string): boolean =>
+  code !== null && damageCodes.has(code) && /clickhouse\/store\/|\bpart\b/.test(message)
+
+export function tablesDamaged(dataDir: string, reason: string, cause?: unknown): OperationError {
+  writeFileSync(noteOf(dataDir), `${reason}\n`, { mode: 0o600 })
+  return new OperationError(
+    'database_failed',
+    `the tables in ${folderOf(dataDir)} are damaged: ${reason}. Start the service again: they are set aside and made anew from the log`,
+    { cause, context: { isFatal: true } },
+  )
+}
+
+/** Moves tables out of the way that were found damaged. Null: none were. */
+export function setAsideDamagedTables(dataDir: string): string | null {
+  const [folder, note, aside] = [folderOf(dataDir), noteOf(dataDir), asideOf(dataDir)]
+  if (!existsSync(note)) return null
+  const reason = readFileSync(note, 'utf8').trim()
+  if (existsSync(folder)) {
+    rmSync(aside, { recursive: true, force: true })
+    renameSync(folder, aside)
+  }
+  rmSync(note)
+  return `the tables were damaged (${reason}) and are made anew from the log; the old ones are in ${aside} and may be deleted`
+}

@@ -1,0 +1,25 @@
+/** A program ends when it is told to, whatever its threads do: see `watchdog.js`. */
+import { Worker } from 'node:worker_threads'
+
+const shared = new Int32Array(new SharedArrayBuffer(8))
+const limitsDefault = { stuckSec: 30, endSec: 60 }
+
+/** Watches this process until `stop`. There is one watch in a process. */
+export function watchProcess(limits: Partial<typeof limitsDefault> = {}): Readonly<{ stop(): Promise<void> }> {
+  const beating = setInterval(() => void Atomics.add(shared, 0, 1), 500)
+  const worker = new Worker(new URL('./watchdog.js', import.meta.url), {
+    workerData: { shared, ...limitsDefault, ...limits },
+    execArgv: [],
+  })
+  worker.unref()
+  beating.unref()
+  return {
+    async stop() {
+      clearInterval(beating)
+      await worker.terminate()
+    },
+  }
+}
+
+/** From now on the process has a minute to end in order. */
+export const mustEndSoon = (): void => void Atomics.store(shared, 1, 1)

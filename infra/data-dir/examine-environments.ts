@@ -1,0 +1,72 @@
+/**
+ * Looks at the LMDB files of a data directory before they are mapped into this process: a page that LMDB misreads ends a process with
+ * a signal and no word. So another process reads them first.
+ */
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { logDamaged } from '../checked-bytes.ts'
+import { OperationError } from '../errors.ts'
+
+const walker = fileURLToPath(new URL('./walk-environments.js', import.meta.url))
+const walkMsMax = 300_000
+
+/** Fails with `log_corrupt`, naming the file. Creates nothing in a directory without a log. */
+export async function examineEnvironments(dataDir: string): Promise<void> {
+  if (!existsSync(join(dataDir, 'log')) && !existsSync(join(dataDir, 'owner'))) return
+  checkIndexOf(join(dataDir, 'log'))
+  const { folders, isDone, reason } = await walk(dataDir)
+  const folder = folders.at(-1)
+  if (isDone || folder === undefined) return
+  throw damaged(dataDir, join(folder, 'data.mdb'), reason)
+}
+
+/** LMDB makes a file that is missing, and a log without its index would begin anew without a word. */
+function checkIndexOf(logFolder: string): void {
+  const file = join(logFolder, 'main', 'data.mdb')
+  const hasDays = foldersIn(logFolder).some((topic) => foldersIn(join(logFolder, topic)).length > 0)
+  if (hasDays && !existsSync(file)) throw logDamaged(`${file} is missing`, { file })
+}
+
+const foldersIn = (folder: string): readonly string[] =>
+  existsSync(folder)
+    ? readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+    : []
+
+type Walk = Readonly<{
+  /** Those that were begun. */
+  folders: readonly string[]
+  isDone: boolean
+  /** Why not. */
+  reason: string
+}>
+
+async function walk(dataDir: string): Promise<Walk> {
+  const child = spawn(process.execPath, [walker, dataDir], { stdio: ['ignore', 'pipe', 'pipe'], timeout: walkMsMax })
+  let [told, errors] = ['', '']
+  child.stdout.on('data', (bytes: Buffer) => {
+    told += String(bytes)
+  })
+  child.stderr.on('data', (bytes: Buffer) => {
+    errors = `${errors}${String(bytes)}`.slice(0, 4_000)
+  })
+  const ended = await new Promise<string>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => resolve(signal ?? `code ${code}`))
+  })
+  const folders = told.split('\n').filter((line) => line !== '')
+  const isDone = folders.at(-1) === 'done'
+  const said = /^\w*Error: (.*)$/m.exec(errors)?.[1]
+  return { folders, isDone, reason: said ?? `reading it ended with ${ended}` }
+}
+
+function damaged(dataDir: string, file: string, reason: string): OperationError {
+  const owner = join(dataDir, 'owner')
+  if (!file.startsWith(owner)) return logDamaged(`${file} cannot be read (${reason})`, { file })
+  return new OperationError(
+    'log_corrupt',
+    `${file} cannot be read (${reason}). It only says which process uses the folder: if none does, delete ${owner}`,
+    { context: { file } },
+  )
+}

@@ -1,0 +1,66 @@
+import { copyFile, mkdtemp, open, rm, stat, truncate } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { examineEnvironments } from '../../../infra/data-dir/examine-environments.ts'
+import { loadLmdb } from '../../../infra/data-dir/lmdb.ts'
+
+/** One main file, the table of schemas, a day of a bulk topic, and the owner. */
+const folders = ['log/main', 'log/schemas', 'log/facts/2026-01-01', 'owner'] as const
+
+describe('a look at the files of a data directory', () => {
+  let dataDir: string
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
+    const openEnvironment = await loadLmdb()
+    for (const folder of folders) {
+      const environment = openEnvironment(join(dataDir, folder))
+      // Several pages of keys, and values that fill pages of their own.
+      for (let key = 0; key < 300; key++) environment.putSync(key, Buffer.alloc(key % 10 === 0 ? 20_000 : 100, key))
+      await environment.close()
+    }
+  })
+  afterEach(() => rm(dataDir, { recursive: true, force: true }))
+
+  const fileIn = (folder: string) => join(dataDir, folder, 'data.mdb')
+  const failure = () =>
+    examineEnvironments(dataDir).then(
+      () => null,
+      (error: unknown) => error,
+    )
+  const overwrite = async (file: string, bytes: Buffer, at: number) => {
+    const handle = await open(file, 'r+')
+    await handle.write(bytes, 0, bytes.length, at)
+    await handle.close()
+  }
+
+  it('finds nothing wrong with whole ones, and makes nothing where there are none', async () => {
+    expect(await failure()).to.equal(null)
+    const empty = join(dataDir, 'nothing')
+    await examineEnvironments(empty)
+    expect(await stat(empty).catch((error: NodeJS.ErrnoException) => error.code)).to.equal('ENOENT')
+  })
+
+  const damages: readonly (readonly [string, (file: string) => Promise<void>])[] = [
+    ['begins with zeros', (file) => overwrite(file, Buffer.alloc(8192), 0)],
+    ['is cut in half', async (file) => truncate(file, (await stat(file)).size / 2)],
+    ['is another file', (file) => copyFile(new URL(import.meta.url).pathname, file)],
+  ]
+  for (const folder of folders)
+    for (const [what, damage] of damages)
+      it(`names ${folder}/data.mdb, with the way out, where it ${what}`, async () => {
+        await damage(fileIn(folder))
+        const error = await failure()
+        expect(error).to.include({ code: 'log_corrupt' })
+        expect(String(error)).to.include(fileIn(folder))
+        expect(String(error)).to.match(
+          folder === 'owner' ? /if none does, delete .*owner$/ : /put a backup of DATA_DIR back/,
+        )
+      })
+
+  it('names log/main/data.mdb where it is missing, and days of facts are there', async () => {
+    await rm(fileIn('log/main'))
+    expect(String(await failure())).to.include(`${fileIn('log/main')} is missing`)
+    expect(await stat(fileIn('log/main')).catch((error: NodeJS.ErrnoException) => error.code)).to.equal('ENOENT')
+  })
+})
