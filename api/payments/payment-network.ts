@@ -14,6 +14,8 @@ export type PaymentNetwork = Readonly<{
   /** What a facilitator says of a network that it serves; false: no offer can be made of it. Default: true. */
   isOfferable?: (extra: Readonly<Record<string, unknown>> | undefined) => boolean
   priceOf: (usdMicros: number) => AssetAmount
+  /** Whether a text has the form in which this network names transactions: facilitators may answer with anything. */
+  isTransaction: (text: string) => boolean
   /**
    * What facilitators say of a payment of the wrong amount, of one that another signed, and of one for an offer that they no
    * longer stand by.

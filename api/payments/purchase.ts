@@ -165,6 +165,7 @@ async function buildAndSettle(
       reconcileMs,
       settle: (payload, accepted) => server.settlePayment(payload, accepted),
       probe: () => payment.network.probe(settling),
+      isTransaction: payment.network.isTransaction,
     },
   )
   return conclude(purchase, settling, { settlement, body })

@@ -17,6 +17,9 @@ const clockSlackMs = 120_000
  */
 const certainMs = 60_000
 
+/** Of a node or a facilitator, which may answer with anything. */
+export const isTransactionHash = (text: string): boolean => /^0x[0-9a-fA-F]{64}$/.test(text)
+
 type Receiver = Readonly<{ asset: Address; payTo: string }>
 
 export function createEvmProbe(
@@ -52,6 +55,7 @@ type Expected = Receiver & Readonly<{ payer: string; usdMicros: number }>
 async function firstPaying(client: PublicClient, used: readonly Log[], expected: Expected): Promise<string | null> {
   for (const { transactionHash } of used) {
     if (transactionHash === null) continue
+    if (!isTransactionHash(transactionHash)) throw new TypeError('the node names a transaction as none is named')
     const receipt = await client.getTransactionReceipt({ hash: transactionHash })
     if (receipt.status === 'success' && hasTransfer(receipt.logs, expected)) return transactionHash
   }

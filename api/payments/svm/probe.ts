@@ -12,6 +12,7 @@ import {
   type Signature,
   type SolanaRpcApi,
 } from '@solana/kit'
+import { hexOfBase58 } from '../../../infra/base58.ts'
 import type { ChainFinding, ProbedPayment } from '../payment-network.ts'
 
 type SvmNode = Rpc<
@@ -30,6 +31,14 @@ const knownMax = 5_000
 
 type Listed = Readonly<{ signature: Signature; err: unknown; blockTime: bigint | null }>
 
+/** A transaction is named by the signature of its fee payer, of 64 bytes. A node or a facilitator may answer with anything. */
+export const isTransactionSignature = (text: string): boolean => hexOfBase58(text, 64) !== null
+
+function isPossible({ err, signature }: Listed): boolean {
+  if (!isTransactionSignature(signature)) throw new TypeError('the node names a transaction as none is named')
+  return err === null
+}
+
 export function createSvmProbe(
   node: SvmNode,
   { rememberedMs, nowMs }: Readonly<{ rememberedMs: number; nowMs: () => number }>,
@@ -45,7 +54,7 @@ export function createSvmProbe(
         .getSignaturesForAddress(payer, { limit: pageSize, ...at, ...(before === undefined ? {} : { before }) })
         .send(inTime())
       const young = listed.filter(({ blockTime }) => !isBefore(blockTime, seenAtMs - clockSlackMs))
-      candidates.push(...young.filter(({ err }) => err === null).map(({ signature }) => signature))
+      candidates.push(...young.filter(isPossible).map(({ signature }) => signature))
       if (young.length < pageSize) return { candidates, isWhole: true }
       before = young.at(-1)?.signature
     }

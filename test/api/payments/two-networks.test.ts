@@ -76,7 +76,7 @@ describe('payments on two networks', () => {
     },
     settle: async () => {
       facilitator.settled += 1
-      return { success: true, transaction: 'signed', network: svmNetwork }
+      return { success: true, transaction: '2'.repeat(88), network: svmNetwork }
     },
   })
   const offered = async () => {

@@ -139,6 +139,11 @@ describe('a payment on the chain', () => {
     expect(await ask(validBefore).catch(() => 'failed')).to.equal('failed')
   })
 
+  it('whose transaction has no name of one is not judged', async () => {
+    const evil = 'aa\r\nX-Evil: 1' as Hex
+    expect(await findingOf({ [evil]: { transfers: [{}] } }).catch(() => 'failed')).to.equal('failed')
+  })
+
   it('is looked for by its token, payer and nonce', async () => {
     const { ask, filters } = startNode({ head: 5_000, headAtSec })
     await ask(validBefore)

@@ -160,6 +160,21 @@ describe('the search for a payment on Solana', () => {
     }
   })
 
+  it('throws when the node names a transaction as none is named', async () => {
+    const list = double.getSignaturesForAddress
+    const evil = 'aa\r\nX-Evil: 1' as Signature
+    double.getSignaturesForAddress = (...request) => {
+      const { send } = list(...request)
+      return { send: async () => (await send()).map((each) => ({ ...each, signature: evil })) }
+    }
+    landed = [{ wire: ours }]
+    try {
+      expect(await find().catch((error: unknown) => error)).to.be.instanceOf(TypeError)
+    } finally {
+      double.getSignaturesForAddress = list
+    }
+  })
+
   it('throws when the node does not answer', async () => {
     node.isAway = true
     const failure = await find().catch((error: unknown) => error)
