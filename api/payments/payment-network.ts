@@ -41,6 +41,8 @@ export type PaymentIdentity = Readonly<{
   validAfterMs: number
   /** Where the payment itself does not say: how long it is remembered. */
   validBeforeMs: number
+  /** The payment does not say when it ends. Default: it does. */
+  saysNoTime?: boolean
   /** Equal only for the same authorization under the same signature bytes; reveals neither. */
   signedHash: string
   /** Of the signature's bytes alone. A contract may take the same bytes for several payments; they buy one. */

@@ -15,7 +15,7 @@ import { changeOf, isInDoubt, isUnproven, settlementOf } from './ledger/payment-
 import type { ForgeryGuard } from './limits/forgery-guard.ts'
 import type { Client } from './limits/own-limit.ts'
 import type { Offers, PaymentRefusal } from './offers/offers.ts'
-import { expired, termsRefusal } from './offers/terms.ts'
+import { mayBeForgotten, termsRefusal } from './offers/terms.ts'
 import type {
   PaidRequest,
   PaidResource,
@@ -94,8 +94,6 @@ async function takePayment(purchase: Purchase): Promise<PaymentOutcome> {
   const invalid = (reason: string) => refuseInvalid(purchase, { reason, isUnproven: isInDoubt(known) })
   const { link, guard, nowMs } = tools
   const unmet = termsRefusal(payment, request.priceUsdMicros, nowMs())
-  if (unmet === expired && known === undefined)
-    return tools.refuse(request, { code: 'payment_invalid', reason: unmet, isForgotten: true })
   if (unmet !== null) return invalid(unmet)
   const served = link.current()
   if (!served) return unavailable(purchase, 'facilitator_down', retryDownSec)
@@ -254,11 +252,13 @@ const matchingRequirements = (
 type Refused = Readonly<{ reason: string; payer?: string; isUnproven?: boolean }>
 
 async function refuseInvalid(
-  { tools, request, payment }: Purchase,
+  { tools, request, payment, known }: Purchase,
   { reason, payer, isUnproven = false }: Refused,
 ): Promise<PaymentOutcome> {
+  // What has just been settled has a payer.
+  const isForgotten = payer === undefined && known === undefined && mayBeForgotten(payment.identity, tools.nowMs())
   const receipt = payer === undefined ? {} : { receipt: { network: payment.network.network, payer } }
-  const outcome = await tools.refuse(request, { code: 'payment_invalid', reason, isUnproven, ...receipt })
+  const outcome = await tools.refuse(request, { code: 'payment_invalid', reason, isUnproven, isForgotten, ...receipt })
   return outcome.kind === 'unavailable' && isUnproven ? notLive('outcome_unknown', outcome.retryAfterSec) : outcome
 }
 

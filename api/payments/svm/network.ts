@@ -69,6 +69,7 @@ function identityOf(transfer: SvmTransfer, validBeforeMs: number): PaymentIdenti
     usdMicros: Number(amount),
     validAfterMs: 0,
     validBeforeMs,
+    saysNoTime: true,
     signedHash: hash('sha256', Buffer.concat([messageBytes, signature]), 'base64url'),
   }
 }
