@@ -41,16 +41,20 @@ export function openFacilitator(address: FacilitatorAddress, { dataDir, nowMs, l
   return rememberSupported(client, store, { nowMs, logger })
 }
 
-/** Verifying is quick; settling waits for the chain. */
+/**
+ * Verifying is quick; settling waits for the chain. But a facilitator may be late for a while, and so may this process itself:
+ * whoever gives up too soon refuses what would have been sold.
+ */
 export function createHttpFacilitator(
   options: Readonly<{
     url: string
     auth?: HeaderField | null
     verifyTimeoutMs?: number
     settleTimeoutMs?: number
+    supportedTimeoutMs?: number
   }>,
 ): FacilitatorClient {
-  const { verifyTimeoutMs = 5_000, settleTimeoutMs = 20_000 } = options
+  const { verifyTimeoutMs = 20_000, settleTimeoutMs = 20_000, supportedTimeoutMs = 30_000 } = options
   const ask = createAsk(options)
   return {
     verify: async (payload, requirements) => {
@@ -74,7 +78,7 @@ export function createHttpFacilitator(
     },
     getSupported: async () => {
       const { status, isOk, data } = await ask('supported', {
-        ...{ limitMs: verifyTimeoutMs, bytesMax: supportedBytesMax },
+        ...{ limitMs: supportedTimeoutMs, bytesMax: supportedBytesMax },
       })
       if (!isOk) throw failed('supported', status)
       return answerIn(data, supportedSchema, { operation: 'supported', status })

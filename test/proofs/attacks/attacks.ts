@@ -1,8 +1,10 @@
 /** `npm run attacks -- <name>`: attacks a service on this machine, and prints what came of it. Without a name: all of them. */
 import { attackByEndlessFacilitator } from './endless-facilitator.ts'
+import { attackBySlowFacilitator } from './slow-facilitator.ts'
 
 const attacks: Readonly<Record<string, (print: (line: string) => void) => Promise<void>>> = {
   'endless-facilitator': attackByEndlessFacilitator,
+  'slow-facilitator': attackBySlowFacilitator,
 }
 
 const named = process.argv.slice(2)

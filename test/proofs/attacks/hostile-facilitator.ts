@@ -8,7 +8,11 @@ export type Hostility = (request: IncomingMessage, response: ServerResponse) => 
 export const network = 'eip155:8453'
 const hashOf = (number: number): string => `0x${number.toString(16).padStart(64, '0')}`
 
-export async function startHostileFacilitator(hostility: Hostility): Promise<PlainServer> {
+/** `hold`: ends when a question about this path is to be answered. */
+export async function startHostileFacilitator(
+  hostility: Hostility,
+  hold: (path: string) => Promise<void> = async () => {},
+): Promise<PlainServer> {
   let settled = 0
   const honest = (path: string | undefined): object => {
     if (path === '/supported')
@@ -16,7 +20,8 @@ export async function startHostileFacilitator(hostility: Hostility): Promise<Pla
     return path === '/verify' ? { isValid: true } : { success: true, transaction: hashOf(++settled), network }
   }
   return startPlainServer((request, response) => {
-    request.resume().once('end', () => {
+    request.resume().once('end', async () => {
+      await hold(String(request.url))
       if (!hostility(request, response)) response.end(JSON.stringify(honest(request.url)))
     })
   })

@@ -69,10 +69,7 @@ describe('what a facilitator over HTTP may answer', () => {
   })
 
   /** How the three questions end, in their order. */
-  const outcomesOf = async (
-    url: string,
-    limits: Readonly<{ verifyTimeoutMs?: number; settleTimeoutMs?: number }> = {},
-  ) => {
+  const outcomesOf = async (url: string, limits: Omit<Parameters<typeof createHttpFacilitator>[0], 'url'> = {}) => {
     const facilitator = createHttpFacilitator({ url, ...limits })
     const asked = [
       facilitator.getSupported(),
@@ -98,8 +95,8 @@ describe('what a facilitator over HTTP may answer', () => {
 
   it('is given up when it does not end in time', async () => {
     const url = await serve((_, response) => void response.write('{'))
-    expect(await outcomesOf(url, { verifyTimeoutMs: 20, settleTimeoutMs: 30 })).to.deep.equal([
-      'Facilitator supported request timed out after 20ms',
+    expect(await outcomesOf(url, { supportedTimeoutMs: 10, verifyTimeoutMs: 20, settleTimeoutMs: 30 })).to.deep.equal([
+      'Facilitator supported request timed out after 10ms',
       'Facilitator verify request timed out after 20ms',
       'Facilitator settle request timed out after 30ms',
     ])
