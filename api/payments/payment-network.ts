@@ -65,6 +65,8 @@ export type ProbedPayment = Readonly<{
   paymentId: string
   usdMicros: number
   validBeforeMs: number
+  /** Where its transfer is said to be, which proves nothing: it is looked at first. */
+  transaction?: string | null
 }>
 
 /** `expired`: not paid, and it never can be. */

@@ -7,6 +7,7 @@ import type { PaymentChanged } from '../../schemas/payments.ts'
 import { type Body, bodyOf, bodyOfSettled } from './body.ts'
 import type { FacilitatorLink, Served } from './facilitator/facilitator-link.ts'
 import { type Settlement, settleAndReconcile } from './facilitator/settlement.ts'
+import type { SettlementAudit } from './facilitator/settlement-audit.ts'
 import { verifyPayment } from './facilitator/verification.ts'
 import type { AnswerStore } from './ledger/answer-store.ts'
 import type { PaymentLedger } from './ledger/ledger.ts'
@@ -29,6 +30,7 @@ import { notLive, retryDownSec } from './unavailable.ts'
 
 export type PurchaseTools = Readonly<{
   link: FacilitatorLink
+  audit: SettlementAudit
   guard: ForgeryGuard
   offers: Offers
   answers: AnswerStore
@@ -140,7 +142,7 @@ async function resumePayment(purchase: Purchase, known: PaymentChanged): Promise
 
 async function buildAndSettle(
   purchase: Purchase,
-  { server }: Served,
+  served: Served,
   requirements: PaymentRequirements,
 ): Promise<PaymentOutcome> {
   const { payment, request, known, tools } = purchase
@@ -161,11 +163,12 @@ async function buildAndSettle(
       nowMs,
       sleep,
       reconcileMs,
-      settle: (payload, accepted) => server.settlePayment(payload, accepted),
+      settle: (payload, accepted) => served.server.settlePayment(payload, accepted),
       probe: () => payment.network.probe(settling),
       isTransaction: payment.network.isTransaction,
     },
   )
+  tools.audit.add(settling, settlement, served)
   return conclude(purchase, settling, { settlement, body })
 }
 

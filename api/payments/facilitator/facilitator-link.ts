@@ -15,11 +15,18 @@ export type FacilitatorLink = Readonly<{
   doubt: () => void
   /** A facilitator no longer stands by what it said it supports: it is asked again. Done when it has answered. */
   renew: () => Promise<void>
+  /** It has lied: it is asked nothing any more. The others take over, if there are any. */
+  distrust: (facilitator: FacilitatorClient) => void
   refresh: () => Promise<void>
 }>
 
 /** A server that knows what its facilitators support, and the networks among ours that they do. */
-export type Served = Readonly<{ server: x402ResourceServer; networks: readonly PaymentNetwork[] }>
+export type Served = Readonly<{
+  server: x402ResourceServer
+  networks: readonly PaymentNetwork[]
+  /** Which facilitator settles the payments of a network. */
+  settledBy: (network: string) => FacilitatorClient | undefined
+}>
 
 type LinkOptions = Readonly<{
   facilitators: readonly FacilitatorClient[]
@@ -47,6 +54,7 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
   let refreshing: Promise<void> | null = null
   let isWaitingForLate = false
   let leftOut = ''
+  const distrusted = new Set<FacilitatorClient>()
 
   const tellLeftOut = (connected: Served) => {
     const names = options.networks.filter((each) => !connected.networks.includes(each)).map(({ network }) => network)
@@ -70,15 +78,15 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
   /** A facilitator that is late is passed over where another one answers. Otherwise nothing changes until it is known. */
   const refreshOnce = async () => {
     const heardBefore = heardCount
-    const asked = facilitators.map((client) => askSupported(client, hear))
+    const asked = facilitators.map(async (client) => (distrusted.has(client) ? null : askSupported(client, hear)))
     const inTime = await Promise.all(
       asked.map((answer) => Promise.race([answer, untilLate().then(() => 'late' as const)])),
     )
-    const connected = await connect(options, inTime, hear)
+    const connected = await connect({ ...options, distrusted, hear }, inTime)
     if (connected || !inTime.includes('late')) return conclude(connected, heardBefore)
     isWaitingForLate = true
     void Promise.all(asked)
-      .then(async (answers) => conclude(await connect(options, answers, hear), heardBefore))
+      .then(async (answers) => conclude(await connect({ ...options, distrusted, hear }, answers), heardBefore))
       .catch((error) => logger.warn({ err: error }, 'the facilitator could not be asked'))
       .finally(() => {
         isWaitingForLate = false
@@ -108,6 +116,13 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
       if (mayAsk()) await ask()
       else await refreshing?.catch(() => {})
     },
+    distrust: (facilitator) => {
+      if (distrusted.has(facilitator)) return
+      distrusted.add(facilitator)
+      isReachable = false
+      served = null
+      void ask()
+    },
     refresh,
   }
 }
@@ -126,19 +141,21 @@ function askSupported(client: FacilitatorClient, hear: () => void): Promise<Supp
 const isRateLimit = (error: unknown): boolean =>
   error instanceof FacilitatorResponseError && / failed \(429\)$/.test(error.message)
 
+type Connecting = Pick<LinkOptions, 'facilitators' | 'networks'> &
+  Readonly<{ distrusted: ReadonlySet<FacilitatorClient>; hear: () => void }>
+
 /** Null when none of those that answered serves a network of ours. Networks without a facilitator are not offered. */
 async function connect(
-  { facilitators, networks }: Pick<LinkOptions, 'facilitators' | 'networks'>,
+  { facilitators, networks, distrusted, hear }: Connecting,
   answers: readonly Answer[],
-  hear: () => void,
 ): Promise<Served | null> {
-  const clients = facilitators.flatMap((client, index) => {
+  const connected = facilitators.flatMap((client, index) => {
     const supported = answers[index]
-    const isOfUse = supported && supported !== 'late' && supported.kinds.length > 0
-    return isOfUse ? [answering(client, supported, hear)] : []
+    const isOfUse = supported && supported !== 'late' && supported.kinds.length > 0 && !distrusted.has(client)
+    return isOfUse ? [{ client, supported }] : []
   })
-  if (clients.length === 0) return null
-  const server = new x402ResourceServer(clients)
+  if (connected.length === 0) return null
+  const server = new x402ResourceServer(connected.map(({ client, supported }) => answering(client, supported, hear)))
   for (const { network, scheme } of networks) server.register(network, scheme)
   // What a facilitator says may make no sense to it.
   const isReady = await server.initialize().then(
@@ -151,8 +168,14 @@ async function connect(
     return kind !== undefined && (isOfferable?.(kind.extra) ?? true)
   }
   const servedNetworks = networks.filter(isServed)
-  return servedNetworks.length === 0 ? null : { server, networks: servedNetworks }
+  // As the server chooses it.
+  const settledBy = (name: string) =>
+    connected.find(({ supported }) => supported.kinds.some((kind) => isExact(kind) && kind.network === name))?.client
+  return servedNetworks.length === 0 ? null : { server, networks: servedNetworks, settledBy }
 }
+
+const isExact = ({ x402Version, scheme }: SupportedResponse['kinds'][number]): boolean =>
+  x402Version === 2 && scheme === 'exact'
 
 /** The server asks again when it is initialised: it gets this answer. It fails over one that supports nothing. */
 function answering(client: FacilitatorClient, supported: SupportedResponse, hear: () => void): FacilitatorClient {

@@ -85,6 +85,9 @@ export function createSvmProbe(
   }
   return async (payment) => {
     const sought = soughtOf(payment, rememberedMs)
+    const told = payment.transaction ?? null
+    if (told !== null && (await messages.hashOf(told as Signature)) === sought.messageHash)
+      return { kind: 'paid', transaction: told }
     const { transaction } = await find(sought, { commitment: 'confirmed' })
     if (transaction !== null) return { kind: 'paid', transaction }
     const slot = await deadSince(sought)
@@ -112,7 +115,7 @@ const inTime = () => ({ abortSignal: AbortSignal.timeout(timeoutMs) })
 
 type MessageReader = Readonly<{
   isKnown: (signature: Signature) => boolean
-  /** Null: the node lists it and does not have it yet. */
+  /** Null: the node does not have it, or not yet, or it failed. */
   hashOf: (signature: Signature) => Promise<string | null>
 }>
 
@@ -122,7 +125,7 @@ function createMessageReader(node: SvmNode): MessageReader {
     const found = await node
       .getTransaction(signature, { commitment: 'confirmed', encoding: 'base64', maxSupportedTransactionVersion: 0 })
       .send(inTime())
-    if (found === null) return null
+    if (found === null || (found.meta?.err ?? null) !== null) return null
     const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(found.transaction[0]))
     const messageHash = hash('sha256', Uint8Array.from(messageBytes), 'hex')
     known.set(signature, messageHash)

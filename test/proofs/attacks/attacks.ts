@@ -1,9 +1,11 @@
 /** `npm run attacks -- <name>`: attacks a service on this machine, and prints what came of it. Without a name: all of them. */
 import { attackByEndlessFacilitator } from './endless-facilitator.ts'
+import { attackByLyingFacilitator } from './lying-facilitator.ts'
 import { attackBySlowFacilitator } from './slow-facilitator.ts'
 
 const attacks: Readonly<Record<string, (print: (line: string) => void) => Promise<void>>> = {
   'endless-facilitator': attackByEndlessFacilitator,
+  'lying-facilitator': attackByLyingFacilitator,
   'slow-facilitator': attackBySlowFacilitator,
 }
 

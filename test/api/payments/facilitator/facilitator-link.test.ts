@@ -169,4 +169,45 @@ describe('the link to facilitators', () => {
       expect(link.current()?.networks.map(({ network }) => network)).to.deep.equal([other])
     })
   })
+
+  describe('to one that lied', () => {
+    const clientOf = (...supported: readonly (typeof base | typeof other)[]): FacilitatorClient => ({
+      ...facilitator,
+      getSupported: async () => kindsOf(...supported),
+    })
+    const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+    const openTo = async (facilitators: readonly FacilitatorClient[]) => {
+      const logger = { info: () => {}, warn: () => {} }
+      const link = createFacilitatorLink({ facilitators, networks, nowMs: () => 0, logger })
+      await link.refresh()
+      return link
+    }
+
+    it('is closed for good, and whatever it says', async () => {
+      const liar = clientOf(base)
+      const link = await openTo([liar])
+      link.distrust(liar)
+      expect(link.current()).to.equal(null)
+      await turn()
+      await link.refresh()
+      expect(link.current()).to.equal(null)
+    })
+
+    it('goes on through those that are left', async () => {
+      const [liar, honest] = [clientOf(base, other), clientOf(base)]
+      const link = await openTo([liar, honest])
+      expect([base, other].map((name) => link.current()?.settledBy(name))).to.deep.equal([liar, liar])
+      link.distrust(liar)
+      await turn()
+      expect([base, other].map((name) => link.current()?.settledBy(name))).to.deep.equal([honest, undefined])
+      link.distrust(liar)
+      expect(link.current(), 'when it is told so again').to.not.equal(null)
+    })
+
+    it('says who settles on a network: the first that does', async () => {
+      const [first, second] = [clientOf(other), clientOf(base, other)]
+      const link = await openTo([first, second])
+      expect([base, other].map((name) => link.current()?.settledBy(name))).to.deep.equal([second, first])
+    })
+  })
 })
