@@ -161,6 +161,15 @@ describe('the link to facilitators', () => {
       expect([link.current() !== null, questions.length]).to.deep.equal([true, 2])
     })
 
+    it('is closed by its lie, whatever it answers then', async () => {
+      const link = await connect()
+      await link.refresh()
+      link.distrust(late)
+      questions[1]?.resolve(kindsOf(base))
+      await turn()
+      expect(link.current()).to.equal(null)
+    })
+
     it('is not waited for where another one answers', async () => {
       answer = kindsOf(other)
       const link = await connect(['first', 'second'])
