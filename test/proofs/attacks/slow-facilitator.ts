@@ -111,17 +111,16 @@ const counted = (counts: Readonly<Record<string, number>>): string =>
     .join(', ')
 
 export async function attackBySlowFacilitator(print: (line: string) => void): Promise<void> {
+  const calm = { seconds: 30, purchasesPerSec: 4, quotesPerSec: 4 }
+  const late = { paymentMsMax: 8_000, supportedMsMax: 15_000, share: 0.1 }
+  const inTime = { paymentMsMax: 100, supportedMsMax: 100 }
   for (const [name, slowness] of [
-    ['in time, a whole processor', { paymentMsMax: 100, supportedMsMax: 100, share: 1 }],
-    ['in time, a tenth of a processor', { paymentMsMax: 100, supportedMsMax: 100, share: 0.1 }],
-    ['up to 8 s late, a tenth of a processor', { paymentMsMax: 8_000, supportedMsMax: 15_000, share: 0.1 }],
+    ['in time, a whole processor', { ...calm, ...inTime, share: 1 }],
+    ['in time, a tenth of a processor', { ...calm, ...inTime, share: 0.1 }],
+    ['up to 8 s late, a tenth of a processor', { ...calm, ...late }],
+    ['the same, 15 purchases a second', { ...calm, ...late, purchasesPerSec: 15 }],
   ] as const) {
-    const { bought, quoted, p99Ms } = await sellSlowly({
-      seconds: 30,
-      purchasesPerSec: 4,
-      quotesPerSec: 4,
-      ...slowness,
-    })
+    const { bought, quoted, p99Ms } = await sellSlowly(slowness)
     print(`${name}: of purchases ${counted(bought)}, p99 ${p99Ms} ms; of quotes ${counted(quoted)}`)
   }
 }
