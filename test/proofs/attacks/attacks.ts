@@ -1,18 +1,18 @@
-/** `npm run attacks -- <name>`: attacks a service on this machine, and prints what came of it. Without a name: all of them. */
+/** `npm run attacks -- NAME`: what an attacker can do to the running service. Ends with code 1 where somebody is hurt. */
 import { attackByEndlessFacilitator } from './endless-facilitator.ts'
 import { attackByLyingFacilitator } from './lying-facilitator.ts'
 import { attackBySlowFacilitator } from './slow-facilitator.ts'
 
-const attacks: Readonly<Record<string, (print: (line: string) => void) => Promise<void>>> = {
+const attacks: Readonly<Record<string, () => Promise<boolean>>> = {
   'endless-facilitator': attackByEndlessFacilitator,
   'lying-facilitator': attackByLyingFacilitator,
   'slow-facilitator': attackBySlowFacilitator,
 }
 
-const named = process.argv.slice(2)
-for (const name of named.length > 0 ? named : Object.keys(attacks)) {
-  const attack = attacks[name]
-  if (!attack) throw new RangeError(`there is no attack ${name}, only ${Object.keys(attacks).join(', ')}`)
-  process.stdout.write(`${name}:\n`)
-  await attack((line) => void process.stdout.write(`  ${line}\n`))
+const [name = ''] = process.argv.slice(2)
+const attack = attacks[name]
+if (attack === undefined) {
+  console.error(`There is no attack ${name}. There are: ${Object.keys(attacks).join(', ')}`)
+  process.exit(2)
 }
+process.exit((await attack()) ? 0 : 1)

@@ -1,9 +1,6 @@
 /** `npm run attacks -- endless-facilitator` prints the figures. */
 import { expect } from 'chai'
-import { hostilities, sufferFrom } from './endless-facilitator.ts'
-
-/** A purchase as such takes some 30 MB in a new process; without a bound the mildest of these took 600. */
-const grownMbMax = 200
+import { grownMbMax, hostilities, sufferFrom } from './endless-facilitator.ts'
 
 describe('a facilitator and a node that answer without an end, with nonsense, or by sending elsewhere', () => {
   for (const [name, hostilityOf] of Object.entries(hostilities))

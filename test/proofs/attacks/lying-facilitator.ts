@@ -45,9 +45,11 @@ export async function believeLies(run: Readonly<{ secondsMax: number; perSec: nu
   }
 }
 
-export async function attackByLyingFacilitator(print: (line: string) => void): Promise<void> {
+/** False: it was sold through to the end. */
+export async function attackByLyingFacilitator(): Promise<boolean> {
   const { sold, stoppedAfterSec, settlements, isLogged } = await believeLies({ secondsMax: 330, perSec: 2, speed: 1 })
   const end = stoppedAfterSec === null ? 'and it went on' : `and nothing after ${stoppedAfterSec} s`
-  print(`${sold} answers sold without a transfer, ${end}; ${isLogged ? 'logged' : 'not logged'}`)
-  print(`/v1/stats says ${JSON.stringify(settlements)}`)
+  console.log(`${sold} answers sold without a transfer, ${end}; ${isLogged ? 'logged' : 'not logged'}`)
+  console.log(`/v1/stats says ${JSON.stringify(settlements)}`)
+  return stoppedAfterSec !== null
 }

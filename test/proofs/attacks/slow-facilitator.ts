@@ -110,7 +110,9 @@ const counted = (counts: Readonly<Record<string, number>>): string =>
     .map(([status, count]) => `${count} got ${status}`)
     .join(', ')
 
-export async function attackBySlowFacilitator(print: (line: string) => void): Promise<void> {
+/** False: somebody was refused. */
+export async function attackBySlowFacilitator(): Promise<boolean> {
+  let isUnhurt = true
   const calm = { seconds: 30, purchasesPerSec: 4, quotesPerSec: 4 }
   const late = { paymentMsMax: 8_000, supportedMsMax: 15_000, share: 0.1 }
   const inTime = { paymentMsMax: 100, supportedMsMax: 100 }
@@ -121,6 +123,8 @@ export async function attackBySlowFacilitator(print: (line: string) => void): Pr
     ['the same, 15 purchases a second', { ...calm, ...late, purchasesPerSec: 15 }],
   ] as const) {
     const { bought, quoted, p99Ms } = await sellSlowly(slowness)
-    print(`${name}: of purchases ${counted(bought)}, p99 ${p99Ms} ms; of quotes ${counted(quoted)}`)
+    isUnhurt &&= Object.keys({ ...bought, ...quoted }).join() === '200,402'
+    console.log(`${name}: of purchases ${counted(bought)}, p99 ${p99Ms} ms; of quotes ${counted(quoted)}`)
   }
+  return isUnhurt
 }
