@@ -1,5 +1,5 @@
 import { OperationError } from '../infra/errors.ts'
-import { textOfResponse } from './text-of-response.ts'
+import { textOfResponse } from '../infra/text-of-response.ts'
 
 export type JsonQuestion = Readonly<{
   address: URL

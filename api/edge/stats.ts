@@ -46,6 +46,16 @@ const stats = resource('stats', {
     'Payments that failed, by day, route and reason.',
     (row) => [...row.stats.payFailures],
   ),
+  settlements: now(
+    z.strictObject({
+      waiting: described('now', count, 'Not compared yet.'),
+      found: described('now', count, 'Their transfer is on the chain.'),
+      missing: described('now', count, 'The chain proves that there is no transfer: a facilitator lied.'),
+      unchecked: described('now', count, 'Given up, because the node could not be asked.'),
+    }),
+    'Payments that a facilitator called settled, since the start, and what the chain says of them.',
+    (row) => ({ ...row.stats.settlements }),
+  ),
 })
 
 const exampleRoutes = { 'GET /v1/rh/bursts/live': { n: 41, usd: 0.41 }, 'GET /v1/snapshot': { n: 2, usd: 0.06 } }
@@ -54,6 +64,7 @@ const exampleStats: PaymentStats = {
   totals: { n: 43, usd: 0.47 },
   days: [{ day: '2026-09-21', n: 43, usd: 0.47, routes: exampleRoutes }],
   payFailures: [{ day: '2026-09-21', route: 'GET /v1/rh/bursts/live', code: 'insufficient_funds', n: 1 }],
+  settlements: { waiting: 1, found: 42, missing: 0, unchecked: 0 },
 }
 
 /** Counted once in so long, for everybody: there can be thousands of rows. */

@@ -57,7 +57,8 @@ type Asking = Readonly<{ offered: readonly string[]; asksAccess: boolean; number
 function askFacilitator(facilitator: FacilitatorAddress, { offered, asksAccess, number }: Asking): Asked {
   const { url } = facilitator
   const name = number === null ? 'facilitator' : `facilitator ${number}`
-  const client = createHttpFacilitator({ ...facilitator, verifyTimeoutMs: answerMsMax / 2 - 250 })
+  const limitMs = answerMsMax / 2 - 250
+  const client = createHttpFacilitator({ ...facilitator, verifyTimeoutMs: limitMs, supportedTimeoutMs: limitMs })
   const networks = networksOf(client)
   const look = async (): Promise<Check> => {
     const served = await networks.catch((error) => {

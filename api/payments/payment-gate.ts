@@ -6,6 +6,7 @@ import type { FacilitatorClient } from '@x402/core/server'
 import type { Logger } from '../../infra/telemetry.ts'
 import { createCounter } from './counter.ts'
 import { createFacilitatorLink, type Served } from './facilitator/facilitator-link.ts'
+import { createSettlementAudit } from './facilitator/settlement-audit.ts'
 import { createInFlight } from './in-flight.ts'
 import { type AnswerStore, createAnswerStore } from './ledger/answer-store.ts'
 import { createFailureCounts, mergeFailures } from './ledger/failure-counts.ts'
@@ -14,7 +15,7 @@ import { createLedgerWriter } from './ledger/ledger-writer.ts'
 import { reconcilePayments } from './ledger/reconcile.ts'
 import { createForgeryGuard } from './limits/forgery-guard.ts'
 import { createOffers, type PaymentRefusal, type ServiceName } from './offers/offers.ts'
-import type { PaymentGate, PaymentStats, UnavailableOutcome } from './payment.ts'
+import type { LedgerStats, PaymentGate, UnavailableOutcome } from './payment.ts'
 import type { PaymentNetwork } from './payment-network.ts'
 import type { PurchaseTools } from './purchase.ts'
 import { notLive, retryDownSec } from './unavailable.ts'
@@ -66,7 +67,19 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
   }
   const ledgerWriter = createLedgerWriter({ ledger, logger, loseLedger: ownership.lose })
   const guard = createForgeryGuard(nowMs, ledger.hasBought)
-  const tools = { reconcileMs: 10_000, ...options, link, guard, offers, answers, ledgerWriter, refuse, noteFailed }
+  const audit = createSettlementAudit({ ...options, distrust: link.distrust, noteFailed })
+  const tools = {
+    reconcileMs: 10_000,
+    ...options,
+    link,
+    audit,
+    guard,
+    offers,
+    answers,
+    ledgerWriter,
+    refuse,
+    noteFailed,
+  }
 
   const counter = createCounter({ ...tools, networks, inFlight, isOver: ownership.isOver, unavailable })
 
@@ -82,14 +95,16 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
       if (payment?.state === 'settled')
         void ledgerWriter.noteDelivered({ ...payment, state: 'delivered', atMs: nowMs() })
     },
-    stats: () => withFailures(ledger.stats(), failures.read()),
+    stats: () => ({ ...withFailures(ledger.stats(), failures.read()), settlements: audit.counts() }),
     describe: () => describe(networks, unavailable() === null),
-    reconcile: () =>
-      tidyLedger({
+    reconcile: async () => {
+      await tidyLedger({
         ...tools,
         isInFlight: (paymentId) => inFlight.find(paymentId) !== undefined,
         isOver: ownership.isOver,
-      }),
+      })
+      await audit.run()
+    },
     refresh: link.refresh,
     close: async () => {
       ownership.giveUp()
@@ -103,7 +118,7 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
 const isOfNothing = ({ code, receipt, isUnproven }: PaymentRefusal): boolean =>
   code !== 'payment_required' && receipt === undefined && isUnproven !== true
 
-const withFailures = (stats: PaymentStats, failures: PaymentStats['payFailures']): PaymentStats => ({
+const withFailures = (stats: LedgerStats, failures: LedgerStats['payFailures']): LedgerStats => ({
   ...stats,
   payFailures: mergeFailures(stats.payFailures, failures),
 })

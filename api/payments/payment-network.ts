@@ -14,6 +14,8 @@ export type PaymentNetwork = Readonly<{
   /** What a facilitator says of a network that it serves; false: no offer can be made of it. Default: true. */
   isOfferable?: (extra: Readonly<Record<string, unknown>> | undefined) => boolean
   priceOf: (usdMicros: number) => AssetAmount
+  /** Whether a text has the form in which this network names transactions: facilitators may answer with anything. */
+  isTransaction: (text: string) => boolean
   /**
    * What facilitators say of a payment of the wrong amount, of one that another signed, and of one for an offer that they no
    * longer stand by.
@@ -39,6 +41,8 @@ export type PaymentIdentity = Readonly<{
   validAfterMs: number
   /** Where the payment itself does not say: how long it is remembered. */
   validBeforeMs: number
+  /** The payment does not say when it ends. Default: it does. */
+  saysNoTime?: boolean
   /** Equal only for the same authorization under the same signature bytes; reveals neither. */
   signedHash: string
   /** Of the signature's bytes alone. A contract may take the same bytes for several payments; they buy one. */
@@ -61,6 +65,8 @@ export type ProbedPayment = Readonly<{
   paymentId: string
   usdMicros: number
   validBeforeMs: number
+  /** Where its transfer is said to be, which proves nothing: it is looked at first. */
+  transaction?: string | null
 }>
 
 /** `expired`: not paid, and it never can be. */

@@ -1,5 +1,6 @@
 /** The types of the payment gate: what is sold, how a payment arrives, and its outcomes. */
 import type { PaymentRequired } from '@x402/core/types'
+import type { SettlementCounts } from './facilitator/settlement-audit.ts'
 
 /** One thing to buy. Two requests with equal `requestId` buy the same thing, over HTTP or MCP. */
 export type PaidResource = Readonly<{
@@ -104,7 +105,10 @@ export type PaymentGate = Readonly<{
     isLive: boolean
     networks: readonly NetworkDescription[]
   }>
-  /** Looks on the chain for every payment whose outcome is not known. Called by the upkeep. */
+  /**
+   * Looks on the chain for every payment whose outcome is not known, and compares with it what facilitators called settled.
+   * Called by the upkeep.
+   */
   reconcile: () => Promise<void>
   /** Asks the facilitator again what it supports. Called by the upkeep. */
   refresh: () => Promise<void>
@@ -125,7 +129,9 @@ type NetworkDescription = Readonly<{
  * Settled calls and failed payments by UTC day and route. No payer is named. What failed before it was handed over to a
  * facilitator is counted since the start of the process; the rest comes from the ledger.
  */
-export type PaymentStats = Readonly<{
+export type PaymentStats = LedgerStats & Readonly<{ settlements: SettlementCounts }>
+
+export type LedgerStats = Readonly<{
   totals: Readonly<{ n: number; usd: number }>
   days: readonly Readonly<{
     day: string

@@ -7,6 +7,7 @@ import type { PaymentChanged } from '../../schemas/payments.ts'
 import { type Body, bodyOf, bodyOfSettled } from './body.ts'
 import type { FacilitatorLink, Served } from './facilitator/facilitator-link.ts'
 import { type Settlement, settleAndReconcile } from './facilitator/settlement.ts'
+import type { SettlementAudit } from './facilitator/settlement-audit.ts'
 import { verifyPayment } from './facilitator/verification.ts'
 import type { AnswerStore } from './ledger/answer-store.ts'
 import type { PaymentLedger } from './ledger/ledger.ts'
@@ -15,7 +16,7 @@ import { changeOf, isInDoubt, isUnproven, settlementOf } from './ledger/payment-
 import type { ForgeryGuard } from './limits/forgery-guard.ts'
 import type { Client } from './limits/own-limit.ts'
 import type { Offers, PaymentRefusal } from './offers/offers.ts'
-import { expired, termsRefusal } from './offers/terms.ts'
+import { mayBeForgotten, termsRefusal } from './offers/terms.ts'
 import type {
   PaidRequest,
   PaidResource,
@@ -29,6 +30,7 @@ import { notLive, retryDownSec } from './unavailable.ts'
 
 export type PurchaseTools = Readonly<{
   link: FacilitatorLink
+  audit: SettlementAudit
   guard: ForgeryGuard
   offers: Offers
   answers: AnswerStore
@@ -94,8 +96,6 @@ async function takePayment(purchase: Purchase): Promise<PaymentOutcome> {
   const invalid = (reason: string) => refuseInvalid(purchase, { reason, isUnproven: isInDoubt(known) })
   const { link, guard, nowMs } = tools
   const unmet = termsRefusal(payment, request.priceUsdMicros, nowMs())
-  if (unmet === expired && known === undefined)
-    return tools.refuse(request, { code: 'payment_invalid', reason: unmet, isForgotten: true })
   if (unmet !== null) return invalid(unmet)
   const served = link.current()
   if (!served) return unavailable(purchase, 'facilitator_down', retryDownSec)
@@ -142,7 +142,7 @@ async function resumePayment(purchase: Purchase, known: PaymentChanged): Promise
 
 async function buildAndSettle(
   purchase: Purchase,
-  { server }: Served,
+  served: Served,
   requirements: PaymentRequirements,
 ): Promise<PaymentOutcome> {
   const { payment, request, known, tools } = purchase
@@ -163,10 +163,12 @@ async function buildAndSettle(
       nowMs,
       sleep,
       reconcileMs,
-      settle: (payload, accepted) => server.settlePayment(payload, accepted),
+      settle: (payload, accepted) => served.server.settlePayment(payload, accepted),
       probe: () => payment.network.probe(settling),
+      isTransaction: payment.network.isTransaction,
     },
   )
+  tools.audit.add(settling, settlement, served)
   return conclude(purchase, settling, { settlement, body })
 }
 
@@ -253,11 +255,13 @@ const matchingRequirements = (
 type Refused = Readonly<{ reason: string; payer?: string; isUnproven?: boolean }>
 
 async function refuseInvalid(
-  { tools, request, payment }: Purchase,
+  { tools, request, payment, known }: Purchase,
   { reason, payer, isUnproven = false }: Refused,
 ): Promise<PaymentOutcome> {
+  // What has just been settled has a payer.
+  const isForgotten = payer === undefined && known === undefined && mayBeForgotten(payment.identity, tools.nowMs())
   const receipt = payer === undefined ? {} : { receipt: { network: payment.network.network, payer } }
-  const outcome = await tools.refuse(request, { code: 'payment_invalid', reason, isUnproven, ...receipt })
+  const outcome = await tools.refuse(request, { code: 'payment_invalid', reason, isUnproven, isForgotten, ...receipt })
   return outcome.kind === 'unavailable' && isUnproven ? notLive('outcome_unknown', outcome.retryAfterSec) : outcome
 }
 

@@ -6,17 +6,17 @@ type Reason = UnavailableOutcome['reason']
 const messages: Readonly<Record<Reason, string>> = {
   facilitator_down: 'Payments cannot be taken right now; this request was not charged',
   facilitator_failed:
-    'The facilitator could not check this payment; nothing was charged. Repeat the request with the same PAYMENT-SIGNATURE, or sign a new payment',
+    'The facilitator could not check this payment; this request was not charged. Repeat the request with the same PAYMENT-SIGNATURE, or sign a new payment',
   ledger_lost: 'This server has stopped taking payments; this request was not charged',
   outcome_unknown:
     'It is not known yet whether the payment arrived. Repeat the request with the same PAYMENT-SIGNATURE: it is charged at most once, and once it is paid the repeat gets the answer',
   answer_delayed:
     'The payment has arrived, and its answer cannot be read right now. Repeat the request with the same PAYMENT-SIGNATURE: it gets the answer and costs nothing more',
   too_many_refused:
-    'Too many payments from this address were refused within a minute; nothing was charged. Wait and repeat the request with a valid payment',
+    'Too many payments from this address were refused within a minute; this request was not charged. Wait and repeat the request with a valid payment',
   too_many_unsold:
-    'Too many answers were made for this address or payer within a minute and not sold, because the client hung up or the payment did not settle; nothing was charged. Wait and repeat the request',
-  too_many_at_once: 'Too many payments are being checked; nothing was charged. Wait and repeat the request',
+    'Too many answers were made for this address or payer within a minute and not sold, because the client hung up or the payment did not settle; this request was not charged. Wait and repeat the request',
+  too_many_at_once: 'Too many payments are being checked; this request was not charged. Wait and repeat the request',
 }
 
 const codes: Readonly<Partial<Record<Reason, UnavailableOutcome['code']>>> = {

@@ -41,7 +41,7 @@ export const explained: Readonly<Record<ErrorCode, Explained>> = {
   payment_invalid: {
     meaning:
       'The payment was refused: `error` gives the reason, such as too little money, an expired signature or a wrong amount.',
-    toDo: 'Sign a new payment. Where `error` says that no transfer is known yet, repeat the same one first.',
+    toDo: 'Sign a new payment. Where `error` says that no transfer is known yet, repeat the same one first; where it says that an earlier request may have been charged, look for its transfer first.',
   },
   payment_already_used: {
     meaning: 'The payment was used before: for another request, under another signature, or elsewhere.',

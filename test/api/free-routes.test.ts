@@ -27,7 +27,16 @@ describe('the free routes', () => {
 
   it('tell what was sold by day and route, and of failed payments, without a payer', async () => {
     const before = await bodyOf(edge.get('/v1/stats'))
-    expect(before).to.have.keys('service', 'note', 'generatedAt', 'currency', 'totals', 'days', 'payFailures')
+    expect(before).to.have.keys(
+      'service',
+      'note',
+      'generatedAt',
+      'currency',
+      'totals',
+      'days',
+      'payFailures',
+      'settlements',
+    )
     expect(before).to.deep.include({ currency: 'USD', totals: { n: 0, usd: 0 }, days: [], payFailures: [] })
     expect((await edge.buy(burstsPath)).status).to.equal(200)
     const sold = { n: 1, usd: 0.01 }

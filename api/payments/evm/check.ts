@@ -1,18 +1,17 @@
 /** What payments on an EVM chain need: its node, the token that it is said to be, an address that can be paid. */
-import { createPublicClient, domainSeparator, erc20Abi, getAddress, type Hex, http, isAddress, parseAbi } from 'viem'
+import { domainSeparator, erc20Abi, getAddress, type Hex, isAddress, type PublicClient, parseAbi } from 'viem'
 import { answerMsMax, type Check, examine, ok, wrong } from '../../../infra/check.ts'
 import { hostOf } from '../../../infra/http-url.ts'
 import { paymentNetwork, usdcOnBase } from './network.ts'
+import { createEvmNode } from './node.ts'
 import type { Stablecoin } from './signature.ts'
 
 export type EvmAccount = Readonly<{ rpcUrl: string; payTo: string }>
 
 export function checkEvmAccount({ rpcUrl, payTo }: EvmAccount): readonly Promise<Check>[] {
-  const node = createPublicClient({ transport: http(rpcUrl, { timeout: answerMsMax - 500, retryCount: 0 }) })
+  const node = createEvmNode(rpcUrl, { timeoutMs: answerMsMax - 500, retryCount: 0 })
   return [checkPayTo(payTo), checkNode(node, hostOf(rpcUrl)), checkToken(node, hostOf(rpcUrl), usdcOnBase)]
 }
-
-type Node = ReturnType<typeof createPublicClient>
 
 const chainId = Number(paymentNetwork.split(':')[1])
 
@@ -41,7 +40,7 @@ const ownerless: ReadonlyMap<string, string> = new Map([
 const aheadMsMax = 30_000
 const behindMsMax = 90_000
 
-function checkNode(node: Node, host: string): Promise<Check> {
+function checkNode(node: PublicClient, host: string): Promise<Check> {
   const name = 'payment node'
   const toDo = 'see that the node runs, or correct X402_EVM_RPC_URL'
   return examine({ name, where: host, toDo }, async () => {
@@ -68,7 +67,7 @@ const domainAbi = parseAbi([
 ])
 
 /** Buyers sign for the domain that the 402 names. The token's own has to be equal, or every payment fails. */
-function checkToken(node: Node, host: string, token: Stablecoin): Promise<Check> {
+function checkToken(node: PublicClient, host: string, token: Stablecoin): Promise<Check> {
   const check = 'payment token'
   const { address, name, version } = token
   const toDo =

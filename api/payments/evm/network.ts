@@ -2,10 +2,11 @@
 import { hash } from 'node:crypto'
 import type { PaymentPayload } from '@x402/core/types'
 import { ExactEvmScheme } from '@x402/evm/exact/server'
-import { createPublicClient, getAddress, http } from 'viem'
+import { getAddress } from 'viem'
 import { z } from 'zod'
 import type { PayloadRefusal, PaymentIdentity, PaymentNetwork } from '../payment-network.ts'
-import { createEvmProbe } from './probe.ts'
+import { createEvmNode } from './node.ts'
+import { createEvmProbe, isTransactionHash } from './probe.ts'
 import { createSignerCheck, isPossibleSignature, type Stablecoin } from './signature.ts'
 
 /** Base: USDC is cheapest to move there, and every facilitator settles on it. */
@@ -31,8 +32,7 @@ export const usdcOnBase: Stablecoin = {
 export function createEvmNetwork(options: EvmNetworkOptions): PaymentNetwork {
   const { network, rpcUrl, isLocal = false, stablecoin = usdcOnBase } = options
   const payTo = getAddress(options.payTo)
-  // A contract wallet is asked about its signature: it must not send this process to an address of its choice (ERC-3668).
-  const node = createPublicClient({ ccipRead: false, transport: http(rpcUrl, { timeout: 3_000, retryCount: 1 }) })
+  const node = createEvmNode(rpcUrl, { timeoutMs: 3_000, retryCount: 1 })
   const judgeSigner = createSignerCheck(node, { chainId: Number(network.split(':')[1]), stablecoin })
   return {
     network,
@@ -42,6 +42,7 @@ export function createEvmNetwork(options: EvmNetworkOptions): PaymentNetwork {
     localRpcUrl: isLocal ? rpcUrl : null,
     scheme: new ExactEvmScheme(),
     codes: { amount: 'invalid_exact_evm_authorization_value', signature: 'invalid_exact_evm_signature' },
+    isTransaction: isTransactionHash,
     priceOf: (usdMicros) => ({
       asset: stablecoin.address,
       amount: String(usdMicros),

@@ -2,7 +2,16 @@
  * Whether a payment reached us: its receipt holds the token's `AuthorizationUsed` log and the transfer to us. The contract's
  * `authorizationState` proves nothing, because cancelling an authorization sets it too.
  */
-import { type Address, erc20Abi, type Hex, type Log, type PublicClient, parseAbiItem, parseEventLogs } from 'viem'
+import {
+  type Address,
+  erc20Abi,
+  type Hex,
+  type Log,
+  type PublicClient,
+  parseAbiItem,
+  parseEventLogs,
+  TransactionReceiptNotFoundError,
+} from 'viem'
 import { type ChainFinding, type ProbedPayment, validityMsMax } from '../payment-network.ts'
 
 const authorizationUsed = parseAbiItem('event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)')
@@ -17,6 +26,9 @@ const clockSlackMs = 120_000
  */
 const certainMs = 60_000
 
+/** Of a node or a facilitator, which may answer with anything. */
+export const isTransactionHash = (text: string): boolean => /^0x[0-9a-fA-F]{64}$/.test(text)
+
 type Receiver = Readonly<{ asset: Address; payTo: string }>
 
 export function createEvmProbe(
@@ -25,6 +37,9 @@ export function createEvmProbe(
 ): (payment: ProbedPayment) => Promise<ChainFinding> {
   return async (payment) => {
     const [, , payer, nonce] = payment.paymentId.split('|') as [string, string, Address, Hex]
+    const expected = { ...receiver, payer, nonce, usdMicros: payment.usdMicros }
+    const told = payment.transaction ?? null
+    if (told !== null && (await isTold(client, told as Hex, expected))) return { kind: 'paid', transaction: told }
     const head = await client.getBlock()
     let fromBlock = await blockBefore(client, payment.validBeforeMs - validityMsMax - clockSlackMs, head)
     while (fromBlock <= head.number) {
@@ -36,7 +51,7 @@ export function createEvmProbe(
         fromBlock,
         toBlock,
       })
-      const transaction = await firstPaying(client, used, { ...receiver, payer, usdMicros: payment.usdMicros })
+      const transaction = await firstPaying(client, used, expected)
       if (transaction !== null) return { kind: 'paid', transaction }
       const last = toBlock === head.number ? head : await client.getBlock({ blockNumber: toBlock })
       // Blocks after validBefore cannot hold the transfer.
@@ -47,11 +62,26 @@ export function createEvmProbe(
   }
 }
 
-type Expected = Receiver & Readonly<{ payer: string; usdMicros: number }>
+type Expected = Receiver & Readonly<{ payer: string; nonce: string; usdMicros: number }>
+
+/** One call, where a search takes many. A transfer of another payment proves nothing, so the authorization has to be in it. */
+async function isTold(client: PublicClient, hash: Hex, expected: Expected): Promise<boolean> {
+  const receipt = await client.getTransactionReceipt({ hash }).catch((error) => {
+    if (error instanceof TransactionReceiptNotFoundError) return null
+    throw error
+  })
+  if (receipt?.status !== 'success') return false
+  const ofToken = receipt.logs.filter((log) => isSame(log.address, expected.asset))
+  const isUsed = parseEventLogs({ abi: [authorizationUsed], logs: ofToken }).some(
+    ({ args }) => isSame(args.authorizer, expected.payer) && isSame(args.nonce, expected.nonce),
+  )
+  return isUsed && hasTransfer(receipt.logs, expected)
+}
 
 async function firstPaying(client: PublicClient, used: readonly Log[], expected: Expected): Promise<string | null> {
   for (const { transactionHash } of used) {
     if (transactionHash === null) continue
+    if (!isTransactionHash(transactionHash)) throw new TypeError('the node names a transaction as none is named')
     const receipt = await client.getTransactionReceipt({ hash: transactionHash })
     if (receipt.status === 'success' && hasTransfer(receipt.logs, expected)) return transactionHash
   }

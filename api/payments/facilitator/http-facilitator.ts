@@ -1,6 +1,16 @@
 /** A facilitator over HTTP. */
 import { hash } from 'node:crypto'
-import { type FacilitatorClient, type FacilitatorConfig, HTTPFacilitatorClient } from '@x402/core/server'
+import type { FacilitatorClient } from '@x402/core/server'
+import {
+  FacilitatorResponseError,
+  FacilitatorTimeoutError,
+  type PaymentPayload,
+  type PaymentRequirements,
+  SettleError,
+  VerifyError,
+} from '@x402/core/types'
+import { z } from 'zod'
+import { boundedFetch } from '../../../infra/bounded-fetch.ts'
 import type { Config, HeaderField } from '../../../infra/config.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import { createSupportedStore, rememberSupported } from './supported-store.ts'
@@ -31,42 +41,127 @@ export function openFacilitator(address: FacilitatorAddress, { dataDir, nowMs, l
   return rememberSupported(client, store, { nowMs, logger })
 }
 
-/** Verifying is quick; settling waits for the chain. */
+/**
+ * Verifying is quick; settling waits for the chain. But a facilitator may be late for a while, and so may this process itself:
+ * whoever gives up too soon refuses what would have been sold.
+ */
 export function createHttpFacilitator(
   options: Readonly<{
     url: string
     auth?: HeaderField | null
     verifyTimeoutMs?: number
     settleTimeoutMs?: number
+    supportedTimeoutMs?: number
   }>,
 ): FacilitatorClient {
-  const { url, auth = null, verifyTimeoutMs = 5_000, settleTimeoutMs = 20_000 } = options
-  const access = auth === null ? {} : { createAuthHeaders: headersOf(auth) }
-  const quick = new HTTPFacilitatorClient({ url, timeoutMs: verifyTimeoutMs, ...access })
-  const patient = new HTTPFacilitatorClient({ url, timeoutMs: settleTimeoutMs, ...access })
-  const discreet = <Answer>(asked: Promise<Answer>): Promise<Answer> =>
-    auth === null ? asked : asked.catch((error) => throwWithout(secretOf(auth), error))
+  const { verifyTimeoutMs = 20_000, settleTimeoutMs = 20_000, supportedTimeoutMs = 30_000 } = options
+  const ask = createAsk(options)
   return {
-    verify: (payload, requirements) => discreet(quick.verify(payload, requirements)),
-    settle: (payload, requirements) => discreet(patient.settle(payload, requirements)),
-    getSupported: () => discreet(quick.getSupported()),
+    verify: async (payload, requirements) => {
+      const { status, isOk, data } = await ask('verify', {
+        ...{ limitMs: verifyTimeoutMs, bytesMax: answerBytesMax },
+        body: bodyOf(payload, requirements),
+      })
+      const answer = answerIn(data, verifySchema, { operation: 'verify', status })
+      if (isOk) return answer
+      throw new VerifyError(status, answer)
+    },
+    settle: async (payload, requirements) => {
+      const { status, isOk, data } = await ask('settle', {
+        ...{ limitMs: settleTimeoutMs, bytesMax: answerBytesMax },
+        body: bodyOf(payload, requirements),
+      })
+      const { network } = requirements
+      const answer = { ...answerIn(data, settleSchema, { operation: 'settle', status }), network }
+      if (isOk) return answer
+      throw new SettleError(status, answer)
+    },
+    getSupported: async () => {
+      const { status, isOk, data } = await ask('supported', {
+        ...{ limitMs: supportedTimeoutMs, bytesMax: supportedBytesMax },
+      })
+      if (!isOk) throw failed('supported', status)
+      return answerIn(data, supportedSchema, { operation: 'supported', status })
+    },
   }
 }
 
-const headersOf =
-  ({ name, value }: HeaderField): NonNullable<FacilitatorConfig['createAuthHeaders']> =>
-  async () => {
-    const headers = { [name]: value }
-    return { verify: headers, settle: headers, supported: headers }
-  }
+type Operation = 'verify' | 'settle' | 'supported'
+type Question = Readonly<{ limitMs: number; bytesMax: number; body?: string }>
+/** `data` is undefined where the answer is no JSON. */
+type Answer = Readonly<{ status: number; isOk: boolean; data: unknown }>
 
-const secretOf = ({ value }: HeaderField): string => value.replace(/^Bearer /, '')
+/** An answer about one payment, and what a facilitator of many networks supports. */
+const answerBytesMax = 65_536
+const supportedBytesMax = 1_048_576
 
-/** An error of the client repeats how the answer begins, and a server may answer with what it was sent. */
-function throwWithout(secret: string, error: unknown): never {
-  if (error instanceof Error && (error.message.includes(secret) || error.stack?.includes(secret))) {
-    const message = error.message.replaceAll(secret, '…')
-    Object.assign(error, { message, stack: `${error.name}: ${message}` })
+/**
+ * x402's own client follows redirects and reads answers of any length. No error here repeats an answer, which may hold what
+ * the server was sent.
+ */
+function createAsk({ url, auth = null }: Readonly<{ url: string; auth?: HeaderField | null }>) {
+  const base = url.replace(/\/+$/, '')
+  const headers = { 'content-type': 'application/json', ...(auth && { [auth.name]: auth.value }) }
+  return async (operation: Operation, { limitMs, bytesMax, body }: Question): Promise<Answer> => {
+    const signal = AbortSignal.timeout(limitMs)
+    try {
+      const response = await boundedFetch(bytesMax)(`${base}/${operation}`, {
+        ...{ headers, signal },
+        ...(body === undefined ? {} : { method: 'POST', body }),
+      })
+      return { status: response.status, isOk: response.ok, data: jsonIn(await response.text()) }
+    } catch (error) {
+      throw signal.aborted ? new FacilitatorTimeoutError(operation, limitMs) : error
+    }
   }
-  throw error
 }
+
+/** A field that is null says as much as one that is left out. */
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text, (_key, value) => value ?? undefined)
+  } catch {
+    return undefined
+  }
+}
+
+const bodyOf = (payload: PaymentPayload, requirements: PaymentRequirements): string =>
+  JSON.stringify({ x402Version: payload.x402Version, paymentPayload: payload, paymentRequirements: requirements })
+
+const text = z.string().exactOptional()
+
+const verifySchema = z.object({ isValid: z.boolean(), invalidReason: text, payer: text })
+
+const settleSchema = z.object({
+  ...{ success: z.boolean(), errorReason: text, payer: text },
+  transaction: z.string().default(''),
+})
+
+const supportedSchema = z.object({
+  kinds: z.array(
+    z.object({
+      ...{ x402Version: z.number(), scheme: z.string() },
+      // Those of the first version of x402 have other names.
+      network: z.custom<PaymentRequirements['network']>((name) => typeof name === 'string'),
+      extra: z.record(z.string(), z.unknown()).exactOptional(),
+    }),
+  ),
+  extensions: z.array(z.string()).default([]),
+  signers: z.record(z.string(), z.array(z.string())).default({}),
+})
+
+/** What an answer says. A failure in no words of x402 has its status only. */
+function answerIn<Said>(
+  data: unknown,
+  schema: z.ZodType<Said>,
+  { operation, status }: Readonly<{ operation: Operation; status: number }>,
+): Said {
+  const parsed = schema.safeParse(data)
+  if (parsed.success) return parsed.data
+  throw status >= 200 && status < 300
+    ? new FacilitatorResponseError(`Facilitator ${operation} returned invalid data`)
+    : failed(operation, status)
+}
+
+const failed = (operation: Operation, status: number): Error =>
+  new FacilitatorResponseError(`Facilitator ${operation} failed (${status})`)

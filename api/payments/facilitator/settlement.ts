@@ -15,6 +15,8 @@ export type Settlement =
 export type SettlementTools = Readonly<{
   settle: (payload: PaymentPayload, requirements: PaymentRequirements) => Promise<SettleResponse>
   probe: () => Promise<ChainFinding>
+  /** Whether a text can be the name of a transaction. What cannot is as good as none. */
+  isTransaction: (text: string) => boolean
   nowMs: () => number
   sleep: (durationMs: number) => Promise<void>
   /** How long the chain is asked while the client waits. */
@@ -31,7 +33,11 @@ export async function settleAndReconcile(
   payment: Readonly<{ payload: PaymentPayload; requirements: PaymentRequirements }>,
   tools: SettlementTools,
 ): Promise<Settlement> {
-  const attempt = () => tools.settle(payment.payload, payment.requirements).then(judge, judgeThrown)
+  const attempt = () =>
+    tools
+      .settle(payment.payload, payment.requirements)
+      .catch(toAnswer)
+      .then((answer) => judge(answer, tools))
   const first = await attempt()
   if (first.kind === 'paid') return first
   if (first.kind === 'refused') return reconcileRefused(first.reason, tools)
@@ -93,9 +99,12 @@ const pendingReason = 'settlement_pending'
 type Answer = Readonly<{ success: boolean; transaction?: string | undefined; errorReason?: string | undefined }>
 
 /** What an answer of the facilitator says. */
-function judge({ success, transaction, errorReason }: Answer): Attempt {
+function judge(
+  { success, transaction, errorReason }: Answer,
+  { isTransaction }: Pick<SettlementTools, 'isTransaction'>,
+): Attempt {
   const reason = cleanReason(errorReason)
-  const sent = typeof transaction === 'string' && transaction !== '' ? transaction : null
+  const sent = transaction !== undefined && isTransaction(transaction) ? transaction : null
   if (success && sent !== null) return { kind: 'paid', transaction: sent }
   // A failure with a hash: our transaction is on the chain and failed.
   const isOpen = success || reason === pendingReason || (sent === null && isInconclusive(reason))
@@ -103,10 +112,10 @@ function judge({ success, transaction, errorReason }: Answer): Attempt {
 }
 
 /** No answer says as much as a failure in no words. */
-function judgeThrown(error: unknown): Attempt {
+function toAnswer(error: unknown): Answer {
   const isAnswer = error instanceof SettleError && error.statusCode < 500
   const { transaction, errorReason }: Partial<SettleError> = isAnswer ? error : {}
-  return judge({ success: false, transaction, errorReason })
+  return { success: false, transaction, errorReason }
 }
 
 /**

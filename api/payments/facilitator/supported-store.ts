@@ -4,8 +4,9 @@
  */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FacilitatorClient } from '@x402/core/server'
-import type { SupportedResponse } from '@x402/core/types'
+import { FacilitatorTimeoutError, type SupportedResponse } from '@x402/core/types'
 import { z } from 'zod'
 import type { Logger } from '../../../infra/telemetry.ts'
 
@@ -56,11 +57,21 @@ function parse(text: string): unknown {
 /** Written again after so long, so that it stays young. */
 const writeEveryMs = 3_600_000
 
+type Remembering = Readonly<{
+  nowMs: () => number
+  logger: Pick<Logger, 'warn'>
+  /** Ends when the first answer is not waited for any longer. Default: after four seconds. */
+  untilLate?: () => Promise<void>
+}>
+
+/** A start waits for it. */
+const lateMs = 4_000
+
 /** The facilitator; its first question is answered from the store when it does not answer itself. */
 export function rememberSupported(
   facilitator: FacilitatorClient,
   store: SupportedStore,
-  { nowMs, logger }: Readonly<{ nowMs: () => number; logger: Pick<Logger, 'warn'> }>,
+  { nowMs, logger, untilLate = () => sleep(lateMs, undefined, { ref: false }) }: Remembering,
 ): FacilitatorClient {
   let written: Readonly<{ text: string; atMs: number }> | null = null
   let isFirst = true
@@ -76,6 +87,10 @@ export function rememberSupported(
       (error) => logger.warn({ err: error }, 'what the facilitator supports could not be kept'),
     )
   }
+  const failLate = async (): Promise<never> => {
+    await untilLate()
+    throw new FacilitatorTimeoutError('supported', lateMs)
+  }
   return {
     verify: (payload, requirements) => facilitator.verify(payload, requirements),
     settle: (payload, requirements) => facilitator.settle(payload, requirements),
@@ -83,7 +98,8 @@ export function rememberSupported(
       const isFallenBack = isFirst
       isFirst = false
       try {
-        const supported = await facilitator.getSupported()
+        const asked = facilitator.getSupported()
+        const supported = await (isFallenBack ? Promise.race([asked, failLate()]) : asked)
         await keep(supported)
         return supported
       } catch (error) {

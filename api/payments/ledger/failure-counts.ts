@@ -1,9 +1,9 @@
 /** Failed payments by UTC day, route and code. Bounded, whatever codes facilitators invent and however many payments fail. */
-import type { PaymentStats } from '../payment.ts'
+import type { LedgerStats } from '../payment.ts'
 
 type Failure = Readonly<{ atMs: number; route: string; code: string }>
 
-export type FailureCounts = Readonly<{ add: (failure: Failure) => void; read: () => PaymentStats['payFailures'] }>
+export type FailureCounts = Readonly<{ add: (failure: Failure) => void; read: () => LedgerStats['payFailures'] }>
 
 /** Of a route on a day; further ones are counted as `other`. */
 const codesMax = 40
@@ -34,8 +34,8 @@ export function createFailureCounts(): FailureCounts {
 }
 
 /** Of several counts, one for each day, route and code. */
-export function mergeFailures(...lists: readonly PaymentStats['payFailures'][]): PaymentStats['payFailures'] {
-  const merged = new Map<string, PaymentStats['payFailures'][number]>()
+export function mergeFailures(...lists: readonly LedgerStats['payFailures'][]): LedgerStats['payFailures'] {
+  const merged = new Map<string, LedgerStats['payFailures'][number]>()
   for (const failure of lists.flat()) {
     const key = keyOf(failure)
     merged.set(key, { ...failure, n: failure.n + (merged.get(key)?.n ?? 0) })
@@ -45,12 +45,12 @@ export function mergeFailures(...lists: readonly PaymentStats['payFailures'][]):
 
 type Codes = ReadonlyMap<string, ReadonlyMap<string, number>>
 
-const ofDay = (day: string, routes: Codes): PaymentStats['payFailures'] =>
+const ofDay = (day: string, routes: Codes): LedgerStats['payFailures'] =>
   [...routes].flatMap(([route, codes]) => [...codes].map(([code, n]) => ({ day, route, code, n })))
 
-const keyOf = ({ day, route, code }: PaymentStats['payFailures'][number]): string => `${day}|${route}|${code}`
+const keyOf = ({ day, route, code }: LedgerStats['payFailures'][number]): string => `${day}|${route}|${code}`
 
-const sorted = (failures: PaymentStats['payFailures']): PaymentStats['payFailures'] =>
+const sorted = (failures: LedgerStats['payFailures']): LedgerStats['payFailures'] =>
   failures
     .map((failure) => ({ failure, key: keyOf(failure) }))
     .sort((left, right) => (left.key < right.key ? -1 : 1))

@@ -1,6 +1,6 @@
 /** Settled calls and failed payments by UTC day and route, folded from the ledger, so that a restart changes nothing. */
 import type { PaymentChanged } from '../../../schemas/payments.ts'
-import type { PaymentStats } from '../payment.ts'
+import type { LedgerStats } from '../payment.ts'
 import { createFailureCounts, dateOf, dayOf, getOrAdd } from './failure-counts.ts'
 
 export type StatsFold = Readonly<{
@@ -8,7 +8,7 @@ export type StatsFold = Readonly<{
   apply: (before: PaymentChanged['state'] | undefined, change: PaymentChanged) => void
   /** It is no longer remembered: what was settled and never delivered by now is a failure of ours. */
   forget: (payment: PaymentChanged) => void
-  read: () => PaymentStats
+  read: () => LedgerStats
 }>
 
 type Sum = { n: number; usdMicros: number }
@@ -42,14 +42,14 @@ export function createStatsFold(): StatsFold {
   }
 }
 
-function toDay(day: number, routes: ReadonlyMap<string, Sum>): PaymentStats['days'][number] {
+function toDay(day: number, routes: ReadonlyMap<string, Sum>): LedgerStats['days'][number] {
   const { totals } = totalsOf([...routes.values()])
   const entries = [...routes].sort(byFirst).map(([route, sum]) => [route, totalsOf([sum]).totals] as const)
   return { day: dateOf(day), ...totals, routes: Object.fromEntries(entries) }
 }
 
 /** Added as whole micro-dollars: no sum drifts. */
-function totalsOf(sums: readonly Readonly<Sum>[]): Pick<PaymentStats, 'totals'> {
+function totalsOf(sums: readonly Readonly<Sum>[]): Pick<LedgerStats, 'totals'> {
   let n = 0
   let usdMicros = 0
   for (const sum of sums) {

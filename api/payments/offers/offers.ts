@@ -30,7 +30,7 @@ export type PaymentRefusal = Readonly<{
   reason?: string
   /** It was handed to the facilitator, and its transfer can still come. */
   isUnproven?: boolean
-  /** It may have been settled before: nothing is remembered of it. */
+  /** It may have been settled before: nothing is remembered of it. See `mayBeForgotten`. */
   isForgotten?: boolean
   /** The name that the payer gave to the purchase is the one of another. */
   isNameTaken?: boolean
@@ -180,6 +180,6 @@ function invalidMessageOf({ reason = 'invalid', isUnproven, isForgotten }: Payme
   if (isUnproven)
     return `The facilitator refused the payment: ${reason}. No transfer of it is known. Before you sign another one, repeat the request with the same PAYMENT-SIGNATURE: should the transfer arrive all the same, the repeat gets the answer`
   if (isForgotten)
-    return `The payment can move no money any more: ${reason}. This request was not charged. What an earlier one bought with it is no longer kept`
+    return `The payment was refused: ${reason}. This request was not charged. It is not known whether an earlier one was charged with the same payment, and what it bought is no longer kept: look for its transfer before you sign another one`
   return `The payment was refused and not charged: ${reason}`
 }

@@ -4,7 +4,7 @@ import { type PaymentIdentity, type PaymentNetwork, validityMsMax } from '../pay
 /** The facilitator's clock may be ahead of ours. */
 const clockSlackMs = 60_000
 
-export const expired = 'valid_before_expired'
+const expired = 'valid_before_expired'
 
 type Payment = Readonly<{ identity: PaymentIdentity; network: Pick<PaymentNetwork, 'codes'> }>
 
@@ -19,3 +19,10 @@ export function termsRefusal(
   if (validBeforeMs <= nowMs) return expired
   return validBeforeMs > nowMs + validityMsMax ? 'valid_before_too_far' : null
 }
+
+/**
+ * Whether a payment of which the ledger holds nothing may have been charged before: what is old is forgotten. One that is still
+ * valid is remembered, and one that says no time may be of any age.
+ */
+export const mayBeForgotten = ({ validBeforeMs, saysNoTime = false }: PaymentIdentity, nowMs: number): boolean =>
+  saysNoTime || validBeforeMs <= nowMs

@@ -1,8 +1,9 @@
 /** What payments on Solana need: its node, and an account for USDC that belongs to the seller. */
-import { address, createSolanaRpc } from '@solana/kit'
+import { address } from '@solana/kit'
 import { answerMsMax, type Check, examine, ok, wrong } from '../../../infra/check.ts'
 import { hostOf } from '../../../infra/http-url.ts'
 import { svmNetwork, svmTokenProgram } from './names.ts'
+import { createSvmNode } from './node.ts'
 import { tokenAccountOf } from './token-account.ts'
 
 export type SvmAccount = Readonly<{ rpcUrl: string; payTo: string }>
@@ -11,7 +12,7 @@ const inTime = () => ({ abortSignal: AbortSignal.timeout(answerMsMax - 500) })
 
 /** Also whether it lists the transactions of an address, by which lost settlements are found. */
 export function checkSvmNode({ rpcUrl }: SvmAccount): Promise<Check> {
-  const [node, host] = [createSolanaRpc(rpcUrl), hostOf(rpcUrl)]
+  const [node, host] = [createSvmNode(rpcUrl), hostOf(rpcUrl)]
   const name = 'Solana payment node'
   const toDo = 'see that the node runs and lists transactions by address, or correct X402_SVM_RPC_URL'
   return examine({ name, where: host, toDo }, async () => {
@@ -25,7 +26,7 @@ export function checkSvmNode({ rpcUrl }: SvmAccount): Promise<Check> {
 
 /** Without it every buyer is refused. A facilitator does not open it. */
 export function checkSvmPayTo({ rpcUrl, payTo }: SvmAccount): Promise<Check> {
-  const [node, host] = [createSolanaRpc(rpcUrl), hostOf(rpcUrl)]
+  const [node, host] = [createSvmNode(rpcUrl), hostOf(rpcUrl)]
   const name = 'Solana pay-to account'
   const toDo = `open an account for USDC of ${payTo} (send it some USDC once), or correct X402_PAY_TO_SVM`
   return examine({ name, where: host, toDo: 'see that the node runs, or correct X402_SVM_RPC_URL' }, async () => {

@@ -1,11 +1,12 @@
 /** Payments on Solana: a transaction with one `transferChecked` of USDC, of which a facilitator pays the fees. */
 import { hash } from 'node:crypto'
-import { createSolanaRpc, isAddress } from '@solana/kit'
+import { isAddress } from '@solana/kit'
 import { ExactSvmScheme } from '@x402/svm/exact/server'
 import type { PaymentIdentity, PaymentNetwork } from '../payment-network.ts'
 import { addressBytesOf } from './instructions.ts'
 import { svmNetwork, svmUsdc } from './names.ts'
-import { createSvmProbe } from './probe.ts'
+import { createSvmNode } from './node.ts'
+import { createSvmProbe, isTransactionSignature } from './probe.ts'
 import { createSvmSignatureCheck } from './signature.ts'
 import { tokenAccountOf } from './token-account.ts'
 import { readSvmTransfer, type SvmTransfer } from './transfer.ts'
@@ -43,6 +44,7 @@ export async function createSvmNetwork(options: SvmNetworkOptions): Promise<Paym
       outdated: 'invalid_exact_svm_fee_payer_not_managed_by_facilitator',
     },
     isOfferable: (extra) => typeof extra?.feePayer === 'string' && isAddress(extra.feePayer),
+    isTransaction: isTransactionSignature,
     priceOf: (usdMicros) => ({ asset: svmUsdc, amount: String(usdMicros), extra: {} }),
     identify: (payload) => {
       const transfer = readSvmTransfer(payload, receiver)
@@ -54,7 +56,7 @@ export async function createSvmNetwork(options: SvmNetworkOptions): Promise<Paym
     },
     // What another signed has no identity.
     signerOf: async () => 'payer',
-    probe: createSvmProbe(createSolanaRpc(rpcUrl), { rememberedMs, nowMs }),
+    probe: createSvmProbe(createSvmNode(rpcUrl), { rememberedMs, nowMs }),
   }
 }
 
@@ -67,6 +69,7 @@ function identityOf(transfer: SvmTransfer, validBeforeMs: number): PaymentIdenti
     usdMicros: Number(amount),
     validAfterMs: 0,
     validBeforeMs,
+    saysNoTime: true,
     signedHash: hash('sha256', Buffer.concat([messageBytes, signature]), 'base64url'),
   }
 }

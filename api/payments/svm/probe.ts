@@ -12,6 +12,7 @@ import {
   type Signature,
   type SolanaRpcApi,
 } from '@solana/kit'
+import { hexOfBase58 } from '../../../infra/base58.ts'
 import type { ChainFinding, ProbedPayment } from '../payment-network.ts'
 
 type SvmNode = Rpc<
@@ -30,6 +31,14 @@ const knownMax = 5_000
 
 type Listed = Readonly<{ signature: Signature; err: unknown; blockTime: bigint | null }>
 
+/** A transaction is named by the signature of its fee payer, of 64 bytes. A node or a facilitator may answer with anything. */
+export const isTransactionSignature = (text: string): boolean => hexOfBase58(text, 64) !== null
+
+function isPossible({ err, signature }: Listed): boolean {
+  if (!isTransactionSignature(signature)) throw new TypeError('the node names a transaction as none is named')
+  return err === null
+}
+
 export function createSvmProbe(
   node: SvmNode,
   { rememberedMs, nowMs }: Readonly<{ rememberedMs: number; nowMs: () => number }>,
@@ -45,7 +54,7 @@ export function createSvmProbe(
         .getSignaturesForAddress(payer, { limit: pageSize, ...at, ...(before === undefined ? {} : { before }) })
         .send(inTime())
       const young = listed.filter(({ blockTime }) => !isBefore(blockTime, seenAtMs - clockSlackMs))
-      candidates.push(...young.filter(({ err }) => err === null).map(({ signature }) => signature))
+      candidates.push(...young.filter(isPossible).map(({ signature }) => signature))
       if (young.length < pageSize) return { candidates, isWhole: true }
       before = young.at(-1)?.signature
     }
@@ -76,6 +85,9 @@ export function createSvmProbe(
   }
   return async (payment) => {
     const sought = soughtOf(payment, rememberedMs)
+    const told = payment.transaction ?? null
+    if (told !== null && (await messages.hashOf(told as Signature)) === sought.messageHash)
+      return { kind: 'paid', transaction: told }
     const { transaction } = await find(sought, { commitment: 'confirmed' })
     if (transaction !== null) return { kind: 'paid', transaction }
     const slot = await deadSince(sought)
@@ -103,7 +115,7 @@ const inTime = () => ({ abortSignal: AbortSignal.timeout(timeoutMs) })
 
 type MessageReader = Readonly<{
   isKnown: (signature: Signature) => boolean
-  /** Null: the node lists it and does not have it yet. */
+  /** Null: the node does not have it, or not yet, or it failed. */
   hashOf: (signature: Signature) => Promise<string | null>
 }>
 
@@ -113,7 +125,7 @@ function createMessageReader(node: SvmNode): MessageReader {
     const found = await node
       .getTransaction(signature, { commitment: 'confirmed', encoding: 'base64', maxSupportedTransactionVersion: 0 })
       .send(inTime())
-    if (found === null) return null
+    if (found === null || (found.meta?.err ?? null) !== null) return null
     const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(found.transaction[0]))
     const messageHash = hash('sha256', Uint8Array.from(messageBytes), 'hex')
     known.set(signature, messageHash)

@@ -1,5 +1,6 @@
 /** Gives each question of a JSON-RPC batch its own answer. */
 import { ResponseBodyTooLargeError } from 'viem'
+import { textOfResponse } from '../../../infra/text-of-response.ts'
 import { busyStatuses } from './failures.ts'
 
 type Question = Readonly<{ id: number }>
@@ -17,7 +18,8 @@ export const fetchBatch =
     const { ok, status, statusText } = response
     if (busyStatuses.has(status)) return response
     const questions: unknown = JSON.parse(String(init?.body))
-    const text = await textOf(response, bytesMax)
+    const text = await textOfResponse(response, bytesMax)
+    if (text === null) throw new ResponseBodyTooLargeError({ maxSize: bytesMax, size: bytesMax + 1 })
     const headers = { 'content-type': response.headers.get('content-type') ?? '' }
     // A status of failure whose body says why, in the terms of JSON-RPC, is an answer to each question.
     if (!ok && !saysWhy(text)) return new Response(text, { status, statusText, headers })
@@ -43,14 +45,3 @@ function inOrder(questions: readonly Question[], answers: unknown): string {
 }
 
 const isAnswer = (value: unknown): value is Answer => typeof value === 'object' && value !== null
-
-async function textOf(response: Response, bytesMax: number): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length
-    if (size > bytesMax) throw new ResponseBodyTooLargeError({ maxSize: bytesMax, size })
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
-}

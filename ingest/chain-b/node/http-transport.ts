@@ -1,8 +1,8 @@
 /** One JSON-RPC call over HTTP, with a time limit. No failure shows a key. */
 import { isOperationError } from '../../../infra/errors.ts'
+import { textOfResponse } from '../../../infra/text-of-response.ts'
 import { unreachable } from '../../node/unreachable.ts'
 import { createRedactor } from '../../redact.ts'
-import { textOfResponse } from '../../text-of-response.ts'
 import { withLimit } from '../../with-limit.ts'
 import { failureOfAnswer, failureOfStatus, inconsistent } from './failures.ts'
 

@@ -1,6 +1,6 @@
 import { OperationError } from '../../../infra/errors.ts'
 import { hostOf } from '../../../infra/http-url.ts'
-import { textOfResponse } from '../../text-of-response.ts'
+import { textOfResponse } from '../../../infra/text-of-response.ts'
 
 /** A page of twenty posts has some hundred kilobytes. */
 const bytesMax = 4 * 1_048_576

@@ -109,7 +109,7 @@ describe('what a naive x402 adapter gets wrong', () => {
           const response = await send(header)
           const { code, error } = await bodyOf(response)
           expect([response.status, code], fault).to.deep.equal([503, 'payments_not_live'])
-          expect(error, fault).to.contain('nothing was charged')
+          expect(error, fault).to.contain('this request was not charged')
           expect(response.headers.get('retry-after'), fault).to.match(/^[1-9]\d*$/)
           await edge.gate.refresh()
           expect((await send(header)).status, fault).to.equal(200)

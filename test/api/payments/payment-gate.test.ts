@@ -15,6 +15,7 @@ import {
   strangersOf,
   toHeader,
 } from '../../support/paid-service.ts'
+import { forgottenAs } from './purchase-world.ts'
 
 const curveOrder = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'
 
@@ -196,7 +197,7 @@ describe('the payment gate', () => {
       const late = await service.gate.run(requestFor(payment))
       expect(late.kind === 'paymentRequired' && [late.code, late.body.error]).to.deep.equal([
         'payment_invalid',
-        'The payment can move no money any more: valid_before_expired. This request was not charged. What an earlier one bought with it is no longer kept',
+        forgottenAs('valid_before_expired'),
       ])
     })
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { OperationError } from '../../../infra/errors.ts'
-import { requestFor } from '../../support/paid-service.ts'
+import { bursts, requestFor } from '../../support/paid-service.ts'
 import {
   lost,
   network,
@@ -18,6 +18,47 @@ import {
 describe('a purchase', () => {
   const world = purchaseWorld()
   const { goDown, open, pay, run } = world
+
+  describe('that the facilitator only says to have settled', () => {
+    const lie = async () => {
+      expect(await run(pay())).to.equal('paid')
+      world.chain.finding = { kind: 'expired' }
+      for (const durationMs of [200_000, 30_000]) {
+        world.clock.advance(durationMs)
+        await world.gate.reconcile()
+      }
+    }
+
+    it('is answered, and is the last that is sold through it', async () => {
+      await lie()
+      expect(world.gate.unavailable()).to.include({ reason: 'facilitator_down' })
+      await world.gate.refresh()
+      expect(await run(pay())).to.equal('facilitator_down 5')
+    })
+
+    it('is told in the log, where no payer is named, and among the failures', async () => {
+      await lie()
+      const told = world.logged.filter(({ level }) => level === 'error')
+      expect(told.map(({ said }) => said)).to.deep.equal([
+        { facilitator: 1, network, route: bursts.routeId, transaction },
+      ])
+      const { settlements, payFailures } = world.gate.stats()
+      expect(settlements).to.deep.equal({ waiting: 0, found: 0, missing: 1, unchecked: 0 })
+      expect(payFailures.map(({ route, code, n }) => ({ route, code, n }))).to.deep.equal([
+        { route: bursts.routeId, code: 'transfer_missing', n: 1 },
+      ])
+    })
+
+    it('is compared with the transaction that it names', async () => {
+      await run(pay())
+      world.chain.finding = { kind: 'paid', transaction }
+      world.clock.advance(10_000)
+      await world.gate.reconcile()
+      expect(world.chain.probed?.transaction).to.equal(transaction)
+      expect(world.gate.stats().settlements).to.include({ waiting: 0, found: 1 })
+      expect(world.gate.unavailable()).to.equal(null)
+    })
+  })
 
   describe('that the facilitator refuses to settle', () => {
     it('is not proven, with a receipt that names the payer, and counts as refused and as unsold', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { PaymentOutcome } from '../../../api/payments/payment.ts'
 import { bursts, requestFor, sellerAddress } from '../../support/paid-service.ts'
 import {
+  forgottenAs,
   lost,
   network,
   payer,
@@ -74,9 +75,7 @@ describe('a purchase', () => {
       world.clock.advance(1_000 - (world.clock.nowMs() % 1_000))
       for (const [name, , change, reason] of terms())
         expect(await run(pay(change)), name).to.equal(
-          reason === 'valid_before_expired'
-            ? 'The payment can move no money any more: valid_before_expired. This request was not charged. What an earlier one bought with it is no longer kept'
-            : refusedAs(reason),
+          reason === 'valid_before_expired' ? forgottenAs('valid_before_expired') : refusedAs(reason),
         )
       expect(world.calls).to.deep.equal([])
       const sec = (fromNow: number) => String(Math.floor(world.clock.nowMs() / 1000) + fromNow)

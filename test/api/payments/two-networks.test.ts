@@ -9,12 +9,13 @@ import { createEvmNetwork } from '../../../api/payments/evm/network.ts'
 import { openPaymentLedger, type PaymentRecord } from '../../../api/payments/ledger/ledger.ts'
 import type { PaymentGate, PaymentOutcome } from '../../../api/payments/payment.ts'
 import { createPaymentGate } from '../../../api/payments/payment-gate.ts'
+import type { ChainFinding } from '../../../api/payments/payment-network.ts'
 import { svmNetwork } from '../../../api/payments/svm/names.ts'
 import { createSvmNetwork } from '../../../api/payments/svm/network.ts'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
 import { createSchemaCodec } from '../../../infra/codec/schema-codec.ts'
 import { topics } from '../../../schemas/topics.ts'
-import { createTestClock, memoryLog, requestFor, sellerAddress } from '../../support/paid-service.ts'
+import { createTestClock, memoryLog, requestFor, sellerAddress, sign } from '../../support/paid-service.ts'
 import {
   makeTransaction,
   signerOfSeed,
@@ -23,6 +24,7 @@ import {
   toSvmPayload,
   withSignature,
 } from '../../support/svm-payments.ts'
+import { forgottenAs, refusedAs } from './purchase-world.ts'
 
 const payer = await signerOfSeed('a buyer')
 const newFeePayer = (await signerOfSeed('another fee payer')).address
@@ -34,16 +36,25 @@ const svm = (extra?: Record<string, unknown>): Kind => ({
   ...{ x402Version: 2, scheme: 'exact', network: svmNetwork },
   ...(extra ? { extra } : {}),
 })
+const usedElsewhere =
+  'This payment was used before, for another request, under another signature or elsewhere: sign a new one'
 const outdated = 'invalid_exact_svm_fee_payer_not_managed_by_facilitator'
 
 describe('payments on two networks', () => {
   let clock: ReturnType<typeof createTestClock>
   let gate: PaymentGate
   let facilitator: { kinds: Kind[]; managed: string[]; asked: number; verified: PaymentRequirements[]; settled: number }
+  /** Why the facilitator refuses to verify and to settle; null: it does not. */
+  let refusedFor: string | null
+  let unsettledFor: string | null
+  let finding: ChainFinding
   let memos = 0
 
   beforeEach(async () => {
     clock = createTestClock()
+    refusedFor = null
+    unsettledFor = null
+    finding = { kind: 'unpaid' }
     facilitator = {
       ...{ kinds: [svm({ feePayer: svmFeePayer }), evm], managed: [svmFeePayer] },
       ...{ asked: 0, verified: [], settled: 0 },
@@ -54,8 +65,8 @@ describe('payments on two networks', () => {
     gate = await createPaymentGate({
       facilitators: [facilitatorOf()],
       networks: [
-        createEvmNetwork({ network: 'eip155:8453', payTo: sellerAddress, rpcUrl }),
-        { ...solana, probe: async () => ({ kind: 'unpaid' }) },
+        { ...createEvmNetwork({ network: 'eip155:8453', payTo: sellerAddress, rpcUrl }), probe: async () => finding },
+        { ...solana, probe: async () => finding },
       ],
       ledger: await openPaymentLedger({ log: memoryLog(clock), codec, nowMs }),
       ...{ publicBaseUrl: 'https://data.example', nowMs, sleep },
@@ -71,12 +82,15 @@ describe('payments on two networks', () => {
     },
     verify: async (_, requirements) => {
       facilitator.verified.push(requirements)
-      const isManaged = facilitator.managed.includes(String(requirements.extra.feePayer))
+      if (refusedFor !== null) return { isValid: false, invalidReason: refusedFor }
+      const isManaged =
+        requirements.network !== svmNetwork || facilitator.managed.includes(String(requirements.extra.feePayer))
       return isManaged ? { isValid: true, payer: payer.address } : { isValid: false, invalidReason: outdated }
     },
-    settle: async () => {
+    settle: async (_, { network }) => {
       facilitator.settled += 1
-      return { success: true, transaction: 'signed', network: svmNetwork }
+      if (unsettledFor !== null) return { success: false, errorReason: unsettledFor, transaction: '', network }
+      return { success: true, transaction: network === svmNetwork ? '2'.repeat(88) : `0x${'2'.repeat(64)}`, network }
     },
   })
   const offered = async () => {
@@ -177,5 +191,59 @@ describe('payments on two networks', () => {
     clock.advance(1_000)
     await storm()
     expect(facilitator.asked).to.equal(3)
+  })
+
+  const signOn = {
+    Base: async () => {
+      const answer = await gate.run(requestFor(null))
+      return answer.kind === 'paymentRequired' ? sign(answer.body) : expect.fail(answer.kind)
+    },
+    Solana: async () => {
+      await offered()
+      return signFor()
+    },
+  }
+  const errorOf = (outcome: PaymentOutcome) =>
+    outcome.kind === 'paymentRequired' ? outcome.body.error : expect.fail(outcome.kind)
+  const usedBefore = 'invalid_exact_evm_nonce_already_used'
+  const notSimulated = 'invalid_exact_svm_transaction_simulation_failed'
+
+  for (const [network, reason] of [
+    ['Base', usedBefore],
+    ['Solana', notSimulated],
+  ] as const) {
+    it(`are not called uncharged once they were charged and forgotten: ${network}`, async () => {
+      const payload = await signOn[network]()
+      const sold = await pay(payload)
+      if (sold.kind === 'paid') gate.markDelivered(sold.paymentId)
+      refusedFor = reason
+      clock.advance(13 * 60_000)
+      await gate.reconcile()
+      const again = errorOf(await pay(payload))
+      expect([sold.kind, again]).to.deep.equal([
+        'paid',
+        forgottenAs(network === 'Base' ? 'valid_before_expired' : reason),
+      ])
+    })
+
+    it(`are not called uncharged where their transfer came about elsewhere: ${network}`, async () => {
+      refusedFor = reason
+      const error = errorOf(await pay(await signOn[network]()))
+      expect(error).to.equal(network === 'Base' ? usedElsewhere : forgottenAs(reason))
+    })
+
+    it(`are called uncharged once the chain has proven it: ${network}`, async () => {
+      const payload = await signOn[network]()
+      finding = { kind: 'expired' }
+      unsettledFor = 'insufficient_funds'
+      expect(errorOf(await pay(payload))).to.equal(refusedAs(unsettledFor))
+      refusedFor = reason
+      expect(errorOf(await pay(payload)), 'again').to.equal(network === 'Base' ? usedElsewhere : refusedAs(reason))
+    })
+  }
+
+  it('are called uncharged on Base while their time runs and their nonce is not used', async () => {
+    refusedFor = 'insufficient_funds'
+    expect(errorOf(await pay(await signOn.Base()))).to.equal(refusedAs(refusedFor))
   })
 })

@@ -59,7 +59,7 @@ export const extras: Readonly<Record<string, readonly string[]>> = {
       (name) => `endpoints[].params[].${name}`,
     ),
   ],
-  '/v1/stats': ['payFailures[].day', 'payFailures[].route', 'payFailures[].code', 'payFailures[].n'],
+  '/v1/stats': ['payFailures[].day', 'payFailures[].route', 'payFailures[].code', 'payFailures[].n', 'settlements.*'],
 }
 
 type Decided = Readonly<{ is: string; because: string }>

@@ -37,7 +37,12 @@ export function createAgreeableGate(): PaymentGate {
     },
     isOwed: () => false,
     markDelivered: () => {},
-    stats: () => ({ totals: { n: 0, usd: 0 }, days: [], payFailures: [] }),
+    stats: () => ({
+      totals: { n: 0, usd: 0 },
+      days: [],
+      payFailures: [],
+      settlements: { waiting: 0, found: 0, missing: 0, unchecked: 0 },
+    }),
     describe: () => ({ protocol: 'x402', version: 2, scheme: 'exact', isLive: true, networks: [] }),
     reconcile: async () => {},
     refresh: async () => {},

@@ -22,7 +22,9 @@ const usdMicros = 10_000
 
 /** Or an approval, whose log has the same shape. */
 type Transfer = Readonly<{ isApproval?: boolean; token?: Address; from?: Address; to?: Address; value?: bigint }>
-type Receipt = Readonly<{ isReverted?: boolean; transfers: readonly Transfer[] }>
+/** `uses`: the authorizations whose logs are in it too. */
+type Receipt = Readonly<{ isReverted?: boolean; transfers: readonly Transfer[]; uses?: readonly Use[] }>
+type Use = Readonly<{ token?: Address; by?: Address; nonce?: Hex }>
 type Range = readonly [from: number, to: number]
 
 const used = parseAbiItem('event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)')
@@ -39,6 +41,9 @@ function transferLog({ isApproval, token = asset, from = payer, to = payTo, valu
   return logOf(token, topics, encodeAbiParameters([{ type: 'uint256' }], [value]))
 }
 
+const useLog = ({ token = asset, by = payer, nonce: of = nonce }: Use) =>
+  logOf(token, encodeEventTopics({ abi: [used], args: { authorizer: by, nonce: of } }), '0x')
+
 /** A node at a head of these seconds, with a block every two of them unless told, that used the authorization in these transactions. */
 function startNode(
   world: Readonly<{
@@ -48,6 +53,8 @@ function startNode(
     /** By block. */
     usedIn?: Readonly<Record<number, readonly (Hex | null)[]>>
     receipts?: Readonly<Record<Hex, Receipt>>
+    /** Where the transfer is said to be. */
+    told?: Hex
   }>,
 ) {
   const seen = { ranges: [] as Range[], filters: [] as unknown[], blocks: [] as (number | 'latest')[] }
@@ -72,8 +79,9 @@ function startNode(
   const getReceipt = (hash: Hex) => {
     const receipt = world.receipts?.[hash]
     if (!receipt) return null
-    const { isReverted = false, transfers } = receipt
-    return { transactionHash: hash, status: isReverted ? '0x0' : '0x1', logs: transfers.map(transferLog) }
+    const { isReverted = false, transfers, uses = [] } = receipt
+    const logs = [...uses.map(useLog), ...transfers.map(transferLog)]
+    return { transactionHash: hash, status: isReverted ? '0x0' : '0x1', logs }
   }
   const methods: Readonly<Record<string, (param: never) => unknown>> = {
     eth_getBlockByNumber: getBlock,
@@ -89,6 +97,7 @@ function startNode(
       paymentId: ['eip155:8453', asset, payer, nonce].join('|'),
       usdMicros,
       validBeforeMs: validBeforeSec * 1000,
+      transaction: world.told ?? null,
     })
   return { ask, ...seen }
 }
@@ -137,6 +146,37 @@ describe('a payment on the chain', () => {
   it('whose transaction cannot be read is not judged', async () => {
     const { ask } = startNode({ head: 5_000, headAtSec, usedIn: { 4990: [first] } })
     expect(await ask(validBefore).catch(() => 'failed')).to.equal('failed')
+  })
+
+  it('whose transaction has no name of one is not judged', async () => {
+    const evil = 'aa\r\nX-Evil: 1' as Hex
+    expect(await findingOf({ [evil]: { transfers: [{}] } }).catch(() => 'failed')).to.equal('failed')
+  })
+
+  describe('that is said to be in a transaction', () => {
+    const receipt: Receipt = { transfers: [{ to: stranger }, {}], uses: [{ nonce: first }, {}] }
+    const at = (told: Receipt | null) =>
+      startNode({ head: 5_000, headAtSec, told: first, receipts: told === null ? {} : { [first]: told } })
+
+    it('is found there, and nothing else is asked', async () => {
+      const { ask, blocks, ranges } = at(receipt)
+      expect(await ask(validBefore)).to.deep.equal({ kind: 'paid', transaction: first })
+      expect([blocks, ranges]).to.deep.equal([[], []])
+    })
+
+    for (const [name, told] of [
+      ['that is nowhere', null],
+      ['that reverted', { ...receipt, isReverted: true }],
+      ['that paid by another authorization of the payer', { ...receipt, uses: [{ nonce: first }] }],
+      ['that used the authorization of another payer', { ...receipt, uses: [{ by: stranger }] }],
+      ['of another token', { ...receipt, uses: [{ token: otherAsset }] }],
+      ['that moved nothing to the seller', { ...receipt, transfers: [{ to: stranger }] }],
+    ] as const)
+      it(`is looked for like any other where it is said to be in one ${name}`, async () => {
+        const { ask, ranges } = at(told)
+        expect(await ask(validBefore)).to.deep.equal(unpaid)
+        expect(ranges).to.have.length(1)
+      })
   })
 
   it('is looked for by its token, payer and nonce', async () => {

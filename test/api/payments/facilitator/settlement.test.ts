@@ -29,6 +29,7 @@ async function settle(answers: readonly Answer[], findings: readonly Finding[], 
     { payload, requirements },
     {
       reconcileMs,
+      isTransaction: (text) => text.length === ours.length,
       nowMs: () => atMs,
       sleep: async (durationMs) => {
         await new Promise((resolve) => setImmediate(resolve))
@@ -64,6 +65,19 @@ describe('a settlement', () => {
     expect(settlement).to.deep.equal({ kind: 'paid', transaction: ours })
     expect([settled, probes, asked]).to.deep.equal([1, [], [[payload, requirements]]])
   })
+
+  for (const [name, transaction] of [
+    ['no transaction', ''],
+    ['one that is no name of a transaction', `${ours}a`],
+    ['one of a megabyte', 'a'.repeat(1_000_000)],
+  ] as const)
+    it(`that the facilitator confirms with ${name} is what the chain says`, async () => {
+      expect((await settle([done(transaction)], ['paid'])).settlement).to.deep.equal({
+        kind: 'paid',
+        transaction: another,
+      })
+      expect((await settle([done(transaction)], ['unpaid'])).settlement).to.deep.equal(unknown())
+    })
 
   describe('that is refused', () => {
     const reason = 'invalid_exact_evm_insufficient_balance'

@@ -16,7 +16,8 @@ const supportedOf = (extra: object): SupportedResponse => ({
 describe('what a facilitator supports', () => {
   const world = purchaseWorld()
   let dataDir: string
-  let facilitator: { answer: SupportedResponse | null; asked: number }
+  let facilitator: { answer: SupportedResponse | 'late' | null; asked: number }
+  let answerLate: (answer: SupportedResponse) => void
   let warned: string[]
 
   beforeEach(async () => {
@@ -32,14 +33,18 @@ describe('what a facilitator supports', () => {
     getSupported: async () => {
       facilitator.asked += 1
       if (facilitator.answer === null) throw new TypeError('fetch failed')
+      if (facilitator.answer === 'late')
+        return new Promise((resolve) => {
+          answerLate = resolve
+        })
       return facilitator.answer
     },
   }
   /** As after a start. */
-  const start = (folder = dataDir) => {
+  const start = (folder = dataDir, untilLate = () => new Promise<void>(() => {})) => {
     const { nowMs } = world.clock
     const logger = { warn: (...[, text]: [unknown, string?]) => void warned.push(text ?? '') }
-    return rememberSupported(real, createSupportedStore(folder, 'a', nowMs), { nowMs, logger })
+    return rememberSupported(real, createSupportedStore(folder, 'a', nowMs), { nowMs, logger, untilLate })
   }
   const failureOf = (asked: Promise<unknown>) =>
     asked.then(
@@ -54,6 +59,24 @@ describe('what a facilitator supports', () => {
     expect(await restarted.getSupported()).to.deep.equal(kept)
     expect(warned).to.deep.equal(['a facilitator does not answer: what it supported before is offered meanwhile'])
     expect(await failureOf(restarted.getSupported())).to.equal('fetch failed')
+  })
+
+  it('is offered after a restart while it is late, and nothing is where it was never heard', async () => {
+    const kept = await start().getSupported()
+    facilitator.answer = 'late'
+    const soon = async () => {}
+    expect(await start(dataDir, soon).getSupported()).to.deep.equal(kept)
+    expect(await failureOf(start(join(dataDir, 'another'), soon).getSupported())).to.include('timed out')
+  })
+
+  it('is waited for after the first question, however late it is', async () => {
+    const restarted = start(dataDir, async () => {})
+    await restarted.getSupported()
+    facilitator.answer = 'late'
+    const asked = restarted.getSupported()
+    await new Promise((resolve) => setImmediate(resolve))
+    answerLate(supportedOf({ feePayer: 'a late one' }))
+    expect(await asked).to.deep.equal(supportedOf({ feePayer: 'a late one' }))
   })
 
   it('is what it said last', async () => {

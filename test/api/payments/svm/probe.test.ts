@@ -24,6 +24,8 @@ describe('the search for a payment on Solana', () => {
   let node: { nowMs: number; isValid: boolean; finalAtMs: number; slot: bigint; isAway: boolean }
   let asked: { method: string; options?: unknown }[]
   let find: () => Promise<ChainFinding>
+  /** Where it is said to be. */
+  let told: string | null
 
   const answering = <Answer>(method: string, answer: () => Answer, options?: unknown) => ({
     send: async (): Promise<Answer> => {
@@ -52,7 +54,8 @@ describe('the search for a payment on Solana', () => {
     getTransaction: (signature: Signature) =>
       answering('read', () => {
         const found = landed.find((_, at) => signatureOf(at) === signature)
-        return found === undefined || found.isMissing ? null : { transaction: [found.wire, 'base64'] }
+        const { wire, err = null } = found ?? { wire: '' }
+        return found === undefined || found.isMissing ? null : { transaction: [wire, 'base64'], meta: { err } }
       }),
     isBlockhashValid: (blockhash: string, options: unknown) =>
       answering(
@@ -75,7 +78,8 @@ describe('the search for a payment on Solana', () => {
     asked = []
     node = { nowMs: seenAtMs, isValid: true, finalAtMs: seenAtMs, slot: 500n, isAway: false }
     const probe = createSvmProbe(double as never, { rememberedMs, nowMs: () => node.nowMs })
-    find = () => probe({ paymentId, usdMicros: 10_000, validBeforeMs: seenAtMs + rememberedMs })
+    told = null
+    find = () => probe({ paymentId, usdMicros: 10_000, validBeforeMs: seenAtMs + rememberedMs, transaction: told })
   })
   const methods = () => asked.map(({ method }) => method)
   const dead = () => Object.assign(node, { nowMs: seenAtMs + 200_000, isValid: false, finalAtMs: seenAtMs + 180_000 })
@@ -84,6 +88,24 @@ describe('the search for a payment on Solana', () => {
     landed = [{ wire: other }, { wire: ours }]
     expect(await find()).to.deep.equal({ kind: 'paid', transaction: signatureOf(1) })
   })
+
+  it('finds it where it is said to be, and lists nothing', async () => {
+    landed = [{ wire: other }, { wire: ours }]
+    told = signatureOf(1)
+    expect(await find()).to.deep.equal({ kind: 'paid', transaction: signatureOf(1) })
+    expect(methods()).to.deep.equal(['read'])
+  })
+
+  for (const [name, transaction] of [
+    ['of another message', { wire: other }],
+    ['that failed', { wire: ours, err: { InstructionError: [2, 'Custom'] } }],
+    ['that is nowhere', { wire: ours, isMissing: true }],
+  ] as const)
+    it(`is not convinced by a transaction ${name}`, async () => {
+      landed = [transaction]
+      told = signatureOf(0)
+      expect(await find()).to.deep.equal({ kind: 'unpaid' })
+    })
 
   it('does not take for paid what failed, or is of another message', async () => {
     landed = [{ wire: ours, err: { InstructionError: [2, 'Custom'] } }, { wire: other }]
@@ -155,6 +177,21 @@ describe('the search for a payment on Solana', () => {
     }
     try {
       expect(await find()).to.deep.equal({ kind: 'paid', transaction: expected })
+    } finally {
+      double.getSignaturesForAddress = list
+    }
+  })
+
+  it('throws when the node names a transaction as none is named', async () => {
+    const list = double.getSignaturesForAddress
+    const evil = 'aa\r\nX-Evil: 1' as Signature
+    double.getSignaturesForAddress = (...request) => {
+      const { send } = list(...request)
+      return { send: async () => (await send()).map((each) => ({ ...each, signature: evil })) }
+    }
+    landed = [{ wire: ours }]
+    try {
+      expect(await find().catch((error: unknown) => error)).to.be.instanceOf(TypeError)
     } finally {
       double.getSignaturesForAddress = list
     }

@@ -1,0 +1,117 @@
+/**
+ * Compares what facilitators call settled with the chain, after the answer and off the buyer's way. A buyer is answered on the
+ * word of a facilitator; this is how a lie is noticed, and nothing is sold through its author any more.
+ */
+import type { FacilitatorClient } from '@x402/core/server'
+import type { Logger } from '../../../infra/telemetry.ts'
+import type { PaymentChanged } from '../../../schemas/payments.ts'
+import type { ChainFinding, PaymentNetwork } from '../payment-network.ts'
+import type { Served } from './facilitator-link.ts'
+import type { Settlement } from './settlement.ts'
+
+export type SettlementCounts = Readonly<{
+  /** Settled by the word of a facilitator, and not compared yet. */
+  waiting: number
+  found: number
+  /** The chain proves that there is no such transfer, and that there never can be. */
+  missing: number
+  /** Given up: the node could not be asked for too long, or there were too many. */
+  unchecked: number
+}>
+
+export type SettlementAudit = Readonly<{
+  /** A buyer is answered because a facilitator says so: one of those that are served just now. */
+  add: (payment: PaymentChanged, settlement: Settlement, served: Pick<Served, 'settledBy'>) => void
+  /** Looks for what is due. Never throws. */
+  run: () => Promise<void>
+  counts: () => SettlementCounts
+}>
+
+type AuditTools = Readonly<{
+  networks: readonly PaymentNetwork[]
+  facilitators: readonly FacilitatorClient[]
+  /** Sells nothing through it any more. */
+  distrust: (facilitator: FacilitatorClient) => void
+  noteFailed: (resource: Readonly<{ routeId: string }>, code: string) => void
+  nowMs: () => number
+  logger: Pick<Logger, 'warn' | 'error'>
+}>
+
+/** A node knows the newest blocks a little later. */
+const firstLookMs = 10_000
+const lookAgainMs = 30_000
+/** A node can lack for a moment what it has. */
+const denialsMin = 2
+/** Behind the end of the payment's validity. */
+const givenUpMs = 600_000
+const waitingMax = 10_000
+/** Looked for in one run, and at once. */
+const looksMax = 500
+const looksAtOnce = 8
+
+type Entry = { payment: PaymentChanged; facilitator: FacilitatorClient; dueAtMs: number; denials: number }
+
+export function createSettlementAudit(tools: AuditTools): SettlementAudit {
+  const { networks, nowMs, logger } = tools
+  /** By payment, the oldest first. */
+  const waiting = new Map<string, Entry>()
+  const counts = { found: 0, missing: 0, unchecked: 0 }
+  const end = ({ payment }: Entry, as: keyof typeof counts) => {
+    if (waiting.delete(payment.paymentId)) counts[as] += 1
+  }
+  const accuse = ({ payment, facilitator }: Entry) => {
+    const { route, transaction, network } = payment
+    const number = tools.facilitators.indexOf(facilitator) + 1
+    logger.error(
+      { facilitator: number, network, route, transaction },
+      'a facilitator called a payment settled, and the chain proves that it was not: nothing is sold through it any more',
+    )
+    tools.noteFailed({ routeId: route }, 'transfer_missing')
+    tools.distrust(facilitator)
+  }
+  const judge = (entry: Entry, { kind }: ChainFinding) => {
+    entry.dueAtMs = nowMs() + lookAgainMs
+    switch (kind) {
+      case 'paid':
+        return end(entry, 'found')
+      case 'unpaid':
+        return
+      case 'expired':
+        entry.denials += 1
+        if (entry.denials < denialsMin) return
+        end(entry, 'missing')
+        return accuse(entry)
+      default:
+        return kind satisfies never
+    }
+  }
+  /** Ends with the first that the node does not answer. */
+  const runOn = async ({ network, probe }: PaymentNetwork): Promise<void> => {
+    const isDue = ({ payment, dueAtMs }: Entry) => payment.network === network && dueAtMs <= nowMs()
+    const due = [...waiting.values()].filter(isDue).slice(0, looksMax)
+    try {
+      for (let at = 0; at < due.length; at += looksAtOnce) {
+        const look = async (entry: Entry) => judge(entry, await probe(entry.payment))
+        await Promise.all(due.slice(at, at + looksAtOnce).map(look))
+      }
+    } catch {
+      logger.warn({ network, waiting: due.length }, 'settled payments cannot be compared with the chain')
+    }
+  }
+  return {
+    add: (settling, settlement, { settledBy }) => {
+      const facilitator = settledBy(settling.network)
+      if (settlement.kind !== 'paid' || !facilitator) return
+      const payment = { ...settling, transaction: settlement.transaction }
+      // The oldest are decided first, so they stay.
+      if (waiting.size >= waitingMax) counts.unchecked += 1
+      else waiting.set(payment.paymentId, { payment, facilitator, dueAtMs: nowMs() + firstLookMs, denials: 0 })
+    },
+    run: async () => {
+      for (const entry of waiting.values())
+        if (nowMs() > entry.payment.validBeforeMs + givenUpMs) end(entry, 'unchecked')
+      await Promise.all(networks.map(runOn))
+    },
+    counts: () => ({ waiting: waiting.size, ...counts }),
+  }
+}

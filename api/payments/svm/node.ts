@@ -1,0 +1,24 @@
+import { createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit'
+import { boundedFetch, nodeAnswerBytesMax } from '../../../infra/bounded-fetch.ts'
+
+/** A node that is asked about payments. The signal of a question bounds its whole answer. */
+export const createSvmNode = (rpcUrl: string) => createSolanaRpcFromTransport(boundedTransport(rpcUrl))
+
+const ask = boundedFetch(nodeAnswerBytesMax)
+
+/** The one of @solana/kit follows redirects and reads answers of any length. */
+function boundedTransport(url: string): RpcTransport {
+  return async <Answer>({ payload, signal }: Parameters<RpcTransport>[0]) => {
+    const response = await ask(url, {
+      method: 'POST',
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      body: JSON.stringify(payload, plainNumber),
+      ...(signal && { signal }),
+    })
+    if (!response.ok) throw new TypeError(`the node answered with status ${response.status}`)
+    return (await response.json()) as Answer
+  }
+}
+
+/** JSON has no BigInt. Slots are far below 2^53. */
+const plainNumber = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value)

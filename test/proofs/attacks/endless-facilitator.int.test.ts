@@ -1,0 +1,16 @@
+/** `npm run attacks -- endless-facilitator` prints the figures. */
+import { expect } from 'chai'
+import { grownMbMax, hostilities, sufferFrom } from './endless-facilitator.ts'
+
+describe('a facilitator and a node that answer without an end, with nonsense, or by sending elsewhere', () => {
+  for (const [name, hostilityOf] of Object.entries(hostilities))
+    it(`take no memory, break no answer and learn of nothing: ${name}`, async () => {
+      const { bought, grownMb, heardElsewhere } = await sufferFrom(hostilityOf)
+      if (typeof bought === 'string') throw new TypeError(bought)
+      // Where the settlement has no outcome and the node is as good as away, the buyer is trusted.
+      const isOfSettlement = !name.endsWith('at verify')
+      expect([bought.status, bought.transaction]).to.deep.equal(isOfSettlement ? [200, ''] : [503, null])
+      expect(grownMb).to.be.lessThan(grownMbMax)
+      expect(heardElsewhere).to.equal(0)
+    })
+})

@@ -1,0 +1,62 @@
+/** The shop in a process of its own, so that its memory is its own. */
+import { readFileSync } from 'node:fs'
+import type { PaymentRequired } from '@x402/core/types'
+import { paymentsLike } from '../../bench/many-payments.ts'
+import { bursts, sign } from '../../support/paid-service.ts'
+import { startScript } from '../../support/programs.ts'
+
+export type Bought = Readonly<{
+  status: number
+  /** What the receipt calls the transaction; null: there is no receipt that can be read. */
+  transaction: string | null
+  text: string
+}>
+
+export type OpenShop = Readonly<{
+  url: string
+  pid: number
+  /** With the payments of buyers whom it has not seen. */
+  buy: (payment: string) => Promise<Bought>
+  /** Quotes a price and signs it so many times. */
+  sign: (count: number) => Promise<readonly string[]>
+  /** The most memory that it has taken, in megabytes. */
+  peakMb: () => number
+  /** What it logged. */
+  log: () => string
+  stop: () => Promise<void>
+}>
+
+const script = new URL('./shop.ts', import.meta.url).pathname
+
+export async function openShop(trusted: Readonly<{ facilitatorUrl: string; rpcUrl: string }>): Promise<OpenShop> {
+  const program = startScript(script, JSON.stringify(trusted), {})
+  await program.until(/ is open/)
+  const url = `${/http:\S+/.exec(program.stdout())?.[0]}`
+  const path = `${url}${bursts.resourcePath}`
+  return {
+    ...{ url, pid: program.pid, log: program.stderr },
+    buy: async (payment) => {
+      const response = await fetch(path, { headers: { 'payment-signature': payment } })
+      const receipt = response.headers.get('payment-response')
+      return { status: response.status, transaction: transactionIn(receipt), text: await response.text() }
+    },
+    sign: async (count) => {
+      const quote = (await (await fetch(path)).json()) as PaymentRequired
+      return paymentsLike(await sign(quote), count)
+    },
+    peakMb: () => {
+      const status = readFileSync(`/proc/${program.pid}/status`, 'utf8')
+      return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024)
+    },
+    stop: async () => {
+      program.kill('SIGKILL')
+      await program.done
+    },
+  }
+}
+
+function transactionIn(receipt: string | null): string | null {
+  if (receipt === null) return null
+  const { transaction } = JSON.parse(Buffer.from(receipt, 'base64').toString()) as Readonly<{ transaction?: string }>
+  return transaction ?? null
+}
