@@ -65,7 +65,7 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
     return 'kind' in served ? served : offers.refuse(served, resource, refusal)
   }
   const ledgerWriter = createLedgerWriter({ ledger, logger, loseLedger: ownership.lose })
-  const guard = createForgeryGuard(nowMs, ledger.hasBought)
+  const guard = createForgeryGuard({ ...options, hasBought: ledger.hasBought })
   const tools = { reconcileMs: 10_000, ...options, link, guard, offers, answers, ledgerWriter, refuse, noteFailed }
 
   const counter = createCounter({ ...tools, networks, inFlight, isOver: ownership.isOver, unavailable })

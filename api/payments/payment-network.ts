@@ -24,8 +24,11 @@ export type PaymentNetwork = Readonly<{
    * verifies, or a network whose signatures are quick to check. Asks no node.
    */
   identify: (payload: PaymentPayload) => PaymentIdentity | PayloadRefusal
-  /** Who signed, found out here: some milliseconds of the processor, and sometimes one question to the node. Never throws. */
-  signerOf: (payload: PaymentPayload) => Promise<Signer>
+  /**
+   * Who signed, found out here: some milliseconds of the processor, and sometimes one question to the node. Never throws. Null:
+   * what another signed has no identity.
+   */
+  signerOf: ((payload: PaymentPayload) => Promise<Signer>) | null
   /** Looks for the transfer on the chain. Throws when the chain cannot be asked. */
   probe: (payment: ProbedPayment) => Promise<ChainFinding>
 }>

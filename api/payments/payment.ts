@@ -50,7 +50,7 @@ export type PaymentRequiredOutcome = Readonly<{
  */
 export type UnavailableOutcome = Readonly<{
   kind: 'unavailable'
-  code: 'payments_not_live' | 'warming_up' | 'rate_limited'
+  code: 'payments_not_live' | 'warming_up'
   reason:
     | 'facilitator_down'
     | 'facilitator_failed'

@@ -12,8 +12,9 @@ import type { AnswerStore } from './ledger/answer-store.ts'
 import type { PaymentLedger } from './ledger/ledger.ts'
 import type { LedgerWriter } from './ledger/ledger-writer.ts'
 import { changeOf, isInDoubt, isUnproven, settlementOf } from './ledger/payment-change.ts'
+import type { Client } from './limits/fair-queue.ts'
 import type { ForgeryGuard } from './limits/forgery-guard.ts'
-import type { Client } from './limits/own-limit.ts'
+import { signedBy } from './limits/recovery.ts'
 import type { Offers, PaymentRefusal } from './offers/offers.ts'
 import { expired, termsRefusal } from './offers/terms.ts'
 import type {
@@ -103,7 +104,7 @@ async function takePayment(purchase: Purchase): Promise<PaymentOutcome> {
   if (!requirements) return invalid('no_matching_requirements')
   crashPoint('payment-before-verify')
   const verification = await guard.verify(clientOf(purchase), {
-    signer: () => payment.network.signerOf(payment.payload),
+    ...signedBy(payment, purchase.isEveryClientGone),
     verify: () => verifyPayment(served.server, payment.payload, requirements),
   })
   switch (verification.kind) {

@@ -52,8 +52,7 @@ export async function createSvmNetwork(options: SvmNetworkOptions): Promise<Paym
         ? identity
         : { refusal: 'invalid_exact_svm_payload_signature_invalid' }
     },
-    // What another signed has no identity.
-    signerOf: async () => 'payer',
+    signerOf: null,
     probe: createSvmProbe(createSolanaRpc(rpcUrl), { rememberedMs, nowMs }),
   }
 }
