@@ -2,6 +2,7 @@
  * A payment in whose name its payer has bought before. It is charged nothing, so no facilitator is asked; but what was bought
  * is given to nobody else, so the payer has to have signed it.
  */
+import { clientOf } from './limits/client.ts'
 import { signedBy } from './limits/recovery.ts'
 import { termsRefusal } from './offers/terms.ts'
 import type { PaidRequest, PaymentOutcome } from './payment.ts'
@@ -21,8 +22,7 @@ export function createNamedCheck({
     // An authorization that is over is public, and proves nothing.
     const unmet = termsRefusal(payment, request.priceUsdMicros, nowMs())
     if (unmet !== null) return refuse(request, { code: 'payment_invalid', reason: unmet })
-    const client = { address: request.clientAddress, payer: payment.identity.payer.toLowerCase() }
-    const signer = await guard.signerOf(client, signedBy(payment, request.isClientGone))
+    const signer = await guard.signerOf(clientOf({ request, payment }), signedBy(payment, request.isClientGone))
     switch (signer) {
       case 'payer':
         return null

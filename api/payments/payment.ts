@@ -19,6 +19,9 @@ export type PaidResource = Readonly<{
 /** The bytes of an answer and the cut from which the same bytes can be made again. */
 export type BuiltBody = Readonly<{ bytes: Buffer; cutAtMs: number }>
 
+/** Thrown by `buildBody` where there is no answer to sell after all. Nothing is charged, and it counts as made and not sold. */
+export class NothingToSell extends Error {}
+
 export type PaidRequest = PaidResource &
   Readonly<{
     /** The PAYMENT-SIGNATURE header (HTTP) or the decoded payload (MCP); null: not paid yet. Never logged. */

@@ -12,17 +12,18 @@ import type { AnswerStore } from './ledger/answer-store.ts'
 import type { PaymentLedger } from './ledger/ledger.ts'
 import type { LedgerWriter } from './ledger/ledger-writer.ts'
 import { changeOf, isInDoubt, isUnproven, settlementOf } from './ledger/payment-change.ts'
-import type { Client } from './limits/fair-queue.ts'
+import { clientOf } from './limits/client.ts'
 import type { ForgeryGuard } from './limits/forgery-guard.ts'
 import { signedBy } from './limits/recovery.ts'
 import type { Offers, PaymentRefusal } from './offers/offers.ts'
 import { expired, termsRefusal } from './offers/terms.ts'
-import type {
-  PaidRequest,
-  PaidResource,
-  PaymentOutcome,
-  PaymentRequiredOutcome,
-  UnavailableOutcome,
+import {
+  NothingToSell,
+  type PaidRequest,
+  type PaidResource,
+  type PaymentOutcome,
+  type PaymentRequiredOutcome,
+  type UnavailableOutcome,
 } from './payment.ts'
 import type { ReadPayment } from './payment-reader.ts'
 import { toPaid } from './receipt.ts'
@@ -149,7 +150,10 @@ async function buildAndSettle(
   const { payment, request, known, tools } = purchase
   const { answers, guard, ledgerWriter, nowMs, sleep, reconcileMs } = tools
   const body = await bodyOf(request, answers, { paymentId: payment.identity.paymentId, known })
-  if (body.kind === 'handlerFailed') return isInDoubt(known) ? notLive('outcome_unknown', retrySoonSec) : body
+  if (body.kind === 'handlerFailed') {
+    if (body.error instanceof NothingToSell) guard.noteUnsold(clientOf(purchase))
+    return isInDoubt(known) ? notLive('outcome_unknown', retrySoonSec) : body
+  }
   if (purchase.isEveryClientGone()) {
     guard.noteUnsold(clientOf(purchase))
     return { kind: 'clientGone' }
@@ -234,11 +238,6 @@ async function paidAfterAll(purchase: Purchase): Promise<PaymentOutcome | null> 
   const finding = known && (await payment.network.probe(known).catch(() => undefined))
   return finding?.kind === 'paid' ? conclude(purchase, known as PaymentChanged, { settlement: finding }) : null
 }
-
-const clientOf = ({ request, payment }: Purchase): Client => ({
-  address: request.clientAddress,
-  payer: payment.identity.payer.toLowerCase(),
-})
 
 /** Nothing was charged, unless the payment was handed to the facilitator by an earlier request. */
 function unavailable({ known, request, tools }: Purchase, reason: UnavailableOutcome['reason'], retryAfterSec: number) {

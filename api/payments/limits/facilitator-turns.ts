@@ -3,7 +3,8 @@
  * patience. So an address has a few questions at once and thirty refused ones a minute, and beyond that one every other second.
  */
 import { createRecentCounts } from '../../recent-counts.ts'
-import { type Client, type Clock, createFairQueue } from './fair-queue.ts'
+import type { Client } from './client.ts'
+import { type Clock, createFairQueue } from './fair-queue.ts'
 
 export type FacilitatorTurns = Readonly<{
   /** Null: its turn did not come in time, and nothing was asked. */

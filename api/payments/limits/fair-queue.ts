@@ -3,8 +3,7 @@
  * first who had the fewest turns lately, so who repeats himself waits behind who has just come.
  */
 import { createRecentCounts } from '../../recent-counts.ts'
-
-export type Client = Readonly<{ address: string; payer: string }>
+import type { Client } from './client.ts'
 
 export type FairQueue<Place> = Readonly<{
   /** A place, once it is this payment's turn. Null: there was no room, it took too long, or nobody is there any more. */

@@ -5,8 +5,9 @@
  */
 import { createRecentCounts } from '../../recent-counts.ts'
 import type { Verification } from '../facilitator/verification.ts'
+import type { Client } from './client.ts'
 import { createFacilitatorTurns, refusedMax as refusedOfAddressMax } from './facilitator-turns.ts'
-import type { Client, Clock } from './fair-queue.ts'
+import type { Clock } from './fair-queue.ts'
 import { createOwnLimit } from './own-limit.ts'
 import { createRecovery, type Recoverable, type Recovery } from './recovery.ts'
 

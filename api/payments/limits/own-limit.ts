@@ -4,7 +4,7 @@
  * without money cost a purchase each eight.
  */
 import { createRecentCounts } from '../../recent-counts.ts'
-import type { Client } from './fair-queue.ts'
+import type { Client } from './client.ts'
 import type { Recoverable, Recovery } from './recovery.ts'
 
 export type OwnLimit = Readonly<{

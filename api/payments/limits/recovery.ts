@@ -4,7 +4,8 @@
  */
 import type { PaymentPayload } from '@x402/core/types'
 import type { PaymentNetwork, Signer } from '../payment-network.ts'
-import { type Client, type Clock, createFairQueue } from './fair-queue.ts'
+import type { Client } from './client.ts'
+import { type Clock, createFairQueue } from './fair-queue.ts'
 import { createPace } from './pace.ts'
 
 export type Recoverable = Readonly<{

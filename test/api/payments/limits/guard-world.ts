@@ -1,7 +1,7 @@
 /** A guard for each test of a `describe`, with what it asked. */
 import { setImmediate } from 'node:timers/promises'
 import type { Verification } from '../../../../api/payments/facilitator/verification.ts'
-import type { Client } from '../../../../api/payments/limits/fair-queue.ts'
+import type { Client } from '../../../../api/payments/limits/client.ts'
 import { createForgeryGuard } from '../../../../api/payments/limits/forgery-guard.ts'
 import type { Signer } from '../../../../api/payments/payment-network.ts'
 
