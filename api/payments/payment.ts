@@ -19,7 +19,7 @@ export type PaidResource = Readonly<{
 /** The bytes of an answer and the cut from which the same bytes can be made again. */
 export type BuiltBody = Readonly<{ bytes: Buffer; cutAtMs: number }>
 
-/** Thrown by `buildBody` where there is no answer to sell after all. Nothing is charged, and it counts as made and not sold. */
+/** Thrown by `buildBody` where there is no answer to sell after all. Nothing is charged, and a payer may ask so a bounded number of times. */
 export class NothingToSell extends Error {}
 
 export type PaidRequest = PaidResource &

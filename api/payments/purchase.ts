@@ -151,7 +151,7 @@ async function buildAndSettle(
   const { answers, guard, ledgerWriter, nowMs, sleep, reconcileMs } = tools
   const body = await bodyOf(request, answers, { paymentId: payment.identity.paymentId, known })
   if (body.kind === 'handlerFailed') {
-    if (body.error instanceof NothingToSell) guard.noteUnsold(clientOf(purchase))
+    if (body.error instanceof NothingToSell) guard.noteNothing(clientOf(purchase).payer)
     return isInDoubt(known) ? notLive('outcome_unknown', retrySoonSec) : body
   }
   if (purchase.isEveryClientGone()) {

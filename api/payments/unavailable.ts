@@ -15,7 +15,7 @@ const messages: Readonly<Record<Reason, string>> = {
   too_many_refused:
     'So many payments from this address were refused within a minute that this one has not had its turn; nothing was charged. Wait and repeat the request with the same PAYMENT-SIGNATURE',
   too_many_unsold:
-    'Too many answers were made for this address or payer within a minute and not sold, because the client hung up or the payment did not settle; nothing was charged. Wait and repeat the request',
+    'Too many answers were made for this payer within a minute and not sold, because the client hung up, the payment did not settle or there was nothing to sell; nothing was charged. Wait and repeat the request',
   too_many_at_once:
     'So many payments are being checked that this one has not had its turn; nothing was charged. Wait and repeat the request with the same PAYMENT-SIGNATURE',
 }

@@ -34,6 +34,8 @@ export type ForgeryGuard = Readonly<{
   noteRefused: (clientAddress: string) => void
   /** An answer was made for a verified payment, and not sold: nobody was there any more, or the payment did not settle. */
   noteUnsold: (client: Client) => void
+  /** A verified payment was for something that is not there. */
+  noteNothing: (payer: string) => void
   noteBought: (payer: string) => void
 }>
 
@@ -48,6 +50,8 @@ const strangersRefusedMax = 20
 const strangersAtOnceMax = 16
 /** Answers made for an address or a payer within a minute, and not sold. */
 const unsoldMax = 10
+/** Verified payments of a payer within a minute, for what is not there: each costs a query. */
+const nothingMax = 60
 
 const all = ''
 const later: Limited = { kind: 'limited', reason: 'too_many_refused', retryAfterSec: 1 }
@@ -59,6 +63,7 @@ export function createForgeryGuard(options: Clock & Readonly<{ hasBought: (payer
   const refused = createRecentCounts({ generationMs: 30_000, nowMs })
   const bought = createRecentCounts({ generationMs: 600_000, nowMs })
   const unsold = createRecentCounts({ generationMs: 30_000, nowMs })
+  const nothing = createRecentCounts({ generationMs: 30_000, nowMs })
   const ofBuyers = createRecovery({ nowMs, sleep, perSecond: recoveredOfBuyersMax })
   const ofOthers = createRecovery({ nowMs, sleep, perSecond: recoveredOfOthersMax })
   const ownLimit = createOwnLimit({ nowMs, hasBought, recovery: ofBuyers })
@@ -127,9 +132,11 @@ export function createForgeryGuard(options: Clock & Readonly<{ hasBought: (payer
       unsold.add(address)
       unsold.add(payer)
     },
+    noteNothing: nothing.add,
     noteBought: ownLimit.noteBought,
     verify: async (client, checks) => {
-      if (isUnsold(client.payer)) return limited('too_many_unsold', unsold.forgottenInMs())
+      if (isUnsold(client.payer) || nothing.count(client.payer) >= nothingMax)
+        return limited('too_many_unsold', unsold.forgottenInMs())
       return verifyInTurn(client, { ...checks, signer: checks.signer && once(checks.signer) })
     },
   }
