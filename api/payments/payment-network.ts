@@ -44,7 +44,7 @@ export type PaymentIdentity = Readonly<{
   validBeforeMs: number
   /** Equal only for the same authorization under the same signature bytes; reveals neither. */
   signedHash: string
-  /** Of the signature's bytes alone. A contract may take the same bytes for several payments; they buy one. */
+  /** Of the signature's bytes alone: several payments may have the same, see `shared-signature.ts`. */
   signatureHash?: string
 }>
 

@@ -27,6 +27,7 @@ import {
 } from './payment.ts'
 import type { ReadPayment } from './payment-reader.ts'
 import { toPaid } from './receipt.ts'
+import { believed } from './shared-signature.ts'
 import { notLive, retryDownSec } from './unavailable.ts'
 
 export type PurchaseTools = Readonly<{
@@ -52,6 +53,8 @@ export type PurchaseInput = Readonly<{
   known: PaymentChanged | undefined
   /** `known` is another payment, of the same payer and for the same request: this one is not to be charged. */
   isForOther?: boolean
+  /** Whether another payment has the same bytes for its signature. */
+  isSignatureShared: () => boolean
   isEveryClientGone: () => boolean
 }>
 
@@ -168,7 +171,8 @@ async function buildAndSettle(
       nowMs,
       sleep,
       reconcileMs,
-      settle: (payload, accepted) => server.settlePayment(payload, accepted),
+      settle: (payload, accepted) =>
+        believed(server.settlePayment(payload, accepted), { isShared: purchase.isSignatureShared }),
       probe: () => payment.network.probe(settling),
     },
   )
