@@ -1,6 +1,7 @@
 /**
  * Payments that wait for something scarce. The addresses have their turns one after the other; of an address the payer goes
- * first who had the fewest turns lately, so who repeats himself waits behind who has just come.
+ * first who had the fewest turns lately, so who repeats himself waits behind who has just come. Of equal ones the newest goes
+ * first: then a crowd that came at once does not keep everybody behind it from being in time.
  */
 import { createRecentCounts } from '../../recent-counts.ts'
 import type { Client } from './client.ts'
@@ -83,13 +84,13 @@ export function createFairQueue<Place>(options: FairQueueOptions<Place>): FairQu
     }
     isWatched = false
   }
-  /** In place of one of its address who had more turns, or of the address with the most that wait. */
+  /** In place of the last one of its address, or of the address with the most that wait. */
   const makeRoom = (client: Client): boolean => {
     const own = lines.get(client.address) ?? []
     if (own.length < ofOneMax && waitingCount < waitingMax) return true
     const longest = [...lines.values()].reduce((most, line) => (line.length > most.length ? line : most), own)
     const last = lastOf(own.length < ofOneMax ? longest : own, turnsOf)
-    const isBehind = last !== undefined && (longest.length > own.length + 1 || turnsOf(last) > turnsOf({ client }))
+    const isBehind = last !== undefined && (longest.length > own.length + 1 || turnsOf(last) >= turnsOf({ client }))
     if (isBehind) remove(last, null)
     return isBehind
   }
@@ -115,7 +116,7 @@ type Of = Readonly<{ client: Client }>
 type TurnsOf = (waiting: Of) => number
 
 const firstOf = <Each extends Of>(line: readonly Each[], turnsOf: TurnsOf): Each =>
-  line.reduce((first, each) => (turnsOf(each) < turnsOf(first) ? each : first))
+  line.reduce((first, each) => (turnsOf(each) <= turnsOf(first) ? each : first))
 
 const lastOf = <Each extends Of>(line: readonly Each[], turnsOf: TurnsOf): Each | undefined =>
-  line.length === 0 ? undefined : line.reduce((last, each) => (turnsOf(each) >= turnsOf(last) ? each : last))
+  line.length === 0 ? undefined : line.reduce((last, each) => (turnsOf(each) > turnsOf(last) ? each : last))
