@@ -29,6 +29,8 @@ export type PaymentNetwork = Readonly<{
    * what another signed has no identity.
    */
   signerOf: ((payload: PaymentPayload) => Promise<Signer>) | null
+  /** Whether the payer has the money in his usual account. Throws when the chain cannot be asked. Default: nobody knows. */
+  hasFunds?: (payload: PaymentPayload) => Promise<boolean>
   /** Looks for the transfer on the chain. Throws when the chain cannot be asked. */
   probe: (payment: ProbedPayment) => Promise<ChainFinding>
 }>

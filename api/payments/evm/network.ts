@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import type { PaymentPayload } from '@x402/core/types'
 import { ExactEvmScheme } from '@x402/evm/exact/server'
-import { createPublicClient, getAddress, http } from 'viem'
+import { createPublicClient, erc20Abi, getAddress, http } from 'viem'
 import { z } from 'zod'
 import type { PayloadRefusal, PaymentIdentity, PaymentNetwork } from '../payment-network.ts'
 import { createEvmProbe } from './probe.ts'
@@ -33,6 +33,7 @@ export function createEvmNetwork(options: EvmNetworkOptions): PaymentNetwork {
   const payTo = getAddress(options.payTo)
   // A contract wallet is asked about its signature: it must not send this process to an address of its choice (ERC-3668).
   const node = createPublicClient({ ccipRead: false, transport: http(rpcUrl, { timeout: 3_000, retryCount: 1 }) })
+  const quick = createPublicClient({ transport: http(rpcUrl, { timeout: 1_500, retryCount: 0 }) })
   const judgeSigner = createSignerCheck(node, { chainId: Number(network.split(':')[1]), stablecoin })
   return {
     network,
@@ -54,6 +55,13 @@ export function createEvmNetwork(options: EvmNetworkOptions): PaymentNetwork {
     signerOf: async (payload) => {
       const transfer = readTransfer(payload, { payTo, stablecoin })
       return 'refusal' in transfer ? 'other' : judgeSigner(transfer.signature, transfer.authorization)
+    },
+    hasFunds: async (payload) => {
+      const transfer = readTransfer(payload, { payTo, stablecoin })
+      if ('refusal' in transfer) return false
+      const { from, value } = transfer.authorization
+      const [address, args] = [stablecoin.address, [getAddress(from)]] as const
+      return (await quick.readContract({ address, abi: erc20Abi, functionName: 'balanceOf', args })) >= BigInt(value)
     },
     probe: createEvmProbe(node, { asset: stablecoin.address, payTo }),
   }

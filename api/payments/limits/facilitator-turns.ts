@@ -4,26 +4,21 @@
  */
 import { createRecentCounts } from '../../recent-counts.ts'
 import type { Client } from './client.ts'
-import { type Clock, createFairQueue } from './fair-queue.ts'
+import type { Conduct } from './conduct.ts'
+import { type Clock, createFairQueue, type Wish } from './fair-queue.ts'
 
 export type FacilitatorTurns = Readonly<{
   /** Null: its turn did not come in time, and nothing was asked. */
   take: <Answer>(client: Client, question: Question<Answer>) => Promise<Answer | null>
   /** The facilitator believed this client's payment. */
   giveBack: (client: Client) => void
+  /** Whether the address has its turns slowly now. */
+  isSlow: (address: string) => boolean
 }>
 
-type Question<Answer> = Readonly<{ ask: () => Promise<Answer>; isGone: () => boolean }>
+type Question<Answer> = Wish & Readonly<{ ask: () => Promise<Answer> }>
 
-type Options = Clock &
-  Readonly<{
-    /** Nothing was bought at the address lately. */
-    isStranger: (address: string) => boolean
-    /** Payments of the address that came to nothing within a minute. */
-    refused: (address: string) => number
-    /** For another reason than refused payments. */
-    isSlowed: (address: string) => boolean
-  }>
+type Options = Clock & Readonly<{ conduct: Pick<Conduct, 'isStranger' | 'isUnsold' | 'refusedOf'> }>
 
 const strangersAtOnceMax = 256
 const atOnceMax = { stranger: 4, buyer: 16 } as const
@@ -32,7 +27,7 @@ export const refusedMax = 30
 const beyondEveryMs = 2_000
 const waitMsMax = 10_000
 
-export function createFacilitatorTurns({ isStranger, refused, isSlowed, nowMs, sleep }: Options): FacilitatorTurns {
+export function createFacilitatorTurns({ conduct, nowMs, sleep }: Options): FacilitatorTurns {
   const passedBeyond = createRecentCounts({ generationMs: beyondEveryMs / 2, nowMs })
   const places = createPlaces()
 
@@ -41,18 +36,20 @@ export function createFacilitatorTurns({ isStranger, refused, isSlowed, nowMs, s
     passedBeyond.add(address)
     return true
   }
+  const isSlow = (address: string) =>
+    conduct.isUnsold(address) || conduct.refusedOf(address) + places.of(address) >= refusedMax
   const place = (address: string): (() => void) | null => {
-    const kind = isStranger(address) ? 'stranger' : 'buyer'
+    const kind = conduct.isStranger(address) ? 'stranger' : 'buyer'
     const taken = places.of(address)
     if (taken >= atOnceMax[kind] || (kind === 'stranger' && places.ofStrangers() >= strangersAtOnceMax)) return null
-    const isBeyond = isSlowed(address) || refused(address) + taken >= refusedMax
-    return isBeyond && !mayPassBeyond(address) ? null : places.take(address, kind)
+    return isSlow(address) && !mayPassBeyond(address) ? null : places.take(address, kind)
   }
   const queue = createFairQueue({ nowMs, sleep, isOpen: () => true, place, waitMsMax })
 
   return {
-    take: async (client, { ask, isGone }) => {
-      const leave = await queue.take(client, isGone)
+    isSlow,
+    take: async (client, { ask, ...wish }) => {
+      const leave = await queue.take(client, wish)
       if (leave === null) return null
       try {
         return await ask()

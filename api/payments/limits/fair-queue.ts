@@ -6,9 +6,12 @@
 import { createRecentCounts } from '../../recent-counts.ts'
 import type { Client } from './client.ts'
 
+/** `isFirst`: before all of its address who are not. */
+export type Wish = Readonly<{ isGone: () => boolean; isFirst?: boolean }>
+
 export type FairQueue<Place> = Readonly<{
   /** A place, once it is this payment's turn. Null: there was no room, it took too long, or nobody is there any more. */
-  take: (client: Client, isGone: () => boolean) => Promise<Place | null>
+  take: (client: Client, wish: Wish) => Promise<Place | null>
   /** The turn of a payer who is to be trusted: it does not count. */
   giveBack: (client: Client) => void
   /** To be called when what is scarce has become free. */
@@ -26,12 +29,12 @@ export type FairQueueOptions<Place> = Clock &
     waitMsMax: number
   }>
 
-type Waiting<Place> = Readonly<{
-  client: Client
-  isGone: () => boolean
-  untilMs: number
-  end: (place: Place | null) => void
-}>
+type Waiting<Place> = Of &
+  Readonly<{
+    isGone: () => boolean
+    untilMs: number
+    end: (place: Place | null) => void
+  }>
 
 /** Of one address, about as many as it may have connections, and of all. */
 const ofOneMax = 256
@@ -47,7 +50,7 @@ export function createFairQueue<Place>(options: FairQueueOptions<Place>): FairQu
   let waitingCount = 0
   let isWatched = false
 
-  const turnsOf = ({ client }: Of) => turns.count(keyOf(client))
+  const turnsOf = ({ client, isFirst }: Of) => (isFirst ? 0 : notFirst) + turns.count(keyOf(client))
   const remove = (waiting: Waiting<Place>, found: Place | null) => {
     const { address } = waiting.client
     const line = (lines.get(address) ?? []).filter((other) => other !== waiting)
@@ -85,21 +88,21 @@ export function createFairQueue<Place>(options: FairQueueOptions<Place>): FairQu
     isWatched = false
   }
   /** In place of the last one of its address, or of the address with the most that wait. */
-  const makeRoom = (client: Client): boolean => {
-    const own = lines.get(client.address) ?? []
+  const makeRoom = (newcomer: Of): boolean => {
+    const own = lines.get(newcomer.client.address) ?? []
     if (own.length < ofOneMax && waitingCount < waitingMax) return true
     const longest = [...lines.values()].reduce((most, line) => (line.length > most.length ? line : most), own)
     const last = lastOf(own.length < ofOneMax ? longest : own, turnsOf)
-    const isBehind = last !== undefined && (longest.length > own.length + 1 || turnsOf(last) >= turnsOf({ client }))
+    const isBehind = last !== undefined && (longest.length > own.length + 1 || turnsOf(last) >= turnsOf(newcomer))
     if (isBehind) remove(last, null)
     return isBehind
   }
   return {
-    take: (client, isGone) =>
+    take: (client, { isGone, isFirst = false }) =>
       new Promise((end) => {
-        if (!makeRoom(client)) return end(null)
+        if (!makeRoom({ client, isFirst })) return end(null)
         const line = lines.get(client.address) ?? []
-        line.push({ client, isGone, untilMs: nowMs() + waitMsMax, end })
+        line.push({ client, isFirst, isGone, untilMs: nowMs() + waitMsMax, end })
         lines.set(client.address, line)
         waitingCount += 1
         advance()
@@ -112,7 +115,10 @@ export function createFairQueue<Place>(options: FairQueueOptions<Place>): FairQu
 
 const keyOf = ({ address, payer }: Client): string => `${address} ${payer}`
 
-type Of = Readonly<{ client: Client }>
+/** More than anybody has turns. */
+const notFirst = 1e9
+
+type Of = Readonly<{ client: Client; isFirst: boolean }>
 type TurnsOf = (waiting: Of) => number
 
 const firstOf = <Each extends Of>(line: readonly Each[], turnsOf: TurnsOf): Each =>

@@ -1,12 +1,9 @@
-/**
- * Recovers signers, some 2.4 ms of the processor each, at a bounded pace and in fair turns of the addresses and payers that
- * are named. A payer who signs goes before one in whose name others forge.
- */
+/** Recovers signers, some 2.4 ms of the processor each. A payer who signs goes before one in whose name others forge. */
 import type { PaymentPayload } from '@x402/core/types'
 import type { PaymentNetwork, Signer } from '../payment-network.ts'
 import type { Client } from './client.ts'
-import { type Clock, createFairQueue } from './fair-queue.ts'
-import { createPace } from './pace.ts'
+import type { Clock } from './fair-queue.ts'
+import { createPacedTurns } from './paced-turns.ts'
 
 export type Recoverable = Readonly<{
   /** Null: the network has checked the signature already. */
@@ -21,26 +18,14 @@ export type Recovery = Readonly<{
   giveBack: (client: Client) => void
 }>
 
-const waitMsMax = 5_000
-
 export function createRecovery(options: Clock & Readonly<{ perSecond: number }>): Recovery {
-  const pace = createPace(options.perSecond, options.nowMs)
-  const place = () => {
-    if (!pace.isOpen()) return null
-    pace.take()
-    return 'its turn'
-  }
-  const queue = createFairQueue({ ...options, isOpen: pace.isOpen, place, waitMsMax })
-
+  const turns = createPacedTurns(options)
   return {
     signerOf: async (client, { signer, isGone }) => {
       if (signer === null) return 'payer'
-      return (await queue.take(client, isGone)) === null ? 'late' : signer()
+      return (await turns.take(client, isGone)) ? signer() : 'late'
     },
-    giveBack: (client) => {
-      pace.giveBack()
-      queue.giveBack(client)
-    },
+    giveBack: turns.giveBack,
   }
 }
 
@@ -49,4 +34,7 @@ export const signedBy = ({ network, payload }: Signed, isGone: () => boolean): R
   return { signer: signerOf && (() => signerOf(payload)), isGone }
 }
 
-type Signed = Readonly<{ network: Pick<PaymentNetwork, 'signerOf'>; payload: PaymentPayload }>
+export const fundsOf = ({ network: { hasFunds }, payload }: Signed): (() => Promise<boolean>) | null =>
+  hasFunds ? () => hasFunds(payload) : null
+
+type Signed = Readonly<{ network: Pick<PaymentNetwork, 'signerOf' | 'hasFunds'>; payload: PaymentPayload }>

@@ -8,8 +8,9 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PaymentPayload } from '@x402/core/types'
 import { createEvmNetwork, paymentNetwork } from '../../../api/payments/evm/network.ts'
-import { svmNetwork } from '../../../api/payments/svm/names.ts'
+import { svmNetwork, svmTokenProgram } from '../../../api/payments/svm/names.ts'
 import { createSvmNetwork } from '../../../api/payments/svm/network.ts'
+import { tokenAccountOf } from '../../../api/payments/svm/token-account.ts'
 import { sellerAddress } from '../../support/paid-service.ts'
 import { svmFeePayer, svmSeller } from '../../support/svm-payments.ts'
 
@@ -48,6 +49,26 @@ async function verifySlowly(payload: PaymentPayload): Promise<object> {
   }
 }
 
+/** By address in lower case, and on Solana by token account too. */
+async function notePenniless(payer: string): Promise<void> {
+  penniless.add(payer.toLowerCase())
+  if (!payer.startsWith('0x')) penniless.add(await tokenAccountOf(payer))
+}
+
+/** The node: no address is a contract, and it knows how much money everybody has. */
+function resultOf({ method, params }: Readonly<{ method: string; params: readonly unknown[] }>): unknown {
+  const [asked] = params
+  if (method === 'eth_call') {
+    const payer = `0x${(asked as Readonly<{ data: string }>).data.slice(-40)}`
+    return `0x${(penniless.has(payer) ? '' : '1000000').padStart(64, '0')}`
+  }
+  if (method !== 'getAccountInfo') return '0x'
+  const data = Buffer.alloc(165)
+  data.writeBigUInt64LE(penniless.has(String(asked)) ? 0n : 1_000_000n, 64)
+  const account = { lamports: 1, owner: svmTokenProgram, executable: false, rentEpoch: 0, space: 165 }
+  return { context: { slot: 1 }, value: { ...account, data: [data.toString('base64'), 'base64'] } }
+}
+
 /** Since the last time. */
 function takeAsked(): object {
   const { count, atOnceMax } = asked
@@ -76,12 +97,11 @@ async function answerTo(request: IncomingMessage): Promise<object> {
         network: body.paymentPayload.accepted.network,
       }
     case '/tell':
-      for (const payer of body.penniless ?? []) penniless.add(payer.toLowerCase())
+      for (const payer of body.penniless ?? []) await notePenniless(payer)
       answerMs = body.answerMs ?? answerMs
       return takeAsked()
     default:
-      // The node: no address is a contract.
-      return { jsonrpc: '2.0', id: body.id, result: '0x' }
+      return { jsonrpc: '2.0', id: body.id, result: resultOf(body) }
   }
 }
 

@@ -66,7 +66,8 @@ export const stormKinds: readonly StormKind[] = [
   { name: 'in nobody’s names, 100/s', path, perSecond: 100, paymentsOf: ofNobody },
   { name: 'wrongly signed on Solana, 100/s', path, perSecond: 100, paymentsOf: wronglySigned },
   { name: 'six penniless payers, 20/s', path, perSecond: 20, paymentsOf: penniless('EVM', 6) },
-  { name: 'six penniless on Solana, 20/s', path, perSecond: 20, paymentsOf: penniless('Solana', 6) },
+  { name: 'ever new penniless payers, 20/s', path, perSecond: 20, paymentsOf: penniless('EVM', 400) },
+  { name: 'ever new penniless on Solana, 20/s', path, perSecond: 20, paymentsOf: penniless('Solana', 400) },
   { name: '250 penniless at once', path, perSecond: 50, together: 250, paymentsOf: penniless('EVM', 250) },
   {
     ...{ name: '600 penniless at once, slow facilitator', path, perSecond: 60, together: 600, answerMs: 1_000 },

@@ -14,7 +14,7 @@ describe('the queue of payments', () => {
     const place = () => (world.places > 0 ? world.places-- : null)
     const queue = createFairQueue({ ...times, isOpen: () => world.places > 0, place, waitMsMax: 1_000 })
     const send = (address: string, payer = 'anybody', isGone = nobodyGone) =>
-      queue.take(client(address, payer), isGone).then((found) => {
+      queue.take(client(address, payer), { isGone, isFirst: payer === 'preferred' }).then((found) => {
         const list = found === null ? world.dropped : world.gone
         list.push(`${address} ${payer}`)
       })
@@ -49,6 +49,14 @@ describe('the queue of payments', () => {
     void send('a', 'another newcomer')
     await free(1)
     expect(gone.at(-1)).to.equal('a another newcomer')
+  })
+
+  it('takes whom it is told to before all others of the address', async () => {
+    const { send, free, gone } = openQueue(1)
+    await send('a', 'preferred')
+    for (const payer of ['preferred', 'newcomer']) void send('a', payer)
+    await free(1)
+    expect(gone).to.deep.equal(['a preferred', 'a preferred'])
   })
 
   it('forgets a turn that was given back', async () => {

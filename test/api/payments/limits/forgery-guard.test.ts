@@ -96,11 +96,42 @@ describe('the guard against forged payments', () => {
       const startedAtMs = world.clock.atMs
       const verdict = await world.guard.verify(
         { address: 'forger', payer: 'payer of forger' },
-        { signer: async () => 'payer', isGone: () => false, verify: expect.fail },
+        { signer: async () => 'payer', isGone: () => false, hasFunds: null, verify: expect.fail },
       )
       expect(verdict).to.deep.equal({ kind: 'limited', reason: 'too_many_at_once', retryAfterSec: 2 })
       expect(world.clock.atMs - startedAtMs).to.be.within(10_000, 11_000)
       await Promise.all(storm)
+    })
+
+    it('first lets through who has money, of whom a node says so, beside ever new payers who have none', async () => {
+      let asked = 0
+      const payAs = (payer: string, isRich: boolean) =>
+        world.paySlowly(
+          { address: 'forger', payer },
+          {
+            verification: isRich ? valid : refused,
+            hasFunds: async () => {
+              asked += 1
+              return isRich
+            },
+          },
+        )
+      const storm = Array.from({ length: 100 }, (_, index) => payAs(`payer ${index}`, false))
+      const startedAtMs = world.clock.atMs
+      const bought = payAs('a newcomer', true)
+      // Newer ones come before him.
+      const more = Array.from({ length: 100 }, (_, index) => payAs(`later payer ${index}`, false))
+      expect(await bought).to.equal('valid')
+      expect(world.clock.atMs - startedAtMs).to.be.at.most(6_000)
+      await Promise.all([...storm, ...more])
+      expect(asked).to.be.within(100, 201)
+    })
+
+    it('takes the turns as they come where no node can be asked', async () => {
+      const hasFunds = async () => {
+        throw new TypeError('no node')
+      }
+      expect(await world.paySlowly(clientAt('forger'), { hasFunds })).to.equal('valid')
     })
 
     it('keeps its turns for who signed himself, first for who has had none', async () => {

@@ -39,9 +39,15 @@ export function guardWorld(hasBought: (payer: string) => boolean) {
   /** What it says to a payment, whose question is answered when `answered` is. */
   const paySlowly = async (
     client: Client,
-    { verification = valid, signer = 'payer' as Signer | null, answered = Promise.resolve() },
+    {
+      verification = valid,
+      signer = 'payer' as Signer | null,
+      answered = Promise.resolve(),
+      hasFunds = null as (() => Promise<boolean>) | null,
+    },
   ) => {
     const verdict = await world.guard.verify(client, {
+      hasFunds,
       isGone: () => false,
       signer:
         signer &&
