@@ -3,7 +3,7 @@
  * is given to nobody else, so the payer has to have signed it.
  */
 import { clientOf } from './limits/client.ts'
-import { signedBy } from './limits/recovery.ts'
+import { checksOf } from './limits/recovery.ts'
 import { termsRefusal } from './offers/terms.ts'
 import type { PaidRequest, PaymentOutcome } from './payment.ts'
 import type { ReadPayment } from './payment-reader.ts'
@@ -22,7 +22,7 @@ export function createNamedCheck({
     // An authorization that is over is public, and proves nothing.
     const unmet = termsRefusal(payment, request.priceUsdMicros, nowMs())
     if (unmet !== null) return refuse(request, { code: 'payment_invalid', reason: unmet })
-    const signer = await guard.signerOf(clientOf({ request, payment }), signedBy(payment, request.isClientGone))
+    const signer = await guard.signerOf(clientOf({ request, payment }), checksOf(payment, request.isClientGone))
     switch (signer) {
       case 'payer':
         return null

@@ -14,7 +14,7 @@ import type { LedgerWriter } from './ledger/ledger-writer.ts'
 import { changeOf, isInDoubt, isUnproven, settlementOf } from './ledger/payment-change.ts'
 import { clientOf } from './limits/client.ts'
 import type { ForgeryGuard } from './limits/forgery-guard.ts'
-import { fundsOf, signedBy } from './limits/recovery.ts'
+import { checksOf } from './limits/recovery.ts'
 import type { Offers, PaymentRefusal } from './offers/offers.ts'
 import { expired, termsRefusal } from './offers/terms.ts'
 import {
@@ -108,8 +108,7 @@ async function takePayment(purchase: Purchase): Promise<PaymentOutcome> {
   if (!requirements) return invalid('no_matching_requirements')
   crashPoint('payment-before-verify')
   const verification = await guard.verify(clientOf(purchase), {
-    ...signedBy(payment, purchase.isEveryClientGone),
-    hasFunds: fundsOf(payment),
+    ...checksOf(payment, purchase.isEveryClientGone),
     verify: () => verifyPayment(served.server, payment.payload, requirements),
   })
   switch (verification.kind) {

@@ -10,7 +10,7 @@ import { createFacilitatorTurns, refusedMax as refusedOfAddressMax } from './fac
 import type { Clock, Wish } from './fair-queue.ts'
 import { createOwnLimit } from './own-limit.ts'
 import { createPacedTurns } from './paced-turns.ts'
-import { createRecovery, type Recoverable, type Recovery } from './recovery.ts'
+import { type Checkable, createRecovery, type Recovery } from './recovery.ts'
 
 type Screened =
   /** Signed by somebody else: the facilitator was not asked. */
@@ -25,12 +25,7 @@ type Limited = Readonly<{
 
 type Guarded = Verification | Screened
 
-type Checks = Recoverable &
-  Readonly<{
-    verify: () => Promise<Verification>
-    /** Asks a node. Null: the network cannot tell. */
-    hasFunds: (() => Promise<boolean>) | null
-  }>
+type Checks = Checkable & Readonly<{ verify: () => Promise<Verification> }>
 
 export type ForgeryGuard = Readonly<{
   verify: (client: Client, checks: Checks) => Promise<Guarded>

@@ -29,12 +29,17 @@ export function createRecovery(options: Clock & Readonly<{ perSecond: number }>)
   }
 }
 
-export const signedBy = ({ network, payload }: Signed, isGone: () => boolean): Recoverable => {
-  const { signerOf } = network
-  return { signer: signerOf && (() => signerOf(payload)), isGone }
+/** What can be found out about a payment without the facilitator. `hasFunds`: see `PaymentNetwork`; null: nobody knows. */
+export type Checkable = Recoverable & Readonly<{ hasFunds: (() => Promise<boolean>) | null }>
+
+export function checksOf(
+  { network, payload }: Readonly<{ network: Pick<PaymentNetwork, 'signerOf' | 'hasFunds'>; payload: PaymentPayload }>,
+  isGone: () => boolean,
+): Checkable {
+  const { signerOf, hasFunds } = network
+  return {
+    signer: signerOf && (() => signerOf(payload)),
+    hasFunds: hasFunds ? () => hasFunds(payload) : null,
+    isGone,
+  }
 }
-
-export const fundsOf = ({ network: { hasFunds }, payload }: Signed): (() => Promise<boolean>) | null =>
-  hasFunds ? () => hasFunds(payload) : null
-
-type Signed = Readonly<{ network: Pick<PaymentNetwork, 'signerOf' | 'hasFunds'>; payload: PaymentPayload }>
