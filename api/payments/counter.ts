@@ -40,7 +40,6 @@ export function createCounter(tools: CounterTools): Pick<PaymentGate, 'run' | 'i
     const forwarded = { ...payment, payload: offers.toForward(request, payment.payload) }
     const outcome = runPurchase(tools, {
       ...{ request, payment: forwarded, known, isForOther: named !== undefined },
-      isSignatureShared: () => ledger.hasSignedAlike(payment.identity) || inFlight.isSignatureShared(payment),
       isEveryClientGone: () => [...clients].every((isGone) => isGone()),
     })
     inFlight.add(paymentId, payment, { requestId: request.requestId, signedHash, clients, outcome })

@@ -15,8 +15,6 @@ export type InFlight = Readonly<{
   find: (paymentId: string) => RunningPurchase | undefined
   /** That was named so by the same payer. */
   findNamed: (payment: ReadPayment) => RunningPurchase | undefined
-  /** Whether another is signed with the same bytes, or was while this one ran: see `shared-signature.ts`. */
-  isSignatureShared: (payment: ReadPayment) => boolean
   /** Until its outcome. */
   add: (paymentId: string, payment: ReadPayment, purchase: RunningPurchase) => void
   all: () => readonly Promise<PaymentOutcome>[]
@@ -25,23 +23,19 @@ export type InFlight = Readonly<{
 export function createInFlight(): InFlight {
   const byId = new Map<string, RunningPurchase>()
   const byName = new Map<string, RunningPurchase>()
-  const bySignature = createSharing()
   const find = (purchases: ReadonlyMap<string, RunningPurchase>, key: string | null) =>
     key === null ? undefined : purchases.get(key)
 
   return {
     find: (paymentId) => byId.get(paymentId),
     findNamed: (payment) => find(byName, nameOf(payment)),
-    isSignatureShared: ({ identity }) => bySignature.isShared(identity.signatureHash),
     add: (paymentId, payment, purchase) => {
       const places = [
         [byId, paymentId],
         [byName, nameOf(payment)],
       ] as const
       for (const [purchases, key] of places) if (key !== null) purchases.set(key, purchase)
-      const leave = bySignature.add(payment.identity.signatureHash)
       const remove = () => {
-        leave()
         for (const [purchases, key] of places)
           if (key !== null && purchases.get(key) === purchase) purchases.delete(key)
       }
@@ -53,22 +47,3 @@ export function createInFlight(): InFlight {
 
 const nameOf = ({ identity, clientPaymentId }: ReadPayment): string | null =>
   clientPaymentId === null ? null : identifierKeyOf(identity.payer, clientPaymentId)
-
-/** Keys that several have at once, until the last of them has gone. */
-function createSharing() {
-  const groups = new Map<string, { count: number; isShared: boolean }>()
-  return {
-    isShared: (key: string | undefined) => key !== undefined && groups.get(key)?.isShared === true,
-    add: (key: string | undefined) => {
-      if (key === undefined) return () => {}
-      const group = groups.get(key) ?? { count: 0, isShared: false }
-      group.count += 1
-      group.isShared ||= group.count > 1
-      groups.set(key, group)
-      return () => {
-        group.count -= 1
-        if (group.count === 0) groups.delete(key)
-      }
-    },
-  }
-}

@@ -53,8 +53,6 @@ export type PurchaseInput = Readonly<{
   known: PaymentChanged | undefined
   /** `known` is another payment, of the same payer and for the same request: this one is not to be charged. */
   isForOther?: boolean
-  /** Whether another payment has the same bytes for its signature. */
-  isSignatureShared: () => boolean
   isEveryClientGone: () => boolean
 }>
 
@@ -151,7 +149,7 @@ async function buildAndSettle(
   requirements: PaymentRequirements,
 ): Promise<PaymentOutcome> {
   const { payment, request, known, tools } = purchase
-  const { answers, guard, ledgerWriter, nowMs, sleep, reconcileMs } = tools
+  const { answers, guard, ledger, ledgerWriter, nowMs, sleep, reconcileMs } = tools
   const body = await bodyOf(request, answers, { paymentId: payment.identity.paymentId, known })
   if (body.kind === 'handlerFailed') {
     if (body.error instanceof NothingToSell) guard.noteNothing(clientOf(purchase).payer)
@@ -172,7 +170,7 @@ async function buildAndSettle(
       sleep,
       reconcileMs,
       settle: (payload, accepted) =>
-        believed(server.settlePayment(payload, accepted), { isShared: purchase.isSignatureShared }),
+        believed(server.settlePayment(payload, accepted), () => ledger.hasSignedAlike(payment.identity)),
       probe: () => payment.network.probe(settling),
     },
   )

@@ -5,10 +5,12 @@
  */
 import { SettleError, type SettleResponse } from '@x402/core/types'
 
-type Doubt = Readonly<{ isShared: () => boolean }>
-
-/** What the facilitator says; of shared bytes without the transfer that it names, so that the chain is asked for it. */
-export async function believed(settled: Promise<SettleResponse>, { isShared }: Doubt): Promise<SettleResponse> {
+/**
+ * `isShared`: asked once it has answered. Each payment is in the ledger before it is handed over.
+ *
+ * What the facilitator says; of shared bytes without the transfer that it names, so that the chain is asked for it.
+ */
+export async function believed(settled: Promise<SettleResponse>, isShared: () => boolean): Promise<SettleResponse> {
   const answer = await settled.catch((error: unknown) => {
     if (isShared() && error instanceof SettleError && error.transaction) return pendingOn(error.network)
     throw error

@@ -207,6 +207,20 @@ describe('the guard against forged payments', () => {
     expect(most).to.be.at.most(4)
   })
 
+  it('counts those under way among the thirty', async () => {
+    for (let turn = 0; turn < 29; turn++) {
+      await pay('forger', refused)
+      world.clock.atMs += 100
+    }
+    const { answered, give } = createSlowAnswer()
+    const waiting = Array.from({ length: 4 }, () => world.paySlowly(clientAt('forger'), { answered }))
+    await setImmediate()
+    // The thirtieth, and the first beyond.
+    expect(world.askedAtOnce).to.equal(2)
+    give()
+    await Promise.all(waiting)
+  })
+
   it('asks a newcomer elsewhere at once while 600 payments of one address wait for a slow facilitator', async () => {
     const { answered, give } = createSlowAnswer()
     const storm = Array.from({ length: 600 }, (_, index) =>
