@@ -29,7 +29,7 @@ export type Dependency = Readonly<{
  */
 export type Need = Readonly<{ name: string; refusal: string; isMet(cut: Cut): boolean | Promise<boolean> }>
 
-/** What the path names. That nothing is known of it is found out before it is paid for, and costs no query. */
+/** What the path names. That nothing is known of it is found out before the request to pay, and costs no query. */
 type Subject<Name extends string = string> = Readonly<{
   /** The parameter that names it. */
   param: Name
@@ -75,11 +75,6 @@ type Described<P extends Params, Schema extends z.ZodObject> = Sold<P, Schema> &
      * same cut gives the same bytes again.
      */
     answer(values: ParamValues<P>, cut: Cut): Promise<z.output<Schema> | Refusal>
-    /**
-     * What a buyer should know of this body before paying: it follows the description in the 402. For routes with a path
-     * parameter only, because the others compute nothing before the payment.
-     */
-    offerNoteOf?(body: z.output<Schema>): string | undefined
   }>
 
 /** A route with a path parameter, the only kind that can be asked about something unknown, has a subject. */

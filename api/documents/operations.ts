@@ -75,7 +75,6 @@ export function errorsOf({ params, subject, dependsOn, refusals = [] }: Route): 
     'warming_up',
     ...(subject ? (['not_tracked'] as const) : []),
     ...(dependsOn.length > 0 ? (['data_stale'] as const) : []),
-    'rate_limited',
     'payments_not_live',
     'payment_required',
     'payment_invalid',

@@ -43,7 +43,7 @@ export function createApp(dependencies: AppDependencies): Koa {
   const { routes, chains, stream, cuts, gate, publicBaseUrl, nowMs, logger } = dependencies
   const { viewRefreshMs: gridMs } = dependencies
   const answers = createAnswers({ cuts, nowMs, refreshMs: Math.min(gridMs, 1000), gridMs })
-  const paid: PaidRoutes = { ...dependencies, answers, questions: createQuestions(nowMs) }
+  const paid: PaidRoutes = { ...dependencies, answers, questions: createQuestions() }
 
   const router = new Router()
   for (const route of routes)

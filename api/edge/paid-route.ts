@@ -2,7 +2,7 @@
 import type { Context } from 'koa'
 import type { Route } from '../route.ts'
 import { routeDiscovery } from '../sale/discovery.ts'
-import { errorPageUrl, isRefusal, refuse } from '../sale/refusals.ts'
+import { errorPageUrl, isRefusal, RefusedSale, refuse } from '../sale/refusals.ts'
 import { prepareSale, type SaleTools } from '../sale/sale.ts'
 import { answerPaid, isClientGone, paymentOf } from '../x402-koa/answer-paid.ts'
 import { clientId, writeRefusal } from './middleware.ts'
@@ -29,12 +29,11 @@ export async function servePaid(ctx: Context, route: Route, paid: PaidRoutes): P
     paid,
   )
   if (isRefusal(sale)) return writeRefusal(ctx, sale, publicBaseUrl)
-  await answerPaid(ctx, gate, {
-    ...sale,
-    discovery: await routeDiscovery(route),
-    docsUrlOf: (code) => errorPageUrl(publicBaseUrl, code),
-    clientAddress: address,
-    nowMs,
-  })
-  if (ctx.status === 200) sale.noteSold()
+  const answer = { ...sale, discovery: await routeDiscovery(route), clientAddress: address, nowMs }
+  try {
+    await answerPaid(ctx, gate, { ...answer, docsUrlOf: (code) => errorPageUrl(publicBaseUrl, code) })
+  } catch (error) {
+    if (!(error instanceof RefusedSale)) throw error
+    writeRefusal(ctx, error.refusal, publicBaseUrl)
+  }
 }

@@ -3,7 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import { formatUsd } from '../payments/offers/format-usd.ts'
 import type { Route } from '../route.ts'
 import { toolDiscovery } from '../sale/discovery.ts'
-import { isRefusal } from '../sale/refusals.ts'
+import { isRefusal, RefusedSale } from '../sale/refusals.ts'
 import { prepareSale, type SaleTools } from '../sale/sale.ts'
 import { rawParamsOf } from './arguments.ts'
 import { inputSchemaOf } from './input-schema.ts'
@@ -45,7 +45,6 @@ async function callPaid(route: Route, call: ToolCall, paid: PaidTools): Promise<
   })
   switch (outcome.kind) {
     case 'paid':
-      sale.noteSold()
       call.onceSent(() => gate.markDelivered(outcome.paymentId))
       return sold(outcome)
     case 'paymentRequired':
@@ -53,6 +52,7 @@ async function callPaid(route: Route, call: ToolCall, paid: PaidTools): Promise<
     case 'unavailable':
       return unavailable(outcome, publicBaseUrl)
     case 'handlerFailed':
+      if (outcome.error instanceof RefusedSale) return refused(outcome.error.refusal, publicBaseUrl)
       throw outcome.error
     case 'clientGone':
       // The connection is gone.

@@ -47,8 +47,6 @@ export function createCounter(tools: CounterTools): Pick<PaymentGate, 'run' | 'i
   }
 
   const runNew = async (request: PaidRequest, payment: ReadPayment, tries: number): Promise<PaymentOutcome> => {
-    if (inFlight.findSigned(payment) || findSigned(ledger, payment))
-      return refuse(request, { code: 'payment_invalid', reason: 'signature_already_used' })
     const named = findNamed(ledger, payment)
     const running = inFlight.findNamed(payment) ?? (named && inFlight.find(named.paymentId))
     if (!running) return named ? runNamed(request, payment, { named, tries }) : start(request, payment)
@@ -105,9 +103,6 @@ function isOwed(
 
 const findNamed = (ledger: PaymentLedger, { identity, clientPaymentId }: ReadPayment): PaymentChanged | undefined =>
   clientPaymentId === null ? undefined : ledger.findNamed(identity.payer, clientPaymentId)
-
-const findSigned = (ledger: PaymentLedger, { identity }: ReadPayment): PaymentChanged | undefined =>
-  identity.signatureHash === undefined ? undefined : ledger.findSigned(identity.signatureHash)
 
 type Bought = Pick<PaymentChanged, 'requestId' | 'signedHash'>
 

@@ -15,8 +15,6 @@ export type InFlight = Readonly<{
   find: (paymentId: string) => RunningPurchase | undefined
   /** That was named so by the same payer. */
   findNamed: (payment: ReadPayment) => RunningPurchase | undefined
-  /** That was signed with the same bytes. */
-  findSigned: (payment: ReadPayment) => RunningPurchase | undefined
   /** Until its outcome. */
   add: (paymentId: string, payment: ReadPayment, purchase: RunningPurchase) => void
   all: () => readonly Promise<PaymentOutcome>[]
@@ -25,19 +23,16 @@ export type InFlight = Readonly<{
 export function createInFlight(): InFlight {
   const byId = new Map<string, RunningPurchase>()
   const byName = new Map<string, RunningPurchase>()
-  const bySignature = new Map<string, RunningPurchase>()
   const find = (purchases: ReadonlyMap<string, RunningPurchase>, key: string | null) =>
     key === null ? undefined : purchases.get(key)
 
   return {
     find: (paymentId) => byId.get(paymentId),
     findNamed: (payment) => find(byName, nameOf(payment)),
-    findSigned: ({ identity }) => find(bySignature, identity.signatureHash ?? null),
     add: (paymentId, payment, purchase) => {
       const places = [
         [byId, paymentId],
         [byName, nameOf(payment)],
-        [bySignature, payment.identity.signatureHash ?? null],
       ] as const
       for (const [purchases, key] of places) if (key !== null) purchases.set(key, purchase)
       const remove = () => {

@@ -66,7 +66,7 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
     return 'kind' in served ? served : offers.refuse(served, resource, refusal)
   }
   const ledgerWriter = createLedgerWriter({ ledger, logger, loseLedger: ownership.lose })
-  const guard = createForgeryGuard(nowMs, ledger.hasBought)
+  const guard = createForgeryGuard({ ...options, hasBought: ledger.hasBought })
   const audit = createSettlementAudit({ ...options, distrust: link.distrust, noteFailed })
   const tools = {
     reconcileMs: 10_000,

@@ -26,8 +26,13 @@ export type PaymentNetwork = Readonly<{
    * verifies, or a network whose signatures are quick to check. Asks no node.
    */
   identify: (payload: PaymentPayload) => PaymentIdentity | PayloadRefusal
-  /** Who signed, found out here: some milliseconds of the processor, and sometimes one question to the node. Never throws. */
-  signerOf: (payload: PaymentPayload) => Promise<Signer>
+  /**
+   * Who signed, found out here: some milliseconds of the processor, and sometimes one question to the node. Never throws. Null:
+   * what another signed has no identity.
+   */
+  signerOf: ((payload: PaymentPayload) => Promise<Signer>) | null
+  /** Whether the payer has the money in his usual account. Throws when the chain cannot be asked. Default: nobody knows. */
+  hasFunds?: (payload: PaymentPayload) => Promise<boolean>
   /** Looks for the transfer on the chain. Throws when the chain cannot be asked. */
   probe: (payment: ProbedPayment) => Promise<ChainFinding>
 }>
@@ -45,7 +50,7 @@ export type PaymentIdentity = Readonly<{
   saysNoTime?: boolean
   /** Equal only for the same authorization under the same signature bytes; reveals neither. */
   signedHash: string
-  /** Of the signature's bytes alone. A contract may take the same bytes for several payments; they buy one. */
+  /** Of the signature's bytes alone: several payments may have the same, see `shared-signature.ts`. */
   signatureHash?: string
 }>
 

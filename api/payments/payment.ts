@@ -20,6 +20,9 @@ export type PaidResource = Readonly<{
 /** The bytes of an answer and the cut from which the same bytes can be made again. */
 export type BuiltBody = Readonly<{ bytes: Buffer; cutAtMs: number }>
 
+/** Thrown by `buildBody` where there is no answer to sell after all. Nothing is charged, and a payer may ask so a bounded number of times. */
+export class NothingToSell extends Error {}
+
 export type PaidRequest = PaidResource &
   Readonly<{
     /** The PAYMENT-SIGNATURE header (HTTP) or the decoded payload (MCP); null: not paid yet. Never logged. */
@@ -51,7 +54,7 @@ export type PaymentRequiredOutcome = Readonly<{
  */
 export type UnavailableOutcome = Readonly<{
   kind: 'unavailable'
-  code: 'payments_not_live' | 'warming_up' | 'rate_limited'
+  code: 'payments_not_live' | 'warming_up'
   reason:
     | 'facilitator_down'
     | 'facilitator_failed'

@@ -13,19 +13,23 @@ import type { AnswerStore } from './ledger/answer-store.ts'
 import type { PaymentLedger } from './ledger/ledger.ts'
 import type { LedgerWriter } from './ledger/ledger-writer.ts'
 import { changeOf, isInDoubt, isUnproven, settlementOf } from './ledger/payment-change.ts'
+import { clientOf } from './limits/client.ts'
 import type { ForgeryGuard } from './limits/forgery-guard.ts'
-import type { Client } from './limits/own-limit.ts'
+import { checksOf } from './limits/recovery.ts'
 import type { Offers, PaymentRefusal } from './offers/offers.ts'
 import { mayBeForgotten, termsRefusal } from './offers/terms.ts'
-import type {
-  PaidRequest,
-  PaidResource,
-  PaymentOutcome,
-  PaymentRequiredOutcome,
-  UnavailableOutcome,
+import {
+  NothingToSell,
+  type PaidRequest,
+  type PaidResource,
+  type PaymentOutcome,
+  type PaymentRequiredOutcome,
+  type UnavailableOutcome,
 } from './payment.ts'
 import type { ReadPayment } from './payment-reader.ts'
 import { toPaid } from './receipt.ts'
+import { settlingOf } from './settling.ts'
+import { believed } from './shared-signature.ts'
 import { notLive, retryDownSec } from './unavailable.ts'
 
 export type PurchaseTools = Readonly<{
@@ -103,7 +107,7 @@ async function takePayment(purchase: Purchase): Promise<PaymentOutcome> {
   if (!requirements) return invalid('no_matching_requirements')
   crashPoint('payment-before-verify')
   const verification = await guard.verify(clientOf(purchase), {
-    signer: () => payment.network.signerOf(payment.payload),
+    ...checksOf(payment, purchase.isEveryClientGone),
     verify: () => verifyPayment(served.server, payment.payload, requirements),
   })
   switch (verification.kind) {
@@ -146,14 +150,17 @@ async function buildAndSettle(
   requirements: PaymentRequirements,
 ): Promise<PaymentOutcome> {
   const { payment, request, known, tools } = purchase
-  const { answers, guard, ledgerWriter, nowMs, sleep, reconcileMs } = tools
+  const { answers, guard, ledger, ledgerWriter, nowMs, sleep, reconcileMs } = tools
   const body = await bodyOf(request, answers, { paymentId: payment.identity.paymentId, known })
-  if (body.kind === 'handlerFailed') return isInDoubt(known) ? notLive('outcome_unknown', retrySoonSec) : body
+  if (body.kind === 'handlerFailed') {
+    if (body.error instanceof NothingToSell) guard.noteNothing(clientOf(purchase).payer)
+    return isInDoubt(known) ? notLive('outcome_unknown', retrySoonSec) : body
+  }
   if (purchase.isEveryClientGone()) {
     guard.noteUnsold(clientOf(purchase))
     return { kind: 'clientGone' }
   }
-  const settling = settlingOf(purchase, body.cutAtMs)
+  const settling = settlingOf(purchase, { cutAtMs: body.cutAtMs, atMs: nowMs() })
   if (!(await ledgerWriter.announce(settling))) return unavailable(purchase, 'ledger_lost', retryLaterSec)
   crashPoint('payment-settling-recorded')
   answers.keep(settling.paymentId, body.bytes)
@@ -163,7 +170,8 @@ async function buildAndSettle(
       nowMs,
       sleep,
       reconcileMs,
-      settle: (payload, accepted) => served.server.settlePayment(payload, accepted),
+      settle: (payload, accepted) =>
+        believed(served.server.settlePayment(payload, accepted), () => ledger.hasSignedAlike(payment.identity)),
       probe: () => payment.network.probe(settling),
       isTransaction: payment.network.isTransaction,
     },
@@ -236,11 +244,6 @@ async function paidAfterAll(purchase: Purchase): Promise<PaymentOutcome | null> 
   return finding?.kind === 'paid' ? conclude(purchase, known as PaymentChanged, { settlement: finding }) : null
 }
 
-const clientOf = ({ request, payment }: Purchase): Client => ({
-  address: request.clientAddress,
-  payer: payment.identity.payer.toLowerCase(),
-})
-
 /** Nothing was charged, unless the payment was handed to the facilitator by an earlier request. */
 function unavailable({ known, request, tools }: Purchase, reason: UnavailableOutcome['reason'], retryAfterSec: number) {
   if (!isInDoubt(known)) tools.noteFailed(request, reason)
@@ -275,25 +278,3 @@ const refuseVerified = (purchase: Purchase, reason: string): Promise<PaymentOutc
 
 const retrySoonSec = 2
 const retryLaterSec = 30
-
-function settlingOf({ request, payment, known, tools }: Purchase, cutAtMs: number): PaymentChanged {
-  const { paymentId, payer, signedHash, signatureHash = null } = payment.identity
-  return {
-    paymentId,
-    payer,
-    // A payment that says no time is looked for on the chain from when it was first seen.
-    validBeforeMs: known?.validBeforeMs ?? payment.identity.validBeforeMs,
-    signedHash,
-    signatureHash,
-    clientPaymentId: payment.clientPaymentId,
-    state: 'settling',
-    atMs: tools.nowMs(),
-    network: payment.network.network,
-    route: request.routeId,
-    requestId: request.requestId,
-    cutAtMs,
-    usdMicros: request.priceUsdMicros,
-    transaction: null,
-    reason: null,
-  }
-}

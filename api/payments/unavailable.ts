@@ -13,22 +13,16 @@ const messages: Readonly<Record<Reason, string>> = {
   answer_delayed:
     'The payment has arrived, and its answer cannot be read right now. Repeat the request with the same PAYMENT-SIGNATURE: it gets the answer and costs nothing more',
   too_many_refused:
-    'Too many payments from this address were refused within a minute; this request was not charged. Wait and repeat the request with a valid payment',
+    'So many payments from this address were refused within a minute that this one has not had its turn; this request was not charged. Wait and repeat the request with the same PAYMENT-SIGNATURE',
   too_many_unsold:
-    'Too many answers were made for this address or payer within a minute and not sold, because the client hung up or the payment did not settle; this request was not charged. Wait and repeat the request',
-  too_many_at_once: 'Too many payments are being checked; this request was not charged. Wait and repeat the request',
-}
-
-const codes: Readonly<Partial<Record<Reason, UnavailableOutcome['code']>>> = {
-  answer_delayed: 'warming_up',
-  too_many_refused: 'rate_limited',
-  too_many_unsold: 'rate_limited',
-  too_many_at_once: 'rate_limited',
+    'Too many answers were made for this payer within a minute and not sold, because the client hung up, the payment did not settle or there was nothing to sell; this request was not charged. Wait and repeat the request',
+  too_many_at_once:
+    'So many payments are being checked that this one has not had its turn; this request was not charged. Wait and repeat the request with the same PAYMENT-SIGNATURE',
 }
 
 export const notLive = (reason: Reason, retryAfterSec: number): UnavailableOutcome => ({
   kind: 'unavailable',
-  code: codes[reason] ?? 'payments_not_live',
+  code: reason === 'answer_delayed' ? 'warming_up' : 'payments_not_live',
   reason,
   message: messages[reason],
   retryAfterSec: Math.max(1, retryAfterSec),

@@ -10,8 +10,7 @@ import type { Route } from '../route.ts'
 import type { Params, ParamValues } from './params.ts'
 import { isRefusal, type Refusal } from './refusals.ts'
 
-/** `offerNote`: see `Route.offerNoteOf`. */
-type Answer = Readonly<{ bytes: Buffer; offerNote?: string }> | Readonly<{ refusal: Refusal }>
+type Answer = Readonly<{ bytes: Buffer }> | Readonly<{ refusal: Refusal }>
 
 export type Answers = Readonly<{
   /** The newest cut of these stages, looked up as seldom as `refreshMs` and `gridMs` allow. Null while there is none. */
@@ -75,8 +74,7 @@ export function createAnswers(options: Options): Answers {
       return cache.get(idOf(route, values, cut), async () => {
         const body = await route.answer(values, cut)
         if (isRefusal(body)) return { refusal: body }
-        const offerNote = route.offerNoteOf?.(body)
-        return { bytes: Buffer.from(JSON.stringify(body)), ...(offerNote === undefined ? {} : { offerNote }) }
+        return { bytes: Buffer.from(JSON.stringify(body)) }
       })
     },
   }

@@ -48,7 +48,8 @@ export const explained: Readonly<Record<ErrorCode, Explained>> = {
     toDo: 'Sign a new payment. To have an answer again, repeat the request that it paid for, with the same signature.',
   },
   not_tracked: {
-    meaning: 'Nothing is known of the token, pool, wallet or mint in the path.',
+    meaning:
+      'Nothing is known of the token, pool, wallet or mint in the path, or nothing can be shown of it now. Found out before or after the payment was signed, and never charged.',
     toDo: 'Ask for one that is tracked: `error` names the route that lists them.',
   },
   no_such_route: { meaning: 'There is no such path.', toDo: 'The routes are listed at `/`.' },
@@ -56,8 +57,8 @@ export const explained: Readonly<Record<ErrorCode, Explained>> = {
   message_too_long: { meaning: 'A message to /mcp is longer than what is read.', toDo: 'Send a shorter one.' },
   rate_limited: {
     meaning:
-      'Too many requests of one address: to free routes, unpaid questions about what is tracked, payments that were refused, or answers that were made and not paid for.',
-    toDo: 'Wait as many seconds as the Retry-After header says. Paid calls have no other limit than payment.',
+      'Too many requests of one address to free routes, or messages to /mcp. Paid routes have no limit but payment.',
+    toDo: 'Wait as many seconds as the Retry-After header says.',
   },
   too_many_connections: {
     meaning: 'The pass has its two connections already, or the stream is full.',
@@ -73,7 +74,8 @@ export const explained: Readonly<Record<ErrorCode, Explained>> = {
   },
   stream_disabled: { meaning: 'The stream is switched off on this server.', toDo: 'Poll the live routes instead.' },
   payments_not_live: {
-    meaning: 'Payments cannot be taken at the moment, or it is not known yet whether one has arrived.',
+    meaning:
+      'Payments cannot be taken at the moment, this one has not had its turn beside very many others, or it is not known yet whether it has arrived.',
     toDo: 'Repeat the request after the seconds of the Retry-After header: with the same PAYMENT-SIGNATURE, if there was one. It is charged at most once.',
   },
   internal: {

@@ -2,6 +2,8 @@
  * Why a request is not answered, as a value and as a body `{error, code, docs}`. A refused request is never charged.
  * `error` says what is wrong and what to do; programs switch on `code`.
  */
+import { NothingToSell } from '../payments/payment.ts'
+
 export type RefusalCode =
   | 'bad_address'
   | 'bad_param'
@@ -53,6 +55,15 @@ export const refuse = (code: RefusalCode, error: string, retryAfterSec?: number)
   error,
   ...(retryAfterSec === undefined ? {} : { retryAfterSec: Math.max(1, Math.ceil(retryAfterSec)) }),
 })
+
+/** What was paid for turns out to be refused: found out after the signature, before any money moves. */
+export class RefusedSale extends NothingToSell {
+  readonly refusal: Refusal
+  constructor(refusal: Refusal) {
+    super(refusal.error)
+    this.refusal = refusal
+  }
+}
 
 export const isRefusal = (value: object): value is Refusal => 'code' in value && 'status' in value && 'error' in value
 

@@ -18,7 +18,7 @@ import type { Answers } from './answers.ts'
 import { judgeEdition, judgeFreshness } from './freshness.ts'
 import { type Params, type ParamValues, parseParams, type RawParams } from './params.ts'
 import type { Questions } from './questions.ts'
-import { isRefusal, type Refusal, refuse } from './refusals.ts'
+import { isRefusal, type Refusal, RefusedSale, refuse } from './refusals.ts'
 import type { Asker } from './turns.ts'
 
 export type SaleTools = Readonly<{
@@ -40,15 +40,17 @@ export type Call = Readonly<{
   resourcePath: string
 }>
 
-/** What the gate sells; `noteSold` is to be called when the answer was sold. */
+/** What the gate sells. */
 export type Sale = PaidResource &
   Readonly<{
     buildBody: PaidRequest['buildBody']
     rebuildBody: NonNullable<PaidRequest['rebuildBody']>
-    noteSold: () => void
   }>
 
-/** Every other refusal comes before the request to pay. */
+/**
+ * The refusals that come before the request to pay. What is tracked is known in memory, so a request to pay costs no query; that
+ * there is nothing to show of it is found out once the payment is verified, and not charged.
+ */
 export async function prepareSale(call: Call, tools: SaleTools): Promise<Sale | Refusal> {
   const { route, raw, payment, asker, resourcePath } = call
   const parsed = parseParams(route.params, raw)
@@ -57,7 +59,7 @@ export async function prepareSale(call: Call, tools: SaleTools): Promise<Sale | 
   const routeId = routeIdOf(route)
   const requestId = requestIdOf(routeId, values)
   const paid = { routeId, requestId, priceUsdMicros: route.priceUsdMicros, resourcePath }
-  if (route.isPersonal) return preparePersonal({ route, values, payment, asker, paid }, tools)
+  if (route.isPersonal) return preparePersonal({ route, values, payment, paid }, tools)
   const request = { route, values, asker }
   // An answer that was paid for is owed, whatever the data is like now and even if it cannot be read. It is made again at its own cut.
   const isOwed = () => tools.gate.isOwed({ payment, requestId })
@@ -69,33 +71,27 @@ export async function prepareSale(call: Call, tools: SaleTools): Promise<Sale | 
       })
   if (ready !== null && isRefusal(ready) && !isOwed()) return ready
   const cut = ready === null || isRefusal(ready) ? null : ready
-  const description = cut === null ? route.description : await describe(request, cut, tools.answers)
-  return { ...paid, description, ...bodiesOf(request, cut, tools) }
+  return { ...paid, description: route.description, ...bodiesOf(request, cut, tools) }
 }
 
-type PersonalCall = Pick<Call, 'payment' | 'asker'> &
+type PersonalCall = Pick<Call, 'payment'> &
   Readonly<{ route: PersonalRoute; values: ParamValues<Params>; paid: Omit<PaidResource, 'description'> }>
 
 /** What is made for a payment is made of it and of the instant at which it was taken: nothing is asked, nothing kept. */
-function preparePersonal(call: PersonalCall, { gate, questions, nowMs }: SaleTools): Sale | Refusal {
-  const { route, values, payment, asker, paid } = call
+function preparePersonal(call: PersonalCall, { gate, nowMs }: SaleTools): Sale | Refusal {
+  const { route, values, payment, paid } = call
   const refusal = route.refusal()
   if (refusal !== null && !gate.isOwed({ payment, requestId: paid.requestId })) return refusal
   const bytesOf = (soldAtMs: number, paymentId: string) =>
     Buffer.from(JSON.stringify(route.issue(values, { soldAtMs, paymentId })))
-  let isNew = false
   return {
     ...paid,
     description: route.description,
     buildBody: async (paymentId) => {
       const soldAtMs = nowMs()
-      isNew = true
       return { bytes: bytesOf(soldAtMs, paymentId), cutAtMs: soldAtMs }
     },
     rebuildBody: async (cutAtMs, paymentId) => bytesOf(cutAtMs, paymentId),
-    noteSold: () => {
-      if (isNew) questions.noteBought(asker.address)
-    },
   }
 }
 
@@ -104,14 +100,17 @@ function bodiesOf(
   request: Request,
   ready: Cut | null,
   { cuts, answers, questions }: SaleTools,
-): Pick<Sale, 'buildBody' | 'rebuildBody' | 'noteSold'> {
+): Pick<Sale, 'buildBody' | 'rebuildBody'> {
   const { route, values, asker } = request
-  let isNew = false
   return {
     buildBody: async () => {
       assert(ready !== null, 'an owed answer is made again, never anew')
-      isNew = true
-      return { bytes: await bytesAt(request, ready, answers), cutAtMs: ready.atMs }
+      const answer =
+        (await answers.find(route, values, ready)) ??
+        (await questions.ask(asker, () => answers.answer(route, values, ready)))
+      if (isRefusal(answer)) throw new RefusedSale(answer)
+      if ('refusal' in answer) throw new RefusedSale(answer.refusal)
+      return { bytes: answer.bytes, cutAtMs: ready.atMs }
     },
     rebuildBody: (cutAtMs) =>
       questions.repeat(asker.address, async () => {
@@ -119,10 +118,6 @@ function bodiesOf(
         assert(cut !== null, `cut ${cutAtMs} was sold and is gone`)
         return bytesAt(request, cut, answers)
       }),
-    // A repeat is no purchase.
-    noteSold: () => {
-      if (isNew) questions.noteBought(asker.address)
-    },
   }
 }
 
@@ -138,7 +133,7 @@ async function readyToAnswer(request: Request, tools: SaleTools): Promise<Cut | 
   return (
     // What an hourly answer is made of is so far behind at the cut itself that it can deny nothing.
     (await judgeEdition(route, cut, cut.atMs)) ??
-    (await judgeSubject(request, cut, tools)) ??
+    (await judgeSubject(request, cut)) ??
     judgeFreshness(dependenciesFor(route, values), cut, tools.nowMs()) ??
     (await judgeEdition(route, cut, tools.nowMs())) ??
     cut
@@ -147,29 +142,15 @@ async function readyToAnswer(request: Request, tools: SaleTools): Promise<Cut | 
 
 const retrySoonSec = 5
 
-/** What the 402 says of the resource. The answer about a subject has been found by now, so this computes nothing. */
-async function describe({ route, values }: Request, cut: Cut, answers: Answers): Promise<string> {
-  const answer = route.offerNoteOf === undefined ? null : await answers.find(route, values, cut)
-  return answer !== null && 'offerNote' in answer ? `${route.description} ${answer.offerNote}` : route.description
-}
-
 /**
- * Only a route with a subject can be asked for something unknown; the others compute nothing before payment. What is tracked
- * nowhere costs no query. The answer about what may be is found, kept for the purchase, and can still be a refusal.
+ * Only a route with a subject can be asked for something unknown. What is tracked nowhere costs no query; of what may be, the
+ * answer can still be a refusal.
  */
-async function judgeSubject(
-  { route, values, asker }: Request,
-  cut: Cut,
-  { answers, questions }: SaleTools,
-): Promise<Refusal | null> {
+async function judgeSubject({ route, values }: Request, cut: Cut): Promise<Refusal | null> {
   if (!route.subject) return null
   const { param, stage, tracked, refusal } = route.subject
   const identifier = String(values[param])
-  if (!(await tracked.mayHold(identifier, stageCutOf(cut, stage)))) return refusal(identifier)
-  const answer =
-    (await answers.find(route, values, cut)) ?? (await questions.ask(asker, () => answers.answer(route, values, cut)))
-  if (isRefusal(answer)) return answer
-  return 'refusal' in answer ? answer.refusal : null
+  return (await tracked.mayHold(identifier, stageCutOf(cut, stage))) ? null : refusal(identifier)
 }
 
 async function bytesAt({ route, values }: Request, cut: Cut, answers: Answers): Promise<Buffer> {

@@ -11,7 +11,7 @@
  *     })
  *
  * It sets PAYMENT-REQUIRED with 402, PAYMENT-RESPONSE, Age and `Cache-Control: private, no-store` with 200, `Retry-After`
- * with 503 and 429 (too many refused payments of one address). A paid route answers HEAD with 402 and never runs or settles for it. Always JSON: there is no HTML paywall.
+ * with 503. A paid route answers HEAD with 402 and never runs or settles for it. Always JSON: there is no HTML paywall.
  */
 import type { Context } from 'koa'
 import type {
@@ -26,7 +26,7 @@ import type {
 
 export type PaidAnswer = PaidResource &
   Readonly<{
-    /** Where the error of a code is explained: the `docs` of a 402, 429 or 503 body. */
+    /** Where the error of a code is explained: the `docs` of a 402 or 503 body. */
     docsUrlOf: (code: string) => string
     /** The answer's bytes (JSON). Runs after the payment was verified, before the money moves. A throw is not charged and is rethrown. */
     buildBody: (paymentId: string) => Promise<BuiltBody>
@@ -105,7 +105,7 @@ function sendPaymentRequired(ctx: Context, outcome: PaymentRequiredOutcome, { do
 }
 
 function sendUnavailable(ctx: Context, outcome: UnavailableOutcome, { docsUrlOf }: Documented): void {
-  ctx.status = outcome.code === 'rate_limited' ? 429 : 503
+  ctx.status = 503
   ctx.set('Retry-After', String(outcome.retryAfterSec))
   sendJson(
     ctx,

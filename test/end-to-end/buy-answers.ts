@@ -25,10 +25,9 @@ export const blockAtMsOf = ({ generatedAt, ageSec }: Envelope): number => Math.f
 const sellingLimitMs = 120_000
 
 /** Where the machine is busy the facilitator may not answer in time; nothing is charged then, and a client asks again. */
-async function askUntilSold(
-  { baseUrl, fetch }: Shop,
-  path: string,
-): Promise<Readonly<{ status: number; text: string }>> {
+type Asked = Readonly<{ status: number; text: string }>
+
+async function askUntilSold({ baseUrl, fetch }: Shop, path: string): Promise<Asked> {
   const endAtMs = Date.now() + sellingLimitMs
   for (;;) {
     const response = await fetch(`${baseUrl}${path}`)
@@ -40,7 +39,10 @@ async function askUntilSold(
 }
 
 async function buy<Shape extends z.ZodType>(shop: Shop, path: string, shape: Shape) {
-  const { status, text } = await askUntilSold(shop, path)
+  return parsed(path, await askUntilSold(shop, path), shape)
+}
+
+function parsed<Shape extends z.ZodType>(path: string, { status, text }: Asked, shape: Shape) {
   assert.equal(status, 200, `${path}: ${status} ${text.slice(0, 300)}`)
   return shape.parse(JSON.parse(text)) as z.infer<Shape>
 }
@@ -58,8 +60,14 @@ export const launchpadKey = 'launchCurve'
 export type RugCheck = z.infer<ReturnType<typeof rugCheckAnswer>> & Readonly<{ [launchpadKey]?: LaunchCurve }>
 export type Snapshot = Envelope & Readonly<{ [chainName]: z.infer<typeof snapshotPart> }>
 
+const rugCheckPath = (token: string) => `/v1/rh/token/${token}/rugcheck`
+/** Null: nothing is known of the token. */
+export async function seekRugCheck(shop: Shop, token: string): Promise<RugCheck | null> {
+  const asked = await askUntilSold(shop, rugCheckPath(token))
+  return asked.status === 404 ? null : (parsed(rugCheckPath(token), asked, rugCheckAnswer(launchpadKey)) as RugCheck)
+}
 export const buyRugCheck = async (shop: Shop, token: string): Promise<RugCheck> =>
-  (await buy(shop, `/v1/rh/token/${token}/rugcheck`, rugCheckAnswer(launchpadKey))) as RugCheck
+  (await buy(shop, rugCheckPath(token), rugCheckAnswer(launchpadKey))) as RugCheck
 export const buyCrews = (shop: Shop) => buy(shop, '/v1/rh/crews', crewsAnswer)
 /** Of chain A alone: chain B has no node here. */
 export const buySnapshot = async (shop: Shop): Promise<Snapshot> =>

@@ -4,7 +4,7 @@ import { curveAt, type RecordedCurve } from '../support/oracle/curves.ts'
 import { oracleProfiles } from '../support/oracle/oracle.ts'
 import { tokenClass } from '../support/oracle/profiles.ts'
 import { blocksAt, type Recording } from '../support/oracle/recording.ts'
-import { blockAtMsOf, buyRugCheck, launchpadKey, type RugCheck, type Shop } from './buy-answers.ts'
+import { blockAtMsOf, launchpadKey, type RugCheck, type Shop, seekRugCheck } from './buy-answers.ts'
 import { isClose } from './close.ts'
 import { assertProfiles } from './compare-liquidity.ts'
 
@@ -18,8 +18,7 @@ export type CurveAnswers = ReadonlyMap<string, RugCheck | null>
 export async function buyCurves(shop: Shop, tokens: readonly string[]): Promise<CurveAnswers> {
   const answers = new Map<string, RugCheck | null>()
   for (const token of tokens) {
-    const { status } = await fetch(`${shop.baseUrl}/v1/rh/token/${token}/rugcheck`)
-    answers.set(token.toLowerCase(), status === 404 ? null : await buyRugCheck(shop, token))
+    answers.set(token.toLowerCase(), await seekRugCheck(shop, token))
   }
   return answers
 }

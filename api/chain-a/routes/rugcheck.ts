@@ -59,7 +59,6 @@ export const createRugCheck = ({ views, presentation }: ChainAWorld): AnsweredRo
     params: { addr: tokenParam },
     subject: { param: 'addr', stage: chainAStage, tracked: views.tracked.tokens, refusal: notTracked },
     schema: rugCheckAnswer(presentation.launchpadKey),
-    offerNoteOf: (body) => (body.class === 'unknown' && body.pools.length === 0 ? body.note : undefined),
     async answer({ addr: token }, cut) {
       const at = chainACut(cut)
       const check = await views.rugCheck(at, token)

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import type { PaymentPayload } from '@x402/core/types'
 import { ExactEvmScheme } from '@x402/evm/exact/server'
-import { getAddress } from 'viem'
+import { erc20Abi, getAddress } from 'viem'
 import { z } from 'zod'
 import type { PayloadRefusal, PaymentIdentity, PaymentNetwork } from '../payment-network.ts'
 import { createEvmNode } from './node.ts'
@@ -33,6 +33,7 @@ export function createEvmNetwork(options: EvmNetworkOptions): PaymentNetwork {
   const { network, rpcUrl, isLocal = false, stablecoin = usdcOnBase } = options
   const payTo = getAddress(options.payTo)
   const node = createEvmNode(rpcUrl, { timeoutMs: 3_000, retryCount: 1 })
+  const quick = createEvmNode(rpcUrl, { timeoutMs: 1_500, retryCount: 0 })
   const judgeSigner = createSignerCheck(node, { chainId: Number(network.split(':')[1]), stablecoin })
   return {
     network,
@@ -55,6 +56,13 @@ export function createEvmNetwork(options: EvmNetworkOptions): PaymentNetwork {
     signerOf: async (payload) => {
       const transfer = readTransfer(payload, { payTo, stablecoin })
       return 'refusal' in transfer ? 'other' : judgeSigner(transfer.signature, transfer.authorization)
+    },
+    hasFunds: async (payload) => {
+      const transfer = readTransfer(payload, { payTo, stablecoin })
+      if ('refusal' in transfer) return false
+      const { from, value } = transfer.authorization
+      const [address, args] = [stablecoin.address, [getAddress(from)]] as const
+      return (await quick.readContract({ address, abi: erc20Abi, functionName: 'balanceOf', args })) >= BigInt(value)
     },
     probe: createEvmProbe(node, { asset: stablecoin.address, payTo }),
   }

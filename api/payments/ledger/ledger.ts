@@ -20,8 +20,8 @@ export type PaymentLedger = Readonly<{
   find: (paymentId: string) => PaymentChanged | undefined
   /** That the payer named so, and that may have been paid. */
   findNamed: (payer: string, clientPaymentId: string) => PaymentChanged | undefined
-  /** That was signed with these bytes, and that may have been paid. */
-  findSigned: (signatureHash: string) => PaymentChanged | undefined
+  /** Whether another payment that may have been paid was signed with these bytes. */
+  hasSignedAlike: (payment: Readonly<{ signatureHash?: string; paymentId: string }>) => boolean
   /** Payments that were handed to the facilitator and whose outcome is not known. */
   unresolved: () => readonly PaymentChanged[]
   /** Durable when it resolves. Once another process owns the ledger every call fails with `writer_fenced`. */
@@ -85,7 +85,7 @@ export async function openPaymentLedger(
   return {
     find: (paymentId) => fold.find(paymentId),
     findNamed: (payer, clientPaymentId) => fold.findNamed(payer, clientPaymentId),
-    findSigned: (signatureHash) => fold.findSigned(signatureHash),
+    hasSignedAlike: (payment) => fold.hasSignedAlike(payment),
     unresolved: () => fold.unresolved(),
     record: group.append,
     recordWithNext: group.appendWithNext,
@@ -117,7 +117,7 @@ type LedgerFold = Readonly<{
   apply: (change: PaymentChanged) => void
   find: PaymentLedger['find']
   findNamed: PaymentLedger['findNamed']
-  findSigned: PaymentLedger['findSigned']
+  hasSignedAlike: PaymentLedger['hasSignedAlike']
   unresolved: PaymentLedger['unresolved']
   sweep: (nowMs: number) => readonly string[]
   stats: StatsFold['read']
@@ -159,7 +159,8 @@ function createLedgerFold(): LedgerFold {
     },
     find: found,
     findNamed: (payer, clientPaymentId) => found(named.find(identifierKeyOf(payer, clientPaymentId))),
-    findSigned: (signatureHash) => found(signed.find(signatureHash)),
+    hasSignedAlike: ({ signatureHash, paymentId }) =>
+      signatureHash !== undefined && signed.hasOther(signatureHash, paymentId),
     unresolved: () => [...payments.values()].filter(({ state }) => state === 'settling' || state === 'unknown'),
     sweep,
     stats: stats.read,

@@ -1,27 +1,37 @@
-/** Finds a payment by something else than its id: one at a time has each key. Folded from the ledger, so a restart forgets none. */
+/** Finds payments by something else than their ids. Folded from the ledger, so a restart forgets none. */
 import type { PaymentChanged } from '../../../schemas/payments.ts'
 
 export type PaymentIndex = Readonly<{
   apply: (change: PaymentChanged) => void
   drop: (payment: PaymentChanged) => void
-  /** The id of the payment. */
+  /** The id of the payment, of several the newest. */
   find: (key: string) => string | undefined
+  /** Whether another payment has the key, or had it beside this one. */
+  hasOther: (key: string, paymentId: string) => boolean
 }>
 
 /** `keyOf`: null for a payment without one. What was certainly not paid has none. */
 export function createPaymentIndex(keyOf: (payment: PaymentChanged) => string | null): PaymentIndex {
   const ids = new Map<string, string>()
+  /** Keys that several payments had, until the newest of them is dropped. */
+  const shared = new Set<string>()
   const drop = (payment: PaymentChanged) => {
     const key = keyOf(payment)
-    if (key !== null && ids.get(key) === payment.paymentId) ids.delete(key)
+    if (key === null || ids.get(key) !== payment.paymentId) return
+    ids.delete(key)
+    shared.delete(key)
   }
+  const hasOther = (key: string, paymentId: string) => shared.has(key) || (ids.get(key) ?? paymentId) !== paymentId
   return {
     apply: (change) => {
       const key = keyOf(change)
-      if (change.state === 'released') drop(change)
-      else if (key !== null) ids.set(key, change.paymentId)
+      if (key === null) return
+      if (change.state === 'released') return drop(change)
+      if (hasOther(key, change.paymentId)) shared.add(key)
+      ids.set(key, change.paymentId)
     },
     drop,
     find: (key) => ids.get(key),
+    hasOther,
   }
 }

@@ -1,18 +1,22 @@
 /**
- * Keeps forged payments from costing much. An honest buyer's payment goes to the facilitator at once. Only where payments
- * were refused lately is the signer recovered here first (some 2.4 ms), and both that and the refusals of one address
- * are bounded. Who has bought before is not bound by what others do at his address.
+ * Keeps payments without money behind them from costing much, and from hurting others. An honest buyer's payment goes to the
+ * facilitator at once. Only where payments were refused lately is the signer recovered here first, in fair turns, and what is
+ * well signed waits for a fair turn at the facilitator. Who has bought before is not bound by what others do at his address.
  */
-import { createRecentCounts } from '../../recent-counts.ts'
 import type { Verification } from '../facilitator/verification.ts'
-import type { Signer } from '../payment-network.ts'
-import { type Client, createOwnLimit } from './own-limit.ts'
-import { createRecoveryBudget } from './recovery-budget.ts'
+import type { Client } from './client.ts'
+import { createConduct } from './conduct.ts'
+import { createFacilitatorTurns, refusedMax as refusedOfAddressMax } from './facilitator-turns.ts'
+import type { Clock, Wish } from './fair-queue.ts'
+import { createOwnLimit } from './own-limit.ts'
+import { createPacedTurns } from './paced-turns.ts'
+import { type Checkable, createRecovery, type Recovery } from './recovery.ts'
 
 type Screened =
   /** Signed by somebody else: the facilitator was not asked. */
   Readonly<{ kind: 'forged' }> | Limited
 
+/** It may be a good payment, and may be sent again. */
 type Limited = Readonly<{
   kind: 'limited'
   reason: 'too_many_refused' | 'too_many_unsold' | 'too_many_at_once'
@@ -21,91 +25,94 @@ type Limited = Readonly<{
 
 type Guarded = Verification | Screened
 
-type Checks = Readonly<{ signer: () => Promise<Signer>; verify: () => Promise<Verification> }>
+type Checks = Checkable & Readonly<{ verify: () => Promise<Verification> }>
 
 export type ForgeryGuard = Readonly<{
   verify: (client: Client, checks: Checks) => Promise<Guarded>
+  /** Who signed a payment that names a payer who has bought before. */
+  signerOf: Recovery['signerOf']
   /** The facilitator verified a payment and then refused to settle it. */
   noteRefused: (clientAddress: string) => void
   /** An answer was made for a verified payment, and not sold: nobody was there any more, or the payment did not settle. */
   noteUnsold: (client: Client) => void
+  /** A verified payment was for something that is not there. */
+  noteNothing: (payer: string) => void
   noteBought: (payer: string) => void
 }>
 
-/** Payments of one address that the facilitator refused within a minute. Beyond it every other second one is let through. */
-const refusedMax = 30
-const beyondEveryMs = 2_000
-/** Signers recovered within a second: of one address, and in all (a tenth of a core). */
-const recoveredMax = 10
-const recoveredOfAllMax = 40
+/** Signers recovered within a second: of payments that name a payer who has bought, and of others. */
+const recoveredOfBuyersMax = 120
+const recoveredOfOthersMax = 60
+/** Questions to a node within a second, whether payers have money. */
+const fundsAskedMax = 40
 /**
  * Of addresses without a purchase: more refusals than this within a minute, or payments asked about at once, and their signers
  * are recovered too.
  */
 const strangersRefusedMax = 20
 const strangersAtOnceMax = 16
-
-/** Payments of strangers under way at once: each holds a connection to the facilitator. */
-const strangersUnderWayMax = 256
-/** Answers made for an address or a payer within a minute, and not sold. */
-const unsoldMax = 10
-
-const all = ''
+const later: Limited = { kind: 'limited', reason: 'too_many_refused', retryAfterSec: 1 }
+const notInTime: Limited = { kind: 'limited', reason: 'too_many_at_once', retryAfterSec: 2 }
 
 /** `hasBought`: by the payer, in lower case. */
-export function createForgeryGuard(nowMs: () => number, hasBought: (payer: string) => boolean): ForgeryGuard {
-  const refused = createRecentCounts({ generationMs: 30_000, nowMs })
-  const passedBeyond = createRecentCounts({ generationMs: beyondEveryMs / 2, nowMs })
-  const bought = createRecentCounts({ generationMs: 600_000, nowMs })
-  const unsold = createRecentCounts({ generationMs: 30_000, nowMs })
-  const budget = createRecoveryBudget(nowMs, { ofOneMax: recoveredMax, ofAllMax: recoveredOfAllMax })
-  const ownLimit = createOwnLimit({ nowMs, hasBought })
+export function createForgeryGuard(options: Clock & Readonly<{ hasBought: (payer: string) => boolean }>): ForgeryGuard {
+  const { nowMs, sleep, hasBought } = options
+  const conduct = createConduct(nowMs)
+  const ofBuyers = createRecovery({ nowMs, sleep, perSecond: recoveredOfBuyersMax })
+  const ofOthers = createRecovery({ nowMs, sleep, perSecond: recoveredOfOthersMax })
+  const ofNode = createPacedTurns({ nowMs, sleep, perSecond: fundsAskedMax })
+  const ownLimit = createOwnLimit({ nowMs, hasBought, recovery: ofBuyers })
   let strangersAtOnce = 0
 
-  const isStranger = (clientAddress: string) => bought.count(clientAddress) === 0
-  const noteRefused = (clientAddress: string) => {
-    refused.add(clientAddress)
-    if (isStranger(clientAddress)) refused.add(all)
-    bought.clear(clientAddress)
-  }
-  const isCrowded = () => strangersAtOnce >= strangersAtOnceMax || refused.count(all) >= strangersRefusedMax
-  const isUnsold = (clientOrPayer: string) => unsold.count(clientOrPayer) >= unsoldMax
+  const turns = createFacilitatorTurns({ nowMs, sleep, conduct })
+  const isCrowded = () => strangersAtOnce >= strangersAtOnceMax || conduct.refusedOfStrangers() >= strangersRefusedMax
   /** Whether what others do keeps a payment of this address from the facilitator, or may. */
-  const isInTheWay = (clientAddress: string) =>
-    refused.count(clientAddress) > 0 || isUnsold(clientAddress) || (isStranger(clientAddress) && isCrowded())
+  const isInTheWay = (address: string) =>
+    conduct.refusedOf(address) > 0 || conduct.isUnsold(address) || (conduct.isStranger(address) && isCrowded())
 
-  const screenBeyond = async (clientAddress: string, signer: Checks['signer']): Promise<Screened | null> => {
-    const later = limited('too_many_refused', beyondEveryMs)
-    if (passedBeyond.count(clientAddress) > 0 || !budget.take(clientAddress)) return later
-    const signedBy = await signer()
-    if (signedBy === 'other') return { kind: 'forged' }
-    if (signedBy === 'unknown' || passedBeyond.count(clientAddress) > 0) return later
-    passedBeyond.add(clientAddress)
-    return null
-  }
-  const screenNear = async (clientAddress: string, signer: Checks['signer']): Promise<Screened | null> => {
-    if (budget.take(clientAddress)) return (await signer()) === 'other' ? { kind: 'forged' } : null
-    return refused.count(clientAddress) > 0 ? limited('too_many_refused', 1_000) : null
-  }
   /** Null: the facilitator is to be asked. */
-  const screen = async ({ address, payer }: Client, signer: Checks['signer']): Promise<Screened | null> => {
-    if (isUnsold(address) || isUnsold(payer)) return limited('too_many_unsold', unsold.forgottenInMs())
-    if (refused.count(address) >= refusedMax) return screenBeyond(address, signer)
-    return isInTheWay(address) ? screenNear(address, signer) : null
+  const screen = async (client: Client, checks: Checks): Promise<Screened | null> => {
+    const signedBy = await ofOthers.signerOf(client, checks)
+    if (signedBy === 'other') return { kind: 'forged' }
+    // What is certain costs a turn. Who has sent nothing bad need not wait for it.
+    const refusedMax = { payer: Number.POSITIVE_INFINITY, unknown: refusedOfAddressMax, late: 1 }[signedBy]
+    return conduct.refusedOf(client.address) < refusedMax ? null : later
   }
-  const verifyScreened = async (client: Client, { signer, verify }: Checks): Promise<Guarded> => {
-    const screened = await screen(client, signer)
-    if (screened) return screened
-    const verification = await verify()
-    if (verification.kind === 'valid') bought.add(client.address)
-    else noteRefused(client.address)
+  /** Asked only where turns are rare. Nobody is refused for it: who pays from another account than the usual one comes later. */
+  const isFunded = async (client: Client, { hasFunds, isGone }: Checks): Promise<boolean> => {
+    if (hasFunds === null || !turns.isSlow(client.address) || !(await ofNode.take(client, isGone))) return false
+    return hasFunds().catch(() => false)
+  }
+  const ask = async (client: Client, { verify }: Checks, wish: Wish) => {
+    const verification = await turns.take(client, { ask: verify, ...wish })
+    if (verification === null) return null
+    if (verification.kind === 'valid') {
+      conduct.noteValid(client.address)
+      turns.giveBack(client)
+    } else conduct.noteRefused(client.address)
     return verification
   }
+  const verifyWarned = async (client: Client, checks: Checks): Promise<Guarded> => {
+    const own = await ownLimit.judge(client, checks)
+    if (own === 'forged') return { kind: 'forged' }
+    if (own === 'late') return later
+    if (own === 'own') return checks.verify()
+    const screened = await screen(client, own === 'signed' ? { ...checks, signer: null } : checks)
+    if (screened !== null) return screened
+    const isFirst = await isFunded(client, checks)
+    return (await ask(client, checks, { isGone: checks.isGone, isFirst })) ?? notInTime
+  }
+  const verifyAtOnce = async (client: Client, checks: Checks): Promise<Guarded> => {
+    const isWarned = () => isInTheWay(client.address)
+    if (isWarned()) return verifyWarned(client, checks)
+    // What comes in the way while it waits is judged as if it had been there.
+    const verified = await ask(client, checks, { isGone: () => checks.isGone() || isWarned() })
+    return verified ?? (!checks.isGone() && isWarned() ? verifyWarned(client, checks) : notInTime)
+  }
   const verifyInTurn = async (client: Client, checks: Checks): Promise<Guarded> => {
-    const weight = isStranger(client.address) ? 1 : 0
-    if (weight > 0 && strangersAtOnce >= strangersUnderWayMax) return limited('too_many_at_once', 1_000)
+    const weight = conduct.isStranger(client.address) ? 1 : 0
     // What is in the way is judged before this payment counts.
-    const verified = verifyScreened(client, checks)
+    const verified = verifyAtOnce(client, checks)
     strangersAtOnce += weight
     try {
       return await verified
@@ -113,19 +120,13 @@ export function createForgeryGuard(nowMs: () => number, hasBought: (payer: strin
       strangersAtOnce -= weight
     }
   }
+  const { noteRefused, noteUnsold, noteNothing } = conduct
   return {
-    noteRefused,
-    noteUnsold: ({ address, payer }) => {
-      unsold.add(address)
-      unsold.add(payer)
-    },
-    noteBought: ownLimit.noteBought,
+    signerOf: ofBuyers.signerOf,
+    ...{ noteRefused, noteUnsold, noteNothing, noteBought: ownLimit.noteBought },
     verify: async (client, checks) => {
-      const signer = once(checks.signer)
-      const isOwnAsked = isInTheWay(client.address) && !isUnsold(client.payer)
-      const own = isOwnAsked ? await ownLimit.judge(client, signer) : null
-      if (own === 'forged') return { kind: 'forged' }
-      return own === 'own' ? checks.verify() : verifyInTurn(client, { ...checks, signer })
+      if (conduct.isBarred(client.payer)) return limited('too_many_unsold', conduct.forgottenInMs())
+      return verifyInTurn(client, { ...checks, signer: checks.signer && once(checks.signer) })
     },
   }
 }

@@ -4,41 +4,38 @@
  * without money cost a purchase each eight.
  */
 import { createRecentCounts } from '../../recent-counts.ts'
-import type { Signer } from '../payment-network.ts'
-import { createRecoveryBudget } from './recovery-budget.ts'
-
-export type Client = Readonly<{ address: string; payer: string }>
+import type { Client } from './client.ts'
+import type { Recoverable, Recovery } from './recovery.ts'
 
 export type OwnLimit = Readonly<{
-  /** `own`: he signed it, and his address does not matter. Null: its limits decide. */
-  judge: (client: Client, signer: () => Promise<Signer>) => Promise<'own' | 'forged' | null>
+  /** `own`: he signed it, and his address does not matter. `signed`: he did, and has no tries left. Null: nothing is known. */
+  judge: (client: Client, payment: Recoverable) => Promise<'own' | 'signed' | 'forged' | 'late' | null>
   noteBought: (payer: string) => void
 }>
 
 /** Since his last purchase, within half an hour to an hour. */
 const triesMax = 8
-/** Signers recovered within a second for nothing: of payments that name one payer from one address, and of all. */
-const recoveredMax = 10
-const recoveredOfAllMax = 40
 
 export function createOwnLimit(
-  options: Readonly<{ nowMs: () => number; hasBought: (payer: string) => boolean }>,
+  options: Readonly<{ nowMs: () => number; hasBought: (payer: string) => boolean; recovery: Recovery }>,
 ): OwnLimit {
-  const { nowMs, hasBought } = options
+  const { nowMs, hasBought, recovery } = options
   const tried = createRecentCounts({ generationMs: 1_800_000, nowMs })
-  const budget = createRecoveryBudget(nowMs, { ofOneMax: recoveredMax, ofAllMax: recoveredOfAllMax })
   const hasTries = (payer: string) => tried.count(payer) < triesMax
 
   return {
-    judge: async ({ address, payer }, signer) => {
-      if (!hasBought(payer) || !hasTries(payer) || !budget.take(`${address} ${payer}`)) return null
-      const signedBy = await signer()
+    judge: async (client, payment) => {
+      const { payer } = client
+      if (!hasBought(payer) || !hasTries(payer)) return null
+      const signedBy = await recovery.signerOf(client, payment)
+      if (signedBy === 'late') return 'late'
       if (signedBy === 'other') return 'forged'
+      if (signedBy === 'unknown') return null
       // Others of his payments may have been recovered meanwhile.
-      if (signedBy === 'unknown' || !hasTries(payer)) return null
+      if (!hasTries(payer)) return 'signed'
       tried.add(payer)
-      // His purchases pay for it. The budget is for what is forged in his name.
-      budget.giveBack(`${address} ${payer}`)
+      // His purchases pay for it. The pace is for what is forged in his name.
+      if (payment.signer !== null) recovery.giveBack(client)
       return 'own'
     },
     noteBought: (payer) => tried.clear(payer),

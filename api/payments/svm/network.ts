@@ -29,6 +29,7 @@ export const rememberedMs = 660_000
 export async function createSvmNetwork(options: SvmNetworkOptions): Promise<PaymentNetwork> {
   const { payTo, rpcUrl, nowMs, isLocal = false } = options
   const receiver = { account: addressBytesOf(await tokenAccountOf(payTo)) }
+  const node = createSvmNode(rpcUrl)
   const isSigned = createSvmSignatureCheck()
   return {
     network: svmNetwork,
@@ -54,10 +55,23 @@ export async function createSvmNetwork(options: SvmNetworkOptions): Promise<Paym
         ? identity
         : { refusal: 'invalid_exact_svm_payload_signature_invalid' }
     },
-    // What another signed has no identity.
-    signerOf: async () => 'payer',
-    probe: createSvmProbe(createSvmNode(rpcUrl), { rememberedMs, nowMs }),
+    signerOf: null,
+    hasFunds: async (payload) => {
+      const transfer = readSvmTransfer(payload, receiver)
+      return !('refusal' in transfer) && (await balanceOf(node, transfer.payer)) >= transfer.amount
+    },
+    probe: createSvmProbe(node, { rememberedMs, nowMs }),
   }
+}
+
+const balanceMsMax = 1_500
+/** Of a token account: mint, owner, then the amount. */
+const amountAt = 64
+
+async function balanceOf(node: ReturnType<typeof createSvmNode>, owner: string): Promise<bigint> {
+  const asked = node.getAccountInfo(await tokenAccountOf(owner), { encoding: 'base64', commitment: 'confirmed' })
+  const { value } = await asked.send({ abortSignal: AbortSignal.timeout(balanceMsMax) })
+  return value === null ? 0n : Buffer.from(value.data[0], 'base64').readBigUInt64LE(amountAt)
 }
 
 /** By the message, which the chain takes once, under whatever signature of the fee payer. */

@@ -1,4 +1,3 @@
-import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { expect } from 'chai'
 import type { z } from 'zod'
 import type { LaunchCurve } from '../../../api/chain-a/resources/launch-curve.ts'
@@ -6,7 +5,6 @@ import { rugCheckAnswer } from '../../../api/chain-a/routes/rugcheck.ts'
 import type { RugCheckRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
 import type { LpClass } from '../../../schemas/chain-a/derived.ts'
 import { fixedBurst, fixedCurve, fixedCut, fixedPool, fixedProfile } from '../../support/fixed-views.ts'
-import { routeAt } from '../../support/paid-routes.ts'
 import { bodyOf, edgeOfTests, rugCheckPath } from '../edge.ts'
 
 type RugCheck = z.infer<ReturnType<typeof rugCheckAnswer>> & Readonly<{ launchCurve?: LaunchCurve }>
@@ -93,25 +91,6 @@ describe('the rug check', () => {
     const mixed = await checkOf({ ...poolsAre(profilesOf('safe')), v3PoolCount: 1 })
     expect(mixed).to.include({ class: 'safe', poolsLeftOut: 1 })
     expect(mixed.note).to.equal('Not shown: 1 v3 pool, whose liquidity is not profiled.')
-  })
-
-  it('says before the payment that a token has v3 pools alone, and of no other token anything', async () => {
-    const offered = async (rugCheck: RugCheckRow): Promise<string> => {
-      edge.state.rugCheck = rugCheck
-      checks += 1
-      edge.state.cut = { ...fixedCut, atMs: fixedCut.atMs + 100 + checks }
-      const asked = await edge.get(rugCheckPath)
-      return decodePaymentRequiredHeader(asked.headers.get('payment-required') as string).resource?.description ?? ''
-    }
-    const { description } = routeAt(rugCheckPath, edge.routes)
-    const note = 'The token has 1 v3 pool and no v4 pool of the last 24 h.'
-    expect(await offered({ ...poolsAre([]), v3PoolCount: 1 })).to.match(new RegExp(`^${description} ${note}`))
-    const others = [
-      poolsAre(profilesOf('unknown')),
-      { ...poolsAre(profilesOf('safe')), v3PoolCount: 1 },
-      { ...poolsAre([]), v3PoolCount: 1, curve: fixedCurve },
-    ]
-    for (const other of others) expect(await offered(other)).to.equal(description)
   })
 
   it('is refused for a token that nothing is known of, before any payment', async () => {

@@ -124,7 +124,7 @@ describe('the verdict route of chain A', () => {
     edge.state.verdict = null
     edge.state.cut = { ...fixedCut, atMs: fixedCut.atMs + 900 }
     edge.nowMs = edge.state.cut.atMs
-    expect((await edge.get(verdictPath)).status, 'withdrawn since').to.equal(404)
+    expect((await edge.buy(verdictPath)).status, 'withdrawn since').to.equal(404)
   })
 
   it('is sold without an ETH price, which it does not show', async () => {

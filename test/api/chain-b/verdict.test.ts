@@ -104,6 +104,6 @@ describe('the verdict route of chain B', () => {
     const wrong = await edge.get('/v1/sol/token/0x12/verdict')
     expect([wrong.status, (await bodyOf(wrong)).code]).to.deep.equal([400, 'bad_address'])
     rows.verdict = null
-    expect((await edge.get(path)).status, 'withdrawn since').to.equal(404)
+    expect((await edge.buy(path)).status, 'withdrawn since').to.equal(404)
   })
 })

@@ -59,8 +59,8 @@ describe('the OpenAPI document', () => {
 
   it('lists the refusals of a route by status, those of its path only where it has one', () => {
     const statusesOf = (path: string) => Object.keys(operationOf(path).responses)
-    expect(statusesOf('/v1/rh/bursts/live')).to.deep.equal(['200', '400', '402', '429', '500', '503'])
-    expect(statusesOf('/v1/rh/pools/{id}/flow')).to.deep.equal(['200', '400', '402', '404', '429', '500', '503'])
+    expect(statusesOf('/v1/rh/bursts/live')).to.deep.equal(['200', '400', '402', '500', '503'])
+    expect(statusesOf('/v1/rh/pools/{id}/flow')).to.deep.equal(['200', '400', '402', '404', '500', '503'])
     expect(statusesOf('/v1/health')).to.deep.equal(['200', '429', '500'])
   })
 

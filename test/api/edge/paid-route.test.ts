@@ -32,7 +32,7 @@ describe('an answer that was paid for', () => {
     edge.state.cut = { ...fixedCut, atMs: fixedCut.atMs + 20_000 }
     edge.nowMs += 20_000
     edge.state.failure = new RangeError('a read fails')
-    expect((await edge.get(rugCheckPath)).status).to.equal(500)
+    expect((await edge.buy(rugCheckPath)).status).to.equal(500)
     const again = await edge.get(rugCheckPath, payment)
     expect([again.status, await again.text()]).to.deep.equal([200, sold])
     expect(again.headers.get('age')).to.equal('20')

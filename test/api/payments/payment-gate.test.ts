@@ -346,7 +346,7 @@ describe('the payment gate', () => {
       }
       for (let turn = 0; turn < 10; turn++)
         expect(await buy(`203.0.113.${turn}`, true)).to.deep.equal(['clientGone', 1])
-      expect(await buy('198.51.100.1', false)).to.deep.equal(['unavailable rate_limited', 0])
+      expect(await buy('198.51.100.1', false)).to.deep.equal(['unavailable payments_not_live', 0])
       expect(double.calls.settle).to.equal(0)
       clock.advance(60_000)
       expect(await buy('198.51.100.1', false)).to.deep.equal(['paid', 1])

@@ -193,7 +193,7 @@ describe('paid answers on Koa', () => {
     expect(age).to.be.within(before, Math.floor(Date.now() / 1000))
   })
 
-  it('counts refused payments by the address that it is told, else by that of the connection: then they are a 429', async () => {
+  it('counts refused payments by the address that it is told, else by that of the connection', async () => {
     const refuse = async () => {
       double.verifyFaults.push('refuse')
       return fetch(url, { headers: await signedHeaders() })
@@ -203,11 +203,9 @@ describe('paid answers on Koa', () => {
       expect((await refuse()).status).to.equal(402)
       clock.advance(100)
     }
-    const limited = await refuse()
-    expect([limited.status, ((await limited.json()) as { code: string }).code]).to.deep.equal([429, 'rate_limited'])
-    expect(limited.headers.get('retry-after')).to.equal('2')
-    // It was asked nothing.
-    double.verifyFaults.length = 0
+    const beforeMs = clock.nowMs()
+    expect((await refuse()).status).to.equal(402)
+    expect(clock.nowMs() - beforeMs, 'it had to wait').to.be.greaterThan(0)
     for (const told of [{}, { clientAddress: '203.0.113.5' }]) {
       handler.answer = told
       expect((await fetch(url, { headers: await signedHeaders() })).status).to.equal(200)

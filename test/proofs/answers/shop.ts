@@ -3,6 +3,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
+import type { PaymentPayload, PaymentRequired } from '@x402/core/types'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { x402Client } from '@x402/fetch'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { ApiChain } from '../../../api/chain.ts'
 import { createChainB } from '../../../api/chain-b/chain.ts'
 import { createApp } from '../../../api/edge/app.ts'
@@ -13,7 +17,7 @@ import { createCuts } from '../../../projections/cuts.ts'
 import { silentLogger } from '../../replay/stage-log.ts'
 import { createAnswerCheck, publishedBy } from '../../support/answer-check.ts'
 import { startFacilitatorDouble } from '../../support/facilitator-double.ts'
-import { createTestClock, memoryLog, openPaidService, sign, toHeader } from '../../support/paid-service.ts'
+import { createTestClock, memoryLog, openPaidService, toHeader } from '../../support/paid-service.ts'
 
 export type Shop = Readonly<{
   patterns: readonly string[]
@@ -29,6 +33,12 @@ export type Shop = Readonly<{
 }>
 
 const gridMs = 100
+
+/** By a payer of its own: who often asks for what is not there has to wait. */
+const signAnew = (required: PaymentRequired): Promise<PaymentPayload> =>
+  new x402Client()
+    .register('eip155:8453', new ExactEvmScheme(privateKeyToAccount(generatePrivateKey())))
+    .createPaymentPayload(required)
 
 const chainBOf = (database: Database): ApiChain =>
   createChainB({
@@ -69,8 +79,9 @@ export async function openShop(database: Database, chains: readonly ApiChain[] =
   const pay = async (path: string, asked: Response): Promise<unknown> => {
     const required = asked.headers.get('payment-required')
     if (asked.status !== 402 || required === null) throw new TypeError(`${path}: ${asked.status} ${await asked.text()}`)
-    const { header } = toHeader(await sign(decodePaymentRequiredHeader(required)))
+    const { header } = toHeader(await signAnew(decodePaymentRequiredHeader(required)))
     const answer = await get(path, { 'PAYMENT-SIGNATURE': header })
+    if (answer.status === 404) return null
     if (answer.status !== 200) throw new TypeError(`${path}: ${answer.status} ${await answer.text()}`)
     return answer.json()
   }
@@ -79,7 +90,9 @@ export async function openShop(database: Database, chains: readonly ApiChain[] =
     patterns: routes.map(({ pattern }) => pattern),
     async buy(path, atMs) {
       cutAtMs = atMs
-      return pay(path, await get(path))
+      const body = await pay(path, await get(path))
+      if (body === null) throw new TypeError(`${path}: 404`)
+      return body
     },
     async seek(path, atMs) {
       cutAtMs = atMs

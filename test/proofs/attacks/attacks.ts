@@ -2,11 +2,13 @@
 import { attackByEndlessFacilitator } from './endless-facilitator.ts'
 import { attackByLyingFacilitator } from './lying-facilitator.ts'
 import { attackBySlowFacilitator } from './slow-facilitator.ts'
+import { attackByStorms } from './storms.ts'
 
 const attacks: Readonly<Record<string, () => Promise<boolean>>> = {
   'endless-facilitator': attackByEndlessFacilitator,
   'lying-facilitator': attackByLyingFacilitator,
   'slow-facilitator': attackBySlowFacilitator,
+  storms: attackByStorms,
 }
 
 const [name = ''] = process.argv.slice(2)

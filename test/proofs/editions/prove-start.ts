@@ -105,16 +105,26 @@ async function askWallets(cutAtMs: number, { shop, held, truth, reached }: Buyin
   const step = Math.max(1, Math.floor(bought.length / walletsAsked))
   for (const [wallet, boughtAtMs] of bought.filter((_, index) => index % step === 0)) {
     const path = `/v1/sol/wallets/${wallet}/copy-stats`
-    const { status } = await shop.look(path, cutAtMs)
     const fault = (text: string) => held.faults.push(`${path} at ${new Date(cutAtMs).toISOString()}: ${text}`)
-    if (status === 404) {
+    const body = await sought(shop, { path, cutAtMs })
+    if (body === 'denied') {
       held.denied++
       const { rebuiltAt } = (await shop.buy(leadersPath, cutAtMs)) as Body
       if (boughtAtMs <= rebuiltAt) fault(`denied, and it bought at ${boughtAtMs}`)
-    } else if (status === 402) {
-      const sold = { path, cutAtMs, body: (await shop.buy(path, cutAtMs)) as Body }
+    } else if (body !== 'refused') {
+      const sold = { path, cutAtMs, body }
       held.sold++
       for (const text of faultsOf(sold, truth, reached)) fault(text)
     } else held.refused++
   }
+}
+
+/** `refused`: for now, whoever was asked about. */
+async function sought(
+  shop: Buying['shop'],
+  { path, cutAtMs }: Readonly<{ path: string; cutAtMs: number }>,
+): Promise<Body | 'denied' | 'refused'> {
+  const { status } = await shop.look(path, cutAtMs)
+  if (status !== 402) return status === 404 ? 'denied' : 'refused'
+  return ((await shop.seek(path, cutAtMs)) as Body | null) ?? 'denied'
 }

@@ -13,6 +13,12 @@ export const sabotages: readonly Sabotage[] = [
       'true',
     ],
   }),
+  ...sabotagesIn('api/payments/settling.ts', {
+    'a payment that is repeated is looked for from then on': [
+      'known?.validBeforeMs ?? payment.identity.validBeforeMs',
+      'payment.identity.validBeforeMs',
+    ],
+  }),
   ...sabotagesIn('api/payments/purchase.ts', {
     'a settled payment is settled again': [
       "case 'delivered':\n      return deliver(purchase, known)",
@@ -33,10 +39,6 @@ export const sabotages: readonly Sabotage[] = [
     'an answer that is late says that nothing was charged': [
       "notLive('answer_delayed', retrySoonSec)",
       "notLive('facilitator_failed', retrySoonSec)",
-    ],
-    'a payment that is repeated is looked for from then on': [
-      'known?.validBeforeMs ?? payment.identity.validBeforeMs',
-      'payment.identity.validBeforeMs',
     ],
     'an unknown outcome says that nothing was charged': [
       ": notLive('outcome_unknown', retrySoonSec)\n    default",

@@ -41,7 +41,7 @@ export async function buyAnswers(baseUrl: string, buying: Buying): Promise<void>
 type Answer = Readonly<{ generatedAt: number; pools?: readonly Readonly<{ id: string; token: string }>[] }>
 
 const sellingLimitMs = 120_000
-const waited: readonly number[] = [402, 429, 503]
+const waited: readonly number[] = [402, 503]
 
 /** The body; null: nothing is known under that address. */
 export function openShop(baseUrl: string): (path: string) => Promise<string | null> {
@@ -53,8 +53,7 @@ export function openShop(baseUrl: string): (path: string) => Promise<string | nu
       const text = await response.text()
       if (response.status === 200) return text
       if (response.status === 404) return null
-      // Where the machine is busy the local chain, the facilitator or the data may be late; nothing is charged then. Who asks
-      // often is told to wait.
+      // Where the machine is busy the local chain, the facilitator or the data may be late; nothing is charged then.
       if (!waited.includes(response.status) || Date.now() > endAtMs)
         throw new TypeError(`${path}: ${response.status} ${text.slice(0, 300)}`)
       await sleep(500)

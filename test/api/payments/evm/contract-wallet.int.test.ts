@@ -141,7 +141,7 @@ describe('a wallet that is a contract', () => {
 
   it('is asked on the chain who signed for it', async () => {
     const [here, later] = [await deployed(), await createWallet()]
-    const signerOf = async (...signed: Parameters<typeof sign>) => network.signerOf(await sign(...signed))
+    const signerOf = async (...signed: Parameters<typeof sign>) => network.signerOf?.(await sign(...signed))
     expect(await signerOf(here)).to.equal('payer')
     expect(await signerOf(here, { isWrapped: true })).to.equal('payer')
     expect(await signerOf(here, { by: stranger })).to.equal('other')

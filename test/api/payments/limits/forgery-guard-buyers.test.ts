@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Verification } from '../../../../api/payments/facilitator/verification.ts'
 import type { Signer } from '../../../../api/payments/payment-network.ts'
-import { guardWorld, refused, valid } from './guard-world.ts'
+import { createSlowAnswer, guardWorld, refused, valid } from './guard-world.ts'
 
 const buyer = { address: 'shared', payer: '0xbb' }
 
@@ -14,19 +14,28 @@ describe('the guard against forged payments, of a payer who has bought before', 
     ...[verification = valid, signer = 'payer', client = buyer]: Parameters<typeof buy>
   ) => world.payOften(times, client, verification, signer)
   const newcomerAt = (address: string) => ({ address, payer: `newcomer at ${address}` })
-  /** So many that no newcomer at the address gets through. */
+  /** So many that newcomers at the address wait for their turns. */
   const storm = async (address = 'shared') => {
     await buyOften(31, refused, 'payer', newcomerAt(address))
-    await buyOften(20, refused, 'other', newcomerAt(address))
-    expect(await buy(valid, 'payer', newcomerAt(address))).to.equal('limited')
     world.recovered = 0
     world.asked = 0
   }
+  /** How long it takes until the payment has been judged. */
+  const waitMs = async (paid: () => Promise<string>) => {
+    const startedAtMs = world.clock.atMs
+    return [await paid(), world.clock.atMs - startedAtMs]
+  }
 
-  it('asks the facilitator beside any storm at his address, and of a newcomer it does not', async () => {
+  it('asks the facilitator beside any storm at his address at once, and of a newcomer later', async () => {
     await storm()
-    expect([await buy(), world.recovered, world.asked]).to.deep.equal(['valid', 1, 1])
-    expect(await buy(valid, 'payer', newcomerAt('shared'))).to.equal('limited')
+    expect(await waitMs(buy)).to.deep.equal(['valid', 0])
+    expect([world.recovered, world.asked]).to.deep.equal([1, 1])
+    expect((await waitMs(() => buy(valid, 'payer', newcomerAt('shared'))))[1]).to.be.within(1_000, 2_000)
+  })
+
+  it('recovers nothing of a payer whose signature is checked already', async () => {
+    await storm()
+    expect([await world.pay(buyer, valid, null), world.recovered]).to.deep.equal(['valid', 0])
   })
 
   it('recovers nothing while nothing is in his way', async () => {
@@ -36,46 +45,58 @@ describe('the guard against forged payments, of a payer who has bought before', 
 
   it('does so beside answers of his address that were not sold', async () => {
     for (let turn = 0; turn < 10; turn++) world.guard.noteUnsold({ address: 'shared', payer: '0xcc' })
-    expect(await buy(valid, 'payer', newcomerAt('shared'))).to.equal('limited')
-    expect(await buy()).to.equal('valid')
+    expect(await waitMs(buy)).to.deep.equal(['valid', 0])
     for (let turn = 0; turn < 10; turn++) world.guard.noteUnsold({ address: 'elsewhere', payer: '0xbb' })
     expect(await buy(), 'beside his own').to.equal('limited')
   })
 
   it('does so beside as many payments of strangers as are checked at once', async () => {
-    let answer = () => {}
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve
-    })
-    const slow = async () => {
-      await answered
-      return valid
-    }
+    const { answered, give } = createSlowAnswer()
     const waiting = Array.from({ length: 256 }, (_, index) =>
-      world.guard.verify(
-        { address: `stranger ${index}`, payer: `payer ${index}` },
-        { signer: async () => 'payer', verify: slow },
-      ),
+      world.paySlowly({ address: `stranger ${index}`, payer: `payer ${index}` }, { answered }),
     )
+    // So long that strangers beyond those have been turned away.
     expect(await buy(valid, 'payer', newcomerAt('elsewhere'))).to.equal('limited')
-    expect(await buy()).to.equal('valid')
-    answer()
+    expect(await waitMs(buy)).to.deep.equal(['valid', 0])
+    give()
     await Promise.all(waiting)
+  })
+
+  it('does so as soon as something comes in his way while he waits', async () => {
+    await buy(valid, 'payer', newcomerAt('shared'))
+    const [first, others] = [createSlowAnswer(), createSlowAnswer()]
+    const forge = (index: number) =>
+      world.paySlowly(
+        { address: 'shared', payer: `payer ${index}` },
+        { verification: refused, answered: index === 0 ? first.answered : others.answered },
+      )
+    const storm = Array.from({ length: 16 }, (_, index) => forge(index))
+    const bought = waitMs(buy)
+    // It takes the place that becomes free.
+    storm.push(forge(16))
+    first.give()
+    const [kind, ms] = await bought
+    expect([kind, Number(ms) <= 40]).to.deep.equal(['valid', true])
+    others.give()
+    await Promise.all(storm)
   })
 
   it('has eight tries for each purchase, and those of others in his name are none', async () => {
     await storm()
     expect(await buyOften(2, refused, 'other')).to.deep.equal(['forged', 'forged'])
-    expect(await buyOften(9, refused)).to.deep.equal([...Array(8).fill('refused'), 'limited'])
+    expect(await waitMs(async () => String(await buyOften(8, refused)))).to.deep.equal([
+      `${Array(8).fill('refused')}`,
+      0,
+    ])
+    expect((await waitMs(buy))[1], 'the ninth').to.be.within(1_000, 2_000)
     world.guard.noteBought('0xbb')
-    world.clock.atMs += 1_000
-    expect(await buy()).to.equal('valid')
+    expect(await waitMs(buy)).to.deep.equal(['valid', 0])
   })
 
   it('buys any number a second: signers that are his use up no budget', async () => {
     await storm()
     for (let turn = 0; turn < 100; turn++) {
-      expect(await buy()).to.equal('valid')
+      expect(await waitMs(buy)).to.deep.equal(['valid', 0])
       world.guard.noteBought('0xbb')
     }
     expect(world.recovered).to.equal(100)
@@ -83,11 +104,12 @@ describe('the guard against forged payments, of a payer who has bought before', 
 
   it('has eight tries that come together, and again after an hour', async () => {
     await storm()
-    const kinds = await Promise.all(Array.from({ length: 10 }, () => buy()))
-    expect(kinds.sort()).to.deep.equal(['limited', 'limited', ...Array(8).fill('valid')])
+    const waited = await Promise.all(Array.from({ length: 10 }, () => waitMs(() => buy())))
+    expect(waited.map(([kind]) => kind)).to.deep.equal(Array(10).fill('valid'))
+    expect(waited.filter(([, ms]) => ms === 0)).to.have.length(8)
     world.clock.atMs += 3_600_000
     await storm()
-    expect(await buy()).to.equal('valid')
+    expect(await waitMs(buy)).to.deep.equal(['valid', 0])
   })
 
   it('does not count his refusals against his address', async () => {
@@ -97,10 +119,12 @@ describe('the guard against forged payments, of a payer who has bought before', 
         world.clock.atMs += 100
       }
     }
+    const askNewcomer = () => waitMs(() => buy(refused, 'payer', newcomerAt('shared')))
     await refuseNewcomers(15)
     await buyOften(8, refused)
     await refuseNewcomers(15)
-    expect(await buyOften(2, refused, 'payer', newcomerAt('shared'))).to.deep.equal(['refused', 'limited'])
+    expect(await askNewcomer(), 'the first beyond thirty').to.deep.equal(['refused', 0])
+    expect((await askNewcomer())[1]).to.be.greaterThan(0)
   })
 
   it('is bound by his address where the signer cannot be told', async () => {

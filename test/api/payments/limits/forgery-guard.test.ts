@@ -1,7 +1,8 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Verification } from '../../../../api/payments/facilitator/verification.ts'
 import type { Signer } from '../../../../api/payments/payment-network.ts'
-import { guardWorld, refused, valid } from './guard-world.ts'
+import { createSlowAnswer, guardWorld, refused, valid } from './guard-world.ts'
 
 describe('the guard against forged payments', () => {
   const world = guardWorld(() => false)
@@ -32,21 +33,22 @@ describe('the guard against forged payments', () => {
     expect(await pay('forger', valid, 'unknown')).to.equal('valid')
   })
 
-  it('recovers ten signers a second for one address, and says when to come back', async () => {
-    await pay('forger', refused)
-    expect(await payOften(12, 'forger', refused, 'other')).to.deep.equal([
-      ...Array(10).fill('forged'),
-      'limited',
-      'limited',
-    ])
-    world.clock.atMs += 1_000
-    expect(await pay('forger', valid)).to.equal('valid')
+  it('recovers sixty signers a second in all, and each address has its turn', async () => {
+    await Promise.all(Array.from({ length: 20 }, (_, index) => pay(`forger ${index}`, refused)))
+    world.recovered = 0
+    const startedAtMs = world.clock.atMs
+    const storm = Array.from({ length: 320 }, (_, index) => pay(`forger ${index % 20}`, refused, 'other'))
+    expect(await pay('newcomer', valid)).to.equal('valid')
+    expect(world.clock.atMs - startedAtMs).to.be.lessThan(400)
+    const kinds = await Promise.all(storm)
+    expect(world.recovered).to.be.within(300, 316)
+    expect(kinds.filter((kind) => kind === 'limited')).to.have.length(321 - world.recovered)
   })
 
-  it('recovers forty signers a second in all, and lets strangers pass beyond that', async () => {
-    for (let address = 0; address < 10; address++) await payOften(11, `forger ${address}`, refused, 'other')
-    expect(world.recovered).to.equal(40)
-    expect(await pay('buyer', valid)).to.equal('valid')
+  it('lets pass without it who has sent nothing bad and whose turn does not come', async () => {
+    for (let address = 0; address < 400; address++) void pay(`forger ${address}`, refused, 'other')
+    expect(await pay('newcomer', valid)).to.equal('valid')
+    expect(world.clock.atMs).to.be.within(1_005_000, 1_005_100)
   })
 
   it('serves the buyers of an address from which six forged payments come each second', async () => {
@@ -69,38 +71,77 @@ describe('the guard against forged payments', () => {
     })
 
     it('lets one payment of it through every other second, until a minute is over', async () => {
-      const passed: number[] = []
-      for (let second = 0; second < 8; second++) {
-        if ((await pay('forger', refused)) === 'refused') passed.push(second)
-        world.clock.atMs += 1_000
-      }
-      expect(passed).to.deep.equal([0, 2, 4, 6])
+      const startedAtMs = world.clock.atMs
+      const passed = Array.from({ length: 10 }, async () => {
+        const kind = await pay('forger', refused)
+        return [kind, Math.round((world.clock.atMs - startedAtMs) / 1_000)]
+      })
+      const outcomes = await Promise.all(passed)
+      expect(outcomes.filter(([kind]) => kind === 'refused')).to.have.length(world.asked)
+      expect(world.asked).to.be.within(5, 10)
+      expect(outcomes.filter(([kind]) => kind === 'limited')).to.have.length(10 - world.asked)
+      world.clock.atMs += 60_000
       world.clock.atMs += 60_000
       expect(await payOften(2, 'forger', valid)).to.deep.equal(['valid', 'valid'])
     })
 
-    it('says when to come back, and limits no other address', async () => {
-      await pay('forger', refused)
+    it('limits no other address', async () => {
+      const beforeMs = world.clock.atMs
+      await pay('buyer', valid)
+      expect(world.clock.atMs).to.equal(beforeMs)
+    })
+
+    it('says when to come back to whose turn did not come within ten seconds', async () => {
+      const storm = Array.from({ length: 30 }, () => pay('forger', refused))
+      const startedAtMs = world.clock.atMs
       const verdict = await world.guard.verify(
-        { address: 'forger', payer: '0x1' },
-        { signer: expect.fail, verify: expect.fail },
+        { address: 'forger', payer: 'payer of forger' },
+        { signer: async () => 'payer', isGone: () => false, hasFunds: null, verify: expect.fail },
       )
-      expect(verdict).to.deep.equal({ kind: 'limited', reason: 'too_many_refused', retryAfterSec: 2 })
-      expect(await pay('buyer', valid)).to.equal('valid')
+      expect(verdict).to.deep.equal({ kind: 'limited', reason: 'too_many_at_once', retryAfterSec: 2 })
+      expect(world.clock.atMs - startedAtMs).to.be.within(10_000, 11_000)
+      await Promise.all(storm)
     })
 
-    it('keeps that place for who signed himself', async () => {
-      world.clock.atMs += 1_000
+    it('first lets through who has money, of whom a node says so, beside ever new payers who have none', async () => {
+      let asked = 0
+      const payAs = (payer: string, isRich: boolean) =>
+        world.paySlowly(
+          { address: 'forger', payer },
+          {
+            verification: isRich ? valid : refused,
+            hasFunds: async () => {
+              asked += 1
+              return isRich
+            },
+          },
+        )
+      const storm = Array.from({ length: 100 }, (_, index) => payAs(`payer ${index}`, false))
+      const startedAtMs = world.clock.atMs
+      const bought = payAs('a newcomer', true)
+      // Newer ones come before him.
+      const more = Array.from({ length: 100 }, (_, index) => payAs(`later payer ${index}`, false))
+      expect(await bought).to.equal('valid')
+      expect(world.clock.atMs - startedAtMs).to.be.at.most(6_000)
+      await Promise.all([...storm, ...more])
+      expect(asked).to.be.within(100, 201)
+    })
+
+    it('takes the turns as they come where no node can be asked', async () => {
+      const hasFunds = async () => {
+        throw new TypeError('no node')
+      }
+      expect(await world.paySlowly(clientAt('forger'), { hasFunds })).to.equal('valid')
+    })
+
+    it('keeps its turns for who signed himself, first for who has had none', async () => {
+      const storm = Array.from({ length: 60 }, () => pay('forger', refused))
+      const startedAtMs = world.clock.atMs
+      expect(await world.pay({ address: 'forger', payer: 'a newcomer' }, valid)).to.equal('valid')
+      expect(world.clock.atMs - startedAtMs).to.be.at.most(4_100)
       expect(await payOften(9, 'forger', refused, 'other')).to.deep.equal(Array(9).fill('forged'))
-      expect(await pay('forger', valid)).to.equal('valid')
-      world.clock.atMs += 2_000
       expect(await pay('forger', valid, 'unknown')).to.equal('limited')
-      expect(world.asked).to.equal(1)
-    })
-
-    it('gives that place to one of many that come together', async () => {
-      const kinds = await Promise.all(Array.from({ length: 5 }, () => pay('forger', valid)))
-      expect(kinds.sort()).to.deep.equal(['limited', 'limited', 'limited', 'limited', 'valid'])
+      await Promise.all(storm)
     })
   })
 
@@ -122,62 +163,98 @@ describe('the guard against forged payments', () => {
   })
 
   it('asks about sixteen payments of strangers at once without recovering their signers', async () => {
-    let answer = () => {}
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve
-    })
-    const slow = (address: number) =>
-      world.guard.verify(
-        { address: `stranger ${address}`, payer: '0x1' },
-        {
-          signer: async () => {
-            world.recovered += 1
-            return 'payer'
-          },
-          verify: async () => {
-            await answered
-            return valid
-          },
-        },
-      )
-    const verdicts = Array.from({ length: 20 }, (_, address) => slow(address))
-    answer()
-    expect((await Promise.all(verdicts)).map(({ kind }) => kind)).to.deep.equal(Array(20).fill('valid'))
+    const { answered, give } = createSlowAnswer()
+    const verdicts = Array.from({ length: 20 }, (_, address) =>
+      world.paySlowly(clientAt(`stranger ${address}`), { answered }),
+    )
+    give()
+    expect(await Promise.all(verdicts)).to.deep.equal(Array(20).fill('valid'))
     expect(world.recovered).to.equal(4)
   })
 
-  it('takes no payment of an address or a payer for whom ten answers of a minute were made and not sold', async () => {
-    const kindOf = async (address: string, payer: string) =>
-      (await world.guard.verify({ address, payer }, { signer: expect.fail, verify: async () => valid })).kind
+  it('takes no payment of a payer for whom ten answers of a minute were made and not sold', async () => {
+    const kindOf = (address: string, payer: string) => world.pay({ address, payer }, valid)
     for (let turn = 0; turn < 10; turn++) {
       expect(await kindOf('vanishing', '0xaa')).to.equal('valid')
       world.guard.noteUnsold({ address: 'vanishing', payer: '0xaa' })
     }
-    expect(await kindOf('vanishing', '0xbb')).to.equal('limited')
     expect(await kindOf('elsewhere', '0xaa')).to.equal('limited')
     expect(await kindOf('elsewhere', '0xbb')).to.equal('valid')
     world.clock.atMs += 60_000
     expect(await kindOf('vanishing', '0xaa')).to.equal('valid')
   })
 
+  it('lets one payment every other second through at an address for which ten answers were not sold', async () => {
+    for (let turn = 0; turn < 10; turn++) world.guard.noteUnsold({ address: 'vanishing', payer: `payer ${turn}` })
+    const startedAtMs = world.clock.atMs
+    expect(await payOften(3, 'vanishing', valid)).to.deep.equal(Array(3).fill('valid'))
+    expect(world.clock.atMs - startedAtMs).to.be.within(2_000, 4_000)
+  })
+
+  it('counts questions from their start: of 250 at once it asks thirty in a minute, four of them at once', async () => {
+    const startedAtMs = world.clock.atMs
+    let most = 0
+    const penniless = Array.from({ length: 250 }, async (_, index) => {
+      const kind = await world.paySlowly({ address: 'shared', payer: `payer ${index}` }, { verification: refused })
+      most = Math.max(most, world.askedAtOnce)
+      return kind
+    })
+    const kinds = await Promise.all(penniless)
+    // One every other second while they wait.
+    expect(world.asked).to.be.within(30, 40)
+    expect(kinds.filter((kind) => kind === 'limited')).to.have.length(250 - world.asked)
+    expect(world.clock.atMs - startedAtMs).to.be.within(10_000, 15_500)
+    expect(most).to.be.at.most(4)
+  })
+
+  it('counts those under way among the thirty', async () => {
+    for (let turn = 0; turn < 29; turn++) {
+      await pay('forger', refused)
+      world.clock.atMs += 100
+    }
+    const { answered, give } = createSlowAnswer()
+    const waiting = Array.from({ length: 4 }, () => world.paySlowly(clientAt('forger'), { answered }))
+    await setImmediate()
+    // The thirtieth, and the first beyond.
+    expect(world.askedAtOnce).to.equal(2)
+    give()
+    await Promise.all(waiting)
+  })
+
+  it('asks a newcomer elsewhere at once while 600 payments of one address wait for a slow facilitator', async () => {
+    const { answered, give } = createSlowAnswer()
+    const storm = Array.from({ length: 600 }, (_, index) =>
+      world.paySlowly({ address: 'shared', payer: `payer ${index}` }, { answered }),
+    )
+    await setImmediate()
+    expect([world.askedAtOnce, await pay('elsewhere', valid)]).to.deep.equal([4, 'valid'])
+    give()
+    await Promise.all(storm)
+  })
+
   it('has 256 payments of strangers checked at once, and those of buyers besides', async () => {
     await pay('buyer', valid)
-    let answer = () => {}
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve
-    })
-    const verify = async () => {
-      await answered
-      return valid
-    }
-    const slow = (address: string) =>
-      world.guard.verify({ address, payer: address }, { signer: async () => 'payer', verify })
-    const waiting = Array.from({ length: 256 }, (_, index) => slow(`stranger ${index}`))
-    expect(await slow('one more')).to.include({ kind: 'limited', reason: 'too_many_at_once' })
-    const bought = slow('buyer')
-    answer()
-    expect((await bought).kind).to.equal('valid')
-    expect(new Set((await Promise.all(waiting)).map(({ kind }) => kind))).to.deep.equal(new Set(['valid']))
+    const { answered, give } = createSlowAnswer()
+    const waiting = Array.from({ length: 256 }, (_, index) =>
+      world.paySlowly(clientAt(`stranger ${index}`), { answered, signer: null }),
+    )
+    expect(await pay('one more', valid)).to.equal('limited')
+    expect(world.askedAtOnce).to.equal(256)
+    expect(await pay('buyer', valid)).to.equal('valid')
+    give()
+    expect(await Promise.all(waiting)).to.deep.equal(Array(256).fill('valid'))
     expect(await pay('one more', valid)).to.equal('valid')
+  })
+
+  it('has sixteen payments at once of an address at which somebody has bought', async () => {
+    await pay('shared', valid)
+    const { answered, give } = createSlowAnswer()
+    const waiting = Array.from({ length: 40 }, (_, index) =>
+      world.paySlowly({ address: 'shared', payer: `payer ${index}` }, { answered }),
+    )
+    await setImmediate()
+    expect(world.askedAtOnce).to.equal(16)
+    give()
+    expect(await Promise.all(waiting)).to.deep.equal(Array(40).fill('valid'))
   })
 })

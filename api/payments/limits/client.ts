@@ -1,0 +1,14 @@
+/** Who sends a payment, as limits know him. */
+import type { PaidRequest } from '../payment.ts'
+import type { ReadPayment } from '../payment-reader.ts'
+
+/** `payer`: whom the payment names, in lower case. */
+export type Client = Readonly<{ address: string; payer: string }>
+
+export const clientOf = ({
+  request,
+  payment,
+}: Readonly<{ request: Pick<PaidRequest, 'clientAddress'>; payment: Pick<ReadPayment, 'identity'> }>): Client => ({
+  address: request.clientAddress,
+  payer: payment.identity.payer.toLowerCase(),
+})

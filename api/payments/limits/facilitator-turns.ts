@@ -1,0 +1,83 @@
+/**
+ * Turns to ask the facilitator. Each question holds a connection to it, and a payment that it refuses costs us some of its
+ * patience. So an address has a few questions at once and thirty refused ones a minute, and beyond that one every other second.
+ */
+import { createRecentCounts } from '../../recent-counts.ts'
+import type { Client } from './client.ts'
+import type { Conduct } from './conduct.ts'
+import { type Clock, createFairQueue, type Wish } from './fair-queue.ts'
+
+export type FacilitatorTurns = Readonly<{
+  /** Null: its turn did not come in time, and nothing was asked. */
+  take: <Answer>(client: Client, question: Question<Answer>) => Promise<Answer | null>
+  /** The facilitator believed this client's payment. */
+  giveBack: (client: Client) => void
+  /** Whether the address has its turns slowly now. */
+  isSlow: (address: string) => boolean
+}>
+
+type Question<Answer> = Wish & Readonly<{ ask: () => Promise<Answer> }>
+
+type Options = Clock & Readonly<{ conduct: Pick<Conduct, 'isStranger' | 'isUnsold' | 'refusedOf'> }>
+
+const strangersAtOnceMax = 256
+const atOnceMax = { stranger: 4, buyer: 16 } as const
+/** Within a minute. Those under way are among them, so that what comes at once is no way around it. */
+export const refusedMax = 30
+const beyondEveryMs = 2_000
+const waitMsMax = 10_000
+
+export function createFacilitatorTurns({ conduct, nowMs, sleep }: Options): FacilitatorTurns {
+  const passedBeyond = createRecentCounts({ generationMs: beyondEveryMs / 2, nowMs })
+  const places = createPlaces()
+
+  const mayPassBeyond = (address: string): boolean => {
+    if (passedBeyond.count(address) > 0) return false
+    passedBeyond.add(address)
+    return true
+  }
+  const isSlow = (address: string) =>
+    conduct.isUnsold(address) || conduct.refusedOf(address) + places.of(address) >= refusedMax
+  const place = (address: string): (() => void) | null => {
+    const kind = conduct.isStranger(address) ? 'stranger' : 'buyer'
+    const taken = places.of(address)
+    if (taken >= atOnceMax[kind] || (kind === 'stranger' && places.ofStrangers() >= strangersAtOnceMax)) return null
+    return isSlow(address) && !mayPassBeyond(address) ? null : places.take(address, kind)
+  }
+  const queue = createFairQueue({ nowMs, sleep, isOpen: () => true, place, waitMsMax })
+
+  return {
+    isSlow,
+    take: async (client, { ask, ...wish }) => {
+      const leave = await queue.take(client, wish)
+      if (leave === null) return null
+      try {
+        return await ask()
+      } finally {
+        leave()
+        queue.advance()
+      }
+    },
+    giveBack: queue.giveBack,
+  }
+}
+
+/** Questions under way. */
+function createPlaces() {
+  const taken = new Map<string, number>()
+  let ofStrangers = 0
+  const change = (address: string, by: 1 | -1, kind: keyof typeof atOnceMax) => {
+    const left = (taken.get(address) ?? 0) + by
+    if (left > 0) taken.set(address, left)
+    else taken.delete(address)
+    if (kind === 'stranger') ofStrangers += by
+  }
+  return {
+    of: (address: string) => taken.get(address) ?? 0,
+    ofStrangers: () => ofStrangers,
+    take: (address: string, kind: keyof typeof atOnceMax) => {
+      change(address, 1, kind)
+      return () => change(address, -1, kind)
+    },
+  }
+}

@@ -1,0 +1,30 @@
+/** What is recorded of a payment before it is handed to the facilitator. */
+import type { PaymentChanged } from '../../schemas/payments.ts'
+import type { PurchaseInput } from './purchase.ts'
+
+type Taken = Pick<PurchaseInput, 'request' | 'payment' | 'known'>
+
+export function settlingOf(
+  { request, payment, known }: Taken,
+  { cutAtMs, atMs }: Readonly<{ cutAtMs: number; atMs: number }>,
+): PaymentChanged {
+  const { paymentId, payer, signedHash, signatureHash = null } = payment.identity
+  return {
+    paymentId,
+    payer,
+    // A payment that says no time is looked for on the chain from when it was first seen.
+    validBeforeMs: known?.validBeforeMs ?? payment.identity.validBeforeMs,
+    signedHash,
+    signatureHash,
+    clientPaymentId: payment.clientPaymentId,
+    state: 'settling',
+    atMs,
+    network: payment.network.network,
+    route: request.routeId,
+    requestId: request.requestId,
+    cutAtMs,
+    usdMicros: request.priceUsdMicros,
+    transaction: null,
+    reason: null,
+  }
+}

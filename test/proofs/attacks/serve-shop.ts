@@ -1,0 +1,44 @@
+/** The service under attack in a process of its own: the API over rows that never change, paid through a facilitator. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createChainA } from '../../../api/chain-a/chain.ts'
+import { startApi } from '../../../api/edge/listen.ts'
+import { createEvmNetwork, paymentNetwork } from '../../../api/payments/evm/network.ts'
+import { createHttpFacilitator } from '../../../api/payments/facilitator/http-facilitator.ts'
+import { openPaymentLedger, type PaymentRecord } from '../../../api/payments/ledger/ledger.ts'
+import { createPaymentGate } from '../../../api/payments/payment-gate.ts'
+import { createSvmNetwork } from '../../../api/payments/svm/network.ts'
+import { routesOf } from '../../../api/routes.ts'
+import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
+import { createSchemaCodec } from '../../../infra/codec/schema-codec.ts'
+import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
+import { createLogger } from '../../../infra/telemetry.ts'
+import { topics } from '../../../schemas/topics.ts'
+import { createFixedViews, fixedCut } from '../../support/fixed-views.ts'
+import { sellerAddress } from '../../support/paid-service.ts'
+import { svmSeller } from '../../support/svm-payments.ts'
+
+const [url = ''] = process.argv.slice(2)
+const secrets = { ruleIdSecret: 'a secret of the proof', callerIdSecret: 'another secret of the proof' }
+const { views, cuts } = createFixedViews()
+const chains = [createChainA({ views, presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ...secrets } })]
+const codec = await createSchemaCodec<PaymentRecord>(topics.payments, createMemoryRegistry())
+const logger = createLogger('attacked', 'silent')
+const publicBaseUrl = 'https://data.example'
+const gate = await createPaymentGate({
+  facilitators: [createHttpFacilitator({ url })],
+  networks: [
+    createEvmNetwork({ network: paymentNetwork, payTo: sellerAddress, rpcUrl: url }),
+    await createSvmNetwork({ payTo: svmSeller, rpcUrl: url, nowMs: Date.now }),
+  ],
+  ledger: await openPaymentLedger({ log: createMemoryLog({ nowMs: Date.now }), codec, nowMs: Date.now }),
+  ...{ publicBaseUrl, nowMs: Date.now, logger },
+  sleep: async (durationMs) => void (await sleep(durationMs)),
+})
+const { port } = await startApi(
+  {
+    ...{ chains, routes: routesOf(chains), cuts, gate, publicBaseUrl, logger },
+    ...{ viewRefreshMs: 1000, trustedProxyCount: 0, nowMs: () => fixedCut.atMs + 500 },
+  },
+  { port: 0, host: '127.0.0.1' },
+)
+console.log(`LISTENING ${port}`)

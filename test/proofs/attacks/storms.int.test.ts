@@ -1,0 +1,12 @@
+import { expect } from 'chai'
+import { stormKinds } from './storm-kinds.ts'
+import { attackByStorms } from './storms.ts'
+
+describe('honest purchases beside storms at their address', () => {
+  it('all succeed, whether the storm forges payments, has no money or asks for prices', async () => {
+    const kinds = stormKinds.filter(({ name }) => /quotes|six buyers’ names, 100|ever new penniless payers/.test(name))
+    const said: string[] = []
+    const isGood = await attackByStorms({ kinds, crowds: [1], each: 3, say: (line) => said.push(line) })
+    expect([kinds.length, isGood], said.join('\n')).to.deep.equal([3, true])
+  }).timeout(120_000)
+})
