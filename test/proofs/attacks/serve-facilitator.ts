@@ -11,6 +11,7 @@ import { createEvmNetwork, paymentNetwork } from '../../../api/payments/evm/netw
 import { svmNetwork, svmTokenProgram } from '../../../api/payments/svm/names.ts'
 import { createSvmNetwork } from '../../../api/payments/svm/network.ts'
 import { tokenAccountOf } from '../../../api/payments/svm/token-account.ts'
+import { toBase58 } from '../../../infra/base58.ts'
 import { sellerAddress } from '../../support/paid-service.ts'
 import { svmFeePayer, svmSeller } from '../../support/svm-payments.ts'
 
@@ -69,6 +70,9 @@ function resultOf({ method, params }: Readonly<{ method: string; params: readonl
   return { context: { slot: 1 }, value: { ...account, data: [data.toString('base64'), 'base64'] } }
 }
 
+const someTransaction = (network: string): string =>
+  network === svmNetwork ? toBase58(randomBytes(64)) : `0x${randomBytes(32).toString('hex')}`
+
 /** Since the last time. */
 function takeAsked(): object {
   const { count, atOnceMax } = asked
@@ -93,7 +97,7 @@ async function answerTo(request: IncomingMessage): Promise<object> {
       await sleep(answerMs)
       return {
         success: true,
-        transaction: `0x${randomBytes(32).toString('hex')}`,
+        transaction: someTransaction(body.paymentPayload.accepted.network),
         network: body.paymentPayload.accepted.network,
       }
     case '/tell':
