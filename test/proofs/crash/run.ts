@@ -12,9 +12,10 @@ import { contentsOf, runChild, span } from './killer.ts'
 import { describeMoments, lifePhases } from './life.ts'
 import { paymentPoints } from './payments.ts'
 
+const named = [...campaignPoints, ...paymentPoints, ...lifePhases.map(atRandomIn)]
 /** From so many kills on, each named point must be among them so often. */
-const provingKillCount = 100
 const hitCountMin = 3
+const provingKillCount = 2 * hitCountMin * named.length
 
 const [killText = '300', seedText = '1'] = process.argv.slice(2)
 const [killCount, seed] = [Number(killText), Number(seedText)]
@@ -40,7 +41,6 @@ const report = await runCampaign({
     print(`run ${runs}: ${kills} kills, ${mismatches.length} mismatches, ${secondsSoFar()} s`),
 })
 describe(report)
-const named = [...campaignPoints, ...paymentPoints, ...lifePhases.map(atRandomIn)]
 const unproved = killCount < provingKillCount ? [] : spared(report, named, hitCountMin)
 const paused = await sleepThroughFiveSeconds()
 rmSync(root, { recursive: true })
