@@ -2,6 +2,7 @@
 import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { clientId } from './middleware.ts'
+import { createOpenConnections, type OpenConnections } from './open-connections.ts'
 
 /** Room for a payment with extensions of two networks; payments over 12 KB are refused anyway. */
 const headerBytesMax = 32_768
@@ -32,36 +33,23 @@ export type ConnectionLimits = Readonly<{
 }>
 
 export function createBoundedServer(listener: RequestListener, limits: ConnectionLimits): Server {
+  const most = limits.connectionsMax ?? connectionsMax
+  const mostOfOne = limits.isBehindProxy ? most : (limits.connectionsOfOneMax ?? connectionsOfOneMax)
+  const open = createOpenConnections({ most, mostOfOne })
   const server = createServer(serverOptions)
   server.maxHeadersCount = headersMax
   server.timeout = silenceMs
-  server.maxConnections = limits.connectionsMax ?? connectionsMax
-  // The next one finds room: idle connections are kept for convenience only.
-  server.on('drop', () => server.closeIdleConnections())
-  if (!limits.isBehindProxy) boundEachAddress(server, limits.connectionsOfOneMax ?? connectionsOfOneMax)
-  const bounded = boundRequests(listener)
+  server.on('connection', (socket: Socket) => {
+    if (!open.add(socket, clientId(socket.remoteAddress ?? ''))) socket.destroy()
+  })
+  const bounded = boundRequests(listener, open)
   server.on('request', bounded)
   // Without `100 Continue` the body is not sent.
   server.on('checkContinue', bounded)
   return server
 }
 
-function boundEachAddress(server: Server, most: number): void {
-  const counts = new Map<string, number>()
-  server.on('connection', (socket: Socket) => {
-    const address = clientId(socket.remoteAddress ?? '')
-    const count = (counts.get(address) ?? 0) + 1
-    if (count > most) return void socket.destroy()
-    counts.set(address, count)
-    socket.once('close', () => {
-      const left = (counts.get(address) ?? 0) - 1
-      if (left > 0) counts.set(address, left)
-      else counts.delete(address)
-    })
-  })
-}
-
-function boundRequests(listener: RequestListener): RequestListener {
+function boundRequests(listener: RequestListener, open: OpenConnections): RequestListener {
   const ofSockets = new WeakMap<Socket, Set<ServerResponse>>()
   return (request, response) => {
     const { socket, headers } = request
@@ -71,7 +59,10 @@ function boundRequests(listener: RequestListener): RequestListener {
     ofSockets.set(socket, underWay)
     if (underWay.size >= pipelinedMax) return void socket.destroy()
     underWay.add(response)
-    response.once('close', () => underWay.delete(response))
+    open.serving(socket)
+    response.once('close', () => {
+      if (underWay.delete(response) && underWay.size === 0) open.waiting(socket)
+    })
     const isLong = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > bodyBytesMax
     if (isLong || headers.expect !== undefined) response.shouldKeepAlive = false
     listener(request, response)

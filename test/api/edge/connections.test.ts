@@ -91,14 +91,55 @@ describe('connections', () => {
     expect(seen).to.have.length(2)
   })
 
-  it('that are idle make room once there are too many', async () => {
+  it('that are idle make room once there are too many, the one that has been so longest', async () => {
     await start({ connectionsMax: 2 })
     const idle = [await say(get), await say(get)]
     await until(() => idle.every(({ text }) => text().endsWith('yes')))
-    await (await open()).closed
-    await Promise.all(idle.map(({ closed }) => closed))
-    await say(get)
+    // It was used later than the other one.
+    idle[0]?.socket.write(get)
     await until(() => seen.length === 3)
+    await sleep(20)
+    await say(get)
+    await until(() => seen.length === 4)
+    await idle[1]?.closed
+    expect(idle[0]?.socket.destroyed).to.equal(false)
+  })
+
+  it('that have sent half a head make room, and those that wait for their answer do not', async () => {
+    await start({ connectionsMax: 3 }, never)
+    const [served, half, other] = [await say(get), await say('GET / HT'), await open()]
+    await until(() => seen.length === 1)
+    await say(get)
+    await half.closed
+    await say(get)
+    await other.closed
+    await until(() => seen.length === 3)
+    expect(served.socket.destroyed).to.equal(false)
+    // All of them wait for their answers.
+    await (await open()).closed
+    expect(seen).to.have.length(3)
+  })
+
+  it('of eight addresses that send half heads close none of a newcomer elsewhere', async () => {
+    await start({ connectionsMax: 40, connectionsOfOneMax: 10 })
+    const from = async (address: string, bytes: string) => {
+      const { port } = server.address() as AddressInfo
+      const socket = connect({ port, host: '127.0.0.1', localAddress: address })
+      sockets.push(socket)
+      socket.on('error', () => {})
+      await once(socket, 'connect')
+      socket.write(bytes)
+      return socket
+    }
+    for (let round = 0; round < 10; round++)
+      for (let host = 1; host <= 8; host++) await from(`127.0.7.${host}`, 'GET / HT')
+    const newcomers: Socket[] = []
+    for (let host = 1; host <= 5; host++) {
+      newcomers.push(await from(`127.0.8.${host}`, 'GET /'))
+      for (let more = 1; more <= 8; more++) await from(`127.0.7.${more}`, 'GET / HT')
+    }
+    for (const socket of newcomers) socket.write(' HTTP/1.1\r\nHost: a\r\n\r\n')
+    await until(() => seen.length === 5)
   })
 
   it('that send requests ahead of their answers are closed at the ninth, and nothing behind it is handled', async () => {
@@ -181,17 +222,16 @@ describe('connections', () => {
 
   it('have so long to say what they want, to be silent and to be read', async () => {
     await start()
-    const { headersTimeout, requestTimeout, timeout, maxConnections, maxHeadersCount, keepAliveTimeout } = server
+    const { headersTimeout, requestTimeout, timeout, maxHeadersCount, keepAliveTimeout } = server
     expect({
       headersTimeout,
       requestTimeout,
       timeout,
-      maxConnections,
       maxHeadersCount,
       keepAliveTimeout,
     }).to.deep.equal({
       ...{ headersTimeout: 10_000, requestTimeout: 15_000, timeout: 120_000 },
-      ...{ maxConnections: 2_000, maxHeadersCount: 200, keepAliveTimeout: 5_000 },
+      ...{ maxHeadersCount: 200, keepAliveTimeout: 5_000 },
     })
   })
 })

@@ -1,0 +1,71 @@
+/** Which connections are open, and which of them is closed for another one once there are too many. */
+import type { Socket } from 'node:net'
+
+type Limits = Readonly<{ most: number; mostOfOne: number }>
+
+export type OpenConnections = Readonly<{
+  /** False: there is no room for it, and it is to be closed. Until `serving` it waits for the head of a request. */
+  add(socket: Socket, address: string): boolean
+  /** A request has come on it whole, so it is not closed for another one until `waiting`. */
+  serving(socket: Socket): void
+  /** Its answers are sent. */
+  waiting(socket: Socket): void
+}>
+
+/**
+ * One that waits for a head, begun or not, makes room: the one that has waited longest, of the address with most that wait. So
+ * whoever fills the door with heads that never end closes his own, and who comes from elsewhere finds room.
+ */
+export function createOpenConnections({ most, mostOfOne }: Limits): OpenConnections {
+  const addressOf = new Map<Socket, string>()
+  const counts = new Map<string, number>()
+  /** In the order in which they began to wait. */
+  const waitingAt = new Map<string, Set<Socket>>()
+
+  const stopWaiting = (socket: Socket, address: string) => {
+    const sockets = waitingAt.get(address)
+    if (sockets?.delete(socket) && sockets.size === 0) waitingAt.delete(address)
+  }
+  const wait = (socket: Socket, address: string) => {
+    const sockets = waitingAt.get(address) ?? new Set()
+    waitingAt.set(address, sockets.add(socket))
+  }
+  const remove = (socket: Socket) => {
+    const address = addressOf.get(socket)
+    if (address === undefined) return
+    addressOf.delete(socket)
+    stopWaiting(socket, address)
+    const left = (counts.get(address) ?? 0) - 1
+    if (left > 0) counts.set(address, left)
+    else counts.delete(address)
+  }
+  const makeRoom = (): boolean => {
+    let fullest: Set<Socket> | undefined
+    for (const sockets of waitingAt.values()) if (sockets.size > (fullest?.size ?? 0)) fullest = sockets
+    const [oldest] = fullest ?? []
+    if (oldest === undefined) return false
+    remove(oldest)
+    oldest.destroy()
+    return true
+  }
+
+  return {
+    add(socket, address) {
+      if ((counts.get(address) ?? 0) >= mostOfOne) return false
+      if (addressOf.size >= most && !makeRoom()) return false
+      addressOf.set(socket, address)
+      counts.set(address, (counts.get(address) ?? 0) + 1)
+      wait(socket, address)
+      socket.once('close', () => remove(socket))
+      return true
+    },
+    serving(socket) {
+      const address = addressOf.get(socket)
+      if (address !== undefined) stopWaiting(socket, address)
+    },
+    waiting(socket) {
+      const address = addressOf.get(socket)
+      if (address !== undefined) wait(socket, address)
+    },
+  }
+}
