@@ -106,7 +106,7 @@ describe('a node that is asked over a WebSocket', () => {
   })
 
   it('gives up a connection on which nothing comes any more, though nobody closed it', async () => {
-    const node = nodeAt([double.sockets.url], { timeoutMs: 60, triesMax: 1 })
+    const node = nodeAt([double.sockets.url], { timeoutMs: 500, triesMax: 1 })
     expect(await node.request(header('1'), never)).to.equal('1')
     double.sockets.deafen()
     expect(await failureOf(node.request(header('1'), never))).to.include({ code: 'node_unreachable' })
