@@ -6,6 +6,7 @@ import { httpUrl } from '../http-url.ts'
 import { logChoiceOf } from '../log/open-log.ts'
 import type { ProgramName } from '../program.ts'
 import { type Console, openConsole } from './console.ts'
+import { describeFailure } from './describe-failure.ts'
 import { watchNpm } from './npm-gone.ts'
 import { describeTopics } from './print-topics.ts'
 import { refuseAlone } from './refuse-alone.ts'
@@ -175,11 +176,4 @@ function stopOnSignals(stopping: AbortController): void {
   })
   const onSignal = () => (performance.now() - stoppedAtMs >= sameSignalMs ? process.exit(1) : stopping.abort())
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, onSignal)
-}
-
-function describeFailure(error: unknown): string {
-  if (!isOperationError(error))
-    return `launch-data: a fault of ours: ${error instanceof Error ? error.stack : String(error)}`
-  const context = Object.keys(error.context).length > 0 ? ` ${JSON.stringify(error.context)}` : ''
-  return `launch-data: ${error.message} (${error.code})${context}`
 }

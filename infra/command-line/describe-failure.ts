@@ -1,0 +1,36 @@
+/** What a person reads when a program ends. */
+import { isOperationError } from '../errors.ts'
+
+const ofDisk: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full: make room, then start again',
+  EDQUOT: 'the disk quota is used up: make room, then start again',
+  EROFS: 'the disk cannot be written: mount it writable, or choose another DATA_DIR, then start again',
+  EACCES: 'this user may not write there: give it the right, or choose another DATA_DIR, then start again',
+  EPERM: 'this user may not write there: give it the right, or choose another DATA_DIR, then start again',
+  EIO: 'the disk fails: check it, then start again',
+}
+
+export function describeFailure(error: unknown): string {
+  const disk = diskFailureIn(error)
+  if (disk !== null) return `launch-data: ${disk}`
+  if (!isOperationError(error))
+    return `launch-data: a fault of ours: ${error instanceof Error ? error.stack : String(error)}`
+  const context = Object.keys(error.context).length > 0 ? ` ${JSON.stringify(error.context)}` : ''
+  return `launch-data: ${error.message} (${error.code})${context}`
+}
+
+/** The disk is outside of the program, however deep in a failure it stands. */
+function diskFailureIn(error: unknown): string | null {
+  for (let inner = error; inner instanceof Error; inner = inner.cause) {
+    const { code, path } = inner as NodeJS.ErrnoException
+    if (isOperationError(inner)) continue
+    // Without a path it may be a port.
+    const says = path === undefined ? fullDiskIn(inner.message) : ofDisk[String(code)]
+    if (says !== undefined) return path === undefined ? `${says} (${inner.message})` : `${path}: ${says}`
+  }
+  return null
+}
+
+/** LMDB tells of it in words, and a write to an open file names no path. */
+const fullDiskIn = (message: string): string | undefined =>
+  /no space left on device|ENOSPC/i.test(message) ? ofDisk.ENOSPC : undefined

@@ -1,0 +1,56 @@
+import { expect } from 'chai'
+import { describeFailure } from '../../../infra/command-line/describe-failure.ts'
+import { OperationError } from '../../../infra/errors.ts'
+
+const systemError = (code: string, path?: string) =>
+  Object.assign(new Error(`${code}: system call`), { code, ...(path && { path }) })
+
+describe('what is said when a program ends', () => {
+  const said: readonly (readonly [string, unknown, string])[] = [
+    [
+      'a failure with its code and facts',
+      new OperationError('port_in_use', 'port 1 is in use', { context: { port: 1 } }),
+      'launch-data: port 1 is in use (port_in_use) {"port":1}',
+    ],
+    [
+      'a full disk, not a fault of ours',
+      systemError('ENOSPC', '/data/log'),
+      'launch-data: /data/log: the disk is full: make room, then start again',
+    ],
+    [
+      'a full disk deep in a failure, in the words of LMDB',
+      new OperationError('log_failed', 'writing failed', {
+        cause: new Error('Commit failed: No space left on device'),
+      }),
+      'launch-data: the disk is full: make room, then start again (Commit failed: No space left on device)',
+    ],
+    [
+      'a full disk, where no path is told',
+      systemError('ENOSPC'),
+      'launch-data: the disk is full: make room, then start again (ENOSPC: system call)',
+    ],
+    [
+      'a port that this user may not open, and no disk',
+      new OperationError('port_in_use', 'cannot listen on 127.0.0.1:80', { cause: systemError('EACCES') }),
+      'launch-data: cannot listen on 127.0.0.1:80 (port_in_use)',
+    ],
+    [
+      'a disk that cannot be written',
+      systemError('EROFS', '/data'),
+      'launch-data: /data: the disk cannot be written: mount it writable, or choose another DATA_DIR, then start again',
+    ],
+    [
+      'a folder of somebody else',
+      systemError('EACCES', '/data'),
+      'launch-data: /data: this user may not write there: give it the right, or choose another DATA_DIR, then start again',
+    ],
+  ]
+  for (const [what, error, text] of said) it(`is ${what}`, () => expect(describeFailure(error)).to.equal(text))
+
+  it('is a fault of ours, with its place, where nothing else is known', () => {
+    expect(describeFailure(new TypeError('x is undefined'))).to.match(
+      /^launch-data: a fault of ours: TypeError: x is und.*\n +at /,
+    )
+    expect(describeFailure('text')).to.equal('launch-data: a fault of ours: text')
+  })
+})
