@@ -11,6 +11,7 @@ import { createAnswers } from '../sale/answers.ts'
 import { createQuestions } from '../sale/questions.ts'
 import { refuse } from '../sale/refusals.ts'
 import type { StreamRoute } from '../stream-route.ts'
+import { createFailureLog } from './failure-log.ts'
 import { serveFree } from './free-route.ts'
 import { createFreeRoutes } from './free-routes.ts'
 import { serveMcp } from './mcp-route.ts'
@@ -55,7 +56,8 @@ export function createApp(dependencies: AppDependencies): Koa {
   const listed = [...free, ...documents, ...pages.slice(0, 1), ...(stream ? [stream] : [])]
   serveFree(router, { routes: [...free, ...documents], pages }, { publicBaseUrl, nowMs })
 
-  const report = createFailureReport(logger)
+  const logFailure = createFailureLog(logger)
+  const report = createFailureReport(logFailure)
   const { mcp: access = {}, stopped } = dependencies
   serveMcp(router, { ...paid, routes, free: [...free, ...documents], access, report, logger, stopped })
 
@@ -69,7 +71,7 @@ export function createApp(dependencies: AppDependencies): Koa {
     dependencies.trustedProxyCount > 0 ? { proxy: true, maxIpsCount: dependencies.trustedProxyCount } : {},
   )
   app.on('error', (error) => {
-    if (!isClientsOwn(error)) logger.error({ err: error }, 'response failed')
+    if (!isClientsOwn(error)) logFailure({ err: error }, 'response failed')
   })
   app.use(crossOrigin).use(securityHeaders).use(guarded(report, publicBaseUrl)).use(router.routes())
   app.use((ctx) => refuseUnrouted(ctx, publicBaseUrl))

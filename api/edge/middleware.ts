@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import cors from '@koa/cors'
 import type { Context, Middleware, Next } from 'koa'
 import helmet from 'koa-helmet'
-import type { Logger } from '../../infra/telemetry.ts'
 import { createRecentCounts } from '../recent-counts.ts'
 import { type Refusal, refusalBody, refuse } from '../sale/refusals.ts'
+import type { FailureLog } from './failure-log.ts'
 
 /**
  * The official browser client sends `Access-Control-Expose-Headers` as a request header, so a preflight that does not
@@ -36,20 +36,13 @@ export function writeRefusal(ctx: Context, refusal: Refusal, publicBaseUrl: stri
   ctx.body = refusalBody(refusal, publicBaseUrl)
 }
 
-/** Of requests that failed, this many of a second are logged: while the tables are away, each request fails. */
-const loggedMax = 20
-
 /** What to answer when something was thrown. Its cause is logged, and stays out of the answer. */
 export type FailureReport = (ctx: Context, error: unknown) => Refusal
 
-export function createFailureReport(logger: Logger): FailureReport {
-  const logged = createRecentCounts({ generationMs: 500, nowMs: performance.now.bind(performance) })
+export function createFailureReport(log: FailureLog): FailureReport {
   return ({ response, method, path }, error) => {
     const requestId = response.get('X-Request-Id')
-    if (logged.count('') < loggedMax) {
-      logged.add('')
-      logger.error({ err: error, requestId, method, path }, 'request failed')
-    }
+    log({ err: error, requestId, method, path }, 'request failed')
     return refuse('internal', `something failed on our side; nothing was charged. Request ${requestId}`)
   }
 }

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect } from 'chai'
 import Koa from 'koa'
 import { type AppDependencies, createApp } from '../../../api/edge/app.ts'
+import { createFailureLog } from '../../../api/edge/failure-log.ts'
 import { createFailureReport, guarded } from '../../../api/edge/middleware.ts'
 import type { PaymentGate } from '../../../api/payments/payment.ts'
 import { createLogger } from '../../../infra/telemetry.ts'
@@ -24,7 +25,7 @@ describe('what a request can make the service log', () => {
   it('is twenty failures a second at most, while every request fails', async () => {
     const { lines, logger } = linesOf()
     const app = new Koa()
-      .use(guarded(createFailureReport(logger), 'https://data.example'))
+      .use(guarded(createFailureReport(createFailureLog(logger)), 'https://data.example'))
       .use(() => Promise.reject(new RangeError('down')))
     const { server, port } = await listen(app)
     const statuses = await Promise.all(
@@ -34,6 +35,17 @@ describe('what a request can make the service log', () => {
     server.closeAllConnections()
     expect(new Set(statuses)).to.deep.equal(new Set([500]))
     // Two seconds on a slow machine.
+    expect(lines.length).to.be.within(20, 60)
+  })
+
+  it('is twenty failures a second at most, while every response fails', () => {
+    const { lines, logger } = linesOf()
+    const { cuts } = createFixedViews()
+    const app = createApp({
+      ...{ routes: [], cuts, gate: {} as PaymentGate, logger, chains: [{ stage: chainAStage }] },
+      ...{ publicBaseUrl: 'https://data.example', viewRefreshMs: 0, trustedProxyCount: 0, nowMs: () => 0 },
+    } as unknown as AppDependencies)
+    for (let time = 0; time < 984; time++) app.emit('error', new RangeError('sent twice'))
     expect(lines.length).to.be.within(20, 60)
   })
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import Koa, { type Context } from 'koa'
+import { createFailureLog } from '../../../api/edge/failure-log.ts'
 import {
   clientId,
   createFailureReport,
@@ -102,7 +103,7 @@ describe('what every request passes', () => {
     const guard = () => {
       const logged: object[] = []
       const logger = { error: (said: object) => void logged.push(said) } as unknown as Logger
-      return { logged, guard: guarded(createFailureReport(logger), publicBaseUrl) }
+      return { logged, guard: guarded(createFailureReport(createFailureLog(logger)), publicBaseUrl) }
     }
 
     it('is told so with the id under which the cause is logged', async () => {

@@ -1,0 +1,16 @@
+import type { Logger } from '../../infra/telemetry.ts'
+import { createRecentCounts } from '../recent-counts.ts'
+
+/** Of requests and responses that failed together, this many of a second are logged: a client can make any number of them fail. */
+const loggedMax = 20
+
+export type FailureLog = (fields: Readonly<Record<string, unknown>>, message: string) => void
+
+export function createFailureLog(logger: Pick<Logger, 'error'>): FailureLog {
+  const logged = createRecentCounts({ generationMs: 500, nowMs: performance.now.bind(performance) })
+  return (fields, message) => {
+    if (logged.count('') >= loggedMax) return
+    logged.add('')
+    logger.error(fields, message)
+  }
+}
