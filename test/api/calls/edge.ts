@@ -12,7 +12,7 @@ import {
 } from '../../support/calls/fixed-views.ts'
 import { chainBCut } from '../../support/chain-b/fixed-views.ts'
 import { fixedCut } from '../../support/fixed-views.ts'
-import { chainB } from '../chain-b/edge.ts'
+import { chainB, resetChainBRows } from '../chain-b/edge.ts'
 import { bodyOf, edgeOfTests } from '../edge.ts'
 
 const { rows, views } = createFixedCallsViews()
@@ -35,6 +35,7 @@ export function callsEdgeOfTests() {
   })
   beforeEach(() => {
     Object.assign(rows, fixedRows)
+    resetChainBRows()
     edge.state.otherCuts = cutsOf(chatsCut)
   })
   let cutCount = 0

@@ -32,11 +32,14 @@ export const pathOfEachRoute = [
   `/v1/sol/token/${fixedMint}/verdict`,
 ]
 
+/** The rows of chain B are one set in a process: what an earlier test made of them is undone. */
+export const resetChainBRows = (): void => void Object.assign(rows, fixedRows)
+
 /** Opened before the tests of the describe it is called in; before each of them the rows and cuts are the first again. */
 export function chainBEdgeOfTests() {
   const edge = edgeOfTests({ otherChains: [chainB] })
   beforeEach(() => {
-    Object.assign(rows, fixedRows)
+    resetChainBRows()
     edge.state.otherCuts = { [chainBStage.name]: chainBCut }
   })
   let cutCount = 0

@@ -47,7 +47,7 @@ describe('the tools', () => {
             ? edge.get(path, { headers: { 'PAYMENT-SIGNATURE': toHeader(payment).header } })
             : edge.buy(path)
           expect(textOf(result), name).to.equal(await (await overHttp).text())
-          expect(result.isError ?? false).to.equal(false)
+          expect(result.isError ?? false, `${name}: ${textOf(result)}`).to.equal(false)
           expect(result._meta?.['x402/payment-response']).to.include({ success: true, network: 'eip155:8453' })
         }
         await client.close()
