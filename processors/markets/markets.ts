@@ -87,11 +87,10 @@ export function isFollowed(
   { releasedAtMs, forgottenAtMs: byItself, movedAtMs, idleLifeMs }: Line,
   { postedAtMs, isFollowed: keepsMarkets }: Called,
 ): boolean {
-  const ownMs = releasedAtMs ?? byItself
-  const untilMs = followedUntilMs(postedAtMs)
-  if (keepsMarkets) return ownMs === null || forgottenAtMs(ownMs, followings) >= untilMs
-  // A later call of the token may keep its markets. This one was not promised that.
-  return (ownMs ?? movedAtMs + idleLifeMs) >= untilMs
+  const ownMs = releasedAtMs ?? byItself ?? movedAtMs + idleLifeMs
+  // A later call of the token may keep its markets. One that keeps none was not promised that.
+  const keptMs = keepsMarkets ? forgottenAtMs(ownMs, followings) : ownMs
+  return keptMs >= followedUntilMs(postedAtMs)
 }
 
 /** From the end of that second on, `next` stands in its place. */

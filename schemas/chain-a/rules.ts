@@ -6,7 +6,7 @@
 import type { Tier } from './derived.ts'
 
 /** Raise it when the same facts give a different derived record. Every tick carries it. */
-export const rulesVersion = 'a9'
+export const rulesVersion = 'a10'
 
 export const chainARules = {
   main: 'Net inflow >= 1 ETH and >= 12 buy swaps within 60 s, still buying (a buy and positive net inflow in the last 15 s), pool age 5 min to 6 h. Once per pool. Judged at the end of each block that holds a swap of the pool, over (at - 60 s, at].',

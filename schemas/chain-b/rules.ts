@@ -4,7 +4,7 @@
  */
 
 /** Raise it when the same facts give a different derived record. Every tick carries it. */
-export const rulesVersion = 'b7'
+export const rulesVersion = 'b8'
 
 export const chainBRule =
   'Burst: net inflow >= 10 SOL into one bonding curve within 60 s (buys minus sells, fees left out), token 5 min to 4 h old, curve 25-55% full at the signal, still buying (a buy and positive net inflow in the last 15 s). One unscored burst per mint at a time. Judged at the end of each slot that holds a trade of the curve, over (at - 60 s, at]. Outcome: scored when the curve is complete, or 20 min after the signal, from the prices of the curve in the slots after the signal slot; the price is proportional to the square of the curve’s virtual SOL, and the signal price is that at the end of the signal slot. Every return is price / signal price - 1 - 0.025. gradRet is the return at completion, ret20m at the end of the 20 min, both without a stop; peakRet is the best price, the signal price included; a stop at -15% of the signal price, taken at the price of the trade that crossed it, holds for every exit rule, hold too. ruleRet is the live rule, abandon ship: exit when net SOL since the signal is 5 below its high-water mark (which starts at 0). A rule that never exits is scored at completion or at the last price. nonStandardCurve: reserves were outside those of a standard launch; prices are then quotients of the reserves.'

@@ -249,9 +249,7 @@ describe('a market of a called token', () => {
   }
 
   it('is followed to the end of the watch if it is not forgotten by itself before', () => {
-    expect([followed(null, null), followed(untilMs, null), followed(untilMs - 1, null)]).to.deep.equal([
-      ...[true, true, false],
-    ])
+    expect([followed(untilMs, null), followed(untilMs - 1, null)]).to.deep.equal([true, false])
   })
 
   it('is followed if the call became known half an hour before it is forgotten', () => {
@@ -263,6 +261,15 @@ describe('a market of a called token', () => {
     const called = { postedAtMs, isFollowed: false }
     const ends = [untilMs, untilMs - 1].map((ms) => isFollowed(kept, lineWith(ms), called))
     expect(ends).to.deep.equal([true, false])
+  })
+
+  it('is followed on a curve that is traded no more if the call became known half an hour before its idle life ends', () => {
+    const kept = { ...buildMarkets([]), followings: [{ sinceMs: postedAtMs, untilMs }] }
+    const isFollowedIf = (idleLifeMs: number) => {
+      const line = openLine(buildMarkets([]), buildMarket({ source: 'curve', forgottenAtMs: null, idleLifeMs }))
+      return isFollowed(kept, { ...line, movedAtMs: postedAtMs }, { postedAtMs, isFollowed: true })
+    }
+    expect([1_800_000, 1_799_999].map(isFollowedIf)).to.deep.equal([true, false])
   })
 
   it('is followed for such a call on a curve if it lives to then without a further trade', () => {

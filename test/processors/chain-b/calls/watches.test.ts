@@ -89,6 +89,13 @@ const dying: World = {
   mood: { seed: 2, source: 'pool', failShare: 0.97, silentShare: 0, slowShare: 0, isStrange: false },
 }
 
+/** The curve will have been idle for its whole life soon, so a call that becomes known by then keeps it no longer. */
+const calledTooLate = (atSec: number): World => ({
+  ...{ isKnown: true, trades: [{ gapSec: 0, level: 1 }], migratesAfter: 1 },
+  posts: [{ atSec, chat: '100', post: 1, poster: '7', kind: 'call' }],
+  mood: { seed: 0, source: 'aggregator', failShare: 0, silentShare: 0, slowShare: 0, isStrange: false },
+})
+
 describe('the rows of calls', () => {
   it('are those of a slow recount, over random lives, posts and answers', () => {
     const rows: Call[] = []
@@ -96,7 +103,7 @@ describe('the rows of calls', () => {
       fc.property(world, (drawn) => {
         rows.push(...compare(drawn, { tickMs: 60_000, delayMs: 0, isRestarted: false }))
       }),
-      { numRuns: 60, examples: [[calledInPool], [dying]] },
+      { numRuns: 60, examples: [[calledInPool], [dying], [calledTooLate(84_599)], [calledTooLate(84_600)]] },
     )
     const kinds: readonly (readonly [string, (row: Call) => boolean])[] = [
       ['done', ({ isDone }) => isDone],
