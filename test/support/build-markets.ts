@@ -13,7 +13,7 @@ export const otherPool: Hex = '0xbb'
 /** A pool that has just opened, and is never forgotten by itself. */
 export const buildMarket = (fields: Partial<Market> = {}): Market => ({
   ...{ market: onePool, source: 'pool', px: 1, depth: 0, openedAtMs: second(0), fill: null, supplyRaw: null },
-  ...{ forgottenAtMs: null, idleLifeMs: 100 * 3_600_000 },
+  ...{ forgottenAtMs: null, idleLifeMs: Number.MAX_SAFE_INTEGER },
   ...fields,
 })
 
