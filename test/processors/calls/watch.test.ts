@@ -49,7 +49,13 @@ function followPrices(priceAt: (atMs: number) => Quote | null) {
     const line =
       known?.closedAtMs === null
         ? known
-        : openLine(markets, { ...quote, depth: 0, forgottenAtMs: null, idleLifeMs: Number.MAX_SAFE_INTEGER, fill: null })
+        : openLine(markets, {
+            ...quote,
+            depth: 0,
+            forgottenAtMs: null,
+            idleLifeMs: Number.MAX_SAFE_INTEGER,
+            fill: null,
+          })
     addPoint(line.prices, atMs, quote.px)
     line.fills ??= quote.fill === null ? null : noPoints()
     if (line.fills !== null && quote.fill !== null) addPoint(line.fills, atMs, quote.fill)
