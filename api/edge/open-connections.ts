@@ -13,8 +13,8 @@ export type OpenConnections = Readonly<{
 }>
 
 /**
- * One that waits for a head, begun or not, makes room: the one that has waited longest, of the address with most that wait. So
- * whoever fills the door with heads that never end closes his own, and who comes from elsewhere finds room.
+ * A connection that waits for a head, begun or not, makes room: the one that has waited longest, of the address with most that
+ * wait. So an address that sends heads that never end loses its own connections, and other addresses find room.
  */
 export function createOpenConnections({ most, mostOfOne }: Limits): OpenConnections {
   const addressOf = new Map<Socket, string>()

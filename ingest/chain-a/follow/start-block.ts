@@ -35,7 +35,7 @@ async function findStart(follower: Follower, cursor: Block | null): Promise<Last
     return header
   })
   const newest = await read('latest')
-  // A wrong number of the newest block would begin at another age, and the log would keep that beginning.
+  // With a wrong number of the newest block the log would begin at another age, for good.
   if ((await read(newest.number)).hash !== newest.hash)
     throw new OperationError('node_inconsistent', `the node gave two different blocks ${newest.number}`)
   const first = await blockAtOrAfter(read, { head: newest, atMs: newest.atMs - backfillMs })
