@@ -50,7 +50,10 @@ export function createFreeRoutes(sources: Sources): readonly FreeRoute[] {
       patterns: ['/v1/health'],
       description: 'Age of the data, as a whole and of each chain.',
       schema: healthSchema,
-      answer: async () => healthInfo(await withDetails(await statesOf(chains, answers), details), nowMs()),
+      answer: async () => {
+        const states = await withDetails(await statesOf(chains, answers), details)
+        return healthInfo(states, nowMs(), gate.clockDifferences())
+      },
     },
     createSampleRoute(sources),
     createStatsRoute({ gate, nowMs }),

@@ -91,6 +91,10 @@ export const healthSchema = z.object({
   ...health,
   source: source.optional(),
   notice,
+  clock: now(
+    z.array(z.object({ network: z.string(), aheadSec: z.int() })).optional(),
+    'Only where this clock and a payment chain disagree: the chain is `aheadSec` ahead (30 or more), or behind (below -90), and payments may be refused.',
+  ),
   chains: now(
     z.record(
       z.string(),

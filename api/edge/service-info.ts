@@ -109,17 +109,20 @@ export async function serviceInfo({ states, countsOf, routes, free, gate, nowMs 
 /** `warming_up`: there is no data yet. `stale`: it is older than two minutes. */
 type Status = 'ok' | 'warming_up' | 'stale'
 
+type WrongClocks = ReturnType<PaymentGate['clockDifferences']>
+
 /**
  * The chain with the oldest data, and each chain by its name in answers: a chain that stands still takes nothing from the
  * answers of the others. `warming_up` as a whole while one has no data yet.
  */
-export function healthInfo(states: readonly HealthState[], nowMs: number) {
+export function healthInfo(states: readonly HealthState[], nowMs: number, wrongClocks: WrongClocks = []) {
+  const clock = wrongClocks.length > 0 && { clock: wrongClocks }
   const chains = Object.fromEntries(states.map((state) => [nameOf(state), chainHealth(state, nowMs)]))
   const cut = oldestOf(states)
   if (cut === null || states.some((state) => state.cut === null))
-    return { status: 'warming_up' satisfies Status, dataAgeSec: null, chains }
+    return { status: 'warming_up' satisfies Status, dataAgeSec: null, ...clock, chains }
   const { status, dataAgeSec, generatedAt } = cutHealth(cut, nowMs)
-  return { status, dataAgeSec, generatedAt, ...sourceNote(states), chains }
+  return { status, dataAgeSec, generatedAt, ...sourceNote(states), ...clock, chains }
 }
 
 const nameOf = ({ chain: { stage, snapshot } }: ChainState): string => snapshot?.wireName ?? stage.name

@@ -4,6 +4,7 @@
  */
 import type { FacilitatorClient } from '@x402/core/server'
 import type { Logger } from '../../infra/telemetry.ts'
+import { createPaymentClock } from './clock.ts'
 import { createCounter } from './counter.ts'
 import { createFacilitatorLink, type Served } from './facilitator/facilitator-link.ts'
 import { createSettlementAudit } from './facilitator/settlement-audit.ts'
@@ -68,6 +69,7 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
   const ledgerWriter = createLedgerWriter({ ledger, logger, loseLedger: ownership.lose })
   const guard = createForgeryGuard({ ...options, hasBought: ledger.hasBought })
   const audit = createSettlementAudit({ ...options, distrust: link.distrust, noteFailed })
+  const clock = createPaymentClock(options)
   const tools = {
     reconcileMs: 10_000,
     ...options,
@@ -103,8 +105,9 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
         isInFlight: (paymentId) => inFlight.find(paymentId) !== undefined,
         isOver: ownership.isOver,
       })
-      await audit.run()
+      await Promise.all([audit.run(), clock.run()])
     },
+    clockDifferences: clock.differences,
     refresh: link.refresh,
     close: async () => {
       ownership.giveUp()

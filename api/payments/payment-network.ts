@@ -33,6 +33,8 @@ export type PaymentNetwork = Readonly<{
   signerOf: ((payload: PaymentPayload) => Promise<Signer>) | null
   /** Whether the payer has the money in his usual account. Throws when the chain cannot be asked. Default: nobody knows. */
   hasFunds?: (payload: PaymentPayload) => Promise<boolean>
+  /** The time of the chain's newest block. Throws when the chain cannot be asked. Default: the chain makes blocks only on demand. */
+  headAtMs?: () => Promise<number>
   /** Looks for the transfer on the chain. Throws when the chain cannot be asked. */
   probe: (payment: ProbedPayment) => Promise<ChainFinding>
 }>

@@ -1,5 +1,6 @@
 /** The types of the payment gate: what is sold, how a payment arrives, and its outcomes. */
 import type { PaymentRequired } from '@x402/core/types'
+import type { ClockDifference } from './clock.ts'
 import type { SettlementCounts } from './facilitator/settlement-audit.ts'
 
 /** One thing to buy. Two requests with equal `requestId` buy the same thing, over HTTP or MCP. */
@@ -109,10 +110,12 @@ export type PaymentGate = Readonly<{
     networks: readonly NetworkDescription[]
   }>
   /**
-   * Looks on the chain for every payment whose outcome is not known, and compares with it what facilitators called settled.
-   * Called by the upkeep.
+   * Looks on the chain for every payment whose outcome is not known, compares with it what facilitators called settled, and the
+   * clock of this machine. Called by the upkeep.
    */
   reconcile: () => Promise<void>
+  /** The payment networks whose time is too far from this machine's clock. */
+  clockDifferences: () => readonly ClockDifference[]
   /** Asks the facilitator again what it supports. Called by the upkeep. */
   refresh: () => Promise<void>
   /** Waits for payments under way, then gives up the ledger. */

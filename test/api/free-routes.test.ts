@@ -157,6 +157,21 @@ describe('the free routes', () => {
       })
   })
 
+  it('tell of a clock that disagrees with a payment chain, whether there is data or not', async () => {
+    const { gate } = edge
+    const told = gate.clockDifferences
+    const clock = [{ network: 'eip155:8453', aheadSec: 3_600 }]
+    Object.assign(gate, { clockDifferences: () => clock })
+    try {
+      for (const cut of [fixedCut, null]) {
+        edge.state.cut = cut
+        expect(await bodyOf(edge.get('/v1/health'))).to.deep.include({ clock })
+      }
+    } finally {
+      Object.assign(gate, { clockDifferences: told })
+    }
+  })
+
   it('are limited to 120 a minute for one address, together; the paid ones are not', async () => {
     const from = (ip: string) => ({ headers: { 'X-Forwarded-For': `6.6.6.6, ${ip}` } })
     const statuses = []

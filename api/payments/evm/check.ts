@@ -2,6 +2,7 @@
 import { domainSeparator, erc20Abi, getAddress, type Hex, isAddress, type PublicClient, parseAbi } from 'viem'
 import { answerMsMax, type Check, examine, ok, wrong } from '../../../infra/check.ts'
 import { hostOf } from '../../../infra/http-url.ts'
+import { aheadMsMax, behindMsMax } from '../clock.ts'
 import { paymentNetwork, usdcOnBase } from './network.ts'
 import { createEvmNode } from './node.ts'
 import type { Stablecoin } from './signature.ts'
@@ -35,10 +36,6 @@ const ownerless: ReadonlyMap<string, string> = new Map([
   [`0x${'0'.repeat(40)}`, 'nobody'],
   [usdcOnBase.address.toLowerCase(), 'the token itself'],
 ])
-
-/** The chain's clock is that of payments. Its newest block is a few seconds old. */
-const aheadMsMax = 30_000
-const behindMsMax = 90_000
 
 function checkNode(node: PublicClient, host: string): Promise<Check> {
   const name = 'payment node'

@@ -64,6 +64,7 @@ export function createEvmNetwork(options: EvmNetworkOptions): PaymentNetwork {
       const [address, args] = [stablecoin.address, [getAddress(from)]] as const
       return (await quick.readContract({ address, abi: erc20Abi, functionName: 'balanceOf', args })) >= BigInt(value)
     },
+    ...(!isLocal && { headAtMs: async () => Number((await quick.getBlock()).timestamp) * 1000 }),
     probe: createEvmProbe(node, { asset: stablecoin.address, payTo }),
   }
 }

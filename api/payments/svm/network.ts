@@ -1,6 +1,6 @@
 /** Payments on Solana: a transaction with one `transferChecked` of USDC, of which a facilitator pays the fees. */
 import { hash } from 'node:crypto'
-import { isAddress } from '@solana/kit'
+import { address, isAddress } from '@solana/kit'
 import { ExactSvmScheme } from '@x402/svm/exact/server'
 import type { PaymentIdentity, PaymentNetwork } from '../payment-network.ts'
 import { addressBytesOf } from './instructions.ts'
@@ -60,18 +60,30 @@ export async function createSvmNetwork(options: SvmNetworkOptions): Promise<Paym
       const transfer = readSvmTransfer(payload, receiver)
       return !('refusal' in transfer) && (await balanceOf(node, transfer.payer)) >= transfer.amount
     },
+    ...(!isLocal && { headAtMs: () => headAtMs(node) }),
     probe: createSvmProbe(node, { rememberedMs, nowMs }),
   }
 }
 
-const balanceMsMax = 1_500
+const questionMsMax = 1_500
 /** Of a token account: mint, owner, then the amount. */
 const amountAt = 64
 
 async function balanceOf(node: ReturnType<typeof createSvmNode>, owner: string): Promise<bigint> {
   const asked = node.getAccountInfo(await tokenAccountOf(owner), { encoding: 'base64', commitment: 'confirmed' })
-  const { value } = await asked.send({ abortSignal: AbortSignal.timeout(balanceMsMax) })
+  const { value } = await asked.send({ abortSignal: AbortSignal.timeout(questionMsMax) })
   return value === null ? 0n : Buffer.from(value.data[0], 'base64').readBigUInt64LE(amountAt)
+}
+
+/** Holds slot, start of the epoch, epoch and leader schedule's epoch, then the Unix time in seconds: eight bytes each. */
+const clockSysvar = address('SysvarC1ock11111111111111111111111111111111')
+const unixTimeAt = 32
+
+async function headAtMs(node: ReturnType<typeof createSvmNode>): Promise<number> {
+  const asked = node.getAccountInfo(clockSysvar, { encoding: 'base64', commitment: 'confirmed' })
+  const { value } = await asked.send({ abortSignal: AbortSignal.timeout(questionMsMax) })
+  if (value === null) throw new RangeError('the node knows no clock')
+  return Number(Buffer.from(value.data[0], 'base64').readBigInt64LE(unixTimeAt)) * 1000
 }
 
 /** By the message, which the chain takes once, under whatever signature of the fee payer. */

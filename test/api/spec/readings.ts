@@ -51,7 +51,7 @@ export const extras: Readonly<Record<string, readonly string[]>> = {
   '/v1/desk/trades': ['method.*'],
   '/v1/sample': ['schemaVersion', 'ageSec', 'note', 'chainA.*', 'chainB.*'],
   // Each chain, and that a market is simulated.
-  '/v1/health': ['status', 'generatedAt', 'source', 'notice', 'chains.*'],
+  '/v1/health': ['status', 'generatedAt', 'source', 'notice', 'clock', 'chains.*'],
   '/': [
     ...['source', 'notice', 'payments.protocol', 'payments.version', 'payments.scheme', 'payments.isLive'],
     ...['payments.networks.*', 'data.coinPriceAgeSec'],

@@ -44,6 +44,7 @@ export function createAgreeableGate(): PaymentGate {
       settlements: { waiting: 0, found: 0, missing: 0, unchecked: 0 },
     }),
     describe: () => ({ protocol: 'x402', version: 2, scheme: 'exact', isLive: true, networks: [] }),
+    clockDifferences: () => [],
     reconcile: async () => {},
     refresh: async () => {},
     close: async () => {},

@@ -1,0 +1,66 @@
+/**
+ * This machine's clock beside those of the payment chains. By a clock that is behind, every payment seems to be of the future and is
+ * refused; by one that is ahead, payments seem to have ended. Nothing else of the service notices either.
+ */
+import type { Logger } from '../../infra/telemetry.ts'
+import type { PaymentNetwork } from './payment-network.ts'
+
+/** How far the newest block of a chain may be from now: it is a few seconds old, and a node may be a little behind. */
+export const aheadMsMax = 30_000
+export const behindMsMax = 90_000
+const checkMs = 60_000
+
+export type ClockDifference = Readonly<{
+  network: string
+  /** From this machine's clock to the time of the newest block. Above 0: the chain is ahead. */
+  aheadSec: number
+}>
+
+export type PaymentClock = Readonly<{
+  /** Asks each chain for its time, at most once a minute. Never throws. */
+  run: () => Promise<void>
+  /** The networks whose time was too far from ours when they last told it. */
+  differences: () => readonly ClockDifference[]
+}>
+
+type ClockTools = Readonly<{
+  networks: readonly Pick<PaymentNetwork, 'network' | 'headAtMs'>[]
+  nowMs: () => number
+  logger: Pick<Logger, 'info' | 'warn'>
+}>
+
+export function createPaymentClock({ networks, nowMs, logger }: ClockTools): PaymentClock {
+  const differences = new Map<string, ClockDifference>()
+  let askedAtMs = Number.NEGATIVE_INFINITY
+  const judge = (network: string, aheadMs: number) => {
+    const wasWrong = differences.has(network)
+    if (aheadMs <= aheadMsMax && aheadMs >= -behindMsMax) {
+      differences.delete(network)
+      if (wasWrong) logger.info({ network }, "this machine's clock and the payment chain agree again")
+      return
+    }
+    const aheadSec = Math.round(aheadMs / 1000)
+    differences.set(network, { network, aheadSec })
+    if (!wasWrong) logger.warn({ network, aheadSec }, textOf(aheadSec))
+  }
+  const askOne = async ({ network, headAtMs }: ClockTools['networks'][number]) => {
+    if (headAtMs === undefined) return
+    // A node that cannot be asked says nothing about the clock: what is known of it stays.
+    const atMs = await headAtMs().catch(() => null)
+    if (atMs !== null && Number.isSafeInteger(atMs)) judge(network, atMs - nowMs())
+  }
+  return {
+    run: async () => {
+      // A clock that was set back asks again too.
+      if (Math.abs(nowMs() - askedAtMs) < checkMs) return
+      askedAtMs = nowMs()
+      await Promise.all(networks.map(askOne))
+    },
+    differences: () => [...differences.values()],
+  }
+}
+
+const textOf = (aheadSec: number): string =>
+  aheadSec > 0
+    ? `the payment chain is ${aheadSec} s ahead of this machine's clock: payments are refused as not valid yet. Set the clock (NTP)`
+    : `the newest block of the payment chain is ${-aheadSec} s old by this machine's clock: the clock is ahead, and payments are refused as expired, or the node does not follow. Set the clock (NTP), or choose another node`
