@@ -60,3 +60,7 @@ export type OperationErrorCode =
 
 export const isOperationError = (error: unknown, code?: OperationErrorCode): error is OperationError =>
   error instanceof OperationError && (code === undefined || error.code === code)
+
+/** A failure of the system, of the database or of a library. */
+export const hasCode = (error: unknown): error is { code: unknown } =>
+  typeof error === 'object' && error !== null && 'code' in error

@@ -2,8 +2,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
-import { isOperationError, OperationError } from '../errors.ts'
+import { OperationError } from '../errors.ts'
 import { tablesDamaged } from './damaged-tables.ts'
+import { openingFailure, refuseUnwritable } from './opening-failure.ts'
 
 export type DatabaseOptions = Readonly<{
   /** A ClickHouse server; the path, if any, is the name of the database. Undefined: the engine in this process. */
@@ -57,6 +58,7 @@ async function connectEmbedded({ dataDir, role, name: wanted }: DatabaseOptions)
   const path = join(dataDir, 'clickhouse')
   // The tables know chats and posters by the platform’s ids, which answers hash.
   await mkdir(path, { recursive: true, mode: 0o700 })
+  await refuseUnwritable(path)
   const { createChdbConnection } = await importEngine()
   const clients: ClickHouseClient[] = []
   try {
@@ -101,17 +103,6 @@ async function refuseBrokenParts(client: ClickHouseClient | undefined, dataDir: 
   })
   const [part] = (await broken?.json<Readonly<{ database: string; table: string; name: string }>>()) ?? []
   if (part) throw tablesDamaged(dataDir, `part ${part.name} of ${part.database}.${part.table} cannot be read`)
-}
-
-/** The engine tells the reason only on standard error. Nearly always another process has the folder open. */
-function openingFailure(dataDir: string, path: string, cause: unknown): OperationError {
-  if (isOperationError(cause)) return cause
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  return /Failed to create connection|only one active data directory/.test(reason)
-    ? new OperationError('data_dir_in_use', `the tables in ${path} cannot be opened: another process has them open`, {
-        cause,
-      })
-    : tablesDamaged(dataDir, `they cannot be opened: ${reason.slice(0, 300)}`, cause)
 }
 
 function checkedName(name: string): string {

@@ -13,9 +13,12 @@ const asideOf = (dataDir: string): string => join(dataDir, 'clickhouse-set-aside
 /** Codes of ClickHouse for a file that is not there, or not as it was written. */
 const damageCodes = new Set(['23', '32', '33', '40', '74', '76', '107', '117', '226', '228', '231', '246', '271'])
 
+/** The file is whole; the disk or this user's rights are in the way. */
+const ofDisk = /No space left on device|Permission denied|Read-only file system|Too many open files/
+
 /** What a client sends never names a file of a table, so no question of a client counts as damage. */
 export const isDamage = (code: string | null, message: string): boolean =>
-  code !== null && damageCodes.has(code) && /clickhouse\/store\/|\bpart\b/.test(message)
+  code !== null && damageCodes.has(code) && /clickhouse\/store\/|\bpart\b/.test(message) && !ofDisk.test(message)
 
 export function tablesDamaged(dataDir: string, reason: string, cause?: unknown): OperationError {
   writeFileSync(noteOf(dataDir), `${reason}\n`, { mode: 0o600 })

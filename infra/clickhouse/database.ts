@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream'
 import type { ClickHouseClient } from '@clickhouse/client'
-import { isOperationError, OperationError } from '../errors.ts'
+import { hasCode, isOperationError, OperationError } from '../errors.ts'
 import { connect, type DatabaseOptions } from './connect.ts'
 import { isDamage, tablesDamaged } from './damaged-tables.ts'
 
@@ -157,9 +157,6 @@ function toFailure(
       )
     : new OperationError('database_failed', `ClickHouse failed: ${line}`, { cause, context })
 }
-
-const hasCode = (error: unknown): error is { code: unknown } =>
-  typeof error === 'object' && error !== null && 'code' in error
 
 const firstLine = (error: unknown): string =>
   ((error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '').slice(0, 300)

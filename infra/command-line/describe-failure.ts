@@ -31,6 +31,6 @@ function diskFailureIn(error: unknown): string | null {
   return null
 }
 
-/** LMDB tells of it in words, and a write to an open file names no path. */
+/** LMDB and ClickHouse tell of it in words, and a write to an open file names no path. */
 const fullDiskIn = (message: string): string | undefined =>
-  /no space left on device|ENOSPC/i.test(message) ? ofDisk.ENOSPC : undefined
+  /no space left on device|ENOSPC|NOT_ENOUGH_SPACE/i.test(message) ? ofDisk.ENOSPC : undefined

@@ -1,4 +1,4 @@
-/** Makes a table in a data directory, or sums it; prints what came of it. */
+/** Makes a table in a data directory, sums it, or keeps the tables open until it is killed; prints what came of it. */
 import { createDatabase } from '../../../infra/clickhouse/database.ts'
 
 const [dataDir = '', what] = process.argv.slice(2)
@@ -10,6 +10,10 @@ try {
       fatal = message
     },
   })
+  if (what === 'hold') {
+    console.log('held')
+    await new Promise(() => setInterval(() => undefined, 1_000))
+  }
   if (what === 'make') {
     await database.command(
       'CREATE TABLE sums (id Int64) ENGINE = MergeTree ORDER BY id SETTINGS min_bytes_for_wide_part = 1000000',

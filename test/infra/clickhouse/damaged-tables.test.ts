@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -58,6 +59,32 @@ describe('damaged tables of the embedded engine', () => {
       expect(ask('make')).to.deep.equal({ sum: '499500' })
     }).timeout(60_000)
 
+  it('are told from tables that another process has open, killed later', async () => {
+    const holder = spawn(process.execPath, ['--import', 'tsx', program, dataDir, 'hold'], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+    })
+    try {
+      await once(holder.stdout, 'data')
+      expect(ask('sum').error).to.equal(
+        `the tables in ${join(dataDir, 'clickhouse')} cannot be opened: process ${holder.pid} has them open`,
+      )
+    } finally {
+      holder.kill('SIGKILL')
+    }
+    await once(holder, 'exit')
+    expect(ask('make')).to.deep.equal({ sum: '499500' })
+    expect(setAsideDamagedTables(dataDir)).to.equal(null)
+  }).timeout(60_000)
+
+  it('are made anew where a file of the engine is empty, as after a start on a full disk', async () => {
+    expect(ask('make')).to.deep.equal({ sum: '499500' })
+    const metadata = join(dataDir, 'clickhouse', 'metadata', 'launch_data.sql')
+    await writeFile(metadata, '')
+    const empty = ask('sum').error
+    expect(empty).to.match(/ are damaged: they cannot be opened, and the engine printed why\. Start/)
+    expect(setAsideDamagedTables(dataDir)).to.be.a('string')
+  }).timeout(60_000)
+
   it('are set aside once more where an older set stands there', () => {
     for (let time = 0; time < 2; time++) {
       rmSync(join(dataDir, 'clickhouse'), { recursive: true, force: true })
@@ -72,6 +99,9 @@ describe('damaged tables of the embedded engine', () => {
     ['246', 'Corrupted data in part all_1_1_0', true],
     ['27', 'Cannot parse input: expected part before: x', false],
     ['40', 'Checksum doesn’t match', false],
+    ['76', 'Cannot open file /x/clickhouse/store/a/all_1_1_0/data.bin, errno: 2, strerror: No such file', true],
+    ['76', 'Cannot open file /x/clickhouse/store/a/all_1_1_0/data.bin, errno: 13, strerror: Permission denied', false],
+    ['75', 'Cannot write to file /x/clickhouse/store/a/all_1_1_0/data.bin, No space left on device', false],
     [null, 'the socket of part all_1_1_0 was closed', false],
   ] as const)
     it(`are told from other failures: ${code} ${message}`, () => {

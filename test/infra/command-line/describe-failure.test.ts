@@ -25,6 +25,14 @@ describe('what is said when a program ends', () => {
       'launch-data: the disk is full: make room, then start again (Commit failed: No space left on device)',
     ],
     [
+      'a full disk, in the words of ClickHouse',
+      new OperationError('database_failed', 'ClickHouse failed', {
+        cause: new Error('Code: 243. DB::Exception: Cannot reserve 1.00 MiB, not enough space. (NOT_ENOUGH_SPACE)'),
+      }),
+      'launch-data: the disk is full: make room, then start again ' +
+        '(Code: 243. DB::Exception: Cannot reserve 1.00 MiB, not enough space. (NOT_ENOUGH_SPACE))',
+    ],
+    [
       'a full disk, where no path is told',
       systemError('ENOSPC'),
       'launch-data: the disk is full: make room, then start again (ENOSPC: system call)',

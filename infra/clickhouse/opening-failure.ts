@@ -1,0 +1,37 @@
+/** Why the embedded tables cannot be opened. The engine prints its reason on standard error, and tells its client only that it failed. */
+import { constants, readFileSync } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
+import { processStart } from '../data-dir/process-start.ts'
+import { hasCode, isOperationError, OperationError } from '../errors.ts'
+import { isDamage, tablesDamaged } from './damaged-tables.ts'
+
+/** Tables that may not be written are not damaged. Fails with the system's own error, which names the path. */
+export const refuseUnwritable = (path: string): Promise<void> => access(path, constants.W_OK)
+
+export function openingFailure(dataDir: string, path: string, cause: unknown): OperationError {
+  if (isOperationError(cause)) return cause
+  const reason = (cause instanceof Error ? cause.message : String(cause)).slice(0, 300)
+  const code = hasCode(cause) ? String(cause.code) : null
+  if (/only one active data directory/.test(reason)) return inUse(path, 'this process has another folder open', cause)
+  if (isDamage(code, reason)) return tablesDamaged(dataDir, `they cannot be opened: ${reason}`, cause)
+  if (!/Failed to create connection/.test(reason))
+    return new OperationError('database_failed', `the tables in ${path} cannot be opened: ${reason}`, { cause })
+  const owner = ownerOf(path)
+  return owner === null
+    ? tablesDamaged(dataDir, 'they cannot be opened, and the engine printed why', cause)
+    : inUse(path, `process ${owner} has them open`, cause)
+}
+
+const inUse = (path: string, why: string, cause: unknown): OperationError =>
+  new OperationError('data_dir_in_use', `the tables in ${path} cannot be opened: ${why}`, { cause })
+
+/** The engine writes the id of its process into the folder. Null: no other process that runs. */
+function ownerOf(path: string): number | null {
+  try {
+    const pid = Number(/^PID: (\d+)/.exec(readFileSync(join(path, 'status'), 'utf8'))?.[1])
+    return pid !== process.pid && processStart(pid) !== null ? pid : null
+  } catch {
+    return null
+  }
+}
