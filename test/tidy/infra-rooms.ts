@@ -35,6 +35,11 @@ export const infraRooms: readonly Room[] = [
     says: 'only infra/clickhouse imports the ClickHouse client and engine, and it knows no table',
   },
   {
+    files: ['infra/statistics/**'],
+    mayImport: [],
+    says: 'statistics are arithmetic: they import nothing',
+  },
+  {
     files: ['infra/data-dir/**'],
     mayImport: ['infra/*.ts', 'npm:lmdb', 'node:**'],
     says: 'the data directory imports lmdb and no program',

@@ -184,6 +184,19 @@ const processors: readonly Room[] = [
     says: 'the runtime imports schemas that all chains share and infra, and no chain',
   },
   {
+    files: ['processors/backtest/**'],
+    mayImport: [
+      'schemas/*.ts',
+      'processors/*.ts',
+      'processors/runtime/*.ts',
+      'infra/statistics/*.ts',
+      '!processors/main.ts',
+      '!processors/stages.ts',
+      ...machinery,
+    ],
+    says: 'a backtest runs any stage again: it imports the runtime and no chain',
+  },
+  {
     files: ['processors/*.ts'],
     mayImport: [
       'schemas/*.ts',
@@ -344,6 +357,7 @@ const api: readonly Room[] = [
       '!api/pushing.ts',
       '!api/routes.ts',
       'api/desk/**',
+      'infra/statistics/*.ts',
       'api/sale/params.ts',
       'api/sale/answers.ts',
       'npm:zod',

@@ -1,5 +1,5 @@
 /** How sure a Sharpe ratio is, after Bailey and López de Prado (2012, 2014). Per trade, not per year. */
-import { type Moments, momentsOf } from './moments.ts'
+import { type Moments, momentsOf } from '../../../infra/statistics/moments.ts'
 import { normalCdf, normalQuantile } from './normal.ts'
 
 const eulerGamma = 0.577_215_664_901_532_9

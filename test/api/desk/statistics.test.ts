@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { createDraw, meanInterval } from '../../../api/desk/statistics/bootstrap.ts'
-import { medianOf, momentsOf, topShareOf, trimmedMeanOf } from '../../../api/desk/statistics/moments.ts'
+import { createDraw, meanInterval } from '../../../infra/statistics/bootstrap.ts'
+import { medianOf, momentsOf, topShareOf, trimmedMeanOf } from '../../../infra/statistics/moments.ts'
 import { normalCdf, normalQuantile } from '../../../api/desk/statistics/normal.ts'
 import { comparisonOf, type DeskTrade, equityIndexOf, summaryOf } from '../../../api/desk/statistics/record.ts'
 import { deflatedSharpe, luckySharpe, probabilisticSharpe } from '../../../api/desk/statistics/sharpe.ts'

@@ -1,0 +1,119 @@
+/** Two runs of a stage over the same facts beside each other: the recorded signals, and those of other rules. Pure. */
+import { type Distribution, distributionOf } from './distribution.ts'
+import type { Signal, SignalKind } from './signals.ts'
+
+/** Under other rules the same buying may be judged a little earlier or later. */
+export const movedMsMax = 10 * 60_000
+
+/** From `fromMs`, inclusive, to `toMs`, exclusive, by the instants of signals. */
+export type Span = Readonly<{ name: string; fromMs: number; toMs: number }>
+
+export type ReturnsCompared = Readonly<{
+  name: string
+  costs: number
+  recorded: Distribution
+  replayed: Distribution
+}>
+
+export type SpanCompared = Readonly<{
+  span: string
+  recorded: number
+  replayed: number
+  /** In both: at the same instant, and at another one within ten minutes. */
+  same: number
+  moved: number
+  gained: number
+  lost: number
+  /** Replayed signals whose outcome is not known within the range. */
+  pending: number
+  returns: readonly ReturnsCompared[]
+}>
+
+export type LookupCompared = Readonly<{
+  name: string
+  /** Share of the replayed signals without an answer, and of the recorded ones; null: there are none. */
+  replayedLack: number | null
+  recordedLack: number | null
+}>
+
+export type GroupCompared = Readonly<{
+  kind: string
+  group: string
+  spans: readonly SpanCompared[]
+  lookups: readonly LookupCompared[]
+}>
+
+type Runs = Readonly<{ recorded: readonly Signal[]; replayed: readonly Signal[] }>
+
+/** One for each kind and group that either run has, in the order of kinds, then of group names. */
+export function compareRuns(
+  runs: Runs,
+  kinds: readonly SignalKind[],
+  spans: readonly Span[],
+): readonly GroupCompared[] {
+  return kinds.flatMap((kind) => {
+    const of = (signals: readonly Signal[]) => signals.filter((signal) => signal.kind === kind.name)
+    const [recorded, replayed] = [of(runs.recorded), of(runs.replayed)]
+    const groups = [...new Set([...recorded, ...replayed].map(({ group }) => group))].sort()
+    return groups.map((group) => {
+      const inGroup = (signal: Signal) => signal.group === group
+      const ofGroup = { recorded: recorded.filter(inGroup), replayed: replayed.filter(inGroup) }
+      return {
+        ...{ kind: kind.name, group },
+        spans: spans.map((span) => compareSpan(ofGroup, kind, span)),
+        lookups: kind.lookups.map(({ name }) => ({
+          name,
+          replayedLack: lackOf(ofGroup.replayed, name),
+          recordedLack: lackOf(ofGroup.recorded, name),
+        })),
+      }
+    })
+  })
+}
+
+function compareSpan(runs: Runs, kind: SignalKind, { name, fromMs, toMs }: Span): SpanCompared {
+  const within = ({ atMs }: Signal) => atMs >= fromMs && atMs < toMs
+  const [recorded, replayed] = [runs.recorded.filter(within), runs.replayed.filter(within)]
+  const { same, moved } = pairsOf(recorded, replayed)
+  const valuesOf = (signals: readonly Signal[], returnName: string) =>
+    signals.flatMap(({ token, returns }) => {
+      const value = returns?.[returnName] ?? null
+      return value === null ? [] : [{ token, value }]
+    })
+  return {
+    ...{ span: name, recorded: recorded.length, replayed: replayed.length, same, moved },
+    gained: replayed.length - same - moved,
+    lost: recorded.length - same - moved,
+    pending: replayed.filter(({ returns }) => returns === null).length,
+    returns: kind.returns.map(({ name: returnName, costs }) => ({
+      ...{ name: returnName, costs },
+      recorded: distributionOf(valuesOf(recorded, returnName)),
+      replayed: distributionOf(valuesOf(replayed, returnName)),
+    })),
+  }
+}
+
+/** Each signal is in at most one pair. Equal ones first, then the nearest of one source, in the order of time. */
+function pairsOf(recorded: readonly Signal[], replayed: readonly Signal[]): Readonly<{ same: number; moved: number }> {
+  const replayedIds = new Set(replayed.map(({ id }) => id))
+  const recordedIds = new Set(recorded.map(({ id }) => id))
+  const alone = recorded.filter(({ id }) => !replayedIds.has(id))
+  const others = new Map<string, Signal[]>()
+  for (const signal of replayed)
+    if (!recordedIds.has(signal.id)) others.set(signal.source, [...(others.get(signal.source) ?? []), signal])
+  let moved = 0
+  for (const { source, atMs } of alone.toSorted((left, right) => left.atMs - right.atMs)) {
+    const near = others.get(source)
+    const nearest = near?.reduce<Signal | null>((best, other) => nearer(best, other, atMs), null)
+    if (!near || !nearest || Math.abs(nearest.atMs - atMs) > movedMsMax) continue
+    near.splice(near.indexOf(nearest), 1)
+    moved++
+  }
+  return { same: recorded.length - alone.length, moved }
+}
+
+const nearer = (best: Signal | null, other: Signal, atMs: number): Signal =>
+  best === null || Math.abs(other.atMs - atMs) < Math.abs(best.atMs - atMs) ? other : best
+
+const lackOf = (signals: readonly Signal[], lookup: string): number | null =>
+  signals.length === 0 ? null : signals.filter(({ lacks }) => lacks.includes(lookup)).length / signals.length

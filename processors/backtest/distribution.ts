@@ -1,0 +1,56 @@
+/** What a list of returns is like. */
+import { type Cluster, meanInterval } from '../../infra/statistics/bootstrap.ts'
+import { meanOf, medianOf } from '../../infra/statistics/moments.ts'
+
+/** Null where there is no value; the interval also where all are of one token, which says nothing of the spread. */
+export type Distribution = Readonly<{
+  n: number
+  mean: number | null
+  /** 90 % interval of the mean: signals of one token are drawn together. */
+  meanLow: number | null
+  meanHigh: number | null
+  median: number | null
+  p10: number | null
+  p90: number | null
+  /** Share above 0. */
+  winShare: number | null
+}>
+
+const interval = { seed: 1, draws: 1000, level: 0.9 } as const
+const nothing = {
+  mean: null,
+  meanLow: null,
+  meanHigh: null,
+  median: null,
+  p10: null,
+  p90: null,
+  winShare: null,
+} as const
+
+/** In the order of time. */
+export function distributionOf(of: readonly Readonly<{ token: string; value: number }>[]): Distribution {
+  const values = of.map(({ value }) => value)
+  const n = values.length
+  if (n === 0) return { n, ...nothing }
+  const sorted = values.toSorted((left, right) => left - right)
+  const [meanLow, meanHigh] = meanInterval(clustersOf(of), interval) ?? [null, null]
+  return {
+    ...{ n, mean: meanOf(values), meanLow, meanHigh, median: medianOf(values) },
+    p10: quantileOf(sorted, 0.1),
+    p90: quantileOf(sorted, 0.9),
+    winShare: values.filter((value) => value > 0).length / n,
+  }
+}
+
+function clustersOf(of: readonly Readonly<{ token: string; value: number }>[]): readonly Cluster[] {
+  const byToken = new Map<string, { sum: number; n: number }>()
+  for (const { token, value } of of) {
+    const cluster = byToken.get(token) ?? { sum: 0, n: 0 }
+    byToken.set(token, { sum: cluster.sum + value, n: cluster.n + 1 })
+  }
+  return [...byToken.values()]
+}
+
+/** The least value that is not below this share of all. */
+const quantileOf = (sorted: readonly number[], share: number): number =>
+  sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0

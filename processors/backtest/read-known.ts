@@ -1,0 +1,56 @@
+/** The records of a partition that were known in a range. */
+import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
+import type { Log } from '../../infra/log/log.ts'
+import { recordsFrom } from '../../infra/log/read-back.ts'
+import { offsetKnownAt } from '../../infra/log/ticks.ts'
+import { isTick, type StageRecord } from '../../schemas/stage.ts'
+import { type TopicName, tickKey } from '../../schemas/topics.ts'
+import { createRecordReader } from '../runtime/decode-record.ts'
+
+/** Half open, on known time. */
+export type KnownRange = Readonly<{ fromMs: number; toMs: number }>
+
+export type Known = Readonly<{
+  log: Log
+  codec: SchemaCodec
+  partition: number
+  range: KnownRange
+  /** By the key alone, before a record is decoded. Ticks are always read. */
+  isWanted: (key: string) => boolean
+  signal?: AbortSignal
+}>
+
+export type KnownRecord = Readonly<{
+  key: string
+  offset: number
+  record: StageRecord
+  /** Of its batch: a good moment to tell how far it is. */
+  isLast: boolean
+}>
+
+/**
+ * From the first whole append of the range to its last tick, and then the records before the next one, which tells when they were
+ * known. A record of facts is valid until the next one is asked for. Fails with `record_corrupt`.
+ */
+export async function* readKnown(topic: TopicName, known: Known): AsyncGenerator<KnownRecord> {
+  const { log, codec, partition, range, isWanted, signal } = known
+  const reader = createRecordReader(codec, topic, partition)
+  const { startOffset, endOffset: untilOffset } = await log.bounds(topic, partition)
+  const offset = await offsetKnownAt({ log, topic, partition, codec }, range.fromMs)
+  // Anywhere else it may begin within an append, whose first records are not here.
+  let isWhole = offset === startOffset
+  for await (const batch of recordsFrom(
+    log,
+    { topic, partition, offset },
+    { untilOffset, ...(signal && { signal }) },
+  )) {
+    for (let index = 0; index < batch.count; index++) {
+      const key = batch.keyAt(index)
+      if (key !== tickKey && !(isWhole && isWanted(key))) continue
+      const record = reader.knownAt(batch, index) ?? (await reader.wholeAt(batch, index))
+      if (isTick(record) && record.data.knownAtMs >= range.toMs) return
+      yield { key, offset: batch.offsetAt(index), record, isLast: index === batch.count - 1 }
+      isWhole = true
+    }
+  }
+}

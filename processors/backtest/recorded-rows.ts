@@ -1,0 +1,25 @@
+/** The rows that a stage published in a range, as they stand at its end. */
+import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
+import { isMark, isTick, type Stage } from '../../schemas/stage.ts'
+import { addVersion, type DerivedOutput, type RowVersion, type RowVersions } from '../runtime/row-versions.ts'
+import { type Known, readKnown } from './read-known.ts'
+
+type Recorded = Omit<Known, 'codec' | 'isWanted'> & Readonly<{ derivedCodec: SchemaCodec; types: ReadonlySet<string> }>
+
+export async function recordedRows(stage: Stage, recorded: Recorded): Promise<RowVersions> {
+  const { derivedCodec: codec, types } = recorded
+  const rows = new Map<string, RowVersion>()
+  // Records were known when the tick behind them was.
+  let open: DerivedOutput[] = []
+  for await (const { key, record } of readKnown(stage.derivedTopic.name, {
+    ...recorded,
+    codec,
+    isWanted: () => true,
+  })) {
+    if (isTick(record)) {
+      for (const output of open) addVersion(stage, rows, output)
+      open = []
+    } else if (types.has(isMark(record) ? record.data.recordType : record.type)) open.push({ token: key, record })
+  }
+  return rows
+}

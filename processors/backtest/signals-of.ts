@@ -1,0 +1,45 @@
+/** The signals among the rows of a run, each with its outcome and with what nobody answered. */
+import type { Stage, StageRecord } from '../../schemas/stage.ts'
+import { type RowVersions, rowId } from '../runtime/row-versions.ts'
+import type { KnownRange } from './read-known.ts'
+import type { Signal, SignalKind } from './signals.ts'
+
+/** The types of records that the kinds are made of. */
+export const typesOf = (kinds: readonly SignalKind[]): ReadonlySet<string> =>
+  new Set(
+    kinds.flatMap(({ signal, outcome, lookups }) => [
+      signal,
+      ...(outcome === null ? [] : [outcome]),
+      ...lookups.map(({ record }) => record),
+    ]),
+  )
+
+/** Of signals whose instants are in the range, in the order of these. */
+export function signalsOf(
+  stage: Stage,
+  rows: RowVersions,
+  { kinds, range }: Readonly<{ kinds: readonly SignalKind[]; range: KnownRange }>,
+): readonly Signal[] {
+  const signals: Signal[] = []
+  for (const { token, key, record } of rows.values()) {
+    const kind = record && kinds.find(({ signal }) => signal === record.type)
+    if (!kind || key.atMs < range.fromMs || key.atMs >= range.toMs) continue
+    const found = (recordType: string): StageRecord['data'] | null =>
+      rows.get(rowId(stage, { token, key: { ...key, recordType } }))?.record?.data ?? null
+    const outcome = kind.outcome === null ? record.data : found(kind.outcome)
+    signals.push({
+      id: `${kind.name} ${token} ${stage.rowNameOf(key)} ${key.atMs}`,
+      ...{ kind: kind.name, group: kind.groupOf(record.data), token, atMs: key.atMs },
+      source: `${token} ${stage.rowNameOf(key)}`,
+      returns: outcome && returnsOf(kind, outcome),
+      lacks: kind.lookups.flatMap((lookup) => {
+        const answer = found(lookup.record)
+        return answer === null || lookup.isEmpty(answer as never) ? [lookup.name] : []
+      }),
+    })
+  }
+  return signals.sort((left, right) => left.atMs - right.atMs || (left.id < right.id ? -1 : 1))
+}
+
+const returnsOf = ({ returns }: SignalKind, outcome: object): Readonly<Record<string, number | null>> =>
+  Object.fromEntries(returns.map(({ name, of }) => [name, of(outcome as never)]))

@@ -1,0 +1,158 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { compareRuns, movedMsMax } from '../../../processors/backtest/comparison.ts'
+import { textOfComparison } from '../../../processors/backtest/comparison-text.ts'
+import { distributionOf } from '../../../processors/backtest/distribution.ts'
+import type { Signal, SignalKind } from '../../../processors/backtest/signals.ts'
+
+const minuteMs = 60_000
+const kinds: readonly SignalKind[] = [
+  {
+    ...{ name: 'bursts', signal: 'Burst', outcome: 'BurstOutcome' },
+    groupOf: () => 'main',
+    returns: [{ name: 'ret', of: () => null, costs: 0.02 }],
+    lookups: [{ name: 'buyers', record: 'BurstBuyers', isEmpty: () => false }],
+  },
+]
+const whole = [{ name: 'all', fromMs: 0, toMs: 100 * minuteMs }]
+
+/** `at`: in minutes. */
+function signal(token: string, at: number, other: Partial<Signal> = {}): Signal {
+  const atMs = at * minuteMs
+  const id = `bursts ${token} pool ${atMs}`
+  return { id, kind: 'bursts', group: 'main', token, source: `${token} pool`, atMs, returns: null, lacks: [], ...other }
+}
+
+const spanOf = (recorded: readonly Signal[], replayed: readonly Signal[]) =>
+  compareRuns({ recorded, replayed }, kinds, whole)[0]?.spans[0]
+
+describe('two runs of a stage over the same facts', () => {
+  // minutes        10        20        30
+  for (const [what, recorded, replayed, expected] of [
+    ['nothing in the first', [], [signal('a', 10)], { same: 0, moved: 0, gained: 1, lost: 0 }],
+    ['nothing in the second', [signal('a', 10)], [], { same: 0, moved: 0, gained: 0, lost: 1 }],
+    ['the same signal', [signal('a', 10)], [signal('a', 10)], { same: 1, moved: 0, gained: 0, lost: 0 }],
+    ['one that comes earlier', [signal('a', 10)], [signal('a', 9)], { same: 0, moved: 1, gained: 0, lost: 0 }],
+    ['one just near enough', [signal('a', 20)], [signal('a', 10)], { same: 0, moved: 1, gained: 0, lost: 0 }],
+    ['one too far', [signal('a', 20.1)], [signal('a', 10)], { same: 0, moved: 0, gained: 1, lost: 1 }],
+    ['another token', [signal('a', 10)], [signal('b', 10)], { same: 0, moved: 0, gained: 1, lost: 1 }],
+    [
+      'the nearer of two',
+      [signal('a', 20), signal('a', 28)],
+      [signal('a', 21), signal('a', 27)],
+      { same: 0, moved: 2, gained: 0, lost: 0 },
+    ],
+    ['one for two', [signal('a', 20), signal('a', 22)], [signal('a', 21)], { same: 0, moved: 1, gained: 0, lost: 1 }],
+    [
+      'an equal one, which no other takes',
+      [signal('a', 20), signal('a', 21)],
+      [signal('a', 21)],
+      { same: 1, moved: 0, gained: 0, lost: 1 },
+    ],
+  ] as const)
+    it(`tell gained, lost, same and moved: ${what}`, () => {
+      expect(spanOf(recorded, replayed)).to.include(expected)
+    })
+
+  it('count each signal exactly once', () => {
+    const signals = fc.uniqueArray(fc.tuple(fc.constantFrom('a', 'b'), fc.integer({ min: 0, max: 60 })), {
+      selector: ([token, at]) => `${token} ${at}`,
+    })
+    fc.assert(
+      fc.property(signals, signals, (left, right) => {
+        const of = (list: typeof left) => list.map(([token, at]) => signal(token, at))
+        const span = spanOf(of(left), of(right))
+        if (!span) return left.length + right.length === 0
+        expect(span.same + span.moved + span.gained).to.equal(right.length)
+        expect(span.same + span.moved + span.lost).to.equal(left.length)
+        return true
+      }),
+    )
+  })
+
+  it('are told apart by group, and split in time', () => {
+    const recorded = [signal('a', 10), signal('a', 60), signal('b', 10, { group: 'lite' })]
+    const spans = [
+      { name: 'in sample', fromMs: 0, toMs: 60 * minuteMs },
+      { name: 'out of sample', fromMs: 60 * minuteMs, toMs: 100 * minuteMs },
+    ]
+    const compared = compareRuns({ recorded, replayed: [] }, kinds, spans)
+    expect(compared.map(({ group }) => group)).to.deep.equal(['lite', 'main'])
+    expect(compared.map(({ spans: of }) => of.map((span) => span.recorded))).to.deep.equal([
+      [1, 0],
+      [1, 1],
+    ])
+  })
+
+  it('say which share of signals nobody was asked about', () => {
+    const replayed = [signal('a', 10, { lacks: ['buyers'] }), signal('b', 10), signal('c', 10), signal('d', 10)]
+    const compared = compareRuns({ recorded: [], replayed }, kinds, whole)
+    expect(compared[0]?.lookups).to.deep.equal([{ name: 'buyers', replayedLack: 0.25, recordedLack: null }])
+    expect(textOfComparison(compared)).to.include(
+      'buyers: nobody asked, or nobody answered, for 25.0 % of the signals with these rules',
+    )
+  })
+
+  it('count a return only where it is known', () => {
+    const replayed = [
+      signal('a', 10, { returns: { ret: 0.1 } }),
+      signal('b', 10, { returns: { ret: null } }),
+      signal('c', 10),
+    ]
+    const span = spanOf([], replayed)
+    expect(span).to.include({ replayed: 3, pending: 1 })
+    expect(span?.returns[0]?.replayed).to.include({ n: 1, mean: 0.1, median: 0.1, meanLow: null, winShare: 1 })
+  })
+
+  it('are told in a table', () => {
+    const returns = (ret: number) => ({ returns: { ret } })
+    const recorded = [signal('a', 10, returns(-0.1)), signal('b', 20, returns(0.3))]
+    const replayed = [...recorded, signal('c', 30, returns(0.1)), signal('d', 40)]
+    expect(textOfComparison(compareRuns({ recorded, replayed }, kinds, whole))).to.equal(
+      [
+        'bursts, main',
+        '                                                   recorded           with these rules',
+        '  signals                                                 2                          4',
+        '  ret, known of                                           2                          3',
+        '    mean, and its 90 % interval  10.0 % (-10.0 % to 30.0 %)  10.0 % (-3.3 % to 23.3 %)',
+        '    mean without costs of 2.0 %                      12.0 %                     12.0 %',
+        '    median                                           10.0 %                     10.0 %',
+        '    a tenth is at or below                          -10.0 %                    -10.0 %',
+        '    nine tenths are at or below                      30.0 %                     30.0 %',
+        '    above 0                                          50.0 %                     66.7 %',
+        '  the same: 2; gained: 2; lost: 0; 1 without an outcome within the range',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('are told where there is nothing', () => {
+    expect(textOfComparison([])).to.equal('Neither the recorded rules nor these gave a signal in this range.\n')
+  })
+
+  it('are near where ten minutes lie between them', () => expect(movedMsMax).to.equal(10 * minuteMs))
+})
+
+describe('a distribution of returns', () => {
+  const of = (...values: readonly number[]) => distributionOf(values.map((value, at) => ({ token: `${at}`, value })))
+
+  it('of nothing says nothing', () => {
+    expect(of()).to.deep.equal({
+      ...{ n: 0, mean: null, meanLow: null, meanHigh: null, median: null, p10: null, p90: null, winShare: null },
+    })
+  })
+
+  for (const [values, expected] of [
+    [[0.5], { n: 1, mean: 0.5, median: 0.5, p10: 0.5, p90: 0.5, winShare: 1 }],
+    [[0, 1], { n: 2, mean: 0.5, median: 0.5, p10: 0, p90: 1, winShare: 0.5 }],
+    [[9, 8, 7, 6, 5, 4, 3, 2, 1, 0], { n: 10, mean: 4.5, median: 4.5, p10: 0, p90: 8, winShare: 0.9 }],
+  ] as const)
+    it(`of ${values} has its quantiles`, () => expect(of(...values)).to.include(expected))
+
+  it('draws the signals of one token together', () => {
+    const values = [1, 1, 1, -1, -1, -1]
+    const apart = distributionOf(values.map((value, at) => ({ token: `${at}`, value })))
+    const together = distributionOf(values.map((value) => ({ token: String(value), value })))
+    expect((together.meanHigh ?? 0) - (together.meanLow ?? 0)).to.be.above((apart.meanHigh ?? 0) - (apart.meanLow ?? 0))
+  })
+})
