@@ -3,11 +3,8 @@
  * refused; by one that is ahead, payments seem to have ended. Nothing else of the service notices either.
  */
 import type { Logger } from '../../infra/telemetry.ts'
-import type { PaymentNetwork } from './payment-network.ts'
+import { aheadMsMax, behindMsMax, type PaymentNetwork } from './payment-network.ts'
 
-/** How far the newest block of a chain may be from now: it is a few seconds old, and a node may be a little behind. */
-export const aheadMsMax = 30_000
-export const behindMsMax = 90_000
 const checkMs = 60_000
 
 export type ClockDifference = Readonly<{

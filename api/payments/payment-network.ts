@@ -62,6 +62,10 @@ export type PaymentIdentity = Readonly<{
  */
 export const validityMsMax = 120_000 + 600_000
 
+/** How far the newest block of a chain may be from now: it is a few seconds old, and a node may be a little behind. */
+export const aheadMsMax = 30_000
+export const behindMsMax = 90_000
+
 /** Why a payload is not a payment: a code of x402 or ours, safe to show. */
 export type PayloadRefusal = Readonly<{ refusal: string }>
 

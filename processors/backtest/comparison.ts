@@ -1,6 +1,7 @@
 /** Two runs of a stage over the same facts beside each other: the recorded signals, and those of other rules. Pure. */
+
+import type { Signal, SignalKind } from '../signals.ts'
 import { type Distribution, distributionOf } from './distribution.ts'
-import type { Signal, SignalKind } from './signals.ts'
 
 /** Under other rules the same buying may be judged a little earlier or later. */
 export const movedMsMax = 10 * 60_000

@@ -1,8 +1,8 @@
 /** The signals among the rows of a run, each with its outcome and with what nobody answered. */
 import type { Stage, StageRecord } from '../../schemas/stage.ts'
 import { type RowVersions, rowId } from '../runtime/row-versions.ts'
+import type { Signal, SignalKind } from '../signals.ts'
 import type { KnownRange } from './read-known.ts'
-import type { Signal, SignalKind } from './signals.ts'
 
 /** The types of records that the kinds are made of. */
 export const typesOf = (kinds: readonly SignalKind[]): ReadonlySet<string> =>

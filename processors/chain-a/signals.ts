@@ -2,7 +2,7 @@
 import type { CallScored } from '../../schemas/calls/derived.ts'
 import type { Burst, BurstBuyers, BurstOutcome } from '../../schemas/chain-a/derived.ts'
 import type { DeskTrade } from '../../schemas/desk/derived.ts'
-import type { SignalKind } from '../backtest/signals.ts'
+import type { SignalKind } from '../signals.ts'
 
 type Costs = Readonly<{ outcomes: number; desk: number }>
 

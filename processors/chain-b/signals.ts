@@ -8,7 +8,7 @@ import type {
   GraduationPost,
 } from '../../schemas/chain-b/derived.ts'
 import type { DeskTrade } from '../../schemas/desk/derived.ts'
-import type { SignalKind } from '../backtest/signals.ts'
+import type { SignalKind } from '../signals.ts'
 
 type Costs = Readonly<{ outcomes: number; desk: number }>
 

@@ -28,6 +28,7 @@ export const infraRooms: readonly Room[] = [
     mayImport: [
       'infra/*.ts',
       'infra/data-dir/data-dir-lock.ts',
+      'infra/data-dir/process-start.ts',
       'npm:@clickhouse/client',
       'npm:chdb/connection',
       'node:**',

@@ -1,8 +1,9 @@
 /** What a list of closed trades amounts to, alone and beside random twins. */
-import type { ComparedTrade } from '../../../projections/desk/queries/desk.ts'
-import { deskRules } from '../../../schemas/desk/rules.ts'
+
 import { type Cluster, meanInterval } from '../../../infra/statistics/bootstrap.ts'
 import { meanOf, medianOf, momentsOf, topShareOf, trimmedMeanOf } from '../../../infra/statistics/moments.ts'
+import type { ComparedTrade } from '../../../projections/desk/queries/desk.ts'
+import { deskRules } from '../../../schemas/desk/rules.ts'
 import { deflatedSharpe, probabilisticSharpe, sharpeOf } from './sharpe.ts'
 
 export type DeskTrade = Pick<ComparedTrade, 'token' | 'lane' | 'openedAtMs' | 'closedAtMs' | 'ret' | 'twins'>

@@ -2,7 +2,7 @@
 import { domainSeparator, erc20Abi, getAddress, type Hex, isAddress, type PublicClient, parseAbi } from 'viem'
 import { answerMsMax, type Check, examine, ok, wrong } from '../../../infra/check.ts'
 import { hostOf } from '../../../infra/http-url.ts'
-import { aheadMsMax, behindMsMax } from '../clock.ts'
+import { aheadMsMax, behindMsMax } from '../payment-network.ts'
 import { paymentNetwork, usdcOnBase } from './network.ts'
 import { createEvmNode } from './node.ts'
 import type { Stablecoin } from './signature.ts'

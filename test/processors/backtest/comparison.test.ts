@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { compareRuns, movedMsMax } from '../../../processors/backtest/comparison.ts'
 import { textOfComparison } from '../../../processors/backtest/comparison-text.ts'
 import { distributionOf } from '../../../processors/backtest/distribution.ts'
-import type { Signal, SignalKind } from '../../../processors/backtest/signals.ts'
+import type { Signal, SignalKind } from '../../../processors/signals.ts'
 
 const minuteMs = 60_000
 const kinds: readonly SignalKind[] = [

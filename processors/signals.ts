@@ -1,5 +1,5 @@
 /** What a comparison of two runs of a stage needs to know of its signals: the stage's composition names them, and nothing here knows a chain. */
-import type { StageRecord } from '../../schemas/stage.ts'
+import type { StageRecord } from '../schemas/stage.ts'
 
 /** Methods, not properties, so that kinds of particular records can be held as kinds of any. */
 export type SignalKind = {
