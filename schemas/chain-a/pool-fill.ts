@@ -1,0 +1,57 @@
+/**
+ * What a trade in a pool would pay and get: the exchange's own integer arithmetic (`SqrtPriceMath`, `SwapMath`), to the wei. Liquidity
+ * is that of the range in which the price stands. It may change at multiples of the tick spacing, which the caller cannot see, so a
+ * fill that moves the price past one says so.
+ */
+import type { PoolCreated, Swap } from './facts.ts'
+
+/** A pool right after a trade. `feeMillionths`: 3000 is 0.3 %; a hook may take more. */
+export type PoolDepth = Pick<Swap, 'sqrtPriceX96' | 'liquidity' | 'tick'> &
+  Pick<PoolCreated, 'ethIsCurrency0' | 'tickSpacing'> &
+  Readonly<{ feeMillionths: number }>
+
+export type PoolFill = Readonly<{
+  /** Wei of a sale, raw token units of a buy. */
+  received: bigint
+  /** The pool's price after it. */
+  sqrtPriceX96: bigint
+  /** The price stays where no liquidity can begin or end: the fill is the one that the pool would give. Else it is an estimate. */
+  isExact: boolean
+}>
+
+const q96 = 2n ** 96n
+const millionth = 1_000_000n
+
+/** Tokens for so much ETH, the pool's fee included. */
+export const buyFromPool = (pool: PoolDepth, ethWei: bigint): PoolFill => fillOf(pool, ethWei, pool.ethIsCurrency0)
+
+/** ETH for so many tokens, the pool's fee deducted. */
+export const sellToPool = (pool: PoolDepth, tokenRaw: bigint): PoolFill => fillOf(pool, tokenRaw, !pool.ethIsCurrency0)
+
+function fillOf(pool: PoolDepth, paid: bigint, isCurrency0Paid: boolean): PoolFill {
+  const { sqrtPriceX96: before, liquidity, feeMillionths } = pool
+  const put = (paid * (millionth - BigInt(feeMillionths))) / millionth
+  if (put <= 0n || liquidity <= 0n) return { received: 0n, sqrtPriceX96: before, isExact: liquidity > 0n }
+  const after = isCurrency0Paid ? lowered(before, liquidity, put) : before + (put * q96) / liquidity
+  const received = isCurrency0Paid
+    ? (liquidity * (before - after)) / q96
+    : (liquidity * q96 * (after - before)) / after / before
+  return { received, sqrtPriceX96: after, isExact: staysInRange(pool, after) }
+}
+
+/** The price falls when currency 0 is paid in. Rounded up, in favour of the pool. */
+function lowered(before: bigint, liquidity: bigint, put: bigint): bigint {
+  const scaled = liquidity * q96
+  const divisor = scaled + put * before
+  return (scaled * before + divisor - 1n) / divisor
+}
+
+/** The range between two multiples of the spacing. At its edges a double is not exact, so they count as outside. */
+function staysInRange({ tick, tickSpacing }: PoolDepth, after: bigint): boolean {
+  const lower = Math.floor(tick / tickSpacing) * tickSpacing
+  const root = Number(after) / Number(q96)
+  const afterTick = (2 * Math.log(root)) / Math.log(1.0001)
+  return afterTick > lower + edge && afterTick < lower + tickSpacing - edge
+}
+
+const edge = 1e-6
