@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import type { z } from 'zod'
 import type { Cut, StageCut } from '../projections/cuts.ts'
 import type { Stage } from '../schemas/stage.ts'
-import type { Params, ParamValues, PathParam } from './sale/params.ts'
+import { asOfParam, type Params, type ParamValues, type PathParam } from './sale/params.ts'
 import type { Refusal, RefusalCode } from './sale/refusals.ts'
 
 /** A stage that an answer is made from. */
@@ -28,6 +28,14 @@ export type Dependency = Readonly<{
  * `warming_up` and this text.
  */
 export type Need = Readonly<{ name: string; refusal: string; isMet(cut: Cut): boolean | Promise<boolean> }>
+
+/** How far back an answer can be asked for. */
+export type History = Readonly<{
+  /** So long before the newest cut at most. Null: as far back as all is kept that it is made from. */
+  windowMs: number | null
+  /** So long before its instant an answer looks for what it is made from. `newestAtMs`: of the newest cut. */
+  lookBackMs: number | ((values: ParamValues<Params>, newestAtMs: number) => number)
+}>
 
 /** What the path names. That nothing is known of it is found out before the request to pay, and costs no query. */
 type Subject<Name extends string = string> = Readonly<{
@@ -65,6 +73,7 @@ type Described<P extends Params, Schema extends z.ZodObject> = Sold<P, Schema> &
     /** The cut of an answer covers these stages and no others, as far as they are for its parameters. */
     dependsOn: readonly [Dependency, ...Dependency[]]
     needs: readonly Need[]
+    history: History
     /**
      * Of answers that are made once an hour: the instant up to which the one at this cut tells all, null without one. It may be no
      * older than what the route depends on.
@@ -103,12 +112,19 @@ export type AnsweredRoute = Described<Params, z.ZodObject> & Readonly<{ subject?
 export type PersonalRoute = PersonalRouteOf<Params, z.ZodObject>
 export type Route = AnsweredRoute | PersonalRoute
 
-/** Checks a route against its own parameters and schema, which a list of routes could not. */
+/**
+ * Checks a route against its own parameters and schema, which a list of routes could not. Every one can be asked as of an instant:
+ * that is a matter of the cut, and `answer` knows nothing of it.
+ */
 export const route = <const P extends Params, Schema extends z.ZodObject>(
   definition: RouteOf<P, Schema>,
-): AnsweredRoute => definition as unknown as AnsweredRoute
+): AnsweredRoute => {
+  const checked = definition as unknown as AnsweredRoute
+  assert(!('asOf' in definition.params), 'every route has this parameter already')
+  return { ...checked, params: { ...definition.params, asOf: asOfParam } }
+}
 
-/** As `route`. */
+/** As `route`, of what is no answer at a cut. */
 export const personalRoute = <const P extends Params, Schema extends z.ZodObject>(
   definition: PersonalRouteOf<P, Schema>,
 ): PersonalRoute => definition as unknown as PersonalRoute

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Cut, StageCut } from '../projections/cuts.ts'
 import { timeFields } from './envelope.ts'
 import { exampleAtMs } from './example.ts'
+import { burstsHistory } from './history.ts'
 import { described, fieldsOf } from './resource.ts'
 import { type Dependency, type Example, type Need, type Route, route, stageCutOf } from './route.ts'
 import type { NumberParam } from './sale/params.ts'
@@ -56,6 +57,7 @@ export function createSnapshotRoute(parts: readonly SnapshotPart[]): Route | nul
     priceUsdMicros: 30_000,
     dependsOn: [first, ...others],
     needs: parts.flatMap(({ needs }) => needs),
+    history: burstsHistory,
     params: { minutes: minutesParam },
     schema: snapshotAnswer(Object.fromEntries(parts.map(({ wireName, schema }) => [wireName, schema]))),
     async answer({ minutes }, cut) {

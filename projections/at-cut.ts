@@ -64,6 +64,10 @@ export const lastTickAt = (topic: string, atMs: number, sinceMs?: number): strin
     ${sinceMs === undefined ? '' : `AND known_at_ms > ${whole(atMs - sinceMs)}`}
     ORDER BY known_at_ms DESC, tick_seq DESC LIMIT 1)`
 
+/** The first tick that is kept, or no row. */
+export const firstTick = (topic: string): string =>
+  `(SELECT * FROM ${ticks.name} WHERE topic = '${topic}' ORDER BY known_at_ms, tick_seq LIMIT 1)`
+
 /** The edition of an hourly product that is in force at the instant, or no row. */
 export const editionAt = (table: AnyTable, atMs: number): string =>
   `(SELECT ${columnsOf(table).join(', ')} FROM ${table.name} WHERE known_at_ms <= ${whole(atMs)}

@@ -3,7 +3,7 @@ import type { Database } from '../infra/clickhouse/database.ts'
 import { isOperationError } from '../infra/errors.ts'
 import type { Stage } from '../schemas/stage.ts'
 import { type CoinPrice, coinPriceOf, type SourceKind } from '../schemas/tick.ts'
-import { completeness, lastTickAt } from './at-cut.ts'
+import { completeness, firstTick, lastTickAt } from './at-cut.ts'
 import { rowOf, type Selected, selectOf } from './select.ts'
 import { ticks } from './ticks.ts'
 
@@ -25,8 +25,10 @@ export type Cut = Readonly<{ atMs: number; stages: Readonly<Record<string, Stage
 export type Cuts = Readonly<{
   /** The newest instant on the grid that all partitions of these stages have passed; null while one has not been projected at all. */
   newest(stages: readonly Stage[]): Promise<Cut | null>
-  /** The cut of an earlier instant, for asking a sold answer again; null when nothing was known then, or not all of it is projected yet. */
+  /** The cut of an earlier instant, for asking as of then; null when nothing was known then, or not all of it is projected yet. */
   at(atMs: number, stages: readonly Stage[]): Promise<Cut | null>
+  /** The first instant at which something was known of all these stages, as far back as is kept; null: nothing is of one. */
+  oldestAtMs(stages: readonly Stage[]): Promise<number | null>
 }>
 
 /** `database`: a reader. `gridMs`: how far apart the newest cuts are. */
@@ -39,6 +41,13 @@ export function createCuts({ database, gridMs }: Readonly<{ database: Database; 
     async at(atMs, stages) {
       const completeAtMs = await completeUntil(database, stages)
       return completeAtMs === null || atMs > completeAtMs ? null : cutAt(database, atMs, stages)
+    },
+    async oldestAtMs(stages) {
+      const firsts = await Promise.all(stages.map((stage) => firstKnownOf(database, stage)))
+      return firsts.reduce<number | null>(
+        (latest, first) => (latest === null || first === null ? null : Math.max(latest, first)),
+        0,
+      )
     },
   }
 }
@@ -55,6 +64,13 @@ async function stageCompleteUntil(database: Database, { derivedTopic }: Stage): 
     database.query<{ partitionCount: string; knownAtMs: string }>(`SELECT * FROM ${completeness(derivedTopic.name)}`),
   )
   return !row || Number(row.partitionCount) < derivedTopic.partitionCount ? null : Number(row.knownAtMs) - 1
+}
+
+async function firstKnownOf(database: Database, { derivedTopic }: Stage): Promise<number | null> {
+  const [row] = await nullWithoutTables(
+    database.query<{ knownAtMs: string }>(`SELECT known_at_ms AS knownAtMs FROM ${firstTick(derivedTopic.name)}`),
+  )
+  return row ? Number(row.knownAtMs) : null
 }
 
 async function cutAt(database: Database, atMs: number, stages: readonly Stage[]): Promise<Cut | null> {

@@ -1,11 +1,9 @@
 /** Who bought in a burst and had bought in earlier ones: a query, because it crosses tokens. */
 import type { Database } from '../infra/clickhouse/database.ts'
+import { buyerMemoryMs } from '../schemas/buyer-memory.ts'
 import type { StageCut } from './cuts.ts'
 
 const hourMs = 3_600_000
-
-/** How far back a buyer is remembered: 30 days before the signal. */
-export const memoryMs = 30 * 24 * hourMs
 
 /** A burst that became known later than this after its signal was backfilled. */
 const backfilledAfterMs = 120_000
@@ -79,14 +77,14 @@ const isBackfilled = `known_at_ms > at_ms + ${backfilledAfterMs}`
  */
 function repeatBuyersSql({ range, key, named, asked, buyersIn, burstsIn }: RepeatBuyersQuestion): string {
   const { from, to } = range
-  const memory = { from: from - memoryMs, to }
-  const isInEveryMemory = `at_ms >= ${to - memoryMs} AND at_ms < ${from}`
+  const memory = { from: from - buyerMemoryMs, to }
+  const isInEveryMemory = `at_ms >= ${to - buyerMemoryMs} AND at_ms < ${from}`
   const name = key.join(', ')
   // Buyers are never known before their burst, so the first condition spares most rows the look-up.
   const settledAtMs = `if(${isBackfilled} AND (${name}) IN (SELECT ${name} FROM ${burstsIn(memory)} WHERE ${isBackfilled}), 0, known_at_ms)`
   return `SELECT b.${named} AS name, b.at_ms AS atMs,
       countIf(w.everyCount > 0 AND w.everySettled <= b.counted_to_ms OR arrayExists(
-        (at, settled) -> at < b.at_ms AND at >= b.at_ms - ${memoryMs} AND settled <= b.counted_to_ms, w.edgeAts, w.edgeSettled
+        (at, settled) -> at < b.at_ms AND at >= b.at_ms - ${buyerMemoryMs} AND settled <= b.counted_to_ms, w.edgeAts, w.edgeSettled
       )) AS repeats
     FROM (SELECT ${named}, at_ms, known_at_ms + ${waitMs} AS counted_to_ms, arrayJoin(wallets) AS wallet FROM ${asked}) AS b
     INNER JOIN (

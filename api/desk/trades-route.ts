@@ -3,16 +3,15 @@ import { z } from 'zod'
 import type { Cut } from '../../projections/cuts.ts'
 import { books } from '../../schemas/desk/derived.ts'
 import type { DeskPart } from '../desk-part.ts'
+import { dayMs } from '../durations.ts'
 import { timeFields } from '../envelope.ts'
 import { exampleAtMs, exampleStageCut, exampleValuesOf } from '../example.ts'
 import { described, fieldsOf } from '../resource.ts'
-import { type Dependency, type Route, route, stageCutOf } from '../route.ts'
+import { type Dependency, type History, type Route, route, stageCutOf } from '../route.ts'
 import type { ChoiceParam, InstantParam, NumberParam } from '../sale/params.ts'
 import { epochMs } from '../values.ts'
 import { methodOf, methodSchema } from './method.ts'
 import { deskTrade } from './trade.ts'
-
-const dayMs = 86_400_000
 
 const sinceParam: InstantParam = {
   in: 'query',
@@ -85,6 +84,7 @@ export function createDeskTradesRoute(parts: readonly DeskPart[]): Route | null 
     priceUsdMicros: 10_000,
     dependsOn: [first, ...others],
     needs: [],
+    history: { windowMs: null, lookBackMs: lookBackOf(parts) },
     params,
     schema: answerSchema,
     answer: answerOver(parts),
@@ -99,6 +99,15 @@ export function createDeskTradesRoute(parts: readonly DeskPart[]): Route | null 
       }
     },
   })
+}
+
+/** To `since`, and to the opening of what was closed then: no position is held longer than its lane’s time. */
+function lookBackOf(parts: readonly DeskPart[]): History['lookBackMs'] {
+  const heldMs = Math.max(...parts.flatMap(({ desk }) => desk.lanes.map(({ exit }) => exit.timeMs)))
+  return (values, newestAtMs) => {
+    const since = Number(values.since)
+    return (since < 0 ? -since : Math.max(0, newestAtMs - since)) + heldMs
+  }
 }
 
 type Values = Readonly<{ since: number; book: (typeof bookParam)['default']; limit: number }>

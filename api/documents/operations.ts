@@ -1,11 +1,13 @@
 /** A route as an operation of the OpenAPI document. */
 import { z } from 'zod'
+import { exampleAtMs, exampleValuesOf } from '../example.ts'
 import type { FreeRoute } from '../free-route.ts'
 import { formatUsd } from '../payments/offers/format-usd.ts'
-import { type Route, routeIdOf } from '../route.ts'
+import { type AnsweredRoute, type Route, routeIdOf } from '../route.ts'
+import { reachMsOf } from '../sale/as-of.ts'
 import type { ErrorCode } from '../sale/error-codes.ts'
 import { schemaOfParams } from '../sale/param-schema.ts'
-import type { Params } from '../sale/params.ts'
+import type { Params, ParamValues } from '../sale/params.ts'
 import type { StreamRoute } from '../stream-route.ts'
 import { headerRef, type Responses } from './components.ts'
 import type { JsonSchema, SharedSchemas } from './json-schema.ts'
@@ -29,11 +31,12 @@ export async function paidOperation(route: Route, { schemas, responses }: Parts)
     operationId: route.tool,
     tags: ['paid'],
     summary: route.description,
-    description: `${price} USD a call, paid with x402. ${freshnessText(route)}Also served at ${alias}, and over MCP as the tool \`${route.tool}\`.`,
+    description: `${price} USD a call, paid with x402. ${freshnessText(route)}${historyText(route)}Also served at ${alias}, and over MCP as the tool \`${route.tool}\`.`,
     'x-payment-info': { price: { mode: 'fixed', currency: 'USD', amount: price }, protocols: [{ x402: {} }] },
     'x-aliases': [alias],
     'x-mcp-tool': route.tool,
     'x-freshness': route.dependsOn.map(({ stage, maxAgeMs }) => ({ data: stage.name, maxAgeSec: maxAgeMs / 1000 })),
+    ...(route.isPersonal ? {} : { 'x-as-of': { reachSec: reachSecOf(route) } }),
     security: [{ x402: [] }],
     parameters: parametersOf(route.params),
     responses: {
@@ -63,6 +66,16 @@ function freshnessText({ dependsOn }: Pick<Route, 'dependsOn'>): string {
     return isFor === undefined ? age : `${age} (if the answer is about it)`
   })
   return `Sold only while ${ages.join(' and ')}. `
+}
+
+/** With the parameters of its example. */
+const reachSecOf = (route: AnsweredRoute): number =>
+  Math.floor(reachMsOf({ route, values: exampleValuesOf(route.params) as ParamValues<Params> }, exampleAtMs) / 1000)
+
+function historyText(route: Route): string {
+  if (route.isPersonal) return ''
+  const hours = Math.floor(reachSecOf(route) / 3600)
+  return `With \`asOf\` it answers with what was known at that instant, of the last ${hours} h. `
 }
 
 /** What can refuse a call of the route, in the order in which it is found out. */

@@ -186,10 +186,15 @@ function paramDocs(params: Params) {
   return Object.entries(params).map(([name, param]) => ({
     name,
     in: param.in,
-    type: param.type === 'instant' ? ('string' as const) : param.type,
+    type: typeOf(param),
     ...boundsOf(param),
     description: descriptionOf(param),
   }))
+}
+
+function typeOf({ type }: Param): 'number' | 'string' {
+  if (type === 'instant') return 'string'
+  return type === 'epochMs' ? 'number' : type
 }
 
 const descriptionOf = ({ type, description }: Param): string =>
@@ -198,6 +203,7 @@ const descriptionOf = ({ type, description }: Param): string =>
 function boundsOf(param: Param) {
   if (param.in === 'path') return { pattern: param.pattern.source }
   if (param.type === 'instant') return { default: `${param.agoMs / 3_600_000} h before the answer` }
+  if (param.type === 'epochMs') return {}
   if (param.type === 'number') return { min: param.min, max: param.max, default: param.default }
   return { values: param.values, ...(param.default === null ? {} : { default: param.default }) }
 }

@@ -16,7 +16,9 @@ export function rawParamsOf(params: Params, args: Readonly<Record<string, unknow
 
 /** A value of another type than the parameter's becomes text that no parameter takes: `"60"` in quotes is no number. */
 const textOf = (param: Param, value: unknown): string =>
-  param.type !== 'number' && typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined')
+  param.type !== 'number' && param.type !== 'epochMs' && typeof value === 'string'
+    ? value
+    : (JSON.stringify(value) ?? 'undefined')
 
 function refuseUnknown(name: string, known: readonly string[]): Refusal {
   const takes = known.length === 0 ? 'this tool takes none' : `this tool takes ${known.join(', ')}`

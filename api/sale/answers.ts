@@ -15,9 +15,11 @@ type Answer = Readonly<{ bytes: Buffer }> | Readonly<{ refusal: Refusal }>
 export type Answers = Readonly<{
   /** The newest cut of these stages, looked up as seldom as `refreshMs` and `gridMs` allow. Null while there is none. */
   newestCut(stages: readonly Stage[]): Promise<Cut | null>
+  /** The first instant that can be asked of these stages, looked up once in a while. Null: nothing is known of one. */
+  oldestAtMs(stages: readonly Stage[]): Promise<number | null>
   answer(route: Route, values: ParamValues<Params>, cut: Cut): Promise<Answer>
   /** The answer, if it is there or on its way: it costs nothing. */
-  find(route: Route, values: ParamValues<Params>, cut: Cut): Promise<Answer> | null
+  find(route: Route, values: ParamValues<Params>, cut: Pick<Cut, 'atMs'>): Promise<Answer> | null
 }>
 
 type Options = Readonly<{
@@ -32,6 +34,9 @@ type Options = Readonly<{
 
 type LookUp = { readonly askedAtMs: number; readonly cut: Promise<Cut | null>; cutAtMs: number | null }
 
+/** It changes only with what leaves the tables, whole days, and with tables made anew. */
+const oldestRefreshMs = 60_000
+
 /** Between two looks for a cut that may be there: a look costs a query or two. */
 const lookAgainMs = 150
 
@@ -40,6 +45,7 @@ export function createAnswers(options: Options): Answers {
   const cache = createByteCache(cacheBytesMax)
   /** By the names of the stages. */
   const newest = new Map<string, LookUp>()
+  const oldest = new Map<string, Readonly<{ askedAtMs: number; found: Promise<number | null> }>>()
 
   const isNew = ({ askedAtMs, cutAtMs }: LookUp, atMs: number): boolean => {
     const mayBeOver = cutAtMs !== null && atMs >= cutAtMs + gridMs
@@ -48,10 +54,7 @@ export function createAnswers(options: Options): Answers {
 
   return {
     newestCut(stages) {
-      const id = stages
-        .map(({ name }) => name)
-        .sort()
-        .join()
+      const id = idOfStages(stages)
       const askedAtMs = nowMs()
       const known = newest.get(id)
       if (known && isNew(known, askedAtMs)) return known.cut
@@ -68,6 +71,20 @@ export function createAnswers(options: Options): Answers {
       )
       return asked.cut
     },
+    oldestAtMs(stages) {
+      const id = idOfStages(stages)
+      const askedAtMs = nowMs()
+      const known = oldest.get(id)
+      if (known && Math.abs(askedAtMs - known.askedAtMs) < oldestRefreshMs) return known.found
+      const asked = { askedAtMs, found: cuts.oldestAtMs(stages) }
+      oldest.set(id, asked)
+      // Neither a failure nor that nothing is there yet is kept.
+      const forget = () => {
+        if (oldest.get(id) === asked) oldest.delete(id)
+      }
+      asked.found.then((atMs) => atMs ?? forget(), forget)
+      return asked.found
+    },
     find: (route, values, cut) => cache.find(idOf(route, values, cut)),
     answer(route, values, cut) {
       assert(!route.isPersonal, `${route.pattern} is no answer at a cut`)
@@ -80,7 +97,13 @@ export function createAnswers(options: Options): Answers {
   }
 }
 
-const idOf = (route: Route, values: ParamValues<Params>, cut: Cut): string =>
+const idOfStages = (stages: readonly Stage[]): string =>
+  stages
+    .map(({ name }) => name)
+    .sort()
+    .join()
+
+const idOf = (route: Route, values: ParamValues<Params>, cut: Pick<Cut, 'atMs'>): string =>
   `${cut.atMs} ${requestIdOf(route.pattern, values)}`
 
 /** What an entry costs besides its bytes. Refusals count too: anybody can ask for unknown addresses without paying. */

@@ -16,6 +16,7 @@ function schemaOfParam(param: Param): z.ZodType {
       .regex(instantPattern)
       .optional()
       .meta({ description, examples: [`${param.sample}`] })
+  if (param.type === 'epochMs') return z.int().min(0).optional().meta({ description })
   if (param.type === 'string') {
     const choice = z.enum(param.values)
     return (param.default === null ? choice.optional() : choice.default(param.default)).meta({ description })

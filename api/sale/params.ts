@@ -57,11 +57,21 @@ export type PathParam = Readonly<{
   description: string
 }>
 
-export type Param = NumberParam | ChoiceParam | FilterParam | InstantParam | PathParam
+/** The instant of the answer, epoch milliseconds. Not given, there is no value of it. */
+export type AsOfParam = Readonly<{ in: 'query'; type: 'epochMs'; default: null; description: string }>
+
+export const asOfParam: AsOfParam = {
+  in: 'query',
+  type: 'epochMs',
+  default: null,
+  description: 'answer with what was known at this instant, epoch ms; default: the newest',
+}
+
+export type Param = NumberParam | ChoiceParam | FilterParam | InstantParam | AsOfParam | PathParam
 export type Params = Readonly<Record<string, Param>>
 
 export type ParamValues<P extends Params> = {
-  readonly [Name in keyof P]: P[Name] extends NumberParam | InstantParam
+  readonly [Name in keyof P]: P[Name] extends NumberParam | InstantParam | AsOfParam
     ? number
     : P[Name] extends ChoiceParam<infer Value>
       ? Value
@@ -83,6 +93,7 @@ export function parseParams<P extends Params>(
   const values: Record<string, number | string> = {}
   for (const [name, param] of Object.entries(params)) {
     const text = raw[param.in][name]
+    if (text === undefined && param.in === 'query' && param.type === 'epochMs') continue
     const parsed = parseParam(name, param, text)
     if (typeof parsed === 'object') return { refusal: refuse(parsed.code, parsed.error) }
     values[name] = parsed
@@ -97,6 +108,7 @@ function parseParam(name: string, param: Param, text: string | readonly string[]
   if (text === undefined) return param.type === 'instant' ? -param.agoMs : (param.default ?? '')
   if (typeof text !== 'string') return { code: 'bad_param', error: `${name} was given more than once; give it once` }
   if (param.type === 'instant') return parseInstant(name, text)
+  if (param.type === 'epochMs') return parseEpochMs(name, text)
   return param.type === 'number' ? parseNumber(name, param, text) : parseChoice(name, param, text)
 }
 
@@ -108,6 +120,8 @@ function parsePath(name: string, param: PathParam, text: string | readonly strin
 
 const isCaseless = ({ letterCase }: PathParam, text: string): boolean =>
   letterCase === 'lower' || (letterCase === 'hexLower' && text.startsWith('0x'))
+
+const wholeDecimal = /^(0|[1-9]\d{0,15})$/
 
 const plainDecimal = /^-?(0|[1-9]\d*)(\.\d+)?$/
 
@@ -126,12 +140,18 @@ const instantMax = 8_640_000_000_000_000
 const isoInstant = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
 
 function parseInstant(name: string, text: string): number | Wrong {
-  const value = /^(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : isoAtMs(text)
+  const value = wholeDecimal.test(text) ? Number(text) : isoAtMs(text)
   if (value >= 0 && value <= instantMax) return value
   return {
     code: 'bad_param',
     error: `${name} must be epoch milliseconds or ISO 8601 with a zone, such as 2026-09-21T14:00:00Z, not before 1970`,
   }
+}
+
+function parseEpochMs(name: string, text: string): number | Wrong {
+  const value = wholeDecimal.test(text) ? Number(text) : Number.NaN
+  if (value <= instantMax) return value
+  return { code: 'bad_param', error: `${name} must be epoch milliseconds, a whole number` }
 }
 
 /** NaN: it is no such text. */

@@ -15,6 +15,7 @@ import {
   stagesFor,
 } from '../route.ts'
 import type { Answers } from './answers.ts'
+import { cutAsOf, judgeAsOf } from './as-of.ts'
 import { judgeEdition, judgeFreshness } from './freshness.ts'
 import { type Params, type ParamValues, parseParams, type RawParams } from './params.ts'
 import type { Questions } from './questions.ts'
@@ -55,12 +56,13 @@ export async function prepareSale(call: Call, tools: SaleTools): Promise<Sale | 
   const { route, raw, payment, asker, resourcePath } = call
   const parsed = parseParams(route.params, raw)
   if ('refusal' in parsed) return parsed.refusal
-  const { values } = parsed
   const routeId = routeIdOf(route)
-  const requestId = requestIdOf(routeId, values)
+  // With `asOf`, where it was given: the same question of another instant is another thing to buy.
+  const requestId = requestIdOf(routeId, parsed.values)
   const paid = { routeId, requestId, priceUsdMicros: route.priceUsdMicros, resourcePath }
-  if (route.isPersonal) return preparePersonal({ route, values, payment, paid }, tools)
-  const request = { route, values, asker }
+  if (route.isPersonal) return preparePersonal({ route, values: parsed.values, payment, paid }, tools)
+  const { asOf, ...values } = parsed.values
+  const request = { route, values, asOfMs: asOf === undefined ? null : Number(asOf), asker }
   // An answer that was paid for is owed, whatever the data is like now and even if it cannot be read. It is made again at its own cut.
   const isOwed = () => tools.gate.isOwed({ payment, requestId })
   const ready = isOwed()
@@ -70,8 +72,8 @@ export async function prepareSale(call: Call, tools: SaleTools): Promise<Sale | 
         return null
       })
   if (ready !== null && isRefusal(ready) && !isOwed()) return ready
-  const cut = ready === null || isRefusal(ready) ? null : ready
-  return { ...paid, description: route.description, ...bodiesOf(request, cut, tools) }
+  const instant = ready === null || isRefusal(ready) ? null : ready
+  return { ...paid, description: route.description, ...bodiesOf(request, instant, tools) }
 }
 
 type PersonalCall = Pick<Call, 'payment'> &
@@ -95,10 +97,10 @@ function preparePersonal(call: PersonalCall, { gate, nowMs }: SaleTools): Sale |
   }
 }
 
-/** The answer at the cut that was found ready, and the same bytes again at a cut that was sold. */
+/** The answer at the instant that was found ready, and the same bytes again at a cut that was sold. */
 function bodiesOf(
   request: Request,
-  ready: Cut | null,
+  ready: Instant | null,
   { cuts, answers, questions }: SaleTools,
 ): Pick<Sale, 'buildBody' | 'rebuildBody'> {
   const { route, values, asker } = request
@@ -107,7 +109,10 @@ function bodiesOf(
       assert(ready !== null, 'an owed answer is made again, never anew')
       const answer =
         (await answers.find(route, values, ready)) ??
-        (await questions.ask(asker, () => answers.answer(route, values, ready)))
+        (await questions.ask(asker, async () => {
+          const cut = await ready.cut()
+          return isRefusal(cut) ? cut : answers.answer(route, values, cut)
+        }))
       if (isRefusal(answer)) throw new RefusedSale(answer)
       if ('refusal' in answer) throw new RefusedSale(answer.refusal)
       return { bytes: answer.bytes, cutAtMs: ready.atMs }
@@ -121,22 +126,37 @@ function bodiesOf(
   }
 }
 
-type Request = Readonly<{ route: AnsweredRoute; values: ParamValues<Params>; asker: Asker }>
+/** `values`: without `asOfMs`, which is no matter of the route. Null: it is asked about now. */
+type Request = Readonly<{ route: AnsweredRoute; values: ParamValues<Params>; asOfMs: number | null; asker: Asker }>
 
-/** The refusals between the parameters and the payment, in their order; without one, the cut to answer at. */
-async function readyToAnswer(request: Request, tools: SaleTools): Promise<Cut | Refusal> {
-  const { route, values } = request
-  const cut = await tools.answers.newestCut(stagesFor(route, values))
+/** What is to be answered at. Of the past, its cut is looked for once the answer is paid for. */
+type Instant = Readonly<{ atMs: number; cut(): Promise<Cut | Refusal> }>
+
+/** The refusals between the parameters and the payment, in their order; without one, the instant to answer at. */
+async function readyToAnswer(request: Request, tools: SaleTools): Promise<Instant | Refusal> {
+  const { route, values, asOfMs } = request
+  const stages = stagesFor(route, values)
+  const cut = await tools.answers.newestCut(stages)
   if (cut === null)
     return refuse('warming_up', 'the first data is still on its way; try again in a few seconds', retrySoonSec)
+  if (asOfMs === null)
+    return (await judgeNewest(request, cut, tools)) ?? { atMs: cut.atMs, cut: () => Promise.resolve(cut) }
+  // Of the past nothing is stale, and what was tracked then only the tables know.
+  const oldestAtMs = (await tools.answers.oldestAtMs(stages)) ?? cut.atMs
+  const kept = { oldestAtMs, newestAtMs: cut.atMs }
+  return judgeAsOf({ ...request, asOfMs }, kept) ?? { atMs: asOfMs, cut: () => cutAsOf(request, asOfMs, tools.cuts) }
+}
+
+/** Null: the newest cut can be answered at. */
+async function judgeNewest(request: Request, cut: Cut, tools: SaleTools): Promise<Refusal | null> {
+  const { route, values } = request
   for (const need of route.needs) if (!(await need.isMet(cut))) return refuse('warming_up', need.refusal, retrySoonSec)
   return (
     // What an hourly answer is made of is so far behind at the cut itself that it can deny nothing.
     (await judgeEdition(route, cut, cut.atMs)) ??
     (await judgeSubject(request, cut)) ??
     judgeFreshness(dependenciesFor(route, values), cut, tools.nowMs()) ??
-    (await judgeEdition(route, cut, tools.nowMs())) ??
-    cut
+    (await judgeEdition(route, cut, tools.nowMs()))
   )
 }
 

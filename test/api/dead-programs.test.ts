@@ -25,7 +25,11 @@ const gridMs = 1000
 describe('the age of the data', () => {
   let cuts: Cuts
   const edge = edgeOfTests({
-    cuts: { newest: (stages) => cuts.newest(stages), at: (atMs, stages) => cuts.at(atMs, stages) },
+    cuts: {
+      newest: (stages) => cuts.newest(stages),
+      at: (atMs, stages) => cuts.at(atMs, stages),
+      oldestAtMs: (stages) => cuts.oldestAtMs(stages),
+    },
   })
   const registry = createMemoryRegistry()
   const log = createMemoryLog({ nowMs: () => noonMs })

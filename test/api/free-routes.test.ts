@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { routeIdOf } from '../../api/route.ts'
+import { asOfParam } from '../../api/sale/params.ts'
 import { fixedCut } from '../support/fixed-views.ts'
 import { bodyOf, burstsPath, edgeOfTests } from './edge.ts'
 
@@ -72,6 +73,7 @@ describe('the free routes', () => {
         ...{ name: 'limit', in: 'query', type: 'number', min: 1, max: 25, default: 25 },
         description: 'most wallets to list; a fraction is floored',
       },
+      { name: 'asOf', in: 'query', type: 'number', description: asOfParam.description },
     ])
   })
 
@@ -79,11 +81,12 @@ describe('the free routes', () => {
     const { endpoints } = await bodyOf(edge.get('/'))
     const params = endpoints.flatMap((each) => each.params as readonly Record<string, unknown>[])
     expect(params.filter(({ description }) => description === '' || description === undefined)).to.deep.equal([])
-    expect(params.map(({ type }) => type)).to.deep.equal(
-      params.map((param) => ('default' in param ? typeof param.default : 'string')),
+    const others = params.filter(({ name }) => name !== 'asOf')
+    expect(others.map(({ type }) => type)).to.deep.equal(
+      others.map((param) => ('default' in param ? typeof param.default : 'string')),
     )
-    expect(params.map((param) => param.in)).to.deep.equal(
-      params.map((param) => ('default' in param ? 'query' : 'path')),
+    expect(others.map((param) => param.in)).to.deep.equal(
+      others.map((param) => ('default' in param ? 'query' : 'path')),
     )
     expect(new Set(params.map((param) => param.in)).size).to.equal(2)
   })

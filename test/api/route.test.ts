@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { z } from 'zod'
 import { described } from '../../api/resource.ts'
 import { coinPriceNeed, personalRoute, route, routeIdOf, stageCutOf, stagesFor, stagesOf } from '../../api/route.ts'
+import { asOfParam } from '../../api/sale/params.ts'
 import { refuse } from '../../api/sale/refusals.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import { chainBStage } from '../../schemas/chain-b/stage.ts'
@@ -14,6 +15,7 @@ const complete = {
   priceUsdMicros: 10_000,
   dependsOn: [{ stage: chainAStage, newest: 'the newest toy', maxAgeMs: 1000 }],
   needs: [],
+  history: { windowMs: 3_600_000, lookBackMs: 0 },
   params: {},
   schema: z.strictObject({ things: described('now', z.int(), 'How many.') }),
   answer: async () => ({ things: 1 }),
@@ -40,6 +42,9 @@ function incomplete(): void {
   const { needs: _needs, ...withoutNeeds } = complete
   // @ts-expect-error that does not say what it needs
   route(withoutNeeds)
+  const { history: _history, ...withoutHistory } = complete
+  // @ts-expect-error that does not say how far back it can be asked
+  route(withoutHistory)
   const { params: _params, ...withoutParams } = complete
   // @ts-expect-error without parameters
   route(withoutParams)
@@ -86,7 +91,7 @@ function incompletePersonal(): void {
 
 describe('a route', () => {
   it('is a value, complete or not one at all', () => {
-    expect(route(complete)).to.equal(complete)
+    expect(route(complete)).to.deep.equal({ ...complete, params: { asOf: asOfParam } })
     expect(route({ ...complete, answer: async () => refuse('not_tracked', 'no such thing') })).to.be.an('object')
     expect(personalRoute(personal)).to.equal(personal)
     expect([incomplete, incompletePersonal]).to.have.length(2)

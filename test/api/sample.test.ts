@@ -25,6 +25,7 @@ describe('the sample', () => {
     newest: async () =>
       log.readAtMs < log.beganAtMs ? null : { atMs: log.readAtMs, stages: stages(stageCut(log.readAtMs)) },
     at: async (atMs) => (atMs < log.beganAtMs || atMs > log.readAtMs ? null : { atMs, stages: stages(stageCut(atMs)) }),
+    oldestAtMs: async () => log.beganAtMs,
   }
   const edge = edgeOfTests({ cuts })
   const sample = async () => (await bodyOf(edge.get('/v1/sample'))) as unknown as Sample

@@ -25,6 +25,7 @@ const mintRoute = route({
   priceUsdMicros: 10_000,
   dependsOn: [{ stage, newest: 'the newest slot of the toy chain', maxAgeMs: 60_000 }],
   needs: [],
+  history: { windowMs: 3_600_000, lookBackMs: 0 },
   params: {
     mint: {
       in: 'path',

@@ -152,5 +152,5 @@ function print(name: string, latencies: Float64Array, events: number): void {
 const notSold = () => {
   throw new TypeError('nothing is sold in this bench')
 }
-const noCuts = { newest: async () => null, at: async () => null }
+const noCuts = { newest: async () => null, at: async () => null, oldestAtMs: async () => null }
 const noGate = { ...({} as PaymentGate), run: notSold, close: async () => {} }

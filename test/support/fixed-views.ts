@@ -22,6 +22,8 @@ import { buildTrade, createFixedDesk } from './fixed-desk.ts'
 
 export type FixedViews = {
   cut: StageCut | null
+  /** From when on something was known. */
+  oldestAtMs: number
   /** Of stages besides chain A's, by name. */
   otherCuts: Readonly<Record<string, StageCut>>
   bursts: readonly BurstRow[]
@@ -163,6 +165,7 @@ type FixedPorts = Readonly<{ state: FixedViews; views: ChainAViews; cuts: Cuts }
 export function createFixedViews(overrides: Partial<FixedViews> = {}): FixedPorts {
   const state: FixedViews = {
     cut: fixedCut,
+    oldestAtMs: 0,
     otherCuts: {},
     bursts: [fixedBurst],
     pools: [fixedPool],
@@ -225,7 +228,7 @@ export function createFixedViews(overrides: Partial<FixedViews> = {}): FixedPort
 }
 
 /** One instant, the oldest of the stages asked for. */
-function createFixedCuts(state: Pick<FixedViews, 'cut' | 'otherCuts'>): Cuts {
+function createFixedCuts(state: Pick<FixedViews, 'cut' | 'otherCuts' | 'oldestAtMs'>): Cuts {
   const found = (stages: readonly Stage[]): Readonly<Record<string, StageCut>> | null => {
     const cuts = stages.map(
       ({ name }) => [name, name === chainAStage.name ? state.cut : state.otherCuts[name]] as const,
@@ -245,6 +248,7 @@ function createFixedCuts(state: Pick<FixedViews, 'cut' | 'otherCuts'>): Cuts {
       const cuts = found(stages)
       return cuts && cutAt(atMs, cuts)
     },
+    oldestAtMs: async (stages) => found(stages) && state.oldestAtMs,
   }
 }
 

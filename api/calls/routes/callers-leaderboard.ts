@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { boardWindows } from '../../../projections/calls/queries/calls-views.ts'
+import { dayMs, hourMs } from '../../durations.ts'
 import { described } from '../../resource.ts'
-import { type AnsweredRoute, route } from '../../route.ts'
+import { type AnsweredRoute, type History, route } from '../../route.ts'
 import type { ChoiceParam } from '../../sale/params.ts'
 import { refuse } from '../../sale/refusals.ts'
 import { count } from '../../values.ts'
@@ -29,6 +30,14 @@ const sortParam: ChoiceParam<(typeof callerSorts)[number]> = {
   description: 'by which value callers are ranked, the highest first; `rug` the lowest first',
 }
 
+const windowDays: Readonly<Record<(typeof boardWindows)[number], number>> = { '24h': 1, '7d': 7, '30d': 30 }
+
+/** The edition in force tells of an hour that may be hours ago, and calls are scored for an hour. */
+const boardHistory: History = {
+  windowMs: windowDays['30d'] * dayMs,
+  lookBackMs: ({ window }) => windowDays[boardWindows.find((name) => name === window) ?? '30d'] * dayMs + 6 * hourMs,
+}
+
 const listMax = 200
 
 const leaderboardAnswer = hourlyCallsEnvelope.schema.extend({
@@ -51,6 +60,7 @@ export const createCallersLeaderboard = (world: CallsWorld): AnsweredRoute =>
     priceUsdMicros: 50_000,
     dependsOn: callsSources(world, 3 * 3_600_000),
     needs: [hourNeed(world)],
+    history: boardHistory,
     toldUntil: world.views.rebuiltAt,
     params: { window: windowParam, sort: sortParam, limit: limitParam(listMax, 50, 'callers') },
     schema: leaderboardAnswer,

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { minuteMs } from '../../durations.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
 import { count } from '../../values.ts'
+import { callsHistory } from '../history.ts'
 import { chainNameOf, chainOf, chainParam } from '../params.ts'
 import { callsEnvelope } from '../resources/envelope.ts'
 import { liveCall, liveCallMethodOf, liveCallMethodSchema } from '../resources/live-call.ts'
@@ -36,6 +38,7 @@ export const createCallsLive = (world: CallsWorld): AnsweredRoute =>
     priceUsdMicros: 20_000,
     dependsOn: callsSources(world, 120_000, ({ wireName }, { chain }) => chain === '' || chain === wireName),
     needs: [],
+    history: { ...callsHistory, windowMs: minutesParam.max * minuteMs },
     params: { minutes: minutesParam, chain: chainParam(world) },
     schema: callsLiveAnswer,
     async answer({ minutes, chain }, cut) {

@@ -4,6 +4,7 @@ import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
 import { refuse } from '../../sale/refusals.ts'
 import { count } from '../../values.ts'
+import { callsHistory } from '../history.ts'
 import { chainNameOf, chainOf, chainParam, limitParam } from '../params.ts'
 import { callOutcome, callOutcomeMethodOf, callOutcomeMethodSchema } from '../resources/call-outcome.ts'
 import { hourlyCallsEnvelope } from '../resources/envelope.ts'
@@ -33,6 +34,7 @@ export const createCallsOutcomes = (world: CallsWorld): AnsweredRoute =>
     priceUsdMicros: 50_000,
     dependsOn: callsSources(world, 3 * 3_600_000),
     needs: [hourNeed(world)],
+    history: callsHistory,
     toldUntil: world.views.rebuiltAt,
     params: { hours: hoursParam, chain: chainParam(world), limit: limitParam(2000, 500, 'calls') },
     schema: callsOutcomesAnswer,

@@ -2,6 +2,7 @@ import { chatsStage } from '../../../schemas/chats/stage.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import { refuse } from '../../sale/refusals.ts'
+import { callsHistory } from '../history.ts'
 import { tokenParam } from '../params.ts'
 import { callsEnvelope } from '../resources/envelope.ts'
 import { chg1h0Field, precallFields } from '../resources/precall.ts'
@@ -24,6 +25,7 @@ export const createPrecall = (world: CallsWorld): AnsweredRoute =>
     priceUsdMicros: 20_000,
     dependsOn: callsSources({ chains: world.chains.filter(({ name }) => name === 'chain-a') }, 180_000),
     needs: [],
+    history: callsHistory,
     params: { addr: tokenParam },
     subject: { param: 'addr', stage: chatsStage, tracked: world.views.tracked.precalls, refusal: notTracked },
     schema: precallAnswer,

@@ -6,6 +6,7 @@ import { chatsStage } from '../../../schemas/chats/stage.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import { refuse } from '../../sale/refusals.ts'
+import { callsHistory } from '../history.ts'
 import { mintParam } from '../params.ts'
 import { callsEnvelope } from '../resources/envelope.ts'
 import { scannerFields } from '../resources/scanner-grade.ts'
@@ -38,6 +39,7 @@ export const createScanner = (world: CallsWorld): AnsweredRoute =>
     priceUsdMicros: 10_000,
     dependsOn: callsSources(world, 180_000, ({ name }, { mint }) => name === chainOfToken(String(mint))),
     needs: [],
+    history: callsHistory,
     params: { mint: mintParam },
     subject: { param: 'mint', stage: chatsStage, tracked: world.views.tracked.grades, refusal: notTracked },
     schema: scannerAnswer,

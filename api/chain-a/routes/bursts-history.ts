@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { burstsHistory } from '../../history.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
@@ -29,6 +30,7 @@ export const createBurstsHistory = ({ views, presentation }: ChainAWorld): Answe
     priceUsdMicros: 20_000,
     dependsOn: [{ ...chainASource, maxAgeMs: 120_000 }],
     needs: [ethPriceNeed],
+    history: burstsHistory,
     params: { hours: hoursParam, tier: tierParam('all'), lp: lpParam },
     schema: burstsHistoryAnswer,
     async answer(filter, cut) {

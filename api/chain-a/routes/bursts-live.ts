@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { burstsHistory } from '../../history.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
@@ -35,6 +36,7 @@ export const createBurstsLive = ({ views, presentation }: ChainAWorld): Answered
     priceUsdMicros: 10_000,
     dependsOn: [{ ...chainASource, maxAgeMs: 120_000 }],
     needs: [ethPriceNeed],
+    history: burstsHistory,
     params: { minutes: minutesParam, tier: tierParam('main'), lp: lpParam },
     schema: burstsLiveAnswer,
     async answer(filter, cut) {

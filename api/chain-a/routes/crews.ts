@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { buyerMemoryMs } from '../../../schemas/buyer-memory.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
@@ -39,6 +40,7 @@ export const createCrews = ({ views, presentation }: ChainAWorld): AnsweredRoute
     priceUsdMicros: 20_000,
     dependsOn: [{ ...chainASource, maxAgeMs: 120_000 }],
     needs: [ethPriceNeed],
+    history: { windowMs: null, lookBackMs: buyerMemoryMs },
     params: { minBursts: minBurstsParam, limit: limitParam },
     schema: crewsAnswer,
     async answer(options, cut) {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
+import { burstsHistory } from '../../history.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import { refuse } from '../../sale/refusals.ts'
@@ -29,6 +30,7 @@ export const createPoolFlow = ({ views, presentation }: ChainAWorld): AnsweredRo
     priceUsdMicros: 5_000,
     dependsOn: [{ ...chainASource, maxAgeMs: 120_000 }],
     needs: [ethPriceNeed],
+    history: burstsHistory,
     params: { id: poolParam },
     subject: { param: 'id', stage: chainAStage, tracked: views.tracked.pools, refusal: notTracked },
     schema: poolFlowAnswer,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { poolsHistory } from '../../history.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
@@ -43,6 +44,7 @@ export const createPoolsNew = ({ views, presentation }: ChainAWorld): AnsweredRo
     priceUsdMicros: 5_000,
     dependsOn: [{ ...chainASource, maxAgeMs: 120_000 }],
     needs: [ethPriceNeed],
+    history: poolsHistory,
     params: { hours: hoursParam, limit: limitParam },
     schema: poolsNewAnswer,
     async answer(options, cut) {

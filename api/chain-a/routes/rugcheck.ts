@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import type { RugCheckRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import { curveLifeMs } from '../../../schemas/chain-a/curve-life.ts'
 import { type LpClass, lpClasses } from '../../../schemas/chain-a/derived.ts'
 import { riskiestOf, rugCheckPoolsMax } from '../../../schemas/chain-a/rug-check.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
+import { dayMs } from '../../durations.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import { refuse } from '../../sale/refusals.ts'
@@ -56,6 +58,7 @@ export const createRugCheck = ({ views, presentation }: ChainAWorld): AnsweredRo
     priceUsdMicros: 20_000,
     dependsOn: [{ ...chainASource, maxAgeMs: 120_000 }],
     needs: [ethPriceNeed],
+    history: { windowMs: dayMs, lookBackMs: curveLifeMs },
     params: { addr: tokenParam },
     subject: { param: 'addr', stage: chainAStage, tracked: views.tracked.tokens, refusal: notTracked },
     schema: rugCheckAnswer(presentation.launchpadKey),

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import type { VerdictPrecallRow, VerdictRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import { callRules } from '../../../schemas/calls/rules.ts'
+import { curveLifeMs } from '../../../schemas/chain-a/curve-life.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { type TokenFacts, verdictOf, verdictRulesInWords, verdicts } from '../../../schemas/chain-a/verdict.ts'
 import { minuteMs } from '../../durations.ts'
@@ -51,6 +53,7 @@ export const createVerdict = ({ views, presentation }: ChainAWorld): AnsweredRou
     priceUsdMicros: 30_000,
     dependsOn: [{ ...chainASource, maxAgeMs: 180_000 }],
     needs: [],
+    history: { windowMs: callRules.watchMs, lookBackMs: curveLifeMs },
     params: { addr: tokenParam },
     subject: { param: 'addr', stage: chainAStage, tracked: views.tracked.tokens, refusal: notTracked },
     schema: verdictAnswer,

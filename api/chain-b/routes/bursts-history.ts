@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { burstsHistory } from '../../history.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import { hoursParam } from '../params.ts'
@@ -19,6 +20,7 @@ export const createBurstsHistory = ({ views, presentation }: ChainBWorld): Answe
     priceUsdMicros: 20_000,
     dependsOn: [{ ...chainBSource, maxAgeMs: 120_000 }],
     needs: [solPriceNeed],
+    history: burstsHistory,
     params: { hours: hoursParam(24) },
     schema: burstsHistoryAnswer,
     async answer(options, cut) {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { burstsHistory } from '../../history.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import { minutesParam } from '../params.ts'
@@ -25,6 +26,7 @@ export const createBurstsLive = ({ views, presentation }: ChainBWorld): Answered
     priceUsdMicros: 10_000,
     dependsOn: [{ ...chainBSource, maxAgeMs: 120_000 }],
     needs: [solPriceNeed],
+    history: burstsHistory,
     params: { minutes: minutesParam },
     schema: burstsLiveAnswer,
     async answer(options, cut) {

@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { listedBuysMax } from '../../../schemas/chain-b/copy-rules.ts'
+import { leaderRules, listedBuysMax } from '../../../schemas/chain-b/copy-rules.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import { refuse } from '../../sale/refusals.ts'
+import { leadersHistory } from '../history.ts'
 import { leaderListNeed, listToldUntil } from '../leader-list-need.ts'
 import { walletParam } from '../params.ts'
 import { copyBuy } from '../resources/copy-buy.ts'
@@ -36,6 +37,7 @@ export const createCopyStats = ({ views, presentation }: ChainBWorld): AnsweredR
     priceUsdMicros: 10_000,
     dependsOn: [{ ...chainBSource, maxAgeMs: 3 * 3_600_000 }],
     needs: [leaderListNeed(views)],
+    history: { ...leadersHistory, windowMs: leaderRules.windowMs },
     toldUntil: listToldUntil(views),
     params: { addr: walletParam },
     subject: { param: 'addr', stage: chainBStage, tracked: views.tracked.wallets, refusal: notTracked },

@@ -3,6 +3,7 @@ import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
 import { count } from '../../values.ts'
+import { gradsHistory } from '../history.ts'
 import { hoursParam } from '../params.ts'
 import { bareEnvelope } from '../resources/envelope.ts'
 import { solGrad } from '../resources/graduation.ts'
@@ -35,6 +36,7 @@ export const createGradsHistory = ({ views, presentation }: ChainBWorld): Answer
     priceUsdMicros: 20_000,
     dependsOn: [{ ...chainBSource, maxAgeMs: 120_000 }],
     needs: [],
+    history: gradsHistory,
     params: { hours: hoursParam(48), limit: limitParam },
     schema: gradsHistoryAnswer,
     async answer({ hours, limit }, cut) {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import { count } from '../../values.ts'
+import { gradsHistory } from '../history.ts'
 import { minutesParam } from '../params.ts'
 import { bareEnvelope } from '../resources/envelope.ts'
 import { solGrad } from '../resources/graduation.ts'
@@ -23,6 +24,7 @@ export const createGradsLive = ({ views, presentation }: ChainBWorld): AnsweredR
     priceUsdMicros: 10_000,
     dependsOn: [{ ...chainBSource, maxAgeMs: 120_000 }],
     needs: [],
+    history: gradsHistory,
     params: { minutes: minutesParam },
     schema: gradsLiveAnswer,
     async answer({ minutes }, cut) {

@@ -4,6 +4,7 @@ import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
 import { refuse } from '../../sale/refusals.ts'
+import { leadersHistory } from '../history.ts'
 import { leaderListNeed, listToldUntil, noListYet } from '../leader-list-need.ts'
 import { leadersMethod, leadersMethodSchema } from '../resources/copy-method.ts'
 import { hourlyEnvelope } from '../resources/hourly-envelope.ts'
@@ -33,6 +34,7 @@ export const createLeaders = ({ views, presentation }: ChainBWorld): AnsweredRou
     priceUsdMicros: 50_000,
     dependsOn: [{ ...chainBSource, maxAgeMs: 3 * 3_600_000 }],
     needs: [leaderListNeed(views)],
+    history: leadersHistory,
     toldUntil: listToldUntil(views),
     params: { limit: limitParam },
     schema: leadersAnswer,

@@ -1,7 +1,7 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
+import { buyerMemoryMs } from '../../../schemas/buyer-memory.ts'
 import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
-import { memoryMs } from '../../repeat-buyers.ts'
 import { burstBuyers } from '../tables/burst-buyers.ts'
 import type { CrewRow } from './chain-a-views.ts'
 import { since } from './pools.ts'
@@ -16,7 +16,7 @@ export async function selectCrews(
   { minBursts, limit }: Readonly<{ minBursts: number; limit: number }>,
 ): Promise<Readonly<{ walletsTracked: number; crews: readonly CrewRow[] }>> {
   const appearances = `SELECT arrayJoin(arrayDistinct(wallets)) AS wallet, at_ms
-    FROM ${atCut(burstBuyers, cut.atMs, { at_ms: since(cut, memoryMs) })}`
+    FROM ${atCut(burstBuyers, cut.atMs, { at_ms: since(cut, buyerMemoryMs) })}`
   const [crews, [tracked]] = await Promise.all([
     database.query<{ wallet: string; bursts: string; lastSeenAtMs: string }>(
       `SELECT wallet, count() AS bursts, max(at_ms) AS lastSeenAtMs FROM (${appearances})

@@ -15,6 +15,7 @@ export const toyRoute = route({
   priceUsdMicros: 123_000,
   dependsOn: [{ stage: chainAStage, newest: 'the newest toy', maxAgeMs: 7_000 }],
   needs: [],
+  history: { windowMs: 3_600_000, lookBackMs: 0 },
   params: {
     id: {
       ...{ in: 'path', type: 'string', letterCase: 'lower', pattern: /^t\d$/, example: 't and a digit', sample: 't1' },

@@ -19,6 +19,7 @@ function countingRoute(body: (addr: string) => Awaited<ReturnType<AnsweredRoute[
     priceUsdMicros: 1,
     dependsOn: [{ stage: chainAStage, newest: 'the newest block', maxAgeMs: 1000 }],
     needs: [],
+    history: { windowMs: 3_600_000, lookBackMs: 0 },
     params: {},
     schema: z.strictObject({ addr: z.string() }),
     answer: async (values) => {
@@ -79,6 +80,7 @@ describe('the newest cut', () => {
         return newest(stages)
       },
       at: () => expect.fail('no older cut was asked for'),
+      oldestAtMs: () => expect.fail('nobody asked how old the tables are'),
     }
     return { asked, clock, answers: createAnswers({ cuts, nowMs: () => clock.atMs, refreshMs: 1000 }) }
   }
@@ -106,7 +108,11 @@ describe('the newest cut', () => {
       asked++
       return { ...cut, atMs: newestAtMs }
     }
-    const cuts: Cuts = { newest, at: () => expect.fail('no older cut was asked for') }
+    const cuts: Cuts = {
+      newest,
+      at: () => expect.fail('no older cut was asked for'),
+      oldestAtMs: () => expect.fail('nobody asked how old the tables are'),
+    }
     const answers = createAnswers({ cuts, nowMs: () => clock.atMs, refreshMs: 1000, gridMs: grid })
     const countUntil = async (atMs: number) => {
       const before = asked

@@ -62,6 +62,9 @@ export const extras: Readonly<Record<string, readonly string[]>> = {
   '/v1/stats': ['payFailures[].day', 'payFailures[].route', 'payFailures[].code', 'payFailures[].n', 'settlements.*'],
 }
 
+/** Of every route about data. */
+export const addedParams = ['asOf integer 0..9007199254740991']
+
 type Decided = Readonly<{ is: string; because: string }>
 
 /** What nobody said or saw is no zero. */

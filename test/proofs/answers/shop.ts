@@ -23,6 +23,8 @@ export type Shop = Readonly<{
   patterns: readonly string[]
   /** The body at the cut. Fails unless it is sold. */
   buy(path: string, cutAtMs: number): Promise<unknown>
+  /** The same as it was sent. */
+  buyText(path: string, cutAtMs: number): Promise<string>
   /** As `buy`, but null where there is nothing to sell: 404. */
   seek(path: string, cutAtMs: number): Promise<unknown>
   /** Fails unless it is refused so. */
@@ -76,28 +78,32 @@ export async function openShop(database: Database, chains: readonly ApiChain[] =
     return answer
   }
 
-  const pay = async (path: string, asked: Response): Promise<unknown> => {
+  /** Null: there is nothing to sell. */
+  const pay = async (path: string, asked: Response): Promise<string | null> => {
     const required = asked.headers.get('payment-required')
     if (asked.status !== 402 || required === null) throw new TypeError(`${path}: ${asked.status} ${await asked.text()}`)
     const { header } = toHeader(await signAnew(decodePaymentRequiredHeader(required)))
     const answer = await get(path, { 'PAYMENT-SIGNATURE': header })
     if (answer.status === 404) return null
     if (answer.status !== 200) throw new TypeError(`${path}: ${answer.status} ${await answer.text()}`)
-    return answer.json()
+    return answer.text()
+  }
+  const buyText = async (path: string, atMs: number): Promise<string> => {
+    cutAtMs = atMs
+    const text = await pay(path, await get(path))
+    if (text === null) throw new TypeError(`${path}: 404`)
+    return text
   }
 
   return {
     patterns: routes.map(({ pattern }) => pattern),
-    async buy(path, atMs) {
-      cutAtMs = atMs
-      const body = await pay(path, await get(path))
-      if (body === null) throw new TypeError(`${path}: 404`)
-      return body
-    },
+    buyText,
+    buy: async (path, atMs) => JSON.parse(await buyText(path, atMs)),
     async seek(path, atMs) {
       cutAtMs = atMs
       const asked = await get(path)
-      return asked.status === 404 ? null : pay(path, asked)
+      const text = asked.status === 404 ? null : await pay(path, asked)
+      return text === null ? null : JSON.parse(text)
     },
     async refuses(path, { cutAtMs: atMs, status }) {
       cutAtMs = atMs

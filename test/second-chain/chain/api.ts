@@ -49,6 +49,7 @@ const createRushRoute = (views: SecondViews): Route =>
     priceUsdMicros: 7_000,
     dependsOn: [{ ...source, maxAgeMs: 60_000 }],
     needs: [],
+    history: { windowMs: 3_600_000, lookBackMs: 0 },
     params: { mint: mintParam },
     subject: { param: 'mint', stage: secondStage, tracked: views.mints, refusal: notTracked },
     schema: head.schema.extend({ rush: described('signal', rush.schema, 'The newest one.') }),

@@ -1,0 +1,13 @@
+/** How far back routes of chain B can be asked, where several of them are alike. */
+import { leaderRules, shadowRules } from '../../schemas/chain-b/copy-rules.ts'
+import { editionAgeMsMax } from '../../schemas/hourly.ts'
+import { dayMs } from '../durations.ts'
+import type { History } from '../route.ts'
+
+export const gradsHistory: History = { windowMs: 2 * dayMs, lookBackMs: 2 * dayMs }
+
+/** The list in force tells of an hour that may be hours ago; gaps are looked for from the hour before the first buy on. */
+export const leadersHistory: History = {
+  windowMs: null,
+  lookBackMs: leaderRules.windowMs + 2 * editionAgeMsMax + shadowRules.windowMs,
+}
