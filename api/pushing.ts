@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../infra/config.ts'
 import { keptSecret } from '../infra/data-dir/secrets.ts'
-import type { OpenLog } from '../infra/log/open-log.ts'
 import type { Logger } from '../infra/telemetry.ts'
 import type { ApiChain } from './chain.ts'
 import { createHeadlines } from './headlines.ts'
+import type { FeedLog } from './stream/feed.ts'
 import { followChains } from './stream/follow-chains.ts'
 import { createStream, type Stream } from './stream/stream.ts'
 
@@ -28,7 +28,7 @@ export const openStream = async ({ config, chains, publicBaseUrl, nowMs }: Strea
 type Pushing = Omit<StreamWorld, 'publicBaseUrl'> &
   Readonly<{
     stream: Stream
-    open: OpenLog
+    open: FeedLog
     /** Default: nobody reads headlines. */
     onHeadline: ((text: string) => void) | undefined
     logger: Logger

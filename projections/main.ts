@@ -1,12 +1,12 @@
 /** Projecting as a program: all projections of the service into one database. */
-import type { Database } from '../infra/clickhouse/database.ts'
+import { createDatabase, type Database } from '../infra/clickhouse/database.ts'
 import type { OpenLog } from '../infra/log/open-log.ts'
 import { behindText, type ProgramContext } from '../infra/program.ts'
 import { runAgain } from '../infra/run-again.ts'
 import { projections } from './projections.ts'
 import { type AppliedMigration, compareMigrations, readMigrations } from './sink/migrate.ts'
 import { type RebuildOptions, rebuildProjections } from './sink/rebuild.ts'
-import type { ProjectionsProgress } from './sink/run.ts'
+import { type ProjectionsOptions, type ProjectionsProgress, projectToEnd } from './sink/run.ts'
 import { runSink } from './sink/run-sink.ts'
 
 const nowMs = () => Date.now()
@@ -24,6 +24,18 @@ export async function runProjectionProgram(
   }
   const runOnce = () => runSink({ projections, log, registry, database, logger, signal, onProgress })
   await runAgain(runOnce, { name: 'project', signal, nowMs, logger })
+}
+
+/** Projects what the log holds now into tables of their own, and returns. */
+export async function projectHeld(
+  options: Omit<ProjectionsOptions, 'projections' | 'database'> & Pick<RebuildOptions, 'database'>,
+): Promise<void> {
+  const database = await createDatabase({ ...options.database, role: 'writer' })
+  try {
+    await projectToEnd({ ...options, database, projections })
+  } finally {
+    await database.close()
+  }
 }
 
 export const rebuildTables = (options: Omit<RebuildOptions, 'projections'>): Promise<void> =>

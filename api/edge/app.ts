@@ -1,6 +1,6 @@
 /** The HTTP edge: the routes, the order of refusals, and the payment gate behind them. Does not listen. */
 import Router from '@koa/router'
-import Koa, { type Context } from 'koa'
+import Koa, { type Context, type Middleware } from 'koa'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { Cuts } from '../../projections/cuts.ts'
 import { createDocuments } from '../documents/documents.ts'
@@ -38,6 +38,8 @@ export type AppDependencies = Readonly<{
   mcp?: McpAccess
   /** Aborted once nothing is asked any more. */
   stopped?: AbortSignal
+  /** Around every request, the first outermost. Default: none. */
+  around?: readonly Middleware[]
 }>
 
 export function createApp(dependencies: AppDependencies): Koa {
@@ -73,6 +75,7 @@ export function createApp(dependencies: AppDependencies): Koa {
   app.on('error', (error) => {
     if (!isClientsOwn(error)) logFailure({ err: error }, 'response failed')
   })
+  for (const middleware of dependencies.around ?? []) app.use(middleware)
   app.use(crossOrigin).use(securityHeaders).use(guarded(report, publicBaseUrl)).use(router.routes())
   app.use((ctx) => refuseUnrouted(ctx, publicBaseUrl))
   return app

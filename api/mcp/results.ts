@@ -11,7 +11,7 @@ export const answered = (text: string): CallToolResult => ({ content: [{ type: '
 /** The bytes as they are sold over HTTP, and the receipt. */
 export const sold = ({ bytes, receiptHeader }: PaidOutcome): CallToolResult => ({
   ...answered(bytes.toString()),
-  _meta: { [receiptKey]: decode(receiptHeader) },
+  ...(receiptHeader === null ? {} : { _meta: { [receiptKey]: decode(receiptHeader) } }),
 })
 
 export const refused = (refusal: Refusal, publicBaseUrl: string): CallToolResult => ({

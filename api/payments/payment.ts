@@ -73,7 +73,8 @@ export type PaidOutcome = Readonly<{
   kind: 'paid'
   paymentId: string
   bytes: Buffer
-  receiptHeader: string
+  /** Null: nothing was paid, in a replay. */
+  receiptHeader: string | null
   /** The instant the bytes are an answer of. */
   cutAtMs: number
 }>

@@ -92,7 +92,7 @@ function runFor(ctx: Context, gate: PaymentGate, answer: PaidAnswer): Promise<Pa
 function sendPaid(ctx: Context, gate: PaymentGate, outcome: PaidOutcome & Readonly<{ ageMs: number }>): void {
   onceSent(ctx, () => gate.markDelivered(outcome.paymentId))
   ctx.status = 200
-  ctx.set('PAYMENT-RESPONSE', outcome.receiptHeader)
+  if (outcome.receiptHeader !== null) ctx.set('PAYMENT-RESPONSE', outcome.receiptHeader)
   ctx.set('Age', String(Math.max(0, Math.floor(outcome.ageMs / 1000))))
   sendJson(ctx, outcome.bytes)
 }

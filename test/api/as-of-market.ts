@@ -1,4 +1,5 @@
 /** Rows of every kind that any route shows, on both chains and of the chats; then what becomes of them in the hour after. */
+import type { AnsweredRoute } from '../../api/route.ts'
 import { base58OfHex } from '../../infra/base58.ts'
 import {
   buildCall,
@@ -116,8 +117,18 @@ export async function writeMore(log: CallsLog): Promise<void> {
 }
 
 /** What a path parameter of any route names here. */
-export const namedInPaths: Readonly<Record<string, (pattern: string) => string>> = {
+const namedInPaths: Readonly<Record<string, (pattern: string) => string>> = {
   id: () => poolId(1),
   mint: () => mint(1),
   addr: (pattern) => (pattern.includes('/wallets/') ? base58OfHex(wallet(1)) : address(1)),
+}
+
+/** As widely asked as the route allows, with what its path names. */
+export function widestPathOf({ pattern, params }: AnsweredRoute): string {
+  const path = pattern.replace(/:(\w+)/g, (_, name: string) => namedInPaths[name]?.(pattern) ?? name)
+  const query = Object.entries(params).flatMap(([name, param]): [string, string][] => {
+    if (param.type === 'number') return [[name, `${param.max}`]]
+    return param.in === 'query' && param.type === 'string' && param.values.includes('all') ? [[name, 'all']] : []
+  })
+  return `${path}?${new URLSearchParams(query)}`
 }

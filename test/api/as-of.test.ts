@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { ApiChain } from '../../api/chain.ts'
-import type { AnsweredRoute } from '../../api/route.ts'
 import { createChains, routesOf } from '../../api/routes.ts'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
 import { readConfig } from '../../infra/config.ts'
@@ -16,22 +15,12 @@ import { noonMs } from '../projections/derived-log.ts'
 import { openShop, type Shop } from '../proofs/answers/shop.ts'
 import { silentLogger } from '../replay/stage-log.ts'
 import { closeAll } from '../support/close-all.ts'
-import { changedAtMs, namedInPaths, writeFirst, writeMore } from './as-of-market.ts'
+import { changedAtMs, widestPathOf, writeFirst, writeMore } from './as-of-market.ts'
 
 const hourMs = 3_600_000
 const firstAtMs = noonMs + hourMs + 150_000
 const laterAtMs = noonMs + 2 * hourMs + 150_000
 const unsoldAtMs = laterAtMs - 1000
-
-/** As widely asked as the route allows, with what its path names. */
-function pathOf({ pattern, params }: AnsweredRoute): string {
-  const path = pattern.replace(/:(\w+)/g, (_, name: string) => namedInPaths[name]?.(pattern) ?? name)
-  const query = Object.entries(params).flatMap(([name, param]): [string, string][] => {
-    if (param.type === 'number') return [[name, `${param.max}`]]
-    return param.in === 'query' && param.type === 'string' && param.values.includes('all') ? [[name, 'all']] : []
-  })
-  return `${path}?${new URLSearchParams(query)}`
-}
 
 type Body = Readonly<{ generatedAt: number }>
 
@@ -82,7 +71,7 @@ describe('every data route, asked as of an instant', () => {
     await writeFirst(derived)
     await project()
     const routes = routesOf(chainsOf(reader)).filter((route) => !route.isPersonal)
-    paths = routes.map(pathOf)
+    paths = routes.map(widestPathOf)
     shop = await startShop()
   })
   after(() => closeAll(shop?.close, reader?.close, writer?.close, () => rm(dataDir, { recursive: true, force: true })))

@@ -279,7 +279,7 @@ const projections: readonly Room[] = [
 
 const api: readonly Room[] = [
   {
-    files: ['api/main.ts', 'api/money.ts', 'api/pushing.ts', 'api/routes.ts'],
+    files: ['api/main.ts', 'api/replay-main.ts', 'api/money.ts', 'api/pushing.ts', 'api/routes.ts'],
     mayImport: [
       ...composition,
       'api/**',
@@ -289,6 +289,18 @@ const api: readonly Room[] = [
       'projections/*/queries/*.ts',
     ],
     says: 'the composition of the API imports schemas, infra, api and the queries of projections',
+  },
+  {
+    files: ['api/replay/**'],
+    mayImport: [
+      'schemas/*.ts',
+      ...machinery,
+      'api/payments/payment.ts',
+      'projections/cuts.ts',
+      'npm:koa',
+      'node:crypto',
+    ],
+    says: 'a replay turns the clock, the cuts and the gate of the API: it knows no route and no chain',
   },
   {
     files: ['api/x402-koa/**'],

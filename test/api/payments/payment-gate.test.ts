@@ -90,7 +90,7 @@ describe('the payment gate', () => {
     it('moves once, and its receipt names the transaction', async () => {
       const request = requestFor(toHeader(await signFor(service.gate)))
       const paid = asPaid(await service.gate.run(request))
-      expect(decodePaymentResponseHeader(paid.receiptHeader)).to.include({
+      expect(decodePaymentResponseHeader(paid.receiptHeader ?? '')).to.include({
         success: true,
         transaction: [...double.transfers.values()][0],
         network: 'eip155:8453',
@@ -417,7 +417,9 @@ describe('the payment gate', () => {
       it(`after sending the transfer (${fault}) does not cost the buyer the answer`, async () => {
         double.settleFaults.push(fault)
         const paid = asPaid(await service.gate.run(requestFor(toHeader(await signFor(service.gate)))))
-        expect(decodePaymentResponseHeader(paid.receiptHeader).transaction).to.equal([...double.transfers.values()][0])
+        expect(decodePaymentResponseHeader(paid.receiptHeader ?? '').transaction).to.equal(
+          [...double.transfers.values()][0],
+        )
         expect(double.transfers.size).to.equal(1)
       })
 
@@ -431,7 +433,7 @@ describe('the payment gate', () => {
     it('with a transfer not yet confirmed: the answer goes out with its hash', async () => {
       double.settleFaults.push('pending', 'pending', 'pending', 'pending')
       const paid = asPaid(await service.gate.run(requestFor(toHeader(await signFor(service.gate)))))
-      expect(decodePaymentResponseHeader(paid.receiptHeader).transaction).to.equal(`0x${'e'.repeat(64)}`)
+      expect(decodePaymentResponseHeader(paid.receiptHeader ?? '').transaction).to.equal(`0x${'e'.repeat(64)}`)
     })
 
     it('and a chain that cannot be asked: the buyer gets the answer on trust, with the same bytes again and once charged', async () => {

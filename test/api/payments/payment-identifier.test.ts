@@ -202,7 +202,7 @@ describe('the bytes of a signature', () => {
       expect(await world.run(second), 'after a restart, and again').to.equal('outcome_unknown 2')
       world.chain.finding = { kind: 'paid', transaction: onChain }
       const outcome = await world.gate.run(requestFor(second))
-      expect(outcome.kind === 'paid' && decodePaymentResponseHeader(outcome.receiptHeader)).to.include({
+      expect(outcome.kind === 'paid' && decodePaymentResponseHeader(outcome.receiptHeader ?? '')).to.include({
         transaction: onChain,
       })
     })

@@ -1,0 +1,79 @@
+/**
+ * The same API, MCP and stream over the past: from tables that hold a range of the log, at a clock of its own. On loopback, and free
+ * of charge.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createDatabase } from '../infra/clickhouse/database.ts'
+import type { Config } from '../infra/config.ts'
+import type { OpenLog } from '../infra/log/open-log.ts'
+import { freePorts } from '../infra/ports.ts'
+import type { Logger } from '../infra/telemetry.ts'
+import { createCuts } from '../projections/cuts.ts'
+import { startApi } from './edge/listen.ts'
+import { openStream, push } from './pushing.ts'
+import { createReplayClock, type ReplayClock } from './replay/clock.ts'
+import { replayControls } from './replay/controls.ts'
+import { cutsUntil } from './replay/cuts-until.ts'
+import { createFreeGate } from './replay/free-gate.ts'
+import { createLogUntil } from './replay/log-until.ts'
+import { createChains, examplePathOf, routesOf } from './routes.ts'
+
+export type Replaying = Readonly<{
+  /** Of the service whose past it is. */
+  config: Config
+  logger: Logger
+  open: Pick<OpenLog, 'log' | 'registry'>
+  /** Holds the tables of the range, and what this server keeps. */
+  dataDir: string
+  range: Readonly<{ fromMs: number; toMs: number }>
+  speed: number
+  /** 0: a free one. */
+  port: number
+  /** By which rules and callers are named in answers: those of the service, for equal bodies. */
+  secrets: Readonly<{ ruleIds: string; callerIds: string }>
+}>
+
+export type ReplayServer = Readonly<{ url: string; examplePath: string; clock: ReplayClock; stop(): Promise<void> }>
+
+const host = '127.0.0.1'
+const sleepUntilAborted = (durationMs: number, signal: AbortSignal): Promise<void> =>
+  sleep(durationMs, undefined, { signal }).catch(() => {})
+
+/** Fails with `port_in_use`. */
+export async function startReplayServer(replaying: Replaying): Promise<ReplayServer> {
+  const { config: ofService, logger, open, dataDir, range, speed, secrets } = replaying
+  const config = { ...ofService, DATA_DIR: dataDir }
+  const [port = 0] = replaying.port === 0 ? await freePorts(1) : [replaying.port]
+  const url = `http://${host}:${port}`
+  const database = await createDatabase({ url: undefined, dataDir, role: 'reader' })
+  const clock = createReplayClock({ ...range, speed, monotonicMs: () => performance.now(), sleep: sleepUntilAborted })
+  const { nowMs } = clock
+  const chains = createChains({ config, database, ruleIdSecret: secrets.ruleIds, callerIdSecret: secrets.callerIds })
+  const gridMs = config.VIEW_REFRESH_MS
+  const cuts = cutsUntil(createCuts({ database, gridMs }), { nowMs, gridMs })
+  const stream = await openStream({ config, chains, publicBaseUrl: url, nowMs })
+  const routes = routesOf(chains, [stream.passRoute])
+  const app = {
+    ...{ routes, stream: stream.route, chains, cuts, gate: createFreeGate(), publicBaseUrl: url, nowMs, logger },
+    ...{ viewRefreshMs: gridMs, trustedProxyCount: 0, mcp: { hosts: [host] }, around: [replayControls(clock)] },
+  }
+  const api = await startApi(app, { port, host })
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const log = await createLogUntil(
+    { ...open, clock },
+    chains.map(({ stage }) => stage.derivedTopic),
+  )
+  const pushed = push({
+    ...{ config, chains, stream, nowMs, logger, signal, onHeadline: undefined },
+    open: { ...open, log },
+  })
+  return {
+    ...{ url, clock, examplePath: examplePathOf(routes) },
+    async stop() {
+      stopping.abort()
+      await Promise.all([pushed, api.stop()])
+      await database.close()
+    },
+  }
+}

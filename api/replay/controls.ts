@@ -1,0 +1,51 @@
+/** The clock of a replay over HTTP, and the header by which every answer says that it is one. */
+import type { Context, Middleware } from 'koa'
+import type { ReplayClock } from './clock.ts'
+
+export const speedMax = 100_000
+const stepMsMax = 366 * 86_400_000
+
+/**
+ * `GET /replay` tells the clock; `POST /replay/pause`, `/replay/run?speed=60` and `/replay/step?ms=1000` move it, and answer what it
+ * tells then.
+ */
+export const replayControls = (clock: ReplayClock): Middleware => {
+  /** Null: it is done. */
+  const act = ({ path, query }: Context): string | null => {
+    switch (path) {
+      case '/replay/pause':
+        clock.pause()
+        return null
+      case '/replay/run': {
+        const speed = query.speed === undefined ? undefined : Number(query.speed)
+        if (speed !== undefined && !(speed > 0 && speed <= speedMax))
+          return `speed must be a number above 0 and at most ${speedMax}: seconds of the past in a second`
+        clock.run(speed)
+        return null
+      }
+      case '/replay/step': {
+        const durationMs = Number(query.ms)
+        if (!(Number.isSafeInteger(durationMs) && durationMs > 0 && durationMs <= stepMsMax))
+          return 'ms must be a whole number above 0: by how much the clock moves on, in milliseconds'
+        clock.step(durationMs)
+        return null
+      }
+      default:
+        return 'there is /replay/pause, /replay/run?speed= and /replay/step?ms='
+    }
+  }
+  const answer = (ctx: Context, refusal: string | null): void => {
+    ctx.set('Cache-Control', 'no-store')
+    if (refusal !== null) ctx.status = 400
+    ctx.body = refusal === null ? clock.state() : { error: refusal, code: 'bad_param' }
+  }
+  return async (ctx, next) => {
+    ctx.set('X-Replay-At', new Date(clock.nowMs()).toISOString())
+    if (ctx.path !== '/replay' && !ctx.path.startsWith('/replay/')) return next()
+    const method = ctx.path === '/replay' ? 'GET' : 'POST'
+    if (ctx.method === method) return answer(ctx, method === 'GET' ? null : act(ctx))
+    ctx.status = 405
+    ctx.set('Allow', method)
+    ctx.body = { error: `use ${method}`, code: 'method_not_allowed' }
+  }
+}

@@ -1,0 +1,36 @@
+/** A gate that gives every answer away: nothing of a replay is charged, and neither a chain nor a facilitator is asked. */
+import { randomUUID } from 'node:crypto'
+import type { PaymentGate, UnavailableOutcome } from '../payments/payment.ts'
+
+/** A price is asked for where nothing is sold: by HEAD. */
+const nothingToPay: UnavailableOutcome = {
+  ...{ kind: 'unavailable', code: 'payments_not_live', reason: 'facilitator_down' },
+  ...{ message: 'this is a replay: nothing is charged, so there is no price to ask; use GET', retryAfterSec: 1 },
+}
+
+export function createFreeGate(): PaymentGate {
+  return {
+    unavailable: () => null,
+    requirePayment: async () => nothingToPay,
+    async run(request) {
+      const paymentId = randomUUID()
+      try {
+        const body = await request.buildBody(paymentId)
+        return { kind: 'paid', paymentId, receiptHeader: null, ...body }
+      } catch (error) {
+        return { kind: 'handlerFailed', error }
+      }
+    },
+    isOwed: () => false,
+    markDelivered: () => {},
+    stats: () => ({
+      ...{ totals: { n: 0, usd: 0 }, days: [], payFailures: [] },
+      settlements: { waiting: 0, found: 0, missing: 0, unchecked: 0 },
+    }),
+    describe: () => ({ protocol: 'x402', version: 2, scheme: 'exact', isLive: false, networks: [] }),
+    clockDifferences: () => [],
+    reconcile: async () => {},
+    refresh: async () => {},
+    close: async () => {},
+  }
+}

@@ -1,0 +1,82 @@
+/** The log as it stood at a replay's clock: readers that follow it get each append when it was known. */
+import { createSchemaCodec, type SchemaRegistry } from '../../infra/codec/schema-codec.ts'
+import type { Log, LogOffset } from '../../infra/log/log.ts'
+import { type FoundRecord, readFirst } from '../../infra/log/read-back.ts'
+import type { RecordBatch } from '../../infra/log/record-batch.ts'
+import { loadSchemas, type TypedPartition } from '../../infra/log/scan.ts'
+import { offsetKnownAt } from '../../infra/log/ticks.ts'
+import type { StageRecord } from '../../schemas/stage.ts'
+import type { Tick } from '../../schemas/tick.ts'
+import { type Topic, tickKey } from '../../schemas/topics.ts'
+import type { ReplayClock } from './clock.ts'
+
+type Followed = Pick<Log, 'bounds' | 'read' | 'waitForAppend'>
+type Past = Readonly<{ log: Log; registry: SchemaRegistry; clock: Pick<ReplayClock, 'nowMs' | 'reaches'> }>
+
+/** Of these topics, which have ticks. */
+export async function createLogUntil({ log, registry, clock }: Past, topics: readonly Topic[]): Promise<Followed> {
+  const codecs = new Map(
+    await Promise.all(
+      topics.map(async (topic) => [topic.name, await createSchemaCodec<StageRecord>(topic, registry)] as const),
+    ),
+  )
+  const partitionOf = ({ topic, partition }: Pick<LogOffset, 'topic' | 'partition'>): TypedPartition => {
+    const codec = codecs.get(topic)
+    if (codec === undefined) throw new RangeError(`${topic} is not replayed`)
+    return { log, topic, partition, codec }
+  }
+  const tickAt = async (of: TypedPartition, batch: RecordBatch, index: number): Promise<Tick> => {
+    await loadSchemas(of, batch, new Set())
+    return of.codec.decode(batch.valueAt(index) as Buffer).data as Tick
+  }
+  const isKnown = async (of: TypedPartition, found: FoundRecord | null): Promise<boolean> =>
+    found !== null && (await tickAt(of, found.batch, found.index)).knownAtMs <= clock.nowMs()
+  /** What of a batch is known by now ends here: right behind its last known tick. The tick of a long append is in a later batch. */
+  const knownUntil = async (of: TypedPartition, batch: RecordBatch): Promise<number | null> => {
+    let hasTick = false
+    for (let index = batch.count - 1; index >= 0; index--) {
+      if (batch.keyAt(index) !== tickKey) continue
+      hasTick = true
+      if (await isKnown(of, { offset: 0, batch, index })) return batch.offsetAt(index) + 1
+    }
+    if (hasTick) return null
+    const { topic, partition } = of
+    const next = await readFirst(log, { topic, partition, offset: batch.nextOffset }, isTick)
+    return (await isKnown(of, next)) ? batch.nextOffset : null
+  }
+  return {
+    async bounds(topic, partition) {
+      const of = partitionOf({ topic, partition })
+      const { startOffset, endOffset: until } = await log.bounds(topic, partition)
+      let endOffset = await offsetKnownAt(of, clock.nowMs() + 1)
+      for (;;) {
+        const found = endOffset < until ? await readFirst(log, { topic, partition, offset: endOffset }, isTick) : null
+        if (!found || !(await isKnown(of, found))) break
+        endOffset = found.offset + 1
+      }
+      return { startOffset, endOffset }
+    },
+    async read(from, options) {
+      const of = partitionOf(from)
+      const known: RecordBatch[] = []
+      for (const batch of await log.read(from, options)) {
+        const until = await knownUntil(of, batch)
+        if (until !== null) known.push(batch.before(until))
+        if (until !== batch.nextOffset) break
+      }
+      return known
+    },
+    async waitForAppend(from, signal) {
+      const of = partitionOf(from)
+      const next = await readFirst(log, from, isTick)
+      if (next) return clock.reaches((await tickAt(of, next.batch, next.index)).knownAtMs, signal)
+      // Nothing more is known within the range.
+      await new Promise<void>((resolve) => {
+        if (signal.aborted) resolve()
+        signal.addEventListener('abort', () => resolve(), { once: true })
+      })
+    },
+  }
+}
+
+const isTick = (batch: RecordBatch, index: number): boolean => batch.keyAt(index) === tickKey
