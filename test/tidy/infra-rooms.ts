@@ -36,7 +36,7 @@ export const infraRooms: readonly Room[] = [
   },
   {
     files: ['infra/data-dir/**'],
-    mayImport: ['infra/*.ts', 'npm:lmdb', 'node:**'],
+    mayImport: ['infra/*.ts', 'npm:lmdb', 'npm:zod', 'node:**'],
     says: 'the data directory imports lmdb and no program',
   },
   {
@@ -93,6 +93,7 @@ export const infraRooms: readonly Room[] = [
       'infra/data-dir/data-dir-lock.ts',
       'infra/data-dir/examine-environments.ts',
       'infra/data-dir/lmdb.ts',
+      'infra/data-dir/reader-holds.ts',
       'node:**',
     ],
     says: 'an adapter of the log imports the port and its own parts',
