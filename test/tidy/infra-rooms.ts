@@ -112,6 +112,16 @@ export const infraRooms: readonly Room[] = [
     says: 'an adapter of the log imports the port and its own parts',
   },
   {
+    files: ['infra/replay/replayed-record.ts', 'infra/replay/replayed-topics.ts'],
+    mayImport: ['schemas/**', 'infra/*.ts'],
+    says: 'what is replayed is told here: it imports the stages and records of the chains, and no program',
+  },
+  {
+    files: ['infra/replay/**'],
+    mayImport: ['schemas/*.ts', 'infra/*.ts', 'infra/log/*.ts', 'infra/codec/*.ts', 'npm:pino', 'node:**'],
+    says: 'a replay reads any log: it imports no adapter, no chain and no program',
+  },
+  {
     files: ['infra/development/kafka/**'],
     mayImport: ['infra/*.ts', 'infra/data-dir/process-start.ts', 'node:**'],
     says: 'the local Kafka starts processes and imports no program',
