@@ -54,15 +54,25 @@ export function isHeld({ from, to }: Range, held: readonly HeldTopic[]): boolean
   return common !== null && common.from <= from && to <= common.to
 }
 
-/** Names the range that is held, and what holds each end back. */
+/** Topics that run together differ by less. */
+const togetherMs = 60_000
+
+/** Names the range that is held, and the topics that hold it back. */
 export function notHeld({ from, to }: Range, held: readonly HeldTopic[]): OperationError {
   const common = commonHeld(held)
   const asked = `the log does not hold ${timeText(from)} to ${timeText(to)}`
   const holds =
     common === null ? 'no range is held by all topics' : `it holds ${timeText(common.from)} to ${timeText(common.to)}`
+  const others = held.filter(({ held: its }) => common === null || !isNear(its, common))
   const topics = held.map(({ topic, held: its }) =>
     its === null ? `${topic}: nothing yet` : `${topic}: ${timeText(its.from)} to ${timeText(its.to)}`,
   )
-  const says = held.length === 0 ? 'it holds no ticks yet' : `${holds} (${topics.join('; ')})`
-  return new OperationError('range_not_held', `${asked}: ${says}`)
+  const says = held.length === 0 ? 'no chain has run on it yet' : holds
+  return new OperationError(
+    'range_not_held',
+    `${asked}: ${says}${others.length === 0 ? '' : ` (${topics.join('; ')})`}`,
+  )
 }
+
+const isNear = (held: Range | null, { from, to }: Range): boolean =>
+  held !== null && Math.abs(held.from - from) < togetherMs && Math.abs(held.to - to) < togetherMs

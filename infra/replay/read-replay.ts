@@ -103,6 +103,8 @@ async function untilHeld(sources: readonly TopicSource[], reading: Reading): Pro
 
 export type Position = Readonly<{
   knownAt: number
+  /** Of the last record that has one. */
+  eventAt: number | null
   records: number
   /** Of the log that is to be read, 0 to 1. */
   share: number
@@ -128,6 +130,7 @@ export async function* readReplay(
   const hash = createHash('sha256')
   const shareOf = measureShare(lanes)
   let records = 0
+  let eventAt: number | null = null
   let heldFrom = Number.NEGATIVE_INFINITY
   const parts = lanes.map((lane) => ({
     source: lane,
@@ -143,11 +146,12 @@ export async function* readReplay(
     if (dueAtMs > clock.nowMs()) await clock.delay(dueAtMs - clock.nowMs(), signal)
     for (const { record } of recordsOf(due)) {
       if (signal.aborted) return null
+      eventAt = record.eventAt ?? eventAt
       hash.update(`${canonicalText(record)}\n`)
       records++
       yield record
     }
-    onPosition?.({ knownAt, records, share: shareOf(due) })
+    onPosition?.({ knownAt, eventAt, records, share: shareOf(due) })
   }
   return signal.aborted ? null : { ...range, records, sha256: hash.digest('hex') }
 }
@@ -192,7 +196,7 @@ function rankedRecord(lane: Lane, { knownAt }: Instant, stored: StoredRecord & R
   const { rank, place, eventAt, block } = placeOf(lane, decoded, tickBlock)
   const record = {
     topic,
-    ...decoded,
+    type: decoded.type,
     key: batch.keyAt(index),
     partition,
     offset: batch.offsetAt(index),
@@ -200,6 +204,7 @@ function rankedRecord(lane: Lane, { knownAt }: Instant, stored: StoredRecord & R
     knownAt,
     publishedAt: batch.timestampMsAt(index),
     isFinal: block <= lane.finalBlock,
+    data: decoded.data,
   }
   // The schemas of the topic made it.
   return { rank, place, record: record as unknown as ReplayedRecord }

@@ -12,7 +12,7 @@ import { buildSendersAnswered, buildSwap, buildTick, second, testPool } from '..
 const partitions = [0, 1, 2, 3]
 
 /** A record as it is written; `chain` and `isFacts` say its topic. */
-export type Written = Readonly<{ topic: string; partition: number; type: string; data: object }>
+type Written = Readonly<{ topic: string; partition: number; type: string; data: object }>
 
 /** Each append of ingest or of a stage: some records, then the tick in every partition. */
 export type Step = Readonly<{ records: readonly Written[]; tick: readonly Written[] }>
@@ -74,6 +74,18 @@ function stepOf(drawn: DrawnStep, { atSecond, seq }: Readonly<{ atSecond: number
     ),
   }
 }
+
+/** Chain A alone: at each of these seconds a swap and its tick, known 2 s later. */
+export const stepsOfSwaps = (atSeconds: readonly number[]): Step[] =>
+  atSeconds.map((atSecond, index) => ({
+    records: [{ topic: 'chain-a-facts', partition: 1, ...buildSwap({ blockAtMs: second(atSecond) }) }],
+    tick: ['chain-a-facts', 'chain-a-derived'].flatMap((topic) =>
+      partitions.map((partition) => ({
+        ...{ topic, partition, type: 'Tick' },
+        data: buildTick({ seq: index + 1, blockAtMs: second(atSecond), knownAtMs: second(atSecond + 2) }),
+      })),
+    ),
+  }))
 
 /** Writes the steps, each as an append of its own. */
 export async function writeSteps(log: Log, registry: SchemaRegistry, steps: readonly Step[]): Promise<void> {
