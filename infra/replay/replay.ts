@@ -41,7 +41,7 @@ export async function* replay<const Type extends ReplayedType = ReplayedType>(
   options: ReplayOptions<Type>,
 ): AsyncGenerator<Extract<ReplayedRecord, Readonly<{ type: Type }>>, void> {
   if (options.log !== undefined) return yield* replayOf(options, options.log)
-  const config = readConfig(process.env)
+  const config = readConfig()
   const logger = pino({ level: 'silent' })
   const open = await openLogReader(logSettings(config, { nowMs: Date.now, logger }))
   try {
