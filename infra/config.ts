@@ -245,7 +245,7 @@ function isDecodable(text: string): boolean {
 }
 
 /** Fails with `config_invalid`, naming every wrong variable and what it must be. Never repeats a value: it may be a secret. */
-export function readConfig(environment: NodeJS.ProcessEnv): Config {
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const parsed = variables.safeParse(present)
   if (parsed.success) return parsed.data

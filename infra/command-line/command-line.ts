@@ -10,6 +10,7 @@ import { describeFailure } from './describe-failure.ts'
 import { watchNpm } from './npm-gone.ts'
 import { describeTopics } from './print-topics.ts'
 import { refuseAlone } from './refuse-alone.ts'
+import type { ReplayArguments } from './replay.ts'
 import { mustEndSoon, watchProcess } from './watch-process.ts'
 
 type Run = (config: Config, console: Console, signal: AbortSignal) => Promise<void>
@@ -41,6 +42,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .action(() => {
       process.stdout.write(`${describeTopics()}\n`)
     })
+  addReplay(command)
   command
     .command('pay')
     .description('buy one answer: prints the 402, the payment and the answer')
@@ -110,6 +112,42 @@ function addPrograms(command: Command): void {
       }),
     )
 }
+
+function addReplay(command: Command): void {
+  command
+    .command('replay')
+    .description(
+      'print the records of the log as JSON lines, in one order: causes before results; beside a running service too',
+    )
+    .requiredOption('--from <time>', 'from when on the service knew them, inclusive')
+    .requiredOption('--to <time>', 'exclusive')
+    .option('--types <list>', 'only these record types, such as Burst,Swap; "launch-data topics" lists them', listOf)
+    .option('--topics <list>', 'only these topics, such as chain-a-facts', listOf)
+    .option('--speed <factor>', 'max, or seconds of the past in a second: 1, 60', 'max')
+    .option('--dry', 'instead, say how many records and bytes there are, what is held, and which gaps it has')
+    .addOption(new Option('--out <form>', 'what is printed').choices(['jsonl']).default('jsonl'))
+    .addHelpText('after', replayHelp)
+    .action(({ dry: isDry = false, ...options }: Readonly<Omit<ReplayArguments, 'isDry'> & { dry?: boolean }>) =>
+      run('replay', async (config, console, signal) => {
+        const { runReplay } = await import('./replay.ts')
+        await runReplay({ ...options, isDry }, { config, console, signal, out: process.stdout })
+      }),
+    )
+}
+
+const listOf = (text: string): readonly string[] => text.split(',').map((name) => name.trim())
+
+const replayHelp = `
+Times: now, -6h (s, m, h or d ago), 2026-01-31T12:00Z (UTC without a zone), epoch seconds or milliseconds.
+Each line has type, topic, key, partition, offset, data, and the times eventAt, knownAt, publishedAt in epoch
+milliseconds; isFinal: no reorg to come changes it. Exact amounts of the chain are text. A tick closes what was
+known at one instant. The last line, ReplayEnd, says how many records there were and their SHA-256;
+the same range has the same hash on every log.
+A range that the log does not hold is refused, and the message names what it holds: exit code 1, nothing printed.
+
+  launch-data replay --from -1h --to now --dry
+  launch-data replay --from -6h --to -1h --types Burst,BurstOutcome > bursts.jsonl
+  launch-data replay --from 2026-01-31 --to 2026-02-01 --topics chain-a-facts --speed 60`
 
 const logIn = (): Promise<void> =>
   run('ingest', async (config, _, signal) => (await import('./log-in.ts')).runLogIn(config, signal))

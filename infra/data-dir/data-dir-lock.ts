@@ -7,7 +7,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperationError } from '../errors.ts'
-import { type Environment, loadLmdb } from './lmdb.ts'
+import { type Environment, loadLmdb, loadLmdbReadOnly } from './lmdb.ts'
 import { processStart } from './process-start.ts'
 
 export type DataDirLock = Readonly<{ release(): Promise<void> }>
@@ -38,10 +38,10 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   }
 }
 
-/** The running process that owns the directory, or null. Creates nothing. */
+/** The running process that owns the directory, or null. Writes nothing. */
 export async function dataDirOwner(dataDir: string): Promise<number | null> {
-  if (!existsSync(join(dataDir, 'owner'))) return null
-  const open = await loadLmdb()
+  if (!existsSync(join(dataDir, 'owner', 'data.mdb'))) return null
+  const open = await loadLmdbReadOnly()
   const environment = open(join(dataDir, 'owner'))
   try {
     const owner = ownerIn(environment)

@@ -15,8 +15,31 @@ export const fileOf = (environment: Environment): string => files.get(environmen
 /** Address space, not disk space. Fixed and large: growing the map while other threads use it is not safe. */
 const mapBytes = 2 ** 38
 
+type LoadLmdb = () => Promise<typeof import('lmdb')>
+
 /** Fails with `dependency_missing` if the optional package is not installed. */
-export async function loadLmdb(load: () => Promise<typeof import('lmdb')> = () => import('lmdb')) {
+export async function loadLmdb(load: LoadLmdb = () => import('lmdb')): Promise<OpenEnvironment> {
+  const open = await openerOf(load)
+  return (folder) => {
+    mkdirSync(folder, { recursive: true })
+    const environment = open(folder, false)
+    syncFolder(folder)
+    syncFolder(dirname(folder))
+    syncFolder(dirname(dirname(folder)))
+    return environment
+  }
+}
+
+/**
+ * Opens environments that exist, beside a process that writes them. Nothing is written but the slot of this reader in
+ * the lock file of LMDB, which keeps the writer from using pages again that are still read.
+ */
+export async function loadLmdbReadOnly(load: LoadLmdb = () => import('lmdb')): Promise<OpenEnvironment> {
+  const open = await openerOf(load)
+  return (folder) => open(folder, true)
+}
+
+async function openerOf(load: LoadLmdb) {
   const { open } = await load().catch((cause: unknown) => {
     throw new OperationError(
       'dependency_missing',
@@ -24,8 +47,7 @@ export async function loadLmdb(load: () => Promise<typeof import('lmdb')> = () =
       { cause },
     )
   })
-  const openEnvironment: OpenEnvironment = (folder) => {
-    mkdirSync(folder, { recursive: true })
+  return (folder: string, readOnly: boolean): Environment => {
     const environment = open<Buffer, Key>({
       path: folder,
       noSubdir: false,
@@ -33,14 +55,11 @@ export async function loadLmdb(load: () => Promise<typeof import('lmdb')> = () =
       mapSize: mapBytes,
       // A commit becomes visible only when it is on disk: no reader sees data that a power cut can still remove.
       overlappingSync: false,
+      readOnly,
     })
     files.set(environment, join(folder, 'data.mdb'))
-    syncFolder(folder)
-    syncFolder(dirname(folder))
-    syncFolder(dirname(dirname(folder)))
     return environment
   }
-  return openEnvironment
 }
 
 /** A new file survives a power cut only if its folder entry is on disk too. Windows has no such call. */

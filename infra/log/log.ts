@@ -67,6 +67,9 @@ export type Log = Readonly<{
   close(): Promise<void>
 }>
 
+/** A log that is only read, perhaps beside the process that writes it. */
+export type LogReader = Pick<Log, 'read' | 'bounds' | 'waitForAppend' | 'close'>
+
 type WriterOptions = Readonly<{
   /**
    * True, the default: every append is one transaction. False: appends are made outside transactions, and each is

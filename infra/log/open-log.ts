@@ -5,7 +5,7 @@ import type { SchemaRegistry } from '../codec/schema-codec.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../telemetry.ts'
 import { clearPasswordText, type KafkaSettings, kafkaSettings, sendsPasswordInClear } from './kafka/kafka-settings.ts'
-import type { Log } from './log.ts'
+import type { Log, LogReader } from './log.ts'
 
 export type OpenLog = Readonly<{
   log: Log
@@ -24,6 +24,18 @@ export type OpenLog = Readonly<{
   restartPauseMs(error: unknown, failureCount: number): number | null
   /** What the operator should know of this log, told once when a program starts. */
   notices?: readonly string[]
+  close(): Promise<void>
+}>
+
+/** A log that is opened only to be read. */
+export type OpenReader = Readonly<{
+  log: LogReader
+  registry: SchemaRegistry
+  /**
+   * Gives up the records that were appended before the instant. Until then retention waits for this reader, if the log
+   * can: the embedded one does, for a bounded time (`readerWaitMsMax`); Kafka does not.
+   */
+  holdFrom(appendedAtMs: number): void
   close(): Promise<void>
 }>
 
@@ -68,6 +80,17 @@ export async function openLog({ dataDir, nowMs, kafka, topicTable = topics }: Lo
   }
   const { openEmbeddedLog } = await import('./embedded/open-embedded-log.ts')
   return openEmbeddedLog(dataDir, table)
+}
+
+/**
+ * Opens the log to be read, beside the process that writes it. An embedded log is left as it is, and fails with
+ * `log_missing` if there is none. On Kafka it opens as `openLog` does.
+ */
+export async function openLogReader(settings: LogSettings): Promise<OpenReader> {
+  const { dataDir, kafka, topicTable = topics } = settings
+  if (kafka !== undefined) return { ...(await openLog(settings)), holdFrom: () => {} }
+  const { openEmbeddedReader } = await import('./embedded/open-embedded-reader.ts')
+  return openEmbeddedReader(dataDir, topicTable)
 }
 
 /** What a program must know of the log before it opens it. */

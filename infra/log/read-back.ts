@@ -3,7 +3,7 @@
  * also right before the end. So a reader has reached the end when no more records come, not at a certain offset.
  */
 import type { TopicName } from '../../schemas/topics.ts'
-import type { Log, LogOffset } from './log.ts'
+import type { LogOffset, LogReader } from './log.ts'
 import type { RecordBatch } from './record-batch.ts'
 
 export type PartitionOfTopic = Readonly<{ topic: TopicName; partition: number }>
@@ -21,7 +21,7 @@ const stepGrowth = 4
  * The last committed record that matches, or null. Reads backwards in steps, so a record near the end is found at once.
  */
 export async function readLast(
-  log: Log,
+  log: LogReader,
   { topic, partition }: PartitionOfTopic,
   matches: Matches,
 ): Promise<FoundRecord | null> {
@@ -48,7 +48,7 @@ function lastIndexIn(batch: RecordBatch, matches: Matches): number {
 }
 
 /** The first committed record at or after the offset that matches, or null. */
-export async function readFirst(log: Log, from: LogOffset, matches: Matches): Promise<FoundRecord | null> {
+export async function readFirst(log: LogReader, from: LogOffset, matches: Matches): Promise<FoundRecord | null> {
   for await (const batch of recordsFrom(log, from))
     for (let index = 0; index < batch.count; index++)
       if (matches(batch, index)) return { offset: batch.offsetAt(index), batch, index }
@@ -67,7 +67,7 @@ type ReadLimits = Readonly<{
  * partition or when the signal aborts; never waits for new records.
  */
 export async function* recordsFrom(
-  log: Log,
+  log: LogReader,
   { topic, partition, offset }: LogOffset,
   { untilOffset = Number.POSITIVE_INFINITY, signal, bytesMax = 1 << 20 }: ReadLimits = {},
 ): AsyncGenerator<RecordBatch, void, undefined> {
@@ -88,7 +88,7 @@ export async function* recordsFrom(
 }
 
 /** All committed records, from the first one kept to the end at the time of the call. */
-export async function* readAll(log: Log, { topic, partition }: PartitionOfTopic): AsyncGenerator<RecordBatch> {
+export async function* readAll(log: LogReader, { topic, partition }: PartitionOfTopic): AsyncGenerator<RecordBatch> {
   const { startOffset: offset, endOffset: untilOffset } = await log.bounds(topic, partition)
   yield* recordsFrom(log, { topic, partition, offset }, { untilOffset })
 }

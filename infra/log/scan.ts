@@ -1,14 +1,14 @@
 /** Reads a partition by record type and decodes only the wanted types. */
 import type { TopicName } from '../../schemas/topics.ts'
 import type { SchemaCodec } from '../codec/schema-codec.ts'
-import type { Log } from './log.ts'
+import type { LogReader } from './log.ts'
 import { recordsFrom } from './read-back.ts'
 import type { RecordBatch } from './record-batch.ts'
 
 type TopicCodec = SchemaCodec<{ type: string; data: object }>
 
 /** A partition with the codec of its topic. */
-export type TypedPartition = Readonly<{ log: Log; topic: TopicName; partition: number; codec: TopicCodec }>
+export type TypedPartition = Readonly<{ log: LogReader; topic: TopicName; partition: number; codec: TopicCodec }>
 
 type StoredRecord = Readonly<{ key: string; value: Buffer | null }>
 

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { isOperationError, type OperationErrorCode } from '../../infra/errors.ts'
 import { followTopic } from '../../infra/log/follow.ts'
-import type { Log, NewRecord } from '../../infra/log/log.ts'
+import type { Log, LogReader, NewRecord } from '../../infra/log/log.ts'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
 import { type TopicName, topics } from '../../schemas/topics.ts'
 
@@ -489,7 +489,13 @@ const newestOf = (records: readonly KeyedRecord[]) => Object.fromEntries(records
 
 /** All values of a partition from an offset on, in as many reads as `bytesMax` requires. */
 // biome-ignore lint/complexity/useMaxParams: an offset and a size, as short as the calls above need it
-export async function valuesOf(log: Log, topic: TopicName, partition: number, fromOffset = 0, bytesMax = 1 << 20) {
+export async function valuesOf(
+  log: LogReader,
+  topic: TopicName,
+  partition: number,
+  fromOffset = 0,
+  bytesMax = 1 << 20,
+) {
   const values: string[] = []
   let offset = fromOffset
   for (;;) {

@@ -42,7 +42,7 @@ export const infraRooms: readonly Room[] = [
   },
   {
     files: ['infra/data-dir/**'],
-    mayImport: ['infra/*.ts', 'npm:lmdb', 'node:**'],
+    mayImport: ['infra/*.ts', 'npm:lmdb', 'npm:zod', 'node:**'],
     says: 'the data directory imports lmdb and no program',
   },
   {
@@ -99,6 +99,7 @@ export const infraRooms: readonly Room[] = [
       'infra/data-dir/data-dir-lock.ts',
       'infra/data-dir/examine-environments.ts',
       'infra/data-dir/lmdb.ts',
+      'infra/data-dir/reader-holds.ts',
       'node:**',
     ],
     says: 'an adapter of the log imports the port and its own parts',
@@ -115,6 +116,16 @@ export const infraRooms: readonly Room[] = [
       'node:**',
     ],
     says: 'an adapter of the log imports the port and its own parts',
+  },
+  {
+    files: ['infra/replay/replayed-record.ts', 'infra/replay/replayed-topics.ts'],
+    mayImport: ['schemas/**', 'infra/*.ts'],
+    says: 'what is replayed is told here: it imports the stages and records of the chains, and no program',
+  },
+  {
+    files: ['infra/replay/**'],
+    mayImport: ['schemas/*.ts', 'infra/*.ts', 'infra/log/*.ts', 'infra/codec/*.ts', 'npm:pino', 'node:**'],
+    says: 'a replay reads any log: it imports no adapter, no chain and no program',
   },
   {
     files: ['infra/development/kafka/**'],

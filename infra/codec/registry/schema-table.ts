@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { AvroRecord } from '../../../schemas/avro.ts'
 import { isSealed, logDamaged, sealed, unseal } from '../../checked-bytes.ts'
-import { type Environment, fileOf, loadLmdb } from '../../data-dir/lmdb.ts'
+import { type Environment, fileOf, loadLmdb, loadLmdbReadOnly } from '../../data-dir/lmdb.ts'
 import { OperationError } from '../../errors.ts'
 import { type SchemaRegistry, whyUnreadable } from '../schema-codec.ts'
 
@@ -59,6 +59,31 @@ export async function createEmbeddedRegistry({ dataDir }: Readonly<{ dataDir: st
       environment.resetReadTxn()
       return rows().find((entry) => entry.id === id)?.schema ?? null
     },
+    close: () => environment.close(),
+  }
+}
+
+/**
+ * The same registry beside the process that owns the directory. A schema that is not in the table gets an id that no
+ * record has, so this program reads the records of all schemas that it knows or can resolve, and adds nothing.
+ */
+export async function openEmbeddedRegistryReader(dataDir: string): Promise<EmbeddedRegistry> {
+  const open = await loadLmdbReadOnly()
+  const environment = open(join(dataDir, 'log', 'schemas'))
+  let unusedId = 0xffff_ffff
+  const table = () => {
+    environment.resetReadTxn()
+    return rowsIn(environment)
+  }
+  return {
+    register: async (subject, schema) => {
+      const rows = table()
+      const known = idOf(rows, subject, schema)
+      if (known !== undefined) return known
+      admit(rows, subject, schema)
+      return unusedId--
+    },
+    fetch: async (id) => table().find((entry) => entry.id === id)?.schema ?? null,
     close: () => environment.close(),
   }
 }

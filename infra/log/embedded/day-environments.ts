@@ -29,6 +29,16 @@ export function createDayEnvironments(open: OpenEnvironment, folder: string): Da
     return environment
   }
 
+  /** Null if another process removed it meanwhile. One that writes would make the folder again: it alone removes days. */
+  const openExisting = (path: string): Environment | null => {
+    try {
+      return openAt(path)
+    } catch (error) {
+      if (existsSync(join(path, 'data.mdb'))) throw error
+      return null
+    }
+  }
+
   const find = (topic: TopicName, day: string): Environment | null => {
     const path = join(folder, topic, day)
     // A reader at the head never looks up a removed day, and would keep its disk space in use.
@@ -38,8 +48,8 @@ export function createDayEnvironments(open: OpenEnvironment, folder: string): Da
       closeRemoved(opened)
       return null
     }
-    const environment = opened.get(path) ?? openAt(path)
-    environment.resetReadTxn()
+    const environment = opened.get(path) ?? openExisting(path)
+    environment?.resetReadTxn()
     return environment
   }
 
@@ -55,7 +65,8 @@ export function createDayEnvironments(open: OpenEnvironment, folder: string): Da
         const environment = opened.get(path)
         opened.delete(path)
         await environment?.close()
-        rmSync(path, { recursive: true, force: true })
+        // A reader in another process may make its lock file in the folder meanwhile.
+        rmSync(path, { recursive: true, force: true, maxRetries: 3 })
       }
     },
     close: async () => {

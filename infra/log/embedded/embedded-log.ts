@@ -11,17 +11,15 @@
  * An append blocks its thread during the commit and does not hand it to the thread pool: a callback that waits for a
  * busy event loop would keep the writers of all other threads out meanwhile.
  */
-import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TopicName, type TopicTable, topics } from '../../../schemas/topics.ts'
+import { type TopicTable, topics } from '../../../schemas/topics.ts'
+import { heldFromAtMs } from '../../data-dir/reader-holds.ts'
 import { OperationError } from '../../errors.ts'
-import { checkPartition, checkRecords, groupByPartition, logClosed, partitionId } from '../append.ts'
-import { createAppendWaiters } from '../append-waiters.ts'
+import { checkRecords, groupByPartition, partitionId } from '../append.ts'
 import type { Log, LogWriter, NewRecord } from '../log.ts'
 import { appendGroups } from './append-groups.ts'
-import { createAppendSignal } from './append-signal.ts'
 import { maintainEmbedded } from './maintenance.ts'
-import { readBounds, readCommitted } from './read.ts'
+import { createReading } from './reading.ts'
 import { openEmbeddedStore } from './store.ts'
 import { countUnchecked } from './unchecked.ts'
 
@@ -47,28 +45,14 @@ export async function createEmbeddedLog(options: EmbeddedLogOptions): Promise<Em
   const { dataDir, nowMs, topicTable = topics } = options
   const folder = join(dataDir, 'log')
   const store = await openEmbeddedStore(folder, topicTable)
-  let isClosed = false
-
-  const checkOpen = () => {
-    if (isClosed) throw logClosed()
-  }
-  const check = (topic: TopicName, partition: number) => {
-    checkOpen()
-    checkPartition(topic, partition, topicTable)
-  }
-  const waiters = createAppendWaiters((topic, partition) => {
-    check(topic, partition)
-    store.main.resetReadTxn()
-    return store.index.endOf(topic, partition)
-  })
-  const signal = createAppendSignal(`log:${realpathSync(folder)}`, waiters)
+  const { checkOpen, announce, ...reading } = createReading(store, folder)
 
   const append = (records: readonly NewRecord[], checkWriter: () => void) => {
     checkOpen()
     checkRecords(records, topicTable)
     const groups = groupByPartition(records)
     appendGroups(store, groups, { appendedAtMs: nowMs(), checkWriter })
-    signal.announce(groups.map(({ topic, partition }) => partitionId(topic, partition)))
+    announce(groups.map(({ topic, partition }) => partitionId(topic, partition)))
   }
 
   const openWriter = async (writerId: string): Promise<LogWriter> => {
@@ -103,31 +87,18 @@ export async function createEmbeddedLog(options: EmbeddedLogOptions): Promise<Em
   }
 
   return {
+    ...reading,
     openWriter,
-    read: async (from, { bytesMax = 1 << 20 } = {}) => {
-      check(from.topic, from.partition)
-      return readCommitted(store, from, bytesMax)
-    },
-    bounds: async (topic, partition) => {
-      check(topic, partition)
-      return readBounds(store, topic, partition)
-    },
-    waitForAppend: async (from, abort) => waiters.wait(from, abort),
     maintain: async (atMs) => {
       checkOpen()
-      await maintainEmbedded(store, atMs)
+      // Otherwise the pages that a killed reader was at are never used again, and the file grows.
+      store.main.readerCheck()
+      await maintainEmbedded(store, { nowMs: atMs, heldFromAtMs: heldFromAtMs(dataDir) })
     },
     uncheckedCount: () => {
       checkOpen()
       store.main.resetReadTxn()
       return countUnchecked(store)
-    },
-    close: async () => {
-      if (isClosed) return
-      isClosed = true
-      signal.close()
-      waiters.close()
-      await store.close()
     },
   }
 }

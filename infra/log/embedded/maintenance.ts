@@ -1,6 +1,7 @@
 /** Retention and compaction of the embedded log. */
 import type { Topic, TopicName } from '../../../schemas/topics.ts'
 import { crashPoint } from '../../crash-points.ts'
+import { readerWaitMsMax } from '../../data-dir/reader-holds.ts'
 import { planCompaction } from '../compaction.ts'
 import { offsetAfter, type PackedBlock } from '../record-batch.ts'
 import { expiredBeforeMs } from '../retention.ts'
@@ -10,30 +11,41 @@ import type { Gap } from './index-rows.ts'
 import { readBounds, readCommitted } from './read.ts'
 import { type EmbeddedStore, isKeptByDay } from './store.ts'
 
+type Maintaining = Readonly<{
+  nowMs: number
+  /** Readers in other processes need what was appended from this instant on. Null: nothing. */
+  heldFromAtMs: number | null
+}>
+
 /** A damaged topic does not hold up the others: the disk would fill. Its failure is thrown at the end. */
-export async function maintainEmbedded(store: EmbeddedStore, nowMs: number): Promise<void> {
+export async function maintainEmbedded(store: EmbeddedStore, maintaining: Maintaining): Promise<void> {
   const failures: unknown[] = []
   for (const topic of Object.values(store.topicTable))
-    await maintainTopic(store, topic, nowMs).catch((error) => failures.push(error))
+    await maintainTopic(store, topic, maintaining).catch((error) => failures.push(error))
   if (failures.length > 0) throw failures[0]
 }
 
-async function maintainTopic(store: EmbeddedStore, topic: Topic, nowMs: number): Promise<void> {
+async function maintainTopic(store: EmbeddedStore, topic: Topic, maintaining: Maintaining): Promise<void> {
+  const { retentionMs } = topic
   if (topic.isCompacted)
     for (let partition = 0; partition < topic.partitionCount; partition++) compactPartition(store, topic, partition)
-  else if (topic.retentionMs !== null) await removeOld(store, topic, { nowMs, retentionMs: topic.retentionMs })
+  else if (retentionMs !== null) await removeOld(store, topic, { ...maintaining, retentionMs })
 }
 
-type Age = Readonly<{ nowMs: number; retentionMs: number }>
+type Age = Maintaining & Readonly<{ retentionMs: number }>
 
 async function removeOld(store: EmbeddedStore, { name: topic, partitionCount }: Topic, age: Age): Promise<void> {
   const expired = Array.from({ length: partitionCount }, (_, partition) => {
     const newestAtMs = newestAtMsOf(store, topic, partition)
-    return { topic, partition, beforeMs: expiredBeforeMs({ ...age, newestAtMs }) }
+    return { topic, partition, beforeMs: afterReaders(expiredBeforeMs({ ...age, newestAtMs }), age) }
   })
   if (isKeptByDay(store, topic)) return removeOldDays(store, topic, expired)
   for (const each of expired) store.main.transactionSync(() => removeBlocksOlder(store, each))
 }
+
+/** Records that a reader needs stay, at most `readerWaitMsMax` longer than without it. */
+const afterReaders = (beforeMs: number, { heldFromAtMs }: Maintaining): number =>
+  heldFromAtMs === null ? beforeMs : Math.max(Math.min(beforeMs, heldFromAtMs), beforeMs - readerWaitMsMax)
 
 function newestAtMsOf(store: EmbeddedStore, topic: TopicName, partition: number): number | undefined {
   const { startOffset, endOffset } = readBounds(store, topic, partition)

@@ -2,8 +2,9 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TopicName, TopicTable } from '../../../schemas/topics.ts'
-import { type Environment, loadLmdb } from '../../data-dir/lmdb.ts'
-import { addRowSums } from './checked-rows.ts'
+import { type Environment, loadLmdb, loadLmdbReadOnly, type OpenEnvironment } from '../../data-dir/lmdb.ts'
+import { OperationError } from '../../errors.ts'
+import { addRowSums, isOfBefore } from './checked-rows.ts'
 import { createDayEnvironments, type DayEnvironments } from './day-environments.ts'
 import { createEmbeddedIndex, type EmbeddedIndex } from './index-rows.ts'
 
@@ -23,6 +24,17 @@ export async function openEmbeddedStore(folder: string, topicTable: TopicTable):
   const open = await loadLmdb()
   // Posts of private chats stand in the log: nobody else on the machine may read them.
   mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return storeOf(open, { folder, topicTable, prepare: addRowSums })
+}
+
+/** Of a log that exists. */
+export async function openReadOnlyStore(folder: string, topicTable: TopicTable): Promise<EmbeddedStore> {
+  return storeOf(await loadLmdbReadOnly(), { folder, topicTable, prepare: refuseBefore })
+}
+
+type StoreParts = Readonly<{ folder: string; topicTable: TopicTable; prepare(main: Environment): void }>
+
+async function storeOf(open: OpenEnvironment, { folder, topicTable, prepare }: StoreParts): Promise<EmbeddedStore> {
   const main = open(join(folder, 'main'))
   const days = createDayEnvironments(open, folder)
   const index = createEmbeddedIndex(main)
@@ -31,13 +43,21 @@ export async function openEmbeddedStore(folder: string, topicTable: TopicTable):
     await main.close()
   }
   try {
-    addRowSums(main)
+    prepare(main)
     index.checkPartitionCounts(topicTable)
   } catch (error) {
     await close()
     throw error
   }
   return { main, index, days, topicTable, close }
+}
+
+function refuseBefore(main: Environment): void {
+  if (isOfBefore(main))
+    throw new OperationError(
+      'log_failed',
+      'the log is from before it had checksums: start the service once, which adds them',
+    )
 }
 
 /**

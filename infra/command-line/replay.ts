@@ -1,0 +1,86 @@
+/** `launch-data replay`: the records of the log as JSON lines, or what they would be. */
+import { once } from 'node:events'
+import type { Config } from '../config.ts'
+import { OperationError } from '../errors.ts'
+import { logSettings, openLogReader } from '../log/open-log.ts'
+import { findRange, type HeldReplay, readReplay } from '../replay/read-replay.ts'
+import { realClock } from '../replay/replay.ts'
+import { jsonOf } from '../replay/replayed-record.ts'
+import { replayedStages, selectTopics } from '../replay/replayed-topics.ts'
+import { surveyReplay } from '../replay/survey.ts'
+import { parseTime, timeText } from '../replay/times.ts'
+import type { Console } from './console.ts'
+import { createReplayProgress } from './replay-progress.ts'
+import { surveyText } from './survey-text.ts'
+
+export type ReplayArguments = Readonly<{
+  from: string
+  to: string
+  types?: readonly string[]
+  topics?: readonly string[]
+  speed: string
+  isDry: boolean
+}>
+
+type Running = Readonly<{ config: Config; console: Console; signal: AbortSignal; out: NodeJS.WriteStream }>
+
+export async function runReplay(
+  { from, to, types, topics, speed, isDry }: ReplayArguments,
+  { config, console, signal, out }: Running,
+): Promise<void> {
+  const nowMs = Date.now()
+  const pace = parseSpeed(speed)
+  const range = { from: parseTime(from, nowMs), to: parseTime(to, nowMs) }
+  const selected = selectTopics(replayedStages(config), { ...(types ? { types } : {}), ...(topics ? { topics } : {}) })
+  const open = await openLogReader(logSettings(config, { nowMs: Date.now, logger: console.logger }))
+  const progress = createReplayProgress(range, process.stderr)
+  try {
+    const onWait = (until: number) => progress.say(`waiting for the log to reach ${timeText(until)}`)
+    const found = await findRange({ open, topics: selected, range, clock: realClock, signal, onWait })
+    if (isDry) return void out.write(`${surveyText(range, await surveyReplay(found))}\n`)
+    await printRecords(found, { speed: pace, progress, out, signal })
+  } finally {
+    progress.close()
+    await open.close()
+  }
+}
+
+type Printing = Readonly<{
+  speed: number
+  progress: ReturnType<typeof createReplayProgress>
+  out: NodeJS.WriteStream
+  signal: AbortSignal
+}>
+
+/** A line for each record and one for the end. A reader of the pipe that goes away ends the replay. */
+async function printRecords(found: HeldReplay, { speed, progress, out, signal }: Printing): Promise<void> {
+  let isGone = false
+  let count = 0
+  out.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    isGone = true
+  })
+  const print = async (line: string) => {
+    if (!out.write(`${line}\n`)) await Promise.race([once(out, 'drain'), once(out, 'close')]).catch(() => {})
+  }
+  const records = readReplay(found, { speed, onPosition: progress.reach })
+  for (;;) {
+    const { done, value } = await records.next()
+    if (done) {
+      if (value !== null) await print(jsonOf({ type: 'ReplayEnd', ...value }))
+      break
+    }
+    count++
+    await print(jsonOf(value))
+    if (isGone) return void (await records.return(null))
+  }
+  if (signal.aborted) throw new OperationError('program_failed', `stopped after ${count} records, before the end`)
+}
+
+/** Seconds of known time in a second. */
+export function parseSpeed(text: string): number {
+  if (text === 'max') return Number.POSITIVE_INFINITY
+  const speed = Number(text)
+  if (Number.isFinite(speed) && speed > 0) return speed
+  throw new OperationError('config_invalid', `"${text}" is no speed: write max, or a number such as 1 or 60`)
+}

@@ -1,0 +1,57 @@
+/**
+ * The embedded log, opened only to be read, beside the process that owns the directory or alone. It sees an append as
+ * soon as it is committed. Nothing of the log is written. Retention of the owner waits for a reader, for a bounded time.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TopicTable, topics } from '../../../schemas/topics.ts'
+import { dataDirOwner } from '../../data-dir/data-dir-lock.ts'
+import { examineEnvironments } from '../../data-dir/examine-environments.ts'
+import { holdForReader } from '../../data-dir/reader-holds.ts'
+import { OperationError } from '../../errors.ts'
+import type { LogReader } from '../log.ts'
+import { createReading } from './reading.ts'
+import { openReadOnlyStore } from './store.ts'
+
+export type EmbeddedReader = LogReader &
+  Readonly<{
+    /** Gives up the records that were appended before the instant. A reader holds everything at first. */
+    holdFrom(appendedAtMs: number): void
+  }>
+
+/**
+ * Fails with `log_missing` if the directory holds no log. Looks for damage as a start does, unless a process runs that
+ * owns the directory: it has looked.
+ */
+export async function createEmbeddedReader(
+  dataDir: string,
+  { topicTable = topics }: Readonly<{ topicTable?: TopicTable }> = {},
+): Promise<EmbeddedReader> {
+  const folder = join(dataDir, 'log')
+  checkExists(dataDir, folder)
+  const hold = holdForReader(dataDir)
+  try {
+    if ((await dataDirOwner(dataDir)) === null) await examineEnvironments(dataDir)
+    const { checkOpen, announce, ...reading } = createReading(await openReadOnlyStore(folder, topicTable), folder)
+    return {
+      ...reading,
+      holdFrom: (appendedAtMs) => {
+        checkOpen()
+        hold.from(appendedAtMs)
+      },
+      close: async () => {
+        hold.release()
+        await reading.close()
+      },
+    }
+  } catch (error) {
+    hold.release()
+    throw error
+  }
+}
+
+function checkExists(dataDir: string, folder: string): void {
+  if (existsSync(join(folder, 'main', 'data.mdb'))) return
+  const says = existsSync(dataDir) ? `${dataDir} holds no log` : `there is no folder ${dataDir}`
+  throw new OperationError('log_missing', `${says}: name the DATA_DIR of a service that has run`)
+}

@@ -1,0 +1,55 @@
+/** The reading half of the embedded log, which its owner and the readers beside it share. */
+import { realpathSync } from 'node:fs'
+import type { TopicName } from '../../../schemas/topics.ts'
+import { checkPartition, logClosed } from '../append.ts'
+import { createAppendWaiters } from '../append-waiters.ts'
+import type { LogReader } from '../log.ts'
+import { createAppendSignal } from './append-signal.ts'
+import { readBounds, readCommitted } from './read.ts'
+import type { EmbeddedStore } from './store.ts'
+
+type Reading = LogReader &
+  Readonly<{
+    /** Throws `log_closed`. */
+    checkOpen(): void
+    /** Wakes the waiting readers of this process. In other processes they look a few times a second. */
+    announce(partitionIds: readonly string[]): void
+  }>
+
+/** `close` closes the store too. */
+export function createReading(store: EmbeddedStore, folder: string): Reading {
+  let isClosed = false
+  const checkOpen = () => {
+    if (isClosed) throw logClosed()
+  }
+  const check = (topic: TopicName, partition: number) => {
+    checkOpen()
+    checkPartition(topic, partition, store.topicTable)
+  }
+  const waiters = createAppendWaiters((topic, partition) => {
+    check(topic, partition)
+    store.main.resetReadTxn()
+    return store.index.endOf(topic, partition)
+  })
+  const signal = createAppendSignal(`log:${realpathSync(folder)}`, waiters)
+  return {
+    checkOpen,
+    announce: signal.announce,
+    read: async (from, { bytesMax = 1 << 20 } = {}) => {
+      check(from.topic, from.partition)
+      return readCommitted(store, from, bytesMax)
+    },
+    bounds: async (topic, partition) => {
+      check(topic, partition)
+      return readBounds(store, topic, partition)
+    },
+    waitForAppend: async (from, abort) => waiters.wait(from, abort),
+    close: async () => {
+      if (isClosed) return
+      isClosed = true
+      signal.close()
+      waiters.close()
+      await store.close()
+    },
+  }
+}

@@ -1,0 +1,78 @@
+/** What of the log is held, in known time, and the refusal of what is not. */
+import { OperationError } from '../errors.ts'
+import type { TypedPartition } from '../log/scan.ts'
+import { readFirstTick, readLastTick } from '../log/ticks.ts'
+import type { Range } from './instants.ts'
+import type { SelectedTopic } from './replayed-topics.ts'
+import { timeText } from './times.ts'
+
+export type TopicSource = SelectedTopic & Readonly<{ partitions: readonly TypedPartition[] }>
+
+/** Null: nothing, although another topic of its stage has ticks. */
+export type HeldTopic = Readonly<{ topic: string; held: Range | null }>
+
+/** Of the topics whose stage has run. All records known in a range are held if the range is within that of each topic. */
+export async function heldTopics(sources: readonly TopicSource[]): Promise<readonly HeldTopic[]> {
+  const ranges = await Promise.all(
+    sources.map(async ({ partitions, stage, topic }) => ({ stage, topic: topic.name, held: await heldOf(partitions) })),
+  )
+  return ranges
+    .filter(({ stage }) => ranges.some((its) => its.stage === stage && its.held !== null))
+    .map(({ topic, held }) => ({ topic, held }))
+}
+
+async function heldOf(partitions: readonly TypedPartition[]): Promise<Range | null> {
+  const ranges = await Promise.all(partitions.map(heldOfPartition))
+  const held = ranges.filter((range) => range !== null)
+  return held.length < ranges.length ? null : commonRange(held)
+}
+
+/** What is known at the last tick may not be complete: the next one may be known at the same instant. */
+async function heldOfPartition(source: TypedPartition): Promise<Range | null> {
+  const [first, last] = [await readFirstTick(source), await readLastTick(source)]
+  if (first === null || last === null) return null
+  const { startOffset } = await source.log.bounds(source.topic, source.partition)
+  // Retention cuts anywhere, so some records of the first tick may be missing.
+  return { from: startOffset === 0 ? first.knownAtMs : first.knownAtMs + 1, to: last.knownAtMs }
+}
+
+const commonRange = (ranges: readonly Range[]): Range => ({
+  from: Math.max(...ranges.map(({ from }) => from)),
+  to: Math.min(...ranges.map(({ to }) => to)),
+})
+
+/** Of all topics; null if there is none. */
+export function commonHeld(held: readonly HeldTopic[]): Range | null {
+  const ranges = held.map(({ held: its }) => its).filter((range) => range !== null)
+  if (ranges.length === 0 || ranges.length < held.length) return null
+  const common = commonRange(ranges)
+  return common.from < common.to ? common : null
+}
+
+export function isHeld({ from, to }: Range, held: readonly HeldTopic[]): boolean {
+  const common = commonHeld(held)
+  return common !== null && common.from <= from && to <= common.to
+}
+
+/** Topics that run together differ by less. */
+const togetherMs = 60_000
+
+/** Names the range that is held, and the topics that hold it back. */
+export function notHeld({ from, to }: Range, held: readonly HeldTopic[]): OperationError {
+  const common = commonHeld(held)
+  const asked = `the log does not hold ${timeText(from)} to ${timeText(to)}`
+  const holds =
+    common === null ? 'no range is held by all topics' : `it holds ${timeText(common.from)} to ${timeText(common.to)}`
+  const others = held.filter(({ held: its }) => common === null || !isNear(its, common))
+  const topics = held.map(({ topic, held: its }) =>
+    its === null ? `${topic}: nothing yet` : `${topic}: ${timeText(its.from)} to ${timeText(its.to)}`,
+  )
+  const says = held.length === 0 ? 'no chain has run on it yet' : holds
+  return new OperationError(
+    'range_not_held',
+    `${asked}: ${says}${others.length === 0 ? '' : ` (${topics.join('; ')})`}`,
+  )
+}
+
+const isNear = (held: Range | null, { from, to }: Range): boolean =>
+  held !== null && Math.abs(held.from - from) < togetherMs && Math.abs(held.to - to) < togetherMs

@@ -1,0 +1,65 @@
+/**
+ * The one order of records: known time; facts before derived records before the tick; the place on the chain; topic,
+ * partition, offset. So causes stand before results.
+ */
+import type { Instant } from './instants.ts'
+import type { ReplayedRecord } from './replayed-record.ts'
+
+/** A fact's block and place in it. What belongs to no block, and what was derived, keeps the order of its partition. */
+export type Place = readonly [blockAtMs: number, blockNumber: number, txIndex: number, logIndex: number]
+
+export const noPlace: Place = [Number.MAX_SAFE_INTEGER, 0, 0, 0]
+
+export type RankedRecord = Readonly<{ record: ReplayedRecord; rank: 0 | 1 | 2; place: Place }>
+
+/** Of two records of the same instant. */
+export function compareInInstant(left: RankedRecord, right: RankedRecord): number {
+  return (
+    left.rank - right.rank ||
+    comparePlaces(left.place, right.place) ||
+    compareText(left.record.topic, right.record.topic) ||
+    left.record.partition - right.record.partition ||
+    left.record.offset - right.record.offset
+  )
+}
+
+function comparePlaces(left: Place, right: Place): number {
+  for (const [index, value] of left.entries()) {
+    const difference = value - (right[index] as number)
+    if (difference !== 0) return difference
+  }
+  return 0
+}
+
+const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
+
+/** One partition, at the instant that it gives next. */
+type Head<Source> = { readonly source: Source; readonly instants: AsyncIterator<Instant>; next: Instant | null }
+
+export type InstantOf<Source> = Readonly<{ source: Source; instant: Instant }>
+
+/**
+ * The instants of all partitions together, oldest first. Holds one instant of each partition in memory. Ends the readers
+ * of all partitions when it ends.
+ */
+export async function* mergeInstants<Source>(
+  parts: readonly Readonly<{ source: Source; instants: AsyncIterator<Instant> }>[],
+): AsyncGenerator<readonly InstantOf<Source>[]> {
+  const heads: Head<Source>[] = parts.map((part) => ({ ...part, next: null }))
+  const advance = async (head: Head<Source>) => {
+    const { done, value } = await head.instants.next()
+    head.next = done ? null : value
+  }
+  try {
+    await Promise.all(heads.map(advance))
+    for (;;) {
+      const knownAt = Math.min(...heads.map(({ next }) => next?.knownAt ?? Number.POSITIVE_INFINITY))
+      if (knownAt === Number.POSITIVE_INFINITY) return
+      const due = heads.filter(({ next }) => next?.knownAt === knownAt)
+      yield due.map(({ source, next }) => ({ source, instant: next as Instant }))
+      await Promise.all(due.map(advance))
+    }
+  } finally {
+    await Promise.all(heads.map(({ instants }) => instants.return?.()))
+  }
+}

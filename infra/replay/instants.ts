@@ -1,0 +1,100 @@
+/** The records of one partition by the instant at which they were known: that of the first tick behind them. */
+import { isTick, type TickRecord } from '../../schemas/stage.ts'
+import type { Tick } from '../../schemas/tick.ts'
+import { OperationError } from '../errors.ts'
+import { recordsFrom } from '../log/read-back.ts'
+import type { RecordBatch } from '../log/record-batch.ts'
+import { loadSchemas, type TypedPartition } from '../log/scan.ts'
+
+/** A record that is not decoded yet. */
+export type StoredRecord = Readonly<{ batch: RecordBatch; index: number; type: string }>
+
+export type Instant = Readonly<{
+  knownAt: number
+  /** Of the types that are wanted, in the order of the log. Ticks are not among them. */
+  records: readonly (StoredRecord & Readonly<{ tickBlock: number }>)[]
+  /** More than one where several ticks have the same known time. */
+  ticks: readonly Readonly<{ tick: Tick; stored: StoredRecord }>[]
+  /** Where the partition goes on after it. */
+  nextOffset: number
+}>
+
+export type Range = Readonly<{
+  /** Inclusive. */
+  from: number
+  /** Exclusive. */
+  to: number
+}>
+
+type Wanted = Range & Readonly<{ fromOffset: number; types: ReadonlySet<string>; signal: AbortSignal }>
+
+/**
+ * The instants in the range, oldest first. `fromOffset` is before all of them. The log must hold a tick known at `to` or
+ * later. Fails with `range_not_held` if retention overtakes the reader.
+ */
+export async function* instantsOf(source: TypedPartition, wanted: Wanted): AsyncGenerator<Instant> {
+  const { from, to, signal } = wanted
+  let pending: Instant | null = null
+  for await (const closed of ticksOf(source, wanted)) {
+    const { knownAtMs } = closed.tick
+    if (pending !== null && pending.knownAt !== knownAtMs) {
+      yield pending
+      pending = null
+    }
+    if (knownAtMs >= to) return
+    if (knownAtMs >= from) pending = joined(pending, closed)
+  }
+  if (!signal.aborted) throw new OperationError('log_failed', `${source.topic}/${source.partition} ended before ${to}`)
+}
+
+/** A tick with the records that it closes. */
+type Closed = Readonly<{ tick: Tick; stored: StoredRecord; records: readonly StoredRecord[]; nextOffset: number }>
+
+function joined(instant: Instant | null, { tick, stored, records, nextOffset }: Closed): Instant {
+  const closed = records.map((record) => ({ ...record, tickBlock: tick.blockNumber }))
+  return {
+    knownAt: tick.knownAtMs,
+    records: instant === null ? closed : [...instant.records, ...closed],
+    ticks: [...(instant?.ticks ?? []), { tick, stored }],
+    nextOffset,
+  }
+}
+
+async function* ticksOf(source: TypedPartition, wanted: Wanted): AsyncGenerator<Closed> {
+  let records: StoredRecord[] = []
+  for await (const batch of unbroken(source, wanted))
+    for (let index = 0; index < batch.count; index++) {
+      const stored = { batch, index, type: source.codec.typeOf(batch.valueAt(index) as Buffer) }
+      if (stored.type === 'Tick') {
+        yield { tick: tickIn(source, stored).data, stored, records, nextOffset: batch.offsetAt(index) + 1 }
+        records = []
+      } else if (wanted.types.has(stored.type)) records.push(stored)
+    }
+}
+
+function tickIn({ codec }: TypedPartition, { batch, index }: StoredRecord): TickRecord {
+  const record = codec.decode(batch.valueAt(index) as Buffer)
+  if (!isTick(record)) throw new OperationError('record_corrupt', 'a record is not the tick that it says it is')
+  return record
+}
+
+/** Reading from an offset that retention has removed is no error of the log: it begins later. A replay must not go on then. */
+async function* unbroken(source: TypedPartition, { fromOffset, signal }: Wanted): AsyncGenerator<RecordBatch> {
+  const { log, topic, partition } = source
+  const loadedIds = new Set<number>()
+  let nextOffset = fromOffset
+  for await (const batch of recordsFrom(log, { topic, partition, offset: fromOffset }, { signal })) {
+    if (batch.offsetAt(0) > nextOffset) {
+      const { startOffset } = await log.bounds(topic, partition)
+      if (startOffset > nextOffset)
+        throw new OperationError(
+          'range_not_held',
+          `retention has removed records of ${topic} that were not read yet: the replay was too slow. Start it again, with a later beginning`,
+          { context: { topic, partition, offset: nextOffset, startOffset } },
+        )
+    }
+    await loadSchemas(source, batch, loadedIds)
+    yield batch
+    nextOffset = batch.nextOffset
+  }
+}

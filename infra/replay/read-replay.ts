@@ -1,0 +1,241 @@
+/** Reads the records of a range of known time from any log, in the one order, each once. */
+import { createHash } from 'node:crypto'
+import { isMark, type StageRecord } from '../../schemas/stage.ts'
+import { createSchemaCodec } from '../codec/schema-codec.ts'
+import { OperationError } from '../errors.ts'
+import type { OpenReader } from '../log/open-log.ts'
+import type { TypedPartition } from '../log/scan.ts'
+import { offsetKnownAt, readLastTick } from '../log/ticks.ts'
+import { commonHeld, type HeldTopic, heldTopics, isHeld, notHeld, type TopicSource } from './held-range.ts'
+import { compareInInstant, type InstantOf, mergeInstants, noPlace, type Place, type RankedRecord } from './in-order.ts'
+import { type Instant, instantsOf, type Range, type StoredRecord } from './instants.ts'
+import { canonicalText, type ReplayedRecord } from './replayed-record.ts'
+import type { SelectedTopic } from './replayed-topics.ts'
+
+export type ReplayClock = Readonly<{
+  nowMs(): number
+  /** Also ends when the signal aborts. */
+  delay(durationMs: number, signal: AbortSignal): Promise<void>
+}>
+
+export type Reading = Readonly<{
+  open: Pick<OpenReader, 'log' | 'registry' | 'holdFrom'>
+  topics: readonly SelectedTopic[]
+  range: Range
+  clock: ReplayClock
+  signal: AbortSignal
+  /** Called once, before waiting for the log to reach the end of the range. */
+  onWait?: (until: number) => void
+}>
+
+/** A range that the log holds, ready to be read. */
+export type HeldReplay = Readonly<{
+  reading: Reading
+  held: readonly HeldTopic[]
+  lanes: readonly Lane[]
+}>
+
+/** One partition, from where its instants in the range begin. */
+export type Lane = SelectedTopic &
+  Readonly<{ source: TypedPartition; fromOffset: number; endOffset: number; finalBlock: number }>
+
+export type ReplayEnd = Readonly<{ from: number; to: number; records: number; sha256: string }>
+
+/**
+ * Waits while the log still grows towards the end of the range, if that is not in the future. Fails with `range_not_held`
+ * if the log does not hold the range, naming what it holds.
+ */
+export async function findRange(reading: Reading): Promise<HeldReplay> {
+  const { topics, open, range } = reading
+  if (!(range.from < range.to))
+    throw new OperationError('config_invalid', 'a replay begins before it ends: its beginning is before its end')
+  const sources = await Promise.all(topics.map((topic) => openTopic(topic, open)))
+  const held = await untilHeld(sources, reading)
+  const ofStages = new Set(held.map(({ topic }) => topic))
+  const lanes = await Promise.all(
+    sources
+      .filter(({ topic }) => ofStages.has(topic.name))
+      .flatMap(({ partitions, ...topic }) => partitions.map((source) => openLane({ ...topic, source }, range))),
+  )
+  return { reading, held, lanes }
+}
+
+async function openTopic(selected: SelectedTopic, { log, registry }: Reading['open']): Promise<TopicSource> {
+  const { topic } = selected
+  const codec = await createSchemaCodec<StageRecord>(topic, registry)
+  const partitionOf = (partition: number) => ({ log, topic: topic.name, partition, codec })
+  return { ...selected, partitions: Array.from({ length: topic.partitionCount }, (_, index) => partitionOf(index)) }
+}
+
+async function openLane(lane: SelectedTopic & Readonly<{ source: TypedPartition }>, range: Range): Promise<Lane> {
+  const { source, reorgBlocksMax } = lane
+  const last = await readLastTick(source)
+  return {
+    ...lane,
+    fromOffset: await offsetKnownAt(source, range.from),
+    endOffset: await offsetKnownAt(source, range.to),
+    finalBlock: (last?.blockNumber ?? 0) - reorgBlocksMax,
+  }
+}
+
+const pollMs = 250
+/** A running service writes a tick a second even while nothing happens. */
+const standstillMsMax = 15_000
+
+async function untilHeld(sources: readonly TopicSource[], reading: Reading): Promise<readonly HeldTopic[]> {
+  const { range, clock, signal, onWait } = reading
+  let reached = Number.NEGATIVE_INFINITY
+  let movedAtMs = clock.nowMs()
+  for (let isFirst = true; ; isFirst = false) {
+    const held = await heldTopics(sources)
+    if (isHeld(range, held) || signal.aborted) return held
+    const common = commonHeld(held)
+    const mayCome = common !== null && common.from <= range.from && range.to <= clock.nowMs()
+    if (common !== null && common.to > reached) {
+      reached = common.to
+      movedAtMs = clock.nowMs()
+    }
+    if (!mayCome || clock.nowMs() - movedAtMs > standstillMsMax) throw notHeld(range, held)
+    if (isFirst) onWait?.(range.to)
+    await clock.delay(pollMs, signal)
+  }
+}
+
+export type Position = Readonly<{
+  knownAt: number
+  /** Of the last record that has one. */
+  eventAt: number | null
+  records: number
+  /** Of the log that is to be read, 0 to 1. */
+  share: number
+}>
+
+type ReadOptions = Readonly<{
+  /** Seconds of known time in a second; infinite: as fast as can be. */
+  speed: number
+  onPosition?: (position: Position) => void
+}>
+
+/** Hold no records that were appended so long before the instant: their tick came seconds later. */
+const appendedBeforeMs = 3_600_000
+const holdEveryMs = 600_000
+
+/** Ends early, without an end, when the signal aborts. */
+export async function* readReplay(
+  { reading, lanes }: HeldReplay,
+  { speed, onPosition }: ReadOptions,
+): AsyncGenerator<ReplayedRecord, ReplayEnd | null> {
+  const { range, signal, clock, open } = reading
+  const startedAtMs = clock.nowMs()
+  const hash = createHash('sha256')
+  const shareOf = measureShare(lanes)
+  let records = 0
+  let eventAt: number | null = null
+  let heldFrom = Number.NEGATIVE_INFINITY
+  const parts = lanes.map((lane) => ({
+    source: lane,
+    instants: instantsOf(lane.source, { ...range, fromOffset: lane.fromOffset, types: lane.types, signal }),
+  }))
+  for await (const due of mergeInstants(parts)) {
+    const knownAt = due[0]?.instant.knownAt ?? range.from
+    if (knownAt - heldFrom > holdEveryMs) {
+      heldFrom = knownAt
+      open.holdFrom(knownAt - appendedBeforeMs)
+    }
+    const dueAtMs = startedAtMs + (knownAt - range.from) / speed
+    if (dueAtMs > clock.nowMs()) await clock.delay(dueAtMs - clock.nowMs(), signal)
+    for (const { record } of recordsOf(due)) {
+      if (signal.aborted) return null
+      eventAt = record.eventAt ?? eventAt
+      hash.update(`${canonicalText(record)}\n`)
+      records++
+      yield record
+    }
+    onPosition?.({ knownAt, eventAt, records, share: shareOf(due) })
+  }
+  return signal.aborted ? null : { ...range, records, sha256: hash.digest('hex') }
+}
+
+function measureShare(lanes: readonly Lane[]) {
+  const total = lanes.reduce((sum, { fromOffset, endOffset }) => sum + Math.max(0, endOffset - fromOffset), 0)
+  const read = new Map<Lane, number>()
+  let sum = 0
+  return (due: readonly InstantOf<Lane>[]): number => {
+    for (const { source, instant } of due) {
+      const now = instant.nextOffset - source.fromOffset
+      sum += now - (read.get(source) ?? 0)
+      read.set(source, now)
+    }
+    return total === 0 ? 1 : Math.min(1, sum / total)
+  }
+}
+
+/** The records of one instant, in order. A tick stands once for each stage, although every partition has it. */
+function recordsOf(due: readonly InstantOf<Lane>[]): readonly RankedRecord[] {
+  const ranked = due.flatMap(({ source, instant }) => [
+    ...instant.records.map((stored) => rankedRecord(source, instant, stored)),
+    ...(source.types.has('Tick')
+      ? instant.ticks.map(({ tick, stored }) =>
+          rankedRecord(source, instant, { ...stored, tickBlock: tick.blockNumber }),
+        )
+      : []),
+  ])
+  const seen = new Set<string>()
+  const stageOf = new Map(due.map(({ source }) => [source.topic.name, source.stage.name]))
+  return ranked.sort(compareInInstant).filter(({ record }) => {
+    if (record.type !== 'Tick') return true
+    const id = `${stageOf.get(record.topic)} ${record.data.seq}`
+    return !seen.has(id) && seen.add(id)
+  })
+}
+
+function rankedRecord(lane: Lane, { knownAt }: Instant, stored: StoredRecord & Readonly<{ tickBlock: number }>) {
+  const { batch, index, tickBlock } = stored
+  const { topic, partition, codec } = lane.source
+  const decoded = codec.decode(batch.valueAt(index) as Buffer)
+  const { rank, place, eventAt, block } = placeOf(lane, decoded, tickBlock)
+  const record = {
+    topic,
+    type: decoded.type,
+    key: batch.keyAt(index),
+    partition,
+    offset: batch.offsetAt(index),
+    eventAt,
+    knownAt,
+    publishedAt: batch.timestampMsAt(index),
+    isFinal: block <= lane.finalBlock,
+    data: decoded.data,
+  }
+  // The schemas of the topic made it.
+  return { rank, place, record: record as unknown as ReplayedRecord }
+}
+
+type Placed = Pick<RankedRecord, 'rank' | 'place'> & Readonly<{ eventAt: number | null; block: number }>
+
+function placeOf({ isFacts, stage }: SelectedTopic, record: StageRecord, tickBlock: number): Placed {
+  const { type, data } = record
+  if (type === 'Tick') {
+    const { blockAtMs, blockNumber } = data as Readonly<{ blockAtMs: number; blockNumber: number }>
+    return { rank: 2, place: [blockAtMs, blockNumber, 0, 0], eventAt: blockAtMs, block: blockNumber }
+  }
+  if (!isFacts) {
+    const { atMs } = isMark(record) ? record.data : stage.rowKeyOf(record)
+    return { rank: 1, place: noPlace, eventAt: atMs === 0 ? null : atMs, block: tickBlock }
+  }
+  if (stage.isAnswer(record)) return { rank: 0, place: noPlace, eventAt: answerAt(data), block: tickBlock }
+  const { number, atMs } = stage.blockOf(record)
+  return { rank: 0, place: placeIn(data, number, atMs), eventAt: atMs, block: number }
+}
+
+function placeIn(fact: object, number: number, atMs: number): Place {
+  const { txIndex = 0, logIndex = 0 } = fact as Partial<Readonly<{ txIndex: number; logIndex: number }>>
+  return [atMs, number, txIndex, logIndex]
+}
+
+/** Of what a chat says the time of the post or its edit; of other answers when it was given. */
+function answerAt(answer: object): number | null {
+  const { editedAtMs, postedAtMs, answeredAtMs } = answer as Partial<
+    Readonly<{ editedAtMs: number | null; postedAtMs: number; answeredAtMs: number }>
+  >
+  return editedAtMs ?? postedAtMs ?? answeredAtMs ?? null
+}

@@ -1,0 +1,77 @@
+/** The records of the log from code: `for await (const record of replay({ from: '-6h', to: 'now', types: ['Burst'] }))`. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { readConfig } from '../config.ts'
+import { logSettings, type OpenReader, openLogReader } from '../log/open-log.ts'
+import { findRange, type Position, type ReplayClock, type ReplayEnd, readReplay } from './read-replay.ts'
+import type { ReplayedRecord, ReplayedType } from './replayed-record.ts'
+import { type ReplayedStage, replayedStages, selectTopics } from './replayed-topics.ts'
+import { parseTime } from './times.ts'
+
+export type ReplayOptions<Type extends ReplayedType = ReplayedType> = Readonly<{
+  /** Known time, inclusive: epoch ms, or a text such as `-6h` (see `parseTime`). */
+  from: number | string
+  /** Exclusive. */
+  to: number | string
+  /** Default: all. */
+  types?: readonly Type[]
+  /** Default: all that hold one of the types. */
+  topics?: readonly ReplayedRecord['topic'][]
+  /** Seconds of known time in a second. Default: as fast as can be. */
+  speed?: number
+  signal?: AbortSignal
+  /** Called after the last record of a whole replay: how many there were, and the SHA-256 of all. */
+  onEnd?: (end: ReplayEnd) => void
+  onPosition?: (position: Position) => void
+  /** Default: the log and the stages that the environment names. Whoever gives one closes it. */
+  log?: ReplayLog
+}>
+
+export type ReplayLog = Readonly<{
+  open: Pick<OpenReader, 'log' | 'registry' | 'holdFrom'>
+  stages: readonly ReplayedStage[]
+  clock?: ReplayClock
+}>
+
+/**
+ * Every record of the range in the one order (`in-order.ts`), causes before results. Fails with `range_not_held` if the
+ * log does not hold the range, naming what it holds, and never leaves records out.
+ */
+export async function* replay<const Type extends ReplayedType = ReplayedType>(
+  options: ReplayOptions<Type>,
+): AsyncGenerator<Extract<ReplayedRecord, Readonly<{ type: Type }>>, void> {
+  if (options.log !== undefined) return yield* replayOf(options, options.log)
+  const config = readConfig()
+  const logger = pino({ level: 'silent' })
+  const open = await openLogReader(logSettings(config, { nowMs: Date.now, logger }))
+  try {
+    yield* replayOf(options, { open, stages: replayedStages(config) })
+  } finally {
+    await open.close()
+  }
+}
+
+export const realClock: ReplayClock = {
+  nowMs: Date.now,
+  delay: (durationMs, signal) => sleep(durationMs, undefined, { signal }).catch(() => {}),
+}
+
+async function* replayOf<Type extends ReplayedType>(
+  { from, to, types, topics, speed, signal, onEnd, onPosition }: ReplayOptions<Type>,
+  { open, stages, clock = realClock }: ReplayLog,
+): AsyncGenerator<Extract<ReplayedRecord, Readonly<{ type: Type }>>, void> {
+  const nowMs = clock.nowMs()
+  const instant = (time: number | string) => (typeof time === 'number' ? time : parseTime(time, nowMs))
+  const selection = { ...(types ? { types } : {}), ...(topics ? { topics } : {}) }
+  const found = await findRange({
+    open,
+    topics: selectTopics(stages, selection),
+    range: { from: instant(from), to: instant(to) },
+    clock,
+    signal: signal ?? new AbortController().signal,
+  })
+  const records = readReplay(found, { speed: speed ?? Number.POSITIVE_INFINITY, ...(onPosition ? { onPosition } : {}) })
+  // Only records of the wanted types are read.
+  const end = yield* records as AsyncGenerator<Extract<ReplayedRecord, Readonly<{ type: Type }>>, ReplayEnd | null>
+  if (end !== null) onEnd?.(end)
+}

@@ -1,0 +1,63 @@
+/** Which topics and stages a replay reads. The only file of the replay that names a chain, beside the types of records. */
+import { chainAStage } from '../../schemas/chain-a/stage.ts'
+import { chainBStage } from '../../schemas/chain-b/stage.ts'
+import { reorgBlocksMaxDefault, type Stage } from '../../schemas/stage.ts'
+import type { Topic } from '../../schemas/topics.ts'
+import type { Config } from '../config.ts'
+import { OperationError } from '../errors.ts'
+
+export type ReplayedStage = Readonly<{
+  stage: Stage
+  /** Its deepest reorg, in blocks. */
+  reorgBlocksMax: number
+}>
+
+/** The stages whose topics may be exported: chats are not among them. */
+export const replayedStages = (config: Pick<Config, 'CHAIN_A_REORG_BLOCKS_MAX'>): readonly ReplayedStage[] => [
+  { stage: chainAStage, reorgBlocksMax: config.CHAIN_A_REORG_BLOCKS_MAX },
+  { stage: chainBStage, reorgBlocksMax: reorgBlocksMaxDefault },
+]
+
+/** What is read, by names that were typed. */
+export type Selection = Readonly<{
+  /** Names of record types. Default: all. */
+  types?: readonly string[]
+  /** Names of topics. Default: all that hold one of the types. */
+  topics?: readonly string[]
+}>
+
+export type SelectedTopic = ReplayedStage & Readonly<{ topic: Topic; isFacts: boolean; types: ReadonlySet<string> }>
+
+/** Fails with `config_invalid` for a name that no topic has. */
+export function selectTopics(stages: readonly ReplayedStage[], { types, topics }: Selection): readonly SelectedTopic[] {
+  const all = stages.flatMap((replayed): SelectedTopic[] =>
+    [replayed.stage.factTopic, replayed.stage.derivedTopic].map((topic) => ({
+      ...replayed,
+      topic,
+      isFacts: topic === replayed.stage.factTopic,
+      types: new Set(Object.keys(topic.schemas ?? {})),
+    })),
+  )
+  const known = {
+    types: new Set(all.flatMap(({ types: its }) => [...its])),
+    topics: all.map(({ topic }) => topic.name),
+  }
+  refuseUnknown('record type', types ?? [], [...known.types])
+  refuseUnknown('topic', topics ?? [], known.topics)
+  return all
+    .filter(({ topic }) => topics === undefined || topics.includes(topic.name))
+    .map((selected) => ({
+      ...selected,
+      types: new Set([...selected.types].filter((type) => types?.includes(type) ?? true)),
+    }))
+    .filter(({ types: wanted }) => wanted.size > 0)
+}
+
+function refuseUnknown(what: string, names: readonly string[], known: readonly string[]): void {
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown !== undefined)
+    throw new OperationError(
+      'config_invalid',
+      `there is no ${what} ${unknown}; there are ${[...known].sort().join(', ')}`,
+    )
+}

@@ -1,0 +1,55 @@
+/** What a replay would give, without decoding it: records, bytes, coverage and gaps. */
+import type { HeldTopic } from './held-range.ts'
+import { type Instant, instantsOf, type Range, type StoredRecord } from './instants.ts'
+import type { HeldReplay, Lane } from './read-replay.ts'
+
+type TypeCount = Readonly<{ topic: string; type: string; records: number; bytes: number }>
+
+/** No tick was known between these instants, although there is one each second while a source is followed. */
+type TickGap = Readonly<{ stage: string }> & Range
+
+export type Survey = Readonly<{ counts: readonly TypeCount[]; held: readonly HeldTopic[]; gaps: readonly TickGap[] }>
+
+/** Spans without a tick longer than this are told. */
+export const tickGapMsMin = 60_000
+
+/** Bytes are those of keys and values. Ticks are counted once for each stage, as a replay gives them. */
+export async function surveyReplay({ reading, lanes, held }: HeldReplay): Promise<Survey> {
+  const counts = new Map<string, { topic: string; type: string; records: number; bytes: number }>()
+  const gaps: TickGap[] = []
+  const count = (topic: string, { batch, index, type }: StoredRecord) => {
+    const id = `${topic} ${type}`
+    const its = counts.get(id) ?? { topic, type, records: 0, bytes: 0 }
+    counts.set(id, its)
+    its.records++
+    its.bytes += batch.valueEndAt(index) - batch.valueStartAt(index) + Buffer.byteLength(batch.keyAt(index))
+  }
+  const clocks = clockLanes(lanes)
+  for (const lane of lanes) {
+    const { types, source, fromOffset, topic, stage } = lane
+    const isClock = clocks.has(lane)
+    const wanted = { ...reading.range, fromOffset, types, signal: reading.signal }
+    let lastAt = reading.range.from
+    const noteGap = (knownAt: number) => {
+      if (knownAt - lastAt > tickGapMsMin) gaps.push({ stage: stage.name, from: lastAt, to: knownAt })
+      lastAt = knownAt
+    }
+    for await (const instant of instantsOf(source, wanted)) {
+      for (const stored of countedIn(instant, isClock && types.has('Tick'))) count(topic.name, stored)
+      if (isClock) noteGap(instant.knownAt)
+    }
+    if (isClock) noteGap(reading.range.to)
+  }
+  return { counts: [...counts.values()], held, gaps }
+}
+
+/** One partition for each stage, whose ticks are those of all. The same as a replay takes them from. */
+const clockLanes = (lanes: readonly Lane[]): ReadonlySet<Lane> => {
+  const first = new Map<string, Lane>()
+  for (const lane of [...lanes].sort((left, right) => (left.topic.name < right.topic.name ? -1 : 1)))
+    if (!first.has(lane.stage.name)) first.set(lane.stage.name, lane)
+  return new Set(first.values())
+}
+
+const countedIn = ({ records, ticks }: Instant, withTicks: boolean): readonly StoredRecord[] =>
+  withTicks ? [...records, ...ticks.map(({ stored }) => stored)] : records

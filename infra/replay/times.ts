@@ -1,0 +1,36 @@
+/** Instants as a person writes and reads them. */
+import { OperationError } from '../errors.ts'
+
+const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** Epoch milliseconds have at least so many digits; fewer are seconds. In seconds, 11 digits begin in the year 2286. */
+const millisecondDigits = 11
+
+/** Date, or date and time. Without a zone it is UTC. */
+const isoTime = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/
+
+/**
+ * Epoch ms of `now`, `-6h` (also s, m, d), epoch seconds or milliseconds, or an ISO time. Fails with `config_invalid` for
+ * anything else.
+ */
+export function parseTime(text: string, nowMs: number): number {
+  const atMs = timeIn(text.trim(), nowMs)
+  if (atMs !== null && Number.isFinite(atMs)) return atMs
+  throw new OperationError(
+    'config_invalid',
+    `"${text}" is no time: write now, -6h (s, m, h or d ago), 2026-01-31T12:00Z, or epoch seconds or milliseconds`,
+  )
+}
+
+function timeIn(text: string, nowMs: number): number | null {
+  if (text === 'now') return nowMs
+  const ago = /^-(\d+(?:\.\d+)?)([smhd])$/.exec(text)
+  if (ago) return nowMs - Math.round(Number(ago[1]) * (unitMs[ago[2] as string] as number))
+  if (/^\d+$/.test(text)) return text.length < millisecondDigits ? Number(text) * 1_000 : Number(text)
+  if (!isoTime.test(text)) return null
+  const hasZone = text.length === 10 || /(Z|[+-]\d{2}:\d{2})$/.test(text)
+  return Date.parse(hasZone ? text : `${text}Z`)
+}
+
+/** The beginning and the end of time are told as such. */
+export const timeText = (atMs: number): string => new Date(atMs).toISOString()
