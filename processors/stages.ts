@@ -6,56 +6,81 @@ import { type ChainName, type Config, chainNames } from '../infra/config.ts'
 import { type ChainATypes, chainAStage } from '../schemas/chain-a/stage.ts'
 import { type ChainBTypes, chainBStage } from '../schemas/chain-b/stage.ts'
 import { type ChatTypes, chatsStage } from '../schemas/chats/stage.ts'
+import { defaultRules, type Rules } from '../schemas/rules.ts'
 import type { StageTypes } from '../schemas/stage.ts'
-import { grades } from './calls/grades/processor.ts'
-import { bursts } from './chain-a/bursts/processor.ts'
-import { buyers } from './chain-a/buyers/processor.ts'
-import { calls } from './chain-a/calls/processor.ts'
-import { curves } from './chain-a/curves/processor.ts'
-import { desk } from './chain-a/desk/processor.ts'
+import { createGrades } from './calls/grades/processor.ts'
+import { createBursts } from './chain-a/bursts/processor.ts'
+import { createBuyers } from './chain-a/buyers/processor.ts'
+import { createCalls } from './chain-a/calls/processor.ts'
+import { createCurves } from './chain-a/curves/processor.ts'
+import { createChainADesk } from './chain-a/desk/processor.ts'
 import { gaps } from './chain-a/gaps/processor.ts'
-import { liquidity } from './chain-a/liquidity/processor.ts'
-import { markets } from './chain-a/markets/processor.ts'
+import { createLiquidity } from './chain-a/liquidity/processor.ts'
+import { createChainAMarkets } from './chain-a/markets/processor.ts'
 import { minutes } from './chain-a/minutes/processor.ts'
-import { outcomes } from './chain-a/outcomes/processor.ts'
-import { pools } from './chain-a/pools/processor.ts'
+import { createOutcomes } from './chain-a/outcomes/processor.ts'
+import { createPools } from './chain-a/pools/processor.ts'
 import { chainAViews } from './chain-a/views/views.ts'
-import { bursts as chainBBursts } from './chain-b/bursts/processor.ts'
-import { calls as chainBCalls } from './chain-b/calls/processor.ts'
-import { copies } from './chain-b/copies/processor.ts'
-import { desk as chainBDesk } from './chain-b/desk/processor.ts'
+import { createBursts as createChainBBursts } from './chain-b/bursts/processor.ts'
+import { createCalls as createChainBCalls } from './chain-b/calls/processor.ts'
+import { createCopies } from './chain-b/copies/processor.ts'
+import { createChainBDesk } from './chain-b/desk/processor.ts'
 import { gaps as chainBGaps } from './chain-b/gaps/processor.ts'
-import { graduations } from './chain-b/graduations/processor.ts'
-import { markets as chainBMarkets } from './chain-b/markets/processor.ts'
-import { mints } from './chain-b/mints/processor.ts'
+import { createGraduations } from './chain-b/graduations/processor.ts'
+import { createChainBMarkets } from './chain-b/markets/processor.ts'
+import { createMints } from './chain-b/mints/processor.ts'
 import { safety } from './chain-b/safety/processor.ts'
 import { chainBViews } from './chain-b/views/views.ts'
 import { cardCounts } from './chats/cards/processor.ts'
 import { gaps as chatGaps } from './chats/gaps/processor.ts'
+import { withRules } from './rules-version.ts'
 import type { RunnableStage } from './runtime/runnable-stage.ts'
 
-export const chainA: RunnableStage<ChainATypes> = {
-  stage: chainAStage,
-  processors: [pools, gaps, curves, markets, minutes, bursts, buyers, liquidity, outcomes, calls, grades, desk],
-  views: chainAViews,
+/** The stage of chain A under rules. Its facts and answers are the same under all. */
+export function createChainA(rules: Rules): RunnableStage<ChainATypes> {
+  const { chainA: own, calls, desk } = rules
+  return {
+    stage: withRules(chainAStage, 'chain-a', rules),
+    processors: [
+      createPools(own.pools),
+      gaps,
+      createCurves(own.curves),
+      createChainAMarkets(own),
+      minutes,
+      createBursts(own.bursts),
+      createBuyers(own.buyers),
+      createLiquidity(own.liquidity),
+      createOutcomes(own.outcomes),
+      createCalls(calls),
+      createGrades(calls.grades),
+      createChainADesk({ ...desk, ...own.desk, watchMs: calls.watchMs }),
+    ],
+    views: chainAViews,
+  }
 }
 
-export const chainB: RunnableStage<ChainBTypes> = {
-  stage: chainBStage,
-  processors: [
-    mints,
-    chainBGaps,
-    chainBMarkets,
-    chainBBursts,
-    graduations,
-    copies,
-    chainBCalls,
-    safety,
-    grades,
-    chainBDesk,
-  ],
-  views: chainBViews,
+export function createChainB(rules: Rules): RunnableStage<ChainBTypes> {
+  const { chainB: own, calls, desk } = rules
+  return {
+    stage: withRules(chainBStage, 'chain-b', rules),
+    processors: [
+      createMints(own.mints),
+      chainBGaps,
+      createChainBMarkets(own.mints),
+      createChainBBursts(own),
+      createGraduations(own.graduations),
+      createCopies(own),
+      createChainBCalls(calls),
+      safety,
+      createGrades(calls.grades),
+      createChainBDesk({ ...desk, ...own.desk, watchMs: calls.watchMs }),
+    ],
+    views: chainBViews,
+  }
 }
+
+export const chainA = createChainA(defaultRules)
+export const chainB = createChainB(defaultRules)
 
 export const chats: RunnableStage<ChatTypes> = { stage: chatsStage, processors: [chatGaps, cardCounts], views: {} }
 

@@ -56,6 +56,8 @@ export type Stage<Types extends StageTypes = StageTypes> = {
   readonly derivedTopic: Topic
   /** Raise it when the same facts give a different derived record. Every tick carries it. */
   readonly rulesVersion: string
+  /** Whether the rules are not the default ones. The ticks that it forwards then carry its own version, whatever the facts say. */
+  readonly hasOtherRules?: boolean
   /** Whether a record is an answer. Answers belong to no block, wait for the end of their tick, and stay valid after a reorg. */
   isAnswer(record: Readonly<{ type: string }>): boolean
   /** The number of the fact's block. Called for every fact, so it must be cheap. */

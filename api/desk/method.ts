@@ -21,8 +21,8 @@ const signalOf = ({ entry }: Lane): string => {
 }
 
 const textOf = (lane: Lane): string => {
-  const { stop, takeProfit, trailFrom, trail, timeMs } = lane.exit
-  return `enters on ${signalOf(lane)}; stop ${change(stop)}, take-profit ${change(takeProfit)}, from ${change(trailFrom)} on a trail of ${change(trail)} from the high, ${minutes(timeMs)} at most`
+  const { stopRatio, takeProfitRatio, trailFromRatio, trailRatio, timeMs } = lane.exit
+  return `enters on ${signalOf(lane)}; stop ${change(stopRatio)}, take-profit ${change(takeProfitRatio)}, from ${change(trailFromRatio)} on a trail of ${change(trailRatio)} from the high, ${minutes(timeMs)} at most`
 }
 
 const tradingMethod = {
@@ -35,7 +35,7 @@ const tradingMethod = {
 
 export const methodOf = (parts: readonly Pick<DeskPart, 'chainName' | 'desk'>[]) => ({
   ...tradingMethod,
-  costs: Object.fromEntries(parts.map(({ chainName, desk }) => [chainName, desk.costs])),
+  costs: Object.fromEntries(parts.map(({ chainName, desk }) => [chainName, desk.costRatio])),
   lanes: Object.fromEntries(
     parts.map(({ chainName, desk }) => [
       chainName,

@@ -5,7 +5,7 @@
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { NewRecord } from '../../infra/log/log.ts'
 import { type Followings, isFollowedAt, withCall } from '../../schemas/calls/following.ts'
-import { callRules } from '../../schemas/calls/rules.ts'
+import { followedTokensMax } from '../../schemas/calls/retention.ts'
 import type { StageRecord } from '../../schemas/stage.ts'
 import { createFollowedTokens, type FollowedTokenBook } from '../followed-tokens.ts'
 import type { TokenFact } from './read-post.ts'
@@ -31,7 +31,7 @@ type CalledOptions = Readonly<{ codec: SchemaCodec<StageRecord>; tokensMax?: num
 /** `chains`: the names of their stages. */
 export function createCalledTokens(
   chains: readonly string[],
-  { codec, tokensMax = callRules.followedTokensMax }: CalledOptions,
+  { codec, tokensMax = followedTokensMax }: CalledOptions,
 ): CalledTokens {
   const books = new Map(chains.map((name) => [name, createFollowedTokens(name, codec)]))
   return {

@@ -1,14 +1,13 @@
 /** The 60 minutes after a caller’s post about a token that no followed market prices, from prices that are asked for. */
 import type { CallScored, UnscoredReason } from '../../schemas/calls/derived.ts'
 import type { PriceAnswered } from '../../schemas/calls/facts.ts'
-import { callRules } from '../../schemas/calls/rules.ts'
+import { type CallRules, returnMinutes } from '../../schemas/calls/rules.ts'
 import type { Hex } from '../../schemas/units.ts'
 import { isOneFamily, type PriceFamily } from './question.ts'
 import { failed, unknown } from './samples.ts'
 import { extremesOf, type ScoredPost, unscored } from './score.ts'
 
 const minuteMs = 60_000
-const { askedAnchorMs, askedMarkMs, askedMarksMin, scoreMs } = callRules
 
 /** Price, `failed` where whoever was asked says that there is none, `unknown` where nobody told one in time; null: not yet. */
 type Mark = number | null
@@ -22,7 +21,7 @@ export type AskedScore = {
   marks: Mark[]
 }
 
-export const noAskedScore = (): AskedScore => ({
+export const noAskedScore = ({ askedMarksMin }: CallRules): AskedScore => ({
   ...{ anchor: null, reason: 'unanswered' },
   marks: askedMarksMin.map(() => null),
 })
@@ -30,31 +29,36 @@ export const noAskedScore = (): AskedScore => ({
 /** Answers may reach the log late. Nobody waits longer for them. */
 const answersWithinMs = 15 * minuteMs
 
-export const deadlineOf = (anchorAtMs: number): number => anchorAtMs + scoreMs + answersWithinMs
+export const deadlineOf = (anchorAtMs: number, { scoreMs }: CallRules): number => anchorAtMs + scoreMs + answersWithinMs
 
 /** Whether each price that was asked for is answered. */
 export const isComplete = ({ anchor, marks }: AskedScore): boolean => anchor !== null && !marks.includes(null)
 
 /** Whether it still waits for asked prices when somebody else posts: for its hour, or while its anchor may still be told in time. */
-export const isAwaitingPrices = ({ anchor }: AskedScore, { postedAtMs }: ScoredPost, atMs: number): boolean =>
-  anchor === null ? atMs <= postedAtMs + askedAnchorMs : atMs < anchor.atMs + scoreMs
+export const isAwaitingPrices = (
+  { anchor, postedAtMs }: Pick<AskedScore, 'anchor'> & Pick<ScoredPost, 'postedAtMs'>,
+  atMs: number,
+  { askedAnchorMs, scoreMs }: CallRules,
+): boolean => (anchor === null ? atMs <= postedAtMs + askedAnchorMs : atMs < anchor.atMs + scoreMs)
 
 const markAtMs = (anchorAtMs: number, minutes: number): number => anchorAtMs + minutes * minuteMs
 
 /** The instants at which prices are asked for. Empty: there is no anchor. */
-export const markInstants = ({ anchor }: AskedScore): readonly number[] =>
+export const markInstants = ({ anchor }: AskedScore, { askedMarksMin }: CallRules): readonly number[] =>
   anchor === null ? [] : askedMarksMin.map((minutes) => markAtMs(anchor.atMs, minutes))
 
 type Told = Readonly<{ atMs: number; answer: PriceAnswered; market: Hex | null }>
 
+type Asked = Readonly<{ asked: AskedScore; post: ScoredPost }>
+
 /** Takes the answer to a question of that instant. Returns whether it said anything of the score. */
-export function takeAskedPrice(asked: AskedScore, post: ScoredPost, told: Told): boolean {
-  if (asked.anchor === null) return told.atMs === post.postedAtMs && takeAnchor(asked, post, told)
-  return takeMark(asked, asked.anchor, told)
+export function takeAskedPrice({ asked, post }: Asked, told: Told, rules: CallRules): boolean {
+  if (asked.anchor === null) return told.atMs === post.postedAtMs && takeAnchor(asked, told, rules.askedAnchorMs)
+  return takeMark(asked, told, rules)
 }
 
 /** A later price knows what the post did. */
-function takeAnchor(asked: AskedScore, { postedAtMs }: ScoredPost, { answer, market }: Told): boolean {
+function takeAnchor(asked: AskedScore, { answer, market, atMs: postedAtMs }: Told, askedAnchorMs: number): boolean {
   const { price, answeredAtMs, isWithoutPrice } = answer
   if (price === null) asked.reason = isWithoutPrice ? 'no_price' : 'unanswered'
   else if (answeredAtMs - postedAtMs > askedAnchorMs) asked.reason = 'late_anchor'
@@ -62,22 +66,21 @@ function takeAnchor(asked: AskedScore, { postedAtMs }: ScoredPost, { answer, mar
   return asked.anchor !== null
 }
 
-function takeMark(asked: AskedScore, anchor: NonNullable<AskedScore['anchor']>, { atMs, answer }: Told): boolean {
+function takeMark(asked: AskedScore, { atMs, answer }: Told, rules: CallRules): boolean {
+  const { anchor } = asked
   const { price, answeredAtMs, isWithoutPrice } = answer
-  const index = markInstants(asked).indexOf(atMs)
+  const index = markInstants(asked, rules).indexOf(atMs)
   if (index < 0 || asked.marks[index] !== null) return false
-  const isInTime = answeredAtMs - atMs <= askedMarkMs
-  if (isInTime && price !== null && isOneFamily(price, anchor)) asked.marks[index] = price.px
+  const isInTime = answeredAtMs - atMs <= rules.askedMarkMs
+  if (isInTime && price !== null && anchor !== null && isOneFamily(price, anchor)) asked.marks[index] = price.px
   else asked.marks[index] = isWithoutPrice ? failed : unknown
   return true
 }
 
 /** Once its last answer is here. */
-export function askedScoreOf({ anchor, reason, marks }: AskedScore, post: ScoredPost): CallScored {
+export function askedScoreOf({ anchor, reason, marks }: AskedScore, post: ScoredPost, rules: CallRules): CallScored {
   if (anchor === null) return unscored(post, reason, true)
-  const markAfter = (minutes: (typeof askedMarksMin)[number]): number =>
-    marks[askedMarksMin.indexOf(minutes)] ?? unknown
-  const due = [markAfter(1), markAfter(5), markAfter(15), markAfter(60)]
+  const due = returnMinutes.map((minutes): number => marks[rules.askedMarksMin.indexOf(minutes)] ?? unknown)
   if (due.includes(failed)) return unscored(post, 'no_price', true)
   if (due.includes(unknown)) return unscored(post, 'unanswered', true)
   const [ret1 = null, ret5 = null, ret15 = null, ret60 = null] = due.map((px) => px / anchor.px - 1)
@@ -88,6 +91,6 @@ export function askedScoreOf({ anchor, reason, marks }: AskedScore, post: Scored
     market: null,
     anchorAtMs: anchor.atMs,
     anchorPx: anchor.px,
-    ...{ ret1, ret5, ret15, ret60, ...extremesOf(told, anchor.px), ruggedAtMs: null, isAsked: true },
+    ...{ ret1, ret5, ret15, ret60, ...extremesOf(told, anchor.px, rules.hits), ruggedAtMs: null, isAsked: true },
   }
 }

@@ -1,15 +1,12 @@
 /** What is remembered of the posts about a token: those that wait for block time, the 48-hour watch, and open scores. */
 import type { Mentioned } from '../../schemas/calls/facts.ts'
-import { callRules } from '../../schemas/calls/rules.ts'
+import { type CallRules, lateMsMaxOf } from '../../schemas/calls/rules.ts'
 import { type AskedScore, noAskedScore } from './asked-score.ts'
 import { type ScoredPost, scoreDueAtMs } from './score.ts'
 import type { Watch } from './watch.ts'
 
 /** Far more than any real token has. Posts beyond are not counted, so that nobody can fill the memory. */
 export const bookLimits = { pendingMax: 1000, callersMax: 10_000, postsMax: 1000 } as const
-
-/** A post that becomes known later than this after it has no past: the path no longer holds the hour before it. */
-const lateMsMax = callRules.priceMemoryMs - callRules.scoreMs
 
 /** `asked`: null while a followed market prices the token. */
 export type Score = {
@@ -42,17 +39,19 @@ export const emptyBook = (): Book => ({ pending: [], watched: null, scores: [] }
 export const isEmptyBook = ({ pending, watched, scores }: Book): boolean =>
   pending.length === 0 && watched === null && scores.length === 0
 
-export const endOf = ({ calledAtMs }: Pick<Watched, 'calledAtMs'>): number => calledAtMs + callRules.watchMs
+export const endOf = ({ calledAtMs }: Pick<Watched, 'calledAtMs'>, { watchMs }: CallRules): number =>
+  calledAtMs + watchMs
 
 /** A post of before the end may become known after it, so the watch waits for it. */
-export const closeAtMs = (watched: Pick<Watched, 'calledAtMs'>): number => endOf(watched) + lateMsMax
+export const closeAtMs = (watched: Pick<Watched, 'calledAtMs'>, rules: CallRules): number =>
+  endOf(watched, rules) + lateMsMaxOf(rules)
 
 /**
  * Whether the post belongs to the watch. It may be of before the first one, if it became known later. A watch of an address without a
  * contract ends at the first post that names a token there: an address can be posted before its token is launched.
  */
-export const covers = (watched: Watched, { postedAtMs, hasCode }: Mentioned): boolean =>
-  postedAtMs < endOf(watched) && (watched.watch.hasCode !== false || hasCode === false)
+export const covers = (watched: Watched, { postedAtMs, hasCode }: Mentioned, rules: CallRules): boolean =>
+  postedAtMs < endOf(watched, rules) && (watched.watch.hasCode !== false || hasCode === false)
 
 export const openWatched = (calledAtMs: number, watch: Watch): Watched => ({
   calledAtMs,
@@ -73,11 +72,15 @@ export function isNewPost({ posts }: Watched, { chat, post }: Mentioned): boolea
 }
 
 /** The score of a caller’s first call in the watch. Null: it is none. */
-export function scoreFor({ callers }: Watched, mention: Mentioned, isAsked: boolean): Score | null {
+export function scoreFor(
+  { callers }: Watched,
+  mention: Mentioned,
+  { isAsked, rules }: Readonly<{ isAsked: boolean; rules: CallRules }>,
+): Score | null {
   const { kind, chat, poster, post, chatName, postedAtMs, tokenCount, hasCode, isFollowed } = mention
   const caller = `${chat}:${poster}`
   if (kind !== 'call' || hasCode === false || callers.has(caller) || callers.size >= bookLimits.callersMax) return null
   callers.add(caller)
   const scored = { postedAtMs, chat, post, chatName, poster, tokenCount }
-  return { post: scored, isFollowed, dueAtMs: scoreDueAtMs(scored), asked: isAsked ? noAskedScore() : null }
+  return { post: scored, isFollowed, dueAtMs: scoreDueAtMs(scored, rules), asked: isAsked ? noAskedScore(rules) : null }
 }

@@ -1,6 +1,5 @@
 /** What becomes of a post about a token: the watch that it begins or belongs to, the precall, and the score. */
 import type { CallAnswer, Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
-import { callRules } from '../../schemas/calls/rules.ts'
 import type { Move } from '../markets/move.ts'
 import type { ProcessorContext } from '../processor.ts'
 import {
@@ -29,6 +28,7 @@ import {
 import type { Burst, CallsParts, CallsRecord } from './parts.ts'
 import { askedAtMs, priceQuestion } from './question.ts'
 import { quoteForCall } from './quote.ts'
+import type { WatchRules } from './samples.ts'
 import { scoreOf, unscored } from './score.ts'
 import {
   takeBurst as burstOfWatch,
@@ -58,6 +58,7 @@ type Turn = Readonly<{
   context: ProcessorContext<any>
   // biome-ignore lint/suspicious/noExplicitAny: the parts of any chain
   parts: CallsParts<any, any>
+  rules: WatchRules
 }>
 
 /** A post waits until block time has passed it. */
@@ -72,17 +73,17 @@ export function takeAnswer(turn: Turn, answer: CallAnswer): void {
   }
   if (answer.type !== 'PriceAnswered' || state.book === null) return
   const { watched } = state.book
-  if (watched) take(turn, watched, takePrice(watched.watch, answer.data))
+  if (watched) take(turn, watched, takePrice(watched.watch, answer.data, turn.rules))
   takeAskedPrices(turn, state.book, answer.data)
 }
 
 /** What waits for the instant. Its posts come last, because a watch that ends then does not cover them. */
 export function wakeBook(turn: Turn, book: Book, dueAtMs: number): void {
   const { watched } = book
-  if (watched?.sampleAtMs.delete(dueAtMs)) take(turn, watched, takeSample(watched.watch, dueAtMs, turn.context.markets))
+  if (watched?.sampleAtMs.delete(dueAtMs)) take(turn, watched, takeSample(watched.watch, dueAtMs, sceneOf(turn)))
   askPrices(turn, book, dueAtMs)
   settleScores(turn, book, dueAtMs)
-  if (book.watched !== null && closeAtMs(book.watched) === dueAtMs) book.watched = null
+  if (book.watched !== null && closeAtMs(book.watched, turn.rules) === dueAtMs) book.watched = null
   const due = book.pending.filter(({ postedAtMs }) => postedAtMs === dueAtMs)
   if (due.length > 0) book.pending = book.pending.filter(({ postedAtMs }) => postedAtMs !== dueAtMs)
   for (const mention of due) takeMention(turn, book, mention)
@@ -91,18 +92,23 @@ export function wakeBook(turn: Turn, book: Book, dueAtMs: number): void {
 
 /** It may have been before the watch was known. */
 export function takeBurst(turn: Turn, watched: Watched, { tier, atMs }: Burst): void {
-  if (atMs > watched.calledAtMs && atMs <= endOf(watched)) take(turn, watched, burstOfWatch(watched.watch, tier, atMs))
+  const { watch, calledAtMs } = watched
+  if (atMs > calledAtMs && atMs <= endOf(watched, turn.rules))
+    take(turn, watched, burstOfWatch(watch, { tier, atMs }, turn.rules))
 }
 
 export function takeMove(turn: Turn, watched: Watched, move: Move): void {
-  take(turn, watched, moveOfWatch(watched.watch, move, turn.context.markets))
+  take(turn, watched, moveOfWatch(watched.watch, move, sceneOf(turn)))
 }
 
-function settleScores({ context }: Turn, book: Book, dueAtMs: number): void {
+const sceneOf = ({ context: { markets }, rules }: Turn) => ({ markets, rules })
+
+function settleScores(turn: Turn, book: Book, dueAtMs: number): void {
+  const { context } = turn
   const settled = new Set()
   for (const score of book.scores) {
     if (score.dueAtMs !== dueAtMs) continue
-    const scored = scoredAt(context, score, dueAtMs)
+    const scored = scoredAt(turn, score, dueAtMs)
     if ('dueAtMs' in scored) {
       score.dueAtMs = scored.dueAtMs
       context.wakeAt(scored.dueAtMs)
@@ -115,63 +121,63 @@ function settleScores({ context }: Turn, book: Book, dueAtMs: number): void {
 }
 
 /** Without an asked anchor the first price of a followed market counts, as everywhere. */
-function scoredAt({ markets }: Turn['context'], { post, isFollowed, asked }: Score, dueAtMs: number) {
-  if (asked?.anchor) return askedScoreOf(asked, post)
-  const scored = scoreOf(markets, { post, isFollowed }, dueAtMs)
+function scoredAt(turn: Turn, { post, isFollowed, asked }: Score, dueAtMs: number) {
+  if (asked?.anchor) return askedScoreOf(asked, post, turn.rules)
+  const scored = scoreOf(sceneOf(turn), { post, isFollowed }, dueAtMs)
   return asked !== null && 'unscored' in scored && scored.unscored !== null
     ? unscored(post, asked.reason, true)
     : scored
 }
 
 /** A score that has its anchor from outside asks for further prices, and is over when the last one is answered. */
-function takeAskedPrices({ context }: Turn, book: Book, answer: PriceAnswered): void {
+function takeAskedPrices({ context, rules }: Turn, book: Book, answer: PriceAnswered): void {
   const atMs = askedAtMs(answer.questionId, context.token)
   if (atMs === null) return
   const market = book.watched?.watch.market ?? null
   for (const score of book.scores) {
     const { asked, post } = score
     const hadAnchor = asked !== null && asked.anchor !== null
-    if (asked === null || !takeAskedPrice(asked, post, { atMs, answer, market })) continue
-    if (!hadAnchor) awaitMarks(context, score, asked)
-    else if (isComplete(asked)) context.emit({ type: 'CallScored', data: askedScoreOf(asked, post) })
+    if (asked === null || !takeAskedPrice({ asked, post }, { atMs, answer, market }, rules)) continue
+    if (!hadAnchor) awaitMarks({ context, rules }, score, asked)
+    else if (isComplete(asked)) context.emit({ type: 'CallScored', data: askedScoreOf(asked, post, rules) })
   }
   book.scores = book.scores.filter(({ asked }) => asked === null || !isComplete(asked))
 }
 
-function awaitMarks(context: Turn['context'], score: Score, asked: AskedScore): void {
+function awaitMarks({ context, rules }: Pick<Turn, 'context' | 'rules'>, score: Score, asked: AskedScore): void {
   if (asked.anchor === null) return
-  for (const markAtMs of markInstants(asked)) context.wakeAt(markAtMs)
-  score.dueAtMs = deadlineOf(asked.anchor.atMs)
+  for (const markAtMs of markInstants(asked, rules)) context.wakeAt(markAtMs)
+  score.dueAtMs = deadlineOf(asked.anchor.atMs, rules)
   context.wakeAt(score.dueAtMs)
 }
 
-function askPrices({ context }: Turn, { scores }: Book, dueAtMs: number): void {
-  const asking = scores.find(({ asked }) => asked !== null && markInstants(asked).includes(dueAtMs))?.asked
+function askPrices({ context, rules }: Turn, { scores }: Book, dueAtMs: number): void {
+  const asking = scores.find(({ asked }) => asked !== null && markInstants(asked, rules).includes(dueAtMs))?.asked
   if (!asking?.anchor) return
   const { source, market } = asking.anchor
-  const question = { token: context.token, source, market, usefulMs: callRules.askedMarkMs }
+  const question = { token: context.token, source, market, usefulMs: rules.askedMarkMs }
   context.emit({ type: 'PriceAsked', data: priceQuestion(question, dueAtMs) })
 }
 
 /** A post that neither begins a watch nor belongs to one is not counted. */
 function takeMention(turn: Turn, book: Book, mention: Mentioned): void {
-  const { context } = turn
+  const { context, rules } = turn
   const { watched } = book
-  const isOpening = watched === null || !covers(watched, mention)
+  const isOpening = watched === null || !covers(watched, mention, rules)
   if (!isOpening) {
     if (!isNewPost(watched, mention)) return
-    take(turn, watched, takePost(watched.watch, mention))
+    take(turn, watched, takePost(watched.watch, mention, rules))
   } else if (mention.kind !== 'call') return
   else book.watched = begin(turn, mention)
   const isAsked = quoteForCall(context.markets, mention.postedAtMs, mention) === null
-  const score = book.watched && scoreFor(book.watched, mention, isAsked)
+  const score = book.watched && scoreFor(book.watched, mention, { isAsked, rules })
   if (score === null) return
-  if (isAsked && countAwaiting(book, mention.postedAtMs) >= callRules.askedScoresMax) {
+  if (isAsked && countAwaiting(book, mention.postedAtMs, rules) >= rules.askedScoresMax) {
     context.emit({ type: 'CallScored', data: unscored(score.post, 'too_many', true) })
     return
   }
   const other = isAsked ? askedAtOnce(book, mention) : null
-  if (other !== null) shareAsked(score, other)
+  if (other !== null) shareAsked(score, other, rules)
   book.scores.push(score)
   context.wakeAt(score.dueAtMs)
   // The watch that the post began has asked already.
@@ -182,26 +188,29 @@ function takeMention(turn: Turn, book: Book, mention: Mentioned): void {
 const askedAtOnce = ({ scores }: Book, { postedAtMs }: Mentioned): AskedScore | null =>
   scores.find(({ asked, post }) => asked !== null && post.postedAtMs === postedAtMs)?.asked ?? null
 
-function shareAsked(score: Score, { anchor, reason, marks }: AskedScore): void {
+function shareAsked(score: Score, { anchor, reason, marks }: AskedScore, rules: WatchRules): void {
   score.asked = { anchor, reason, marks: [...marks] }
-  if (anchor !== null) score.dueAtMs = deadlineOf(anchor.atMs)
+  if (anchor !== null) score.dueAtMs = deadlineOf(anchor.atMs, rules)
 }
 
-const countAwaiting = ({ scores }: Book, atMs: number): number =>
-  scores.filter(({ asked, post }) => asked !== null && isAwaitingPrices(asked, post, atMs)).length
+const countAwaiting = ({ scores }: Book, atMs: number, rules: WatchRules): number =>
+  scores.filter(
+    ({ asked, post: { postedAtMs } }) =>
+      asked !== null && isAwaitingPrices({ anchor: asked.anchor, postedAtMs }, atMs, rules),
+  ).length
 
-function askAtPost({ context }: Turn, { watched }: Book, { postedAtMs }: Mentioned): void {
+function askAtPost({ context, rules }: Turn, { watched }: Book, { postedAtMs }: Mentioned): void {
   const market = watched?.watch.market ?? null
-  const question = { token: context.token, source: null, market, usefulMs: callRules.askedAnchorMs }
+  const question = { token: context.token, source: null, market, usefulMs: rules.askedAnchorMs }
   context.emit({ type: 'PriceAsked', data: priceQuestion(question, postedAtMs) })
 }
 
 function begin(turn: Turn, mention: Mentioned): Watched {
   const { state, context } = turn
-  const { watch, step } = openWatch(context.token, mention, context.markets)
+  const { watch, step } = openWatch(context.token, mention, sceneOf(turn))
   const watched = openWatched(mention.postedAtMs, watch)
   isNewPost(watched, mention)
-  context.wakeAt(closeAtMs(watched))
+  context.wakeAt(closeAtMs(watched, turn.rules))
   take(turn, watched, step)
   for (const burst of state.bursts) takeBurst(turn, watched, burst)
   if (mention.hasCode !== false) askPrecall(turn, mention)

@@ -3,22 +3,24 @@
  * trades up to the post are known, however early or late the post itself became known.
  */
 import { type CallAnswer, isCallAnswer } from '../../schemas/calls/facts.ts'
-import { callRules } from '../../schemas/calls/rules.ts'
+import { priceMemoryMs } from '../../schemas/calls/retention.ts'
+import type { CallRules } from '../../schemas/calls/rules.ts'
 import type { Move } from '../markets/move.ts'
 import { secondOf } from '../markets/points.ts'
 import type { Processor, ProcessorContext } from '../processor.ts'
 import type { CallsParts, CallsTypes } from './parts.ts'
 import { type CallsState, takeAnswer, takeBurst, takeMove, wakeBook } from './posts.ts'
-
-const { priceMemoryMs } = callRules
+import { watchRulesOf } from './samples.ts'
 
 type Waiting = Pick<CallsState<unknown>, 'pruneAtMs'>
 type Waking = Pick<ProcessorContext<CallsTypes>, 'wakeAt'>
 
 export function createCallsProcessor<Precalls, Types extends CallsTypes>(
   parts: CallsParts<Precalls, Types>,
+  callRules: CallRules,
 ): Processor<CallsState<Precalls>, Types> {
   const { precalling, burstOf, canBePulled } = parts
+  const rules = watchRulesOf(callRules)
   const movesOfPulls: readonly Move['type'][] = canBePulled ? ['liquidity', 'closed'] : []
   return {
     name: 'calls',
@@ -31,21 +33,21 @@ export function createCallsProcessor<Precalls, Types extends CallsTypes>(
       if (move.type === 'price') {
         if (precalling !== null) state.precalls = precalling.onTrade(state.precalls, move.fact)
         if (state.pruneAtMs === 0 && state.precalls !== null) waitToPrune(state, move.atMs, context)
-      } else if (state.book?.watched) takeMove({ state, context, parts }, state.book.watched, move)
+      } else if (state.book?.watched) takeMove({ state, context, parts, rules }, state.book.watched, move)
     },
     onDerived(state, record, context) {
       const burst = burstOf(record)
       if (burst === null) return
       state.bursts = [...state.bursts, burst]
       if (state.pruneAtMs === 0) waitToPrune(state, burst.atMs, context)
-      if (state.book?.watched) takeBurst({ state, context, parts }, state.book.watched, burst)
+      if (state.book?.watched) takeBurst({ state, context, parts, rules }, state.book.watched, burst)
     },
     onWake(state, dueAtMs, context) {
-      if (state.book !== null) wakeBook({ state, context, parts }, state.book, dueAtMs)
+      if (state.book !== null) wakeBook({ state, context, parts, rules }, state.book, dueAtMs)
       if (state.pruneAtMs === dueAtMs && prune(state, parts, dueAtMs)) waitToPrune(state, dueAtMs, context)
     },
     onAnswer(state, answer, context) {
-      if (isCallAnswer(answer)) takeAnswer({ state, context, parts }, answer as CallAnswer)
+      if (isCallAnswer(answer)) takeAnswer({ state, context, parts, rules }, answer as CallAnswer)
       if (precalling === null || state.precalls === null) return
       for (const record of precalling.onAnswer(state.precalls, answer)) context.emit(record)
     },

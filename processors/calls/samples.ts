@@ -3,14 +3,9 @@
  * list, so it does not matter in which order answers come.
  */
 import type { Call } from '../../schemas/calls/derived.ts'
-import { callRules } from '../../schemas/calls/rules.ts'
+import type { CallRules } from '../../schemas/calls/rules.ts'
 
-const { sampleEveryMs, watchMs, deadAfterMs, deadSampleEveryMs } = callRules
 const hourMs = 3_600_000
-
-export const sampleCount = watchMs / sampleEveryMs
-const deadAfterCount = deadAfterMs / sampleEveryMs
-const deadEveryCount = deadSampleEveryMs / sampleEveryMs
 
 /** The market had been pulled. */
 export const worthless = -2
@@ -19,7 +14,7 @@ export const unknown = -1
 /** Whoever was asked says that there is no price. */
 export const failed = 0
 
-/** The n-th item is the sample at n + 1 times ten minutes: a price, `worthless`, `unknown` or `failed`. */
+/** The n-th item is the sample at n + 1 times `sampleEveryMs`: a price, `worthless`, `unknown` or `failed`. */
 export type Samples = readonly number[]
 
 const isPrice = (sample: number | undefined): sample is number => sample !== undefined && sample > 0
@@ -27,7 +22,7 @@ const isPrice = (sample: number | undefined): sample is number => sample !== und
 /** Samples from `from` on are failed reads; from `deadFrom` on the token is dead; the price of `to` ended it, which was reached dead. */
 type Death = Readonly<{ from: number; deadFrom: number; to: number }>
 
-function deathsOf(samples: Samples): readonly Death[] {
+function deathsOf(samples: Samples, deadAfterCount: number): readonly Death[] {
   const deaths: Death[] = []
   let [count, from, deadFrom] = [0, 0, -1]
   const end = (to: number) => {
@@ -45,8 +40,8 @@ function deathsOf(samples: Samples): readonly Death[] {
   return deaths
 }
 
-/** 18 failed reads and no price since. What says nothing of the token is passed over, as is what comes after a pull. */
-export function isDead(samples: Samples): boolean {
+/** So many failed reads and no price since. What says nothing of the token is passed over, as is what comes after a pull. */
+export function isDead(samples: Samples, { deadAfterCount }: Sampling): boolean {
   let count = 0
   for (let index = samples.length - 1; index >= 0 && count < deadAfterCount; index--) {
     const sample = samples[index]
@@ -60,36 +55,62 @@ const marks = { ret1h: 1, ret4h: 4, ret12h: 12, ret24h: 24, ret48h: 48 } as cons
   Record<keyof Call, number>
 >
 type Mark = keyof typeof marks
-const countAt = (hours: number): number => (hours * hourMs) / sampleEveryMs
+const countAt = (hours: number, sampleEveryMs: number): number => (hours * hourMs) / sampleEveryMs
 
-const markCounts: ReadonlySet<number> = new Set(Object.values(marks).map(countAt))
+/** How a watch is sampled, counted in samples. `markCounts`: those at which a return is due, rising. */
+export type Sampling = Readonly<{
+  sampleEveryMs: number
+  sampleCount: number
+  deadAfterCount: number
+  deadEveryCount: number
+  markCounts: readonly number[]
+}>
+
+/** Rules with what is reckoned from them once. */
+export type WatchRules = CallRules & Readonly<{ sampling: Sampling }>
+
+export const watchRulesOf = (rules: CallRules): WatchRules => ({ ...rules, sampling: samplingOf(rules) })
+
+function samplingOf({ watchMs, sampleEveryMs, deadAfterMs, deadSampleEveryMs }: CallRules): Sampling {
+  const sampleCount = watchMs / sampleEveryMs
+  return {
+    sampleEveryMs,
+    sampleCount,
+    deadAfterCount: deadAfterMs / sampleEveryMs,
+    deadEveryCount: deadSampleEveryMs / sampleEveryMs,
+    markCounts: Object.values(marks)
+      .map((hours) => countAt(hours, sampleEveryMs))
+      .filter((count) => count <= sampleCount),
+  }
+}
 
 /** Whether a return is due with this many samples. */
-export const isMark = (count: number): boolean => markCounts.has(count)
+export const isMark = (count: number, { markCounts }: Sampling): boolean => markCounts.includes(count)
 
 /** The next sample after this many at which a return is due. A pulled market has nothing to tell in between. */
-export const nextMark = (count: number): number => [...markCounts].find((at) => at > count) ?? sampleCount
+export const nextMark = (count: number, { markCounts, sampleCount }: Sampling): number =>
+  markCounts.find((at) => at > count) ?? sampleCount
 
 /** Whether the sample is due, where those before it say that the token is dead. */
-export const isDueOf = (samples: Samples, count: number): boolean =>
-  count % deadEveryCount === 0 || !isDead(samples.slice(0, count - 1))
+export const isDueOf = (samples: Samples, count: number, sampling: Sampling): boolean =>
+  count % sampling.deadEveryCount === 0 || !isDead(samples.slice(0, count - 1), sampling)
 
 /** The next sample after this many of a dead token. */
-export const nextOfDead = (count: number): number =>
+export const nextOfDead = (count: number, { sampleCount, deadEveryCount }: Sampling): number =>
   Math.min(sampleCount, (Math.floor(count / deadEveryCount) + 1) * deadEveryCount)
 
 type Shown = Pick<Call, Mark | 'lastRet' | 'maxRet' | 'dipBeforeMax' | 'isDead'> &
   Readonly<{ lastCount: number | null; maxCount: number | null }>
 
 /** `lastCount` and `maxCount` say which sample it was, from 1 on. */
-export function shownOf(samples: Samples, anchorPx: number): Shown {
-  const deaths = deathsOf(samples)
+export function shownOf(samples: Samples, anchorPx: number, { sampleEveryMs, deadAfterCount }: Sampling): Shown {
+  const deaths = deathsOf(samples, deadAfterCount)
   const retOf = (sample: number | undefined): number | null => {
     if (sample === worthless) return -1
     return isPrice(sample) ? sample / anchorPx - 1 : null
   }
   const retAt = (mark: Mark): number | null => {
-    const index = countAt(marks[mark]) - 1
+    const index = countAt(marks[mark], sampleEveryMs) - 1
     // The sample that ends it is of an instant that was reached while the token was dead.
     const diedBy = ({ from, deadFrom, to }: Death) =>
       index >= from && index <= to && (index >= deadFrom || samples[index] === failed)

@@ -1,6 +1,6 @@
 /** The 60 minutes after a caller’s post, read from the markets of the log when they are over. */
 import type { CallScored, UnscoredReason } from '../../schemas/calls/derived.ts'
-import { callRules, hitLimits } from '../../schemas/calls/rules.ts'
+import type { CallRules } from '../../schemas/calls/rules.ts'
 import {
   type Called,
   deepestAt,
@@ -16,7 +16,9 @@ import { secondOf, valueAt } from '../markets/points.ts'
 import { fitsCallOf } from './quote.ts'
 
 const minuteMs = 60_000
-const { scoreMs, anchorDelayMs, anchorLimitMs } = callRules
+
+/** What the rules are asked on: the markets of the token, as they stand. */
+export type Scene = Readonly<{ markets: Markets; rules: CallRules }>
 
 /** What of a post is in its score. */
 export type ScoredPost = Pick<CallScored, 'postedAtMs' | 'chat' | 'post' | 'chatName' | 'poster' | 'tokenCount'>
@@ -24,32 +26,34 @@ export type ScoredPost = Pick<CallScored, 'postedAtMs' | 'chat' | 'post' | 'chat
 type Scoring = Pick<Called, 'isFollowed'> & Readonly<{ post: ScoredPost }>
 
 /** When the score is first asked for. It is due then, unless its anchor came late. */
-export const scoreDueAtMs = ({ postedAtMs }: ScoredPost): number => postedAtMs + anchorDelayMs + scoreMs
+export const scoreDueAtMs = ({ postedAtMs }: ScoredPost, { anchorDelayMs, scoreMs }: CallRules): number =>
+  postedAtMs + anchorDelayMs + scoreMs
 
 type Anchor = Readonly<{ market: CallScored['market'] & string; atMs: number; px: number }>
 
 /** The score at `dueAtMs`, when block time has passed it; or the later instant at which it is due. */
 export function scoreOf(
-  markets: Markets,
+  { markets, rules }: Scene,
   { post, isFollowed }: Scoring,
   dueAtMs: number,
 ): CallScored | Readonly<{ dueAtMs: number }> {
   const called = { postedAtMs: post.postedAtMs, isFollowed }
-  const anchor = anchorOf(markets, called, dueAtMs)
+  const anchor = anchorOf({ markets, rules }, called, dueAtMs)
   if (typeof anchor === 'string') return unscored(post, anchor)
-  const endMs = anchor.atMs + scoreMs
+  const endMs = anchor.atMs + rules.scoreMs
   if (endMs > dueAtMs) return { dueAtMs: endMs }
-  const pulledAtMs = pulledIn(markets, anchor.market, { fromMs: anchor.atMs, toMs: endMs })
+  const { rugLeftRatioMax: leftMax } = rules
+  const pulledAtMs = pulledIn(markets, anchor.market, { fromMs: anchor.atMs, toMs: endMs, leftMax })
   // A market that was closed in between, with none in its place, says nothing of the end.
   return pulledAtMs === null && standingAt(markets, anchor.market, endMs) === null
     ? unscored(post, 'no_price')
-    : measured(markets, post, { ...anchor, pulledAtMs })
+    : measured({ markets, rules }, post, { ...anchor, pulledAtMs })
 }
 
 /** The price in force a few seconds after the post; where there was none, the first one soon after. */
-function anchorOf(markets: Markets, called: Called, untilMs: number): Anchor | UnscoredReason {
+function anchorOf({ markets, rules }: Scene, called: Called, untilMs: number): Anchor | UnscoredReason {
   const { postedAtMs } = called
-  const readAtMs = postedAtMs + anchorDelayMs
+  const readAtMs = postedAtMs + rules.anchorDelayMs
   if (!holds(markets, readAtMs)) return 'late_anchor'
   const fits = fitsCallOf(markets, called)
   const anchorAt = (atMs: number): Anchor | null => {
@@ -61,7 +65,7 @@ function anchorOf(markets: Markets, called: Called, untilMs: number): Anchor | U
   if (inForce !== null) return inForce
   const firstAtMs = firstPriceAfter(markets, { afterMs: readAtMs, untilMs, fits })
   if (firstAtMs === null) return 'no_price'
-  return firstAtMs > postedAtMs + anchorLimitMs ? 'late_anchor' : (anchorAt(firstAtMs) ?? 'no_price')
+  return firstAtMs > postedAtMs + rules.anchorLimitMs ? 'late_anchor' : (anchorAt(firstAtMs) ?? 'no_price')
 }
 
 const nothingMeasured = {
@@ -79,12 +83,12 @@ export const unscored = (post: ScoredPost, reason: UnscoredReason, isAsked = fal
 type Measuring = Anchor & Readonly<{ pulledAtMs: number | null }>
 
 function measured(
-  markets: Markets,
+  { markets, rules }: Scene,
   post: ScoredPost,
   { market, atMs, px: anchorPx, pulledAtMs }: Measuring,
 ): CallScored {
   // Prices are named by the end of their second: that of the pull is 0.
-  const window = { fromMs: atMs, toMs: pulledAtMs === null ? atMs + scoreMs : secondOf(pulledAtMs) - 1 }
+  const window = { fromMs: atMs, toMs: pulledAtMs === null ? atMs + rules.scoreMs : secondOf(pulledAtMs) - 1 }
   const prices = pricesIn(markets, market, window).map(({ px }) => px)
   const retAfter = (minutes: number): number | null => {
     const markAtMs = atMs + minutes * minuteMs
@@ -99,20 +103,24 @@ function measured(
     anchorAtMs: atMs,
     anchorPx,
     ...{ ret1: retAfter(1), ret5: retAfter(5), ret15: retAfter(15), ret60: retAfter(60) },
-    ...extremesOf(pulledAtMs === null ? prices : [...prices, 0], anchorPx),
+    ...extremesOf(pulledAtMs === null ? prices : [...prices, 0], anchorPx, rules.hits),
     ...{ ruggedAtMs: pulledAtMs, isAsked: false },
   }
 }
 
 /** The anchor itself counts: the best is at least 0, the worst at most 0. */
-export function extremesOf(prices: readonly number[], anchorPx: number): Pick<CallScored, 'mfe' | 'mae' | 'isWin35'> {
+export function extremesOf(
+  prices: readonly number[],
+  anchorPx: number,
+  { winRet, lossRet }: CallRules['hits'],
+): Pick<CallScored, 'mfe' | 'mae' | 'isWin35'> {
   let [high, low] = [anchorPx, anchorPx]
   let isWin35: boolean | null = null
   for (const px of prices) {
     if (px > high) high = px
     if (px < low) low = px
-    if (px <= (1 + hitLimits.stop20) * anchorPx) isWin35 ??= false
-    else if (px >= (1 + hitLimits.win35) * anchorPx) isWin35 ??= true
+    if (px <= (1 + lossRet) * anchorPx) isWin35 ??= false
+    else if (px >= (1 + winRet) * anchorPx) isWin35 ??= true
   }
   return { mfe: high / anchorPx - 1, mae: low / anchorPx - 1, isWin35: isWin35 ?? false }
 }

@@ -4,7 +4,6 @@
  */
 import type { Call, CallStage, PriceAsked } from '../../schemas/calls/derived.ts'
 import type { Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
-import { callRules } from '../../schemas/calls/rules.ts'
 import type { Hex } from '../../schemas/units.ts'
 import {
   deepestAt,
@@ -18,6 +17,8 @@ import {
 } from '../markets/markets.ts'
 import { isPulled, type Move } from '../markets/move.ts'
 import type { Quote } from '../markets/prices.ts'
+import { chatsWith } from './chats.ts'
+import type { Burst } from './parts.ts'
 import { askedAtMs, isOneFamily, priceQuestion } from './question.ts'
 import { quoteForCall, quoteOn } from './quote.ts'
 import {
@@ -28,22 +29,23 @@ import {
   nextMark,
   nextOfDead,
   type Samples,
-  sampleCount,
+  type Sampling,
   shownOf,
   unknown,
+  type WatchRules,
   worthless,
 } from './samples.ts'
 import { stageOf } from './stage.ts'
 
-const { anchorDelayMs, anchorLimitMs, askedAnchorMs, askedSampleMs, rugLeftMax, sampleEveryMs, watchMs } = callRules
 const secondMs = 1_000
+
+/** The markets of the token as they stand, and the rules. */
+type Scene = Readonly<{ markets: Markets; rules: WatchRules }>
 
 export type WatchRecord = Readonly<{ type: 'Call'; data: Call }> | Readonly<{ type: 'PriceAsked'; data: PriceAsked }>
 
 /** What a step of the watch asks for: records to emit, in order, and instants to be called at (`takeSample`). They may be past. */
 export type WatchStep = Readonly<{ records: readonly WatchRecord[]; wakeAtMs: readonly number[] }>
-
-type Chat = Call['chats'][number]
 
 export type Watch = {
   readonly token: string
@@ -53,7 +55,7 @@ export type Watch = {
   readonly hasCode: boolean | null
   readonly isFollowed: boolean
   /** By their first post. A call shows them at every sample, so they are replaced, never changed. */
-  chats: readonly Chat[]
+  chats: Call['chats']
   recalls: number
   anchor: Call['anchor']
   stage: CallStage | null
@@ -66,16 +68,13 @@ export type Watch = {
   samples: number[]
 }
 
-/** Real calls come nowhere near. Chats and posters beyond are not listed; their posts count in `recalls`. */
-export const watchLimits = { chatsMax: 200, postersMax: 400 } as const
-
 const nothing: WatchStep = { records: [], wakeAtMs: [] }
 
 /** Begins a watch with a call that no watch covers, once block time has passed the post. */
 export function openWatch(
   token: string,
   mention: Mentioned,
-  markets: Markets,
+  { markets, rules }: Scene,
 ): Readonly<{ watch: Watch; step: WatchStep }> {
   const { postedAtMs: calledAtMs, seenAtMs: firstSeenAtMs, isLate, hasCode, isFollowed } = mention
   const watch: Watch = {
@@ -93,87 +92,76 @@ export function openWatch(
     },
     ...{ triggered: null, market: null, held: null, ruggedAtMs: null, samples: [] },
   }
-  addPost(watch, mention)
+  watch.chats = chatsWith(watch.chats, mention)
   const quote = quoteForCall(markets, calledAtMs, mention)
   if (quote) learn(watch, quote, calledAtMs)
   // A market that is not followed is asked at the node.
   else watch.market = deepestAt(markets, calledAtMs)?.market ?? null
-  const call: WatchRecord = { type: 'Call', data: { ...callOf(watch), isFirst: true } }
+  const call: WatchRecord = { type: 'Call', data: { ...callOf(watch, rules), isFirst: true } }
   if (hasCode === false) return { watch, step: { records: [call], wakeAtMs: [] } }
-  const records = quote ? [call] : [call, priceAsked(watch, calledAtMs)]
-  return { watch, step: { records, wakeAtMs: [calledAtMs + anchorDelayMs, instantOf(watch, 1)] } }
+  const records = quote ? [call] : [call, priceAsked(watch, calledAtMs, rules)]
+  return { watch, step: { records, wakeAtMs: [calledAtMs + rules.anchorDelayMs, instantOf(watch, 1, rules)] } }
 }
 
 /** A further post within the watch, of any kind and any instant, each once. */
-export function takePost(watch: Watch, mention: Mentioned): WatchStep {
-  addPost(watch, mention)
+export function takePost(watch: Watch, mention: Mentioned, rules: WatchRules): WatchStep {
+  watch.chats = chatsWith(watch.chats, mention)
   watch.recalls++
-  return changed(watch)
+  return changed(watch, rules)
 }
 
 /** Block time has passed an instant that a step asked for. */
-export function takeSample(watch: Watch, dueAtMs: number, markets: Markets): WatchStep {
+export function takeSample(watch: Watch, dueAtMs: number, scene: Scene): WatchStep {
   const sinceMs = dueAtMs - watch.calledAtMs
-  return sinceMs <= anchorLimitMs ? seekAnchor(watch, dueAtMs, markets) : sample(watch, dueAtMs, markets)
+  return sinceMs <= scene.rules.anchorLimitMs ? seekAnchor(watch, dueAtMs, scene) : sample(watch, dueAtMs, scene)
 }
 
 /** Any answer for the token: it may be to another’s question, or to one of a branch that a reorg left. */
-export function takePrice(watch: Watch, answer: PriceAnswered): WatchStep {
-  const count = countOf(watch, answer)
+export function takePrice(watch: Watch, answer: PriceAnswered, rules: WatchRules): WatchStep {
+  const count = countOf(watch, answer, rules)
   if (count === null) return nothing
-  return count === 0 ? takeAskedAnchor(watch, answer) : takeAskedSample(watch, count, answer)
+  return count === 0 ? takeAskedAnchor(watch, answer, rules) : takeAskedSample(watch, { ...answer, count }, rules)
 }
 
 /** A burst after the first post. It may have happened before the post was known. */
-export function takeBurst(watch: Watch, tier: string, atMs: number): WatchStep {
+export function takeBurst(watch: Watch, { tier, atMs }: Burst, rules: WatchRules): WatchStep {
   const { calledAtMs, triggered } = watch
-  if (atMs <= calledAtMs || atMs > calledAtMs + watchMs || (triggered && triggered.atMs <= atMs)) return nothing
+  if (atMs <= calledAtMs || atMs > calledAtMs + rules.watchMs || (triggered && triggered.atMs <= atMs)) return nothing
   watch.triggered = { tier, atMs }
-  return changed(watch)
+  return changed(watch, rules)
 }
 
 /** A move of one of the token’s markets: that of the anchor may be pulled, or go on in another. */
-export function takeMove(watch: Watch, move: Move, markets: Markets): WatchStep {
+export function takeMove(watch: Watch, move: Move, scene: Scene): WatchStep {
   const { held, ruggedAtMs } = watch
   if (held === null || held.market !== move.market || ruggedAtMs !== null) return nothing
-  if (move.type === 'closed' && move.next !== null) return goOn(watch, { ...move, next: move.next }, markets)
-  return move.type === 'liquidity' ? takeLeft(watch, held.left, move) : nothing
+  if (move.type === 'closed' && move.next !== null) return goOn(watch, { ...move, next: move.next }, scene)
+  return move.type === 'liquidity' ? takeLeft(watch, { ...move, before: held.left }, scene.rules) : nothing
 }
 
 /** In the market that takes the place of the anchor’s. It may have been pulled in the same block. */
-function goOn(watch: Watch, { next, atMs }: Readonly<{ next: Hex; atMs: number }>, markets: Markets): WatchStep {
-  const line = lineOf(markets, next)
+function goOn(watch: Watch, { next, atMs }: Readonly<{ next: Hex; atMs: number }>, scene: Scene): WatchStep {
+  const line = lineOf(scene.markets, next)
   const before = line ? leftAt(line, atMs - 1) : 1
   watch.held = { market: next, left: before }
-  return line ? takeLeft(watch, before, { left: leftNow(line), atMs }) : nothing
+  return line ? takeLeft(watch, { before, left: leftNow(line), atMs }, scene.rules) : nothing
 }
 
-function takeLeft(watch: Watch, before: number, { left, atMs }: Readonly<{ left: number; atMs: number }>): WatchStep {
-  if (atMs > watch.calledAtMs + watchMs || !isPulled(before, left, rugLeftMax)) return nothing
+type Left = Readonly<{ before: number; left: number; atMs: number }>
+
+function takeLeft(watch: Watch, { before, left, atMs }: Left, rules: WatchRules): WatchStep {
+  if (atMs > watch.calledAtMs + rules.watchMs || !isPulled(before, left, rules.rugLeftRatioMax)) return nothing
   watch.ruggedAtMs = atMs
-  return changed(watch)
+  return changed(watch, rules)
 }
 
-const instantOf = ({ calledAtMs }: Watch, count: number): number => calledAtMs + count * sampleEveryMs
+const instantOf = ({ calledAtMs }: Watch, count: number, { sampleEveryMs }: WatchRules): number =>
+  calledAtMs + count * sampleEveryMs
 
-const changed = (watch: Watch): WatchStep => ({ records: [{ type: 'Call', data: callOf(watch) }], wakeAtMs: [] })
-
-function addPost(watch: Watch, { chat, chatName, poster, postedAtMs }: Mentioned): void {
-  const known = watch.chats.find((each) => each.chat === chat)
-  if (known === undefined && watch.chats.length >= watchLimits.chatsMax) return
-  const before: Chat = known ?? { chat, chatName, firstAtMs: postedAtMs, posts: 0, posters: [] }
-  const listed = watch.chats.reduce((sum, { posters }) => sum + posters.length, 0)
-  const isListed = before.posters.includes(poster) || listed >= watchLimits.postersMax
-  const after: Chat = {
-    ...before,
-    firstAtMs: Math.min(before.firstAtMs, postedAtMs),
-    posts: before.posts + 1,
-    posters: isListed ? before.posters : [...before.posters, poster],
-  }
-  watch.chats = [...watch.chats.filter((each) => each !== known), after].sort(
-    (one, other) => one.firstAtMs - other.firstAtMs || (one.chat < other.chat ? -1 : 1),
-  )
-}
+const changed = (watch: Watch, rules: WatchRules): WatchStep => ({
+  records: [{ type: 'Call', data: callOf(watch, rules) }],
+  wakeAtMs: [],
+})
 
 /** What a price of the log says beside the price. */
 function learn(watch: Watch, quote: Quote, atMs: number): void {
@@ -182,92 +170,105 @@ function learn(watch: Watch, quote: Quote, atMs: number): void {
 }
 
 /** The price in force a few seconds after the post; where there is none, the first one of the next seconds. */
-function seekAnchor(watch: Watch, dueAtMs: number, markets: Markets): WatchStep {
+function seekAnchor(watch: Watch, dueAtMs: number, { markets, rules }: Scene): WatchStep {
   const { calledAtMs, isFollowed } = watch
   if (watch.anchor !== null) return nothing
   const quote = quoteForCall(markets, dueAtMs, { postedAtMs: calledAtMs, isFollowed })
   if (quote === null) {
     const nextAtMs = dueAtMs + secondMs
-    return nextAtMs <= calledAtMs + anchorLimitMs ? { records: [], wakeAtMs: [nextAtMs] } : nothing
+    return nextAtMs <= calledAtMs + rules.anchorLimitMs ? { records: [], wakeAtMs: [nextAtMs] } : nothing
   }
   const { px, source, market, supplyRaw } = quote
   learn(watch, quote, dueAtMs)
   const mcapCoin = supplyRaw === null ? null : px * supplyRaw
   watch.anchor = { atMs: dueAtMs, px, mcapUsd: null, mcapCoin, source, market, isAsked: false }
   // The post may have become known long after it.
-  watch.ruggedAtMs = pulledIn(markets, market, { fromMs: dueAtMs, toMs: calledAtMs + watchMs })
+  const { watchMs, rugLeftRatioMax: leftMax } = rules
+  watch.ruggedAtMs = pulledIn(markets, market, { fromMs: dueAtMs, toMs: calledAtMs + watchMs, leftMax })
   watch.held = holdingOf(markets, market, dueAtMs)
-  return changed(watch)
+  return changed(watch, rules)
 }
 
 /** Later it would be a price that knows what the post did. */
-function takeAskedAnchor(watch: Watch, { price, answeredAtMs }: PriceAnswered): WatchStep {
-  if (watch.anchor !== null || price === null || answeredAtMs - watch.calledAtMs > askedAnchorMs) return nothing
+function takeAskedAnchor(watch: Watch, { price, answeredAtMs }: PriceAnswered, rules: WatchRules): WatchStep {
+  const lateMs = answeredAtMs - watch.calledAtMs
+  if (watch.anchor !== null || price === null || lateMs > rules.askedAnchorMs) return nothing
   const { px, source, mcapUsd } = price
   watch.anchor = { atMs: answeredAtMs, px, mcapUsd, mcapCoin: null, source, market: null, isAsked: true }
-  return changed(watch)
+  return changed(watch, rules)
 }
 
-function sample(watch: Watch, dueAtMs: number, markets: Markets): WatchStep {
+function sample(watch: Watch, dueAtMs: number, { markets, rules }: Scene): WatchStep {
   const { samples, anchor } = watch
-  const count = Math.round((dueAtMs - watch.calledAtMs) / sampleEveryMs)
+  const { sampling } = rules
+  const { sampleCount } = sampling
+  const count = Math.round((dueAtMs - watch.calledAtMs) / sampling.sampleEveryMs)
   const isRugged = watch.ruggedAtMs !== null && dueAtMs >= watch.ruggedAtMs
   while (samples.length < count) samples.push(isRugged ? worthless : unknown)
-  const wakeAtMs = count < sampleCount ? [instantOf(watch, nextCount(watch, count, isRugged))] : []
+  const wakeAtMs =
+    count < sampleCount ? [instantOf(watch, nextCount(samples, { count, isRugged }, sampling), rules)] : []
   if (isRugged || anchor === null)
-    return isMark(count) || count === sampleCount ? { ...changed(watch), wakeAtMs } : { records: [], wakeAtMs }
+    return isMark(count, sampling) || count === sampleCount
+      ? { ...changed(watch, rules), wakeAtMs }
+      : { records: [], wakeAtMs }
   const quote = anchor.isAsked || watch.market === null ? null : quoteOn(markets, watch.market, dueAtMs)
   if (quote !== null) {
     samples[count - 1] = quote.px
     watch.market = quote.market
-    return { ...changed(watch), wakeAtMs }
+    return { ...changed(watch, rules), wakeAtMs }
   }
   // Its death may have become known since this sample was awaited.
-  if (!isDueOf(samples, count)) return { records: [], wakeAtMs }
+  if (!isDueOf(samples, count, sampling)) return { records: [], wakeAtMs }
   // A return that is due is told as far as it is known; an answer tells it again.
-  const records = isMark(count) ? changed(watch).records : []
-  return { records: [...records, priceAsked(watch, dueAtMs)], wakeAtMs }
+  const records = isMark(count, sampling) ? changed(watch, rules).records : []
+  return { records: [...records, priceAsked(watch, dueAtMs, rules)], wakeAtMs }
 }
 
-function nextCount({ samples }: Watch, count: number, isRugged: boolean): number {
-  if (isRugged) return nextMark(count)
-  return isDead(samples) ? nextOfDead(count) : count + 1
+type Sampled = Readonly<{ count: number; isRugged: boolean }>
+
+function nextCount(samples: Samples, { count, isRugged }: Sampled, sampling: Sampling): number {
+  if (isRugged) return nextMark(count, sampling)
+  return isDead(samples, sampling) ? nextOfDead(count, sampling) : count + 1
 }
 
-function takeAskedSample(watch: Watch, count: number, { price, isWithoutPrice }: PriceAnswered): WatchStep {
+type CountedAnswer = Pick<PriceAnswered, 'price' | 'isWithoutPrice'> & Readonly<{ count: number }>
+
+function takeAskedSample(watch: Watch, { count, price, isWithoutPrice }: CountedAnswer, rules: WatchRules): WatchStep {
   const { samples, anchor } = watch
-  if (anchor === null || (price === null && !isWithoutPrice) || !isDueOf(samples, count)) return nothing
-  const wasDead = isDead(samples)
+  const { sampling } = rules
+  if (anchor === null || (price === null && !isWithoutPrice) || !isDueOf(samples, count, sampling)) return nothing
+  const wasDead = isDead(samples, sampling)
   samples[count - 1] = price !== null && isOneFamily(price, anchor) ? price.px : failed
-  const isNowDead = isDead(samples)
+  const isNowDead = isDead(samples, sampling)
   // A token that lives again is read every ten minutes again.
-  const wakeAtMs = wasDead && !isNowDead && samples.length < sampleCount ? [instantOf(watch, samples.length + 1)] : []
+  const isAlive = wasDead && !isNowDead && samples.length < sampling.sampleCount
+  const wakeAtMs = isAlive ? [instantOf(watch, samples.length + 1, rules)] : []
   const isNews = samples[count - 1] !== failed || wasDead !== isNowDead
-  return { records: isNews ? changed(watch).records : [], wakeAtMs }
+  return { records: isNews ? changed(watch, rules).records : [], wakeAtMs }
 }
 
-function priceAsked({ token, calledAtMs, anchor, market }: Watch, atMs: number): WatchRecord {
+function priceAsked({ token, calledAtMs, anchor, market }: Watch, atMs: number, rules: WatchRules): WatchRecord {
   const asking = {
     token,
     source: anchor?.source ?? null,
     market,
-    usefulMs: atMs === calledAtMs ? askedAnchorMs : askedSampleMs,
+    usefulMs: atMs === calledAtMs ? rules.askedAnchorMs : rules.askedSampleMs,
   }
   return { type: 'PriceAsked', data: priceQuestion(asking, atMs) }
 }
 
 /** Which of the watch’s open questions this answers: 0, the one at the call, or the number of the sample. Null: none. */
-function countOf(watch: Watch, { questionId }: PriceAnswered): number | null {
+function countOf(watch: Watch, { questionId }: PriceAnswered, { sampleEveryMs }: WatchRules): number | null {
   const atMs = askedAtMs(questionId, watch.token)
   if (atMs === null) return null
   const count = (atMs - watch.calledAtMs) / sampleEveryMs
   return count === 0 || watch.samples[count - 1] === unknown ? count : null
 }
 
-function callOf(watch: Watch): Call {
+function callOf(watch: Watch, rules: WatchRules): Call {
   const { anchor, samples, ruggedAtMs } = watch
   const seen: Samples = anchor === null ? [] : samples
-  const shown = shownOf(seen, anchor?.px ?? 1)
+  const shown = shownOf(seen, anchor?.px ?? 1, rules.sampling)
   return {
     calledAtMs: watch.calledAtMs,
     firstSeenAtMs: watch.firstSeenAtMs,
@@ -279,7 +280,7 @@ function callOf(watch: Watch): Call {
     anchor,
     stage: watch.stage,
     triggered: watch.triggered?.tier ?? null,
-    lastSampleAtMs: shown.lastCount && instantOf(watch, shown.lastCount),
+    lastSampleAtMs: shown.lastCount && instantOf(watch, shown.lastCount, rules),
     lastRet: ruggedAtMs === null ? shown.lastRet : -1,
     ret1h: shown.ret1h,
     ret4h: shown.ret4h,
@@ -287,10 +288,10 @@ function callOf(watch: Watch): Call {
     ret24h: shown.ret24h,
     ret48h: shown.ret48h,
     maxRet: shown.maxRet,
-    maxAtMs: shown.maxCount && instantOf(watch, shown.maxCount),
+    maxAtMs: shown.maxCount && instantOf(watch, shown.maxCount, rules),
     dipBeforeMax: shown.dipBeforeMax,
     ruggedAtMs,
     isDead: shown.isDead,
-    isDone: samples.length >= sampleCount,
+    isDone: samples.length >= rules.sampling.sampleCount,
   }
 }

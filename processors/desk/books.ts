@@ -1,6 +1,6 @@
 /** The books of a token: what waits for a fill, what is held and what is shadowed. */
 import type { DeskOpened, DeskShadow, DeskTrade, DeskTwin } from '../../schemas/desk/derived.ts'
-import type { Desk } from '../../schemas/desk/rules.ts'
+import type { DeskRules } from '../../schemas/desk/rules.ts'
 import type { Hex } from '../../schemas/units.ts'
 import type { Holding, Markets } from '../markets/markets.ts'
 import type { CallWatch } from './calls.ts'
@@ -15,7 +15,7 @@ type DeskRecord =
 
 /** What the rules may do and ask, for one call. Made for every trade, so it holds no functions of its own. */
 export type Shell = Readonly<{
-  desk: Desk
+  desk: DeskRules
   context: Readonly<{
     token: string
     markets: Markets

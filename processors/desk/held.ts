@@ -5,7 +5,7 @@ import type { Desk, Lane } from '../../schemas/desk/rules.ts'
 import type { Hex } from '../../schemas/units.ts'
 import type { Books, Held, Shell } from './books.ts'
 import type { Standing } from './standing.ts'
-import { closePosition, judge, openPosition, timeOutAtMs } from './trade.ts'
+import { closePosition, judgeLeft, judgePx, openPosition, timeOutAtMs } from './trade.ts'
 
 function laneOf({ lanes }: Desk, name: string): Lane {
   for (const lane of lanes) if (lane.name === name) return lane
@@ -48,7 +48,10 @@ export function judgeHeld(books: Books, { market, standing }: Moved, shell: Shel
 
 /** Whether the position is held after a move. If not, it is left there. */
 function isStillHeld(held: Held, standing: Standing, shell: Shell): boolean {
-  const why = judge(held.position, standing, laneOf(shell.desk, held.lane).exit)
+  const { position, lane } = held
+  const { desk } = shell
+  const why =
+    judgeLeft(position, standing, desk.rugLeftRatioMax) ?? judgePx(position, standing, laneOf(desk, lane).exit)
   if (why !== null) leave(held, { why, atMs: standing.atMs }, shell)
   return why === null
 }
@@ -84,7 +87,7 @@ export function leaveInTime(books: Books, dueAtMs: number, shell: Shell): void {
 type Leaving = Readonly<{ why: DeskExit; atMs: number }>
 
 function leave({ lane, signalAtMs, position }: Held, leaving: Leaving, { desk, context }: Shell): true {
-  const closed = closePosition(position, { ...leaving, costs: desk.costs })
+  const closed = closePosition(position, { ...leaving, costRatio: desk.costRatio })
   const { book } = laneOf(desk, lane)
   if (signalAtMs === null) context.emit({ type: 'DeskTwin', data: { lane, ...closed } })
   else context.emit({ type: 'DeskTrade', data: { book, lane, signalAtMs, ...closed } })

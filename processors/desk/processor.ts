@@ -4,7 +4,7 @@
  * service knew of their signals, which the tick says.
  */
 import type { CallAnswer } from '../../schemas/calls/facts.ts'
-import type { Desk } from '../../schemas/desk/rules.ts'
+import type { DeskRules } from '../../schemas/desk/rules.ts'
 import type { StageTypes } from '../../schemas/stage.ts'
 import type { Processor, ProcessorContext } from '../processor.ts'
 import { type Books, emptyBooks, isQuiet, type Shell } from './books.ts'
@@ -19,8 +19,11 @@ export type BurstOf<Types extends StageTypes> = (
   context: Pick<ProcessorContext<Types>, 'markets'>,
 ) => BurstSignal | null
 
-export function createDesk<Types extends StageTypes>(desk: Desk, burstOf: BurstOf<Types>): Processor<Books, Types> {
-  const chatsMax = chatsMaxOf(desk)
+export function createDesk<Types extends StageTypes>(
+  desk: DeskRules,
+  burstOf: BurstOf<Types>,
+): Processor<Books, Types> {
+  const signalRules = { ...desk, chatsMax: chatsMaxOf(desk) }
   type Context = ProcessorContext<Types>
   const shellOf = (context: Context): Shell => ({ desk, context: context as unknown as Shell['context'] })
   return {
@@ -40,11 +43,11 @@ export function createDesk<Types extends StageTypes>(desk: Desk, burstOf: BurstO
     onAnswer(books, answer, context) {
       const { type, data } = answer as CallAnswer
       if (type !== 'Mentioned') return
-      const taken = takeMention(books.call, data, chatsMax)
+      const taken = takeMention(books.call, data, signalRules)
       if (taken === null) return
       const { watch, signal } = taken
       books.call = watch
-      if (signal.chats === 1) context.wakeAt(watchEndMs(watch))
+      if (signal.chats === 1) context.wakeAt(watchEndMs(watch, desk))
       const call = { kind: 'call', atMs: signal.atMs, market: null, isShadowed: signal.chats === 1 } as const
       takeSignal(books, { ...call, lanes: lanesOfCall(desk, signal.chats) }, shellOf(context))
     },

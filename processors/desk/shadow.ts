@@ -1,6 +1,6 @@
 /** The hour after a signal, from the price that a lane would be filled at. */
 import type { DeskShadow } from '../../schemas/desk/derived.ts'
-import { deskRules } from '../../schemas/desk/rules.ts'
+import type { DeskRules } from '../../schemas/desk/rules.ts'
 import { isPulled } from '../markets/move.ts'
 import type { Standing } from './standing.ts'
 
@@ -36,13 +36,16 @@ export const openShadow = ({ signalAtMs, signal, anchorAtMs, market }: Signal, {
   endedAtMs: null,
 })
 
-export const shadowDueAtMs = ({ anchorAtMs }: Pick<Shadow, 'anchorAtMs'>): number => anchorAtMs + deskRules.shadowMs
+type ShadowRules = Pick<DeskRules, 'shadowMs' | 'rugLeftRatioMax'>
+
+export const shadowDueAtMs = ({ anchorAtMs }: Pick<Shadow, 'anchorAtMs'>, { shadowMs }: ShadowRules): number =>
+  anchorAtMs + shadowMs
 
 /** The market after a move. A move at the very instant of a mark is before it. After a rug nothing is followed. */
-export function followShadow(shadow: Shadow, { atMs, px, left }: Standing): void {
-  if (shadow.endedAtMs !== null || atMs > shadowDueAtMs(shadow)) return
+export function followShadow(shadow: Shadow, { atMs, px, left }: Standing, rules: ShadowRules): void {
+  if (shadow.endedAtMs !== null || atMs > shadowDueAtMs(shadow, rules)) return
   passMarks(shadow, atMs)
-  shadow.lastPx = shadow.lastPx === 0 || isPulled(shadow.anchorLeft, left, deskRules.rugLeftMax) ? 0 : px
+  shadow.lastPx = shadow.lastPx === 0 || isPulled(shadow.anchorLeft, left, rules.rugLeftRatioMax) ? 0 : px
   shadow.highPx = Math.max(shadow.highPx, shadow.lastPx)
   shadow.lowPx = Math.min(shadow.lowPx, shadow.lastPx)
 }
@@ -55,8 +58,8 @@ export function endShadow(shadow: Shadow, atMs: number): void {
 }
 
 /** Once its hour is over, or nothing is followed any more. */
-export function shadowOf(shadow: Shadow): DeskShadow {
-  if (shadow.endedAtMs === null) passMarks(shadow, shadowDueAtMs(shadow) + 1)
+export function shadowOf(shadow: Shadow, rules: ShadowRules): DeskShadow {
+  if (shadow.endedAtMs === null) passMarks(shadow, shadowDueAtMs(shadow, rules) + 1)
   const { signalAtMs, signal, anchorAtMs, market, anchorPx, highPx, lowPx, returns } = shadow
   const [ret1 = null, ret5 = null, ret15 = null, ret60 = null] = returns
   const [mfe, mae] = [highPx / anchorPx - 1, lowPx / anchorPx - 1]

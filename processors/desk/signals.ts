@@ -1,5 +1,5 @@
 /** Signals, from the instant that they happen to their fill. */
-import { deskRules, type Lane } from '../../schemas/desk/rules.ts'
+import type { Lane } from '../../schemas/desk/rules.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import type { Hex } from '../../schemas/units.ts'
 import { deepestNow, leftAt, leftNow, lineOf } from '../markets/markets.ts'
@@ -19,14 +19,14 @@ type Signal = Readonly<{
 }>
 
 /** Lanes that hold or await a position of the token let the signal go. */
-export function takeSignal(books: Books, { kind, atMs, market, ...signal }: Signal, { context }: Shell): void {
+export function takeSignal(books: Books, { kind, atMs, market, ...signal }: Signal, { desk, context }: Shell): void {
   const lanes = signal.lanes.map(({ name }) => name).filter((name) => !isBusy(books, name))
   const isShadowed = signal.isShadowed && !isTold(books, kind, atMs)
   if (lanes.length === 0 && !isShadowed) return
   const line = market === null ? deepestNow(context.markets) : lineOf(context.markets, market)
   // A post may be told of after its market was pulled.
   const held = line ? { market: line.market, left: leftAt(line, atMs) } : null
-  if (line && held && isPulled(held.left, leftNow(line), deskRules.rugLeftMax)) return
+  if (line && held && isPulled(held.left, leftNow(line), desk.rugLeftRatioMax)) return
   books.waiting = [...books.waiting, { kind, signalAtMs: atMs, market, lanes, isShadowed, held, dueAtMs: null }]
   context.awaitTick()
 }
@@ -42,22 +42,24 @@ const isTold = ({ waiting, shadows }: Books, kind: SignalKind, signalAtMs: numbe
  * Nobody trades on what is not known yet: a signal is filled some seconds after the service knew of it, and after the newest
  * block that it had seen by then. What it knew too late is no part of the record.
  */
-export function learnSignals(books: Books, { knownAtMs, blockAtMs }: Tick, { context }: Shell): void {
+export function learnSignals(books: Books, { knownAtMs, blockAtMs }: Tick, { desk, context }: Shell): void {
   const learned = books.waiting.flatMap((waiting): readonly Waiting[] => {
     const { signalAtMs, dueAtMs } = waiting
     if (dueAtMs !== null) return [waiting]
-    if (knownAtMs - signalAtMs > deskRules.knownWithinMs) return []
-    return [{ ...waiting, dueAtMs: Math.max(signalAtMs, knownAtMs, blockAtMs) + deskRules.fillDelayMs }]
+    if (knownAtMs - signalAtMs > desk.knownWithinMs) return []
+    return [{ ...waiting, dueAtMs: Math.max(signalAtMs, knownAtMs, blockAtMs) + desk.fillDelayMs }]
   })
   for (const { dueAtMs } of learned) if (dueAtMs !== null) context.wakeAt(dueAtMs)
   books.waiting = learned
 }
 
 /** The market was pulled before the fill: nobody could have bought any more. */
-export function dropPulled(books: Books, market: Hex, left: number): void {
+type Pull = Readonly<{ market: Hex; left: number }>
+
+export function dropPulled(books: Books, { market, left }: Pull, { desk }: Shell): void {
   if (books.waiting.length === 0) return
   const isDropped = ({ held }: Waiting) =>
-    held !== null && held.market === market && isPulled(held.left, left, deskRules.rugLeftMax)
+    held !== null && held.market === market && isPulled(held.left, left, desk.rugLeftRatioMax)
   books.waiting = books.waiting.filter((waiting) => !isDropped(waiting))
 }
 
@@ -84,9 +86,9 @@ function fill(books: Books, { waiting, dueAtMs: openedAtMs }: Filling, shell: Sh
 
 type Filled = Readonly<{ market: Hex; standing: Standing; waiting: Waiting; anchorAtMs: number }>
 
-function shadow(books: Books, { market, standing, waiting, anchorAtMs }: Filled, { context }: Shell): void {
+function shadow(books: Books, { market, standing, waiting, anchorAtMs }: Filled, { desk, context }: Shell): void {
   const { signalAtMs, kind: signal } = waiting
   const opened = openShadow({ signalAtMs, signal, anchorAtMs, market }, standing)
   books.shadows.push(opened)
-  context.wakeAt(shadowDueAtMs(opened))
+  context.wakeAt(shadowDueAtMs(opened, desk))
 }

@@ -1,6 +1,6 @@
 /** One position, from its fill to its exit. */
 import type { DeskExit, DeskOpened, DeskTrade } from '../../schemas/desk/derived.ts'
-import { deskRules, type LaneExit } from '../../schemas/desk/rules.ts'
+import type { LaneExit } from '../../schemas/desk/rules.ts'
 import { isPulled } from '../markets/move.ts'
 import type { Standing } from './standing.ts'
 
@@ -32,26 +32,29 @@ export const openPosition = ({ market, openedAtMs }: Fill, { px, left }: Standin
 export const timeOutAtMs = ({ openedAtMs }: Pick<Position, 'openedAtMs'>, { timeMs }: LaneExit): number =>
   openedAtMs + timeMs
 
-/** Takes the market after a move. Returns why the position is left there, null if it is not. */
-export function judge(position: Position, { px, left }: Standing, exit: LaneExit): DeskExit | null {
-  if (isPulled(position.entryLeft, left, deskRules.rugLeftMax)) {
-    position.lastPx = 0
-    return 'rug'
-  }
+/** Takes the liquidity after a move. Null: it was not pulled. */
+export function judgeLeft(position: Position, { left }: Pick<Standing, 'left'>, leftMax: number): DeskExit | null {
+  if (!isPulled(position.entryLeft, left, leftMax)) return null
+  position.lastPx = 0
+  return 'rug'
+}
+
+/** Takes the price after a move. Returns why the position is left there, null if it is not. */
+export function judgePx(position: Position, { px }: Pick<Standing, 'px'>, exit: LaneExit): DeskExit | null {
   position.lastPx = px
   if (px > position.highPx) position.highPx = px
   const { entryPx, highPx } = position
-  if (px <= exit.stop * entryPx) return 'stop'
-  if (highPx >= exit.trailFrom * entryPx && px <= exit.trail * highPx) return 'trail'
-  return px >= exit.takeProfit * entryPx ? 'take_profit' : null
+  if (px <= exit.stopRatio * entryPx) return 'stop'
+  if (highPx >= exit.trailFromRatio * entryPx && px <= exit.trailRatio * highPx) return 'trail'
+  return px >= exit.takeProfitRatio * entryPx ? 'take_profit' : null
 }
 
-type Leaving = Readonly<{ atMs: number; why: DeskExit; costs: number }>
+type Leaving = Readonly<{ atMs: number; why: DeskExit; costRatio: number }>
 
 /** At the price of its last move. */
-export const closePosition = (position: Position, { atMs, why, costs }: Leaving): Closed => {
+export const closePosition = (position: Position, { atMs, why, costRatio }: Leaving): Closed => {
   const { openedAtMs, market, entryPx, lastPx, highPx } = position
-  const ret = lastPx / entryPx - 1 - costs
-  const peakRet = highPx / entryPx - 1 - costs
+  const ret = lastPx / entryPx - 1 - costRatio
+  const peakRet = highPx / entryPx - 1 - costRatio
   return { openedAtMs, closedAtMs: atMs, market, ret, peakRet, exit: why }
 }

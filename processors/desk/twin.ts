@@ -1,8 +1,4 @@
 /** When a token’s twins open: at seconds that its name and the clock choose, so that nobody can. */
-import { deskRules } from '../../schemas/desk/rules.ts'
-
-const { twinSlotMs } = deskRules
-const secondsInSlot = twinSlotMs / 1000
 
 /** FNV-1a, 32 bits, over UTF-16 code units; keys are ASCII. `from`: the hash of what stands before the text. */
 export function fnv1a(text: string, from = 0x811c9dc5): number {
@@ -12,7 +8,8 @@ export function fnv1a(text: string, from = 0x811c9dc5): number {
 }
 
 /** The next such second later than the instant. */
-export function nextTwinAtMs(token: string, afterMs: number): number {
+export function nextTwinAtMs(token: string, afterMs: number, twinSlotMs: number): number {
+  const secondsInSlot = twinSlotMs / 1000
   const ofToken = fnv1a(':', fnv1a(token))
   for (let slot = Math.floor(afterMs / twinSlotMs); ; slot++) {
     const second = fnv1a(`${slot}`, ofToken) % secondsInSlot

@@ -1,5 +1,4 @@
 /** What moves and timers do to the books of a token. */
-import { deskRules } from '../../schemas/desk/rules.ts'
 import { deepestNow, type Line, leftNow, lineOf, pxNow } from '../markets/markets.ts'
 import type { Move } from '../markets/move.ts'
 import type { Books, Shell } from './books.ts'
@@ -20,7 +19,7 @@ type Ending = Extract<Move, { type: 'graduated' | 'closed' }>
 
 function followMove(books: Books, move: Exclude<Move, Ending>, shell: Shell): void {
   const { market, atMs } = move
-  if (move.type === 'liquidity') dropPulled(books, market, move.left)
+  if (move.type === 'liquidity') dropPulled(books, move, shell)
   awaitTwins(books, atMs, shell)
   const { held, shadows } = books
   if (held.length + shadows.length === 0) return
@@ -28,7 +27,7 @@ function followMove(books: Books, move: Exclude<Move, Ending>, shell: Shell): vo
   if (line === undefined || line.endedAtMs !== null) return
   const standing = { atMs, px: pxNow(line), left: leftNow(line) }
   judgeHeld(books, { market, standing }, shell)
-  for (const shadow of shadows) if (shadow.market === market) followShadow(shadow, standing)
+  for (const shadow of shadows) if (shadow.market === market) followShadow(shadow, standing, shell.desk)
 }
 
 function endMarket(books: Books, { type, market, atMs }: Ending, shell: Shell): void {
@@ -41,41 +40,44 @@ function endMarket(books: Books, { type, market, atMs }: Ending, shell: Shell): 
 export function wake(books: Books, dueAtMs: number, shell: Shell): void {
   leaveInTime(books, dueAtMs, shell)
   fillDue(books, dueAtMs, shell)
-  publishShadows(books, (shadow) => shadowDueAtMs(shadow) <= dueAtMs, shell)
-  if (books.call !== null && watchEndMs(books.call) <= dueAtMs) books.call = null
+  publishShadows(books, (shadow) => shadowDueAtMs(shadow, shell.desk) <= dueAtMs, shell)
+  if (books.call !== null && watchEndMs(books.call, shell.desk) <= dueAtMs) books.call = null
   if (books.twinsDueAtMs === dueAtMs) openTwins(books, dueAtMs, shell)
 }
 
-function publishShadows(books: Books, isOver: (shadow: Books['shadows'][number]) => boolean, { context }: Shell): void {
+type IsOver = (shadow: Books['shadows'][number]) => boolean
+
+function publishShadows(books: Books, isOver: IsOver, { desk, context }: Shell): void {
   if (books.shadows.length === 0) return
   const over = books.shadows.filter(isOver)
   if (over.length === 0) return
   books.shadows = books.shadows.filter((shadow) => !isOver(shadow))
-  for (const shadow of over) context.emit({ type: 'DeskShadow', data: shadowOf(shadow) })
+  for (const shadow of over) context.emit({ type: 'DeskShadow', data: shadowOf(shadow, desk) })
 }
 
-function awaitTwins(books: Books, atMs: number, { context }: Shell): void {
+function awaitTwins(books: Books, atMs: number, { desk, context }: Shell): void {
   if (books.twinsDueAtMs !== null) return
-  books.twinsDueAtMs = nextTwinAtMs(context.token, atMs)
+  books.twinsDueAtMs = nextTwinAtMs(context.token, atMs, desk.twinSlotMs)
   context.wakeAt(books.twinsDueAtMs)
 }
 
 /** A token that moves no more waits for its next move. */
 function openTwins(books: Books, atMs: number, shell: Shell): void {
   const { markets } = shell.context
+  const sinceMs = atMs - shell.desk.twinIdleMs
   books.twinsDueAtMs = null
-  if (!markets.lines.some((line) => isMoving(line, atMs))) return
+  if (!markets.lines.some((line) => isMoving(line, sinceMs))) return
   awaitTwins(books, atMs, shell)
   const line = deepestNow(markets)
-  const standing = line && isMoving(line, atMs) ? standingNow(line) : null
+  const standing = line && isMoving(line, sinceMs) ? standingNow(line) : null
   if (line === null || standing === null) return
   for (const { name: lane, twins } of shell.desk.lanes)
     if (!('sameAs' in twins) && isInBand(twins, line, atMs) && !hasTwin(books, lane))
       open(books, { lane, signalAtMs: null, market: line.market, openedAtMs: atMs, standing }, shell)
 }
 
-const isMoving = ({ closedAtMs, endedAtMs, movedAtMs }: Line, atMs: number): boolean =>
-  closedAtMs === null && endedAtMs === null && movedAtMs >= atMs - deskRules.twinIdleMs
+const isMoving = ({ closedAtMs, endedAtMs, movedAtMs }: Line, sinceMs: number): boolean =>
+  closedAtMs === null && endedAtMs === null && movedAtMs >= sinceMs
 
 const hasTwin = ({ held }: Books, lane: string): boolean =>
   held.some((one) => one.signalAtMs === null && one.lane === lane)

@@ -5,13 +5,11 @@
  */
 import type { Mentioned } from '../../schemas/calls/facts.ts'
 import { type Followings, followedUntilMs, forgottenAtMs } from '../../schemas/calls/following.ts'
-import { callRules } from '../../schemas/calls/rules.ts'
+import { priceMemoryMs } from '../../schemas/calls/retention.ts'
 import type { Hex } from '../../schemas/units.ts'
 import { isPulled } from './move.ts'
 import { indexAt, noPoints, type Points, prunePoints, secondOf, valueAt } from './points.ts'
 import { isDeeper, type Market, type Quote } from './prices.ts'
-
-const { priceMemoryMs, rugLeftMax } = callRules
 
 /** A market with its prices. */
 export type Line = Pick<Market, 'market' | 'source' | 'openedAtMs' | 'supplyRaw' | 'forgottenAtMs' | 'idleLifeMs'> & {
@@ -240,15 +238,19 @@ export function pricesIn(
 
 /**
  * When the market, or where it went on, was pulled for whoever anchored on it at `fromMs`: the first instant in (from, to] that
- * so little is left. Null: it was not.
+ * at most that share is left. Null: it was not.
  */
-export function pulledIn(markets: Markets, market: Hex, window: Window): number | null {
+export function pulledIn(
+  markets: Markets,
+  market: Hex,
+  { leftMax, ...window }: Window & Readonly<{ leftMax: number }>,
+): number | null {
   for (const { line, changedFromMs: fromMs, toMs } of stretchesOf(markets, market, window)) {
     const { lefts } = line
     if (lefts === null) continue
     const before = leftAt(line, fromMs)
     for (let index = indexAt(lefts, fromMs) + 1; isUntil(lefts, index, toMs); index++)
-      if (isPulled(before, lefts.value[index] as number, rugLeftMax)) return lefts.atMs[index] as number
+      if (isPulled(before, lefts.value[index] as number, leftMax)) return lefts.atMs[index] as number
   }
   return null
 }

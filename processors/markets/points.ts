@@ -6,10 +6,9 @@
  *   value      a     b     c     d            e
  *   kept      10: b       11: d          13: e          value at 12: d
  */
-import { callRules } from '../../schemas/calls/rules.ts'
+import { priceMemoryMs } from '../../schemas/calls/retention.ts'
 import { lastUntil } from '../last-until.ts'
 
-const { priceMemoryMs } = callRules
 const secondMs = 1000
 /** Older entries stay until there are more than this many and more than half of all, so removing them is cheap on average. */
 const staleCountMax = 32

@@ -1,7 +1,7 @@
 /** The fold of markets of a stage, in front of everything that asks what a token costs. */
 import { type CallAnswer, isCallAnswer, type Mentioned } from '../../schemas/calls/facts.ts'
 import { followedUntilMs, followingsAfter, forgottenAtMs, withCall } from '../../schemas/calls/following.ts'
-import { callRules } from '../../schemas/calls/rules.ts'
+import { priceMemoryMs } from '../../schemas/calls/retention.ts'
 import type { StageTypes } from '../../schemas/stage.ts'
 import type { Processor, ProcessorContext } from '../processor.ts'
 import {
@@ -16,8 +16,6 @@ import {
 import { hasPast, type Line, openLines, pruneMarkets } from './markets.ts'
 import { secondOf } from './points.ts'
 import type { Prices } from './prices.ts'
-
-const { priceMemoryMs } = callRules
 
 export function createMarkets<PriceState, Types extends MarketTypes>(
   prices: Prices<PriceState, Types>,

@@ -4,7 +4,7 @@ import type { Tick } from '../../schemas/tick.ts'
 import { tickKey } from '../../schemas/topics.ts'
 import type { LabelledRecord } from './published.ts'
 import type { DerivedOutput } from './row-versions.ts'
-import { type StageDependencies, topicsOf } from './task.ts'
+import { type StageDependencies, topicsOf, versionOf } from './task.ts'
 
 /** An append is due at the first tick that reaches one of these. */
 const appendBytesMax = 4 * 1024 * 1024
@@ -22,7 +22,7 @@ export function encodeTick(
     type: record.type,
     record: { topic, partition, key: token, value: codec.encode(record.type, record.data) },
   }))
-  const value = codec.encode('Tick', closed.tick)
+  const value = codec.encode('Tick', { ...closed.tick, rulesVersion: versionOf(dependencies, closed.tick) })
   encoded.push({ type: 'Tick', record: { topic, partition, key: tickKey, value } })
   return encoded
 }

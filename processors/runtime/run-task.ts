@@ -20,7 +20,7 @@ import { type Resumed, resume } from './resume.ts'
 import type { DerivedOutput } from './row-versions.ts'
 import { openSnapshotStore, type SnapshotStore } from './snapshot-store.ts'
 import { SnapshotTaker } from './snapshot-taker.ts'
-import { type StageDependencies, taskName, topicsOf } from './task.ts'
+import { type StageDependencies, taskName, topicsOf, versionOf } from './task.ts'
 import type { AnyWalk } from './walk.ts'
 
 /** Bytes read and committed at once while there is a backlog. Large enough that waiting for the disk is a small part of the work. */
@@ -158,7 +158,8 @@ class Task {
   /** Outputs of another rules version stay as published. Those of this version must come out the same again. */
   async #compare(tick: Tick, records: readonly LabelledRecord[]): Promise<void> {
     const { dependencies, resumed } = this.#parts
-    if (tick.rulesVersion === dependencies.stage.rulesVersion) await resumed.published?.match(tick.seq, records)
+    if (versionOf(dependencies, tick) === dependencies.stage.rulesVersion)
+      await resumed.published?.match(tick.seq, records)
     else await resumed.published?.pass()
   }
 

@@ -3,6 +3,7 @@ import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { Log } from '../../infra/log/log.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { Stage } from '../../schemas/stage.ts'
+import type { Tick } from '../../schemas/tick.ts'
 import type { AnyProcessor } from '../processor.ts'
 
 export type StageDependencies = Readonly<{
@@ -42,6 +43,10 @@ export const topicsOf = ({ stage }: Pick<StageDependencies, 'stage'>) => ({
   factTopic: stage.factTopic.name,
   derivedTopic: stage.derivedTopic.name,
 })
+
+/** The version that the stage forwards a tick of the facts with. */
+export const versionOf = ({ stage }: Pick<StageDependencies, 'stage'>, tick: Pick<Tick, 'rulesVersion'>): string =>
+  stage.hasOtherRules ? stage.rulesVersion : tick.rulesVersion
 
 /** The name of a task in its writer ids and snapshot keys. */
 export const taskName = ({ stage }: Pick<StageDependencies, 'stage'>, partition: number): string =>

@@ -2,10 +2,7 @@
  * Until when the markets of a called token are followed: see “Followed markets” in `rules.ts`. Ingest and stages reckon alike, by
  * what mentions say alone, so neither believes in a market that the other has forgotten.
  */
-import { callRules } from './rules.ts'
-
-/** A watch waits for posts that become known late. */
-const afterWatchMs = 15 * 60_000
+import { afterWatchMs, followLeadMs, watchMsMax } from './retention.ts'
 
 /**
  * Calls of a token that follow each other without a break: whatever of its markets lives when the first of them becomes known,
@@ -18,11 +15,10 @@ export type Followings = readonly Following[]
 
 type Call = Readonly<{ postedAtMs: number; answeredAtMs: number; isFollowed: boolean }>
 
-export const followedUntilMs = (postedAtMs: number): number => postedAtMs + callRules.watchMs + afterWatchMs
+export const followedUntilMs = (postedAtMs: number): number => postedAtMs + watchMsMax + afterWatchMs
 
 /** Whether what becomes known then comes early enough to keep a market that would be forgotten. */
-const isInTime = (knownAtMs: number, forgottenAtMs: number): boolean =>
-  knownAtMs + callRules.followLeadMs <= forgottenAtMs
+const isInTime = (knownAtMs: number, forgottenAtMs: number): boolean => knownAtMs + followLeadMs <= forgottenAtMs
 
 /** With one more mention of kind `call`. Mentions may come in any order, and twice. */
 export function withCall(followings: Followings, { postedAtMs, answeredAtMs, isFollowed }: Call): Followings {

@@ -1,58 +1,98 @@
 /** How the readings of scanner cards become a grade. Answers show this table, so that anybody can compute a grade again. */
-import type { Grade } from './derived.ts'
+import { z } from 'zod'
+import { defaultsOf, part, realWithin, refuseBy, type ValuesOf, whole, wholeWithin } from '../rule-values.ts'
+import { grades } from './derived.ts'
 import type { CardReadings } from './facts.ts'
 
 export type GradedField = keyof CardReadings
 
-type GradeTable = Readonly<{
-  /** The day from which the table holds. */
-  since: string
-  /** Best first. The first grade whose `minScore` the score reaches; F has none to reach. */
-  bands: readonly Readonly<{ grade: Grade; minScore: number }>[]
-  /**
-   * A rule costs its points where the field is at or above its limit; `holders` where it is below. Of the rules of one field
-   * only the hardest that fits counts, and a field that no card tells costs nothing.
-   */
-  rules: readonly Readonly<{ field: GradedField; limit: number; points: number }>[]
-}>
+export const gradedFields = [
+  'top10Pct',
+  'topHolder1Pct',
+  'snipers',
+  'sniperPct',
+  'bundlers',
+  'bundlePct',
+  'devLeftPct',
+  'fresh1d',
+  'fresh7d',
+  'holders',
+] as const satisfies readonly GradedField[]
 
-export const gradeTable: GradeTable = {
-  since: '2026-11-22',
-  bands: [
-    { grade: 'A', minScore: 85 },
-    { grade: 'B', minScore: 70 },
-    { grade: 'C', minScore: 55 },
-    { grade: 'D', minScore: 40 },
-    { grade: 'F', minScore: 0 },
-  ],
-  rules: [
-    { field: 'top10Pct', limit: 0.2, points: 5 },
-    { field: 'top10Pct', limit: 0.3, points: 15 },
-    { field: 'top10Pct', limit: 0.5, points: 25 },
-    { field: 'topHolder1Pct', limit: 0.05, points: 5 },
-    { field: 'topHolder1Pct', limit: 0.1, points: 12 },
-    { field: 'topHolder1Pct', limit: 0.2, points: 20 },
-    { field: 'snipers', limit: 10, points: 3 },
-    { field: 'snipers', limit: 25, points: 6 },
-    { field: 'sniperPct', limit: 0.05, points: 5 },
-    { field: 'sniperPct', limit: 0.15, points: 12 },
-    { field: 'sniperPct', limit: 0.3, points: 20 },
-    { field: 'bundlers', limit: 10, points: 3 },
-    { field: 'bundlers', limit: 25, points: 6 },
-    { field: 'bundlePct', limit: 0.1, points: 6 },
-    { field: 'bundlePct', limit: 0.25, points: 15 },
-    { field: 'bundlePct', limit: 0.5, points: 25 },
-    { field: 'devLeftPct', limit: 0.03, points: 4 },
-    { field: 'devLeftPct', limit: 0.1, points: 12 },
-    { field: 'devLeftPct', limit: 0.2, points: 20 },
-    { field: 'fresh1d', limit: 0.2, points: 5 },
-    { field: 'fresh1d', limit: 0.4, points: 10 },
-    { field: 'fresh7d', limit: 0.4, points: 4 },
-    { field: 'fresh7d', limit: 0.6, points: 8 },
-    { field: 'holders', limit: 200, points: 4 },
-    { field: 'holders', limit: 50, points: 10 },
-  ],
-}
+const hourMs = 3_600_000
 
-/** A card counts for this long after it was posted or last edited. */
-export const cardMs = 48 * 3_600_000
+const band = z.strictObject({
+  grade: z.enum(grades),
+  minScore: wholeWithin([0, 100], 'the lowest score of the grade'),
+})
+
+const penalty = z.strictObject({
+  field: z.enum(gradedFields),
+  limit: realWithin([0, 1e9], 'where the reading is at or above it; of holders, below it'),
+  points: wholeWithin([0, 100], 'what it costs'),
+})
+
+/** From D on down, so that the last one is reached by all. */
+const refuseBands = (bands: readonly Readonly<{ minScore: number }>[]): string | null =>
+  bands.every(({ minScore }, index) => index === 0 || minScore < (bands[index - 1]?.minScore ?? 0)) &&
+  bands.at(-1)?.minScore === 0
+    ? null
+    : 'grades must fall to a minScore of 0'
+
+const table = part({
+  cardMs: whole(48 * hourMs, [hourMs, 30 * 24 * hourMs], 'a card counts this long after it was posted or last edited'),
+  bands: z
+    .array(band)
+    .min(1)
+    .max(5)
+    .describe('best first; the first grade whose minScore the score reaches')
+    .default([
+      { grade: 'A', minScore: 85 },
+      { grade: 'B', minScore: 70 },
+      { grade: 'C', minScore: 55 },
+      { grade: 'D', minScore: 40 },
+      { grade: 'F', minScore: 0 },
+    ]),
+  rules: z
+    .array(penalty)
+    .max(100)
+    .describe('of the rules of one field only the hardest that fits counts; a field that no card tells costs nothing')
+    .default([
+      { field: 'top10Pct', limit: 0.2, points: 5 },
+      { field: 'top10Pct', limit: 0.3, points: 15 },
+      { field: 'top10Pct', limit: 0.5, points: 25 },
+      { field: 'topHolder1Pct', limit: 0.05, points: 5 },
+      { field: 'topHolder1Pct', limit: 0.1, points: 12 },
+      { field: 'topHolder1Pct', limit: 0.2, points: 20 },
+      { field: 'snipers', limit: 10, points: 3 },
+      { field: 'snipers', limit: 25, points: 6 },
+      { field: 'sniperPct', limit: 0.05, points: 5 },
+      { field: 'sniperPct', limit: 0.15, points: 12 },
+      { field: 'sniperPct', limit: 0.3, points: 20 },
+      { field: 'bundlers', limit: 10, points: 3 },
+      { field: 'bundlers', limit: 25, points: 6 },
+      { field: 'bundlePct', limit: 0.1, points: 6 },
+      { field: 'bundlePct', limit: 0.25, points: 15 },
+      { field: 'bundlePct', limit: 0.5, points: 25 },
+      { field: 'devLeftPct', limit: 0.03, points: 4 },
+      { field: 'devLeftPct', limit: 0.1, points: 12 },
+      { field: 'devLeftPct', limit: 0.2, points: 20 },
+      { field: 'fresh1d', limit: 0.2, points: 5 },
+      { field: 'fresh1d', limit: 0.4, points: 10 },
+      { field: 'fresh7d', limit: 0.4, points: 4 },
+      { field: 'fresh7d', limit: 0.6, points: 8 },
+      { field: 'holders', limit: 200, points: 4 },
+      { field: 'holders', limit: 50, points: 10 },
+    ]),
+})
+
+export const gradesSchema = table.superRefine(
+  refuseBy([{ at: ['bands'], refuses: ({ bands }: ValuesOf<typeof table>) => refuseBands(bands) }]),
+)
+
+export type GradeRules = ValuesOf<typeof gradesSchema>
+
+/** The day from which the table holds. */
+const since = '2026-11-22'
+
+export const gradeTable = { since, ...defaultsOf(gradesSchema) } as const

@@ -2,50 +2,136 @@
  * The numbers of the rules about calls, which programs, answers and the independent check of the tests share. Answers state
  * them in their `method`.
  */
-export const callRules = {
-  /** A call is watched for this long from its first post; the next post after it begins another call. */
-  watchMs: 48 * 3_600_000,
-  /** Samples stand at whole multiples of this after the call. */
-  sampleEveryMs: 600_000,
-  /** After failed reads for so long the token is dead. */
-  deadAfterMs: 3 * 3_600_000,
-  /** A dead token is read at whole multiples of this after the call: it may live again. */
-  deadSampleEveryMs: 3_600_000,
-  /** At most this share of the coin side at the anchor is left, and the market was pulled. */
-  rugLeftMax: 0.2,
-  /** A price that was asked for is the price at a call if the answer came within this of the post. */
-  askedAnchorMs: 15_000,
-  /** An asked price counts for an instant of a score if the answer came within this of it. */
-  askedMarkMs: 60_000,
-  /** Samples stand ten minutes apart: a price that came within this of its sample is still that of the sample. */
-  askedSampleMs: 300_000,
-  /** When prices are asked for after the anchor of a post that no followed market prices, in minutes. */
-  askedMarksMin: [1, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60],
-  /** So many posts about a token are scored on asked prices at one time. */
-  askedScoresMax: 20,
-  /** A market is followed to the end of a watch if the call became known so long before the market would be forgotten. */
-  followLeadMs: 1_800_000,
-  /** Calls keep the markets of at most this many tokens of a chain at one time. */
-  followedTokensMax: 1_000,
-  /** A caller is scored on this long after the anchor. */
-  scoreMs: 3_600_000,
-  /** A reader of the post buys no sooner than this after it: the anchor is the price in force then. */
-  anchorDelayMs: 3_000,
-  /** Where there was no price then, the first one after it counts, if it comes within this of the post. */
-  anchorLimitMs: 120_000,
-  /** Prices are kept this long, so a post known later than the difference to `scoreMs` after it was posted has no past. */
-  priceMemoryMs: 4_500_000,
-  precallMs: 600_000,
-  runMs: 3_600_000,
-  runLimit: 3,
-  youngMs: 1_800_000,
-  clusterWallets: 5,
-  walletListMax: 40,
-  /** Of so many transactions of swaps, the newest, the senders are asked for. */
-  sendersAskedMax: 500,
-  /** Wallets are looked up after the post: shown no earlier than this after it. */
-  buyersAfterMs: 5_000,
-} as const
+import { z } from 'zod'
+import { defaultsOf, part, real, refuseBy, type ValuesOf, whole, wholeWithin } from '../rule-values.ts'
+import { gradesSchema } from './grades.ts'
+import { priceMemoryMs, watchMsMax } from './retention.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+/** The last return of a score is that of 60 minutes, as its name says; then late posts need a rest of the memory of prices. */
+const lastReturnMs = 60 * minuteMs
+const scoreMsMax = priceMemoryMs - 2 * minuteMs
+
+/** Returns that decide a caller’s rates. */
+const hits = part({
+  hitRet: real(0.15, [0, 1000], 'a call whose highest move is at least this is a hit: hit15'),
+  winRet: real(0.35, [0, 1000], 'a call that is at this'),
+  lossRet: real(-0.2, [-1, 0], 'before it is at this is a win: win35'),
+  doubleRet: real(1, [0, 1000], 'a call whose highest move is at least this counts in x2'),
+  rugRet: real(-0.8, [-1, 0], 'a call whose lowest move is at most this counts in rug'),
+})
+
+const rules = part({
+  watchMs: whole(
+    watchMsMax,
+    [hourMs, watchMsMax],
+    'a call is watched this long from its first post; the next post begins another',
+  ),
+  sampleEveryMs: whole(10 * minuteMs, [minuteMs, hourMs], 'samples stand at whole multiples of this after the call'),
+  deadAfterMs: whole(3 * hourMs, [minuteMs, watchMsMax], 'after failed reads for so long the token is dead'),
+  deadSampleEveryMs: whole(
+    hourMs,
+    [minuteMs, 24 * hourMs],
+    'a dead token is read at whole multiples of this: it may live again',
+  ),
+  rugLeftRatioMax: real(
+    0.2,
+    [0, 1],
+    'a market was pulled if at most this share of the coin side at the anchor is left',
+  ),
+  askedAnchorMs: whole(
+    15_000,
+    [0, hourMs],
+    'an asked price is that at a call if the answer came within this of the post',
+  ),
+  askedMarkMs: whole(minuteMs, [0, hourMs], 'an asked price counts for an instant of a score within this of it'),
+  askedSampleMs: whole(5 * minuteMs, [0, hourMs], 'an asked price is still that of its sample within this of it'),
+  askedMarksMin: z
+    .array(wholeWithin([1, 60], 'minutes after the anchor'))
+    .max(60)
+    .describe('when prices are asked for after the anchor of a post that no followed market prices')
+    .default([1, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60]),
+  askedScoresMax: whole(20, [0, 1000], 'so many posts about a token are scored on asked prices at one time'),
+  scoreMs: whole(lastReturnMs, [lastReturnMs, scoreMsMax], 'a caller is scored on this long after the anchor'),
+  anchorDelayMs: whole(
+    3_000,
+    [0, minuteMs],
+    'the price at a call is that in force so long after the post: a reader buys no sooner',
+  ),
+  anchorLimitMs: whole(2 * minuteMs, [0, 10 * minuteMs], 'or the first one after it, within this of the post'),
+  precallMs: whole(10 * minuteMs, [minuteMs, hourMs], 'buys of so long before the post count'),
+  runMs: whole(hourMs, [minuteMs, hourMs], 'the run of the price is measured from so long before the post'),
+  runRatioMin: real(3, [0, 1000], 'a price that has risen this many times is a run'),
+  youngMs: whole(30 * minuteMs, [0, 24 * hourMs], 'a token that is younger at its call is young'),
+  clusterWallets: whole(5, [1, 1000], 'so many wallets that bought in one block are a cluster'),
+  walletListMax: whole(40, [0, 1000], 'most wallets that are listed'),
+  sendersAskedMax: whole(500, [0, 10_000], 'of so many transactions of swaps, the newest, the senders are asked for'),
+  buyersAfterMs: whole(5_000, [0, hourMs], 'wallets are shown no earlier than this after the post'),
+  hits,
+  grades: gradesSchema,
+})
+
+/** A multiple of the distance of samples. */
+const refuseOdd = (name: string, ms: number, sampleEveryMs: number): string | null =>
+  ms % sampleEveryMs === 0 ? null : `${name} must be a multiple of sampleEveryMs, ${sampleEveryMs} ms`
+
+/** Minutes of the returns of a score: prices at these are always asked for. */
+export const returnMinutes = [1, 5, 15, 60] as const
+
+export const callRulesSchema = rules.superRefine(
+  refuseBy<ValuesOf<typeof rules>>([
+    {
+      at: ['sampleEveryMs'],
+      refuses: ({ sampleEveryMs }) =>
+        hourMs % sampleEveryMs === 0
+          ? null
+          : 'returns are told at whole hours: an hour must be a multiple of sampleEveryMs',
+    },
+    ...(['watchMs', 'deadAfterMs', 'deadSampleEveryMs'] as const).map((name) => ({
+      at: [name],
+      refuses: (values: ValuesOf<typeof rules>) => refuseOdd(name, values[name], values.sampleEveryMs),
+    })),
+    {
+      at: ['sampleEveryMs'],
+      refuses: ({ sampleEveryMs, anchorLimitMs }) =>
+        anchorLimitMs < sampleEveryMs
+          ? null
+          : `the first sample must come after the anchor: anchorLimitMs is ${anchorLimitMs} ms`,
+    },
+    {
+      at: ['anchorLimitMs'],
+      refuses: ({ anchorLimitMs, anchorDelayMs }) =>
+        anchorDelayMs <= anchorLimitMs
+          ? null
+          : `the price at a call cannot be due before anchorDelayMs, ${anchorDelayMs} ms`,
+    },
+    {
+      at: ['scoreMs'],
+      refuses: ({ scoreMs, anchorLimitMs }) =>
+        scoreMs + anchorLimitMs < priceMemoryMs
+          ? null
+          : `a score looks back further than prices are kept: with anchorLimitMs it must be shorter than ${priceMemoryMs} ms`,
+    },
+    {
+      at: ['askedMarksMin'],
+      refuses: ({ askedMarksMin }) =>
+        returnMinutes.every((minute) => askedMarksMin.includes(minute)) && isRising(askedMarksMin)
+          ? null
+          : `marks must rise, and hold those of the returns: ${returnMinutes.join(', ')}`,
+    },
+  ]),
+)
+
+const isRising = (values: readonly number[]): boolean =>
+  values.every((value, index) => index === 0 || value > (values[index - 1] ?? value))
+
+export type CallRules = ValuesOf<typeof callRulesSchema>
+export const callRules = defaultsOf(callRulesSchema)
+
+/** A post that becomes known later than this after it has no past: the path no longer holds what its score looks back on. */
+export const lateMsMaxOf = ({ scoreMs }: Pick<CallRules, 'scoreMs'>): number => priceMemoryMs - scoreMs
 
 /**
  * How many different tokens posts may name in an hour of the platform’s clock: those that a stage tracks, and others, whose prices
@@ -55,9 +141,6 @@ export const namingLimits = {
   tracked: { ofChat: 300, ofPoster: 100 },
   untracked: { ofChat: 30, ofPoster: 10 },
 } as const
-
-/** Returns that decide a caller’s rates. */
-export const hitLimits = { hit15: 0.15, win35: 0.35, stop20: -0.2, x2: 1, rug: -0.8 } as const
 
 /*
  * The rules of calls, exactly. Answers say what matters of them in their `method`.

@@ -1,12 +1,31 @@
 /** The strategies of chain A’s paper desk. */
-import type { Desk, Lane } from '../desk/rules.ts'
+import { type Desk, deskSchemaOf, type Lane } from '../desk/rules.ts'
+import { defaultsOf } from '../rule-values.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-const burstExit = { stop: 0.85, takeProfit: 1.5, trailFrom: 1.2, trail: 0.85, timeMs: 30 * minuteMs } as const
-const quickExit = { stop: 0.9, takeProfit: 1.25, trailFrom: 1.1, trail: 0.92, timeMs: 10 * minuteMs } as const
-const callExit = { stop: 0.8, takeProfit: 2, trailFrom: 1.35, trail: 0.8, timeMs: 60 * minuteMs } as const
+const burstExit = {
+  stopRatio: 0.85,
+  takeProfitRatio: 1.5,
+  trailFromRatio: 1.2,
+  trailRatio: 0.85,
+  timeMs: 30 * minuteMs,
+} as const
+const quickExit = {
+  stopRatio: 0.9,
+  takeProfitRatio: 1.25,
+  trailFromRatio: 1.1,
+  trailRatio: 0.92,
+  timeMs: 10 * minuteMs,
+} as const
+const callExit = {
+  stopRatio: 0.8,
+  takeProfitRatio: 2,
+  trailFromRatio: 1.35,
+  trailRatio: 0.8,
+  timeMs: 60 * minuteMs,
+} as const
 
 /** The ages at which pools burst. */
 const young = { source: 'pool', ageMs: [5 * minuteMs, 6 * hourMs], fill: null } as const
@@ -40,4 +59,5 @@ const lanes: readonly Lane[] = [
   { name: 'call-1', book: 'explore', entry: { signal: 'call', chats: 1 }, exit: callExit, twins: { sameAs: 'call-2' } },
 ]
 
-export const chainADesk: Desk = { costs: 0.02, lanes }
+export const chainADeskSchema = deskSchemaOf({ costRatio: 0.02, lanes })
+export const chainADesk: Desk = defaultsOf(chainADeskSchema)

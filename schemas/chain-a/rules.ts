@@ -1,22 +1,63 @@
 /**
  * The rules of chain A in words. Answers show `chainARules`; processors implement it, and the independent check of the tests
- * is written from this file. The numbers are defined in `processors/`, and a test compares these sentences with them.
+ * is written from this file. The numbers are those of `numbers.ts`: sentences are made from them, and a test compares the
+ * comment with them.
  */
-
+import { change, hours, minutes, percent, seconds } from '../rule-words.ts'
 import type { Tier } from './derived.ts'
+import { type ChainANumbers, chainANumbers } from './numbers.ts'
 
 /** Raise it when the same facts give a different derived record. Every tick carries it. */
 export const rulesVersion = 'a10'
 
-export const chainARules = {
-  main: 'Net inflow >= 1 ETH and >= 12 buy swaps within 60 s, still buying (a buy and positive net inflow in the last 15 s), pool age 5 min to 6 h. Once per pool. Judged at the end of each block that holds a swap of the pool, over (at - 60 s, at].',
-  lite: 'Net inflow >= 0.5 ETH and >= 8 buy swaps within 60 s, pool age 5 min to 6 h, whether or not buying goes on. Once per pool. Fires earlier, noisier.',
-  refire:
-    'Main thresholds met again on the same pool at least 30 min after its last main, refire or old burst, pool age up to 24 h.',
-  old: 'First main-threshold burst on a pool more than 6 h and up to 24 h old that never fired main.',
-  outcome:
-    'Scored 30 min after the signal from the prices of the pool’s swaps in the blocks after the signal block, up to and including at + 30 min; the signal price is the price at the end of the signal block. Every return is price / signal price - 1 - 0.02. ret30m holds to the end without a stop; peakRet is the best price, the signal price included; a stop at -15% of the signal price, taken at the price of the swap that crossed it, holds for every exit rule, hold too. ruleRet is the live rule: exit when net ETH since the signal is 0.5 below its high-water mark (which starts at 0), or once 60 s have passed without a price above the highest so far (the signal price to begin with), at the last price before that instant ran out. A rule that never exits is scored at the last price. A rug is at least 80% of the liquidity at the signal removed, by its ETH side, judged transaction by transaction: every exit not yet taken and ret30m score -1 - 0.02, and peakRet ends there. Swaps that move no ETH, swaps at the limits of the price range and swaps sent by the pool’s own hook do not count anywhere.',
-} as const satisfies Readonly<Record<Tier | 'outcome', string>>
+type Words = Readonly<Record<Tier | 'outcome', string>>
+
+/** The rules in the words of answers. */
+export function chainAWordsOf({ bursts, outcomes }: Pick<ChainANumbers, 'bursts' | 'outcomes'>): Words {
+  const { main, lite, windowMs, recentMs, youngMsMin, youngMsMax, oldMsMax } = bursts
+  const over = ({ inflowEthMin, buysMin }: ChainANumbers['bursts']['main']) =>
+    `Net inflow >= ${inflowEthMin} ETH and >= ${buysMin} buy swaps within ${seconds(windowMs)}`
+  const age = `pool age ${minutes(youngMsMin)} to ${hours(youngMsMax)}`
+  return {
+    main: `${over(main)}, still buying (a buy and positive net inflow in the last ${seconds(recentMs)}), ${age}. Once per pool. Judged at the end of each block that holds a swap of the pool, over (at - ${seconds(windowMs)}, at].`,
+    lite: `${over(lite)}, ${age}, whether or not buying goes on. Once per pool. Fires earlier, noisier.`,
+    refire: `Main thresholds met again on the same pool at least ${minutes(bursts.refireMs)} after its last main, refire or old burst, pool age up to ${hours(oldMsMax)}.`,
+    old: `First main-threshold burst on a pool more than ${hours(youngMsMax)} and up to ${hours(oldMsMax)} old that never fired main.`,
+    outcome: outcomeWordsOf(outcomes),
+  }
+}
+
+function outcomeWordsOf({ lengthMs, costRatio, stopRatio, rugLeftRatioMax, exits }: ChainANumbers['outcomes']): string {
+  const [live] = exits
+  const loss = `-1 - ${costRatio}`
+  return `Scored ${minutes(lengthMs)} after the signal from the prices of the pool’s swaps in the blocks after the signal block, up to and including at + ${minutes(lengthMs)}; the signal price is the price at the end of the signal block. Every return is price / signal price - 1 - ${costRatio}. ret30m holds to the end without a stop; peakRet is the best price, the signal price included; a stop at ${change(stopRatio)}% of the signal price, taken at the price of the swap that crossed it, holds for every exit rule, hold too. ruleRet is the live rule: ${live === undefined ? 'hold' : liveWordsOf(live)}. A rule that never exits is scored at the last price. A rug is at least ${percent(1 - rugLeftRatioMax)}% of the liquidity at the signal removed, by its ETH side, judged transaction by transaction: every exit not yet taken and ret30m score ${loss}, and peakRet ends there. Swaps that move no ETH, swaps at the limits of the price range and swaps sent by the pool’s own hook do not count anywhere.`
+}
+
+/** When the first exit rule exits: at a price, or by time. */
+function liveWordsOf({
+  fadeEth,
+  stallMs,
+  gainRatio,
+  trailRatio,
+  afterMs,
+}: ChainANumbers['outcomes']['exits'][number]): string {
+  const atPrice = [
+    fadeEth !== undefined &&
+      `when net ETH since the signal is ${fadeEth} below its high-water mark (which starts at 0)`,
+    gainRatio !== undefined && `when the price is at ${change(gainRatio)}%`,
+    trailRatio !== undefined && `when the price is at ${change(trailRatio)}% of the highest so far`,
+  ]
+  const byTime = [
+    stallMs !== undefined &&
+      `once ${seconds(stallMs)} have passed without a price above the highest so far (the signal price to begin with), at the last price before that instant ran out`,
+    afterMs !== undefined && `${minutes(afterMs)} after the signal, at the last price before that instant ran out`,
+  ]
+  const ways = [...atPrice, ...byTime].filter((way) => way !== false)
+  return ways.length === 0 ? 'hold' : `exit ${ways.join(', or ')}`
+}
+
+/** The default. */
+export const chainARules = chainAWordsOf(chainANumbers)
 
 /*
  * What the sentences above leave open, exactly:

@@ -3,7 +3,7 @@
  * at a cut: no processor has all of them, and a verdict that is stored would be out of date with the next fact.
  */
 import type { PrecallFlag } from '../calls/derived.ts'
-import { callRules, hitLimits } from '../calls/rules.ts'
+import { callRules } from '../calls/rules.ts'
 import type { DeskExit } from '../desk/derived.ts'
 import type { LpClass } from './derived.ts'
 
@@ -21,7 +21,7 @@ const verdictLimits = {
   insiderShare: 0.2,
   youngMs: callRules.youngMs,
   /** Return at the worst moment of the hour. */
-  crashRet: hitLimits.rug,
+  crashRet: callRules.hits.rugRet,
 } as const
 
 /** What is known of a token at an instant. Where nothing is known no rule matches, unless a rule says so. */
@@ -74,7 +74,7 @@ export const verdictRules: readonly VerdictRule[] = [
   },
   {
     ...{ rule: 'call-run', level: 'avoid' },
-    text: `The price had risen to ${callRules.runLimit} times or more in the hour before the call.`,
+    text: `The price had risen to ${callRules.runRatioMin} times or more in the hour before the call.`,
     matches: ({ precallFlags }) => precallFlags.includes('run'),
   },
   {

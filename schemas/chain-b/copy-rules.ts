@@ -2,49 +2,71 @@
  * The numbers of copy trading, for processors, projections and the `method` of answers. In words: `rules.ts`. Ratios are of
  * prices, and an instant equal to a limit has reached it.
  */
+import { z } from 'zod'
+import { defaultsOf, part, real, refuseBy, type ValuesOf, whole, wholeWithin } from '../rule-values.ts'
 import { lamportsPerSol } from './units.ts'
 
 const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+const lamportsMax = 1e6 * lamportsPerSol
 
 /** Which buys are followed, and for how long. */
-export const shadowRules = {
-  lamportsMin: 0.2 * lamportsPerSol,
-  /** Buys of at least this are replayed through the copy exit. */
-  bigLamportsMin: lamportsPerSol,
-  windowMs: 60 * minuteMs,
-  hitRatio: 1.35,
-  missRatio: 0.8,
-  /** Marks of `CopyClosed.path`, in seconds after the buy. The last one is the end of the window. */
-  pathSec: [10, 30, 60, 120, 180, 300, 600, 900, 1200, 1800, 2700, 3600],
-} as const
+export const shadowSchema = part({
+  lamportsMin: whole(0.2 * lamportsPerSol, [10_000, lamportsMax], 'a buy of at least this is followed, fees left out'),
+  bigLamportsMin: whole(
+    lamportsPerSol,
+    [10_000, lamportsMax],
+    'and one of at least this is replayed through the exit of the copy',
+  ),
+  windowMs: whole(hourMs, [minuteMs, hourMs], 'a buy is followed for this long'),
+  hitRatio: real(1.35, [1, 1000], 'a hit reaches this ratio of the price of the buy'),
+  missRatio: real(0.8, [0, 1], 'before it falls to this one'),
+  pathSec: z
+    .array(wholeWithin([1, 3600], 'seconds after the buy'))
+    .min(1)
+    .max(60)
+    .describe('marks of the path; the last one is the end of windowMs')
+    .default([10, 30, 60, 120, 180, 300, 600, 900, 1200, 1800, 2700, 3600]),
+}).superRefine(
+  refuseBy<Readonly<{ windowMs: number; pathSec: readonly number[] }>>([
+    {
+      at: ['pathSec'],
+      refuses: ({ pathSec, windowMs }) =>
+        pathSec.at(-1) === windowMs / 1000 &&
+        pathSec.every((sec, index) => index === 0 || sec > (pathSec[index - 1] ?? 0))
+          ? null
+          : `marks must rise, the last one at the end of windowMs, ${windowMs / 1000} s`,
+    },
+  ]),
+)
 
 /** The copy: what it spends, fees left out, and its one exit. */
-export const copyRules = {
-  stakeLamports: 0.25 * lamportsPerSol,
-  stopRatio: 0.8,
-  /** The trail is active once the highest price since the entry is this high. */
-  trailFromRatio: 1.35,
-  trailRatio: 0.8,
-  takeProfitRatio: 2,
-  /** After the leader’s buy. */
-  timeStopMs: 30 * minuteMs,
-} as const
+export const copySchema = part({
+  stakeLamports: whole(0.25 * lamportsPerSol, [10_000, lamportsMax], 'what the copy spends, fees left out'),
+  stopRatio: real(0.8, [0, 1], 'it stops at or below this ratio of the price before its fill'),
+  trailFromRatio: real(1.35, [1, 1000], 'its trail is active once the highest price is at this ratio'),
+  trailRatio: real(0.8, [0, 1], 'the trail leaves at or below this ratio of the highest price'),
+  takeProfitRatio: real(2, [1, 1000], 'it takes the profit at or above this ratio'),
+  timeStopMs: whole(30 * minuteMs, [1000, hourMs], 'it leaves this long after the buy of the leader'),
+})
 
 /** The list of leaders, over the newest big buys of each wallet. */
-export const leaderRules = {
-  /** Buys that are looked back for. */
-  windowMs: 14 * 24 * 60 * minuteMs,
-  /** Most wallets on the list. */
-  listMax: 50,
-  bigBuysMax: 60,
-  /** Cap of a return in `evRaw` and `evShrunk`. */
-  retMax: 1,
-  /** Pseudo-buys with the pooled mean. */
-  shrinkK: 10,
-  replaysMin: 5,
-  /** A sale within so many seconds of the buy is quick: `soldWithin60sShare`. */
-  quickSaleSec: 60,
-} as const
+export const leadersSchema = part({
+  windowMs: whole(14 * dayMs, [dayMs, 35 * dayMs], 'buys are looked back for this long'),
+  listMax: whole(50, [1, 500], 'most wallets on the list'),
+  bigBuysMax: whole(60, [1, 1000], 'of each wallet so many buys count, the newest'),
+  retMax: real(1, [0, 1000], 'a return counts as at most this in evRaw and evShrunk'),
+  shrinkK: whole(10, [0, 1000], 'so many pseudo-buys have the pooled mean'),
+  replaysMin: whole(5, [1, 1000], 'a wallet with fewer replayed buys is not on the list'),
+  quickSaleSec: whole(60, [1, 3600], 'a sale within so many seconds of the buy is quick: soldWithin60sShare'),
+})
+
+export type ShadowRules = ValuesOf<typeof shadowSchema>
+export type CopyRules = ValuesOf<typeof copySchema>
+export const shadowRules = defaultsOf(shadowSchema)
+export const copyRules = defaultsOf(copySchema)
+export const leaderRules = defaultsOf(leadersSchema)
 
 /** Most buys that the answer about one wallet lists. */
 export const listedBuysMax = 100

@@ -1,12 +1,31 @@
 /** The strategies of chain B’s paper desk. */
-import type { Desk, Lane } from '../desk/rules.ts'
+import { type Desk, deskSchemaOf, type Lane } from '../desk/rules.ts'
+import { defaultsOf } from '../rule-values.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-const burstExit = { stop: 0.85, takeProfit: 1.5, trailFrom: 1.2, trail: 0.85, timeMs: 20 * minuteMs } as const
-const runExit = { stop: 0.85, takeProfit: 3, trailFrom: 1.5, trail: 0.75, timeMs: 60 * minuteMs } as const
-const callExit = { stop: 0.8, takeProfit: 2, trailFrom: 1.35, trail: 0.8, timeMs: 60 * minuteMs } as const
+const burstExit = {
+  stopRatio: 0.85,
+  takeProfitRatio: 1.5,
+  trailFromRatio: 1.2,
+  trailRatio: 0.85,
+  timeMs: 20 * minuteMs,
+} as const
+const runExit = {
+  stopRatio: 0.85,
+  takeProfitRatio: 3,
+  trailFromRatio: 1.5,
+  trailRatio: 0.75,
+  timeMs: 60 * minuteMs,
+} as const
+const callExit = {
+  stopRatio: 0.8,
+  takeProfitRatio: 2,
+  trailFromRatio: 1.35,
+  trailRatio: 0.8,
+  timeMs: 60 * minuteMs,
+} as const
 
 /** Where curves burst. */
 const bursting = { source: 'curve', ageMs: [5 * minuteMs, 4 * hourMs], fill: [0.25, 0.55] } as const
@@ -26,4 +45,5 @@ const lanes: readonly Lane[] = [
   { name: 'call-1', book: 'explore', entry: { signal: 'call', chats: 1 }, exit: callExit, twins: { sameAs: 'call-2' } },
 ]
 
-export const chainBDesk: Desk = { costs: 0.025, lanes }
+export const chainBDeskSchema = deskSchemaOf({ costRatio: 0.025, lanes })
+export const chainBDesk: Desk = defaultsOf(chainBDeskSchema)

@@ -1,17 +1,49 @@
 /**
  * The rules of chain B in words. Answers show `chainBRule`; processors implement it, and the independent check of the tests
- * is written from this file. The numbers are defined in `processors/`, and a test compares these sentences with them.
+ * is written from this file. The numbers are those of `numbers.ts`: sentences are made from them, and a test compares the
+ * comment with them.
  */
+import { change, hours, minutes, seconds } from '../rule-words.ts'
+import { type ChainBNumbers, chainBNumbers } from './numbers.ts'
+import { lamportsPerSol } from './units.ts'
 
 /** Raise it when the same facts give a different derived record. Every tick carries it. */
 export const rulesVersion = 'b8'
 
-export const chainBRule =
-  'Burst: net inflow >= 10 SOL into one bonding curve within 60 s (buys minus sells, fees left out), token 5 min to 4 h old, curve 25-55% full at the signal, still buying (a buy and positive net inflow in the last 15 s). One unscored burst per mint at a time. Judged at the end of each slot that holds a trade of the curve, over (at - 60 s, at]. Outcome: scored when the curve is complete, or 20 min after the signal, from the prices of the curve in the slots after the signal slot; the price is proportional to the square of the curve’s virtual SOL, and the signal price is that at the end of the signal slot. Every return is price / signal price - 1 - 0.025. gradRet is the return at completion, ret20m at the end of the 20 min, both without a stop; peakRet is the best price, the signal price included; a stop at -15% of the signal price, taken at the price of the trade that crossed it, holds for every exit rule, hold too. ruleRet is the live rule, abandon ship: exit when net SOL since the signal is 5 below its high-water mark (which starts at 0). A rule that never exits is scored at completion or at the last price. nonStandardCurve: reserves were outside those of a standard launch; prices are then quotients of the reserves.'
+/** The rule of a burst and of its outcome, in the words of answers. */
+export function chainBRuleOf({ bursts, outcomes }: Pick<ChainBNumbers, 'bursts' | 'outcomes'>): string {
+  const { inflowLamportsMin, windowMs, recentMs, ageMsMin, ageMsMax, fillBpsMin, fillBpsMax } = bursts
+  const { lengthMs, costRatio, stopRatio, exits } = outcomes
+  const [live] = exits
+  return `Burst: net inflow >= ${sol(inflowLamportsMin)} SOL into one bonding curve within ${seconds(windowMs)} (buys minus sells, fees left out), token ${minutes(ageMsMin)} to ${hours(ageMsMax)} old, curve ${fillBpsMin / 100}-${fillBpsMax / 100}% full at the signal, still buying (a buy and positive net inflow in the last ${seconds(recentMs)}). One unscored burst per mint at a time. Judged at the end of each slot that holds a trade of the curve, over (at - ${seconds(windowMs)}, at]. Outcome: scored when the curve is complete, or ${minutes(lengthMs)} after the signal, from the prices of the curve in the slots after the signal slot; the price is proportional to the square of the curve’s virtual SOL, and the signal price is that at the end of the signal slot. Every return is price / signal price - 1 - ${costRatio}. gradRet is the return at completion, ret20m at the end of the ${minutes(lengthMs)}, both without a stop; peakRet is the best price, the signal price included; a stop at ${change(stopRatio)}% of the signal price, taken at the price of the trade that crossed it, holds for every exit rule, hold too. ruleRet is the live rule${live === undefined ? '' : liveWordsOf(live)}. A rule that never exits is scored at completion or at the last price. nonStandardCurve: reserves were outside those of a standard launch; prices are then quotients of the reserves.`
+}
+
+/** When the first exit rule exits: at a price, or by time. */
+function liveWordsOf(live: ChainBNumbers['outcomes']['exits'][number]): string {
+  const { fadeLamports, stallMs, gainRatio, trailRatio, afterMs } = live
+  const ways = [
+    fadeLamports !== undefined &&
+      `when net SOL since the signal is ${sol(fadeLamports)} below its high-water mark (which starts at 0)`,
+    gainRatio !== undefined && `when the price is at ${change(gainRatio)}%`,
+    trailRatio !== undefined && `when the price is at ${change(trailRatio)}% of the highest so far`,
+    stallMs !== undefined && `once ${seconds(stallMs)} have passed without a price above the highest so far`,
+    afterMs !== undefined && `${minutes(afterMs)} after the signal`,
+  ].filter((way) => way !== false)
+  if (ways.length === 0) return ': hold'
+  return `${fadeLamports === undefined ? '' : ', abandon ship'}: exit ${ways.join(', or ')}`
+}
 
 /** For the `method` of answers about copy trading. The list of leaders has sentences of its own. */
-export const copyRule =
-  'Every buy of at least 0.2 SOL (fees left out) on a curve or in its pool is shadowed for 60 min; those of at least 1 SOL are big and replayed. Curves against SOL that are not in mayhem mode; in the pool the first 5 min after the curve was complete. shadowHit: the price is at least +35% before it is at most -20% of that right after the buy. The copy spends 0.25 SOL at the end of the slot after the buy’s, on the reserves that are there, by the formula of the curve or pool. Its exit: stop at -20% of the price before its fill; trail at -20% of the high once the high is +35%; take-profit at +100%; time stop 30 min after the buy. It sells on the reserves after the trade that crossed. ret is what the sale brought / what the copy paid - 1, all fees included. The leader’s own exit is its first sale within the 60 min.'
+export function copyRuleOf({ shadow, copy, mints }: Pick<ChainBNumbers, 'shadow' | 'copy' | 'mints'>): string {
+  const poolMs = mints.graduatedLifeMs - shadow.windowMs
+  return `Every buy of at least ${sol(shadow.lamportsMin)} SOL (fees left out) on a curve or in its pool is shadowed for ${minutes(shadow.windowMs)}; those of at least ${sol(shadow.bigLamportsMin)} SOL are big and replayed. Curves against SOL that are not in mayhem mode; in the pool the first ${minutes(poolMs)} after the curve was complete. shadowHit: the price is at least ${change(shadow.hitRatio)}% before it is at most ${change(shadow.missRatio)}% of that right after the buy. The copy spends ${sol(copy.stakeLamports)} SOL at the end of the slot after the buy’s, on the reserves that are there, by the formula of the curve or pool. Its exit: stop at ${change(copy.stopRatio)}% of the price before its fill; trail at ${change(copy.trailRatio)}% of the high once the high is ${change(copy.trailFromRatio)}%; take-profit at ${change(copy.takeProfitRatio)}%; time stop ${minutes(copy.timeStopMs)} after the buy. It sells on the reserves after the trade that crossed. ret is what the sale brought / what the copy paid - 1, all fees included. The leader’s own exit is its first sale within the ${minutes(shadow.windowMs)}.`
+}
+
+const sol = (lamports: number): number => lamports / lamportsPerSol
+
+/** The default. */
+export const chainBRule = chainBRuleOf(chainBNumbers)
+export const copyRule = copyRuleOf(chainBNumbers)
 
 /*
  * What the sentences above leave open, exactly:

@@ -1,6 +1,6 @@
 /**
  * The numbers of the paper desk, which processors, answers and the independent check of the tests share. Each chain lists its
- * strategies beside its own words. In words:
+ * strategies beside its other numbers. In words:
  *
  * Signals. A burst is a signal at its own instant, on its own market. A call is one when its mention was written (or at the
  * post’s time, if that is later): a mention of kind `call`, not read after a gap, and written within `knownWithinMs` of the post.
@@ -14,11 +14,11 @@
  * holds or awaits one is let go. Nothing else that a stage derives depends on how its log was cut into ticks.
  *
  * Exits. At each trade after the fill, in this order: `rug` (of the liquidity at the fill, by its coin side and transaction by
- * transaction, at most `rugLeftMax` is left), `stop` (px <= stop * entry), `trail` (the highest price since the entry is at
- * least trailFrom * entry, and px <= trail * that), `take_profit` (px >= takeProfit * entry), at the price of that trade,
+ * transaction, at most `rugLeftRatioMax` is left), `stop` (px <= stopRatio * entry), `trail` (the highest price since the entry is at
+ * least trailFromRatio * entry, and px <= trailRatio * that), `take_profit` (px >= takeProfitRatio * entry), at the price of that trade,
  * however far it gapped; a rug at 0. `graduated`: the curve is complete, at its last price. `time`: once block time is later
  * than the fill + timeMs, or the market is closed, at the last price. The highest price includes the entry and the trade
- * that is asked about. A return is px / entry - 1 - costs; `peakRet` is that of the highest price.
+ * that is asked about. A return is px / entry - 1 - costRatio; `peakRet` is that of the highest price.
  *
  * Twins. For each token and slot of `twinSlotMs` a hash (FNV-1a, 32 bits, of `token:slot`) chooses one second. At it every
  * lane without an open twin of the token opens one on the deepest market, if that is in the lane’s band and moved within
@@ -28,56 +28,125 @@
  * after it / that price - 1, null once the market has ended; `mfe` and `mae` are the highest and lowest on the way, at least
  * and at most 0. A rug is a price of 0. Emitted after an hour, or when the market is closed. Signals of one kind and instant share one.
  */
-import type { Book } from './derived.ts'
+import { z } from 'zod'
+import { defaultsOf, part, real, realWithin, refuseBy, type ValuesOf, whole, wholeWithin } from '../rule-values.ts'
+import { type Book, books } from './derived.ts'
 
 const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
 
-export const deskRules = {
-  fillDelayMs: 3_000,
-  /** What was known later than this after it happened is no part of the record. */
-  knownWithinMs: 120_000,
-  callWindowMs: 30 * minuteMs,
-  rugLeftMax: 0.2,
-  shadowMs: 60 * minuteMs,
-  twinSlotMs: 10 * minuteMs,
-  twinIdleMs: 10 * minuteMs,
-  /** How many twins a trade is compared with at most, and how far apart they may open. */
-  twinsMax: 20,
-  twinWithinMs: 10 * minuteMs,
-} as const
+/** The marks of a shadow are at 1, 5, 15 and 60 minutes, as the names of its returns say. */
+const lastMarkMs = 60 * minuteMs
 
-/** Ratios of the entry, but `trail`, which is one of the highest price. */
-export type LaneExit = Readonly<{ stop: number; takeProfit: number; trailFrom: number; trail: number; timeMs: number }>
+/** The same on every chain. */
+export const deskRulesSchema = part({
+  fillDelayMs: whole(3_000, [0, hourMs], 'a position opens this long after the service knew of its signal'),
+  knownWithinMs: whole(
+    120_000,
+    [0, hourMs],
+    'what was known later than this after it happened is no part of the record',
+  ),
+  callWindowMs: whole(30 * minuteMs, [0, dayMs], 'chats that name the token within this of its first call count'),
+  rugLeftRatioMax: real(0.2, [0, 1], 'a market was pulled if at most this share of the liquidity at the fill is left'),
+  shadowMs: whole(lastMarkMs, [lastMarkMs, dayMs], 'a signal is shadowed this long after the fill'),
+  twinSlotMs: whole(10 * minuteMs, [minuteMs, dayMs], 'in each slot of this length twins may open once'),
+  twinIdleMs: whole(10 * minuteMs, [0, dayMs], 'a market that has not moved for longer gets no twins'),
+  twinsMax: whole(20, [1, 1000], 'a trade is compared with at most so many twins'),
+  twinWithinMs: whole(10 * minuteMs, [0, dayMs], 'that opened within this of the trade'),
+}).superRefine(
+  refuseBy([
+    {
+      at: ['twinSlotMs'],
+      refuses: ({ twinSlotMs }: { twinSlotMs: number }) =>
+        twinSlotMs % 1000 === 0 ? null : 'a slot of twins must be whole seconds: one of its seconds is chosen',
+    },
+  ]),
+)
+export type DeskNumbers = ValuesOf<typeof deskRulesSchema>
+export const deskRules = defaultsOf(deskRulesSchema)
 
-/** Null: any. Of a curve, `fill` is 0-1, both ends included; so is the age. */
-export type Band = Readonly<{
-  source: 'curve' | 'pool' | null
-  ageMs: readonly [min: number, max: number] | null
-  fill: readonly [min: number, max: number] | null
-}>
+/** Ratios are of the entry, but `trailRatio`, which is of the highest price. */
+const laneExit = z.strictObject({
+  stopRatio: realWithin([0, 1], 'left at or below this ratio of the entry'),
+  takeProfitRatio: realWithin([1, 1000], 'left at or above this ratio of the entry'),
+  trailFromRatio: realWithin([1, 1000], 'the trail is active once the highest price is at this ratio of the entry'),
+  trailRatio: realWithin([0, 1], 'left at or below this ratio of the highest price, while the trail is active'),
+  timeMs: wholeWithin([1000, dayMs], 'left this long after the fill'),
+})
+export type LaneExit = ValuesOf<typeof laneExit>
+
+const ageMs = wholeWithin([0, 30 * dayMs], 'age of the market')
+const fill = realWithin([0, 1], 'fill of the curve')
+
+/** Null: any. Both ends of a range are included. */
+const band = z.strictObject({
+  source: z.enum(['curve', 'pool']).nullable().describe('the kind of market'),
+  ageMs: z.tuple([ageMs, ageMs]).nullable().describe('youngest and oldest market'),
+  fill: z.tuple([fill, fill]).nullable().describe('emptiest and fullest curve'),
+})
+export type Band = ValuesOf<typeof band>
 
 /** Null: any. */
-export type BurstEntry = Readonly<{
-  signal: 'burst'
-  tiers: readonly string[] | null
-  shapes: readonly string[] | null
-  fillMax: number | null
-}>
-/** `chats`: with the call of how many chats it enters. */
-type CallEntry = Readonly<{ signal: 'call'; chats: number }>
+const burstEntry = z.strictObject({
+  signal: z.literal('burst'),
+  tiers: z.array(z.string()).nullable().describe('the tiers of bursts that it takes'),
+  shapes: z.array(z.string()).nullable().describe('the shapes of bursts that it takes'),
+  fillMax: fill.nullable().describe('the fullest curve that it takes'),
+})
+export type BurstEntry = ValuesOf<typeof burstEntry>
 
-/** A strategy. Its name is unique in its chain, and never given to another: the log holds it. */
-export type Lane = Readonly<{
-  name: string
-  book: Book
-  entry: BurstEntry | CallEntry
-  exit: LaneExit
-  /** Which tokens its twins are of. A lane with the exit and the tokens of another one has that one’s twins. */
-  twins: Band | Readonly<{ sameAs: string }>
-}>
+const callEntry = z.strictObject({
+  signal: z.literal('call'),
+  chats: wholeWithin([1, 100], 'it enters with the call of this many chats'),
+})
+
+const lane = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[a-z0-9-]+$/)
+    .describe('unique in its chain, and never given to another: the log holds it'),
+  book: z.enum(books).describe('main: what the desk stands for; explore: what it tries') as z.ZodType<Book, Book>,
+  entry: z.discriminatedUnion('signal', [burstEntry, callEntry]).describe('what it enters on'),
+  exit: laneExit,
+  twins: z
+    .union([band, z.strictObject({ sameAs: z.string() })])
+    .describe('tokens its twins are of; a lane with the exit and the tokens of another one has that one’s twins'),
+})
+/** A strategy. */
+export type Lane = ValuesOf<typeof lane>
 
 /** The lane whose twins the trades of this one are compared with. */
 export const twinLaneOf = ({ name, twins }: Lane): string => ('sameAs' in twins ? twins.sameAs : name)
 
-/** What a chain’s desk does. `costs` of buying and selling are deducted from every return. */
-export type Desk = Readonly<{ costs: number; lanes: readonly Lane[] }>
+/** What a chain’s desk does. `costRatio` of buying and selling is deducted from every return. */
+export type Desk = Readonly<{ costRatio: number; lanes: readonly Lane[] }>
+
+/** All that a desk is made of. `watchMs` is that of calls: so long a token has no other first call. */
+export type DeskRules = DeskNumbers & Desk & Readonly<{ watchMs: number }>
+
+/** A chain’s own part of the desk. */
+export const deskSchemaOf = ({ costRatio, lanes }: Desk) =>
+  part({
+    costRatio: real(costRatio, [0, 1], 'costs of buying and selling, deducted from every return'),
+    lanes: z
+      .array(lane)
+      .max(20)
+      .default([...lanes] as z.output<typeof lane>[])
+      .describe('the strategies'),
+  }).superRefine(refuseBy([{ at: ['lanes'], refuses: refuseLanes }]))
+
+function refuseLanes({ lanes }: Pick<Desk, 'lanes'>): string | null {
+  const names = lanes.map(({ name }) => name)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) return `two lanes are called ${twice}`
+  for (const { name, exit, twins } of lanes) {
+    if (!('sameAs' in twins)) continue
+    const other = lanes.find((each) => each.name === twins.sameAs)
+    if (other === undefined || 'sameAs' in other.twins)
+      return `the twins of ${name} are those of ${twins.sameAs}, which is no lane with twins of its own`
+    if (JSON.stringify(other.exit) !== JSON.stringify(exit))
+      return `${name} has the twins of ${twins.sameAs}, so it must have the same exit`
+  }
+  return null
+}

@@ -12,6 +12,7 @@ import { createTestDriver } from '../../processors/runtime/test-driver.ts'
 import { chainA } from '../../processors/stages.ts'
 import { type ChainADerived, rowKeyOf } from '../../schemas/chain-a/derived.ts'
 import type { ChainAFact } from '../../schemas/chain-a/facts.ts'
+import { chainANumbers } from '../../schemas/chain-a/numbers.ts'
 import type { Hex } from '../../schemas/units.ts'
 import { buildHash, buildPoolCreated } from '../support/build-facts.ts'
 
@@ -215,7 +216,7 @@ function probed(windows: Map<string, Counted>): ChainAProcessor<ReturnType<typeo
       bursts.onFact?.(state, fact, context)
       const window = 'pool' in fact.data ? state.candidates.get(fact.data.pool)?.window : undefined
       if (fact.type !== 'Swap' || !window) return
-      slideTo(window, fact.data.blockAtMs)
+      slideTo(window, fact.data.blockAtMs, chainANumbers.bursts)
       const { netWei, buys, sells } = window
       windows.set(bySwap(fact), { netWei, buys, sells })
     },

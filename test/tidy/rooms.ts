@@ -21,6 +21,16 @@ const schemas: readonly Room[] = [
     says: 'the table of topics imports schemas only',
   },
   {
+    files: ['schemas/rules.ts'],
+    mayImport: ['schemas/**', 'npm:zod'],
+    says: 'the rules of all stages import schemas and zod',
+  },
+  {
+    files: ['schemas/rule-values.ts', 'schemas/exits.ts'],
+    mayImport: ['schemas/rule-values.ts', 'npm:zod'],
+    says: 'what rules are made of imports zod and no chain',
+  },
+  {
     files: ['schemas/*.ts'],
     mayImport: [],
     says: 'a word that all chains share imports no chain, no package and nothing outside schemas',
@@ -29,6 +39,16 @@ const schemas: readonly Room[] = [
     files: ['schemas/<chain>/resources.ts'],
     mayImport: ['schemas/*.ts', 'schemas/<chain>/*.ts', 'npm:zod'],
     says: 'the shapes of answers import schemas and zod',
+  },
+  {
+    files: ['schemas/calls/rules.ts', 'schemas/calls/grades.ts', 'schemas/desk/rules.ts'],
+    mayImport: ['schemas/*.ts', 'schemas/calls/*.ts', 'schemas/desk/*.ts', 'npm:zod'],
+    says: 'the rules of calls and of the desk import the words of every chain and zod',
+  },
+  {
+    files: ['schemas/<chain>/numbers.ts', 'schemas/<chain>/copy-rules.ts'],
+    mayImport: ['schemas/*.ts', 'schemas/<chain>/*.ts', 'schemas/calls/*.ts', 'schemas/desk/*.ts', 'npm:zod'],
+    says: 'the rules of a chain import its schemas and zod',
   },
   {
     files: ['schemas/calls/**', 'schemas/desk/**'],
@@ -167,6 +187,11 @@ const processors: readonly Room[] = [
     files: ['processors/main.ts', 'processors/stages.ts'],
     mayImport: [...composition, 'processors/**'],
     says: 'the composition of processors imports schemas, infra and processors',
+  },
+  {
+    files: ['processors/rules-version.ts'],
+    mayImport: ['schemas/*.ts', 'node:crypto'],
+    says: 'the version of rules is made of them alone',
   },
   {
     files: ['processors/runtime/**'],

@@ -1,4 +1,5 @@
 /** Prices that were asked for, because the service follows no market that has one: in the words of `method`. */
+import { followedTokensMax, followLeadMs } from '../../../schemas/calls/retention.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import type { CalledChain } from '../world.ts'
 
@@ -8,7 +9,7 @@ const everyMin = callRules.sampleEveryMs / minuteMs
 /** The end of the name of a price source whose prices are asked for. */
 export const askedSuffix = `asked-${everyMin}m`
 
-const followed = `The markets of a called token are followed to the end of its 48 hours, if the call became known ${callRules.followLeadMs / minuteMs} minutes or more before the service forgets them: a pool of chain A 25.5 hours after its creation, a mint of chain B 65 minutes after its curve was complete, a curve 24 hours after its last trade. Calls keep the markets of at most ${callRules.followedTokensMax} tokens of a chain at one time; a call of a further token keeps none.`
+const followed = `The markets of a called token are followed to the end of its 48 hours, if the call became known ${followLeadMs / minuteMs} minutes or more before the service forgets them: a pool of chain A 25.5 hours after its creation, a mint of chain B 65 minutes after its curve was complete, a curve 24 hours after its last trade. Calls keep the markets of at most ${followedTokensMax} tokens of a chain at one time; a call of a further token keeps none.`
 
 const asked = `A known pool or curve is read at the chain’s node, in coin per raw token unit; otherwise an external provider is asked, in USD per token. The first answer is the price at the call, at the instant of the answer, if it came within ${callRules.askedAnchorMs / 1000} s of the post. A question that nobody answered counts neither as a price nor as a failed read.`
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { fullWeightTokens } from '../../../projections/calls/queries/board.ts'
 import type { CallerBoard } from '../../../projections/calls/queries/calls-views.ts'
 import { shrinkRules } from '../../../projections/calls/queries/shrink.ts'
-import { callRules, hitLimits } from '../../../schemas/calls/rules.ts'
+import { callRules } from '../../../schemas/calls/rules.ts'
 import { described } from '../../resource.ts'
 import { count } from '../../values.ts'
 import type { CalledChain } from '../world.ts'
@@ -45,10 +45,10 @@ type How = Readonly<{ board: CallerBoard; sort: Metric | 'n'; chains: readonly C
 
 export const callersMethod = ({ board, sort, chains }: How): z.output<typeof callersMethodSchema> => ({
   unit: `One caller is one poster in one chat. A post is scored on the ${scoreMin} minutes after its anchor, traded or not: the price in force ${callRules.anchorDelayMs / 1000} s after the post, in the deepest market; where there was none, the first price up to ${callRules.anchorLimitMs / 1000} s after the post. Its market prices the whole hour; a complete curve goes on in its own pool. ${pulled} From then on it is worth 0, whatever is opened or refilled later. Returns are without costs. Deleted posts stay scored. A token counts once for a caller, by the first scored post of the window.`,
-  hit15: `Share whose highest move was at least ${percent(hitLimits.hit15)}.`,
-  win35: `Share that was at ${percent(hitLimits.win35)} before it was at ${percent(hitLimits.stop20)}; both in one second is no win.`,
-  x2: `Share whose highest move was at least ${percent(hitLimits.x2)}.`,
-  rug: `Share whose lowest move was at most ${percent(hitLimits.rug)}.`,
+  hit15: `Share whose highest move was at least ${percent(callRules.hits.hitRet)}.`,
+  win35: `Share that was at ${percent(callRules.hits.winRet)} before it was at ${percent(callRules.hits.lossRet)}; both in one second is no win.`,
+  x2: `Share whose highest move was at least ${percent(callRules.hits.doubleRet)}.`,
+  rug: `Share whose lowest move was at most ${percent(callRules.hits.rugRet)}.`,
   median:
     'Of the returns after 1, 5, 15 and 60 minutes, and of the highest (mfe) and lowest (mae) move; every call counts alike.',
   shrink: {

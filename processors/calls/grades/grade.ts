@@ -1,19 +1,6 @@
 import type { Grade, ScannerGrade } from '../../../schemas/calls/derived.ts'
 import type { CardReadings } from '../../../schemas/calls/facts.ts'
-import { type GradedField, gradeTable } from '../../../schemas/calls/grades.ts'
-
-export const gradedFields = [
-  'top10Pct',
-  'topHolder1Pct',
-  'snipers',
-  'sniperPct',
-  'bundlers',
-  'bundlePct',
-  'devLeftPct',
-  'fresh1d',
-  'fresh7d',
-  'holders',
-] as const satisfies readonly GradedField[]
+import { type GradedField, type GradeRules, gradedFields } from '../../../schemas/calls/grades.ts'
 
 const counts: ReadonlySet<GradedField> = new Set(['snipers', 'bundlers', 'holders'])
 
@@ -38,11 +25,11 @@ export function mostCautious(readings: readonly CardReadings[]): CardReadings {
 type Penalties = ScannerGrade['penalties']
 
 /** The hardest rule that fits of each field, in the order of the fields. */
-export function penaltiesOf(readings: CardReadings): Penalties {
+export function penaltiesOf(readings: CardReadings, { rules }: Pick<GradeRules, 'rules'>): Penalties {
   return gradedFields.flatMap((field) => {
     const value = readings[field]
     if (value === null) return []
-    const fitting = gradeTable.rules.filter((rule) => rule.field === field && fits(field, value, rule.limit))
+    const fitting = rules.filter((rule) => rule.field === field && fits(field, value, rule.limit))
     const [hardest] = fitting.sort((one, other) => other.points - one.points)
     return hardest ? [{ field, value, limit: hardest.limit, points: hardest.points }] : []
   })
@@ -55,5 +42,5 @@ const fits = (field: GradedField, value: number, limit: number): boolean =>
 export const scoreOf = (penalties: Penalties): number =>
   Math.max(0, 100 - penalties.reduce((sum, { points }) => sum + points, 0))
 
-export const gradeOf = (score: number): Grade =>
-  gradeTable.bands.find(({ minScore }) => score >= minScore)?.grade ?? 'F'
+export const gradeOf = (score: number, { bands }: Pick<GradeRules, 'bands'>): Grade =>
+  bands.find(({ minScore }) => score >= minScore)?.grade ?? 'F'

@@ -1,9 +1,9 @@
 import type { ScannerGrade } from '../../../schemas/calls/derived.ts'
 import type { CardRead, CardReadings } from '../../../schemas/calls/facts.ts'
-import { cardMs } from '../../../schemas/calls/grades.ts'
+import { type GradeRules, gradedFields, gradeTable } from '../../../schemas/calls/grades.ts'
 import type { RowKey, StageRecord } from '../../../schemas/stage.ts'
 import type { Processor, ProcessorContext } from '../../processor.ts'
-import { gradedFields, gradeOf, isSilent, mostCautious, penaltiesOf, scoreOf } from './grade.ts'
+import { gradeOf, isSilent, mostCautious, penaltiesOf, scoreOf } from './grade.ts'
 
 /** It reads no facts, so it fits a stage of any chain. */
 type GradeTypes = Readonly<{
@@ -32,27 +32,33 @@ type GradesState = {
 const botsMax = 32
 
 /** Grades a token at each card that tells something new of it, and when a card runs out while others remain. */
-export const grades = {
-  name: 'grades',
-  initialState: (): GradesState => ({ gradedSinceMs: null, byBot: new Map() }),
-  onAnswer(state, answer, context) {
-    if (isCard(answer) && takeCard(state, answer.data, context)) publish(state, context)
-  },
-  onWake(state, dueAtMs, context) {
-    let hasRunOut = false
-    for (const [bot, { shownAtMs }] of state.byBot)
-      if (shownAtMs + cardMs <= dueAtMs) hasRunOut = state.byBot.delete(bot)
-    if (state.byBot.size === 0) state.gradedSinceMs = null
-    else if (hasRunOut) publish(state, context)
-  },
-  isEmpty: (state) => state.byBot.size === 0,
-} satisfies Processor<GradesState, GradeTypes>
+export const createGrades = (rules: GradeRules) =>
+  ({
+    name: 'grades',
+    initialState: (): GradesState => ({ gradedSinceMs: null, byBot: new Map() }),
+    onAnswer(state, answer, context) {
+      if (isCard(answer) && takeCard(state, answer.data, { rules, context })) publish(state, { rules, context })
+    },
+    onWake(state, dueAtMs, context) {
+      let hasRunOut = false
+      for (const [bot, { shownAtMs }] of state.byBot)
+        if (shownAtMs + rules.cardMs <= dueAtMs) hasRunOut = state.byBot.delete(bot)
+      if (state.byBot.size === 0) state.gradedSinceMs = null
+      else if (hasRunOut) publish(state, { rules, context })
+    },
+    isEmpty: (state) => state.byBot.size === 0,
+  }) satisfies Processor<GradesState, GradeTypes>
+
+export const grades = createGrades(gradeTable)
+
+/** How a call of the processor is made. */
+type Shell = Readonly<{ rules: GradeRules; context: ProcessorContext<GradeTypes> }>
 
 type CardRecord = Readonly<{ type: 'CardRead'; data: CardRead }>
 const isCard = (answer: StageRecord): answer is CardRecord => answer.type === 'CardRead'
 
 /** False if the card counts for nothing: it is silent, too old when it was read, or no newer than what its bot said. */
-function takeCard(state: GradesState, card: CardRead, context: ProcessorContext<GradeTypes>): boolean {
+function takeCard(state: GradesState, card: CardRead, { rules: { cardMs }, context }: Shell): boolean {
   const { bot, chat, post } = card
   const shownAtMs = card.editedAtMs ?? card.postedAtMs
   const readings = readingsOf(card)
@@ -79,16 +85,16 @@ function isNews(card: Reading, known: Reading): boolean {
   return gradedFields.some((field) => card.readings[field] !== known.readings[field])
 }
 
-function publish({ gradedSinceMs, byBot }: GradesState, context: ProcessorContext<GradeTypes>): void {
+function publish({ gradedSinceMs, byBot }: GradesState, { rules, context }: Shell): void {
   if (gradedSinceMs === null) return
   const inForce = [...byBot.values()]
   const readings = mostCautious(inForce.map((card) => card.readings))
-  const penalties = penaltiesOf(readings)
+  const penalties = penaltiesOf(readings, rules)
   const score = scoreOf(penalties)
   const data: ScannerGrade = {
     gradedSinceMs,
     lastCardAtMs: Math.max(...inForce.map(({ shownAtMs }) => shownAtMs)),
-    grade: gradeOf(score),
+    grade: gradeOf(score, rules),
     score,
     ...readings,
     penalties,

@@ -1,23 +1,30 @@
 /** When a pool's window is a burst, and of which tier. */
 import type { Tier } from '../../../schemas/chain-a/derived.ts'
+import { type ChainANumbers, weiOf } from '../../../schemas/chain-a/numbers.ts'
 import type { SwapWindow } from './window.ts'
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
+type BurstRules = ChainANumbers['bursts']
+type Threshold = Readonly<{ netWei: bigint; buys: number }>
 
-export const thresholds = {
-  main: { netWei: 10n ** 18n, buys: 12 },
-  lite: { netWei: 10n ** 18n / 2n, buys: 8 },
-} as const
+/** Of each tier its thresholds, in wei. Ages are inclusive at both ends, but `old` begins right after the end of `main`. */
+export type BurstLimits = Readonly<{ main: Threshold; lite: Threshold }> &
+  Pick<BurstRules, 'windowMs' | 'recentMs' | 'youngMsMin' | 'youngMsMax' | 'oldMsMax' | 'refireMs'>
 
-/** Ages are inclusive at both ends. Only `old` begins right after the end of `main`. */
-export const ages = { youngMsMin: 5 * minuteMs, youngMsMax: 6 * hourMs, oldMsMax: 24 * hourMs } as const
+const thresholdOf = ({ inflowEthMin, buysMin }: BurstRules['main']): Threshold => ({
+  netWei: weiOf(inflowEthMin),
+  buys: buysMin,
+})
 
-/** Least time since the pool's last main, refire or old burst. */
-export const refireMs = 30 * minuteMs
-
-/** No burst fires on a pool older than this: its swaps are not taken. */
-export const isPastBursts = (ageMs: number): boolean => ageMs > ages.oldMsMax
+export const burstLimitsOf = (rules: BurstRules): BurstLimits => ({
+  windowMs: rules.windowMs,
+  recentMs: rules.recentMs,
+  main: thresholdOf(rules.main),
+  lite: thresholdOf(rules.lite),
+  youngMsMin: rules.youngMsMin,
+  youngMsMax: rules.youngMsMax,
+  oldMsMax: rules.oldMsMax,
+  refireMs: rules.refireMs,
+})
 
 /** What has fired on a pool. */
 export type Fired = {
@@ -29,38 +36,38 @@ export type Fired = {
 export const nothingFired = (): Fired => ({ lite: false, lastAtMs: null })
 
 /** The tiers that fire at `atMs`, each over its own thresholds: main, refire or old first, then `lite`. Often none. */
-export function tiersAt(
-  window: SwapWindow,
-  fired: Fired,
-  time: Readonly<{ atMs: number; ageMs: number }>,
-): readonly Tier[] {
+export function tiersAt({ window, fired }: Judged, time: Time, limits: BurstLimits): readonly Tier[] {
   const tiers: Tier[] = []
-  const full = meets(window, 'main') && isStillBuying(window) ? fullTierAt(fired, time) : null
+  const full = meets(window, limits.main) && isStillBuying(window) ? fullTierAt(fired, time, limits) : null
   if (full) tiers.push(full)
-  if (meets(window, 'lite') && !fired.lite && isYoung(time.ageMs)) tiers.push('lite')
+  if (meets(window, limits.lite) && !fired.lite && isYoung(time.ageMs, limits)) tiers.push('lite')
   return tiers
 }
+
+type Judged = Readonly<{ window: SwapWindow; fired: Fired }>
+type Time = Readonly<{ atMs: number; ageMs: number }>
 
 export function recordFired(fired: Fired, tier: Tier, atMs: number): void {
   if (tier === 'lite') fired.lite = true
   else fired.lastAtMs = atMs
 }
 
-const isYoung = (ageMs: number): boolean => ageMs >= ages.youngMsMin && ageMs <= ages.youngMsMax
+const isYoung = (ageMs: number, { youngMsMin, youngMsMax }: BurstLimits): boolean =>
+  ageMs >= youngMsMin && ageMs <= youngMsMax
 
 type FullTier = 'main' | 'refire' | 'old'
 
 /** The tier of a window over the main thresholds: first `main` or `old`, by age, then `refire` after the least time. */
-function fullTierAt(fired: Fired, time: Readonly<{ atMs: number; ageMs: number }>): FullTier | null {
-  const { atMs, ageMs } = time
+function fullTierAt(fired: Fired, { atMs, ageMs }: Time, limits: BurstLimits): FullTier | null {
+  const { youngMsMin, youngMsMax, refireMs } = limits
   if (fired.lastAtMs !== null) return atMs - fired.lastAtMs >= refireMs ? 'refire' : null
-  if (ageMs < ages.youngMsMin) return null
-  return ageMs <= ages.youngMsMax ? 'main' : 'old'
+  if (ageMs < youngMsMin) return null
+  return ageMs <= youngMsMax ? 'main' : 'old'
 }
 
-function meets({ buys, netWei }: SwapWindow, tier: keyof typeof thresholds): boolean {
+function meets({ buys, netWei }: SwapWindow, least: Threshold): boolean {
   // Counts first: they are cheap to compare, and nearly all windows are below them.
-  return buys >= thresholds[tier].buys && netWei >= thresholds[tier].netWei
+  return buys >= least.buys && netWei >= least.netWei
 }
 
 /** Asked of the main thresholds alone: `lite` fires whatever the last seconds were like. */

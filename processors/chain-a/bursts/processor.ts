@@ -1,13 +1,16 @@
 import type { Burst, Tier } from '../../../schemas/chain-a/derived.ts'
 import type { Swap } from '../../../schemas/chain-a/facts.ts'
+import { type ChainANumbers, chainANumbers } from '../../../schemas/chain-a/numbers.ts'
 import { priceFromSqrt } from '../../../schemas/chain-a/pool-price.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import { revisionOf } from '../buyers/buyers.ts'
 import { counts, type PoolIdentity, poolIdentityOf } from '../pools/pool.ts'
 import type { ChainAContext, ChainAProcessor } from '../processor.ts'
-import { type Fired, isPastBursts, nothingFired, recordFired, tiersAt } from './burst.ts'
+import { type BurstLimits, burstLimitsOf, type Fired, nothingFired, recordFired, tiersAt } from './burst.ts'
 import { classifyShape, measureSizes } from './sizes.ts'
-import { addToWindow, buysOf, emptyWindow, type SwapWindow, slideTo, windowMs } from './window.ts'
+import { addToWindow, buysOf, emptyWindow, type SwapWindow, slideTo } from './window.ts'
+
+type BurstRules = ChainANumbers['bursts']
 
 type Candidate = {
   identity: PoolIdentity
@@ -25,28 +28,33 @@ type BurstsState = {
 }
 
 /** Judges a pool's window at the end of every block with a counted swap of the pool. */
-export const bursts: ChainAProcessor<BurstsState> = {
-  name: 'bursts',
-  initialState: () => ({ candidates: new Map(), touched: [] }),
-  reads: ['PoolCreated', 'Swap'],
-  readsDerived: ['PoolClosed'],
-  onFact(state, fact) {
-    if (fact.type === 'Swap') return takeSwap(state, fact.data)
-    if (fact.type === 'PoolCreated' && !state.candidates.has(fact.data.pool))
-      state.candidates.set(fact.data.pool, newCandidate(poolIdentityOf(fact.data)))
-  },
-  onDerived(state, record) {
-    if (record.type === 'PoolClosed') state.candidates.delete(record.data.pool)
-  },
-  onBlockEnd(state, block, context) {
-    for (const candidate of state.touched) {
-      candidate.isTouched = false
-      judge(candidate, block, context)
-    }
-    state.touched.length = 0
-  },
-  isEmpty: (state) => state.candidates.size === 0,
+export function createBursts(rules: BurstRules): ChainAProcessor<BurstsState> {
+  const limits = burstLimitsOf(rules)
+  return {
+    name: 'bursts',
+    initialState: () => ({ candidates: new Map(), touched: [] }),
+    reads: ['PoolCreated', 'Swap'],
+    readsDerived: ['PoolClosed'],
+    onFact(state, fact) {
+      if (fact.type === 'Swap') return takeSwap(state, fact.data, limits)
+      if (fact.type === 'PoolCreated' && !state.candidates.has(fact.data.pool))
+        state.candidates.set(fact.data.pool, newCandidate(poolIdentityOf(fact.data)))
+    },
+    onDerived(state, record) {
+      if (record.type === 'PoolClosed') state.candidates.delete(record.data.pool)
+    },
+    onBlockEnd(state, block, context) {
+      for (const candidate of state.touched) {
+        candidate.isTouched = false
+        judge(candidate, block, { rules, limits, context })
+      }
+      state.touched.length = 0
+    },
+    isEmpty: (state) => state.candidates.size === 0,
+  }
 }
+
+export const bursts = createBursts(chainANumbers.bursts)
 
 const newCandidate = (identity: PoolIdentity): Candidate => ({
   identity,
@@ -56,10 +64,11 @@ const newCandidate = (identity: PoolIdentity): Candidate => ({
   isTouched: false,
 })
 
-function takeSwap(state: BurstsState, swap: Swap): void {
+function takeSwap(state: BurstsState, swap: Swap, { oldMsMax }: BurstLimits): void {
   const candidate = state.candidates.get(swap.pool)
   if (!candidate || !counts(swap, candidate.identity)) return
-  if (isPastBursts(swap.blockAtMs - candidate.identity.createdAtMs)) return
+  // No burst fires on an older pool.
+  if (swap.blockAtMs - candidate.identity.createdAtMs > oldMsMax) return
   addToWindow(candidate.window, swap)
   candidate.sqrtPriceX96 = swap.sqrtPriceX96
   if (candidate.isTouched) return
@@ -67,17 +76,21 @@ function takeSwap(state: BurstsState, swap: Swap): void {
   state.touched.push(candidate)
 }
 
-function judge(candidate: Candidate, block: Block, context: ChainAContext): void {
+type Judging = Readonly<{ rules: BurstRules; limits: BurstLimits; context: ChainAContext }>
+
+function judge(candidate: Candidate, block: Block, { rules, limits, context }: Judging): void {
   const { window, fired, identity } = candidate
-  slideTo(window, block.atMs)
-  for (const tier of tiersAt(window, fired, { atMs: block.atMs, ageMs: block.atMs - identity.createdAtMs })) {
+  slideTo(window, block.atMs, limits)
+  for (const tier of tiersAt(candidate, { atMs: block.atMs, ageMs: block.atMs - identity.createdAtMs }, limits)) {
     recordFired(fired, tier, block.atMs)
-    context.emit({ type: 'Burst', data: burstOf(candidate, tier, block) })
+    context.emit({ type: 'Burst', data: burstOf(candidate, { tier, block }, rules) })
     if (tier !== 'lite') askSenders(window, { pool: identity.pool, tier, atMs: block.atMs }, context)
   }
 }
 
-function burstOf(candidate: Candidate, tier: Tier, block: Block): Burst {
+type Signal = Readonly<{ tier: Tier; block: Block }>
+
+function burstOf(candidate: Candidate, { tier, block }: Signal, rules: BurstRules): Burst {
   const { identity, window } = candidate
   const sizes = measureSizes(buysOf(window).sizesWei)
   return {
@@ -87,11 +100,11 @@ function burstOf(candidate: Candidate, tier: Tier, block: Block): Burst {
     dex: identity.dex,
     blockNumber: block.number,
     blockHash: block.hash,
-    shape: classifyShape(identity.dex, sizes),
+    shape: classifyShape(identity.dex, sizes, rules),
     inflowWei: window.netWei,
     buys: window.buys,
     sells: window.sells,
-    windowSec: windowMs / 1000,
+    windowSec: rules.windowMs / 1000,
     poolCreatedAtMs: identity.createdAtMs,
     sameSizeMax: sizes.sameSizeMax,
     top3Share: sizes.top3Share,

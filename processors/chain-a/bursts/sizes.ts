@@ -1,8 +1,7 @@
 /** The sizes of a burst's buys: they tell one script, a few large wallets and many small ones apart. */
 import type { Shape } from '../../../schemas/chain-a/derived.ts'
 import type { Dex } from '../../../schemas/chain-a/facts.ts'
-
-const scriptedBuysMin = 5
+import type { ChainANumbers } from '../../../schemas/chain-a/numbers.ts'
 
 export type BuySizes = Readonly<{
   /** The largest number of buys of exactly the same size. */
@@ -27,11 +26,13 @@ export function measureSizes(sizesWei: readonly bigint[]): BuySizes {
   }
 }
 
-/** The first that fits: `v3`, `scripted`, `spread` (the three largest buys are less than half, exactly), `other`. */
-export function classifyShape(dex: Dex, sizes: BuySizes): Shape {
+type ShapeRules = Pick<ChainANumbers['bursts'], 'scriptedBuysMin' | 'spreadTop3BpsMax'>
+
+/** The first that fits: `v3`, `scripted`, `spread` (the share of the three largest buys is small, exactly), `other`. */
+export function classifyShape(dex: Dex, sizes: BuySizes, { scriptedBuysMin, spreadTop3BpsMax }: ShapeRules): Shape {
   if (dex === 'v3') return 'v3'
   if (sizes.sameSizeMax >= scriptedBuysMin) return 'scripted'
-  return 2n * sizes.top3Wei < sizes.totalWei ? 'spread' : 'other'
+  return 10_000n * sizes.top3Wei < BigInt(spreadTop3BpsMax) * sizes.totalWei ? 'spread' : 'other'
 }
 
 const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n)

@@ -1,15 +1,15 @@
 /**
- * The swaps of a pool in the last 60 s, with running sums over these and over the last 15 s. The sums are exact integers, so
+ * The swaps of a pool in the last minute, with running sums over these and over the last seconds. The sums are exact integers, so
  * they do not depend on the order of additions and removals.
  */
 import type { Swap } from '../../../schemas/chain-a/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'
 
-export const windowMs = 60_000
-/** The last part of the window, in which buying must continue. */
-export const recentMs = 15_000
 /** Expired swaps stay in the arrays until there are more than this many and more than half of all, so removing them is cheap on average. */
 const staleCountMax = 16
+
+/** How long the window is, and its last part, in which buying must continue. */
+export type Spans = Readonly<{ windowMs: number; recentMs: number }>
 
 /** Parallel arrays, oldest first: creating an object for each swap would cost more than the rest of the rule. */
 export type SwapWindow = {
@@ -17,7 +17,7 @@ export type SwapWindow = {
   ethWei: bigint[]
   /** Null for a sell: its sender is not asked for. */
   txHash: (Hex | null)[]
-  /** Index of the oldest swap of the last 60 s, and of the last 15 s. */
+  /** Index of the oldest swap of the window, and of its last part. */
   first: number
   firstRecent: number
   netWei: bigint
@@ -57,8 +57,8 @@ export function addToWindow(window: SwapWindow, swap: Pick<Swap, 'blockAtMs' | '
   }
 }
 
-/** Removes swaps outside `(atMs - 60 s, atMs]`. A swap of exactly 60 s ago is outside. */
-export function slideTo(window: SwapWindow, atMs: number): void {
+/** Removes swaps outside `(atMs - windowMs, atMs]`. A swap of exactly `windowMs` ago is outside. */
+export function slideTo(window: SwapWindow, atMs: number, { windowMs, recentMs }: Spans): void {
   const times = window.atMs
   while ((times[window.firstRecent] ?? Number.POSITIVE_INFINITY) <= atMs - recentMs) leaveRecent(window)
   while ((times[window.first] ?? Number.POSITIVE_INFINITY) <= atMs - windowMs) leaveWindow(window)

@@ -2,9 +2,6 @@
 import type { SendersAnswered } from '../../../schemas/chain-a/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'
 
-/** Buyers are published no earlier than this after the signal, however fast the lookup is. */
-export const buyersDelayMs = 5000
-
 /**
  * The distinct senders in order of their first buy. Null if the lookup failed or left out a transaction: a count of only some
  * senders would look like a count of all.

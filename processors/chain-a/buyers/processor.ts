@@ -1,6 +1,7 @@
 import type { BurstBuyers, SendersAsked } from '../../../schemas/chain-a/derived.ts'
+import { type ChainANumbers, chainANumbers } from '../../../schemas/chain-a/numbers.ts'
 import type { ChainAContext, ChainAProcessor } from '../processor.ts'
-import { buyersDelayMs, walletsOf } from './buyers.ts'
+import { walletsOf } from './buyers.ts'
 
 type Question = {
   asked: SendersAsked
@@ -12,22 +13,25 @@ type Question = {
 /** Open questions by id. A question closes when it is answered and the delay has passed. */
 type Questions = Map<string, Question>
 
-/** Publishes a burst's buyers from the first answer to its question. Other answers are ignored. */
-export const buyers: ChainAProcessor<Questions> = {
+/**
+ * Publishes a burst's buyers from the first answer to its question, but not before the delay is over, however fast the lookup is.
+ * Other answers are ignored.
+ */
+export const createBuyers = ({ delayMs }: ChainANumbers['buyers']): ChainAProcessor<Questions> => ({
   name: 'buyers',
   initialState: () => new Map(),
   readsDerived: ['SendersAsked', 'PoolClosed'],
   onDerived(state, record, context) {
     if (record.type === 'SendersAsked') {
       state.set(record.data.questionId, { asked: record.data, isDue: false, wallets: undefined })
-      context.wakeAt(record.data.atMs + buyersDelayMs)
+      context.wakeAt(record.data.atMs + delayMs)
     }
     if (record.type === 'PoolClosed')
       for (const [id, { asked }] of state) if (asked.pool === record.data.pool) state.delete(id)
   },
   onWake(state, dueAtMs, context) {
     for (const question of state.values()) {
-      if (question.asked.atMs + buyersDelayMs !== dueAtMs) continue
+      if (question.asked.atMs + delayMs !== dueAtMs) continue
       question.isDue = true
       settle(state, question, context)
     }
@@ -40,7 +44,9 @@ export const buyers: ChainAProcessor<Questions> = {
     settle(state, question, context)
   },
   isEmpty: (state) => state.size === 0,
-}
+})
+
+export const buyers = createBuyers(chainANumbers.buyers)
 
 function settle(state: Questions, { asked, isDue, wallets }: Question, context: ChainAContext): void {
   if (!isDue || wallets === undefined) return

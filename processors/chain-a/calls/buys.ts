@@ -1,13 +1,8 @@
 /** The buys of a token in its last minutes, in pools and on its curve: who bought before a post. */
-import { callRules } from '../../../schemas/calls/rules.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { StageRecord } from '../../../schemas/stage.ts'
 import type { Hex } from '../../../schemas/units.ts'
 
-const { precallMs, priceMemoryMs, scoreMs } = callRules
-
-/** A post may become known so much later than the path holds the hour before it. */
-const memoryMs = precallMs + priceMemoryMs - scoreMs
 /** Older buys stay until there are more than this many and more than half of all, so removing them is cheap on average. */
 const staleCountMax = 16
 
@@ -30,7 +25,7 @@ export const isBuy = (fact: StageRecord): fact is BuyFact =>
   (fact.type === 'Swap' || fact.type === 'CurveTraded') && (fact as BuyFact).data.ethWei > 0n
 
 /** Adds a buy that is not older than those before it. The trader of one on a curve is in the log, that of a swap must be asked for. */
-export function addBuy(buys: Buys, { type, data }: BuyFact): void {
+export function addBuy(buys: Buys, { type, data }: BuyFact, memoryMs: number): void {
   const { blockAtMs, blockNumber, ethWei, txHash } = data
   buys.kept.push(blockAtMs, blockNumber, ethWei, txHash, type === 'CurveTraded' ? data.trader : null)
   const stale = Math.floor(buys.kept.length / width / 2)
@@ -38,13 +33,13 @@ export function addBuy(buys: Buys, { type, data }: BuyFact): void {
 }
 
 /** Forgets the buys of `memoryMs` before the instant and earlier. */
-export function pruneBuys(buys: Buys, atMs: number): void {
+export function pruneBuys(buys: Buys, atMs: number, memoryMs: number): void {
   const first = firstAfter(buys, atMs - memoryMs)
   if (first > 0) dropBefore(buys, first)
 }
 
-/** Those in the ten minutes up to the instant, oldest first. */
-export function buysBefore(buys: Buys, untilMs: number): Buy[] {
+/** Those of so long up to the instant, oldest first. */
+export function buysBefore(buys: Buys, untilMs: number, precallMs: number): Buy[] {
   const [from, to] = [firstAfter(buys, untilMs - precallMs), firstAfter(buys, untilMs)]
   return Array.from({ length: to - from }, (_, index) => buyAt(buys, from + index))
 }

@@ -2,23 +2,23 @@
 
 import type { Precall, PrecallBuyers, PrecallFlag } from '../../../schemas/calls/derived.ts'
 import type { Mentioned } from '../../../schemas/calls/facts.ts'
-import { callRules } from '../../../schemas/calls/rules.ts'
+import { type CallRules, lateMsMaxOf } from '../../../schemas/calls/rules.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import { deepestAt, firstPriceAfter, holds, type Markets } from '../../markets/markets.ts'
 import { valueAt } from '../../markets/points.ts'
 import { type Buy, mostInOneBlock } from './buys.ts'
 
-const { runMs, runLimit, youngMs, clusterWallets, walletListMax, priceMemoryMs, scoreMs } = callRules
-
 /** Whether the hour before the post is still known. */
-export const isInTime = (markets: Markets, { postedAtMs, seenAtMs }: Mentioned): boolean =>
-  holds(markets, postedAtMs - runMs) && seenAtMs - postedAtMs <= priceMemoryMs - scoreMs
+export const isInTime = (markets: Markets, { postedAtMs, seenAtMs }: Mentioned, rules: CallRules): boolean =>
+  holds(markets, postedAtMs - rules.runMs) && seenAtMs - postedAtMs <= lateMsMaxOf(rules)
 
 /** Null: no pool or curve of the token had a price at the post. */
-export function trackedPrecall(markets: Markets, postedAtMs: number, buys: readonly Buy[]): Precall | null {
+type Asked = Readonly<{ postedAtMs: number; buys: readonly Buy[] }>
+
+export function trackedPrecall(markets: Markets, { postedAtMs, buys }: Asked, rules: CallRules): Precall | null {
   const line = deepestAt(markets, postedAtMs)
   if (line === null) return null
-  const run60 = runUpTo(markets, postedAtMs)
+  const run60 = runUpTo(markets, postedAtMs, rules)
   const ageAtCallMs = markets.bornAtMs === null ? null : postedAtMs - markets.bornAtMs
   return {
     postedAtMs,
@@ -30,22 +30,22 @@ export function trackedPrecall(markets: Markets, postedAtMs: number, buys: reado
     run60,
     ageAtCallMs,
     chg1h0: null,
-    flags: flagsOf({ run60, ageAtCallMs }),
+    flags: flagsOf({ run60, ageAtCallMs }, rules),
   }
 }
 
 /** `change1h` is the external provider’s. Null: it did not say, or the post was known too late for it to mean anything. */
-export function untrackedPrecall(postedAtMs: number, change1h: number | null): Precall {
+export function untrackedPrecall(postedAtMs: number, change1h: number | null, rules: CallRules): Precall {
   const run60 = change1h === null ? null : 1 + change1h
   return {
     ...{ postedAtMs, isTracked: false, market: null, buys: 0, buyWei: 0n, sameBlockMaxTx: 0 },
     ...{ run60, ageAtCallMs: null, chg1h0: change1h === null ? null : change1h * 100 },
-    flags: flagsOf({ run60, ageAtCallMs: null }),
+    flags: flagsOf({ run60, ageAtCallMs: null }, rules),
   }
 }
 
 /** The price at the post / that of an hour before. A token that had none yet then counts from its first one. */
-function runUpTo(markets: Markets, postedAtMs: number): number | null {
+function runUpTo(markets: Markets, postedAtMs: number, { runMs }: CallRules): number | null {
   const fromMs = postedAtMs - runMs
   const sinceMs =
     deepestAt(markets, fromMs) === null
@@ -60,16 +60,19 @@ function pxAt(markets: Markets, atMs: number): number | null {
   return line && valueAt(line.prices, atMs)
 }
 
-const flagsOf = ({ run60, ageAtCallMs }: Pick<Precall, 'run60' | 'ageAtCallMs'>): PrecallFlag[] => [
-  ...(run60 !== null && run60 >= runLimit ? (['run'] as const) : []),
+const flagsOf = (
+  { run60, ageAtCallMs }: Pick<Precall, 'run60' | 'ageAtCallMs'>,
+  { runRatioMin, youngMs }: CallRules,
+): PrecallFlag[] => [
+  ...(run60 !== null && run60 >= runRatioMin ? (['run'] as const) : []),
   ...(ageAtCallMs !== null && ageAtCallMs < youngMs ? (['young'] as const) : []),
 ]
 
 /** `walletOf` names the buyer of each buy. Null: the lookup failed. */
 export function precallBuyersOf(
-  { postedAtMs, flags }: Pick<Precall, 'postedAtMs' | 'flags'>,
-  buys: readonly Buy[],
+  { postedAtMs, flags, buys }: Asked & Pick<Precall, 'flags'>,
   walletOf: ((buy: Buy) => Hex | null) | null,
+  { walletListMax, clusterWallets }: CallRules,
 ): PrecallBuyers {
   if (walletOf === null) return { postedAtMs, wallets: null, sameBlockWallets: null, walletList: [], flags }
   const wallets = [...new Set(buys.map(walletOf).filter((wallet) => wallet !== null))]

@@ -1,11 +1,11 @@
 /** Keeps the buys of a token, and asks who they were of when it is called. */
 import type { Precall } from '../../../schemas/calls/derived.ts'
-import { callRules } from '../../../schemas/calls/rules.ts'
+import { type CallRules, lateMsMaxOf } from '../../../schemas/calls/rules.ts'
 import type { ChainADerived } from '../../../schemas/chain-a/derived.ts'
 import type { ChainAAnswer, SendersAnswered } from '../../../schemas/chain-a/facts.ts'
 import type { ChainATypes } from '../../../schemas/chain-a/stage.ts'
 import type { Hex } from '../../../schemas/units.ts'
-import type { Called, Precalling } from '../../calls/parts.ts'
+import type { Precalling } from '../../calls/parts.ts'
 import { revisionOf } from '../buyers/buyers.ts'
 import { addBuy, type Buy, type Buys, buysBefore, hasBuys, isBuy, noBuys, pruneBuys } from './buys.ts'
 import { isInTime, precallBuyersOf, trackedPrecall, untrackedPrecall } from './precall.ts'
@@ -29,68 +29,79 @@ export type Precalls = { readonly buys: Buys; question: Question | null }
 
 const noPrecalls = (): Precalls => ({ buys: noBuys(), question: null })
 
-export const precalling: Precalling<Precalls, ChainATypes> = {
-  initialState: noPrecalls,
-  onTrade(state, fact) {
-    if (!isBuy(fact)) return state
-    const known = state ?? noPrecalls()
-    addBuy(known.buys, fact)
-    return known
-  },
-  onCall(state, called) {
-    const { mention, markets, token } = called
-    const { postedAtMs } = mention
-    state.question = null
-    if (!isInTime(markets, mention)) return [{ type: 'Precall', data: untrackedPrecall(postedAtMs, null) }]
-    const buys = buysBefore(state.buys, postedAtMs)
-    const precall = trackedPrecall(markets, postedAtMs, buys)
-    if (precall !== null) return [{ type: 'Precall', data: precall }, ...askSenders(state, called, { precall, buys })]
-    // The watch asks for the price at the post.
-    state.question = { kind: 'price', questionId: `${token}:${postedAtMs}`, postedAtMs }
-    return []
-  },
-  onAnswer(state, answer) {
-    const { question } = state
-    if (question === null) return []
-    const record = question.kind === 'price' ? pricedPrecall(question, answer) : resolvedBuyers(question, answer)
-    if (record === null) return []
-    state.question = null
-    return [record]
-  },
-  prune(state, atMs) {
-    pruneBuys(state.buys, atMs)
-    if (state.question !== null && state.question.postedAtMs < atMs - answerWithinMs) state.question = null
-  },
-  isEmpty: ({ buys, question }) => !hasBuys(buys) && question === null,
+export function createPrecalling(rules: CallRules): Precalling<Precalls, ChainATypes> {
+  // A post may become known so much later than the path holds what its score looks back on.
+  const memoryMs = rules.precallMs + lateMsMaxOf(rules)
+  return {
+    initialState: noPrecalls,
+    onTrade(state, fact) {
+      if (!isBuy(fact)) return state
+      const known = state ?? noPrecalls()
+      addBuy(known.buys, fact, memoryMs)
+      return known
+    },
+    onCall(state, called) {
+      const { mention, markets, token } = called
+      const { postedAtMs } = mention
+      state.question = null
+      if (!isInTime(markets, mention, rules))
+        return [{ type: 'Precall', data: untrackedPrecall(postedAtMs, null, rules) }]
+      const buys = buysBefore(state.buys, postedAtMs, rules.precallMs)
+      const precall = trackedPrecall(markets, { postedAtMs, buys }, rules)
+      if (precall !== null)
+        return [{ type: 'Precall', data: precall }, ...askSenders(state, called.token, { precall, buys, rules })]
+      // The watch asks for the price at the post.
+      state.question = { kind: 'price', questionId: `${token}:${postedAtMs}`, postedAtMs }
+      return []
+    },
+    onAnswer(state, answer) {
+      const { question } = state
+      if (question === null) return []
+      const record =
+        question.kind === 'price' ? pricedPrecall(question, answer, rules) : resolvedBuyers(question, answer, rules)
+      if (record === null) return []
+      state.question = null
+      return [record]
+    },
+    prune(state, atMs) {
+      pruneBuys(state.buys, atMs, memoryMs)
+      if (state.question !== null && state.question.postedAtMs < atMs - answerWithinMs) state.question = null
+    },
+    isEmpty: ({ buys, question }) => !hasBuys(buys) && question === null,
+  }
 }
 
-type Asked = Readonly<{ precall: Precall; buys: readonly Buy[] }>
+type Asked = Readonly<{ precall: Precall; buys: readonly Buy[]; rules: CallRules }>
 
 /** Senders of swaps are asked for. Where there is none, the buyers are known at once. */
-function askSenders(state: Precalls, { token }: Called, { precall, buys }: Asked): readonly ChainADerived[] {
+function askSenders(state: Precalls, token: string, { precall, buys, rules }: Asked): readonly ChainADerived[] {
   const { postedAtMs, flags } = precall
   const hashes = [...new Set(buys.flatMap(({ trader, txHash }) => (trader === null ? [txHash] : [])))]
-  const txHashes = hashes.slice(-callRules.sendersAskedMax)
+  const txHashes = hashes.slice(Math.max(0, hashes.length - rules.sendersAskedMax))
   if (txHashes.length === 0)
-    return [{ type: 'PrecallBuyers', data: precallBuyersOf(precall, buys, ({ trader }) => trader) }]
+    return [{ type: 'PrecallBuyers', data: precallBuyersOf({ ...precall, buys }, ({ trader }) => trader, rules) }]
   const questionId = `precall:${token}:${postedAtMs}`
   const revision = revisionOf(txHashes)
   state.question = { kind: 'senders', questionId, revision, postedAtMs, flags, buys }
   return [{ type: 'PrecallSendersAsked', data: { questionId, revision, atMs: postedAtMs, txHashes } }]
 }
 
-function pricedPrecall(question: Question, { type, data }: ChainAAnswer): ChainADerived | null {
+function pricedPrecall(question: Question, { type, data }: ChainAAnswer, rules: CallRules): ChainADerived | null {
   if (type !== 'PriceAnswered' || data.questionId !== question.questionId) return null
   // A later answer knows what the post did to the price.
-  const isInTime = data.answeredAtMs - question.postedAtMs <= callRules.askedAnchorMs
+  const isInTime = data.answeredAtMs - question.postedAtMs <= rules.askedAnchorMs
   const change1h = isInTime ? (data.price?.change1h ?? null) : null
-  return { type: 'Precall', data: untrackedPrecall(question.postedAtMs, change1h) }
+  return { type: 'Precall', data: untrackedPrecall(question.postedAtMs, change1h, rules) }
 }
 
-function resolvedBuyers(question: Question & { kind: 'senders' }, { type, data }: ChainAAnswer): ChainADerived | null {
+function resolvedBuyers(
+  question: Question & { kind: 'senders' },
+  { type, data }: ChainAAnswer,
+  rules: CallRules,
+): ChainADerived | null {
   if (type !== 'SendersAnswered' || data.questionId !== question.questionId) return null
   if (data.revision !== question.revision) return null
-  return { type: 'PrecallBuyers', data: precallBuyersOf(question, question.buys, walletFrom(data)) }
+  return { type: 'PrecallBuyers', data: precallBuyersOf(question, walletFrom(data), rules) }
 }
 
 /** Of buys beyond those that were asked for nobody is known. */

@@ -3,9 +3,6 @@ import type { LaunchCurve } from '../../../schemas/chain-a/derived.ts'
 import type { ChainAFact, CurveFound, CurveLaunched, CurveTraded } from '../../../schemas/chain-a/facts.ts'
 import { sortFew } from '../../sort-few.ts'
 
-/** The fee is the median over this many last buys. */
-export const feeBuyCountMax = 30
-
 export type CurveFact = Extract<ChainAFact, { type: `Curve${string}` }>
 
 /** Flat, and its array has no spare capacity: tens of thousands of idle curves are kept in memory. */
@@ -40,13 +37,16 @@ const openCurve = (fact: CurveFound): Curve => ({
   feesBps: [],
 })
 
+/** The fee is the median over so many last buys. */
+type FeeRules = Readonly<{ feeBuysMax: number }>
+
 /** Applies a fact to a known curve. */
-export function follow(curve: Curve, fact: CurveFact): void {
+export function follow(curve: Curve, fact: CurveFact, { feeBuysMax }: FeeRules): void {
   curve.readBlock = fact.data.blockNumber
   curve.readAtMs = fact.data.blockAtMs
   switch (fact.type) {
     case 'CurveTraded':
-      takeTrade(curve, fact.data)
+      takeTrade(curve, fact.data, feeBuysMax)
       return
     case 'CurveFound':
       // The fact says what is in it, whatever came before. It says nothing of fees: those of the buys so far stay.
@@ -67,10 +67,10 @@ export function follow(curve: Curve, fact: CurveFact): void {
 }
 
 /** Fees never stay in the reserve: a buyer pays them on top, and a seller's are paid out of the reserve. */
-function takeTrade(curve: Curve, { ethWei, feeWei, taxWei }: CurveTraded): void {
+function takeTrade(curve: Curve, { ethWei, feeWei, taxWei }: CurveTraded, feeBuysMax: number): void {
   curve.reserveWei += ethWei - feeWei - taxWei
   if (ethWei <= 0n) return
-  curve.feesBps = curve.feesBps.slice(1 - feeBuyCountMax).concat(basisPoints(feeWei + taxWei, ethWei))
+  curve.feesBps = curve.feesBps.slice(1 - feeBuysMax).concat(basisPoints(feeWei + taxWei, ethWei))
 }
 
 /** Rounded to the nearest integer, a half up. */

@@ -1,5 +1,5 @@
-import { curveLifeMs } from '../../../schemas/chain-a/curve-life.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
+import { type ChainANumbers, chainANumbers } from '../../../schemas/chain-a/numbers.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import { waitEndOf } from '../pace.ts'
 import type { ChainAContext, ChainAProcessor } from '../processor.ts'
@@ -28,15 +28,15 @@ const noCurve = (): CurvesState => ({
 })
 
 /** Follows a token's bonding curve until it graduates. Trades are published as minutes are, other facts at the end of their block. */
-export const curves: ChainAProcessor<CurvesState> = {
+export const createCurves = (rules: ChainANumbers['curves']): ChainAProcessor<CurvesState> => ({
   name: 'curves',
   stateVersion: 3,
   initialState: noCurve,
   reads: ['CurveLaunched', 'CurveFound', 'CurveTraded', 'CurveCompleted', 'CurveGraduated'],
   onFact(state, fact, context) {
     if (!isOfCurve(fact)) return
-    if (state.curve === null) openCurve(state, fact, context)
-    else if (state.curve.curve === fact.data.curve) follow(state.curve, fact)
+    if (state.curve === null) openCurve(state, fact, { rules, context })
+    else if (state.curve.curve === fact.data.curve) follow(state.curve, fact, rules)
     if (state.curve?.curve !== fact.data.curve) return
     state.isChanged = true
     const dueAtMs = fact.type === 'CurveTraded' ? waitEndOf(state.publishedAtMs, fact.data.blockAtMs) : null
@@ -54,24 +54,30 @@ export const curves: ChainAProcessor<CurvesState> = {
     if (curve === null) return
     if (state.isChanged && waitEndOf(state.publishedAtMs, curve.readAtMs) === dueAtMs) publish(state, curve, context)
     if (state.idleDueAtMs !== dueAtMs) return
-    if (curve.readAtMs + curveLifeMs > dueAtMs) waitIdle(state, curve, context)
+    if (idleAtMs(curve, rules) > dueAtMs) waitIdle(state, idleAtMs(curve, rules), context)
     else closeCurve(state, { curve: curve.curve, closedAtMs: dueAtMs }, context)
   },
   isEmpty: (state) => state.curve === null,
-}
+})
+
+export const curves = createCurves(chainANumbers.curves)
 
 const isOfCurve = (fact: ChainAFact): fact is CurveFact => 'curve' in fact.data
 
-function openCurve(state: CurvesState, { type, data }: CurveFact, context: ChainAContext): void {
+type Opening = Readonly<{ rules: ChainANumbers['curves']; context: ChainAContext }>
+
+function openCurve(state: CurvesState, { type, data }: CurveFact, { rules, context }: Opening): void {
   if (type !== 'CurveLaunched' && type !== 'CurveFound') return
   state.curve = type === 'CurveLaunched' ? launchedCurve(data) : foundCurve(data)
-  waitIdle(state, state.curve, context)
+  waitIdle(state, idleAtMs(state.curve, rules), context)
 }
 
+const idleAtMs = ({ readAtMs }: Curve, { lifeMs }: Pick<ChainANumbers['curves'], 'lifeMs'>): number => readAtMs + lifeMs
+
 /** One timer for all trades. When it fires, it checks the time of the last fact and is set again. */
-function waitIdle(state: CurvesState, { readAtMs }: Curve, context: ChainAContext): void {
-  state.idleDueAtMs = readAtMs + curveLifeMs
-  context.wakeAt(state.idleDueAtMs)
+function waitIdle(state: CurvesState, dueAtMs: number, context: ChainAContext): void {
+  state.idleDueAtMs = dueAtMs
+  context.wakeAt(dueAtMs)
 }
 
 function publish(state: CurvesState, curve: Curve, context: ChainAContext): void {

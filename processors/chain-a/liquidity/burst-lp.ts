@@ -3,6 +3,7 @@ import type { Burst, BurstLp, OwnersAsked } from '../../../schemas/chain-a/deriv
 import type { OwnersAnswered } from '../../../schemas/chain-a/facts.ts'
 import { revisionOf } from '../buyers/buyers.ts'
 import {
+  type ClassRules,
   classify,
   type HeldNft,
   isDoubted,
@@ -12,10 +13,6 @@ import {
   sharesOf,
   sumLiquidity,
 } from './ownership.ts'
-
-/** The class is published no earlier than this after the signal, like the buyers. */
-export const lpDelayMs = 5000
-export const askedCountMax = 20
 
 export type SignalLp = {
   readonly burst: Pick<Burst, 'pool' | 'tier' | 'atMs'>
@@ -33,9 +30,9 @@ export type SignalLp = {
 }
 
 /** The liquidity at a v4 main or lite burst, from the state of the pool at the end of the block. */
-export function freezeLp(burst: Burst, ownership: Ownership): SignalLp {
+export function freezeLp(burst: Burst, ownership: Ownership, askedPositionsMax: number): SignalLp {
   const { pool, tier, atMs } = burst
-  const asked = largestNfts(ownership, askedCountMax)
+  const asked = largestNfts(ownership, askedPositionsMax)
   return {
     burst: { pool, tier, atMs },
     sums: sumLiquidity(ownership),
@@ -74,8 +71,9 @@ export function takeOwners(lp: SignalLp, { owners }: OwnersAnswered): boolean {
 }
 
 /** Without liquidity the class at a burst is `unknown`. */
-export function burstLpOf({ burst, sums, firstAddAtMs, lpAdds, isDoubted: isUnsure }: SignalLp): BurstLp {
-  const known = classify(sums)
+export function burstLpOf(signal: SignalLp, rules: ClassRules): BurstLp {
+  const { burst, sums, firstAddAtMs, lpAdds, isDoubted: isUnsure } = signal
+  const known = classify(sums, rules)
   return {
     ...burst,
     class: isUnsure || known === 'empty' ? 'unknown' : known,

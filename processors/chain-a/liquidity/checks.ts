@@ -1,15 +1,19 @@
-/** When a pool is profiled although its liquidity did not change: every 10 minutes of its age, while under 6 hours old. */
+/** When a pool is profiled although its liquidity did not change: at every multiple of an age, while it is young. */
+import type { ChainANumbers } from '../../../schemas/chain-a/numbers.ts'
 
-export const checkEveryMs = 10 * 60_000
-export const checkedAgeMsMax = 6 * 3_600_000
+type CheckRules = Pick<ChainANumbers['liquidity'], 'checkEveryMs' | 'checkedMsMax'>
 
 /** The first check after the instant. Null if the pool is too old for another. */
-export function nextCheckOf(createdAtMs: number, afterMs: number): number | null {
+export function nextCheckOf(
+  createdAtMs: number,
+  afterMs: number,
+  { checkEveryMs, checkedMsMax }: CheckRules,
+): number | null {
   const ageMs = (Math.floor((afterMs - createdAtMs) / checkEveryMs) + 1) * checkEveryMs
-  return ageMs < checkedAgeMsMax ? createdAtMs + ageMs : null
+  return ageMs < checkedMsMax ? createdAtMs + ageMs : null
 }
 
-export function isCheck(createdAtMs: number, atMs: number): boolean {
+export function isCheck(createdAtMs: number, atMs: number, { checkEveryMs, checkedMsMax }: CheckRules): boolean {
   const ageMs = atMs - createdAtMs
-  return ageMs > 0 && ageMs < checkedAgeMsMax && ageMs % checkEveryMs === 0
+  return ageMs > 0 && ageMs < checkedMsMax && ageMs % checkEveryMs === 0
 }

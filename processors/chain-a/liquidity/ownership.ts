@@ -1,6 +1,7 @@
 /** Who can pull the liquidity of a v4 pool: its positions, their owners, and the class of the pool. */
 import type { BurstLp, LpClass } from '../../../schemas/chain-a/derived.ts'
 import type { LiquidityChanged, PositionTransferred } from '../../../schemas/chain-a/facts.ts'
+import type { ChainANumbers } from '../../../schemas/chain-a/numbers.ts'
 import type { Hex } from '../../../schemas/units.ts'
 
 const zeroAddress = '0x0000000000000000000000000000000000000000'
@@ -112,13 +113,17 @@ function bucketOf({ positionId, owner }: Position, insiders: ReadonlySet<Hex>): 
 const totalOf = ({ insider, burned, contract, other, unknown }: LpSums): bigint =>
   insider + burned + contract + other + unknown
 
-/** Compares the exact sums with one half. Without liquidity the class is `empty`. */
-export function classify(sums: LpSums): LpClass {
+export type ClassRules = Pick<ChainANumbers['liquidity'], 'heldBpsMin' | 'safeBpsMin'>
+
+/** Compares the exact sums. Without liquidity the class is `empty`. */
+export function classify(sums: LpSums, { heldBpsMin, safeBpsMin }: ClassRules): LpClass {
   const total = totalOf(sums)
   if (total === 0n) return 'empty'
-  if (2n * sums.insider >= total) return 'held'
-  return 2n * (sums.burned + sums.contract + sums.other) >= total ? 'safe' : 'unknown'
+  if (isShare(sums.insider, total, heldBpsMin)) return 'held'
+  return isShare(sums.burned + sums.contract + sums.other, total, safeBpsMin) ? 'safe' : 'unknown'
 }
+
+const isShare = (part: bigint, total: bigint, bpsMin: number): boolean => 10_000n * part >= BigInt(bpsMin) * total
 
 export type LpShares = Pick<BurstLp, `${Bucket}Share`>
 

@@ -1,10 +1,13 @@
 import type { Burst } from '../../../schemas/chain-a/derived.ts'
 import type { PoolCreated } from '../../../schemas/chain-a/facts.ts'
+import { type ChainANumbers, chainANumbers } from '../../../schemas/chain-a/numbers.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import type { ChainAContext, ChainAProcessor } from '../processor.ts'
-import { burstLpOf, freezeLp, lpDelayMs, ownersAskedOf, type SignalLp, takeOwners } from './burst-lp.ts'
+import { burstLpOf, freezeLp, ownersAskedOf, type SignalLp, takeOwners } from './burst-lp.ts'
 import { isCheck, nextCheckOf } from './checks.ts'
 import { classify, noLiquidity, type Ownership, sharesOf, sumLiquidity, takeChange, takeTransfer } from './ownership.ts'
+
+type LiquidityRules = ChainANumbers['liquidity']
 
 type LiquidPool = {
   readonly pool: Hex
@@ -23,14 +26,14 @@ type LiquidityState = {
 }
 
 /** Follows who holds the liquidity of v4 pools. Publishes a profile of each, and the holders at the signal of main and lite bursts. */
-export const liquidity: ChainAProcessor<LiquidityState> = {
+export const createLiquidity = (rules: LiquidityRules): ChainAProcessor<LiquidityState> => ({
   name: 'liquidity',
   stateVersion: 3,
   initialState: () => ({ pools: new Map(), signals: [] }),
   reads: ['PoolCreated', 'LiquidityChanged', 'PositionTransferred'],
   readsDerived: ['Burst', 'PoolClosed'],
   onFact(state, fact, context) {
-    if (fact.type === 'PoolCreated') return openPool(state, fact.data, context)
+    if (fact.type === 'PoolCreated') return openPool(state, fact.data, { rules, context })
     if (fact.type !== 'LiquidityChanged' && fact.type !== 'PositionTransferred') return
     const pool = state.pools.get(fact.data.pool)
     if (!pool) return
@@ -40,41 +43,47 @@ export const liquidity: ChainAProcessor<LiquidityState> = {
   },
   /** Bursts are judged at the end of their block, so the state is that of the end of the signal block. */
   onDerived(state, record, context) {
-    if (record.type === 'Burst') freezeSignal(state, record.data, context)
+    if (record.type === 'Burst') freezeSignal(state, record.data, { rules, context })
     if (record.type === 'PoolClosed') closePool(state, record.data.pool)
   },
   onBlockEnd(state, block, context) {
     for (const pool of state.pools.values()) {
       if (!pool.isTouched) continue
       pool.isTouched = false
-      emitProfile(pool, block.atMs, context)
+      emitProfile(pool, block.atMs, { rules, context })
     }
   },
   onWake(state, dueAtMs, context) {
     for (const pool of state.pools.values()) {
-      if (!isCheck(pool.createdAtMs, dueAtMs)) continue
-      emitProfile(pool, dueAtMs, context)
-      wakeForCheck(pool, dueAtMs, context)
+      if (!isCheck(pool.createdAtMs, dueAtMs, rules)) continue
+      emitProfile(pool, dueAtMs, { rules, context })
+      wakeForCheck(pool, dueAtMs, { rules, context })
     }
-    for (const signal of state.signals) if (signal.burst.atMs + lpDelayMs === dueAtMs) show(signal, context)
+    for (const signal of state.signals)
+      if (signal.burst.atMs + rules.delayMs === dueAtMs) show(signal, { rules, context })
     state.signals = state.signals.filter(isOpen)
   },
   onAnswer(state, { type, data: answer }, context) {
     if (type !== 'OwnersAnswered') return
     const signal = state.signals.find(({ questionId }) => questionId === answer.questionId)
     if (!signal || signal.isAnswered || signal.revision !== answer.revision) return
-    if (takeOwners(signal, answer) && signal.isShown) show(signal, context)
+    if (takeOwners(signal, answer) && signal.isShown) show(signal, { rules, context })
     state.signals = state.signals.filter(isOpen)
   },
   isEmpty: (state) => state.pools.size === 0,
-}
+})
 
-function openPool(state: LiquidityState, fact: PoolCreated, context: ChainAContext): void {
+export const liquidity = createLiquidity(chainANumbers.liquidity)
+
+/** How a call of the processor is made. */
+type Shell = Readonly<{ rules: LiquidityRules; context: ChainAContext }>
+
+function openPool(state: LiquidityState, fact: PoolCreated, shell: Shell): void {
   if (fact.dex !== 'v4' || state.pools.has(fact.pool)) return
   const { pool, blockAtMs: createdAtMs, txSender: creator } = fact
   const opened = { pool, createdAtMs, creator, ownership: noLiquidity(creator), isTouched: true }
   state.pools.set(pool, opened)
-  wakeForCheck(opened, createdAtMs, context)
+  wakeForCheck(opened, createdAtMs, shell)
 }
 
 function closePool(state: LiquidityState, pool: string): void {
@@ -82,12 +91,12 @@ function closePool(state: LiquidityState, pool: string): void {
   state.signals = state.signals.filter(({ burst }) => burst.pool !== pool)
 }
 
-function wakeForCheck({ createdAtMs }: LiquidPool, afterMs: number, context: ChainAContext): void {
-  const dueAtMs = nextCheckOf(createdAtMs, afterMs)
+function wakeForCheck({ createdAtMs }: LiquidPool, afterMs: number, { rules, context }: Shell): void {
+  const dueAtMs = nextCheckOf(createdAtMs, afterMs, rules)
   if (dueAtMs !== null) context.wakeAt(dueAtMs)
 }
 
-function emitProfile(its: LiquidPool, checkedAtMs: number, context: ChainAContext): void {
+function emitProfile(its: LiquidPool, checkedAtMs: number, { rules, context }: Shell): void {
   const { pool, createdAtMs, creator, ownership } = its
   const sums = sumLiquidity(ownership)
   context.emit({
@@ -98,7 +107,7 @@ function emitProfile(its: LiquidPool, checkedAtMs: number, context: ChainAContex
       checkedAtMs,
       blockNumber: context.touchedBlock,
       creator,
-      class: classify(sums),
+      class: classify(sums, rules),
       ...sharesOf(sums),
       firstAddAtMs: ownership.firstAddAtMs,
       lpAdds: ownership.lpAdds,
@@ -106,18 +115,18 @@ function emitProfile(its: LiquidPool, checkedAtMs: number, context: ChainAContex
   })
 }
 
-function freezeSignal(state: LiquidityState, burst: Burst, context: ChainAContext): void {
+function freezeSignal(state: LiquidityState, burst: Burst, { rules, context }: Shell): void {
   const pool = state.pools.get(burst.pool)
   if (!pool || (burst.tier !== 'main' && burst.tier !== 'lite')) return
-  const signal = freezeLp(burst, pool.ownership)
+  const signal = freezeLp(burst, pool.ownership, rules.askedPositionsMax)
   state.signals.push(signal)
-  context.wakeAt(burst.atMs + lpDelayMs)
+  context.wakeAt(burst.atMs + rules.delayMs)
   if (!signal.isAnswered) context.emit({ type: 'OwnersAsked', data: ownersAskedOf(burst, signal) })
 }
 
-function show(signal: SignalLp, context: ChainAContext): void {
+function show(signal: SignalLp, { rules, context }: Shell): void {
   signal.isShown = true
-  context.emit({ type: 'BurstLp', data: burstLpOf(signal) })
+  context.emit({ type: 'BurstLp', data: burstLpOf(signal, rules) })
 }
 
 const isOpen = ({ isShown, isAnswered }: SignalLp): boolean => !(isShown && isAnswered)

@@ -1,7 +1,6 @@
 /** Where a token of chain A trades: its pools, and its curve until that is closed. Swaps that do not count set no price. */
 
 import { curveMarketCapEth, curveProgress } from '../../../schemas/chain-a/curve.ts'
-import { curveLifeMs } from '../../../schemas/chain-a/curve-life.ts'
 import type {
   CurveFound,
   CurveLaunched,
@@ -11,7 +10,7 @@ import type {
   PoolInitialized,
   Swap,
 } from '../../../schemas/chain-a/facts.ts'
-import { poolLifeMs } from '../../../schemas/chain-a/pool-life.ts'
+import { type ChainANumbers, chainANumbers } from '../../../schemas/chain-a/numbers.ts'
 import { priceFromSqrt } from '../../../schemas/chain-a/pool-price.ts'
 import type { ChainATypes } from '../../../schemas/chain-a/stage.ts'
 import type { Hex } from '../../../schemas/units.ts'
@@ -57,7 +56,12 @@ const liquidity: Liquidity<ChainAPrices, ChainATypes, bigint> = {
   isEmptied: ({ pools }, market) => poolOf(pools, market)?.positions.length === 0,
 }
 
-export const chainAPrices: Prices<ChainAPrices, ChainATypes> = {
+type LifeRules = Pick<ChainANumbers, 'pools' | 'curves'>
+
+export const createChainAPrices = ({
+  pools: { lifeMs: poolLifeMs },
+  curves: { lifeMs: curveLifeMs },
+}: LifeRules): Prices<ChainAPrices, ChainATypes> => ({
   reads: [
     'PoolCreated',
     'PoolInitialized',
@@ -114,12 +118,14 @@ export const chainAPrices: Prices<ChainAPrices, ChainATypes> = {
   },
   fillOf: ({ curve }, market) => (curve?.curve === market ? curveProgress(curve) : null),
   marketOf({ pools, curve, supplyRaw }, market) {
-    if (curve?.curve === market) return curveMarketOf(curve)
+    if (curve?.curve === market) return curveMarketOf(curve, curveLifeMs)
     const pool = poolOf(pools, market)
-    return pool === undefined ? null : poolMarketOf(pool, supplyRaw)
+    return pool === undefined ? null : poolMarketOf(pool, supplyRaw, poolLifeMs)
   },
   liquidity,
-}
+})
+
+export const chainAPrices = createChainAPrices(chainANumbers)
 
 const closingOf = (market: Hex, closedAtMs: number): Closing => ({ market, closedAtMs, next: null })
 
@@ -194,7 +200,7 @@ function takeTrade({ curve }: ChainAPrices, trade: CurveTraded): Hex | null {
 const poolPx = ({ identity, sqrtPriceX96 }: PricedPool): number | null =>
   sqrtPriceX96 === null ? null : priceFromSqrt(sqrtPriceX96, identity.ethIsCurrency0)
 
-function poolMarketOf(pool: PricedPool, supplyRaw: bigint | null): Market | null {
+function poolMarketOf(pool: PricedPool, supplyRaw: bigint | null, lifeMs: number): Market | null {
   const { identity, sqrtPriceX96, positions } = pool
   const px = poolPx(pool)
   if (px === null || sqrtPriceX96 === null) return null
@@ -205,20 +211,20 @@ function poolMarketOf(pool: PricedPool, supplyRaw: bigint | null): Market | null
     depth: liquidityEth(positions, sqrtPriceX96, identity.ethIsCurrency0),
     openedAtMs: identity.createdAtMs,
     fill: null,
-    ...{ forgottenAtMs: identity.createdAtMs + poolLifeMs, idleLifeMs: poolLifeMs },
+    ...{ forgottenAtMs: identity.createdAtMs + lifeMs, idleLifeMs: lifeMs },
     supplyRaw: supplyRaw === null ? null : Number(supplyRaw),
   }
 }
 
 const curvePx = (curve: PricedCurve): number => curveMarketCapEth(curve) / Number(curve.supplyRaw)
 
-const curveMarketOf = (curve: PricedCurve): Market => ({
+const curveMarketOf = (curve: PricedCurve, idleLifeMs: number): Market => ({
   market: curve.curve,
   source: 'curve',
   px: curvePx(curve),
   depth: Number(curve.reserveWei) / 1e18,
   openedAtMs: curve.launchAtMs,
   fill: curveProgress(curve),
-  ...{ forgottenAtMs: null, idleLifeMs: curveLifeMs },
+  ...{ forgottenAtMs: null, idleLifeMs },
   supplyRaw: Number(curve.supplyRaw),
 })

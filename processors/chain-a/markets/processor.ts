@@ -1,6 +1,10 @@
+import { type ChainANumbers, chainANumbers } from '../../../schemas/chain-a/numbers.ts'
 import type { ChainATypes } from '../../../schemas/chain-a/stage.ts'
 import { createMarkets } from '../../markets/processor.ts'
-import { type ChainAPrices, chainAPrices } from './prices.ts'
+import { type ChainAPrices, createChainAPrices } from './prices.ts'
 
 /** The pools and the curve of a token. */
-export const markets = createMarkets<ChainAPrices, ChainATypes>(chainAPrices)
+export const createChainAMarkets = (rules: Pick<ChainANumbers, 'pools' | 'curves'>) =>
+  createMarkets<ChainAPrices, ChainATypes>(createChainAPrices(rules))
+
+export const markets = createChainAMarkets(chainANumbers)

@@ -3,13 +3,7 @@
  * since the signal and says whether it exits. All rules see the same path.
  */
 import type { ExitReason } from '../../../schemas/chain-a/derived.ts'
-
-const minuteMs = 60_000
-
-/** Every rule stops at this share of the signal price. */
-export const stopRatio = 0.85
-export const fadeWei = 10n ** 18n / 2n
-export const stallMs = 60_000
+import { type ChainANumbers, weiOf } from '../../../schemas/chain-a/numbers.ts'
 
 /** The path since the signal, up to and including the last swap. Prices in ETH per raw token unit. */
 export type PricePath = {
@@ -30,36 +24,32 @@ export type ExitRule = Readonly<{
   atSwap?: Readonly<{ isReached: (path: PricePath) => boolean; why: ExitReason }>
 }>
 
-const fade = {
-  isReached: (path: PricePath) => path.netHighWei - path.netWei >= fadeWei,
-  why: 'burst_fade',
-} as const
+const fade = (wei: bigint) =>
+  ({ isReached: (path: PricePath) => path.netHighWei - path.netWei >= wei, why: 'burst_fade' }) as const
 
-const stall = {
-  limitAtMs: (path: PricePath) => path.highAtMs + stallMs,
-  why: 'burst_stall',
-} as const
+const stall = (stallMs: number) =>
+  ({ limitAtMs: (path: PricePath) => path.highAtMs + stallMs, why: 'burst_stall' }) as const
 
 const gain = (ratio: number) =>
   ({ isReached: (path: PricePath) => path.lastPx >= ratio * path.signalPx, why: 'take_profit' }) as const
 
-const trail = {
-  isReached: (path: PricePath) => path.lastPx <= 0.8 * path.highPx,
-  why: 'trail',
-} as const
+const trail = (ratio: number) =>
+  ({ isReached: (path: PricePath) => path.lastPx <= ratio * path.highPx, why: 'trail' }) as const
 
-const minutes = (count: number) =>
-  ({ limitAtMs: (path: PricePath) => path.signalAtMs + count * minuteMs, why: 'time' }) as const
+const time = (afterMs: number) => ({ limitAtMs: (path: PricePath) => path.signalAtMs + afterMs, why: 'time' }) as const
+
+type Exit = ChainANumbers['outcomes']['exits'][number]
 
 /** In the order of the outcomes. The first one gives `ruleRet`. */
-export const exitRules: readonly ExitRule[] = [
-  { name: 'live', atSwap: fade, inTime: stall },
-  { name: 'hold' },
-  { name: 'fade', atSwap: fade },
-  { name: 'stall', inTime: stall },
-  { name: 'take-profit-50', atSwap: gain(1.5) },
-  { name: 'take-profit-100', atSwap: gain(2) },
-  { name: 'trail-20', atSwap: trail },
-  { name: 'time-5m', inTime: minutes(5) },
-  { name: 'time-10m', inTime: minutes(10) },
-]
+export const exitRulesOf = (exits: readonly Exit[]): readonly ExitRule[] => exits.map(exitRuleOf)
+
+function exitRuleOf({ name, fadeEth, gainRatio, trailRatio, stallMs, afterMs }: Exit): ExitRule {
+  return {
+    name,
+    ...(fadeEth !== undefined && { atSwap: fade(weiOf(fadeEth)) }),
+    ...(gainRatio !== undefined && { atSwap: gain(gainRatio) }),
+    ...(trailRatio !== undefined && { atSwap: trail(trailRatio) }),
+    ...(stallMs !== undefined && { inTime: stall(stallMs) }),
+    ...(afterMs !== undefined && { inTime: time(afterMs) }),
+  }
+}

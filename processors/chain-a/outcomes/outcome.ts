@@ -1,18 +1,19 @@
-/** The outcome of a burst: the price path of the half hour after its signal, and where each exit rule exits. */
+/** The outcome of a burst: the price path after its signal, and where each exit rule exits. */
 import type { Burst, BurstOutcome, ExitReason } from '../../../schemas/chain-a/derived.ts'
+import type { ChainANumbers } from '../../../schemas/chain-a/numbers.ts'
 import { isPulled } from '../../markets/move.ts'
-import { type ExitRule, exitRules, type PricePath, stopRatio } from './exit-rules.ts'
-
-/** It is a rug if no more than this share of the liquidity at the signal is left. */
-export const rugRatioMax = 0.2
+import { type ExitRule, exitRulesOf, type PricePath } from './exit-rules.ts'
 
 /** The result of a transaction: `ratio` is the ETH side after it / before it, at the price before it. */
 export type Pull = Readonly<{ atMs: number; ratio: number }>
 
-export const outcomeMs = 30 * 60_000
+/** How bursts are scored. */
+export type Scoring = Omit<ChainANumbers['outcomes'], 'exits'> & Readonly<{ exitRules: readonly ExitRule[] }>
 
-/** Costs of buying and selling, deducted from every return. */
-export const costs = 0.02
+export const scoringOf = ({ exits, ...rules }: ChainANumbers['outcomes']): Scoring => ({
+  ...rules,
+  exitRules: exitRulesOf(exits),
+})
 
 type Exit = Readonly<{ px: number; atMs: number; why: ExitReason }>
 
@@ -26,10 +27,10 @@ export type Watch = {
   rug: BurstOutcome['rug']
 }
 
-export const endOf = (watch: Watch): number => watch.burst.atMs + outcomeMs
+export const endOf = (watch: Watch, { lengthMs }: Scoring): number => watch.burst.atMs + lengthMs
 
 /** The path begins at the signal price, before any swap of a later block. */
-export const openWatch = ({ pool, tier, atMs, px }: Burst): Watch => ({
+export const openWatch = ({ pool, tier, atMs, px }: Burst, { exitRules }: Scoring): Watch => ({
   burst: { pool, tier, atMs },
   path: {
     signalAtMs: atMs,
@@ -52,10 +53,10 @@ export type PricedSwap = Readonly<{ atMs: number; px: number; ethWei: bigint }>
  * First the time limits that ran out before the swap, at the price before it; then the swap, the stop, and the rules' own
  * exits. After a rug nothing is followed.
  */
-export function followSwap(watch: Watch, swap: PricedSwap): void {
+export function followSwap(watch: Watch, swap: PricedSwap, { exitRules, stopRatio }: Scoring): void {
   const { path, exits, rug } = watch
   if (rug) return
-  leaveInTime(watch, swap.atMs)
+  leaveInTime(watch, swap.atMs, exitRules)
   movePath(path, swap)
   const isStopped = path.lastPx <= stopRatio * path.signalPx
   exitRules.forEach((rule, index) => {
@@ -69,12 +70,12 @@ export function followSwap(watch: Watch, swap: PricedSwap): void {
  * A transaction after the signal block that changed the pool's liquidity. If too little is left, all rules still in lose
  * everything. Time limits that ran out before it still apply.
  */
-export function followPull(watch: Watch, { atMs, ratio }: Pull): void {
+export function followPull(watch: Watch, { atMs, ratio }: Pull, { exitRules, rugLeftRatioMax }: Scoring): void {
   const { path, exits } = watch
   if (watch.rug) return
   watch.remaining *= ratio
-  if (!isPulled(1, watch.remaining, rugRatioMax)) return
-  leaveInTime(watch, atMs)
+  if (!isPulled(1, watch.remaining, rugLeftRatioMax)) return
+  leaveInTime(watch, atMs, exitRules)
   watch.rug = { atSec: Math.floor((atMs - path.signalAtMs) / 1000), lpRemoved: 1 - watch.remaining }
   path.lastPx = 0
   exitRules.forEach((rule, index) => {
@@ -83,30 +84,28 @@ export function followPull(watch: Watch, { atMs, ratio }: Pull): void {
 }
 
 /** Call it at the end of the window, after all its swaps and pulls. A time limit at exactly the end has run out. */
-export function scoreWatch(watch: Watch): BurstOutcome {
+export function scoreWatch(watch: Watch, scoring: Scoring): BurstOutcome {
   const { burst, path } = watch
-  leaveInTime(watch, endOf(watch) + 1)
-  const exits = exitRules.map((rule, index) => exitOf(rule, watch.exits[index] ?? null, path))
+  const { exitRules, costRatio } = scoring
+  leaveInTime(watch, endOf(watch, scoring) + 1, exitRules)
+  const returnAt = (px: number): number => px / path.signalPx - 1 - costRatio
+  const exits = exitRules.map(({ name: rule }, index): BurstOutcome['exits'][number] => {
+    const exit = watch.exits[index]
+    if (!exit) return { rule, ret: returnAt(path.lastPx), why: 'held', sec: null }
+    return { rule, ret: returnAt(exit.px), why: exit.why, sec: Math.floor((exit.atMs - path.signalAtMs) / 1000) }
+  })
   return {
     ...burst,
-    ret30m: returnAt(path.lastPx, path),
-    peakRet: returnAt(path.highPx, path),
-    ruleRet: exits[0]?.ret ?? returnAt(path.lastPx, path),
+    ret30m: returnAt(path.lastPx),
+    peakRet: returnAt(path.highPx),
+    ruleRet: exits[0]?.ret ?? returnAt(path.lastPx),
     exits,
     rug: watch.rug,
   }
 }
 
-const returnAt = (px: number, path: PricePath): number => px / path.signalPx - 1 - costs
-
-function exitOf(rule: ExitRule, exit: Exit | null, path: PricePath): BurstOutcome['exits'][number] {
-  if (!exit) return { rule: rule.name, ret: returnAt(path.lastPx, path), why: 'held', sec: null }
-  const sec = Math.floor((exit.atMs - path.signalAtMs) / 1000)
-  return { rule: rule.name, ret: returnAt(exit.px, path), why: exit.why, sec }
-}
-
 /** Exits the rules whose time limit is before the instant. Instants are whole milliseconds. */
-function leaveInTime({ path, exits }: Watch, beforeMs: number): void {
+function leaveInTime({ path, exits }: Watch, beforeMs: number, exitRules: readonly ExitRule[]): void {
   exitRules.forEach(({ inTime }, index) => {
     if (!inTime || exits[index]) return
     const atMs = inTime.limitAtMs(path)

@@ -1,5 +1,5 @@
 import type { PoolCreated, PoolInitialized } from '../../../schemas/chain-a/facts.ts'
-import { poolLifeMs } from '../../../schemas/chain-a/pool-life.ts'
+import { type ChainANumbers, chainANumbers } from '../../../schemas/chain-a/numbers.ts'
 import { priceFromSqrt } from '../../../schemas/chain-a/pool-price.ts'
 import type { ChainAContext, ChainAProcessor } from '../processor.ts'
 import { type PoolIdentity, poolIdentityOf } from './pool.ts'
@@ -7,29 +7,33 @@ import { type PoolIdentity, poolIdentityOf } from './pool.ts'
 type Pools = Map<string, PoolIdentity>
 
 /** Opens and closes the pools of a token. The processors after this one forget a pool at its PoolClosed. */
-export const pools: ChainAProcessor<Pools> = {
+export const createPools = ({ lifeMs }: ChainANumbers['pools']): ChainAProcessor<Pools> => ({
   name: 'pools',
   initialState: () => new Map(),
   reads: ['PoolCreated', 'PoolInitialized'],
   onFact(state, fact, context) {
-    if (fact.type === 'PoolCreated') openPool(state, fact.data, context)
+    if (fact.type === 'PoolCreated') openPool(state, fact.data, { lifeMs, context })
     if (fact.type === 'PoolInitialized') pricePool(state, fact.data, context)
   },
   onWake(state, dueAtMs, context) {
     for (const { pool, createdAtMs } of state.values()) {
-      if (createdAtMs + poolLifeMs !== dueAtMs) continue
+      if (createdAtMs + lifeMs !== dueAtMs) continue
       state.delete(pool)
       context.emit({ type: 'PoolClosed', data: { pool, closedAtMs: dueAtMs } })
     }
   },
   isEmpty: (state) => state.size === 0,
-}
+})
 
-function openPool(state: Pools, fact: PoolCreated, context: ChainAContext): void {
+export const pools = createPools(chainANumbers.pools)
+
+type Opening = Readonly<{ lifeMs: number; context: ChainAContext }>
+
+function openPool(state: Pools, fact: PoolCreated, { lifeMs, context }: Opening): void {
   if (state.has(fact.pool)) return
   const identity = poolIdentityOf(fact)
   state.set(fact.pool, identity)
-  context.wakeAt(identity.createdAtMs + poolLifeMs)
+  context.wakeAt(identity.createdAtMs + lifeMs)
   emitOpened(identity, fact.sqrtPriceX96, context)
 }
 

@@ -1,16 +1,21 @@
 /** Who bought in the window of a burst, and how: one hand in several wallets buys in one slot, or in equal sizes. */
 import type { BurstAnatomy } from '../../../schemas/chain-b/derived.ts'
+import type { ChainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import type { Buy } from '../bursts/window.ts'
 
 /** What the trades alone say. */
 export type BuyersAnatomy = Omit<BurstAnatomy, 'atMs' | 'holdersTop10' | 'holderTop1'>
 
+type BundleRule = Pick<ChainBNumbers['anatomy'], 'bundleBuysMin'>
+
 /** Expects at least one buy. Sums are whole lamports; only the shares are rounded. */
-export function measureBuys(buys: readonly Buy[]): BuyersAnatomy {
+export function measureBuys(buys: readonly Buy[], { bundleBuysMin }: BundleRule): BuyersAnatomy {
   const countOfSlot = countBy(buys.map(({ slot }) => slot))
   const sizes = buys.map(({ lamports }) => lamports)
   const total = sum(sizes)
-  const bundled = sum(buys.filter(({ slot }) => (countOfSlot.get(slot) ?? 0) >= 2).map(({ lamports }) => lamports))
+  const bundled = sum(
+    buys.filter(({ slot }) => (countOfSlot.get(slot) ?? 0) >= bundleBuysMin).map(({ lamports }) => lamports),
+  )
   const top3 = sum([...sizes].sort((left, right) => right - left).slice(0, 3))
   return {
     buys: buys.length,

@@ -5,9 +5,6 @@ import type { Hex } from '../../../schemas/units.ts'
 import type { BuyersAnatomy } from './anatomy.ts'
 import { type Holding, holderSharesOf } from './holders.ts'
 
-/** An anatomy is published no earlier than this after the signal, however fast the lookup is. */
-export const anatomyDelayMs = 5000
-
 /** A question is open until it is answered and the delay has passed. */
 export type Question = {
   readonly asked: Pick<HoldersAsked, 'questionId' | 'revision' | 'atMs'>

@@ -1,21 +1,19 @@
 /** When the window of a curve is a burst. */
 import { forSaleRaw } from '../../../schemas/chain-b/curve.ts'
-import { lamportsPerSol } from '../../../schemas/chain-b/units.ts'
+import type { ChainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import type { TradeWindow } from './window.ts'
 
-const minuteMs = 60_000
-const percentOfSale = (percent: bigint): number => Number((forSaleRaw * percent) / 100n)
-
 /** All limits are inclusive. Sold tokens are raw and whole: limits on the fill are compared exactly. */
-export const burstLimits = {
-  inflowLamportsMin: 10 * lamportsPerSol,
-  ageMsMin: 5 * minuteMs,
-  ageMsMax: 240 * minuteMs,
-  soldRawMin: percentOfSale(25n),
-  soldRawMax: percentOfSale(55n),
-} as const
+export type BurstLimits = Omit<ChainBNumbers['bursts'], 'fillBpsMin' | 'fillBpsMax'> &
+  Readonly<{ soldRawMin: number; soldRawMax: number }>
 
-export type BurstLimits = Readonly<Record<keyof typeof burstLimits, number>>
+const soldAt = (bps: number): number => Number((forSaleRaw * BigInt(bps)) / 10_000n)
+
+export const burstLimitsOf = ({ fillBpsMin, fillBpsMax, ...rules }: ChainBNumbers['bursts']): BurstLimits => ({
+  ...rules,
+  soldRawMin: soldAt(fillBpsMin),
+  soldRawMax: soldAt(fillBpsMax),
+})
 
 /** The curve at the end of a slot. */
 export type SignalSlot = Readonly<{ ageMs: number; soldRaw: number }>

@@ -8,7 +8,7 @@ import type { Question } from '../anatomy/question.ts'
 import { launchOf, type Opening } from '../mints/mint.ts'
 import { virtualSolOf, type Watch } from '../outcomes/outcome.ts'
 import { type BurstLimits, isBurst } from './burst.ts'
-import { addToWindow, emptyWindow, leftAtStartOf, slideTo, type TradeWindow, windowMs } from './window.ts'
+import { addToWindow, emptyWindow, leftAtStartOf, slideTo, type TradeWindow } from './window.ts'
 
 export type Candidate = {
   readonly launchAtMs: number
@@ -40,7 +40,7 @@ export function candidateOf(opening: Opening): Candidate | null {
  * before that.
  */
 export const isInReach = ({ launchAtMs }: Candidate, atMs: number, limits: BurstLimits): boolean =>
-  atMs - launchAtMs > limits.ageMsMin - windowMs && atMs - launchAtMs <= limits.ageMsMax
+  atMs - launchAtMs > limits.ageMsMin - limits.windowMs && atMs - launchAtMs <= limits.ageMsMax
 
 /** Takes the trades of the slot into the window, and judges it at the end of the slot. Null if there is no burst. */
 export function judgeSlot(candidate: Candidate, slot: Block, limits: BurstLimits): Burst | null {
@@ -48,7 +48,7 @@ export function judgeSlot(candidate: Candidate, slot: Block, limits: BurstLimits
   const last = slotTrades.at(-1)
   if (last === undefined || !isInReach(candidate, slot.atMs, limits)) return null
   for (const trade of slotTrades) addToWindow(window, trade)
-  slideTo(window, slot.atMs)
+  slideTo(window, slot.atMs, limits)
   if (candidate.watch !== null) return null
   const soldRaw = Number(forSaleRaw) - Number(last.realTokenRaw)
   if (!isBurst(window, { ageMs: slot.atMs - launchAtMs, soldRaw }, limits)) return null
@@ -57,7 +57,7 @@ export function judgeSlot(candidate: Candidate, slot: Block, limits: BurstLimits
     slot: slot.number,
     slotHash: slot.hash,
     inflowLamports: BigInt(window.netLamports),
-    windowSec: windowMs / 1000,
+    windowSec: limits.windowMs / 1000,
     fillFrom: curveFill(BigInt(leftAtStartOf(window))),
     fillAt: curveFill(last.realTokenRaw),
     launchAtMs,

@@ -1,16 +1,16 @@
 /**
- * The trades of a curve in the last 60 s, with running sums over these and over the last 15 s. Amounts are whole lamports
+ * The trades of a curve in the last minute, with running sums over these and over the last seconds. Amounts are whole lamports
  * and raw tokens in doubles. These are exact below 2^53, which is 9 million SOL, so the sums do not depend on the order of
  * additions and removals.
  */
 import type { CurveTraded } from '../../../schemas/chain-b/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'
 
-export const windowMs = 60_000
-/** The last part of the window, in which buying must continue. */
-export const recentMs = 15_000
 /** Expired trades stay in the arrays until there are more than this many and more than half of all, so removing them is cheap on average. */
 const staleCountMax = 16
+
+/** How long the window is, and its last part, in which buying must continue. */
+export type Spans = Readonly<{ windowMs: number; recentMs: number }>
 
 /** Parallel arrays, oldest first: creating an object for each trade would cost more than the rest of the rule. */
 export type TradeWindow = {
@@ -21,7 +21,7 @@ export type TradeWindow = {
   buyer: (Hex | null)[]
   /** Tokens left for sale before the trade, raw. */
   leftBeforeRaw: number[]
-  /** Index of the oldest trade of the last 60 s, and of the last 15 s. */
+  /** Index of the oldest trade of the window, and of its last part. */
   first: number
   firstRecent: number
   netLamports: number
@@ -61,8 +61,8 @@ export function addToWindow(window: TradeWindow, trade: Traded): void {
   if (isBuy) window.recentBuys++
 }
 
-/** Removes trades outside `(atMs - 60 s, atMs]`. A trade of exactly 60 s ago is outside. */
-export function slideTo(window: TradeWindow, atMs: number): void {
+/** Removes trades outside `(atMs - windowMs, atMs]`. A trade of exactly `windowMs` ago is outside. */
+export function slideTo(window: TradeWindow, atMs: number, { windowMs, recentMs }: Spans): void {
   const times = window.atMs
   for (let at = times[window.firstRecent]; at !== undefined && at <= atMs - recentMs; at = times[window.firstRecent])
     leaveRecent(window)

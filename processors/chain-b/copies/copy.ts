@@ -1,5 +1,5 @@
 /** A followed buy and its copy: whether the price rose or fell first, the copy’s fill and its one exit. */
-import { copyRules, shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
+import type { CopyRules, ShadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import type { CopyClosed, CopyExit, CopyOpened } from '../../../schemas/chain-b/derived.ts'
 import { type Bought, buyOf, type FeeRates, type Market, marketPx, saleOf } from './market.ts'
 
@@ -25,17 +25,27 @@ export type Copy = {
   exit: Readonly<{ ret: number; why: CopyExit; sec: number }> | null
 }
 
-const stake = BigInt(copyRules.stakeLamports)
+type Parts = Readonly<{ shadow: ShadowRules; copy: CopyRules }>
 
-export const stopAtMs = ({ opened }: Copy): number => opened.atMs + copyRules.timeStopMs
-export const closeAtMs = ({ opened }: Copy): number => opened.atMs + shadowRules.windowMs
+/** The rules of copies, with what is reckoned from them once. `marksMs`: the marks of the path, after the buy. */
+export type CopyLimits = ShadowRules & CopyRules & Readonly<{ stake: bigint; marksMs: readonly number[] }>
 
-export const hitPx = ({ opened }: Copy): number => shadowRules.hitRatio * opened.px
-export const missPx = ({ opened }: Copy): number => shadowRules.missRatio * opened.px
+export const copyLimitsOf = ({ shadow, copy }: Parts): CopyLimits => ({
+  ...shadow,
+  ...copy,
+  stake: BigInt(copy.stakeLamports),
+  marksMs: shadow.pathSec.map((sec) => sec * 1000),
+})
+
+export const stopAtMs = ({ opened }: Copy, { timeStopMs }: CopyLimits): number => opened.atMs + timeStopMs
+export const closeAtMs = ({ opened }: Copy, { windowMs }: CopyLimits): number => opened.atMs + windowMs
+
+export const hitPx = ({ opened }: Copy, { hitRatio }: CopyLimits): number => hitRatio * opened.px
+export const missPx = ({ opened }: Copy, { missRatio }: CopyLimits): number => missRatio * opened.px
 
 /** Buys for the stake at the reserves that are there. */
-export function fillCopy(copy: Copy, market: Market): Fill {
-  const { lamports, tokenRaw } = buyOf(market, stake, copy.rates)
+export function fillCopy(copy: Copy, market: Market, limits: CopyLimits): Fill {
+  const { lamports, tokenRaw } = buyOf(market, limits.stake, copy.rates)
   const fill = { lamports, tokenRaw, entryPx: marketPx(market), highPx: 0 }
   copy.fill = fill
   return fill
@@ -48,32 +58,32 @@ export const isHeld = (copy: Copy): copy is Copy & { fill: Fill } =>
 /** Where the price and the fees of a sale come from. `poolRates`: null if nobody has told those of the pool. */
 export type Venue = Readonly<{ market: Market; poolRates: FeeRates | null }>
 
-export function leaveInTime(copy: Copy, venue: Venue): void {
-  if (isHeld(copy)) leave(copy, venue, { why: 'time', atMs: stopAtMs(copy) })
+export function leaveInTime(copy: Copy, venue: Venue, limits: CopyLimits): void {
+  if (isHeld(copy)) leave(copy, venue, { why: 'time', atMs: stopAtMs(copy, limits) })
 }
 
 /** At a price. `highPx` is the highest since the copy was judged last. */
-export function judgeCopy(copy: Copy, { px, highPx, atMs }: PriceStep, venue: Venue): void {
-  if (copy.isHit === null && px >= hitPx(copy)) copy.isHit = true
-  if (copy.isHit === null && px <= missPx(copy)) copy.isHit = false
+export function judgeCopy(copy: Copy, { px, highPx, atMs, venue }: PriceStep, limits: CopyLimits): void {
+  if (copy.isHit === null && px >= hitPx(copy, limits)) copy.isHit = true
+  if (copy.isHit === null && px <= missPx(copy, limits)) copy.isHit = false
   if (!isHeld(copy)) return
   const { fill } = copy
   if (fill.highPx > 0) fill.highPx = Math.max(fill.highPx, highPx)
-  else if (px >= trailFromPx(fill)) fill.highPx = px
-  const why = reasonAt(px, fill)
+  else if (px >= trailFromPx(fill, limits)) fill.highPx = px
+  const why = reasonAt(px, fill, limits)
   if (why !== null) leave(copy, venue, { why, atMs })
 }
 
-export type PriceStep = Readonly<{ px: number; highPx: number; atMs: number }>
+export type PriceStep = Readonly<{ px: number; highPx: number; atMs: number; venue: Venue }>
 
-export const stopPx = ({ entryPx }: Fill): number => copyRules.stopRatio * entryPx
-export const trailFromPx = ({ entryPx }: Fill): number => copyRules.trailFromRatio * entryPx
-export const takeProfitPx = ({ entryPx }: Fill): number => copyRules.takeProfitRatio * entryPx
+export const stopPx = ({ entryPx }: Fill, { stopRatio }: CopyLimits): number => stopRatio * entryPx
+export const trailFromPx = ({ entryPx }: Fill, { trailFromRatio }: CopyLimits): number => trailFromRatio * entryPx
+export const takeProfitPx = ({ entryPx }: Fill, { takeProfitRatio }: CopyLimits): number => takeProfitRatio * entryPx
 
-function reasonAt(px: number, fill: Fill): CopyExit | null {
-  if (px <= stopPx(fill)) return 'stop'
-  if (px <= copyRules.trailRatio * fill.highPx) return 'trail'
-  return px >= takeProfitPx(fill) ? 'take_profit' : null
+function reasonAt(px: number, fill: Fill, limits: CopyLimits): CopyExit | null {
+  if (px <= stopPx(fill, limits)) return 'stop'
+  if (px <= limits.trailRatio * fill.highPx) return 'trail'
+  return px >= takeProfitPx(fill, limits) ? 'take_profit' : null
 }
 
 type Leaving = Readonly<{ why: CopyExit; atMs: number }>

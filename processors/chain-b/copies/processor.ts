@@ -1,14 +1,19 @@
-import { copyRules, shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import { curveFill } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBFact, CurveMigrated } from '../../../schemas/chain-b/facts.ts'
-import { graduatedLifeMs } from '../../../schemas/chain-b/mint-life.ts'
+import { type ChainBNumbers, chainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import type { BlockFields } from '../../../schemas/stage.ts'
 import { completes, isLate, launchOf, type Opening, opens } from '../mints/mint.ts'
 import type { ChainBContext, ChainBProcessor } from '../processor.ts'
-import { closeAtMs, stopAtMs } from './copy.ts'
+import { type CopyLimits, closeAtMs, copyLimitsOf, stopAtMs } from './copy.ts'
 import { addSale } from './holdings.ts'
 import { feeRatesOf, lamportsPerToken, moveInPool, moveOnCurve, type Trade } from './market.ts'
 import { addCopy, closeUpTo, fillUpTo, followPrice, openShadows, type Shadows, stopUpTo } from './shadows.ts'
+
+type Parts = Pick<ChainBNumbers, 'shadow' | 'copy' | 'mints'>
+type Limits = CopyLimits & Pick<ChainBNumbers['mints'], 'graduatedLifeMs'>
+
+/** How a call of the processor is made. */
+type Shell = Readonly<{ limits: Limits; context: ChainBContext }>
 
 type Mint = {
   readonly launchAtMs: number | null
@@ -22,27 +27,32 @@ type Mint = {
 type CopiesState = { isOpen: boolean; mint: Mint | null }
 
 /** Follows each buy that is large enough for an hour, and what a copy of it would have brought. */
-export const copies: ChainBProcessor<CopiesState> = {
-  name: 'copies',
-  initialState: () => ({ isOpen: false, mint: null }),
-  reads: ['CurveLaunched', 'CurveFound', 'CurveTraded', 'CurveCompleted', 'CurveMigrated', 'PoolTraded'],
-  readsDerived: ['MintClosed'],
-  onFact(state, fact, context) {
-    if (opens(fact, state.isOpen)) Object.assign(state, { isOpen: true, mint: mintOf(fact) })
-    else if (state.mint !== null) follow(state.mint, fact, context)
-  },
-  onDerived(state, record) {
-    if (record.type === 'MintClosed') Object.assign(state, { isOpen: false, mint: null })
-  },
-  onWake({ mint }, dueAtMs, context) {
-    if (!mint?.shadows) return
-    stopUpTo(mint.shadows, dueAtMs)
-    for (const data of closeUpTo(mint.shadows, dueAtMs)) context.emit({ type: 'CopyClosed', data })
-    wakeForNext(mint.shadows, context)
-    if (mint.shadows.copies.length === 0) mint.shadows = null
-  },
-  isEmpty: (state) => !state.isOpen,
+export function createCopies(rules: Parts): ChainBProcessor<CopiesState> {
+  const limits: Limits = { ...copyLimitsOf(rules), graduatedLifeMs: rules.mints.graduatedLifeMs }
+  return {
+    name: 'copies',
+    initialState: () => ({ isOpen: false, mint: null }),
+    reads: ['CurveLaunched', 'CurveFound', 'CurveTraded', 'CurveCompleted', 'CurveMigrated', 'PoolTraded'],
+    readsDerived: ['MintClosed'],
+    onFact(state, fact, context) {
+      if (opens(fact, state.isOpen)) Object.assign(state, { isOpen: true, mint: mintOf(fact) })
+      else if (state.mint !== null) follow(state.mint, fact, { limits, context })
+    },
+    onDerived(state, record) {
+      if (record.type === 'MintClosed') Object.assign(state, { isOpen: false, mint: null })
+    },
+    onWake({ mint }, dueAtMs, context) {
+      if (!mint?.shadows) return
+      stopUpTo(mint.shadows, dueAtMs, limits)
+      for (const data of closeUpTo(mint.shadows, dueAtMs, limits)) context.emit({ type: 'CopyClosed', data })
+      wakeForNext(mint.shadows, { limits, context })
+      if (mint.shadows.copies.length === 0) mint.shadows = null
+    },
+    isEmpty: (state) => !state.isOpen,
+  }
 }
+
+export const copies = createCopies(chainBNumbers)
 
 function mintOf(opening: Opening): Mint | null {
   const { quoteMint, isMayhem } = opening.data
@@ -50,39 +60,39 @@ function mintOf(opening: Opening): Mint | null {
   return { launchAtMs: launchOf(opening).launchAtMs, completedAtMs: null, isMigrated: false, shadows: null }
 }
 
-function follow(mint: Mint, fact: ChainBFact, context: ChainBContext): void {
+function follow(mint: Mint, fact: ChainBFact, shell: Shell): void {
   if ('lateAtMs' in fact.data && isLate(fact.data)) return
-  if (fact.type === 'CurveTraded' && mint.completedAtMs === null) followTrade(mint, fact.data, context)
-  if (fact.type === 'PoolTraded' && mint.isMigrated && !fact.data.isBeforeMigration)
-    followTrade(mint, fact.data, context)
-  if (mint.completedAtMs === null && completes(fact)) complete(mint, fact.data)
-  if (fact.type === 'CurveMigrated' && !mint.isMigrated) migrate(mint, fact.data)
+  if (fact.type === 'CurveTraded' && mint.completedAtMs === null) followTrade(mint, fact.data, shell)
+  if (fact.type === 'PoolTraded' && mint.isMigrated && !fact.data.isBeforeMigration) followTrade(mint, fact.data, shell)
+  if (mint.completedAtMs === null && completes(fact)) complete(mint, fact.data, shell.limits)
+  if (fact.type === 'CurveMigrated' && !mint.isMigrated) migrate(mint, fact.data, shell.limits)
 }
 
-function followTrade(mint: Mint, trade: Trade, context: ChainBContext): void {
+function followTrade(mint: Mint, trade: Trade, shell: Shell): void {
+  const { limits } = shell
   const lamports = Number(trade.quoteRaw)
-  const isLarge = lamports >= shadowRules.lamportsMin
-  const isFollowed = isLarge && isInTime(mint, trade.blockAtMs)
+  const isLarge = lamports >= limits.lamportsMin
+  const isFollowed = isLarge && isInTime(mint, trade.blockAtMs, limits)
   if (mint.shadows === null && !isFollowed) return
   mint.shadows ??= openShadows({ isPool: mint.isMigrated, tradableFromSlot: 0, quoteRaw: 0, tokenRaw: 0, leftRaw: 0 })
   const { shadows } = mint
-  fillUpTo(shadows, trade.blockNumber - 1)
+  fillUpTo(shadows, trade.blockNumber - 1, limits)
   if ('poolQuoteRaw' in trade) {
     if (isLarge) shadows.poolRates = feeRatesOf(trade)
     moveInPool(shadows.market, trade)
   } else moveOnCurve(shadows.market, trade)
-  followPrice(shadows, trade.blockAtMs)
+  followPrice(shadows, trade.blockAtMs, limits)
   if (lamports < 0) addSale(shadows.holdings, trade)
-  if (isFollowed) openCopy(mint, { shadows, trade, lamports }, context)
+  if (isFollowed) openCopy(mint, { shadows, trade, lamports }, shell)
 }
 
 /** Whether the hour of a buy ends before the mint is closed. */
-const isInTime = ({ completedAtMs }: Mint, atMs: number): boolean =>
-  completedAtMs === null || atMs + shadowRules.windowMs < completedAtMs + graduatedLifeMs
+const isInTime = ({ completedAtMs }: Mint, atMs: number, { windowMs, graduatedLifeMs }: Limits): boolean =>
+  completedAtMs === null || atMs + windowMs < completedAtMs + graduatedLifeMs
 
 type Buy = Readonly<{ shadows: Shadows; trade: Trade; lamports: number }>
 
-function openCopy(mint: Mint, { shadows, trade, lamports }: Buy, context: ChainBContext): void {
+function openCopy(mint: Mint, { shadows, trade, lamports }: Buy, { limits, context }: Shell): void {
   const { blockAtMs: atMs, txHash, logIndex, blockNumber: slot, trader: wallet } = trade
   const fillAt = 'realTokenRaw' in trade ? curveFill(trade.realTokenRaw) : 1
   const { launchAtMs } = mint
@@ -98,9 +108,9 @@ function openCopy(mint: Mint, { shadows, trade, lamports }: Buy, context: ChainB
     px: shadows.px,
   }
   context.emit({ type: 'CopyOpened', data: opened })
-  addCopy(shadows, {
+  const copy = {
     opened,
-    isBig: lamports >= shadowRules.bigLamportsMin,
+    isBig: lamports >= limits.bigLamportsMin,
     isPoolBuy: mint.isMigrated,
     tokenRaw: Number(trade.tokenRaw),
     lamportsPerToken: lamportsPerToken(trade),
@@ -109,30 +119,31 @@ function openCopy(mint: Mint, { shadows, trade, lamports }: Buy, context: ChainB
     sale: null,
     fill: null,
     exit: null,
-  })
-  if (shadows.unstoppedFrom === shadows.copies.length - 1) context.wakeAt(atMs + copyRules.timeStopMs)
+  }
+  addCopy(shadows, copy, limits)
+  if (shadows.unstoppedFrom === shadows.copies.length - 1) context.wakeAt(atMs + limits.timeStopMs)
 }
 
 /** There is one timer for the next time stop and one for the next close, which comes after a time stop. */
-function wakeForNext({ copies, unstoppedFrom }: Shadows, context: ChainBContext): void {
+function wakeForNext({ copies, unstoppedFrom }: Shadows, { limits, context }: Shell): void {
   const [unstopped, oldest] = [copies[unstoppedFrom], copies[0]]
-  if (unstopped) context.wakeAt(stopAtMs(unstopped))
-  if (oldest) context.wakeAt(closeAtMs(oldest))
+  if (unstopped) context.wakeAt(stopAtMs(unstopped, limits))
+  if (oldest) context.wakeAt(closeAtMs(oldest, limits))
 }
 
-function complete(mint: Mint, place: BlockFields): void {
+function complete(mint: Mint, place: BlockFields, limits: Limits): void {
   mint.completedAtMs = place.blockAtMs
   if (mint.shadows === null) return
-  fillUpTo(mint.shadows, place.blockNumber - 1)
+  fillUpTo(mint.shadows, place.blockNumber - 1, limits)
   mint.shadows.market.tradableFromSlot = Number.POSITIVE_INFINITY
 }
 
-function migrate(mint: Mint, migrated: CurveMigrated): void {
+function migrate(mint: Mint, migrated: CurveMigrated, limits: Limits): void {
   mint.isMigrated = true
   if (mint.shadows === null) return
   const { market } = mint.shadows
   moveInPool(market, migrated)
   market.isPool = true
   market.tradableFromSlot = migrated.blockNumber
-  followPrice(mint.shadows, migrated.blockAtMs)
+  followPrice(mint.shadows, migrated.blockAtMs, limits)
 }

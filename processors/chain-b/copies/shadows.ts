@@ -2,10 +2,10 @@
  * The open copies of one mint. A trade is compared with the nearest limits of all of them, and they are looked at one by one
  * only if it has reached one: a busy mint has hundreds of copies, and most trades reach none.
  */
-import { copyRules } from '../../../schemas/chain-b/copy-rules.ts'
 import type { CopyClosed } from '../../../schemas/chain-b/derived.ts'
 import {
   type Copy,
+  type CopyLimits,
   closeAtMs,
   closedOf,
   type Fill,
@@ -58,57 +58,57 @@ export const openShadows = (market: Market): Shadows => ({
 })
 
 /** The buy must be the newest trade. */
-export function addCopy(shadows: Shadows, copy: Copy): void {
+export function addCopy(shadows: Shadows, copy: Copy, limits: CopyLimits): void {
   shadows.copies.push(copy)
   addBuy(shadows.holdings, copy)
-  narrowForHit(shadows, copy)
+  narrowForHit(shadows, copy, limits)
 }
 
 /**
  * Called before the first fact of a later slot, when the market still stands as at the end of this one. A copy is filled at
  * the end of the slot after its buy’s, or once its market can be traded again.
  */
-export function fillUpTo(shadows: Shadows, slot: number): void {
+export function fillUpTo(shadows: Shadows, slot: number, limits: CopyLimits): void {
   const { copies, market } = shadows
   if (slot < market.tradableFromSlot) return
   for (let copy = copies[shadows.unfilledFrom]; copy !== undefined; copy = copies[shadows.unfilledFrom]) {
     if (copy.opened.slot >= slot) return
-    fillNext(shadows, copy)
+    fillNext(shadows, copy, limits)
   }
 }
 
 /** The market has moved. */
-export function followPrice(shadows: Shadows, atMs: number): void {
+export function followPrice(shadows: Shadows, atMs: number, limits: CopyLimits): void {
   const px = marketPx(shadows.market)
   shadows.px = px
-  addPrice(shadows.history, atMs, px)
+  addPrice(shadows.history, { atMs, px }, limits.windowMs)
   if (px > shadows.sinceHighPx) shadows.sinceHighPx = px
-  if (px > shadows.lowPx && px < shadows.highPx && !isUnderTrail(shadows)) return
-  judgeAll(shadows, atMs)
+  if (px > shadows.lowPx && px < shadows.highPx && !isUnderTrail(shadows, limits)) return
+  judgeAll(shadows, atMs, limits)
 }
 
 /** All time stops up to the instant. */
-export function stopUpTo(shadows: Shadows, dueAtMs: number): void {
+export function stopUpTo(shadows: Shadows, dueAtMs: number, limits: CopyLimits): void {
   const { copies, market } = shadows
   for (let copy = copies[shadows.unstoppedFrom]; copy !== undefined; copy = copies[shadows.unstoppedFrom]) {
-    if (stopAtMs(copy) > dueAtMs) return
+    if (stopAtMs(copy, limits) > dueAtMs) return
     if (shadows.unfilledFrom === shadows.unstoppedFrom) {
-      if (Number.isFinite(market.tradableFromSlot)) fillNext(shadows, copy)
+      if (Number.isFinite(market.tradableFromSlot)) fillNext(shadows, copy, limits)
       else shadows.unfilledFrom++
     }
-    leaveInTime(copy, shadows)
+    leaveInTime(copy, shadows, limits)
     shadows.unstoppedFrom++
   }
 }
 
 /** Takes out the copies whose hour is over at the instant. */
-export function closeUpTo(shadows: Shadows, dueAtMs: number): CopyClosed[] {
+export function closeUpTo(shadows: Shadows, dueAtMs: number, limits: CopyLimits): CopyClosed[] {
   const { copies, holdings, history } = shadows
   const closed: CopyClosed[] = []
   for (const copy of copies) {
-    if (closeAtMs(copy) > dueAtMs) break
+    if (closeAtMs(copy, limits) > dueAtMs) break
     closeBuy(holdings, copy)
-    closed.push(closedOf(copy, pathAfter(history, copy.opened.atMs, copy.opened.px)))
+    closed.push(closedOf(copy, pathAfter(history, copy.opened, limits.marksMs)))
   }
   copies.splice(0, closed.length)
   shadows.unfilledFrom -= closed.length
@@ -116,36 +116,36 @@ export function closeUpTo(shadows: Shadows, dueAtMs: number): CopyClosed[] {
   return closed
 }
 
-function fillNext(shadows: Shadows, copy: Copy): void {
+function fillNext(shadows: Shadows, copy: Copy, limits: CopyLimits): void {
   shadows.unfilledFrom++
-  const fill = fillCopy(copy, shadows.market)
-  if (copy.isBig) narrowForExit(shadows, fill)
+  const fill = fillCopy(copy, shadows.market, limits)
+  if (copy.isBig) narrowForExit(shadows, fill, limits)
 }
 
-function isUnderTrail({ trailHighPx, sinceHighPx, px }: Shadows): boolean {
-  return trailHighPx > 0 && px <= copyRules.trailRatio * Math.max(trailHighPx, sinceHighPx)
+function isUnderTrail({ trailHighPx, sinceHighPx, px }: Shadows, { trailRatio }: CopyLimits): boolean {
+  return trailHighPx > 0 && px <= trailRatio * Math.max(trailHighPx, sinceHighPx)
 }
 
-function judgeAll(shadows: Shadows, atMs: number): void {
-  const step = { px: shadows.px, highPx: shadows.sinceHighPx, atMs }
+function judgeAll(shadows: Shadows, atMs: number, limits: CopyLimits): void {
+  const step = { px: shadows.px, highPx: shadows.sinceHighPx, atMs, venue: shadows }
   shadows.lowPx = 0
   shadows.highPx = Number.POSITIVE_INFINITY
   shadows.trailHighPx = 0
   shadows.sinceHighPx = 0
   for (const copy of shadows.copies) {
-    judgeCopy(copy, step, shadows)
-    narrowForHit(shadows, copy)
-    if (isHeld(copy)) narrowForExit(shadows, copy.fill)
+    judgeCopy(copy, step, limits)
+    narrowForHit(shadows, copy, limits)
+    if (isHeld(copy)) narrowForExit(shadows, copy.fill, limits)
   }
 }
 
-function narrowForHit(shadows: Shadows, copy: Copy): void {
-  if (copy.isHit === null) narrow(shadows, missPx(copy), hitPx(copy))
+function narrowForHit(shadows: Shadows, copy: Copy, limits: CopyLimits): void {
+  if (copy.isHit === null) narrow(shadows, missPx(copy, limits), hitPx(copy, limits))
 }
 
-function narrowForExit(shadows: Shadows, fill: Fill): void {
+function narrowForExit(shadows: Shadows, fill: Fill, limits: CopyLimits): void {
   const isTrailing = fill.highPx > 0
-  narrow(shadows, stopPx(fill), isTrailing ? takeProfitPx(fill) : trailFromPx(fill))
+  narrow(shadows, stopPx(fill, limits), isTrailing ? takeProfitPx(fill, limits) : trailFromPx(fill, limits))
   if (isTrailing) shadows.trailHighPx = Math.max(shadows.trailHighPx, fill.highPx)
 }
 

@@ -1,10 +1,15 @@
+import { callRules } from '../../../schemas/calls/rules.ts'
 import { chainBDesk } from '../../../schemas/chain-b/desk.ts'
 import type { ChainBTypes } from '../../../schemas/chain-b/stage.ts'
+import { type DeskRules, deskRules } from '../../../schemas/desk/rules.ts'
 import { createDesk } from '../../desk/processor.ts'
 
 /** The paper desk: positions on bursts and calls, their twins, and the shadows of all signals. Bursts are on the curve. */
-export const desk = createDesk<ChainBTypes>(chainBDesk, (record, { markets }) => {
-  const curve = markets.lines.findLast(({ source }) => source === 'curve')
-  if (record.type !== 'Burst' || curve === undefined) return null
-  return { market: curve.market, atMs: record.data.atMs, tier: null, shape: null, fill: record.data.fillAt }
-})
+export const createChainBDesk = (rules: DeskRules) =>
+  createDesk<ChainBTypes>(rules, (record, { markets }) => {
+    const curve = markets.lines.findLast(({ source }) => source === 'curve')
+    if (record.type !== 'Burst' || curve === undefined) return null
+    return { market: curve.market, atMs: record.data.atMs, tier: null, shape: null, fill: record.data.fillAt }
+  })
+
+export const desk = createChainBDesk({ ...deskRules, ...chainBDesk, watchMs: callRules.watchMs })

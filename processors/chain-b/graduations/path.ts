@@ -1,10 +1,10 @@
 /** How a curve has filled in its last hour. */
 import { curveFill, forSaleRaw } from '../../../schemas/chain-b/curve.ts'
 import type { Graduation } from '../../../schemas/chain-b/derived.ts'
+import type { ChainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import type { Opening } from '../mints/mint.ts'
 
 const minuteMs = 60_000
-export const pathMinutesMax = 60
 /** Older entries stay until there are more than this many and more than half of all, so removing them is cheap on average. */
 const staleCountMax = 32
 
@@ -17,8 +17,11 @@ export const historyOf = ({ type, data }: Opening): FillHistory => ({
   leftRaw: [Number(type === 'CurveFound' ? data.realTokenRaw : forSaleRaw)],
 })
 
+type Filled = Readonly<{ atMs: number; leftRaw: number }>
+type PathRule = ChainBNumbers['graduations']
+
 /** Adds what is left at the end of a slot. Several slots can have the same time. */
-export function addToHistory(history: FillHistory, atMs: number, leftRaw: number): void {
+export function addToHistory(history: FillHistory, { atMs, leftRaw }: Filled, { pathMinutes }: PathRule): void {
   if (history.atMs.at(-1) === atMs) {
     history.leftRaw[history.leftRaw.length - 1] = leftRaw
     return
@@ -26,16 +29,20 @@ export function addToHistory(history: FillHistory, atMs: number, leftRaw: number
   history.atMs.push(atMs)
   history.leftRaw.push(leftRaw)
   const stale = history.atMs.length >> 1
-  if (stale < staleCountMax || (history.atMs[stale] ?? 0) > atMs - pathMinutesMax * minuteMs) return
+  if (stale < staleCountMax || (history.atMs[stale] ?? 0) > atMs - pathMinutes * minuteMs) return
   history.atMs = history.atMs.slice(stale)
   history.leftRaw = history.leftRaw.slice(stale)
 }
 
 /** At whole minutes before the instant, since the opening, and full at the instant itself. */
-export function pathOf({ atMs, leftRaw }: FillHistory, gradAtMs: number): Graduation['path'] {
+export function pathOf(
+  { atMs, leftRaw }: FillHistory,
+  gradAtMs: number,
+  { pathMinutes }: PathRule,
+): Graduation['path'] {
   const points: Graduation['path'][number][] = [{ beforeSec: 0, fill: 1 }]
   let index = atMs.length - 1
-  for (let minute = 1; minute <= pathMinutesMax; minute++) {
+  for (let minute = 1; minute <= pathMinutes; minute++) {
     const instantMs = gradAtMs - minute * minuteMs
     while ((atMs[index] ?? 0) > instantMs) index--
     const left = leftRaw[index]

@@ -1,5 +1,6 @@
 import type { Burst, Graduation } from '../../../schemas/chain-b/derived.ts'
 import type { ChainBFact, PoolTraded } from '../../../schemas/chain-b/facts.ts'
+import { type ChainBNumbers, chainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import { completes, isLate, launchOf, type Opening, opens } from '../mints/mint.ts'
 import type { ChainBContext, ChainBProcessor } from '../processor.ts'
@@ -23,7 +24,7 @@ type Followed = {
 type GraduationsState = { followed: Followed | null }
 
 /** Publishes the graduation of a mint at the end of its slot, and how the price went on in the pool. */
-export const graduations: ChainBProcessor<GraduationsState> = {
+export const createGraduations = (rules: ChainBNumbers['graduations']): ChainBProcessor<GraduationsState> => ({
   name: 'graduations',
   initialState: () => ({ followed: null }),
   reads: ['CurveLaunched', 'CurveFound', 'CurveTraded', 'CurveCompleted', 'CurveMigrated', 'PoolTraded'],
@@ -38,13 +39,17 @@ export const graduations: ChainBProcessor<GraduationsState> = {
     if (record.type === 'Burst' && state.followed !== null) addBurst(state.followed, record.data)
   },
   onBlockEnd({ followed }, slot, context) {
-    if (followed !== null) endSlot(followed, slot, context)
+    if (followed !== null) endSlot(followed, slot, { rules, context })
   },
   onWake({ followed }, dueAtMs, context) {
     if (followed?.post && addReturn(followed.post, dueAtMs)) publishPost(followed, context)
   },
   isEmpty: (state) => state.followed === null,
-}
+})
+
+export const graduations = createGraduations(chainBNumbers.graduations)
+
+type Shell = Readonly<{ rules: ChainBNumbers['graduations']; context: ChainBContext }>
 
 const followedOf = (opening: Opening): Followed => ({
   ...{ launchAtMs: launchOf(opening).launchAtMs, history: historyOf(opening), bursts: [], leftInSlotRaw: null },
@@ -67,17 +72,18 @@ function followPool(followed: Followed, trade: PoolTraded): void {
   if (post !== null && !isPostWhole(post) && !isLate(trade) && !trade.isBeforeMigration) followed.slotPoolTrade = trade
 }
 
-function endSlot(followed: Followed, slot: Block, context: ChainBContext): void {
+function endSlot(followed: Followed, slot: Block, { rules, context }: Shell): void {
   const { gradAtMs, history, post, leftInSlotRaw, slotPoolTrade } = followed
   if (post !== null && slotPoolTrade !== null) followPost(post, slotPoolTrade)
   followed.slotPoolTrade = null
   followed.leftInSlotRaw = null
-  if (history !== null && leftInSlotRaw !== null) addToHistory(history, slot.atMs, leftInSlotRaw)
+  if (history !== null && leftInSlotRaw !== null)
+    addToHistory(history, { atMs: slot.atMs, leftRaw: leftInSlotRaw }, rules)
   if (history !== null && gradAtMs !== null) {
     followed.history = null
     const burst = followed.bursts.find(({ atMs }) => atMs < gradAtMs) ?? null
     const { launchAtMs } = followed
-    const path = pathOf(history, gradAtMs)
+    const path = pathOf(history, gradAtMs, rules)
     context.emit({ type: 'Graduation', data: { gradAtMs, slot: slot.number, launchAtMs, path, burst } })
   }
   if (post !== null && !post.isPublished) openPool(followed, post, context)

@@ -1,7 +1,7 @@
 /** Where a mint of chain B trades: on its curve, and in its canonical pool once it has migrated. Only against SOL. */
 import { curveFill } from '../../../schemas/chain-b/curve.ts'
 import type { CurveMigrated, CurveTraded, PoolTraded } from '../../../schemas/chain-b/facts.ts'
-import { curveLifeMs, graduatedLifeMs } from '../../../schemas/chain-b/mint-life.ts'
+import { type ChainBNumbers, chainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import type { ChainBTypes } from '../../../schemas/chain-b/stage.ts'
 import { lamportsPerSol } from '../../../schemas/chain-b/units.ts'
 import type { Hex } from '../../../schemas/units.ts'
@@ -28,7 +28,7 @@ type PricedMint = {
 /** `isOpen`, with a mint of null: it trades against another coin. */
 export type ChainBPrices = { isOpen: boolean; mint: PricedMint | null }
 
-export const chainBPrices: Prices<ChainBPrices, ChainBTypes> = {
+export const createChainBPrices = (lives: ChainBNumbers['mints']): Prices<ChainBPrices, ChainBTypes> => ({
   reads: ['CurveLaunched', 'CurveFound', 'CurveTraded', 'CurveCompleted', 'CurveMigrated', 'PoolTraded'],
   readsDerived: ['MintClosed'],
   initialState: () => ({ isOpen: false, mint: null }),
@@ -63,9 +63,11 @@ export const chainBPrices: Prices<ChainBPrices, ChainBTypes> = {
   isEmpty: ({ isOpen }) => !isOpen,
   pxOf: ({ mint }, market) => (mint !== null && marketIn(mint) === market ? pxIn(mint) : null),
   fillOf: ({ mint }, market) => (mint !== null && mint.pool === null && mint.curve === market ? fillIn(mint) : null),
-  marketOf: ({ mint }, market) => (mint !== null && marketIn(mint) === market ? marketOfMint(mint) : null),
+  marketOf: ({ mint }, market) => (mint !== null && marketIn(mint) === market ? marketOfMint(mint, lives) : null),
   liquidity: null,
-}
+})
+
+export const chainBPrices = createChainBPrices(chainBNumbers.mints)
 
 /** A find opens the mint anew. Before the first trade the reserves give the price. */
 function openMint(state: ChainBPrices, opening: Opening): Hex | null {
@@ -120,7 +122,7 @@ const pxIn = ({ quoteRaw, tokenRaw }: PricedMint): number | null =>
 
 const fillIn = ({ leftRaw }: PricedMint): number => curveFill(BigInt(leftRaw))
 
-function marketOfMint(mint: PricedMint): Market | null {
+function marketOfMint(mint: PricedMint, { curveLifeMs, graduatedLifeMs }: ChainBNumbers['mints']): Market | null {
   const { pool, quoteRaw, supplyRaw, launchAtMs, virtualOnly, completedAtMs } = mint
   const px = pxIn(mint)
   if (px === null) return null

@@ -1,6 +1,10 @@
+import { type ChainBNumbers, chainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import type { ChainBTypes } from '../../../schemas/chain-b/stage.ts'
 import { createMarkets } from '../../markets/processor.ts'
-import { type ChainBPrices, chainBPrices } from './prices.ts'
+import { type ChainBPrices, createChainBPrices } from './prices.ts'
 
 /** The curve of a mint, and its canonical pool. */
-export const markets = createMarkets<ChainBPrices, ChainBTypes>(chainBPrices)
+export const createChainBMarkets = (rules: ChainBNumbers['mints']) =>
+  createMarkets<ChainBPrices, ChainBTypes>(createChainBPrices(rules))
+
+export const markets = createChainBMarkets(chainBNumbers.mints)

@@ -1,5 +1,5 @@
 import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
-import { curveLifeMs, graduatedLifeMs } from '../../../schemas/chain-b/mint-life.ts'
+import { type ChainBNumbers, chainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import type { ChainBContext, ChainBProcessor } from '../processor.ts'
 import { completes, isLate, mintOpenedOf, type Opening, opens } from './mint.ts'
 
@@ -15,42 +15,47 @@ type Mint = {
 type MintsState = { mint: Mint | null }
 
 /** Opens and closes mints. The processors after this one forget a mint at its MintClosed. */
-export const mints: ChainBProcessor<MintsState> = {
+export const createMints = (rules: ChainBNumbers['mints']): ChainBProcessor<MintsState> => ({
   name: 'mints',
   initialState: () => ({ mint: null }),
   reads: ['CurveLaunched', 'CurveFound', 'CurveTraded', 'CurveCompleted', 'CurveMigrated', 'PoolTraded'],
   onFact(state, fact, context) {
-    if (opens(fact, state.mint !== null)) openMint(state, fact, context)
-    else if (state.mint !== null) follow(state.mint, fact, context)
+    if (opens(fact, state.mint !== null)) openMint(state, fact, { rules, context })
+    else if (state.mint !== null) follow(state.mint, fact, { rules, context })
   },
   onWake(state, dueAtMs, context) {
     const { mint } = state
     if (mint?.closeDueAtMs !== dueAtMs) return
-    if (mint.completedAtMs === null && mint.newestAtMs + curveLifeMs > dueAtMs) return waitIdle(mint, context)
+    if (mint.completedAtMs === null && mint.newestAtMs + rules.curveLifeMs > dueAtMs)
+      return waitIdle(mint, { rules, context })
     state.mint = null
     context.emit({ type: 'MintClosed', data: { openedAtMs: mint.openedAtMs, closedAtMs: dueAtMs } })
   },
   isEmpty: (state) => state.mint === null,
-}
+})
 
-function openMint(state: MintsState, opening: Opening, context: ChainBContext): void {
+export const mints = createMints(chainBNumbers.mints)
+
+type Shell = Readonly<{ rules: ChainBNumbers['mints']; context: ChainBContext }>
+
+function openMint(state: MintsState, opening: Opening, shell: Shell): void {
   const { blockAtMs } = opening.data
   state.mint = { openedAtMs: blockAtMs, newestAtMs: blockAtMs, completedAtMs: null, closeDueAtMs: 0 }
-  context.emit({ type: 'MintOpened', data: mintOpenedOf(opening) })
-  waitIdle(state.mint, context)
+  shell.context.emit({ type: 'MintOpened', data: mintOpenedOf(opening) })
+  waitIdle(state.mint, shell)
 }
 
-function follow(mint: Mint, fact: ChainBFact, context: ChainBContext): void {
+function follow(mint: Mint, fact: ChainBFact, { rules, context }: Shell): void {
   if ('lateAtMs' in fact.data && isLate(fact.data)) return
   mint.newestAtMs = fact.data.blockAtMs
   if (mint.completedAtMs !== null || !completes(fact)) return
   mint.completedAtMs = fact.data.blockAtMs
-  mint.closeDueAtMs = mint.completedAtMs + graduatedLifeMs
+  mint.closeDueAtMs = mint.completedAtMs + rules.graduatedLifeMs
   context.wakeAt(mint.closeDueAtMs)
 }
 
 /** One timer for all trades. When it fires, it checks the time of the newest fact and is set again. */
-function waitIdle(mint: Mint, context: ChainBContext): void {
-  mint.closeDueAtMs = mint.newestAtMs + curveLifeMs
+function waitIdle(mint: Mint, { rules, context }: Shell): void {
+  mint.closeDueAtMs = mint.newestAtMs + rules.curveLifeMs
   context.wakeAt(mint.closeDueAtMs)
 }

@@ -3,16 +3,7 @@
  * since the signal and says whether it exits. All rules see the same path.
  */
 import type { ExitReason } from '../../../schemas/chain-b/derived.ts'
-import { lamportsPerSol } from '../../../schemas/chain-b/units.ts'
-
-const minuteMs = 60_000
-
-/** Every rule stops at this share of the signal price. */
-export const stopRatio = 0.85
-export const trailRatio = 0.8
-export const stallMs = 60_000
-/** How far below its high-water mark net SOL is at the exit: of the live rule, and of the early one. */
-export const fadeLamports = { live: 5 * lamportsPerSol, early: 2 * lamportsPerSol } as const
+import type { ChainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 
 /** The path since the signal, up to and including the last trade. Prices are in any unit, the same for all. */
 export type PricePath = {
@@ -39,25 +30,30 @@ const fade = (lamports: number) =>
     why: 'burst_fade',
   }) as const
 
-const stall = { limitAtMs: ({ highAtMs }: PricePath) => highAtMs + stallMs, why: 'burst_stall' } as const
+const stall = (stallMs: number) =>
+  ({ limitAtMs: ({ highAtMs }: PricePath) => highAtMs + stallMs, why: 'burst_stall' }) as const
 
 const gain = (ratio: number) =>
   ({ isReached: ({ lastPx, signalPx }: PricePath) => lastPx >= ratio * signalPx, why: 'take_profit' }) as const
 
-const trail = { isReached: ({ lastPx, highPx }: PricePath) => lastPx <= trailRatio * highPx, why: 'trail' } as const
+const trail = (ratio: number) =>
+  ({ isReached: ({ lastPx, highPx }: PricePath) => lastPx <= ratio * highPx, why: 'trail' }) as const
 
-const minutes = (count: number) =>
-  ({ limitAtMs: ({ signalAtMs }: PricePath) => signalAtMs + count * minuteMs, why: 'time' }) as const
+const time = (afterMs: number) =>
+  ({ limitAtMs: ({ signalAtMs }: PricePath) => signalAtMs + afterMs, why: 'time' }) as const
+
+type Exit = ChainBNumbers['outcomes']['exits'][number]
 
 /** In the order of the outcomes. The first one gives `ruleRet`. */
-export const exitRules: readonly ExitRule[] = [
-  { name: 'live', atTrade: fade(fadeLamports.live) },
-  { name: 'hold' },
-  { name: 'fade-2', atTrade: fade(fadeLamports.early) },
-  { name: 'stall', inTime: stall },
-  { name: 'take-profit-50', atTrade: gain(1.5) },
-  { name: 'take-profit-100', atTrade: gain(2) },
-  { name: 'trail-20', atTrade: trail },
-  { name: 'time-5m', inTime: minutes(5) },
-  { name: 'time-10m', inTime: minutes(10) },
-]
+export const exitRulesOf = (exits: readonly Exit[]): readonly ExitRule[] => exits.map(exitRuleOf)
+
+function exitRuleOf({ name, fadeLamports, gainRatio, trailRatio, stallMs, afterMs }: Exit): ExitRule {
+  return {
+    name,
+    ...(fadeLamports !== undefined && { atTrade: fade(fadeLamports) }),
+    ...(gainRatio !== undefined && { atTrade: gain(gainRatio) }),
+    ...(trailRatio !== undefined && { atTrade: trail(trailRatio) }),
+    ...(stallMs !== undefined && { inTime: stall(stallMs) }),
+    ...(afterMs !== undefined && { inTime: time(afterMs) }),
+  }
+}

@@ -1,9 +1,9 @@
 /** One way to price the trades after a signal, and where each exit rule exits on it. */
 import type { BurstOutcome, ExitReason } from '../../../schemas/chain-b/derived.ts'
-import { type ExitRule, exitRules, type PricePath, stopRatio } from './exit-rules.ts'
+import type { ExitRule, PricePath } from './exit-rules.ts'
 
-/** Costs of buying and selling, deducted from every return. */
-export const costs = 0.025
+/** How a track is scored. */
+export type TrackRules = Readonly<{ exitRules: readonly ExitRule[]; stopRatio: number; costRatio: number }>
 
 type Exit = Readonly<{ px: number; atMs: number; why: ExitReason }>
 
@@ -13,7 +13,7 @@ export type Track = { path: PricePath; exits: (Exit | null)[] }
 export type PricedTrade = Readonly<{ atMs: number; px: number; lamports: number }>
 
 /** The path begins at the signal price, before any trade of a later slot. */
-export const openTrack = (signalAtMs: number, signalPx: number): Track => ({
+export const openTrack = (signalAtMs: number, signalPx: number, { exitRules }: TrackRules): Track => ({
   path: {
     signalAtMs,
     signalPx,
@@ -27,9 +27,10 @@ export const openTrack = (signalAtMs: number, signalPx: number): Track => ({
 })
 
 /** First the time limits that ran out before the trade, at the price before it; then the stop, and the rules' own exits. */
-export function followTrade(track: Track, trade: PricedTrade): void {
+export function followTrade(track: Track, trade: PricedTrade, rules: TrackRules): void {
   const { path, exits } = track
-  leaveInTime(track, trade.atMs)
+  const { exitRules, stopRatio } = rules
+  leaveInTime(track, trade.atMs, rules)
   movePath(path, trade)
   const isStopped = path.lastPx <= stopRatio * path.signalPx
   for (const [index, rule] of exitRules.entries()) {
@@ -40,7 +41,7 @@ export function followTrade(track: Track, trade: PricedTrade): void {
 }
 
 /** Exits the rules whose time limit is before the instant, at the last price. Instants are whole milliseconds. */
-export function leaveInTime({ path, exits }: Track, beforeMs: number): void {
+export function leaveInTime({ path, exits }: Track, beforeMs: number, { exitRules }: TrackRules): void {
   for (const [index, { inTime }] of exitRules.entries()) {
     if (!inTime || exits[index]) continue
     const atMs = inTime.limitAtMs(path)
@@ -49,18 +50,21 @@ export function leaveInTime({ path, exits }: Track, beforeMs: number): void {
 }
 
 /** The curve is complete: all rules still in exit at the last price. */
-export function leaveAtCompletion({ path, exits }: Track, atMs: number): void {
+export function leaveAtCompletion({ path, exits }: Track, atMs: number, { exitRules }: TrackRules): void {
   for (const index of exitRules.keys()) exits[index] ??= { px: path.lastPx, atMs, why: 'graduated' }
 }
 
-export const returnAt = (px: number, { signalPx }: PricePath): number => px / signalPx - 1 - costs
+export const returnAt = (px: number, { signalPx }: PricePath, { costRatio }: TrackRules): number =>
+  px / signalPx - 1 - costRatio
 
-export const exitsOf = ({ path, exits }: Track): BurstOutcome['exits'] =>
-  exitRules.map(({ name: rule }, index) => {
+export const exitsOf = ({ path, exits }: Track, rules: TrackRules): BurstOutcome['exits'] =>
+  rules.exitRules.map(({ name: rule }, index) => {
     const exit = exits[index]
-    if (!exit) return { rule, ret: returnAt(path.lastPx, path), why: 'held', sec: null }
-    return { rule, ret: returnAt(exit.px, path), why: exit.why, sec: Math.floor((exit.atMs - path.signalAtMs) / 1000) }
+    if (!exit) return { rule, ret: returnAt(path.lastPx, path, rules), why: 'held', sec: null }
+    return { rule, ret: returnAt(exit.px, path, rules), why: exit.why, sec: secOf(exit, path) }
   })
+
+const secOf = ({ atMs }: Exit, { signalAtMs }: PricePath): number => Math.floor((atMs - signalAtMs) / 1000)
 
 const reasonAtTrade = ({ atTrade }: ExitRule, path: PricePath): ExitReason | null =>
   atTrade?.isReached(path) ? atTrade.why : null

@@ -1,7 +1,7 @@
 /** What the last days brought to those who followed each caller. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { type UnscoredReason, unscoredReasons } from '../../../schemas/calls/derived.ts'
-import { callRules, hitLimits } from '../../../schemas/calls/rules.ts'
+import { callRules } from '../../../schemas/calls/rules.ts'
 import { atCut } from '../../at-cut.ts'
 import type { Cut } from '../../cuts.ts'
 import { dayMs } from '../../table.ts'
@@ -32,10 +32,10 @@ const weightUnits = 2_329_089_562_800
 const retUnits = 1e9
 
 const isRate = {
-  hit15: `mfe >= ${hitLimits.hit15}`,
+  hit15: `mfe >= ${callRules.hits.hitRet}`,
   win35: 'is_win_35 = 1',
-  x2: `mfe >= ${hitLimits.x2}`,
-  rug: `mae <= ${hitLimits.rug}`,
+  x2: `mfe >= ${callRules.hits.doubleRet}`,
+  rug: `mae <= ${callRules.hits.rugRet}`,
 } as const
 
 const columnOf = {

@@ -1,9 +1,9 @@
 /** The stage of chain B beside the oracle over the recorded trades of three mints, each a log of its own. */
 import { expect } from 'chai'
-import { burstLimits } from '../../../processors/chain-b/bursts/burst.ts'
 import { createBursts } from '../../../processors/chain-b/bursts/processor.ts'
 import { createTestDriver } from '../../../processors/runtime/test-driver.ts'
 import { chainB } from '../../../processors/stages.ts'
+import { chainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import { rulesVersion } from '../../../schemas/chain-b/rules.ts'
 import type { ChainBTypes } from '../../../schemas/chain-b/stage.ts'
 import { answeredLog } from '../../replay/answered-log.ts'
@@ -48,7 +48,9 @@ const tapes = (olderSec: number): readonly Records[] =>
 const withAgeMin = (ageMsMin: number) => ({
   ...chainB,
   processors: chainB.processors.map((processor) =>
-    processor.name === 'bursts' ? createBursts({ ...burstLimits, ageMsMin }) : processor,
+    processor.name === 'bursts'
+      ? createBursts({ ...chainBNumbers, bursts: { ...chainBNumbers.bursts, ageMsMin } })
+      : processor,
   ),
 })
 

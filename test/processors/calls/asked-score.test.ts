@@ -27,11 +27,11 @@ function take(asked: AskedScore, atSec: number, { px = 1, source = 'curve', sile
     ...(silent && { failure: tooOld }),
   })
   const answer = { ...data, answeredAtMs: second(atSec + afterSec) }
-  return takeAskedPrice(asked, post, { atMs: second(atSec), answer, market: testPool })
+  return takeAskedPrice({ asked, post }, { atMs: second(atSec), answer, market: testPool }, callRules)
 }
 
 function anchored(told: Told = {}): AskedScore {
-  const asked = noAskedScore()
+  const asked = noAskedScore(callRules)
   take(asked, 0, { px: 10, afterSec: anchorSec, ...told })
   return asked
 }
@@ -43,7 +43,7 @@ function scored(marks: Readonly<Record<number, Told | null>> = {}, told: Told = 
     const mark = marks[minutes] === undefined ? { px: 10 } : marks[minutes]
     if (mark !== null) take(asked, minuteSec(minutes), { ...(told.source && { source: told.source }), ...mark })
   }
-  return askedScoreOf(asked, post)
+  return askedScoreOf(asked, post, callRules)
 }
 
 describe('the anchor of a score on asked prices', () => {
@@ -54,20 +54,25 @@ describe('the anchor of a score on asked prices', () => {
     ['nobody answered', { silent: true }, 'unanswered'],
   ] as const)
     it(`is ${unscored === null ? 'there' : `missing, ${unscored},`} if ${name}`, () => {
-      const asked = noAskedScore()
+      const asked = noAskedScore(callRules)
       expect(take(asked, 0, told)).to.equal(unscored === null)
       expect(asked.anchor === null).to.equal(unscored !== null)
-      if (unscored !== null) expect(askedScoreOf(asked, post)).to.include({ ...post, unscored, ret60: null, mfe: null })
+      if (unscored !== null)
+        expect(askedScoreOf(asked, post, callRules)).to.include({ ...post, unscored, ret60: null, mfe: null })
       expect(isComplete(asked)).to.equal(false)
     })
 
   it('is missing if the question is not answered at all', () => {
-    expect(askedScoreOf(noAskedScore(), post)).to.include({ unscored: 'unanswered', anchorAtMs: null, isAsked: true })
-    expect(markInstants(noAskedScore())).to.deep.equal([])
+    expect(askedScoreOf(noAskedScore(callRules), post, callRules)).to.include({
+      unscored: 'unanswered',
+      anchorAtMs: null,
+      isAsked: true,
+    })
+    expect(markInstants(noAskedScore(callRules), callRules)).to.deep.equal([])
   })
 
   it('is at the instant of the answer, and no answer to another question', () => {
-    const asked = noAskedScore()
+    const asked = noAskedScore(callRules)
     expect(take(asked, 60, {})).to.equal(false)
     expect(asked.anchor).to.equal(null)
     expect(anchored().anchor).to.include({ atMs: second(anchorSec), px: 10, source: 'curve', market: testPool })
@@ -77,19 +82,20 @@ describe('the anchor of a score on asked prices', () => {
   //   |---------|            waits while its anchor may come
   //     |--------------------|  waits for the marks of its hour
   it('keeps its place among those that wait while it may come, and for the hour behind it', () => {
-    const waits = (asked: AskedScore, atSec: number) => isAwaitingPrices(asked, post, second(atSec))
-    const silent = noAskedScore()
+    const waits = (asked: AskedScore, atSec: number) =>
+      isAwaitingPrices({ ...asked, ...post }, second(atSec), callRules)
+    const silent = noAskedScore(callRules)
     take(silent, 0, { silent: true })
-    for (const asked of [noAskedScore(), silent])
+    for (const asked of [noAskedScore(callRules), silent])
       expect([-1, 0, 15, 15.001].map((atSec) => waits(asked, atSec))).to.deep.equal([true, true, true, false])
     const hourOver = anchorSec + 3600
     expect([16, hourOver - 0.001, hourOver].map((atSec) => waits(anchored(), atSec))).to.deep.equal([true, true, false])
   })
 
   it('is asked for further at 1 minute and every fifth after it', () => {
-    const minutes = markInstants(anchored()).map((atMs) => (atMs - second(anchorSec)) / 60_000)
+    const minutes = markInstants(anchored(), callRules).map((atMs) => (atMs - second(anchorSec)) / 60_000)
     expect(minutes).to.deep.equal([1, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60])
-    expect(deadlineOf(second(anchorSec))).to.be.above(Math.max(...markInstants(anchored())))
+    expect(deadlineOf(second(anchorSec), callRules)).to.be.above(Math.max(...markInstants(anchored(), callRules)))
   })
 })
 
@@ -146,6 +152,6 @@ describe('a score on asked prices', () => {
     }
     expect(isComplete(asked)).to.equal(true)
     expect(take(asked, minuteSec(2), {}), 'an instant that is no mark').to.equal(false)
-    expect(askedScoreOf(asked, post).unscored).to.equal('unanswered')
+    expect(askedScoreOf(asked, post, callRules).unscored).to.equal('unanswered')
   })
 })

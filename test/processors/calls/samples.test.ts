@@ -1,14 +1,24 @@
 import { expect } from 'chai'
 import {
   failed,
-  isDead,
-  isMark,
-  nextMark,
-  nextOfDead,
-  shownOf,
+  isDead as isDeadBy,
+  isMark as isMarkBy,
+  nextMark as nextMarkBy,
+  nextOfDead as nextOfDeadBy,
+  type Samples,
+  shownOf as shownBy,
   unknown,
+  watchRulesOf,
   worthless,
 } from '../../../processors/calls/samples.ts'
+import { callRules } from '../../../schemas/calls/rules.ts'
+
+const { sampling } = watchRulesOf(callRules)
+const isDead = (samples: Samples) => isDeadBy(samples, sampling)
+const isMark = (count: number) => isMarkBy(count, sampling)
+const nextMark = (count: number) => nextMarkBy(count, sampling)
+const nextOfDead = (count: number) => nextOfDeadBy(count, sampling)
+const shownOf = (samples: Samples, anchorPx: number) => shownBy(samples, anchorPx, sampling)
 
 const times = (count: number, sample: number): readonly number[] => Array.from({ length: count }, () => sample)
 const failures = (count: number) => times(count, failed)

@@ -1,13 +1,15 @@
 import { expect } from 'chai'
 import { scoreDueAtMs, scoreOf } from '../../../processors/calls/score.ts'
+import type { Markets } from '../../../processors/markets/markets.ts'
+import { callRules } from '../../../schemas/calls/rules.ts'
 import { second } from '../../support/build-facts.ts'
 import { buildMarkets, closeAt, onePool, otherPool } from '../../support/build-markets.ts'
 
 const post = { postedAtMs: second(0), chat: '1', post: 7, chatName: null, poster: '2', tokenCount: 1 }
-const dueAtMs = scoreDueAtMs(post)
+const dueAtMs = scoreDueAtMs(post, callRules)
 
-const scored = (markets: Parameters<typeof scoreOf>[0], atMs = dueAtMs) => {
-  const score = scoreOf(markets, { post, isFollowed: true }, atMs)
+const scored = (markets: Markets, atMs = dueAtMs) => {
+  const score = scoreOf({ markets, rules: callRules }, { post, isFollowed: true }, atMs)
   if ('dueAtMs' in score) throw new Error(`is due ${(score.dueAtMs - second(0)) / 1000} s after the post`)
   return score
 }

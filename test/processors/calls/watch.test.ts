@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { watchLimits } from '../../../processors/calls/chats.ts'
+import { watchRulesOf } from '../../../processors/calls/samples.ts'
 import { stageOf } from '../../../processors/calls/stage.ts'
 import {
   openWatch as beginWatch,
@@ -8,16 +10,19 @@ import {
   takePrice,
   takeSample,
   type WatchStep,
-  watchLimits,
 } from '../../../processors/calls/watch.ts'
-import { closeLine, lineOf, noMarkets, openLine, openLines } from '../../../processors/markets/markets.ts'
+import { closeLine, lineOf, type Markets, noMarkets, openLine, openLines } from '../../../processors/markets/markets.ts'
 import type { Move } from '../../../processors/markets/move.ts'
 import { addPoint, noPoints, pushPoint } from '../../../processors/markets/points.ts'
 import type { Quote } from '../../../processors/markets/prices.ts'
 import type { Call, PriceAsked } from '../../../schemas/calls/derived.ts'
 import { tooOld } from '../../../schemas/calls/facts.ts'
+import { callRules } from '../../../schemas/calls/rules.ts'
 import { buildHash, second, testPool, testToken } from '../../support/build-facts.ts'
 import { buildMention, buildPriceAnswer } from '../../support/build-mentions.ts'
+
+const rules = watchRulesOf(callRules)
+const sceneOf = (markets: Markets) => ({ markets, rules })
 
 const minute = (minutes: number) => second(minutes * 60)
 const quoteAt = (px: number, fields: Partial<Quote> = {}): Quote => ({
@@ -68,7 +73,7 @@ function followPrices(priceAt: (atMs: number) => Quote | null) {
 function openWatch(priceAt: (atMs: number) => Quote | null, fields: Parameters<typeof buildMention>[0] = {}) {
   const { data } = buildMention(fields)
   const marketsAt = followPrices(priceAt)
-  const { watch, step } = beginWatch(testToken, data, marketsAt(data.postedAtMs))
+  const { watch, step } = beginWatch(testToken, data, sceneOf(marketsAt(data.postedAtMs)))
   const calls: Call[] = []
   const asked: PriceAsked[] = []
   let wakes: number[] = []
@@ -83,7 +88,7 @@ function openWatch(priceAt: (atMs: number) => Quote | null, fields: Parameters<t
     for (let due = wakes[0]; due !== undefined && due <= atMs; due = wakes[0]) {
       wakes.shift()
       nowMs = Math.max(due, nowMs)
-      take(takeSample(watch, due, marketsAt(due)))
+      take(takeSample(watch, due, sceneOf(marketsAt(due))))
     }
     nowMs = Math.max(atMs, nowMs)
   }
@@ -92,7 +97,7 @@ function openWatch(priceAt: (atMs: number) => Quote | null, fields: Parameters<t
       ...(source && { source }),
       ...(failure && { failure }),
     })
-    return take(takePrice(watch, { ...data, ...rest }))
+    return take(takePrice(watch, { ...data, ...rest }, rules))
   }
   /** So much of the liquidity is left from the instant on. */
   const leave = (atMs: number, left: number, market = testPool) => {
@@ -102,9 +107,9 @@ function openWatch(priceAt: (atMs: number) => Quote | null, fields: Parameters<t
       line.lefts ??= { atMs: [0], value: [1] }
       pushPoint(line.lefts, atMs, left)
     }
-    return take(takeMove(watch, { type: 'liquidity', market, atMs, ratio: left, left }, markets))
+    return take(takeMove(watch, { type: 'liquidity', market, atMs, ratio: left, left }, sceneOf(markets)))
   }
-  const move = (told: Move) => take(takeMove(watch, told, marketsAt(told.atMs)))
+  const move = (told: Move) => take(takeMove(watch, told, sceneOf(marketsAt(told.atMs))))
   return {
     watch,
     calls,
@@ -232,7 +237,7 @@ describe('the watch of a call', () => {
       const opened = openWatch(() => null, { hasCode: false })
       opened.runTo(minute(2880))
       expect([opened.asked, opened.pending()]).to.deep.equal([[], []])
-      opened.take(takePost(opened.watch, buildMention({ post: 2 }).data))
+      opened.take(takePost(opened.watch, buildMention({ post: 2 }).data, rules))
       expect(opened.last()).to.deep.include({ anchor: null, recalls: 1, hasCode: false })
     })
   })
@@ -337,7 +342,7 @@ describe('the watch of a call', () => {
       it(`and takes no answer about ${what}`, () => {
         const opened = anchoredOutside()
         opened.runTo(minute(10))
-        expect(opened.take(takePrice(opened.watch, buildPriceAnswer(questionId, 9).data))).to.deep.equal([])
+        expect(opened.take(takePrice(opened.watch, buildPriceAnswer(questionId, 9).data, rules))).to.deep.equal([])
       })
 
     it('and takes no second answer', () => {
@@ -521,10 +526,10 @@ describe('the watch of a call', () => {
       if (line === undefined) return expect.fail('there is no market')
       line.prices.atMs = [second(-60)]
       line.lefts = { atMs: [0, minute(2)], value: [1, 0.1] }
-      const { watch } = beginWatch(testToken, buildMention({}).data, known)
-      const { records } = takeSample(watch, second(3), known)
+      const { watch } = beginWatch(testToken, buildMention({}).data, sceneOf(known))
+      const { records } = takeSample(watch, second(3), sceneOf(known))
       expect(records.map(({ data }) => 'ruggedAtMs' in data && data.ruggedAtMs)).to.deep.equal([minute(2)])
-      for (let count = 1; count <= 6; count++) takeSample(watch, minute(10 * count), known)
+      for (let count = 1; count <= 6; count++) takeSample(watch, minute(10 * count), sceneOf(known))
       expect(watch.samples).to.deep.equal([-2, -2, -2, -2, -2, -2])
     })
   })
@@ -533,7 +538,7 @@ describe('the watch of a call', () => {
     it('of further posters and chats, in the order of their first posts', () => {
       const opened = always(1)
       const post = (fields: Parameters<typeof buildMention>[0]) =>
-        opened.take(takePost(opened.watch, buildMention(fields).data))
+        opened.take(takePost(opened.watch, buildMention(fields).data, rules))
       post({ chat: '200', chatName: 'beta', poster: '5', postedAtMs: second(60) })
       post({ chat: '200', chatName: 'beta', poster: '6', postedAtMs: second(70), kind: 'brag' })
       post({ chat: '200', chatName: 'beta', poster: '5', postedAtMs: second(80) })
@@ -550,9 +555,9 @@ describe('the watch of a call', () => {
       const opened = always(1)
       const total = watchLimits.postersMax + 50
       for (let post = 2; post <= total; post++)
-        takePost(opened.watch, buildMention({ post, chat: `c${post % 30}`, poster: `p${post}` }).data)
+        takePost(opened.watch, buildMention({ post, chat: `c${post % 30}`, poster: `p${post}` }).data, rules)
       for (let chat = 0; chat < watchLimits.chatsMax; chat++)
-        opened.take(takePost(opened.watch, buildMention({ chat: `d${chat}` }).data))
+        opened.take(takePost(opened.watch, buildMention({ chat: `d${chat}` }).data, rules))
       const { chats, recalls } = opened.last()
       expect(chats).to.have.length(watchLimits.chatsMax)
       expect(chats.flatMap(({ posters }) => posters)).to.have.length(watchLimits.postersMax)
@@ -563,18 +568,18 @@ describe('the watch of a call', () => {
   describe('is triggered', () => {
     it('by the first burst after the post', () => {
       const { watch, take, last } = always(1)
-      expect(take(takeBurst(watch, 'lite', second(0)))).to.deep.equal([])
-      expect(take(takeBurst(watch, 'main', second(50)))).to.deep.equal(['Call'])
-      expect(take(takeBurst(watch, 'refire', second(60)))).to.deep.equal([])
+      expect(take(takeBurst(watch, { tier: 'lite', atMs: second(0) }, rules))).to.deep.equal([])
+      expect(take(takeBurst(watch, { tier: 'main', atMs: second(50) }, rules))).to.deep.equal(['Call'])
+      expect(take(takeBurst(watch, { tier: 'refire', atMs: second(60) }, rules))).to.deep.equal([])
       expect(last().triggered).to.equal('main')
-      take(takeBurst(watch, 'lite', second(20)))
+      take(takeBurst(watch, { tier: 'lite', atMs: second(20) }, rules))
       expect(last().triggered).to.equal('lite')
     })
 
     it('until its 48 hours are over', () => {
       const { watch, take } = always(1)
-      expect(take(takeBurst(watch, 'old', minute(2880) + 1))).to.deep.equal([])
-      expect(take(takeBurst(watch, 'old', minute(2880)))).to.deep.equal(['Call'])
+      expect(take(takeBurst(watch, { tier: 'old', atMs: minute(2880) + 1 }, rules))).to.deep.equal([])
+      expect(take(takeBurst(watch, { tier: 'old', atMs: minute(2880) }, rules))).to.deep.equal(['Call'])
     })
   })
 

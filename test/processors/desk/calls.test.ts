@@ -5,10 +5,12 @@ import { callRules } from '../../../schemas/calls/rules.ts'
 import { deskRules } from '../../../schemas/desk/rules.ts'
 import { buildMention } from '../../support/build-mentions.ts'
 
+const rules = { ...deskRules, watchMs: callRules.watchMs, chatsMax: 3 }
+
 const take = (...mentions: readonly Partial<Mentioned>[]) => {
   let watch: Parameters<typeof takeMention>[0] = null
   return mentions.map((fields) => {
-    const taken = takeMention(watch, buildMention(fields).data, 3)
+    const taken = takeMention(watch, buildMention(fields).data, rules)
     watch = taken?.watch ?? watch
     return taken?.signal ?? null
   })

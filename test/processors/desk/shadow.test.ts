@@ -1,14 +1,15 @@
 import { expect } from 'chai'
 import { endShadow, followShadow, openShadow, shadowOf } from '../../../processors/desk/shadow.ts'
+import { deskRules } from '../../../schemas/desk/rules.ts'
 
 const minute = (count: number) => count * 60_000
 const signal = { signalAtMs: -3000, signal: 'call', anchorAtMs: 0, market: '0xb0' } as const
 const at = (atMs: number, px: number, left = 1) => ({ atMs, px, left })
 const shadowed = (moves: readonly ReturnType<typeof at>[], endedAtMs?: number) => {
   const shadow = openShadow(signal, at(-1, 100))
-  for (const move of moves) followShadow(shadow, move)
+  for (const move of moves) followShadow(shadow, move, deskRules)
   if (endedAtMs !== undefined) endShadow(shadow, endedAtMs)
-  return shadowOf(shadow)
+  return shadowOf(shadow, deskRules)
 }
 
 describe('the shadow of a signal', () => {

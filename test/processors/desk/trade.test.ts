@@ -1,25 +1,35 @@
 import { expect } from 'chai'
-import { costs as chainACosts, rugRatioMax } from '../../../processors/chain-a/outcomes/outcome.ts'
-import { costs as chainBCosts } from '../../../processors/chain-b/outcomes/path.ts'
-import { closePosition, judge, openPosition, timeOutAtMs } from '../../../processors/desk/trade.ts'
+import {
+  closePosition,
+  judgeLeft,
+  judgePx,
+  openPosition,
+  type Position,
+  timeOutAtMs,
+} from '../../../processors/desk/trade.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import { chainADesk } from '../../../schemas/chain-a/desk.ts'
+import { chainANumbers } from '../../../schemas/chain-a/numbers.ts'
 import { chainBDesk } from '../../../schemas/chain-b/desk.ts'
+import { chainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import { deskRules } from '../../../schemas/desk/rules.ts'
 
-const exit = { stop: 0.85, takeProfit: 1.5, trailFrom: 1.25, trail: 0.8, timeMs: 600_000 }
+const exit = { stopRatio: 0.85, takeProfitRatio: 1.5, trailFromRatio: 1.25, trailRatio: 0.8, timeMs: 600_000 }
 const fill = { market: '0xb0', openedAtMs: 3000 } as const
-const costs = 0.02
+const costRatio = 0.02
+
+const judge = (position: Position, standing: Readonly<{ px: number; left: number }>) =>
+  judgeLeft(position, standing, deskRules.rugLeftRatioMax) ?? judgePx(position, standing, exit)
 
 /** Prices after an entry at 100, one a second; the first that the position is left at. */
 const play = (prices: readonly number[], lefts: readonly number[] = []) => {
   const position = openPosition(fill, { atMs: 2000, px: 100, left: 1 })
   for (const [index, px] of prices.entries()) {
     const standing = { atMs: 4000 + 1000 * index, px, left: lefts[index] ?? 1 }
-    const why = judge(position, standing, exit)
-    if (why !== null) return closePosition(position, { why, atMs: standing.atMs, costs })
+    const why = judge(position, standing)
+    if (why !== null) return closePosition(position, { why, atMs: standing.atMs, costRatio })
   }
-  return closePosition(position, { why: 'time', atMs: timeOutAtMs(position, exit), costs })
+  return closePosition(position, { why: 'time', atMs: timeOutAtMs(position, exit), costRatio })
 }
 
 describe('a position of the desk', () => {
@@ -41,26 +51,30 @@ describe('a position of the desk', () => {
     it(`is left by ${name}`, () => {
       const closed = play(prices)
       expect(closed).to.include({ exit: why, closedAtMs: atMs, openedAtMs: 3000, market: '0xb0' })
-      expect(closed.ret).to.equal(px / 100 - 1 - costs)
-      expect(closed.peakRet).to.equal(high / 100 - 1 - costs)
+      expect(closed.ret).to.equal(px / 100 - 1 - costRatio)
+      expect(closed.peakRet).to.equal(high / 100 - 1 - costRatio)
     })
 
   it('is worth nothing after a rug, whatever the price says, and keeps its peak', () => {
     const closed = play([120, 120], [1, 0.2])
-    expect(closed).to.deep.include({ exit: 'rug', ret: -1 - costs, closedAtMs: 5000 })
-    expect(closed.peakRet).to.equal(1.2 - 1 - costs)
+    expect(closed).to.deep.include({ exit: 'rug', ret: -1 - costRatio, closedAtMs: 5000 })
+    expect(closed.peakRet).to.equal(1.2 - 1 - costRatio)
     expect(play([120, 120], [1, 0.2001]).exit).to.equal('time')
   })
 
   it('measures a rug by the liquidity at its own fill', () => {
     const position = openPosition(fill, { atMs: 2000, px: 100, left: 0.5 })
-    expect(judge(position, { atMs: 4000, px: 100, left: 0.11 }, exit)).to.equal(null)
-    expect(judge(position, { atMs: 5000, px: 100, left: 0.1 }, exit)).to.equal('rug')
+    expect(judge(position, { px: 100, left: 0.11 })).to.equal(null)
+    expect(judge(position, { px: 100, left: 0.1 })).to.equal('rug')
   })
 
   it('has the costs and the rug of the outcomes', () => {
-    expect([chainADesk.costs, chainBDesk.costs]).to.deep.equal([chainACosts, chainBCosts])
-    expect([deskRules.rugLeftMax, callRules.rugLeftMax]).to.deep.equal([rugRatioMax, rugRatioMax])
+    expect([chainADesk.costRatio, chainBDesk.costRatio]).to.deep.equal([
+      chainANumbers.outcomes.costRatio,
+      chainBNumbers.outcomes.costRatio,
+    ])
+    const { rugLeftRatioMax } = chainANumbers.outcomes
+    expect([deskRules.rugLeftRatioMax, callRules.rugLeftRatioMax]).to.deep.equal([rugLeftRatioMax, rugLeftRatioMax])
   })
 })
 

@@ -9,7 +9,7 @@ import type { Markets } from '../../../processors/markets/markets.ts'
 import type { Move } from '../../../processors/markets/move.ts'
 import type { Processor, StageProcessor } from '../../../processors/processor.ts'
 import { createTestDriver } from '../../../processors/runtime/test-driver.ts'
-import { callRules } from '../../../schemas/calls/rules.ts'
+import { priceMemoryMs } from '../../../schemas/calls/retention.ts'
 import type { ChainAAnswer, ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import { poolLifeMs } from '../../../schemas/chain-a/pool-life.ts'
 import { type ChainATypes, chainAStage } from '../../../schemas/chain-a/stage.ts'
@@ -402,6 +402,6 @@ describe('the fold of markets', () => {
       isTickAt: (index) => index % 500 === 0,
       copyOf: (same) => same,
     })
-    expect(markets.lines[0]?.prices.atMs.length).to.be.within(callRules.priceMemoryMs / 1000, 9100)
+    expect(markets.lines[0]?.prices.atMs.length).to.be.within(priceMemoryMs / 1000, 9100)
   })
 })

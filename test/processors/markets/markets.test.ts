@@ -15,10 +15,13 @@ import {
   pulledIn,
 } from '../../../processors/markets/markets.ts'
 import { followedUntilMs } from '../../../schemas/calls/following.ts'
+import { callRules } from '../../../schemas/calls/rules.ts'
 import { second } from '../../support/build-facts.ts'
 import { buildMarket, buildMarkets, closeAt, onePool, otherPool } from '../../support/build-markets.ts'
 
 const within = (fromSec: number, toSec: number) => ({ fromMs: second(fromSec), toMs: second(toSec) })
+
+const { rugLeftRatioMax: leftMax } = callRules
 
 describe('the market that prices a token at an instant', () => {
   //  second   0      10            20             30
@@ -168,7 +171,7 @@ describe('a pull', () => {
   const lefts = (...entries: readonly (readonly [atSec: number, left: number])[]) =>
     buildMarkets([{ atSec: 0, px: 1 }, ...entries.map(([atSec, left]) => ({ atSec, left }))])
   const pulledSec = (markets: Markets, fromSec: number, toSec: number) => {
-    const atMs = pulledIn(markets, onePool, within(fromSec, toSec))
+    const atMs = pulledIn(markets, onePool, { ...within(fromSec, toSec), leftMax })
     return atMs === null ? null : (atMs - second(0)) / 1000
   }
 
@@ -208,11 +211,12 @@ describe('a pull', () => {
 
   it('is searched for to the end, where no end is named', () => {
     const everIn = (markets: Markets) =>
-      pulledIn(markets, onePool, { fromMs: second(5), toMs: Number.POSITIVE_INFINITY })
+      pulledIn(markets, onePool, { fromMs: second(5), toMs: Number.POSITIVE_INFINITY, leftMax })
     expect([everIn(lefts([10, 0.5])), everIn(lefts([10, 0.1]))]).to.deep.equal([null, second(10)])
   })
 
-  it('is of nothing that is not known', () => expect(pulledIn(buildMarkets([]), onePool, within(0, 9))).to.equal(null))
+  it('is of nothing that is not known', () =>
+    expect(pulledIn(buildMarkets([]), onePool, { ...within(0, 9), leftMax })).to.equal(null))
 })
 
 describe('what is held of a market', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { addPoint, noPoints, prunePoints, pushPoint, valueAt } from '../../../processors/markets/points.ts'
-import { callRules } from '../../../schemas/calls/rules.ts'
+import { priceMemoryMs } from '../../../schemas/calls/retention.ts'
 
 const pointsOf = (...entries: readonly (readonly [atMs: number, value: number])[]) => {
   const points = noPoints()
@@ -33,7 +33,7 @@ describe('the prices of a market by second', () => {
   it('answer as a whole list does for 75 minutes, and do not grow beyond twice that', () => {
     const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 600_000 }), fc.integer({ min: 1, max: 9 })))
     fc.assert(
-      fc.property(steps, fc.nat(callRules.priceMemoryMs), (drawn, agoMs) => {
+      fc.property(steps, fc.nat(priceMemoryMs), (drawn, agoMs) => {
         let atMs = 0
         const all: [number, number][] = []
         for (const [stepMs, value] of drawn) {
@@ -42,7 +42,7 @@ describe('the prices of a market by second', () => {
         }
         const askedMs = Math.floor((atMs - agoMs) / 1000) * 1000
         const expected = all.findLast(([eachMs]) => eachMs <= askedMs)?.[1] ?? null
-        if (askedMs >= atMs - callRules.priceMemoryMs) expect(valueAt(pointsOf(...all), askedMs)).to.equal(expected)
+        if (askedMs >= atMs - priceMemoryMs) expect(valueAt(pointsOf(...all), askedMs)).to.equal(expected)
       }),
       { numRuns: 300 },
     )

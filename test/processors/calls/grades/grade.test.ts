@@ -1,14 +1,16 @@
 import { expect } from 'chai'
 import {
-  gradedFields,
-  gradeOf,
+  gradeOf as gradeBy,
   isSilent,
   mostCautious,
-  penaltiesOf,
+  penaltiesOf as penaltiesBy,
   scoreOf,
 } from '../../../../processors/calls/grades/grade.ts'
 import type { CardReadings } from '../../../../schemas/calls/facts.ts'
-import { gradeTable } from '../../../../schemas/calls/grades.ts'
+import { gradedFields, gradeTable } from '../../../../schemas/calls/grades.ts'
+
+const gradeOf = (score: number) => gradeBy(score, gradeTable)
+const penaltiesOf = (readings: CardReadings) => penaltiesBy(readings, gradeTable)
 
 const silent = Object.fromEntries(gradedFields.map((field) => [field, null])) as CardReadings
 const reading = (fields: Partial<CardReadings>): CardReadings => ({ ...silent, ...fields })

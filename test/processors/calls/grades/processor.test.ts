@@ -3,11 +3,13 @@ import fc from 'fast-check'
 import { grades } from '../../../../processors/calls/grades/processor.ts'
 import { createTestDriver } from '../../../../processors/runtime/test-driver.ts'
 import type { ScannerGrade } from '../../../../schemas/calls/derived.ts'
-import { cardMs } from '../../../../schemas/calls/grades.ts'
+import { gradeTable } from '../../../../schemas/calls/grades.ts'
 import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
 import { chainBStage } from '../../../../schemas/chain-b/stage.ts'
 import { buildCard } from '../../../support/build-cards.ts'
 import { second, testStartAtMs, testToken } from '../../../support/build-facts.ts'
+
+const { cardMs } = gradeTable
 
 type Card = ReturnType<typeof buildCard>
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { classifyShape, measureSizes } from '../../../../processors/chain-a/bursts/sizes.ts'
+import { chainANumbers } from '../../../../schemas/chain-a/numbers.ts'
 
-const shapeOf = (...sizesWei: readonly bigint[]) => classifyShape('v4', measureSizes(sizesWei))
+const shapeOf = (...sizesWei: readonly bigint[]) => classifyShape('v4', measureSizes(sizesWei), chainANumbers.bursts)
 
 describe('buy sizes', () => {
   it('are identical only to the wei', () => {
@@ -41,6 +42,6 @@ describe('burst shapes', () => {
   })
 
   it('is v3 on v3, whatever the sizes', () => {
-    expect(classifyShape('v3', measureSizes([5n, 5n, 5n, 5n, 5n]))).to.equal('v3')
+    expect(classifyShape('v3', measureSizes([5n, 5n, 5n, 5n, 5n]), chainANumbers.bursts)).to.equal('v3')
   })
 })

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { addToWindow, buysOf, emptyWindow, slideTo } from '../../../../processors/chain-a/bursts/window.ts'
+import { chainANumbers } from '../../../../schemas/chain-a/numbers.ts'
 import { buildHash } from '../../../support/build-facts.ts'
 
 type Trade = Readonly<{ atMs: number; ethWei: bigint }>
@@ -22,6 +23,8 @@ function recount(trades: readonly Trade[], atMs: number) {
   }
 }
 
+const spans = chainANumbers.bursts
+
 describe('the swap window', () => {
   const gapsMs = fc.oneof(fc.constantFrom(0, 0, 1000, 14_999, 15_000, 15_001, 59_999, 60_000, 60_001), fc.nat(4000))
   const sizes = fc.bigInt({ min: -(10n ** 21n), max: 10n ** 21n }).filter((wei) => wei !== 0n)
@@ -36,7 +39,7 @@ describe('the swap window', () => {
           atMs += gapMs
           trades.push({ atMs, ethWei })
           addToWindow(window, { blockAtMs: atMs, ethWei, txHash: buildHash(trades.length) })
-          slideTo(window, atMs)
+          slideTo(window, atMs, spans)
           const { netWei, buys, sells, recentNetWei, recentBuys } = window
           const { sizesWei } = buysOf(window)
           expect({ netWei, buys, sells, recentNetWei, recentBuys, sizesWei }).to.deep.equal(recount(trades, atMs))
@@ -50,7 +53,7 @@ describe('the swap window', () => {
     const window = emptyWindow()
     for (let second = 0; second < 10_000; second++) {
       addToWindow(window, { blockAtMs: second * 1000, ethWei: 1n, txHash: buildHash(second) })
-      slideTo(window, second * 1000)
+      slideTo(window, second * 1000, spans)
     }
     expect([window.buys, window.recentBuys]).to.deep.equal([60, 15])
     expect(window.atMs.length).to.be.lessThan(200)
@@ -68,7 +71,7 @@ describe('the swap window', () => {
       const window = emptyWindow()
       for (let second = 0; second < total; second++)
         addToWindow(window, { blockAtMs: second * 1000, ethWei: 1n, txHash: buildHash(second) })
-      slideTo(window, (60 + expired - 1) * 1000)
+      slideTo(window, (60 + expired - 1) * 1000, spans)
       expect(window.buys).to.equal(total - expired)
       expect([window.atMs, window.ethWei, window.txHash].map(({ length }) => length)).to.deep.equal([left, left, left])
     })

@@ -1,18 +1,24 @@
 import { expect } from 'chai'
-import { followSwap, openWatch, scoreWatch } from '../../../../processors/chain-a/outcomes/outcome.ts'
+import { followSwap, openWatch, scoreWatch, scoringOf } from '../../../../processors/chain-a/outcomes/outcome.ts'
 import type { Burst, BurstOutcome } from '../../../../schemas/chain-a/derived.ts'
+import { chainANumbers } from '../../../../schemas/chain-a/numbers.ts'
 import { second, testPool, weiOf } from '../../../support/build-facts.ts'
 
 /** Seconds after the signal, price with 1 as signal price, ETH or wei (negative: sold). */
 type Trade = readonly [number, number, (number | bigint)?]
 
+const scoring = scoringOf(chainANumbers.outcomes)
 const signalAtMs = second(1000)
 
 function score(...trades: readonly Trade[]): BurstOutcome {
-  const watch = openWatch({ pool: testPool, tier: 'main', atMs: signalAtMs, px: 1 } as Burst)
+  const watch = openWatch({ pool: testPool, tier: 'main', atMs: signalAtMs, px: 1 } as Burst, scoring)
   for (const [sec, px, eth = 0.01] of trades)
-    followSwap(watch, { atMs: signalAtMs + sec * 1000, px, ethWei: typeof eth === 'bigint' ? eth : weiOf(eth) })
-  return scoreWatch(watch)
+    followSwap(
+      watch,
+      { atMs: signalAtMs + sec * 1000, px, ethWei: typeof eth === 'bigint' ? eth : weiOf(eth) },
+      scoring,
+    )
+  return scoreWatch(watch, scoring)
 }
 
 /** `stop@12 0.80`: why, second (`-` for held) and exit price. */

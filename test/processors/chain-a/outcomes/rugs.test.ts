@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { bursts } from '../../../../processors/chain-a/bursts/processor.ts'
 import { markets } from '../../../../processors/chain-a/markets/processor.ts'
-import { rugRatioMax } from '../../../../processors/chain-a/outcomes/outcome.ts'
 import { outcomes } from '../../../../processors/chain-a/outcomes/processor.ts'
 import { isPulled } from '../../../../processors/markets/move.ts'
 import type { BurstOutcome } from '../../../../schemas/chain-a/derived.ts'
 import type { ChainAFact, PoolCreated } from '../../../../schemas/chain-a/facts.ts'
+import { chainANumbers } from '../../../../schemas/chain-a/numbers.ts'
 import type { Hex } from '../../../../schemas/units.ts'
 import {
   buildAddress,
@@ -161,7 +161,7 @@ describe('a rug', () => {
   })
 
   it('allows for the rounding of doubles, and for no more', () => {
-    const isRug = (left: number) => isPulled(1, left, rugRatioMax)
+    const isRug = (left: number) => isPulled(1, left, chainANumbers.outcomes.rugLeftRatioMax)
     expect([0.2, 0.2 + 1e-12, 0.2 + 2e-12].map(isRug)).to.deep.equal([true, true, false])
   })
 

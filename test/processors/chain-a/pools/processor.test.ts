@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { pools } from '../../../../processors/chain-a/pools/processor.ts'
 import { stateVersionOf } from '../../../../processors/runtime/task.ts'
 import { chainA } from '../../../../processors/stages.ts'
-import { callRules } from '../../../../schemas/calls/rules.ts'
+import { priceMemoryMs } from '../../../../schemas/calls/retention.ts'
 import type { ChainADerived } from '../../../../schemas/chain-a/derived.ts'
 import { priceFromSqrt } from '../../../../schemas/chain-a/pool-price.ts'
 import {
@@ -75,7 +75,7 @@ describe('pools', () => {
   it('leave nothing behind in the whole stage once calls have forgotten their prices', () => {
     const swaps = Array.from({ length: 20 }, (_, index) => buildSwap({ blockAtMs: second(600 + index) }))
     const closedAtMs = second(25.5 * 3600)
-    const then = given(chainA.processors, [buildPoolCreated(), ...swaps]).wokenAt(closedAtMs + callRules.priceMemoryMs)
+    const then = given(chainA.processors, [buildPoolCreated(), ...swaps]).wokenAt(closedAtMs + priceMemoryMs)
     expect(then.driver.counts()).to.deep.equal({ tokens: 0, timers: 0 })
   })
 })

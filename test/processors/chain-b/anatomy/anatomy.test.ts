@@ -4,6 +4,7 @@ import { base58OfHex } from '../../../../infra/base58.ts'
 import { measureBuys } from '../../../../processors/chain-b/anatomy/anatomy.ts'
 import { burnAddresses, holderSharesOf, mayhemAgent } from '../../../../processors/chain-b/anatomy/holders.ts'
 import { revisionOf } from '../../../../processors/chain-b/anatomy/question.ts'
+import { chainBNumbers } from '../../../../schemas/chain-b/numbers.ts'
 import type { Hex } from '../../../../schemas/units.ts'
 import { buildHash } from '../../../support/build-facts.ts'
 import { buildKey, testCurve, testPool } from '../../../support/chain-b/build-facts.ts'
@@ -14,7 +15,7 @@ describe('the anatomy of the buys', () => {
   const buys = [buy(1, 5, 2), buy(2, 3, 1), buy(2, 3, 2), buy(2, 2, 3), buy(4, 4, 3), buy(5, 3, 4)]
 
   it('is of all of them', () => {
-    expect(measureBuys(buys)).to.deep.equal({
+    expect(measureBuys(buys, chainBNumbers.anatomy)).to.deep.equal({
       buys: 6,
       wallets: [2, 1, 3, 4].map(buildKey),
       sameSlotMax: 3,
@@ -25,11 +26,18 @@ describe('the anatomy of the buys', () => {
   })
 
   it('has what two bought in one slot bundled', () => {
-    expect(measureBuys([buy(1, 5), buy(2, 3), buy(2, 2)])).to.include({ sameSlotMax: 2, bundledShare: 5 / 10 })
+    expect(measureBuys([buy(1, 5), buy(2, 3), buy(2, 2)], chainBNumbers.anatomy)).to.include({
+      sameSlotMax: 2,
+      bundledShare: 5 / 10,
+    })
   })
 
   it('has nothing bundled where every slot has one buy', () => {
-    expect(measureBuys([buy(1, 5), buy(2, 5)])).to.include({ sameSlotMax: 1, bundledShare: 0, top3Share: 1 })
+    expect(measureBuys([buy(1, 5), buy(2, 5)], chainBNumbers.anatomy)).to.include({
+      sameSlotMax: 1,
+      bundledShare: 0,
+      top3Share: 1,
+    })
   })
 })
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { revisionOf } from '../../../../processors/chain-b/anatomy/question.ts'
-import { burstLimits } from '../../../../processors/chain-b/bursts/burst.ts'
 import { bursts, createBursts } from '../../../../processors/chain-b/bursts/processor.ts'
 import { mints } from '../../../../processors/chain-b/mints/processor.ts'
 import { forSaleRaw } from '../../../../schemas/chain-b/curve.ts'
 import type { ChainBDerived } from '../../../../schemas/chain-b/derived.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
+import { chainBNumbers } from '../../../../schemas/chain-b/numbers.ts'
 import { buildHash, second, testStartAtMs } from '../../../support/build-facts.ts'
 import {
   buildCurveCompleted,
@@ -166,7 +166,10 @@ describe('a burst of chain B', () => {
 
   it('has its limits as parameters', () => {
     const at = (ageMsMin: number) =>
-      signals(given(createBursts({ ...burstLimits, ageMsMin }), launched).when(buy(1)).records)
+      signals(
+        given(createBursts({ ...chainBNumbers, bursts: { ...chainBNumbers.bursts, ageMsMin } }), launched).when(buy(1))
+          .records,
+      )
     expect(at(0)).to.deep.equal([1])
     expect(at(1001)).to.deep.equal([])
   })

@@ -8,6 +8,7 @@ import {
   slideTo,
 } from '../../../../processors/chain-b/bursts/window.ts'
 import type { CurveTraded } from '../../../../schemas/chain-b/facts.ts'
+import { chainBNumbers } from '../../../../schemas/chain-b/numbers.ts'
 import { buildCurveTraded } from '../../../support/chain-b/build-facts.ts'
 
 /** The same numbers, counted again from all trades ever, in exact integers. */
@@ -29,6 +30,8 @@ function recount(trades: readonly CurveTraded[], atMs: number) {
   }
 }
 
+const spans = chainBNumbers.bursts
+
 describe('the trade window of chain B', () => {
   const gapsMs = fc.oneof(fc.constantFrom(0, 0, 1000, 14_999, 15_000, 15_001, 59_999, 60_000, 60_001), fc.nat(4000))
   /** Up to 10,000 SOL: a hundred times what any curve holds. */
@@ -47,7 +50,7 @@ describe('the trade window of chain B', () => {
           const { data } = buildCurveTraded({ ...place, quoteRaw, tokenRaw: quoteRaw * 80n, realTokenRaw })
           trades.push(data)
           addToWindow(window, data)
-          slideTo(window, atMs)
+          slideTo(window, atMs, spans)
           expect({
             net: BigInt(window.netLamports),
             recentNet: BigInt(window.recentNetLamports),
@@ -65,7 +68,7 @@ describe('the trade window of chain B', () => {
     const window = emptyWindow()
     for (let second = 0; second < 10_000; second++) {
       addToWindow(window, buildCurveTraded({ blockAtMs: second * 1000 }).data)
-      slideTo(window, second * 1000)
+      slideTo(window, second * 1000, spans)
     }
     expect(buysOf(window)).to.have.lengthOf(60)
     expect(window.atMs.length).to.be.lessThan(200)

@@ -4,6 +4,7 @@ import { copies } from '../../../../processors/chain-b/copies/processor.ts'
 import { mints } from '../../../../processors/chain-b/mints/processor.ts'
 import { noMarkets } from '../../../../processors/markets/markets.ts'
 import { chainB } from '../../../../processors/stages.ts'
+import { shadowRules } from '../../../../schemas/chain-b/copy-rules.ts'
 import type { ChainBDerived, CopyClosed, CopyOpened } from '../../../../schemas/chain-b/derived.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
 import { buildHash, second } from '../../../support/build-facts.ts'
@@ -195,7 +196,7 @@ describe('the state of followed buys', () => {
 
   it('holds no more prices than an hour needs, however long trading goes on', () => {
     const history = noHistory()
-    for (let sec = 0; sec < 20_000; sec++) addPrice(history, second(sec), 1)
+    for (let sec = 0; sec < 20_000; sec++) addPrice(history, { atMs: second(sec), px: 1 }, shadowRules.windowMs)
     expect(history.atMs.length).to.be.lessThan(2 * hour + 70)
     expect(history.px).to.have.lengthOf(history.atMs.length)
   })

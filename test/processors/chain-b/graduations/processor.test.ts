@@ -5,6 +5,7 @@ import { graduations } from '../../../../processors/chain-b/graduations/processo
 import { mints } from '../../../../processors/chain-b/mints/processor.ts'
 import type { ChainBDerived, Graduation, GraduationPost } from '../../../../schemas/chain-b/derived.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
+import { chainBNumbers } from '../../../../schemas/chain-b/numbers.ts'
 import { second } from '../../../support/build-facts.ts'
 import {
   buildCurveCompleted,
@@ -70,7 +71,8 @@ describe('the path of a graduation', () => {
 
   it('keeps no more than its hour needs', () => {
     const history = historyOf(launched)
-    for (let sec = 1; sec < 20_000; sec++) addToHistory(history, second(sec), 1)
+    for (let sec = 1; sec < 20_000; sec++)
+      addToHistory(history, { atMs: second(sec), leftRaw: 1 }, chainBNumbers.graduations)
     expect(history.atMs.length).to.be.lessThan(2 * 3600 + 70)
     expect(history.leftRaw).to.have.lengthOf(history.atMs.length)
   })

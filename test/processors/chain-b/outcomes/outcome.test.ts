@@ -1,9 +1,16 @@
 import { expect } from 'chai'
-import { followWatch, openWatch, scoreWatch, type Watch } from '../../../../processors/chain-b/outcomes/outcome.ts'
+import {
+  followWatch,
+  openWatch,
+  scoreWatch,
+  scoringOf,
+  type Watch,
+} from '../../../../processors/chain-b/outcomes/outcome.ts'
 import { exitsOf, followTrade, openTrack } from '../../../../processors/chain-b/outcomes/path.ts'
 import { launchProduct, launchReserves, unsoldVirtualRaw } from '../../../../schemas/chain-b/curve.ts'
 import type { BurstOutcome } from '../../../../schemas/chain-b/derived.ts'
 import type { CurveTraded } from '../../../../schemas/chain-b/facts.ts'
+import { chainBNumbers } from '../../../../schemas/chain-b/numbers.ts'
 import { second } from '../../../support/build-facts.ts'
 import { buildCurveTraded, lamports } from '../../../support/chain-b/build-facts.ts'
 
@@ -22,20 +29,21 @@ function at(atSec: number, virtualSol: number, fields: Partial<CurveTraded> & Re
   return buildCurveTraded({ blockAtMs: second(atSec), ...reserves, ...fields }).data
 }
 
+const scoring = scoringOf(chainBNumbers.outcomes)
 const signal = at(0, 40)
 
 /** The virtual SOL at which the price is that many times the signal price, on the safe side of the limit. */
 const solAt = (ratio: number) => Math.sqrt(ratio * signalPx)
 
 function watchOf(...trades: readonly CurveTraded[]): Watch {
-  const watch = openWatch(second(0), [signal], signal)
-  for (const trade of trades) followWatch(watch, trade)
+  const watch = openWatch(second(0), [signal], { last: signal, scoring })
+  for (const trade of trades) followWatch(watch, trade, scoring)
   return watch
 }
 
-const scored = (...trades: readonly CurveTraded[]): BurstOutcome => scoreWatch(watchOf(...trades), null)
+const scored = (...trades: readonly CurveTraded[]): BurstOutcome => scoreWatch(watchOf(...trades), null, scoring)
 const completedAt = (atSec: number, ...trades: readonly CurveTraded[]): BurstOutcome =>
-  scoreWatch(watchOf(...trades), second(atSec))
+  scoreWatch(watchOf(...trades), second(atSec), scoring)
 
 /** `reason@second` of a rule, or the reason alone. */
 function exitOf({ exits }: BurstOutcome, name: string): string {
@@ -73,9 +81,9 @@ describe('the outcome of a burst of chain B', () => {
 
   it('stops at 85 % of the signal price exactly', () => {
     const exitAt = (px: number) => {
-      const track = openTrack(0, 100)
-      followTrade(track, { atMs: 1000, px, lamports: 0 })
-      return exitsOf(track).map(({ why }) => why)
+      const track = openTrack(0, 100, scoring)
+      followTrade(track, { atMs: 1000, px, lamports: 0 }, scoring)
+      return exitsOf(track, scoring).map(({ why }) => why)
     }
     expect(new Set(exitAt(85))).to.deep.equal(new Set(['stop']))
     expect(exitAt(85.001)).not.to.include('stop')
@@ -146,7 +154,7 @@ describe('the outcome of a burst of chain B', () => {
   })
 
   it('looks at every trade of the signal slot for that', () => {
-    const watch = openWatch(second(0), [at(0, 39, { isMayhem: true }), signal], signal)
-    expect(scoreWatch(watch, null).isNonStandardCurve).to.equal(true)
+    const watch = openWatch(second(0), [at(0, 39, { isMayhem: true }), signal], { last: signal, scoring })
+    expect(scoreWatch(watch, null, scoring).isNonStandardCurve).to.equal(true)
   })
 })

@@ -42,7 +42,8 @@ const exit = (
   takeProfit: number,
   its: Readonly<{ trail: readonly number[]; min: number }>,
 ): LaneExit => ({
-  ...{ stop, takeProfit, trailFrom: its.trail[0] ?? 1, trail: its.trail[1] ?? 0, timeMs: its.min * minuteMs },
+  ...{ stopRatio: stop, takeProfitRatio: takeProfit },
+  ...{ trailFromRatio: its.trail[0] ?? 1, trailRatio: its.trail[1] ?? 0, timeMs: its.min * minuteMs },
 })
 
 /** Twins are no part of a verdict. */
@@ -61,7 +62,7 @@ const afterCall = exit(0.8, 2, { trail: [1.35, 0.8], min: 60 })
 const afterBurst = exit(0.85, 1.5, { trail: [1.2, 0.85], min: 30 })
 
 const chainADesk: Desk = {
-  costs: 0.02,
+  costRatio: 0.02,
   lanes: [
     lane('burst-spread', onBurst({ tiers: ['main'], shapes: ['spread'] }), afterBurst),
     lane('call-2', onCall(2), afterCall),
@@ -73,7 +74,7 @@ const chainADesk: Desk = {
 }
 
 const chainBDesk: Desk = {
-  costs: 0.025,
+  costRatio: 0.025,
   lanes: [
     lane('burst', onBurst({}), exit(0.85, 1.5, { trail: [1.2, 0.85], min: 20 })),
     lane('call-2', onCall(2), afterCall),
@@ -142,9 +143,9 @@ export const verdictRules: VerdictRules = {
 export const lookBackMs = 48 * hourMs
 export const dayMs = 24 * hourMs
 
-const withStop = ({ costs, lanes }: Desk, stop: number): Desk => ({
-  costs,
-  lanes: lanes.map((its) => ({ ...its, exit: { ...its.exit, stop } })),
+const withStop = ({ costRatio, lanes }: Desk, stopRatio: number): Desk => ({
+  costRatio,
+  lanes: lanes.map((its) => ({ ...its, exit: { ...its.exit, stopRatio } })),
 })
 
 /** `needs`: scored posts of chain B that name so many tokens; a run of a few hours may have none. */
@@ -190,8 +191,8 @@ export const bentVerdicts: readonly BentVerdict[] = [
       ],
     },
   }),
-  bent('costs of 3 % on chain A', { chainADesk: { ...chainADesk, costs: 0.03 } }),
+  bent('costs of 3 % on chain A', { chainADesk: { ...chainADesk, costRatio: 0.03 } }),
   bent('a stop at -25 % on chain A', { chainADesk: withStop(chainADesk, 0.75) }),
-  bent('costs of 3 % on chain B', { chainBDesk: { ...chainBDesk, costs: 0.03 } }),
+  bent('costs of 3 % on chain B', { chainBDesk: { ...chainBDesk, costRatio: 0.03 } }),
   bent('a stop at -25 % on chain B', { chainBDesk: withStop(chainBDesk, 0.75) }),
 ]

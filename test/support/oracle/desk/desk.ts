@@ -60,10 +60,10 @@ function exitAt(
   entry: Told,
   { high, ...move }: Told & { high: number },
 ): readonly [why: string, px: number] | null {
-  if (move.left / entry.left <= deskRules.rugLeftMax + 1e-12) return ['rug', 0]
-  if (move.px <= exit.stop * entry.px) return ['stop', move.px]
-  if (high >= exit.trailFrom * entry.px && move.px <= exit.trail * high) return ['trail', move.px]
-  return move.px >= exit.takeProfit * entry.px ? ['take_profit', move.px] : null
+  if (move.left / entry.left <= deskRules.rugLeftRatioMax + 1e-12) return ['rug', 0]
+  if (move.px <= exit.stopRatio * entry.px) return ['stop', move.px]
+  if (high >= exit.trailFromRatio * entry.px && move.px <= exit.trailRatio * high) return ['trail', move.px]
+  return move.px >= exit.takeProfitRatio * entry.px ? ['take_profit', move.px] : null
 }
 
 function positionFrom(story: Story, lane: Lane, openedAtMs: number): Omit<Position, 'signalAtMs' | 'book'> | null {
@@ -77,7 +77,7 @@ function positionFrom(story: Story, lane: Lane, openedAtMs: number): Omit<Positi
   const at = exits.findIndex((exit) => exit !== null)
   const [why, px] = exits[at] ?? [endOf(story) === story.graduatedAtMs && untilMs < outAtMs ? 'graduated' : 'time']
   const high = highAt(why === 'rug' ? at - 1 : at === -1 ? path.length : at)
-  const of = (price: number) => price / entry.px - 1 - story.desk.costs
+  const of = (price: number) => price / entry.px - 1 - story.desk.costRatio
   return {
     ...{ lane: lane.name, openedAtMs, closedAtMs: path[at]?.atMs ?? untilMs },
     ...{ ret: of(px ?? path.at(-1)?.px ?? entry.px), peakRet: of(high), exit: why },
@@ -135,7 +135,7 @@ function callSignals({ desk, posts, isFilledHere = () => true }: Story): readonl
 const wasRugged = (story: Story, signalAtMs: number, fillAtMs: number): boolean => {
   const [before, after] = [lastAt(story, signalAtMs), lastAt(story, fillAtMs)]
   if (before === undefined || after === undefined || !(before.left > 0)) return false
-  return after.left / before.left <= deskRules.rugLeftMax + 1e-12
+  return after.left / before.left <= deskRules.rugLeftRatioMax + 1e-12
 }
 
 export function tradesOf(story: Story): readonly Position[] {
@@ -207,7 +207,7 @@ export function shadowsOf(story: Story): readonly Shadowed[] {
     if (!(anchor.left > 0) || wasRugged(story, atMs, anchorAtMs) || anchorAtMs + 60 * minuteMs >= story.endMs) return []
     seen.add(name)
     const rugged = story.moves.find(
-      (move) => move.atMs > anchorAtMs && move.left / anchor.left <= deskRules.rugLeftMax + 1e-12,
+      (move) => move.atMs > anchorAtMs && move.left / anchor.left <= deskRules.rugLeftRatioMax + 1e-12,
     )
     const pxAt = (until: number) => {
       if (rugged !== undefined && rugged.atMs <= until) return 0

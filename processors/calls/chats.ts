@@ -1,0 +1,27 @@
+/** The chats of a watch, and who posted there. */
+import type { Call } from '../../schemas/calls/derived.ts'
+import type { Mentioned } from '../../schemas/calls/facts.ts'
+
+type Chats = Call['chats']
+type Chat = Chats[number]
+
+/** Real calls come nowhere near. Chats and posters beyond are not listed; their posts count in `recalls`. */
+export const watchLimits = { chatsMax: 200, postersMax: 400 } as const
+
+/** With one more post. The chats are replaced, never changed: a call shows them at every sample. */
+export function chatsWith(chats: Chats, { chat, chatName, poster, postedAtMs }: Mentioned): Chats {
+  const known = chats.find((each) => each.chat === chat)
+  if (known === undefined && chats.length >= watchLimits.chatsMax) return chats
+  const before: Chat = known ?? { chat, chatName, firstAtMs: postedAtMs, posts: 0, posters: [] }
+  const listed = chats.reduce((sum, { posters }) => sum + posters.length, 0)
+  const isListed = before.posters.includes(poster) || listed >= watchLimits.postersMax
+  const after: Chat = {
+    ...before,
+    firstAtMs: Math.min(before.firstAtMs, postedAtMs),
+    posts: before.posts + 1,
+    posters: isListed ? before.posters : [...before.posters, poster],
+  }
+  return [...chats.filter((each) => each !== known), after].sort(
+    (one, other) => one.firstAtMs - other.firstAtMs || (one.chat < other.chat ? -1 : 1),
+  )
+}

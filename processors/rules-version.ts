@@ -1,0 +1,52 @@
+/** The version of rules: the name of the default, and of all others the name and what differs from it. */
+import { createHash } from 'node:crypto'
+import { defaultRules, partsOfStage, type Rules } from '../schemas/rules.ts'
+import type { Stage, StageTypes } from '../schemas/stage.ts'
+
+type Json = unknown
+
+/** The values of rules that differ from the default, by their path, in the order of the paths. A list is one value. */
+export function differencesOf(rules: Rules, parts: readonly (keyof Rules)[]): readonly (readonly [string, Json])[] {
+  const found = parts.flatMap((part) => differences(rules[part], defaultRules[part], part))
+  return found.sort(([left], [right]) => (left < right ? -1 : 1))
+}
+
+function differences(value: Json, standard: Json, path: string): readonly (readonly [string, Json])[] {
+  if (!isPart(value) || !isPart(standard)) return canonical(value) === canonical(standard) ? [] : [[path, value]]
+  return Object.keys(standard).flatMap((name) => differences(value[name], standard[name], `${path}.${name}`))
+}
+
+const isPart = (value: Json): value is Readonly<Record<string, Json>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** JSON whose names are in order, so that equal rules are equal texts. */
+function canonical(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  if (!isPart(value)) return JSON.stringify(value)
+  const names = Object.keys(value).filter((name) => value[name] !== undefined)
+  return `{${names
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`)
+    .join(',')}}`
+}
+
+/** Eight digits tell the rules of one researcher apart. */
+const hashLength = 8
+
+/** The same for rules that differ from the default in the same values, whatever else a rules file says. */
+export function rulesVersionOf(version: string, stage: keyof typeof partsOfStage, rules: Rules): string {
+  const differing = differencesOf(rules, partsOfStage[stage])
+  if (differing.length === 0) return version
+  const text = differing.map(([path, value]) => `${JSON.stringify(path)}:${canonical(value)}`).join(',')
+  return `${version}+${createHash('sha256').update(`{${text}}`).digest('hex').slice(0, hashLength)}`
+}
+
+/** The stage under these rules. Others than the default never write under its version. */
+export function withRules<Types extends StageTypes>(
+  stage: Stage<Types>,
+  name: keyof typeof partsOfStage,
+  rules: Rules,
+): Stage<Types> {
+  const rulesVersion = rulesVersionOf(stage.rulesVersion, name, rules)
+  return rulesVersion === stage.rulesVersion ? stage : { ...stage, rulesVersion, hasOtherRules: true }
+}

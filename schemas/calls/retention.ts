@@ -1,0 +1,19 @@
+/**
+ * What ingest and the stages keep for calls, whatever the rules are: facts beyond it are not in the log. Rules that look back
+ * further are refused.
+ */
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+/** Of each market the prices of so long are kept. */
+export const priceMemoryMs = 75 * minuteMs
+
+/** Markets of a called token are followed for the longest watch, and for posts of it that become known late. */
+export const watchMsMax = 48 * hourMs
+export const afterWatchMs = 15 * minuteMs
+
+/** A market is followed to the end of a watch if the call became known so long before the market would be forgotten. */
+export const followLeadMs = 30 * minuteMs
+
+/** Calls keep the markets of at most this many tokens of a chain at one time. */
+export const followedTokensMax = 1_000

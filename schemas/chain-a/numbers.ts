@@ -1,0 +1,127 @@
+/** The numbers of the rules of chain A. In words: `rules.ts`. */
+import { z } from 'zod'
+import { exitsOf, refuseExits } from '../exits.ts'
+import { defaultsOf, part, real, realWithin, refuseBy, type ValuesOf, whole } from '../rule-values.ts'
+import { curveLifeMs } from './curve-life.ts'
+import { chainADeskSchema } from './desk.ts'
+import { poolLifeMs } from './pool-life.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+const ethMin = 1e-9
+const inflowEth = (value: number) => real(value, [ethMin, 1e6], 'least net inflow in the window, in ETH, to the gwei')
+const buys = (value: number) => whole(value, [1, 10_000], 'fewest buy swaps in the window')
+
+const bursts = part({
+  windowMs: whole(minuteMs, [1000, hourMs], 'the window that inflow and buys are counted in'),
+  recentMs: whole(15_000, [1000, hourMs], 'the last part of the window, in which buying must go on'),
+  main: part({ inflowEthMin: inflowEth(1), buysMin: buys(12) }),
+  lite: part({ inflowEthMin: inflowEth(0.5), buysMin: buys(8) }),
+  youngMsMin: whole(5 * minuteMs, [0, 24 * hourMs], 'age from which a pool can burst'),
+  youngMsMax: whole(
+    6 * hourMs,
+    [minuteMs, 24 * hourMs],
+    'age up to which bursts are main and lite, and after which they are old',
+  ),
+  oldMsMax: whole(24 * hourMs, [minuteMs, 25 * hourMs], 'age up to which a pool can burst'),
+  refireMs: whole(30 * minuteMs, [0, 24 * hourMs], 'least time since the last main, refire or old burst'),
+  scriptedBuysMin: whole(5, [2, 1000], 'a burst with so many buys of one size has the shape scripted'),
+  spreadTop3BpsMax: whole(5000, [1, 10_000], 'below this share of its three largest buys it has the shape spread'),
+})
+
+const liquidity = part({
+  delayMs: whole(5000, [0, 10 * minuteMs], 'who holds the liquidity of a burst is shown this long after the signal'),
+  askedPositionsMax: whole(20, [0, 100], 'the owners of so many positions, the largest, are asked for at a burst'),
+  checkEveryMs: whole(10 * minuteMs, [minuteMs, 24 * hourMs], 'a pool is profiled at every multiple of this age'),
+  checkedMsMax: whole(6 * hourMs, [0, 24 * hourMs], 'while it is younger than this'),
+  heldBpsMin: whole(5000, [1, 10_000], 'a pool is held from this share of insiders on'),
+  safeBpsMin: whole(5000, [1, 10_000], 'and else safe from this share of burned, contracts and others on'),
+})
+
+const exit = exitsOf({
+  fadeEth: realWithin([ethMin, 1e6], 'left once net ETH is this far below its highest, to the gwei').optional(),
+})
+
+const outcomes = part({
+  lengthMs: whole(30 * minuteMs, [minuteMs, hourMs], 'a burst is scored this long after its signal'),
+  costRatio: real(0.02, [0, 1], 'costs of buying and selling, deducted from every return'),
+  stopRatio: real(0.85, [0, 1], 'every exit stops at or below this ratio of the signal price'),
+  rugLeftRatioMax: real(0.2, [0, 1], 'a rug leaves at most this share of the liquidity at the signal'),
+  exits: z
+    .array(exit)
+    .min(1)
+    .max(30)
+    .describe('each burst is scored under all of them; the first gives ruleRet')
+    .default([
+      { name: 'live', fadeEth: 0.5, stallMs: minuteMs },
+      { name: 'hold' },
+      { name: 'fade', fadeEth: 0.5 },
+      { name: 'stall', stallMs: minuteMs },
+      { name: 'take-profit-50', gainRatio: 1.5 },
+      { name: 'take-profit-100', gainRatio: 2 },
+      { name: 'trail-20', trailRatio: 0.8 },
+      { name: 'time-5m', afterMs: 5 * minuteMs },
+      { name: 'time-10m', afterMs: 10 * minuteMs },
+    ]),
+}).superRefine(refuseBy([{ at: ['exits'], refuses: ({ exits }) => refuseExits(exits) }]))
+
+const rules = {
+  pools: part({
+    lifeMs: whole(poolLifeMs, [hourMs, poolLifeMs], 'age at which a pool is forgotten; ingest reads none longer'),
+  }),
+  curves: part({
+    lifeMs: whole(curveLifeMs, [hourMs, curveLifeMs], 'a curve without a fact for this long is forgotten'),
+    feeBuysMax: whole(30, [2, 1000], 'the fee of a curve is the median of so many last buys'),
+  }),
+  bursts,
+  buyers: part({
+    delayMs: whole(5000, [0, 10 * minuteMs], 'the buyers of a burst are shown this long after the signal'),
+  }),
+  liquidity,
+  outcomes,
+  desk: chainADeskSchema,
+}
+
+type Values = ValuesOf<ReturnType<typeof partOf>>
+const partOf = () => part(rules)
+
+export const chainANumbersSchema = partOf().superRefine(
+  refuseBy<Values>([
+    {
+      at: ['bursts', 'recentMs'],
+      refuses: ({ bursts: { recentMs, windowMs } }) =>
+        recentMs <= windowMs ? null : `the last part of the window cannot be longer than the window, ${windowMs} ms`,
+    },
+    {
+      at: ['bursts', 'youngMsMin'],
+      refuses: ({ bursts: { youngMsMin, youngMsMax } }) =>
+        youngMsMin <= youngMsMax ? null : `bursts cannot begin after they end: youngMsMax is ${youngMsMax} ms`,
+    },
+    {
+      at: ['bursts', 'youngMsMax'],
+      refuses: ({ bursts: { youngMsMax, oldMsMax } }) =>
+        youngMsMax <= oldMsMax ? null : `a pool cannot be old before it is young: oldMsMax is ${oldMsMax} ms`,
+    },
+    {
+      at: ['pools', 'lifeMs'],
+      refuses: ({ pools: { lifeMs }, bursts: { oldMsMax }, outcomes: { lengthMs } }) =>
+        lifeMs > oldMsMax + lengthMs
+          ? null
+          : `a pool must be kept until its last burst is scored: longer than bursts.oldMsMax and outcomes.lengthMs together, ${oldMsMax + lengthMs} ms`,
+    },
+    {
+      at: ['liquidity', 'checkedMsMax'],
+      refuses: ({ pools: { lifeMs }, liquidity: { checkedMsMax } }) =>
+        checkedMsMax <= lifeMs ? null : `a pool that is forgotten at ${lifeMs} ms cannot be profiled`,
+    },
+  ]),
+)
+
+export type ChainANumbers = ValuesOf<typeof chainANumbersSchema>
+export const chainANumbers = defaultsOf(chainANumbersSchema)
+
+const weiPerGwei = 10n ** 9n
+
+/** Amounts of rules are in ETH, to the gwei. */
+export const weiOf = (eth: number): bigint => BigInt(Math.round(eth * 1e9)) * weiPerGwei

@@ -1,0 +1,34 @@
+/** Exit rules of bursts, as values that rules files hold. What an exit leaves out it does not do; with nothing it only stops. */
+import { z } from 'zod'
+import { realWithin, wholeWithin } from './rule-values.ts'
+
+const hourMs = 3_600_000
+
+/** `fade`: the field for net inflow that is lost, in the coin of the chain. At most one way at a price and one by time. */
+export const exitsOf = <Fade extends z.ZodRawShape>(fade: Fade) =>
+  z.strictObject({
+    name: z
+      .string()
+      .regex(/^[a-z0-9-]+$/)
+      .describe('unique; answers show a keyed hash of it'),
+    ...fade,
+    gainRatio: realWithin([1, 1000], 'left at or above this ratio of the signal price').optional(),
+    trailRatio: realWithin([0, 1], 'left at or below this ratio of the highest price').optional(),
+    stallMs: wholeWithin([1000, hourMs], 'left once this long has passed without a new high').optional(),
+    afterMs: wholeWithin([1000, hourMs], 'left this long after the signal').optional(),
+  })
+
+type Exit = Readonly<Record<string, unknown>>
+
+/** Null: they can be told apart, and each does at most one thing at a price and one by time. */
+export function refuseExits(exits: readonly Exit[]): string | null {
+  const names = exits.map(({ name }) => name)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) return `two exits are called ${twice}`
+  for (const { name, stallMs, afterMs, ...atPrice } of exits) {
+    if (stallMs !== undefined && afterMs !== undefined) return `${name} leaves by time in two ways: stallMs and afterMs`
+    const ways = Object.entries(atPrice).flatMap(([way, limit]) => (limit === undefined ? [] : [way]))
+    if (ways.length > 1) return `${name} leaves at a price in ${ways.length} ways: ${ways.join(' and ')}`
+  }
+  return null
+}
