@@ -28,6 +28,8 @@ Each paid call is paid with x402 in a USD stablecoin: no keys, no accounts. Ask 
 
 Every route is GET. Times are epoch milliseconds, shares are 0-1, returns are fractions. \`x-availability\` says when the value of a field is known: \`signal\` when the burst fires, \`signal+seconds\` 5 to 60 s later (null until then), \`signal+30m\` with the outcome and never an input, \`now\` state as of generatedAt. Fields may be added; none is renamed or removed in version 1.
 
+Every paid route about data takes \`asOf\`: it answers with what was known at that instant, at the same price, and with \`asOf\` at the generatedAt of a sold answer with its very bytes. How far back each can be asked is \`x-as-of\`; outside of that it is refused with the range. An instant is not judged for freshness. What was not tracked then is found out after the signature: 404, not charged.
+
 The same is sold over MCP (Streamable HTTP) at /mcp, at the same prices.`
 
 export async function createOpenApi({ routes, free, stream, publicBaseUrl }: Described): Promise<OpenApi> {

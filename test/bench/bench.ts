@@ -9,6 +9,7 @@
  *   rows     from the append of a tick to its rows in the tables at 2,000 swaps/s, beside reading it from the log again
  *   stream   from a tick in the log to the bytes at 1,000 clients of the stream, beside a bare fan-out of as many bytes
  *   answers  from the fact to the answer that holds it, on the running service, point by point, at two grids of cuts
+ *   asof     an answer as of an instant of the last hours, beside the same question at the newest cut, of every data route
  *   push     from a block of a local node to its facts, when the node announces it, beside polling
  *   paid     a paid answer of the whole service in a fresh process, then of the gate alone, each beside a bare Koa route
  *            that sends as many bytes
@@ -33,6 +34,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { OperationError } from '../../infra/errors.ts'
 import { measureLatency } from './answer-latency.ts'
+import { measureAsOf } from './as-of.ts'
 import { type BenchMarketName, benchMarkets } from './bench-markets.ts'
 import { measureBesideExpress } from './beside-express.ts'
 import { measureDecoding } from './decode-trades.ts'
@@ -80,6 +82,7 @@ const parts: Readonly<Record<string, Part>> = {
   rows: ({ dataDir }) => measureProjectionLatency({ dataDir, seconds: 20 }),
   stream: ({ dataDir }) => measureStreamLatency({ dataDir, seconds: 20, connections: 1000 }),
   answers: ({ dataDir }) => measureLatency({ dataDir, seconds: 15 }),
+  asof: ({ dataDir }) => measureAsOf(dataDir),
   push: () => measurePush(),
   paid: async ({ dataDir }) => {
     await measurePaidService(join(dataDir, 'service'))

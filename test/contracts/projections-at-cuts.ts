@@ -5,6 +5,7 @@ import type { StageCut } from '../../projections/cuts.ts'
 import { projections } from '../../projections/projections.ts'
 import { rebuildProjections } from '../../projections/sink/rebuild.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
+import { chainBStage } from '../../schemas/chain-b/stage.ts'
 import {
   address,
   buildBurst,
@@ -94,6 +95,17 @@ export function cutAnswers(tables: Tables): void {
     expect(await tables.cuts.at(noonMs + 1099, stages)).to.equal(null)
     expect(await tables.cutAt(noonMs + 1100)).to.include({ blockNumber: 10 })
     expect(await tables.cuts.at(noonMs + 3001, stages)).to.equal(null)
+  })
+
+  it('knows from when on something is known of all stages that are asked about', async () => {
+    expect(await tables.cuts.oldestAtMs(stages), 'without ticks').to.equal(null)
+    const derived = await createDerivedLog()
+    await derived.tick(noonMs + 1100)
+    await derived.tick(noonMs + 3000)
+    await tables.project(derived)
+    expect(await tables.cuts.oldestAtMs(stages)).to.equal(noonMs + 1100)
+    expect(await tables.cuts.at(noonMs + 1100, stages)).to.include({ atMs: noonMs + 1100 })
+    expect(await tables.cuts.oldestAtMs([...stages, chainBStage]), 'of chain B nothing is').to.equal(null)
   })
 
   it('answers alike in batches of 1, 7 and 1000 ticks, and after a rebuild', async () => {

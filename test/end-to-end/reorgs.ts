@@ -10,6 +10,7 @@ import { type LocalPayments, startLocalPayments } from '../../infra/development/
 import { createChainAViews } from '../../projections/chain-a/queries/chain-a.ts'
 import { createCuts } from '../../projections/cuts.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
+import { ofTables } from '../proofs/cuts/ask.ts'
 import { changeTables, poolControl } from '../proofs/cuts/controls.ts'
 import { type Sold, soldAs, soldOtherwise } from '../proofs/cuts/sold.ts'
 import { createTell } from '../proofs/same/now.ts'
@@ -192,7 +193,7 @@ function reorgs(openGround: OpenGround): void {
     expect(await rebuilding.done).to.include({ code: 0 })
     expect(await otherwise(), 'from tables made anew').to.deep.equal([])
     const faults = await onTables(async (writer) =>
-      changeTables({ writer, tell: await createTell(writer, dataDir), control: poolControl }, everySold),
+      changeTables({ writer, ways: { 'of the tables': ofTables(writer, dataDir) }, control: poolControl }, everySold),
     )
     expect(faults).to.deep.equal([])
   })

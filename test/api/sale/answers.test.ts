@@ -68,6 +68,42 @@ describe('kept answers', () => {
   })
 })
 
+describe('the first instant that can be asked', () => {
+  const createAsking = (found: () => Promise<number | null>) => {
+    const clock = { atMs: 5000 }
+    const asked: string[] = []
+    const cuts: Cuts = {
+      newest: () => expect.fail('no cut was asked for'),
+      at: () => expect.fail('no cut was asked for'),
+      oldestAtMs: (stages) => {
+        asked.push(stages.map(({ name }) => name).join())
+        return found()
+      },
+    }
+    const answers = createAnswers({ cuts, nowMs: () => clock.atMs, refreshMs: 1000 })
+    return { asked, clock, ask: () => answers.oldestAtMs([chainAStage]) }
+  }
+
+  it('is looked up once a minute, whoever asks', async () => {
+    const { asked, clock, ask } = createAsking(async () => 7)
+    expect(await Promise.all([ask(), ask()])).to.deep.equal([7, 7])
+    clock.atMs += 59_999
+    await ask()
+    expect(asked).to.have.length(1)
+    clock.atMs += 1
+    await ask()
+    expect(asked).to.have.length(2)
+  })
+
+  it('is looked up again after a look-up that failed or found nothing', async () => {
+    const results = [() => Promise.reject(new TypeError('down')), async () => null, async () => 7]
+    const { ask } = createAsking(() => (results.shift() ?? expect.fail('it was found'))())
+    expect(await ask().catch((error: Error) => error.message)).to.equal('down')
+    expect(await ask()).to.equal(null)
+    expect([await ask(), await ask()]).to.deep.equal([7, 7])
+  })
+})
+
 describe('the newest cut', () => {
   const other = { ...chainAStage, name: 'chain-z' }
 

@@ -17,6 +17,7 @@ const params = {
   limit: { in: 'query', type: 'number', min: 1, max: 9, default: 5, description: 'at most' },
   tier: { in: 'query', type: 'string', values: ['main', 'all'], default: 'main', description: 'which' },
   chain: { in: 'query', type: 'string', values: ['a', 'b'], default: null, description: 'of which' },
+  asOf: { in: 'query', type: 'epochMs', default: null, description: 'when' },
 } satisfies Params
 
 describe('the schema of parameters', () => {
@@ -37,6 +38,7 @@ describe('the schema of parameters', () => {
       limit: { type: 'number', minimum: 1, maximum: 9, default: 5, description: 'at most; a fraction is floored' },
       tier: { type: 'string', enum: ['main', 'all'], default: 'main', description: 'which' },
       chain: { type: 'string', enum: ['a', 'b'], description: 'of which' },
+      asOf: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'when' },
     })
   })
 
@@ -44,7 +46,15 @@ describe('the schema of parameters', () => {
     expect(schema.parse({ id: '0xab' })).to.deep.equal({ id: '0xab', minutes: 60, limit: 5, tier: 'main' })
   })
 
-  for (const [name, value] of Object.entries({ minutes: 241, limit: 0, tier: 'old', chain: 'c', id: '0xzz', more: 1 }))
+  for (const [name, value] of Object.entries({
+    minutes: 241,
+    limit: 0,
+    tier: 'old',
+    chain: 'c',
+    asOf: 1.5,
+    id: '0xzz',
+    more: 1,
+  }))
     it(`refuses ${name} = ${value}`, () => {
       expect(schema.safeParse({ id: '0xab', [name]: value }).success).to.equal(false)
     })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { type NumberParam, parseParams } from '../../../api/sale/params.ts'
+import { asOfParam, type NumberParam, parseParams } from '../../../api/sale/params.ts'
 
 const minutes: NumberParam = {
   in: 'query',
@@ -35,6 +35,14 @@ describe('route parameters', () => {
       ['60.0', 60],
     ] as const)
       expect(parse({ minutes }, { minutes: text })).to.deep.equal({ values: { minutes: value } })
+  })
+
+  it('takes an instant as whole epoch milliseconds, and has no value of one that is not given', () => {
+    expect(parse({ asOf: asOfParam }, {})).to.deep.equal({ values: {} })
+    for (const text of ['0', '1790000002000', '8640000000000000'])
+      expect(parse({ asOf: asOfParam }, { asOf: text })).to.deep.equal({ values: { asOf: Number(text) } })
+    for (const text of ['', '01', '1.0', '-1', '8640000000000001', '2026-09-21'])
+      expect(parse({ asOf: asOfParam }, { asOf: text })).to.have.nested.property('refusal.code', 'bad_param')
   })
 
   it('refuses every other spelling of a number, and never clamps', () => {

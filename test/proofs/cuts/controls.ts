@@ -1,7 +1,7 @@
 /** What somebody could do to the tables: each must be seen in what was sold. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { burstShownAt, type ShownVersion, versionShownAt } from '../../support/shown-version.ts'
-import type { Tell } from '../same/now.ts'
+import type { Ask } from './ask.ts'
 import { everyCurveBurstPath, everyPoolPath, type Sold, shownIn, soldOtherwise } from './sold.ts'
 
 /** A version that the answer to a question shows. `routes`: those of its chain begin so. */
@@ -14,11 +14,11 @@ type Control = Readonly<{
 export const poolControl: Control = { path: everyPoolPath, routes: '/v1/rh/', versionAt: versionShownAt }
 export const curveBurstControl: Control = { path: everyCurveBurstPath, routes: '/v1/sol/', versionAt: burstShownAt }
 
-type Changed = Readonly<{ writer: Database; tell: Tell; control: Control }>
+type Changed = Readonly<{ writer: Database; ways: Readonly<Record<string, Ask>>; control: Control }>
 
 /** Sentences about what was not seen, or seen where nothing was done. Leaves the tables without the version. */
 export async function changeTables(
-  { writer, tell, control }: Changed,
+  { writer, ways, control }: Changed,
   sold: readonly Sold[],
 ): Promise<readonly string[]> {
   const ofChain = sold.filter(({ path }) => path.startsWith(control.routes))
@@ -27,9 +27,11 @@ export async function changeTables(
   const earlier = before(version.knownAtMs).slice(-10)
   const faults: string[] = []
   const expectOtherwise = async (what: string, asked: readonly Sold[], count: number) => {
-    const found = (await soldOtherwise(tell, asked)).length
-    if (found !== count)
-      faults.push(`${control.path}, ${what}: ${found} of ${asked.length} answers differ, not ${count}`)
+    for (const [way, ask] of Object.entries(ways)) {
+      const found = await ask(async (tell) => (await soldOtherwise(tell, asked)).length)
+      if (found !== count)
+        faults.push(`${control.path}, ${what}: ${found} of ${asked.length} answers ${way} differ, not ${count}`)
+    }
   }
   await version.stampAt(shown.cutAtMs + 1)
   await expectOtherwise('a version is stamped late', [shown], 1)

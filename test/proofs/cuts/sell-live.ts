@@ -8,6 +8,7 @@ import { drawPaths, type Listed, mintsIn, walletsIn } from '../same/questions.ts
 import { environment, placesIn } from '../same/recording.ts'
 import { startService } from '../same/running-service.ts'
 import { openShop } from '../same/shop.ts'
+import { otherwiseAsOf } from './ask.ts'
 import { everyCurveBurstPath, everyPoolPath, type Sold, soldAs } from './sold.ts'
 
 /** In the first life, which tells of the past before it sells: six hours, since a whole day takes longer than all else. */
@@ -26,6 +27,8 @@ export type Selling = Readonly<{
   /** The service sells a cut before all partitions have passed it. */
   sellsEarly: boolean
   print: (text: string) => void
+  /** Takes what the running service answers otherwise with `asOf`. */
+  onOtherwise: (sold: readonly Sold[]) => void
 }>
 
 export async function sellLive(selling: Selling): Promise<readonly Sold[]> {
@@ -50,12 +53,21 @@ export async function sellLive(selling: Selling): Promise<readonly Sold[]> {
       await service.untilLive()
       print(`live, ${sold.length} cuts so far`)
       await buyUntil(service.baseUrl, life, { sold, count: Math.ceil((cutCount * (life + 1)) / (killCount + 1)) })
-      if (life === killCount) await service.stop()
+      if (life < killCount) continue
+      if (!sellsEarly) await askAsOf(service.baseUrl, selling, sold)
+      await service.stop()
     } finally {
       await service.kill()
     }
   }
   return sold
+}
+
+/** What was sold in all lives is sold again while the market goes on. */
+async function askAsOf(baseUrl: string, { print, onOtherwise }: Selling, sold: readonly Sold[]): Promise<void> {
+  const otherwise = await otherwiseAsOf(baseUrl, sold)
+  print(`with asOf, of the running service: ${otherwise.length} of ${sold.length} differ`)
+  onOtherwise(otherwise)
 }
 
 async function change(file: string, text: string, instead: string): Promise<void> {

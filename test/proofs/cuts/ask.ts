@@ -1,0 +1,59 @@
+/** The ways in which what was sold is asked again at its cut. */
+import { createChains } from '../../../api/routes.ts'
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import { readConfig } from '../../../infra/config.ts'
+import { keptSecret } from '../../../infra/data-dir/secrets.ts'
+import { createCuts } from '../../../projections/cuts.ts'
+import { openShop } from '../answers/shop.ts'
+import { createTell, type Tell } from '../same/now.ts'
+import { environment } from '../same/recording.ts'
+import { openShop as openShopOf } from '../same/shop.ts'
+import { type Sold, soldOtherwise } from './sold.ts'
+
+/** Asked by somebody who keeps nothing from before: the tables may be others. */
+export type Ask = <Result>(use: (tell: Tell) => Promise<Result>) => Promise<Result>
+
+const asOf = (path: string, cutAtMs: number): string => `${path}${path.includes('?') ? '&' : '?'}asOf=${cutAtMs}`
+
+/** Of the tables, at the cut. */
+export const ofTables =
+  (tables: Database, dataDir: string): Ask =>
+  async (use) =>
+    use(await createTell(tables, dataDir))
+
+/** Bought over HTTP with `asOf`, of a shop over the tables: its newest cut is theirs. */
+const overHttp =
+  (tables: Database, dataDir: string): Ask =>
+  async (use) => {
+    const secrets = {
+      ruleIdSecret: await keptSecret(dataDir, 'rule-ids'),
+      callerIdSecret: await keptSecret(dataDir, 'caller-ids'),
+    }
+    const chains = createChains({ config: readConfig(environment), database: tables, ...secrets })
+    const newest = await createCuts({ database: tables, gridMs: 1 }).newest(chains.map(({ stage }) => stage))
+    if (newest === null) throw new TypeError('the tables hold nothing')
+    const shop = await openShop(tables, chains)
+    const tell: Tell = async (path, cutAtMs) =>
+      Buffer.from(await shop.buyText(asOf(path, cutAtMs), newest.atMs).catch((error: Error) => error.message))
+    return use(tell).finally(shop.close)
+  }
+
+export const waysToAsk = (tables: Database, dataDir: string): Readonly<Record<string, Ask>> => ({
+  'of the tables': ofTables(tables, dataDir),
+  'with asOf over HTTP': overHttp(tables, dataDir),
+})
+
+const buyersAtOnce = 3
+
+/** Those that a running service answers otherwise with `asOf`. */
+export async function otherwiseAsOf(baseUrl: string, sold: readonly Sold[]): Promise<readonly Sold[]> {
+  const buy = openShopOf(baseUrl)
+  const tell: Tell = async (path, cutAtMs) => Buffer.from((await buy(asOf(path, cutAtMs))) ?? 'nothing')
+  const shares = Array.from({ length: buyersAtOnce }, (_, buyer) =>
+    soldOtherwise(
+      tell,
+      sold.filter((_, index) => index % buyersAtOnce === buyer),
+    ),
+  )
+  return (await Promise.all(shares)).flat()
+}
