@@ -3,6 +3,7 @@ import { attackByDamage } from './damage.ts'
 import { attackByEndlessFacilitator } from './endless-facilitator.ts'
 import { attackByLyingFacilitator } from './lying-facilitator.ts'
 import { attackBySlowFacilitator } from './slow-facilitator.ts'
+import { attackByStillReaders } from './still-readers.ts'
 import { attackByStorms } from './storms.ts'
 
 const attacks: Readonly<Record<string, (options: readonly string[]) => Promise<boolean>>> = {
@@ -10,6 +11,7 @@ const attacks: Readonly<Record<string, (options: readonly string[]) => Promise<b
   'endless-facilitator': attackByEndlessFacilitator,
   'lying-facilitator': attackByLyingFacilitator,
   'slow-facilitator': attackBySlowFacilitator,
+  'still-readers': attackByStillReaders,
   storms: () => attackByStorms(),
 }
 
