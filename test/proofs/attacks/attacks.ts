@@ -1,6 +1,7 @@
 /** `npm run attacks -- NAME`, as `damage 200`: what an attacker can do to the running service. Ends with code 1 where somebody is hurt. */
 import { attackByDamage } from './damage.ts'
 import { attackByEndlessFacilitator } from './endless-facilitator.ts'
+import { attackByHalfHeads } from './half-heads.ts'
 import { attackByLyingFacilitator } from './lying-facilitator.ts'
 import { attackBySlowFacilitator } from './slow-facilitator.ts'
 import { attackByStillReaders } from './still-readers.ts'
@@ -9,6 +10,7 @@ import { attackByStorms } from './storms.ts'
 const attacks: Readonly<Record<string, (options: readonly string[]) => Promise<boolean>>> = {
   damage: attackByDamage,
   'endless-facilitator': attackByEndlessFacilitator,
+  'half-heads': attackByHalfHeads,
   'lying-facilitator': attackByLyingFacilitator,
   'slow-facilitator': attackBySlowFacilitator,
   'still-readers': attackByStillReaders,
