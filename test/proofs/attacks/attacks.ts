@@ -6,6 +6,7 @@ import { attackByLyingFacilitator } from './lying-facilitator.ts'
 import { attackBySlowFacilitator } from './slow-facilitator.ts'
 import { attackByStillReaders } from './still-readers.ts'
 import { attackByStorms } from './storms.ts'
+import { attackByWrongTimes } from './wrong-times.ts'
 
 const attacks: Readonly<Record<string, (options: readonly string[]) => Promise<boolean>>> = {
   damage: attackByDamage,
@@ -15,6 +16,7 @@ const attacks: Readonly<Record<string, (options: readonly string[]) => Promise<b
   'slow-facilitator': attackBySlowFacilitator,
   'still-readers': attackByStillReaders,
   storms: () => attackByStorms(),
+  'wrong-times': attackByWrongTimes,
 }
 
 const [name = '', ...options] = process.argv.slice(2)
