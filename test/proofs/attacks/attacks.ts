@@ -5,7 +5,7 @@ import { attackByHalfHeads } from './half-heads.ts'
 import { attackByLyingFacilitator } from './lying-facilitator.ts'
 import { attackBySlowFacilitator } from './slow-facilitator.ts'
 import { attackByStillReaders } from './still-readers.ts'
-import { attackByStorms } from './storms.ts'
+import { attackByProxiedStorms, attackByStorms } from './storms.ts'
 import { attackByWrongTimes } from './wrong-times.ts'
 
 const attacks: Readonly<Record<string, (options: readonly string[]) => Promise<boolean>>> = {
@@ -13,6 +13,7 @@ const attacks: Readonly<Record<string, (options: readonly string[]) => Promise<b
   'endless-facilitator': attackByEndlessFacilitator,
   'half-heads': attackByHalfHeads,
   'lying-facilitator': attackByLyingFacilitator,
+  'proxied-storms': attackByProxiedStorms,
   'slow-facilitator': attackBySlowFacilitator,
   'still-readers': attackByStillReaders,
   storms: () => attackByStorms(),

@@ -73,7 +73,7 @@ export async function tellWrongTimes(lies: readonly LyingTime[]): Promise<WrongT
   }
 }
 
-const patienceMs = 90_000
+const patienceMs = 180_000
 
 type Watched = Readonly<{ chains: TimedChains; port: number; service: RunningProgram }>
 
