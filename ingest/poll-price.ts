@@ -1,11 +1,15 @@
 import type { CoinPrice } from '../schemas/tick.ts'
+import { isAheadOfClock } from './believable-time.ts'
 import type { Delay } from './delay.ts'
 import type { PriceReader } from './source.ts'
 
 export type PricePoll = Readonly<{
-  /** The last price of the feed, with the feed's own time. Null before the first. */
+  /** The newest price of the feed, with the feed's own time. Null before the first. */
   latest(): CoinPrice | null
-  /** Asks the feed repeatedly until the signal aborts. A failure keeps the last price. */
+  /**
+   * Asks the feed repeatedly until the signal aborts. A failure keeps the last price, and so does an older one: a node is behind,
+   * or wrong.
+   */
   run(signal: AbortSignal): Promise<void>
 }>
 
@@ -14,16 +18,27 @@ export type PricePollOptions = Readonly<{
   /** The last price in the log. */
   initial: CoinPrice | null
   delay: Delay
+  nowMs: () => number
   intervalMs?: number
 }>
 
-export function createPricePoll({ readPrice, initial, delay, intervalMs = 10_000 }: PricePollOptions): PricePoll {
-  let latest = initial
+export function createPricePoll({
+  readPrice,
+  initial,
+  delay,
+  nowMs,
+  intervalMs = 10_000,
+}: PricePollOptions): PricePoll {
+  // Prices were once written without a look at their times.
+  let latest = initial && !isAheadOfClock(initial, nowMs()) ? initial : null
+  const take = (price: CoinPrice | null) => {
+    if (price !== null && price.atMs >= (latest?.atMs ?? 0)) latest = price
+  }
   return {
     latest: () => latest,
     async run(signal) {
       while (readPrice && !signal.aborted) {
-        latest = (await readPrice(signal)) ?? latest
+        take(await readPrice(signal))
         await delay(intervalMs, signal)
       }
     },

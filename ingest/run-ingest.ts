@@ -53,7 +53,10 @@ export async function runIngest(options: IngestOptions): Promise<void> {
   const delay = options.delay ?? realDelay
   const openCut = options.gridMs === undefined ? null : createOpenCut(options.gridMs)
   const publisher = await createChainPublisher({ ...options, kind: chain.source.kind })
-  const prices = createPricePoll({ readPrice: chain.readPrice, delay, initial: publisher.cursor()?.price ?? null })
+  const prices = createPricePoll({
+    ...{ readPrice: chain.readPrice, delay, nowMs: options.nowMs },
+    initial: publisher.cursor()?.price ?? null,
+  })
   try {
     const publishing = publishAll({ ...options, delay, signal, publisher, prices, openCut }).then(() => stop.abort())
     const beside = [runLookups({ ...options, delay, signal }), prices.run(signal), publisher.followCalls(signal)]

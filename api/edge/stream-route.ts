@@ -35,8 +35,9 @@ function openOutlet(ctx: Context, contentType: string): Outlet {
     send: (bytes) => void res.write(bytes),
     waitingBytes: () => res.writableLength,
     finish: (bytes) => void res.end(bytes),
-    // Not the response: one that waits for its turn on the connection has none.
-    destroy: () => void ctx.req.socket.destroy(),
+    // Not the response: one that waits for its turn on the connection has none. A reset frees what the system holds for a client
+    // that does not read, which is megabytes; a closed connection would keep it for minutes.
+    destroy: () => void ctx.req.socket.resetAndDestroy(),
     onceClosed: (listener) => void res.once('close', listener),
   }
 }

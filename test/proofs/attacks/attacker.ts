@@ -10,6 +10,8 @@ export type Storm = Readonly<{
   /** Whence they come, taken in turns. */
   addresses: readonly string[]
   perSecond: number
+  /** Each request says that it is forwarded for another address, which is made up. */
+  isForwarded?: boolean
   /** Sent together. Default: one. */
   together?: number
 }>
@@ -27,8 +29,10 @@ const agentOf = (localAddress: string): Agent => {
   return agent
 }
 
+const madeUp = (index: number): string => `203.0.${Math.floor(index / 250) % 250}.${(index % 250) + 1}`
+
 async function run(storm: Storm): Promise<StormResult> {
-  const { port, path, payments, addresses, perSecond, together = 1 } = storm
+  const { port, path, payments, addresses, perSecond, together = 1, isForwarded = false } = storm
   const statuses: Record<string, number> = {}
   const note = (status: string) => {
     statuses[status] = (statuses[status] ?? 0) + 1
@@ -38,7 +42,10 @@ async function run(storm: Storm): Promise<StormResult> {
     const payment = payments?.[sent % payments.length]
     const agent = agentOf(addresses[sent % addresses.length] ?? '127.0.0.1')
     sent += 1
-    const headers = payment === undefined ? {} : { 'payment-signature': payment }
+    const headers = {
+      ...(payment === undefined ? {} : { 'payment-signature': payment }),
+      ...(isForwarded ? { 'x-forwarded-for': madeUp(sent) } : {}),
+    }
     const asked = request({ host: '127.0.0.1', port, path, agent, headers }, (response) => {
       note(String(response.statusCode))
       response.resume()

@@ -1,16 +1,23 @@
 /** `npm run attacks -- NAME`, as `damage 200`: what an attacker can do to the running service. Ends with code 1 where somebody is hurt. */
 import { attackByDamage } from './damage.ts'
 import { attackByEndlessFacilitator } from './endless-facilitator.ts'
+import { attackByHalfHeads } from './half-heads.ts'
 import { attackByLyingFacilitator } from './lying-facilitator.ts'
 import { attackBySlowFacilitator } from './slow-facilitator.ts'
-import { attackByStorms } from './storms.ts'
+import { attackByStillReaders } from './still-readers.ts'
+import { attackByProxiedStorms, attackByStorms } from './storms.ts'
+import { attackByWrongTimes } from './wrong-times.ts'
 
 const attacks: Readonly<Record<string, (options: readonly string[]) => Promise<boolean>>> = {
   damage: attackByDamage,
   'endless-facilitator': attackByEndlessFacilitator,
+  'half-heads': attackByHalfHeads,
   'lying-facilitator': attackByLyingFacilitator,
+  'proxied-storms': attackByProxiedStorms,
   'slow-facilitator': attackBySlowFacilitator,
+  'still-readers': attackByStillReaders,
   storms: () => attackByStorms(),
+  'wrong-times': attackByWrongTimes,
 }
 
 const [name = '', ...options] = process.argv.slice(2)

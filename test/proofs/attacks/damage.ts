@@ -19,7 +19,9 @@ const liveMsMax = 120_000
 const settledMs = 15_000
 const endMsMax = 90_000
 
-export async function attackByDamage([countText = '200', seedText = '1']: readonly string[]): Promise<boolean> {
+/** `what`, `where`: words in the name of a damage and in that of a file, as `damage 10 1 zeros facts`; all where they are left out. */
+export async function attackByDamage(options: readonly string[]): Promise<boolean> {
+  const [countText = '200', seedText = '1', what = '', where = ''] = options
   const root = mkdtempSync(join(tmpdir(), 'launch-data-damage-'))
   const random = createRandom(Number(seedText))
   const outcomes = new Map<string, number>()
@@ -31,10 +33,10 @@ export async function attackByDamage([countText = '200', seedText = '1']: readon
       const copy = join(root, 'copy')
       rmSync(copy, { recursive: true, force: true })
       cpSync(whole, copy, { recursive: true, verbatimSymlinks: true })
-      const what = damageIn(copy, random)
+      const done = damageIn(copy, { random, what, where })
       const outcome = await outcomeOf(copy)
       outcomes.set(outcome.name, (outcomes.get(outcome.name) ?? 0) + 1)
-      console.log(`${String(time).padStart(3)}  ${outcome.name}: ${what}${outcome.isGood ? '' : `\n${outcome.said}`}`)
+      console.log(`${String(time).padStart(3)}  ${outcome.name}: ${done}${outcome.isGood ? '' : `\n${outcome.said}`}`)
     }
   } finally {
     rmSync(root, { recursive: true, force: true })
@@ -57,13 +59,20 @@ async function outcomeOf(dataDir: string): Promise<Judged> {
   return { name: outcome, said, isGood: goodNames.has(outcome) }
 }
 
+type Choice = Readonly<{ random: Random; what: string; where: string }>
+
 /** Each file of the log is as likely as all the files of the tables. */
-function damageIn(dataDir: string, random: Random): string {
-  const files = filesIn(dataDir).filter((file) => statSync(file).size > 0)
+function damageIn(dataDir: string, { random, what, where }: Choice): string {
+  const files = filesIn(dataDir).filter((file) => statSync(file).size > 0 && file.includes(where))
   const ofTables = files.filter((file) => file.includes('/clickhouse/'))
-  const groups = [...files.filter((file) => !ofTables.includes(file)).map((file) => [file]), ofTables]
+  const groups = [...files.filter((file) => !ofTables.includes(file)).map((file) => [file]), ofTables].filter(
+    (group) => group.length > 0,
+  )
   const file = pickOf(pickOf(groups, random), random)
-  const [name, damage] = pickOf(Object.entries(damages), random)
+  const [name, damage] = pickOf(
+    Object.entries(damages).filter(([name]) => name.includes(what)),
+    random,
+  )
   damage(file, random)
   return `${file.slice(dataDir.length + 1)} ${name}`
 }

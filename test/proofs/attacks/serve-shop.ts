@@ -1,4 +1,7 @@
-/** The service under attack in a process of its own: the API over rows that never change, paid through a facilitator. */
+/**
+ * The service under attack in a process of its own: the API over rows that never change, paid through a facilitator. Its stream
+ * is silent until SIGUSR2.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createChainA } from '../../../api/chain-a/chain.ts'
 import { startApi } from '../../../api/edge/listen.ts'
@@ -15,12 +18,15 @@ import { createLogger } from '../../../infra/telemetry.ts'
 import { topics } from '../../../schemas/topics.ts'
 import { createFixedViews, fixedCut } from '../../support/fixed-views.ts'
 import { sellerAddress } from '../../support/paid-service.ts'
+import { streamOf } from '../../support/stream.ts'
 import { svmSeller } from '../../support/svm-payments.ts'
+import { passSecret, pushBursts } from './pushed-bursts.ts'
 
-const [url = ''] = process.argv.slice(2)
+const [url = '', trustedProxyCount = '0'] = process.argv.slice(2)
 const secrets = { ruleIdSecret: 'a secret of the proof', callerIdSecret: 'another secret of the proof' }
 const { views, cuts } = createFixedViews()
 const chains = [createChainA({ views, presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ...secrets } })]
+const stream = streamOf(chains, { secret: passSecret })
 const codec = await createSchemaCodec<PaymentRecord>(topics.payments, createMemoryRegistry())
 const logger = createLogger('attacked', 'silent')
 const publicBaseUrl = 'https://data.example'
@@ -36,9 +42,18 @@ const gate = await createPaymentGate({
 })
 const { port } = await startApi(
   {
-    ...{ chains, routes: routesOf(chains), cuts, gate, publicBaseUrl, logger },
-    ...{ viewRefreshMs: 1000, trustedProxyCount: 0, nowMs: () => fixedCut.atMs + 500 },
+    ...{
+      chains,
+      routes: routesOf(chains, [stream.passRoute]),
+      stream: stream.route,
+      cuts,
+      gate,
+      publicBaseUrl,
+      logger,
+    },
+    ...{ viewRefreshMs: 1000, trustedProxyCount: Number(trustedProxyCount), nowMs: () => fixedCut.atMs + 500 },
   },
   { port: 0, host: '127.0.0.1' },
 )
+process.once('SIGUSR2', () => void pushBursts(stream))
 console.log(`LISTENING ${port}`)

@@ -9,4 +9,12 @@ describe('honest purchases beside storms at their address', () => {
     const isGood = await attackByStorms({ kinds, crowds: [1], each: 3, say: (line) => said.push(line) })
     expect([kinds.length, isGood], said.join('\n')).to.deep.equal([3, true])
   }).timeout(120_000)
+
+  it('all succeed behind one proxy too, and who makes up addresses is asked about no more often', async () => {
+    const kinds = stormKinds.filter(({ name }) => name === 'ever new penniless payers, 20/s')
+    const said: string[] = []
+    const say = (line: string) => said.push(line)
+    const isGood = await attackByStorms({ kinds, crowds: [1], each: 16, isProxied: true, say })
+    expect([kinds.length, isGood], said.join('\n')).to.deep.equal([1, true])
+  }).timeout(120_000)
 })

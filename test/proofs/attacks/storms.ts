@@ -14,9 +14,14 @@ import { boughtPath, type StormKind, stormKinds, type World } from './storm-kind
 const patienceMs = 30_000
 const pauseMs = 500
 const knownCount = 6
+/** The service asks about 30 first payments of one address a minute, and a run may touch three of them. */
+const askedForOneMax = 90
 
 type Scene = Readonly<{
   shop: Program
+  /** Of the shop, or of the proxy before it. */
+  door: Program
+  isProxied: boolean
   facilitator: Program
   bare: BareServer
   attacker: Attacker
@@ -45,13 +50,19 @@ export type StormOptions = Readonly<{
   /** Purchases of each of the six kinds. */
   each: number
   say: Say
+  /** Everybody comes through one proxy, and the attackers tell it that they forward for others. Default: false. */
+  isProxied?: boolean
 }>
 
+const all: StormOptions = { kinds: stormKinds, crowds: [1, 16], each: 10, say: console.log }
+
+export const attackByProxiedStorms = (): Promise<boolean> =>
+  attackByStorms({ ...all, crowds: [1], each: 5, isProxied: true })
+
 /** Whether everything was bought. */
-export async function attackByStorms(
-  { kinds, crowds, each, say }: StormOptions = { kinds: stormKinds, crowds: [1, 16], each: 10, say: console.log },
-): Promise<boolean> {
-  const scene = await openScene()
+export async function attackByStorms(options: StormOptions = all): Promise<boolean> {
+  const { kinds, crowds, each, say, isProxied = false } = options
+  const scene = await openScene(isProxied)
   try {
     const calm = await buyBeside(scene, { here: '127.0.8.1', elsewhere: '127.0.8.200', each })
     print('calm', calm, { say, told: '', calm })
@@ -62,21 +73,24 @@ export async function attackByStorms(
       const from = crowd === 1 ? 'from one address' : `from ${crowd} addresses`
       print(`${kind.name}, ${from}`, outcome, { say, told, calm })
       isGood &&= outcome.failed.length === 0
+      // Who says that it forwards for ever new addresses is asked about no more often than one address is.
+      if (isProxied) isGood &&= outcome.asked.count <= 6 * each + askedForOneMax
     }
     return isGood
   } finally {
     closeBuyers()
-    for (const { stop } of [scene.shop, scene.facilitator, scene.bare, scene.attacker]) stop()
+    for (const { stop } of [scene.door, scene.shop, scene.facilitator, scene.bare, scene.attacker]) stop()
   }
 }
 
-async function openScene(): Promise<Scene> {
+async function openScene(isProxied: boolean): Promise<Scene> {
   const facilitator = await startListening('serve-facilitator.ts')
   const url = `http://127.0.0.1:${facilitator.port}`
-  const shop = await startListening('serve-shop.ts', url)
+  const shop = await startListening('serve-shop.ts', url, isProxied ? '1' : '0')
+  const door = isProxied ? await startListening('serve-proxy.ts', String(shop.port)) : shop
   const tell = async (told: object) =>
     (await (await fetch(`${url}/tell`, { method: 'POST', body: JSON.stringify(told) })).json()) as Asked
-  const place = { port: shop.port, address: '127.0.9.1', path: boughtPath }
+  const place = { port: door.port, address: '127.0.9.1', path: boughtPath }
   const known = await Promise.all(Array.from({ length: knownCount }, () => createBuyer('EVM')))
   const knownOnSolana = await createBuyer('Solana')
   for (const buyer of [...known, knownOnSolana]) {
@@ -86,7 +100,7 @@ async function openScene(): Promise<Scene> {
   const tellPenniless = async (payers: readonly string[]) => void (await tell({ penniless: payers }))
   const world = { required: await quoteAt(place), known, tellPenniless }
   return {
-    ...{ shop, facilitator, tell, world, knownOnSolana, attacker: startAttacker() },
+    ...{ shop, door, isProxied, facilitator, tell, world, knownOnSolana, attacker: startAttacker() },
     bare: await startBareServer(3_000),
   }
 }
@@ -94,11 +108,11 @@ async function openScene(): Promise<Scene> {
 type Rage = Readonly<{ kind: StormKind; addresses: readonly string[]; elsewhere: string; each: number }>
 
 async function rage(scene: Scene, { kind, addresses, elsewhere, each }: Rage) {
-  const { shop, bare, attacker, tell, world } = scene
+  const { shop, door, isProxied, bare, attacker, tell, world } = scene
   const { path, perSecond, together = 1, answerMs = 20 } = kind
-  const storm = { path, perSecond, together, addresses, payments: await kind.paymentsOf(world) }
+  const storm = { path, perSecond, together, addresses, isForwarded: isProxied, payments: await kind.paymentsOf(world) }
   await tell({ answerMs })
-  const end = await attacker.begin({ ...storm, port: shop.port })
+  const end = await attacker.begin({ ...storm, port: door.port })
   await sleep(500)
   const cpuBefore = cpuSecondsOf(shop.pid)
   const startedAtMs = performance.now()
@@ -132,7 +146,7 @@ type Places = Readonly<{ here: string; elsewhere: string; each: number }>
 
 /** Six lines of purchases at once, one after the other in each. */
 async function buyBeside(scene: Scene, { here, elsewhere, each }: Places): Promise<Omit<Outcome, 'asked'>> {
-  const { port } = scene.shop
+  const { port } = scene.door
   const [known] = scene.world.known
   if (!known) throw new TypeError('nobody has bought')
   const { knownOnSolana } = scene

@@ -24,7 +24,7 @@ export type FaultyFacilitator = FacilitatorClient &
 
 type World = Readonly<{ time: Time; random: Random; chains: readonly ChainDouble[] }>
 
-const verifyMs = 5_000
+const verifyMs = 20_000
 const settleMs = 20_000
 
 export function createFaultyFacilitator({ time, random, chains }: World): FaultyFacilitator {

@@ -5,6 +5,7 @@ import { OperationError } from '../../../../infra/errors.ts'
 import type { Node } from '../../../../ingest/chain-a/node/node.ts'
 import { createChainlinkReader } from '../../../../ingest/chain-a/price/chainlink.ts'
 import { createPricePoll } from '../../../../ingest/poll-price.ts'
+import type { CoinPrice } from '../../../../schemas/tick.ts'
 
 const round = (answer: bigint, updatedAt: bigint) =>
   encodeAbiParameters(
@@ -80,20 +81,40 @@ describe('a feed that stops', () => {
 })
 
 describe('the price at hand', () => {
-  it('stays, with its age, while the feed fails', async () => {
-    const answers = [{ usd: 3000, atMs: 10 }, null, null]
+  /** What it is after each answer of the feed. */
+  const pricesAfter = async (initial: CoinPrice | null, answers: readonly (CoinPrice | null)[], nowMs = 100) => {
     const stop = new AbortController()
-    const seen: unknown[] = []
+    const left = [...answers]
+    const seen: (CoinPrice | null)[] = []
     const poll = createPricePoll({
-      readPrice: async () => answers.shift() ?? null,
-      initial: { usd: 2900, atMs: 5 },
+      readPrice: async () => left.shift() ?? null,
+      ...{ initial, nowMs: () => nowMs },
       delay: async () => {
         seen.push(poll.latest())
-        if (answers.length === 0) stop.abort()
+        if (left.length === 0) stop.abort()
       },
     })
-    expect(poll.latest()).to.deep.equal({ usd: 2900, atMs: 5 })
+    const before = poll.latest()
     await poll.run(stop.signal)
-    expect(seen).to.deep.equal(Array.from({ length: 3 }, () => ({ usd: 3000, atMs: 10 })))
+    return [before, ...seen]
+  }
+  const at = (atMs: number) => ({ usd: 3000, atMs })
+
+  it('stays, with its age, while the feed fails', async () => {
+    expect(await pricesAfter(at(5), [at(10), null, null])).to.deep.equal([at(5), at(10), at(10), at(10)])
+  })
+
+  it('is never followed by an older one: a node is behind, or wrong', async () => {
+    expect(await pricesAfter(at(5), [at(4), at(10), at(1), at(10)])).to.deep.equal([
+      at(5),
+      at(5),
+      at(10),
+      at(10),
+      at(10),
+    ])
+  })
+
+  it('is no price of the future that stands in a log of before', async () => {
+    expect(await pricesAfter(at(Date.UTC(2100, 0)), [at(10)])).to.deep.equal([null, at(10)])
   })
 })
