@@ -1,6 +1,8 @@
 /** `npm run attacks -- NAME`, as `damage 200`: what an attacker can do to the running service. Ends with code 1 where somebody is hurt. */
+
 import { attackByDamage } from './damage.ts'
 import { attackByEndlessFacilitator } from './endless-facilitator.ts'
+import { attackByLies } from './lies/lies.ts'
 import { attackByLyingFacilitator } from './lying-facilitator.ts'
 import { attackBySlowFacilitator } from './slow-facilitator.ts'
 import { attackByStorms } from './storms.ts'
@@ -8,6 +10,7 @@ import { attackByStorms } from './storms.ts'
 const attacks: Readonly<Record<string, (options: readonly string[]) => Promise<boolean>>> = {
   damage: attackByDamage,
   'endless-facilitator': attackByEndlessFacilitator,
+  lies: attackByLies,
   'lying-facilitator': attackByLyingFacilitator,
   'slow-facilitator': attackBySlowFacilitator,
   storms: () => attackByStorms(),
