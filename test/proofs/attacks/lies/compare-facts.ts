@@ -4,30 +4,39 @@ import type { OpenLog } from '../../../../infra/log/open-log.ts'
 import { topics } from '../../../../schemas/topics.ts'
 import type { Comparison, Side } from './world.ts'
 
-/** Texts that must be there once on each side, however often they come. */
-export type ReadTexts = (open: Pick<OpenLog, 'log' | 'registry'>) => Promise<readonly string[]>
+/** Facts of the blocks behind the first tick and up to the last one. */
+export type ToldFacts = Readonly<{
+  facts: readonly Readonly<{ block: number; text: string }>[]
+  firstBlock: number
+  lastBlock: number
+}>
+export type ReadFacts = (open: Pick<OpenLog, 'log' | 'registry'>) => Promise<ToldFacts>
 
+/** Over the blocks that both know: two services do not start at the same instant, nor do they end at the same one. */
 export async function compareFacts(
   what: string,
   folders: Readonly<Record<Side, string>>,
-  read: ReadTexts,
+  read: ReadFacts,
 ): Promise<Comparison> {
-  const [lied, honest] = [await textsIn(folders['lied to'], read), await textsIn(folders.undisturbed, read)]
-  const missing = less(honest, lied)
-  const extra = less(lied, honest)
+  const [lied, honest] = [await factsIn(folders['lied to'], read), await factsIn(folders.undisturbed, read)]
+  const fromBlock = Math.max(lied.firstBlock, honest.firstBlock) + 1
+  const toBlock = Math.min(lied.lastBlock, honest.lastBlock)
+  const common = ({ facts }: ToldFacts): readonly string[] =>
+    facts.flatMap(({ block, text }) => (block >= fromBlock && block <= toBlock ? [text] : []))
+  const [its, expected] = [common(lied), common(honest)]
   const shown = (kind: string, texts: readonly string[]) =>
     texts.length === 0 ? [] : [`${texts.length} ${what} ${kind}, such as ${texts.slice(0, 3).join('\n    ')}`]
   return {
-    compared: `${honest.length} ${what}`,
+    compared: `${expected.length} ${what} in blocks ${fromBlock} to ${toBlock}`,
     differences: [
-      ...(honest.length === 0 ? [`there are no ${what}`] : []),
-      ...shown('are missing', missing),
-      ...shown('are too many', extra),
+      ...(expected.length === 0 ? [`there are no ${what}`] : []),
+      ...shown('are missing', less(expected, its)),
+      ...shown('are too many', less(its, expected)),
     ],
   }
 }
 
-async function textsIn(dataDir: string, read: ReadTexts): Promise<readonly string[]> {
+async function factsIn(dataDir: string, read: ReadFacts): Promise<ToldFacts> {
   const { log, registry, close } = await openEmbeddedLog(dataDir, { nowMs: Date.now, topicTable: topics })
   try {
     return await read({ log, registry })
@@ -35,6 +44,17 @@ async function textsIn(dataDir: string, read: ReadTexts): Promise<readonly strin
     await close()
   }
 }
+
+type Placed = Readonly<{ blockNumber: number }>
+
+export const toldFacts = (
+  facts: readonly Readonly<{ text: string; data: Placed }>[],
+  ticks: readonly Placed[],
+): ToldFacts => ({
+  facts: facts.map(({ text, data }) => ({ text, block: data.blockNumber })),
+  firstBlock: ticks[0]?.blockNumber ?? 0,
+  lastBlock: ticks.at(-1)?.blockNumber ?? 0,
+})
 
 /** What the first has more of than the second. */
 function less(one: readonly string[], other: readonly string[]): readonly string[] {

@@ -53,11 +53,11 @@ export async function startLiar(options: LiarOptions): Promise<Liar> {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const question = { method: request.method ?? '', path: request.url ?? '', body: await textOf(request) }
     asked += 1
-    const said = await honest(question)
-    if (!isLying || !random.chance(share())) return send(response, said)
+    if (!isLying || !random.chance(share())) return send(response, await honest(question))
     const manner = random.chance(0.5) ? undefined : manners[random.whole(0, manners.length - 1)]
-    if (manner === undefined) return send(response, lie(question, said, lying))
+    if (manner === undefined) return send(response, lie(question, await honest(question), lying))
     count(manner)
+    const said = random.chance(0.5) ? await honest(question) : nothingDone
     await misbehave[manner]({ request, response, said, random, isOver: () => !isLying })
   }
   const server: PlainServer = await startPlainServer((request, response) => {
@@ -72,6 +72,9 @@ export async function startLiar(options: LiarOptions): Promise<Liar> {
     },
   }
 }
+
+/** What was asked for is not done, where it would be done by the honest answer. */
+const nothingDone: Answer = { status: 200, text: '{"ok":true}' }
 
 async function textOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []

@@ -6,6 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openChatPage } from './chat-page.ts'
+import { openFacilitator } from './facilitator.ts'
 import { openNodeA } from './node-a.ts'
 import { waitUntil } from './wait-until.ts'
 import { type Health, startWatched, type WatchedService } from './watched-service.ts'
@@ -13,6 +15,8 @@ import type { Comparison, OpenWorld, Services, Side, World } from './world.ts'
 
 const sources: Readonly<Record<string, OpenWorld>> = {
   'node-a': openNodeA,
+  facilitator: openFacilitator,
+  'chat-page': openChatPage,
 }
 
 const grownMbMax = 200
@@ -20,6 +24,7 @@ const freshSecMax = 60
 /** Answers are at most so much behind the chain. */
 const freshAgeSecMax = 30
 const startMsMax = 300_000
+const freshMsMax = 600_000
 const stepMs = 200
 
 export type Suffering = Readonly<{
@@ -53,7 +58,7 @@ export async function sufferLies(open: OpenWorld, { seed, honestMs, lyingMs }: T
     const [lied, undisturbed] = await Promise.all([start('lied to'), start('undisturbed')])
     const both: Services = { 'lied to': lied, undisturbed }
     for (const service of [lied, undisturbed])
-      if ((await waitUntil(async () => isFresh(await service.health()), startMsMax)) === null)
+      if ((await waitUntil(() => isAllFresh(world, service), startMsMax)) === null)
         throw new TypeError(`it is not fresh before any lie: ${service.said().slice(-3_000)}`)
     await sleep(honestMs)
     lied.takePeakMb()
@@ -62,14 +67,14 @@ export async function sufferLies(open: OpenWorld, { seed, honestMs, lyingMs }: T
     await waitUntil(async () => lied.ending() !== null, lyingMs)
     const most = lied.takePeakMb()
     world.liar.lies(false)
-    const freshAfterSec =
-      lied.ending() === null ? await waitUntil(async () => isFresh(await lied.health()), 10 * 60_000) : null
+    const freshAfterSec = lied.ending() === null ? await waitUntil(() => isAllFresh(world, lied), freshMsMax) : null
     await going.stop()
-    if (lied.ending() === null) await world.settle(both)
+    const late = lied.ending() === null ? await world.settle(both) : []
     const memoryMb = { before, most, after: lied.memoryMb(), undisturbed: undisturbed.memoryMb() - undisturbedBefore }
     const ending = lied.ending() ?? nullIfInOrder(await lied.stop())
     await undisturbed.stop()
-    const comparison = await world.compare(folders)
+    const { compared, differences } = await world.compare(folders)
+    const comparison = { compared, differences: [...late, ...differences] }
     return { told: world.liar.told, ending, memoryMb, freshAfterSec, comparison, troubles: lied.troubles() }
   } finally {
     await going.stop()
@@ -96,6 +101,9 @@ function goOn(world: World): Readonly<{ stop: () => Promise<void> }> {
     },
   }
 }
+
+const isAllFresh = async (world: World, service: WatchedService): Promise<boolean> =>
+  isFresh(await service.health()) && (await (world.isWhole?.(service) ?? true))
 
 const isFresh = (health: Health | null): boolean =>
   health !== null &&

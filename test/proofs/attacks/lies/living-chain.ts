@@ -19,6 +19,7 @@ const lagBlocks = 3
 const recheckBlocks = 100
 const pastSec = 60
 const branchEvery = 100
+const settleMsMax = 180_000
 
 export type LivingChain = Readonly<{
   chain: BranchingChain
@@ -27,7 +28,7 @@ export type LivingChain = Readonly<{
   answer: (call: Call) => Promise<object>
   step: () => void
   /** No more deeds: enough empty blocks that all before them is read a second time. */
-  settle: (services: Services) => Promise<void>
+  settle: (services: Services) => Promise<readonly string[]>
 }>
 
 export function createLivingChain(seed: number): LivingChain {
@@ -54,8 +55,13 @@ export function createLivingChain(seed: number): LivingChain {
     async settle(services) {
       chain.grow(2 * recheckBlocks, false)
       const last = chain.head() - lagBlocks
-      for (const service of Object.values(services))
-        await waitUntil(async () => ((await service.health())?.chains.chainA?.block ?? 0) >= last, 120_000)
+      const late: string[] = []
+      for (const [side, service] of Object.entries(services)) {
+        const isThere = async () => ((await service.health())?.chains.chainA?.block ?? 0) >= last
+        if ((await waitUntil(isThere, settleMsMax)) === null)
+          late.push(`what is ${side} does not come to block ${last}`)
+      }
+      return late
     },
   }
 

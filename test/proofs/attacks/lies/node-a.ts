@@ -2,7 +2,7 @@
 import { createIngestCodecs } from '../../../../ingest/codecs.ts'
 import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
 import { idOfFact, readLivingFacts } from '../../../ingest/living-facts.ts'
-import { compareFacts, type ReadTexts, textOf } from './compare-facts.ts'
+import { compareFacts, type ReadFacts, textOf, toldFacts } from './compare-facts.ts'
 import { type Call, lieInRpc, rpcAnswer } from './json-rpc.ts'
 import { startLiar } from './liar.ts'
 import { createLivingChain } from './living-chain.ts'
@@ -40,9 +40,12 @@ export async function openNodeA(seed: number): Promise<World> {
   }
 }
 
-export const readChainA: ReadTexts = async ({ log, registry }) => {
-  const { facts } = await readLivingFacts(log, await createIngestCodecs(chainAStage, registry))
-  return facts.map((fact) => `${idOfFact(fact)} ${textOf(fact.data)}`)
+export const readChainA: ReadFacts = async ({ log, registry }) => {
+  const { facts, ticks } = await readLivingFacts(log, await createIngestCodecs(chainAStage, registry))
+  return toldFacts(
+    facts.map((fact) => ({ data: fact.data, text: `${idOfFact(fact)} ${textOf(fact.data)}` })),
+    ticks,
+  )
 }
 
 /** Those that a reader can see, at the latest when it reads a second time. */

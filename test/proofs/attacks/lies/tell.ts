@@ -8,7 +8,7 @@ export type Lying = Readonly<{
   believed: ReadonlySet<string>
 }>
 
-const wrongTypes = [null, true, -1, 12, '', 'x', [], {}, [null], { '': null }] as const
+const wrongTypes = [null, true, false, -1, 12, '', 'x', [], {}, [null], { '': null }] as const
 const hugeNumbers = [1e308, 2 ** 53, 9_007_199_254_740_993n.toString(), `0x${'f'.repeat(13)}`, '1e400'] as const
 const oddNumbers = [-1, -(2 ** 53), 1.5, '-0x1', '0x-1', '1.5', ' 0x1', '0x', '0xzz', 'NaN', '-Infinity'] as const
 const wrongHashes = [

@@ -12,8 +12,10 @@ export type World = Readonly<{
   environmentOf: (side: Side) => Readonly<Record<string, string>>
   /** The world goes on. It is called some times a second. */
   step: () => Promise<void> | void
-  /** Nothing new happens any more; resolves when both services know all of it. */
-  settle: (services: Services) => Promise<void>
+  /** Beyond its health: whether what the liar is for works again. Default: nothing more is asked. */
+  isWhole?: (service: WatchedService) => Promise<boolean>
+  /** Nothing new happens any more; resolves when both services know all of it, or with what they do not. */
+  settle: (services: Services) => Promise<readonly string[]>
   /** What differs between the two folders, a sentence each. */
   compare: (folders: Readonly<Record<Side, string>>) => Promise<Comparison>
   /** Lies that are left out, because no reader could see them. */
