@@ -7,6 +7,8 @@ import type { Answer, Question } from './liar.ts'
 export const channels = ['calls_one', 'calls_two'] as const
 const perPage = 20
 const everyMs = 4_000
+/** Who names ever new tokens is soon left out for an hour. */
+const tokenCount = 10
 const quiet = { status: 302, text: '', headers: { location: '/elsewhere' } }
 
 export type Chatter = Readonly<{
@@ -24,7 +26,7 @@ export function createChatter(seed: number): Chatter {
   const say = (name: string) => {
     const list = posts.get(name) ?? []
     const id = (list.at(-1)?.id ?? 0) + random.whole(1, 3)
-    const token = addressOf('a called token', seed, said++)
+    const token = addressOf('a called token', seed, said++ % tokenCount)
     const body = random.pick([`${token} to the moon`, `<b>new</b><br><code>${token}</code>`, 'good morning'])
     list.push({ id, body, atSec: Math.floor(Date.now() / 1000) })
   }

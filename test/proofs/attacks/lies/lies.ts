@@ -6,17 +6,22 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openAggregator } from './aggregator.ts'
 import { openChatPage } from './chat-page.ts'
 import { openFacilitator } from './facilitator.ts'
 import { openNodeA } from './node-a.ts'
+import { openNodeB } from './node-b.ts'
+import { isHurtByRegistry, sufferRegistry } from './registry.ts'
 import { waitUntil } from './wait-until.ts'
 import { type Health, startWatched, type WatchedService } from './watched-service.ts'
 import type { Comparison, OpenWorld, Services, Side, World } from './world.ts'
 
 const sources: Readonly<Record<string, OpenWorld>> = {
   'node-a': openNodeA,
+  'node-b': openNodeB,
   facilitator: openFacilitator,
   'chat-page': openChatPage,
+  aggregator: openAggregator,
 }
 
 const grownMbMax = 200
@@ -119,9 +124,10 @@ export const isHurt = ({ ending, memoryMb, freshAfterSec, comparison }: Sufferin
 
 /** False: somebody was hurt. */
 export async function attackByLies([source = '', minutes = '10', seedText]: readonly string[]): Promise<boolean> {
+  if (source === 'registry') return attackByLyingRegistry(Number(minutes) * 60_000, Number(seedText ?? 1))
   const open = sources[source]
   if (open === undefined) {
-    console.error(`There is no liar ${source}. There are: ${Object.keys(sources).join(', ')}`)
+    console.error(`There is no liar ${source}. There are: ${[...Object.keys(sources), 'registry'].join(', ')}`)
     return false
   }
   const seed = Number(seedText ?? Math.floor(Math.random() * 1e6))
@@ -144,6 +150,18 @@ function print({ told, ending, memoryMb, freshAfterSec, comparison, troubles }: 
     `${comparison.compared} compared: ${comparison.differences.length === 0 ? 'equal' : comparison.differences.join('\n  ')}`,
   )
   console.log(`its log: ${counted(troubles)}`)
+}
+
+async function attackByLyingRegistry(lyingMs: number, seed: number): Promise<boolean> {
+  console.log(`registry, seed ${seed}: ${lyingMs / 60_000} min of lies to a program that asks it all the time`)
+  const suffering = await sufferRegistry({ seed, lyingMs })
+  const { told, lives, memoryMb, asked, askedAfter } = suffering
+  console.log(`lies: ${counted(told)}`)
+  console.log(lives ? 'the process lives' : 'the process ended')
+  console.log(`memory: ${memoryMb.before} MB before, ${memoryMb.most} MB at most, ${memoryMb.after} MB after`)
+  console.log(`asked meanwhile: ${counted(new Map(Object.entries(asked)))}`)
+  console.log(`asked after the last lie: ${counted(new Map(Object.entries(askedAfter)))}`)
+  return !isHurtByRegistry(suffering)
 }
 
 const counted = (counts: ReadonlyMap<string, number>): string =>
