@@ -69,7 +69,7 @@ export function createChatBook(options: BookOptions): ChatBook {
   }
 
   return {
-    hasPost: (name, post) => chats.get(name)?.posts.has(post) ?? false,
+    firstPostOf: (name) => chats.get(name)?.posts.firstPost() ?? null,
     lastPostOf: (name) => chats.get(name)?.posts.lastPost() ?? null,
     take({ news, seen, refused, followedBefore = [] }, nowMs) {
       for (const name of followedBefore) chatOf(name).seenUntilMs ??= knownUntilMs

@@ -16,7 +16,8 @@ type Known = Readonly<{ versionAtMs: number; hashes: readonly string[] }> | 'del
 export type KnownPosts = Readonly<{
   /** The number of the newest post. Null: none is known. */
   lastPost(): number | null
-  has(post: number): boolean
+  /** The lowest number that is remembered. Null: none is. */
+  firstPost(): number | null
   /** Takes over a fact of the log. */
   add(fact: ChatFact): void
   /** The fact that tells of the change, as far as it is new. Null: it is not. */
@@ -52,15 +53,17 @@ export function createKnownPosts(postsMax: number): KnownPosts {
       if (known !== 'deleted' && versionAtMs > known.versionAtMs) putVersion(post, versionAtMs)
       return null
     }
+    // Where a newer one was read before, this one was missed then.
+    const isMissed = known === undefined && type === 'posted' && post.post < (lastPost ?? 0)
     putVersion(post, versionAtMs)
-    const data = { ...post, isLate }
+    const data = { ...post, isLate: isLate || isMissed }
     if (known === undefined && type === 'posted') return { type: 'PostSeen', data }
     return { type: 'PostEdited', data: { editedAtMs: versionAtMs, ...data } }
   }
 
   return {
     lastPost: () => lastPost,
-    has: (post) => posts.has(post),
+    firstPost: () => (posts.size === 0 ? null : Math.min(...posts.keys())),
     add({ type, data }) {
       if (type === 'PostsDeleted') for (const post of data.posts) put(post, 'deleted')
       else if (type === 'PostSeen') putVersion(data, data.postedAtMs)

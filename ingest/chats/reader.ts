@@ -33,7 +33,8 @@ export type Reading = Readonly<{
 export type ReadSoFar = Readonly<{
   /** The number of the newest post. Null: the log has none of the chat. */
   lastPostOf(chat: string): number | null
-  hasPost(chat: string, post: number): boolean
+  /** The lowest number that is remembered. Null: none is. */
+  firstPostOf(chat: string): number | null
 }>
 
 export type ChatReader = Readonly<{

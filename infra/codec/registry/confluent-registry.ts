@@ -1,4 +1,5 @@
 /** A schema registry with Confluent's protocol, through Confluent's client. */
+import avsc from 'avsc'
 import type { AvroRecord } from '../../../schemas/avro.ts'
 import { isOperationError, OperationError } from '../../errors.ts'
 import type { SchemaRegistry } from '../schema-codec.ts'
@@ -27,8 +28,7 @@ export async function createConfluentRegistry(options: ConfluentRegistryOptions)
       return id
     },
     async fetch(id) {
-      const found = await orNull(ask((client) => client.getBySubjectAndId('', id)))
-      return found === null ? null : (JSON.parse(found.schema) as AvroRecord)
+      return await orNull(ask((client) => schemaAt(client, id)))
     },
   }
 }
@@ -39,8 +39,9 @@ export async function createConfluentRegistry(options: ConfluentRegistryOptions)
  */
 async function idOf(ask: Ask, subject: string, schema: AvroRecord): Promise<number> {
   const info = { schemaType: 'AVRO', schema: JSON.stringify(schema) }
-  const lookUp = () => orNull(ask((client) => client.getId(subject, info, false)))
-  const register = () => ask((client) => client.register(subject, info, false))
+  const checked = async (client: RegistryClient, id: unknown) => await checkedId(client, id, schema)
+  const lookUp = () => orNull(ask(async (client) => checked(client, await client.getId(subject, info, false))))
+  const register = () => ask(async (client) => checked(client, await client.register(subject, info, false)))
   const known = await lookUp()
   if (known !== null) return known
   const setRule = () => ask((client) => client.updateCompatibility(subject, backwardTransitive))
@@ -61,6 +62,34 @@ async function idOf(ask: Ask, subject: string, schema: AvroRecord): Promise<numb
     throw isRefusal(error, 409) ? incompatible(subject, schema, error) : error
   }
 }
+
+/**
+ * Every record carries its id, and the log cannot be read with a wrong one. So an id is believed when the registry has that schema
+ * under it. It may write the schema in another way.
+ */
+async function checkedId(client: RegistryClient, id: unknown, schema: AvroRecord): Promise<number> {
+  if (typeof id !== 'number' || !Number.isInteger(id) || id < 0) throw new TypeError('the registry gave no id')
+  const found = await schemaAt(client, id).catch((cause: unknown) => {
+    throw new TypeError('the registry does not give the schema of an id that it gave', { cause })
+  })
+  if (isSameSchema(found, schema)) return id
+  throw new TypeError('the registry gave the id of another schema')
+}
+
+async function schemaAt(client: RegistryClient, id: number): Promise<AvroRecord> {
+  const found: unknown = await client.getBySubjectAndId('', id)
+  const { schema: text } = found as Readonly<{ schema?: unknown }>
+  const schema: unknown = typeof text === 'string' ? JSON.parse(text) : null
+  if ((schema as AvroRecord | null)?.type !== 'record') throw new TypeError('the registry gave no schema of a record')
+  return schema as AvroRecord
+}
+
+const isSameSchema = (one: AvroRecord, other: AvroRecord): boolean => fingerprintOf(one) === fingerprintOf(other)
+
+const fingerprintOf = (schema: AvroRecord): string =>
+  avsc.Type.forSchema(schema as never)
+    .fingerprint()
+    .toString('hex')
 
 /** Adds the field's name: some registries report only its index. */
 function incompatible(subject: string, schema: AvroRecord, cause: OperationError): OperationError {

@@ -6,7 +6,7 @@ import type { Logger } from '../../telemetry.ts'
 
 export type RegistryClient = Pick<
   SchemaRegistryClient,
-  'getId' | 'getBySubjectAndId' | 'register' | 'updateCompatibility'
+  'getId' | 'getBySubjectAndId' | 'register' | 'updateCompatibility' | 'clearCaches'
 >
 
 export type RegistryOptions = Readonly<{
@@ -19,7 +19,8 @@ export type RegistryOptions = Readonly<{
 }>
 
 /**
- * Fails with `registry_unreachable`, or with `registry_refused`, whose context has the HTTP `status` and the `reason`.
+ * A question that throws an error of its own, because an answer cannot be, is asked again as if nobody had answered. Fails with
+ * `registry_unreachable`, or with `registry_refused`, whose context has the HTTP `status` and the `reason`.
  */
 export type Ask = <Answer>(question: (client: RegistryClient) => Promise<Answer>) => Promise<Answer>
 
@@ -27,6 +28,8 @@ const patienceMsDefault = 30_000
 const answerTimeoutMs = 10_000
 const retryDelayMsMin = 100
 const retryDelayMsMax = 2_000
+/** A schema has some kilobytes. */
+const answerBytesMax = 4 * 1_048_576
 
 /** True for the answers of a busy registry, or of a proxy whose registry is starting. */
 const isPassing = (status: number | null): boolean =>
@@ -45,6 +48,8 @@ export async function connectRegistry(options: RegistryOptions): Promise<Ask> {
         const status = statusOf(cause)
         if (!isPassing(status)) throw refused(address, status, cause)
         if (Date.now() + delayMs > deadlineMs) throw unreachable(address, status, cause)
+        // It keeps every answer, whatever it was.
+        client.clearCaches()
         logger?.warn({ address, status, delayMs }, 'the schema registry does not answer; retrying')
       }
       await sleep(delayMs, undefined, { signal })
@@ -66,7 +71,8 @@ async function openClient(text: string): Promise<{ client: RegistryClient; addre
   const client = new SchemaRegistryClient({
     baseURLs: [address],
     maxRetries: 0,
-    createAxiosDefaults: { timeout: answerTimeoutMs },
+    // What is sent reaches this server alone.
+    createAxiosDefaults: { timeout: answerTimeoutMs, maxContentLength: answerBytesMax, maxRedirects: 0 },
     ...(userInfo !== ':' && { basicAuthCredentials: { credentialsSource: 'USER_INFO', userInfo } }),
   })
   return { client, address }
@@ -91,10 +97,15 @@ const refused = (address: string, status: number | null, cause: unknown) => {
   })
 }
 
+function saidIn(status: number | null, error: unknown): string {
+  if (status !== null) return `answers ${status}`
+  return error instanceof TypeError || error instanceof SyntaxError ? 'answers what cannot be' : 'does not answer'
+}
+
 /** The client's error has the request with its password, so only its cause is kept. */
 const unreachable = (address: string, status: number | null, error: unknown) =>
   new OperationError(
     'registry_unreachable',
-    `the schema registry at ${address} ${status === null ? 'does not answer' : `answers ${status}`}: see SCHEMA_REGISTRY_URL`,
+    `the schema registry at ${address} ${saidIn(status, error)}: see SCHEMA_REGISTRY_URL`,
     { cause: (error as Error).cause, context: { status } },
   )

@@ -1,4 +1,4 @@
-import { isOperationError } from '../../../infra/errors.ts'
+import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import { toHex } from './headers.ts'
 import type { Node } from './node.ts'
@@ -14,13 +14,16 @@ const gasMax = toHex(500_000)
 
 /**
  * The return data of a contract. Null: the call reverted or ran out of gas, or there is no contract. Fails as
- * `Node.request` does, with `node_refused` also when the node no longer has the state of that block.
+ * `Node.request` does, with `node_refused` also when the node no longer has the state of that block, and with
+ * `node_inconsistent` when the answer is not bytes: no contract can make a node say that.
  */
 export async function callContract(node: Node, { to, data, block }: Call, signal: AbortSignal): Promise<Hex | null> {
   const at = block === 'latest' ? block : { blockHash: block }
   try {
     const answer = await node.request<unknown>({ method: 'eth_call', params: [{ to, data, gas: gasMax }, at] }, signal)
-    return typeof answer === 'string' && /^0x[0-9a-f]+$/i.test(answer) ? (answer.toLowerCase() as Hex) : null
+    if (typeof answer !== 'string' || !/^0x(?:[0-9a-f]{2})*$/i.test(answer))
+      throw new OperationError('node_inconsistent', 'the node did not answer eth_call with bytes')
+    return answer === '0x' ? null : (answer.toLowerCase() as Hex)
   } catch (error) {
     if (isRevert(error)) return null
     throw error

@@ -17,7 +17,7 @@ const service = 'service_message'
 
 /** Null: it has no number or no time, or is a note of the platform. */
 function readPost(message: HTMLElement, name: string): ReadPost | null {
-  const post = numberIn(message.getAttribute('data-post'))
+  const post = postNumberIn(message.getAttribute('data-post'), name)
   const postedAtMs = Date.parse(message.querySelector('.tgme_widget_message_date time')?.getAttribute('datetime') ?? '')
   if (post === null || Number.isNaN(postedAtMs) || message.classList.contains(service)) return null
   const chat = previewChatOf(name)
@@ -34,6 +34,13 @@ function readPost(message: HTMLElement, name: string): ReadPost | null {
     // When it was posted first is not on the page.
     origin: forwarded && { chat: channelIn(forwarded.getAttribute('href')), postedAtMs },
   }
+}
+
+/** The platform counts from 1, in 32 bits. Null: it is no number of a post of this channel. */
+function postNumberIn(address: string | undefined, name: string): number | null {
+  const post = numberIn(address)
+  const isOfChannel = address?.toLowerCase().startsWith(`${name.toLowerCase()}/`) ?? false
+  return post !== null && isOfChannel && post >= 1 && post < 2 ** 31 ? post : null
 }
 
 /** The number behind the last slash. */

@@ -2,8 +2,9 @@
  * Reads the public preview pages of channels in turn. They show the newest posts as they are now: edits are seen while a post is
  * among them, deletions never.
  */
-import { isOperationError } from '../../../infra/errors.ts'
+import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
+import { clockErrorMsMax, instantText } from '../../believable-time.ts'
 import { delay as realDelay } from '../../delay.ts'
 import { beatEveryMs } from '../beats.ts'
 import { believePosts } from '../believe-posts.ts'
@@ -27,13 +28,14 @@ type Times = Readonly<{
   /** Between two requests. */
   politeMs: number
   pauseMs: number
+  /** A page that the platform does not show. One wrong answer must not hide a chat for long. */
   refusedMs: number
   lostAfterMs: number
   beatMs: number
 }>
 
 const timesDefault: Times = {
-  ...{ pollMs: 15_000, politeMs: 1_000, pauseMs: 10_000, refusedMs: 600_000 },
+  ...{ pollMs: 15_000, politeMs: 1_000, pauseMs: 10_000, refusedMs: 45_000 },
   ...{ lostAfterMs: 60_000, beatMs: beatEveryMs },
 }
 const pagesMax = 5
@@ -103,7 +105,7 @@ async function readOne(reader: Reader, page: Page): Promise<Reading | null> {
     }
     if (news === null) {
       if (!page.isRefused)
-        logger.warn(`@${page.name} has no public preview; tried again in ${times.refusedMs / 60_000} min`)
+        logger.warn(`@${page.name} has no public preview; it is tried again every ${times.refusedMs / 1000} s`)
       Object.assign(page, { isRefused: true, dueAtMs: nowMs() + times.refusedMs })
       return beatOf(reader)
     }
@@ -131,16 +133,30 @@ async function readNews(reader: Reader, { name }: Page): Promise<ChatNews | null
     const older = answer.type === 'none' ? null : readPage(answer.html, name)
     if (older === null) return null
     const before = posts[0]?.post ?? Number.POSITIVE_INFINITY
+    assertInOrder(older)
     const behind = older.filter(({ post }) => post < before)
     posts = [...behind, ...posts]
     // A chat without a known post begins with its newest one.
     if (lastPost === null) return newsOf(chat, posts.slice(-1), nowMs())
-    // Of older ones only those count that were told: it may have been edited.
-    const told = posts.filter(({ post }) => post > lastPost || soFar.hasPost(chat, post))
+    // An edited one among them, or one that a page left out before.
+    const told = posts.filter(({ post }) => post >= (soFar.firstPostOf(chat) ?? lastPost))
     if (behind.length === 0 || (posts[0]?.post ?? 0) <= lastPost) return newsOf(chat, told, nowMs())
     await delay(times.politeMs, signal)
   }
   return { ...newsOf(chat, posts, nowMs()), isTooLong: true }
+}
+
+/** Later posts have higher numbers. Fails with `provider_failed` where they do not: a number or a time of the page is wrong. */
+function assertInOrder(posts: readonly ReadPost[]): void {
+  let newest: ReadPost | null = null
+  for (const post of posts) {
+    if (newest !== null && post.postedAtMs < newest.postedAtMs - clockErrorMsMax)
+      throw new OperationError(
+        'provider_failed',
+        `post ${post.post} is of ${instantText(post.postedAtMs)}, and post ${newest.post} of ${instantText(newest.postedAtMs)}: one of them is wrong`,
+      )
+    if (newest === null || post.postedAtMs > newest.postedAtMs) newest = post
+  }
 }
 
 /** Pages do not say when a post was edited: it was before it was read. */

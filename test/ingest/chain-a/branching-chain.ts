@@ -30,10 +30,15 @@ export type BranchingChain = Readonly<{
 }>
 
 const genesisSecond = 1_700_000_000
-const blocksPerSecond = 4
+export const blocksPerSecond = 4
 const toHex = (value: number): Hex => `0x${value.toString(16)}`
 
-export function createBranchingChain(seed: number, contracts: ChainAContracts): BranchingChain {
+/** `startSec`: the time of the first block. */
+export function createBranchingChain(
+  seed: number,
+  contracts: ChainAContracts,
+  startSec = genesisSecond,
+): BranchingChain {
   const emitters = emittersOf(contracts)
   const random = createRandom(seed, 5)
   const oldCurve = curveOf(digest('old curve', seed))
@@ -43,7 +48,7 @@ export function createBranchingChain(seed: number, contracts: ChainAContracts): 
   const append = (deeds: readonly Deed[]) => {
     const number = blocks.length
     const parentHash = blocks.at(-1)?.hash ?? (`0x${'0'.repeat(64)}` as Hex)
-    const second = genesisSecond + Math.floor(number / blocksPerSecond)
+    const second = startSec + Math.floor(number / blocksPerSecond)
     blocks = [...blocks, { number, hash: digest('block', seed, made++), parentHash, second, deeds }]
   }
   /** Positions are numbered in order on each branch, so that two branches give the same number to different pools. */

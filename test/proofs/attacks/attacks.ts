@@ -1,7 +1,9 @@
 /** `npm run attacks -- NAME`, as `damage 200`: what an attacker can do to the running service. Ends with code 1 where somebody is hurt. */
+
 import { attackByDamage } from './damage.ts'
 import { attackByEndlessFacilitator } from './endless-facilitator.ts'
 import { attackByHalfHeads } from './half-heads.ts'
+import { attackByLies } from './lies/lies.ts'
 import { attackByLyingFacilitator } from './lying-facilitator.ts'
 import { attackBySlowFacilitator } from './slow-facilitator.ts'
 import { attackByStillReaders } from './still-readers.ts'
@@ -12,6 +14,7 @@ const attacks: Readonly<Record<string, (options: readonly string[]) => Promise<b
   damage: attackByDamage,
   'endless-facilitator': attackByEndlessFacilitator,
   'half-heads': attackByHalfHeads,
+  lies: attackByLies,
   'lying-facilitator': attackByLyingFacilitator,
   'proxied-storms': attackByProxiedStorms,
   'slow-facilitator': attackBySlowFacilitator,

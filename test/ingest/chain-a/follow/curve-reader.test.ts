@@ -69,7 +69,7 @@ describe('what the node says of curves', () => {
 
   beforeEach(() => {
     asked = []
-    answerOf = () => '0x5'
+    answerOf = () => '0x05'
     branchOf = (blockNumber) => blockNumber
   })
 
@@ -119,7 +119,7 @@ describe('what the node says of curves', () => {
   })
 
   it('does not find a curve that is full, or was not there before the block, and refuses it neither', async () => {
-    answerOf = (question) => (question.startsWith('0x3') ? refusal('execution reverted', 3) : '0x5')
+    answerOf = (question) => (question.startsWith('0x3') ? refusal('execution reverted', 3) : '0x05')
     const reader = read()
     expect(await reservesOf(reader, 7)).to.deep.equal([])
     expect(reader.isRefused(curve, 'stranger')).to.equal(false)
@@ -129,11 +129,24 @@ describe('what the node says of curves', () => {
     const reader = read()
     for (const answer of [refusal('execution reverted', 3), refusal('internal error'), '0x'] as const)
       for (let block = 1; block < 5; block++) {
-        answerOf = (question) => (block < 4 || question.startsWith('0x3') ? answer : '0x5')
+        answerOf = (question) => (block < 4 || question.startsWith('0x3') ? answer : '0x05')
         expect((await reader.find([knownAt(block)], signal)).size).to.equal(0)
       }
     expect(reader.isRefused(curve, 'stranger')).to.equal(false)
   })
+
+  for (const nonsense of ['', 'x', '0xzz', '0x5', 12, null, {}])
+    it(`fails where the node answers with ${JSON.stringify(nonsense)}, and refuses nobody`, async () => {
+      answerOf = () => nonsense as Hex
+      const reader = read()
+      for (let look = 1; look < 5; look++)
+        for (const asking of [
+          reader.find([strangerAt(7)], signal),
+          reader.readTerms([{ ...strangerAt(7), token }], signal),
+        ])
+          expect(await asking.catch((error: unknown) => error)).to.include({ code: 'node_inconsistent' })
+      expect([reader.isRefused(curve, 'stranger'), reader.isRefused(curve, 'launch')]).to.deep.equal([false, false])
+    })
 
   it('fails where the node is away, and refuses nobody', async () => {
     answerOf = away
@@ -145,7 +158,7 @@ describe('what the node says of curves', () => {
   })
 
   it('finds a stranger later, when the node has no state of the first block any more, and asks less and less until then', async () => {
-    answerOf = (question) => (/^0x3 \d\d?$/.test(question) ? refusal('missing trie node') : '0x5')
+    answerOf = (question) => (/^0x3 \d\d?$/.test(question) ? refusal('missing trie node') : '0x05')
     const reader = read()
     for (let block = 1; block < 100; block++) expect(await reservesOf(reader, block)).to.deep.equal([])
     expect(await reservesOf(reader, 200)).to.deep.equal([5n])
@@ -159,7 +172,7 @@ describe('what the node says of curves', () => {
   it('reads the terms of a launch at its block, or as they are now where the node has no state of it', async () => {
     const launchAt = (blockNumber: number) => ({ ...strangerAt(blockNumber), token })
     expect((await read().readTerms([launchAt(7)], signal)).get(curve)?.phantomWei).to.equal(5n)
-    answerOf = (question) => (question === '0x2 8' ? refusal('missing trie node') : '0x6')
+    answerOf = (question) => (question === '0x2 8' ? refusal('missing trie node') : '0x06')
     expect((await read().readTerms([launchAt(8)], signal)).get(curve)?.phantomWei).to.equal(6n)
     expect(asked).to.deep.equal(['0x2 7', '0x2 8', '0x2 latest'])
   })
@@ -184,7 +197,7 @@ describe('what the node says of curves', () => {
       })
       expect(reader.isRefused(curve, 'launch')).to.equal(false)
     }
-    answerOf = () => '0x6'
+    answerOf = () => '0x06'
     expect((await reader.readTerms([launch], signal)).get(curve)?.phantomWei).to.equal(6n)
   })
 

@@ -27,8 +27,6 @@ describe('a call of a contract', () => {
   const answers: [string, () => unknown, string | null][] = [
     ['what it returns, in lower case', () => '0xAB', '0xab'],
     ['nothing where there is no contract', () => '0x', null],
-    ['nothing of an answer that is no text', () => 7, null],
-    ['nothing of a text that is not hexadecimal', () => '0xzz', null],
     ['nothing of a revert that a number names', refusal('no', 3), null],
     ['nothing of a revert that words name', refusal('execution reverted', -32_000), null],
     ['nothing where the gas ran out', refusal('out of gas', -32_000), null],
@@ -37,6 +35,11 @@ describe('a call of a contract', () => {
     it(`gives ${what}`, async () => {
       expect(await call(answering(answer))).to.equal(expected)
     })
+
+  it('fails where the node answers with what no contract can return', async () => {
+    for (const answer of [7, null, '', '0xzz', '0x5', {}])
+      expect(isOperationError(await failureOf(call(answering(() => answer))), 'node_inconsistent')).to.equal(true)
+  })
 
   it('fails where the node refuses for another reason', async () => {
     for (const answer of [refusal('missing trie node', -32_000), refusal('header not found')])
@@ -57,7 +60,7 @@ describe('the owner of a position', () => {
   })
 
   it('is not made up of what is no address', async () => {
-    for (const answer of [word('5'.repeat(41)), `${word('5')}00`, '0x5'])
+    for (const answer of [word('5'.repeat(41)), `${word('5')}00`, '0x05'])
       expect(isOperationError(await failureOf(read(() => answer)), 'node_refused'), answer).to.equal(true)
   })
 })

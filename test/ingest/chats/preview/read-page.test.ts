@@ -64,6 +64,13 @@ describe('a preview page', () => {
     expect(readPage(page.replace(/datetime="[^"]+"/, ''), name)).to.deep.equal([])
   })
 
+  it('leaves out what has a number that no post has, or is of another channel', () => {
+    const page = pageOf(name, [{ id: 41, body: 'a', atSec: 1 }])
+    for (const number of ['Calls/0', 'Calls/2147483648', 'Calls/999999999999999', 'Others/41', 'Calls/-1', 'Calls/x'])
+      expect(readPage(page.replace('Calls/41', number), name), number).to.deep.equal([])
+    expect(readPage(page.replace('Calls/41', 'calls/2147483647'), name)).to.have.length(1)
+  })
+
   it('is none where there is no such channel, and empty where nothing was said', () => {
     expect(readPage('<html><body><div class="tgme_page">If you have…</div></body></html>', name)).to.equal(null)
     expect(readPage(pageOf(name, []), name)).to.deep.equal([])

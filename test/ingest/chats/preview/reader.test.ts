@@ -39,14 +39,14 @@ describe('following public pages', () => {
     server.close()
   })
 
-  const start = (): Following => {
+  const start = (rest: Readonly<{ refusedMs?: number }> = { refusedMs: 10 }): Following => {
     const nowMs = () => Date.now() + skewMs
     const { port } = server.address() as AddressInfo
     const logger = { warn: (_: object | string, text?: string) => void warnings.push(text ?? String(_)) }
     const reader = createPreviewReader({
       ...{ fetchPage: createFetchPage({ baseUrl: `http://127.0.0.1:${port}` }), names: ['calls'], nowMs },
       logger: logger as never,
-      times: { pollMs: 10, politeMs: 1, pauseMs: 10, refusedMs: 10, beatMs: 5 },
+      times: { pollMs: 10, politeMs: 1, pauseMs: 10, beatMs: 5, ...rest },
     })
     following = follow(log, async () => reader, { nowMs })
     return following
@@ -77,6 +77,30 @@ describe('following public pages', () => {
     await until(() => warnings.length > 1)
     expect(saidIn()).to.deep.equal(['PostSeen post 1'])
     posts[2] = { id: 3, body: 'post 3', atSec: inSec(0) }
+    await until(factCount(3))
+    expect(saidIn().slice(1)).to.deep.equal(['PostSeen post 2', 'PostSeen post 3'])
+  })
+
+  it('tells later of a post that one page left out, marked late', async () => {
+    for (let id = 1; id <= 2; id++) say(id)
+    const { until } = start()
+    await until(factCount(1))
+    say(4)
+    await until(factCount(2))
+    posts.splice(2, 0, { id: 3, body: 'post 3', atSec: 3 })
+    await until(factCount(3))
+    expect(toldBy(log)[2]).to.include({ type: 'PostSeen', text: 'post 3', isLate: true })
+    expect(saidIn()).to.deep.equal(['PostSeen post 2', 'PostSeen post 4', 'PostSeen post 3'])
+  })
+
+  it('tells nothing of a page whose posts are not in the order of their times, and reads it again', async () => {
+    posts.push({ id: 1, body: 'post 1', atSec: 5_000 })
+    const { until } = start()
+    await until(factCount(1))
+    posts.push({ id: 2, body: 'post 2', atSec: 5_001 }, { id: 3, body: 'post 3', atSec: 0 })
+    await until(() => warnings.length > 1)
+    expect(saidIn()).to.deep.equal(['PostSeen post 1'])
+    posts[2] = { id: 3, body: 'post 3', atSec: 5_002 }
     await until(factCount(3))
     expect(saidIn().slice(1)).to.deep.equal(['PostSeen post 2', 'PostSeen post 3'])
   })
@@ -138,6 +162,18 @@ describe('following public pages', () => {
     skewMs += 30_001
     await until(factCount(2))
     expect(saidIn()).to.deep.equal(['PostSeen post 1', 'PostSeen post 2'])
+  })
+
+  it('looks again within a minute at a channel that had no page', async () => {
+    say(1)
+    const { until } = start({})
+    await until(factCount(1))
+    status = 404
+    await until(() => warnings.length > 0)
+    say(2)
+    status = 200
+    skewMs += 60_000
+    await until(() => saidIn().includes('PostSeen post 2'))
   })
 
   it('warns once of a channel without a page, and finds it later', async () => {
