@@ -3,6 +3,7 @@
  * the processors before it emitted. Read this file first.
  */
 import { type ChainName, type Config, chainNames } from '../infra/config.ts'
+import { withRules } from '../infra/rules-version.ts'
 import { type ChainATypes, chainAStage } from '../schemas/chain-a/stage.ts'
 import { type ChainBTypes, chainBStage } from '../schemas/chain-b/stage.ts'
 import { type ChatTypes, chatsStage } from '../schemas/chats/stage.ts'
@@ -33,7 +34,6 @@ import { safety } from './chain-b/safety/processor.ts'
 import { chainBViews } from './chain-b/views/views.ts'
 import { cardCounts } from './chats/cards/processor.ts'
 import { gaps as chatGaps } from './chats/gaps/processor.ts'
-import { withRules } from './rules-version.ts'
 import type { RunnableStage } from './runtime/runnable-stage.ts'
 
 /** The stage of chain A under rules. Its facts and answers are the same under all. */

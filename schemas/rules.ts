@@ -5,8 +5,10 @@
  */
 import { callRulesSchema } from './calls/rules.ts'
 import { chainANumbersSchema } from './chain-a/numbers.ts'
+import { rulesVersion as chainAVersion } from './chain-a/rules.ts'
 import { leadersSchema } from './chain-b/copy-rules.ts'
 import { chainBNumbersSchema } from './chain-b/numbers.ts'
+import { rulesVersion as chainBVersion } from './chain-b/rules.ts'
 import { deskRulesSchema } from './desk/rules.ts'
 import { defaultsOf, part, type ValuesOf } from './rule-values.ts'
 
@@ -22,8 +24,10 @@ export const rulesSchema = part({
 export type Rules = ValuesOf<typeof rulesSchema>
 export const defaultRules: Rules = defaultsOf(rulesSchema)
 
-/** The parts that decide what the stage of a chain derives. */
-export const partsOfStage = {
-  'chain-a': ['chainA', 'calls', 'desk'],
-  'chain-b': ['chainB', 'calls', 'desk'],
-} as const satisfies Readonly<Record<string, readonly (keyof Rules)[]>>
+/** The version of the default, and the parts that decide what the stage of a chain derives. */
+export const stageRules = {
+  'chain-a': { version: chainAVersion, parts: ['chainA', 'calls', 'desk'] },
+  'chain-b': { version: chainBVersion, parts: ['chainB', 'calls', 'desk'] },
+} as const satisfies Readonly<Record<string, Readonly<{ version: string; parts: readonly (keyof Rules)[] }>>>
+
+export type RuledStage = keyof typeof stageRules

@@ -44,6 +44,17 @@ export async function main(argv: readonly string[]): Promise<void> {
     })
   addReplay(command)
   command
+    .command('rules')
+    .description('print every threshold, window, exit and lane as JSON, with the versions of the rules')
+    .option('--schema', 'instead, print the JSON schema: bounds, meanings and defaults')
+    .option('--file <path>', 'print the rules of this file, which says what differs from the default')
+    .action((options: RulesOptions) =>
+      run('rules', async () => {
+        const { describeRules } = await import('./print-rules.ts')
+        process.stdout.write(`${await describeRules(options)}\n`)
+      }),
+    )
+  command
     .command('pay')
     .description('buy one answer: prints the 402, the payment and the answer')
     .argument('<path>', 'such as "/v1/rh/bursts/live?tier=all"')
@@ -151,6 +162,8 @@ A range that the log does not hold is refused, and the message names what it hol
 
 const logIn = (): Promise<void> =>
   run('ingest', async (config, _, signal) => (await import('./log-in.ts')).runLogIn(config, signal))
+
+type RulesOptions = Readonly<{ schema?: boolean; file?: string }>
 
 type PayOptions = Readonly<{ url?: string; full?: boolean; real?: boolean; network: 'evm' | 'solana' }>
 

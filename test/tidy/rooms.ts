@@ -189,11 +189,6 @@ const processors: readonly Room[] = [
     says: 'the composition of processors imports schemas, infra and processors',
   },
   {
-    files: ['processors/rules-version.ts'],
-    mayImport: ['schemas/*.ts', 'node:crypto'],
-    says: 'the version of rules is made of them alone',
-  },
-  {
     files: ['processors/runtime/**'],
     mayImport: [
       'schemas/*.ts',

@@ -1,6 +1,6 @@
 /** The version of rules: the name of the default, and of all others the name and what differs from it. */
 import { createHash } from 'node:crypto'
-import { defaultRules, partsOfStage, type Rules } from '../schemas/rules.ts'
+import { defaultRules, type RuledStage, type Rules, stageRules } from '../schemas/rules.ts'
 import type { Stage, StageTypes } from '../schemas/stage.ts'
 
 type Json = unknown
@@ -34,19 +34,22 @@ function canonical(value: Json): string {
 const hashLength = 8
 
 /** The same for rules that differ from the default in the same values, whatever else a rules file says. */
-export function rulesVersionOf(version: string, stage: keyof typeof partsOfStage, rules: Rules): string {
-  const differing = differencesOf(rules, partsOfStage[stage])
+export function rulesVersionOf(stage: RuledStage, rules: Rules): string {
+  const { version, parts } = stageRules[stage]
+  const differing = differencesOf(rules, parts)
   if (differing.length === 0) return version
   const text = differing.map(([path, value]) => `${JSON.stringify(path)}:${canonical(value)}`).join(',')
   return `${version}+${createHash('sha256').update(`{${text}}`).digest('hex').slice(0, hashLength)}`
 }
 
+/** The versions of all stages. */
+export const rulesVersionsOf = (rules: Rules): Readonly<Record<RuledStage, string>> => ({
+  'chain-a': rulesVersionOf('chain-a', rules),
+  'chain-b': rulesVersionOf('chain-b', rules),
+})
+
 /** The stage under these rules. Others than the default never write under its version. */
-export function withRules<Types extends StageTypes>(
-  stage: Stage<Types>,
-  name: keyof typeof partsOfStage,
-  rules: Rules,
-): Stage<Types> {
-  const rulesVersion = rulesVersionOf(stage.rulesVersion, name, rules)
+export function withRules<Types extends StageTypes>(stage: Stage<Types>, name: RuledStage, rules: Rules): Stage<Types> {
+  const rulesVersion = rulesVersionOf(name, rules)
   return rulesVersion === stage.rulesVersion ? stage : { ...stage, rulesVersion, hasOtherRules: true }
 }

@@ -1,0 +1,15 @@
+/** The rules as text: all values, or their schema. */
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { defaultRules, rulesSchema } from '../../schemas/rules.ts'
+import { parseRules } from '../parse-rules.ts'
+import { rulesVersionsOf } from '../rules-version.ts'
+
+type Options = Readonly<{ schema?: boolean; file?: string }>
+
+/** What it prints can be changed and read again as a rules file. */
+export async function describeRules({ schema = false, file }: Options): Promise<string> {
+  if (schema) return JSON.stringify(z.toJSONSchema(rulesSchema, { io: 'input' }), null, 2)
+  const rules = file === undefined ? defaultRules : parseRules(await readFile(file, 'utf8'), file)
+  return JSON.stringify({ versions: rulesVersionsOf(rules), ...rules }, null, 2)
+}

@@ -1,0 +1,100 @@
+/** Rules from a file: JSON that says what differs from the default. Whatever is wrong in it is said at once, one line each. */
+import type { z } from 'zod'
+import { defaultRules, type Rules, rulesSchema } from '../schemas/rules.ts'
+import { OperationError } from './errors.ts'
+
+type Json = unknown
+type Path = readonly PropertyKey[]
+
+/** `name` is that of the file. Fails with `config_invalid`. */
+export function parseRules(text: string, name: string): Rules {
+  const given = parseJson(text, name)
+  // What "launch-data rules" prints begins with the versions of what it prints.
+  const { versions: _, ...said } = isPart(given) ? given : refuse(name, ['it must be a JSON object'])
+  const parsed = rulesSchema.safeParse(said)
+  return parsed.success ? (parsed.data as Rules) : refuse(name, parsed.error.issues.flatMap(linesOf(said)))
+}
+
+function parseJson(text: string, name: string): Json {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new OperationError('config_invalid', `${name} is no JSON: ${(cause as Error).message}`, { cause })
+  }
+}
+
+function refuse(name: string, lines: readonly string[]): never {
+  throw new OperationError('config_invalid', `${name}: ${lines.join('; ')}`)
+}
+
+const isPart = (value: Json): value is Readonly<Record<string, Json>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const linesOf =
+  (given: Json) =>
+  (issue: z.core.$ZodIssue): readonly string[] => {
+    const at = textOf(issue.path)
+    switch (issue.code) {
+      case 'unrecognized_keys':
+        return issue.keys.map((key) => unknownName(issue.path, key))
+      case 'too_small':
+        return [`${at} is ${shown(given, issue.path)}, and must be at least ${issue.minimum}${unitOf(issue)}`]
+      case 'too_big':
+        return [`${at} is ${shown(given, issue.path)}, and must be at most ${issue.maximum}${unitOf(issue)}`]
+      default:
+        return [`${at}: ${issue.message}`]
+    }
+  }
+
+const unitOf = ({ origin }: Readonly<{ origin: string }>): string => (origin === 'array' ? ' long' : '')
+
+const textOf = (path: Path): string => (path.length === 0 ? 'the rules' : path.map(String).join('.'))
+
+const valueAt = (value: Json, path: Path): Json =>
+  path.reduce<Json>((its, key) => (its as Readonly<Record<PropertyKey, Json>> | undefined)?.[key], value)
+
+function shown(given: Json, path: Path): string {
+  const value = valueAt(given, path)
+  return Array.isArray(value) ? `${value.length} long` : JSON.stringify(value)
+}
+
+/** The names beside it come first: most mistakes are of one letter, and some of the part. */
+function unknownName(path: Path, key: string): string {
+  const at = textOf([...path, key])
+  const part = valueAt(defaultRules, path)
+  const beside = isPart(part) ? Object.keys(part).map((name) => textOf([...path, name])) : []
+  const near = nearestOf(at, beside) ?? nearestOf(at, pathsOf(defaultRules, []))
+  return near === null ? `there is no rule ${at}` : `there is no rule ${at}; the nearest is ${near}`
+}
+
+function pathsOf(value: Json, path: Path): readonly string[] {
+  if (!isPart(value)) return path.length === 0 ? [] : [textOf(path)]
+  return Object.entries(value).flatMap(([name, its]) => pathsOf(its, [...path, name]))
+}
+
+const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1).toLowerCase()
+
+/** By the last name of the path. Null: none is like it. */
+function nearestOf(path: string, candidates: readonly string[]): string | null {
+  const asked = lastOf(path)
+  let [nearest, distance]: [string | null, number] = [null, Math.ceil(asked.length / 2)]
+  for (const candidate of candidates) {
+    const its = distanceOf(asked, lastOf(candidate))
+    if (its < distance) [nearest, distance] = [candidate, its]
+  }
+  return nearest
+}
+
+/** How many letters are added, left out or changed from one to the other. */
+function distanceOf(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (let index = 1; index <= from.length; index++) {
+    const next = [index]
+    for (let other = 1; other <= to.length; other++) {
+      const change = (row[other - 1] ?? 0) + (from[index - 1] === to[other - 1] ? 0 : 1)
+      next.push(Math.min(change, (row[other] ?? 0) + 1, (next[other - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[to.length] ?? 0
+}
