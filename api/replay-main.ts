@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createDatabase } from '../infra/clickhouse/database.ts'
 import type { Config } from '../infra/config.ts'
-import type { OpenLog } from '../infra/log/open-log.ts'
+import type { OpenReader } from '../infra/log/open-log.ts'
 import { freePorts } from '../infra/ports.ts'
 import type { Logger } from '../infra/telemetry.ts'
 import { createCuts } from '../projections/cuts.ts'
@@ -22,7 +22,7 @@ export type Replaying = Readonly<{
   /** Of the service whose past it is. */
   config: Config
   logger: Logger
-  open: Pick<OpenLog, 'log' | 'registry'>
+  open: Pick<OpenReader, 'log' | 'registry'>
   /** Holds the tables of the range, and what this server keeps. */
   dataDir: string
   range: Readonly<{ fromMs: number; toMs: number }>

@@ -1,6 +1,6 @@
 /** The log as it stood at a replay's clock: readers that follow it get each append when it was known. */
 import { createSchemaCodec, type SchemaRegistry } from '../../infra/codec/schema-codec.ts'
-import type { Log, LogOffset } from '../../infra/log/log.ts'
+import type { LogOffset, LogReader } from '../../infra/log/log.ts'
 import { type FoundRecord, readFirst } from '../../infra/log/read-back.ts'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
 import { loadSchemas, type TypedPartition } from '../../infra/log/scan.ts'
@@ -10,8 +10,8 @@ import type { Tick } from '../../schemas/tick.ts'
 import { type Topic, tickKey } from '../../schemas/topics.ts'
 import type { ReplayClock } from './clock.ts'
 
-type Followed = Pick<Log, 'bounds' | 'read' | 'waitForAppend'>
-type Past = Readonly<{ log: Log; registry: SchemaRegistry; clock: Pick<ReplayClock, 'nowMs' | 'reaches'> }>
+type Followed = Pick<LogReader, 'bounds' | 'read' | 'waitForAppend'>
+type Past = Readonly<{ log: LogReader; registry: SchemaRegistry; clock: Pick<ReplayClock, 'nowMs' | 'reaches'> }>
 
 /** Of these topics, which have ticks. */
 export async function createLogUntil({ log, registry, clock }: Past, topics: readonly Topic[]): Promise<Followed> {

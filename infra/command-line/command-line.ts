@@ -137,14 +137,38 @@ function addReplay(command: Command): void {
     .option('--speed <factor>', 'max, or seconds of the past in a second: 1, 60', 'max')
     .option('--dry', 'instead, say how many records and bytes there are, what is held, and which gaps it has')
     .addOption(new Option('--out <form>', 'what is printed').choices(['jsonl']).default('jsonl'))
+    .option(
+      '--rules <file>',
+      'instead, run the stages with these rules ("launch-data rules") over the range, and compare with what was recorded',
+    )
+    .option('--split <time>', 'with --rules: signals before it are told apart from those after it')
+    .option('--json', 'with --rules: print the comparison as one JSON object')
+    .option(
+      '--serve',
+      'instead, serve the API, MCP and the stream as of then, on this machine alone and free of charge',
+    )
+    .option('--port <port>', 'with --serve; 0 takes a free one', '0')
     .addHelpText('after', replayHelp)
-    .action(({ dry: isDry = false, ...options }: Readonly<Omit<ReplayArguments, 'isDry'> & { dry?: boolean }>) =>
+    .action((options: ReplayOptions) =>
       run('replay', async (config, console, signal) => {
+        const { dry: isDry = false, json: isJson = false, serve = false, rules, split, ...plain } = options
+        const running = { config, console, signal, out: process.stdout }
+        if (serve) {
+          const { runReplayServer } = await import('./replay-serve.ts')
+          return runReplayServer(plain, running)
+        }
+        if (rules !== undefined) {
+          const { runReplayRules } = await import('./replay-rules.ts')
+          return runReplayRules({ ...plain, rules, isJson, ...(split !== undefined && { split }) }, running)
+        }
         const { runReplay } = await import('./replay.ts')
-        await runReplay({ ...options, isDry }, { config, console, signal, out: process.stdout })
+        await runReplay({ ...plain, isDry }, running)
       }),
     )
 }
+
+type ReplayOptions = Omit<ReplayArguments, 'isDry'> &
+  Readonly<{ dry?: boolean; rules?: string; split?: string; json?: boolean; serve?: boolean; port: string }>
 
 const listOf = (text: string): readonly string[] => text.split(',').map((name) => name.trim())
 
@@ -158,7 +182,10 @@ A range that the log does not hold is refused, and the message names what it hol
 
   launch-data replay --from -1h --to now --dry
   launch-data replay --from -6h --to -1h --types Burst,BurstOutcome > bursts.jsonl
-  launch-data replay --from 2026-01-31 --to 2026-02-01 --topics chain-a-facts --speed 60`
+  launch-data replay --from 2026-01-31 --to 2026-02-01 --topics chain-a-facts --speed 60
+  launch-data replay --from -6h --to now --serve --speed 60
+  echo '{"chainA":{"bursts":{"main":{"buysMin":8}}}}' > eight.json
+  launch-data replay --from -6h --to now --rules eight.json --split -2h`
 
 const logIn = (): Promise<void> =>
   run('ingest', async (config, _, signal) => (await import('./log-in.ts')).runLogIn(config, signal))

@@ -16,3 +16,13 @@ export async function keptSecret(dataDir: string, name: string): Promise<string>
   }
   return (await readFile(file, 'utf8')).trim()
 }
+
+/** The secret of a service that has run here, for who only reads. Null: there is none. */
+export async function findSecret(dataDir: string, name: string): Promise<string | null> {
+  try {
+    return (await readFile(join(dataDir, 'secrets', name), 'utf8')).trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}

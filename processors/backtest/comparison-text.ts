@@ -38,8 +38,10 @@ function changesOf({ same, moved, gained, lost, pending }: SpanCompared): string
 
 function rowsOfReturns({ name, costs, recorded, replayed }: ReturnsCompared): readonly Row[] {
   const row = (label: string, of: (distribution: Distribution) => string): Row => [label, of(recorded), of(replayed)]
+  const known = row(`${name}, known of`, ({ n }) => String(n))
+  if (recorded.n === 0 && replayed.n === 0) return [known]
   return [
-    row(`${name}, known of`, ({ n }) => String(n)),
+    known,
     row('  mean, and its 90 % interval', meanText),
     ...(costs === 0
       ? []

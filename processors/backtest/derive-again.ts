@@ -1,19 +1,19 @@
 /**
- * Runs a stage over facts that the log holds, without writing anything. What a reorg replaced is left out, so the rows are the ones
- * that stand at the end of the range.
+ * Runs a stage over facts that the log holds, under any rules and without writing anything. What a reorg replaced is left out, so the
+ * rows are the ones that stand at the end of the range.
  */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
-import type { Log } from '../../infra/log/log.ts'
+import type { LogReader } from '../../infra/log/log.ts'
 import { isTick, type Stage, type StageRecord, type StageTypes } from '../../schemas/stage.ts'
 import { tickKey } from '../../schemas/topics.ts'
 import { isAlive, type Reorg } from '../runtime/living-facts.ts'
-import { addVersion, type RowVersion, type RowVersions } from '../runtime/row-versions.ts'
+import { addVersion, type DerivedOutput, type RowVersion, type RowVersions } from '../runtime/row-versions.ts'
 import type { RunnableStage } from '../runtime/runnable-stage.ts'
 import { type AnyWalk, createWalk } from '../runtime/walk.ts'
 import { type Known, type KnownRange, readKnown } from './read-known.ts'
 
 export type Deriving = Readonly<{
-  log: Log
+  log: LogReader
   factCodec: SchemaCodec
   partition: number
   /** What the stage reads. Facts before the wanted rows are needed to know their tokens: begin early enough. */
@@ -27,30 +27,33 @@ export type Deriving = Readonly<{
 
 type AnyRunnable = Pick<RunnableStage<StageTypes>, 'stage' | 'processors'>
 
-/** Fails with `record_corrupt`. */
-export async function deriveAgain(runnable: AnyRunnable, deriving: Deriving): Promise<RowVersions> {
-  const { stage } = runnable
+/**
+ * The rows of each run, all of one stage: the facts are read once. Fails with `record_corrupt`; a run whose rules cannot walk these
+ * facts throws.
+ */
+export async function deriveAgain(
+  runs: readonly [AnyRunnable, ...AnyRunnable[]],
+  deriving: Deriving,
+): Promise<readonly RowVersions[]> {
+  const [{ stage }] = runs
   const reorgs = await readReorgs(stage, deriving)
-  const walk = createWalk(runnable)
-  const rows = new Map<string, RowVersion>()
+  const walks = runs.map((run) => ({ walk: createWalk(run), rows: new Map<string, RowVersion>() }))
   let [knownAtMs, records] = [deriving.range.fromMs, 0]
   for await (const { key, offset, record, isLast } of readKnown(
     stage.factTopic.name,
     factsOf(deriving, () => true),
   )) {
     records++
+    if (isTick(record)) knownAtMs = record.data.knownAtMs
     const isAliveAt = (blockNumber: number) => isAlive(reorgs, offset, blockNumber)
-    if (!isTick(record)) walkLiving(walk, { stage, key, record, isAliveAt })
-    else if (isAliveAt(record.data.blockNumber)) {
-      knownAtMs = record.data.knownAtMs
-      for (const output of walk.onTick(record.data, 'rising'))
+    for (const { walk, rows } of walks)
+      for (const output of walkLiving(walk, { stage, key, record, isAliveAt }))
         if (deriving.types.has(output.record.type)) addVersion(stage, rows, output)
-    }
     if (!isLast) continue
     deriving.onProgress?.({ knownAtMs, records })
     records = 0
   }
-  return rows
+  return walks.map(({ rows }) => rows)
 }
 
 type Walked = Readonly<{
@@ -60,10 +63,14 @@ type Walked = Readonly<{
   isAliveAt: (blockNumber: number) => boolean
 }>
 
-/** An answer belongs to no block, so a reorg does not invalidate it. */
-function walkLiving(walk: AnyWalk, { stage, key, record, isAliveAt }: Walked): void {
+const nothing: readonly DerivedOutput[] = []
+
+/** What a tick gives. An answer belongs to no block, so a reorg does not invalidate it. */
+function walkLiving(walk: AnyWalk, { stage, key, record, isAliveAt }: Walked): readonly DerivedOutput[] {
+  if (isTick(record)) return isAliveAt(record.data.blockNumber) ? walk.onTick(record.data, 'rising') : nothing
   if (stage.isAnswer(record)) walk.onAnswer(key, record)
   else if (isAliveAt(stage.blockNumberOf(record))) walk.onFact(key, record)
+  return nothing
 }
 
 async function readReorgs(stage: Stage, deriving: Deriving): Promise<readonly Reorg[]> {

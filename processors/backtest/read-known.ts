@@ -1,6 +1,6 @@
 /** The records of a partition that were known in a range. */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
-import type { Log } from '../../infra/log/log.ts'
+import type { LogReader } from '../../infra/log/log.ts'
 import { recordsFrom } from '../../infra/log/read-back.ts'
 import { offsetKnownAt } from '../../infra/log/ticks.ts'
 import { isTick, type StageRecord } from '../../schemas/stage.ts'
@@ -11,7 +11,7 @@ import { createRecordReader } from '../runtime/decode-record.ts'
 export type KnownRange = Readonly<{ fromMs: number; toMs: number }>
 
 export type Known = Readonly<{
-  log: Log
+  log: LogReader
   codec: SchemaCodec
   partition: number
   range: KnownRange

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { createSchemaCodec, type SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import { isOperationError } from '../../infra/errors.ts'
-import type { Log } from '../../infra/log/log.ts'
+import type { LogReader } from '../../infra/log/log.ts'
 import { pauseIfPassing } from '../../infra/run-again.ts'
 import { runSideBySide } from '../../infra/run-side-by-side.ts'
 import type { Logger } from '../../infra/telemetry.ts'
@@ -16,7 +16,7 @@ import { type Batch, readProgress, writeBatch } from './write-batch.ts'
 
 export type ProjectionsOptions = Readonly<{
   projections: readonly Projection[]
-  log: Log
+  log: LogReader
   registry: SchemaRegistry
   /** A writer, and the only one. */
   database: Database

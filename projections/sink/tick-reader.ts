@@ -2,7 +2,7 @@
 
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import { isOperationError, OperationError } from '../../infra/errors.ts'
-import type { Log } from '../../infra/log/log.ts'
+import type { LogReader } from '../../infra/log/log.ts'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
 import { isMark, isTick, type StageRecord } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
@@ -12,7 +12,7 @@ import type { AnyTable } from '../table.ts'
 import { ticks } from '../ticks.ts'
 
 export type TickSource = Readonly<{
-  log: Log
+  log: LogReader
   codec: SchemaCodec<StageRecord>
   projection: Projection
   /** Ends a wait for what is not in the log yet. */

@@ -184,7 +184,7 @@ const rulesOfEveryChain = [
 
 const processors: readonly Room[] = [
   {
-    files: ['processors/main.ts', 'processors/stages.ts'],
+    files: ['processors/main.ts', 'processors/backtest-main.ts', 'processors/stages.ts'],
     mayImport: [...composition, 'processors/**'],
     says: 'the composition of processors imports schemas, infra and processors',
   },

@@ -126,6 +126,12 @@ describe('two runs of a stage over the same facts', () => {
     )
   })
 
+  it('leave out what no outcome is known of', () => {
+    const text = textOfComparison(compareRuns({ recorded: [signal('a', 10)], replayed: [signal('a', 10)] }, kinds, whole))
+    expect(text.split('\n')).to.have.length(6)
+    expect(text).to.include('ret, known of').and.not.include('median')
+  })
+
   it('are told where there is nothing', () => {
     expect(textOfComparison([])).to.equal('Neither the recorded rules nor these gave a signal in this range.\n')
   })

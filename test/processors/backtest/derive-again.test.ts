@@ -41,7 +41,7 @@ describe('a stage that is run again over its facts', () => {
       const { open, log, ticks } = await logOf(seed)
       const range = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }
       const shared = { log, partition, range, types }
-      const again = await deriveAgain(open, { ...shared, factCodec: open.factCodec })
+      const [again = new Map()] = await deriveAgain([open], { ...shared, factCodec: open.factCodec })
       const recorded = await recordedRows(open.stage, { ...shared, derivedCodec: open.derivedCodec })
       expect(textsOf(again)).to.deep.equal(textsOf(recorded))
       expect(ticks.some(({ revertedFrom }) => revertedFrom !== null)).to.equal(true)
@@ -64,7 +64,7 @@ describe('a stage that is run again over its facts', () => {
       await runUntil({ ...open, partition }, lastSeqOf(records), { log })
       const range = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }
       const shared = { log, partition, range, types: wanted }
-      const again = await deriveAgain(open, { ...shared, factCodec: open.factCodec })
+      const [again = new Map()] = await deriveAgain([open], { ...shared, factCodec: open.factCodec })
       const recorded = await recordedRows(open.stage, { ...shared, derivedCodec: open.derivedCodec })
       expect(textsOf(again)).to.deep.equal(textsOf(recorded))
       signals += signalsOf(open.stage, again, { kinds: chainBKinds, range }).length
@@ -79,7 +79,7 @@ describe('a stage that is run again over its facts', () => {
     for (const until of [reorg - 1, reorg, reorg + 1, Math.floor(ticks.length / 2)]) {
       const range = { fromMs: 0, toMs: (ticks[until]?.knownAtMs ?? 0) + 1 }
       const shared = { log, partition, range, types }
-      const again = await deriveAgain(open, { ...shared, factCodec: open.factCodec })
+      const [again = new Map()] = await deriveAgain([open], { ...shared, factCodec: open.factCodec })
       const recorded = await recordedRows(open.stage, { ...shared, derivedCodec: open.derivedCodec })
       expect(textsOf(again), `until tick ${until}`).to.deep.equal(textsOf(recorded))
     }
@@ -94,7 +94,7 @@ describe('a stage that is run again over its facts', () => {
       total += reached.records
     }
     const range = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }
-    await deriveAgain(open, { log, partition, range, types, factCodec: open.factCodec, onProgress })
+    await deriveAgain([open], { log, partition, range, types, factCodec: open.factCodec, onProgress })
     const { startOffset, endOffset } = await log.bounds(open.stage.factTopic.name, partition)
     expect(total).to.equal(endOffset - startOffset)
     expect(knownAtMs).to.equal(ticks.at(-1)?.knownAtMs)

@@ -1,0 +1,68 @@
+/** Backtests as a program: each stage under other rules beside what the log has recorded. */
+import type { OpenReader } from '../infra/log/open-log.ts'
+import { defaultRules, type Rules } from '../schemas/rules.ts'
+import { type BacktestResult, backtestStage, type RunOfStage } from './backtest/backtest.ts'
+import { textOfBacktest } from './backtest/backtest-text.ts'
+import type { Span } from './backtest/comparison.ts'
+import type { KnownRange } from './backtest/read-known.ts'
+import { signalsOf as signalsOfChainA } from './chain-a/signals.ts'
+import { signalsOf as signalsOfChainB } from './chain-b/signals.ts'
+import { createChainA, createChainB } from './stages.ts'
+
+export type StageBacktest = BacktestResult & Readonly<{ stage: string; standardVersion: string; otherVersion: string }>
+
+type Asked = Readonly<{
+  open: Pick<OpenReader, 'log' | 'registry'>
+  rules: Rules
+  range: KnownRange
+  warmUpFromMs: number
+  spans: readonly Span[]
+  onProgress?: (reached: Readonly<{ stage: string; partition: number; knownAtMs: number; records: number }>) => void
+  signal?: AbortSignal
+}>
+
+const runsOf: Readonly<Record<string, (rules: Rules) => RunOfStage>> = {
+  'chain-a': (rules) => {
+    const { outcomes, desk } = rules.chainA
+    const kinds = signalsOfChainA({ outcomes: outcomes.costRatio, desk: desk.costRatio })
+    return { runnable: createChainA(rules) as RunOfStage['runnable'], kinds }
+  },
+  'chain-b': (rules) => {
+    const { outcomes, desk } = rules.chainB
+    const kinds = signalsOfChainB({ outcomes: outcomes.costRatio, desk: desk.costRatio })
+    return { runnable: createChainB(rules) as RunOfStage['runnable'], kinds }
+  },
+}
+
+/** What a call is watched for, the longest that a rule looks back. */
+export const warmUpMs = 48 * 3_600_000
+
+/** The stages whose rules are a value, by name. */
+export const backtestedStages: readonly string[] = Object.keys(runsOf)
+
+/** One after the other: each takes the memory of all its tokens. `stages`: those that the log holds. */
+export async function runBacktest(asked: Asked, stages: readonly string[]): Promise<readonly StageBacktest[]> {
+  const results: StageBacktest[] = []
+  for (const stage of stages) results.push(await backtestOne(stage, asked))
+  return results
+}
+
+export const textOfBacktests = (results: readonly StageBacktest[]): string =>
+  [...results.map(textOfBacktest), notInRecords].join('\n')
+
+/** Fields of answers that no record holds. */
+export const notInRecords =
+  'Not compared: what answers work out by queries over all tokens is in no record (repeatBuyers, crews, leaders, boards of callers).'
+
+async function backtestOne(stage: string, asked: Asked): Promise<StageBacktest> {
+  const runOf = runsOf[stage]
+  if (runOf === undefined) throw new RangeError(`${stage} has no rules`)
+  const [standard, other] = [runOf(defaultRules), runOf(asked.rules)]
+  const { onProgress, ...question } = asked
+  const result = await backtestStage({
+    ...{ ...question, standard, other },
+    ...(onProgress && { onProgress: (reached) => onProgress({ stage, ...reached }) }),
+  })
+  const versionOf = ({ runnable }: RunOfStage) => runnable.stage.rulesVersion
+  return { stage, standardVersion: versionOf(standard), otherVersion: versionOf(other), ...result }
+}

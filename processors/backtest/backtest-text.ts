@@ -1,0 +1,30 @@
+/** A backtest as a person reads it. */
+import { textOfComparison } from './comparison-text.ts'
+
+type Told = Readonly<{
+  stage: string
+  standardVersion: string
+  otherVersion: string
+  control: Readonly<{ recorded: number; again: number; same: number }>
+  groups: Parameters<typeof textOfComparison>[0]
+}>
+
+export function textOfBacktest(told: Told): string {
+  const { stage, standardVersion, otherVersion, groups } = told
+  const rules =
+    standardVersion === otherVersion
+      ? `these rules are those of ${standardVersion}, which this version runs with`
+      : `recorded with ${standardVersion}; these rules are ${otherVersion}`
+  return `== ${stage}: ${rules}\n${controlText(told)}\n\n${textOfComparison(groups)}`
+}
+
+/** Where the same rules do not give what was recorded, neither can others be compared with it. */
+function controlText({ control: { recorded, again, same }, standardVersion }: Told): string {
+  if (recorded === same && again === same)
+    return `Control: ${standardVersion} over the same facts gives the ${same} recorded signals again, and no other.`
+  return (
+    `Control: ${standardVersion} over the same facts gives ${again} signals, and ${same} of the ${recorded} recorded ones. ` +
+    'The rest differ because the log no longer holds what their tokens did before, or was written with other rules: ' +
+    'take so much of the differences below for the same reason.'
+  )
+}

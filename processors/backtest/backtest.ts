@@ -1,0 +1,68 @@
+/** A stage under other rules beside what it recorded, over one range of the log. */
+import type { SchemaRegistry } from '../../infra/codec/schema-codec.ts'
+import type { LogReader } from '../../infra/log/log.ts'
+import type { StageTypes } from '../../schemas/stage.ts'
+import type { RowVersions } from '../runtime/row-versions.ts'
+import type { RunnableStage } from '../runtime/runnable-stage.ts'
+import { createStageCodecs } from '../runtime/stage-codecs.ts'
+import type { Signal, SignalKind } from '../signals.ts'
+import { compareRuns, type GroupCompared, type Span } from './comparison.ts'
+import { deriveAgain } from './derive-again.ts'
+import type { KnownRange } from './read-known.ts'
+import { recordedRows } from './recorded-rows.ts'
+import { signalsOf, typesOf } from './signals-of.ts'
+
+/** A stage under some rules, and what is compared of it. */
+export type RunOfStage = Readonly<{ runnable: RunnableStage<StageTypes>; kinds: readonly SignalKind[] }>
+
+export type Backtest = Readonly<{
+  open: Readonly<{ log: LogReader; registry: SchemaRegistry }>
+  /** Under the rules of this version of the service. */
+  standard: RunOfStage
+  /** Under those that are tried. */
+  other: RunOfStage
+  range: KnownRange
+  /** From where facts are read: what a token did before the range decides what it does in it. */
+  warmUpFromMs: number
+  spans: readonly Span[]
+  onProgress?: (reached: Readonly<{ partition: number; knownAtMs: number; records: number }>) => void
+  signal?: AbortSignal
+}>
+
+export type BacktestResult = Readonly<{
+  groups: readonly GroupCompared[]
+  /** The rules of this version over the same facts: where they differ from what was recorded, so may the others. */
+  control: Readonly<{ recorded: number; again: number; same: number }>
+}>
+
+/** Each partition by itself: a token is in one alone. */
+export async function backtestStage(backtest: Backtest): Promise<BacktestResult> {
+  const { open, standard, other, range, warmUpFromMs, spans, onProgress, signal } = backtest
+  const { stage } = standard.runnable
+  const { factCodec, derivedCodec } = await createStageCodecs(standard.runnable, open.registry)
+  const types = typesOf(standard.kinds)
+  const found: Readonly<Record<'recorded' | 'again' | 'replayed', Signal[]>> = { recorded: [], again: [], replayed: [] }
+  const signalsIn = (rows: RowVersions | undefined, { kinds }: RunOfStage) =>
+    rows === undefined ? [] : signalsOf(stage, rows, { kinds, range })
+  for (let partition = 0; partition < stage.factTopic.partitionCount; partition++) {
+    const shared = { log: open.log, partition, types, ...(signal && { signal }) }
+    const recorded = await recordedRows(stage, { ...shared, derivedCodec, range })
+    const [again, replayed] = await deriveAgain([standard.runnable, other.runnable], {
+      ...{ ...shared, factCodec, range: { fromMs: warmUpFromMs, toMs: range.toMs } },
+      onProgress: (reached) => onProgress?.({ partition, ...reached }),
+    })
+    found.recorded.push(...signalsIn(recorded, standard))
+    found.again.push(...signalsIn(again, standard))
+    found.replayed.push(...signalsIn(replayed, other))
+  }
+  return {
+    groups: compareRuns(found, other.kinds, spans),
+    control: controlOf(found.recorded, found.again),
+  }
+}
+
+function controlOf(recorded: readonly Signal[], again: readonly Signal[]): BacktestResult['control'] {
+  const ids = new Set(again.map(({ id }) => id))
+  const same = recorded.filter(({ id }) => ids.has(id)).length
+  return { recorded: recorded.length, again: again.length, same }
+}
