@@ -5,7 +5,7 @@ import { OperationError } from '../../../infra/errors.ts'
 import { hostOf } from '../../../infra/http-url.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import { askJson } from '../../ask-json.ts'
-import { listOf, recordOf } from '../../list-shape.ts'
+import { listOf, recordOf } from '../node/list-shape.ts'
 import { type OwnAccounts, ownAccountsOf } from './own-accounts.ts'
 import type { SafetyProvider, SafetyReport } from './safety.ts'
 

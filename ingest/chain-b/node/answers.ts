@@ -2,9 +2,9 @@
 import { z } from 'zod'
 import { hexOfBase58 } from '../../../infra/base58.ts'
 import type { Hex } from '../../../schemas/units.ts'
-import { listOf } from '../../list-shape.ts'
 import type { WireMeta } from '../decode/transaction/wire.ts'
 import { inconsistent } from './failures.ts'
+import { listOf } from './list-shape.ts'
 
 export const slotNumber = z.int().nonnegative()
 export const seconds = z.int().positive()

@@ -1,9 +1,9 @@
 /** The transactions of an address as Helius lists them: by slot, in chain order, with their index. */
 import { makeGetTransactionsForAddress } from 'helius-sdk/rpc/methods/getTransactionsForAddress'
 import { z } from 'zod'
-import { listOf } from '../../list-shape.ts'
 import { parsed, seconds, signatureOf, slotNumber, transactionAnswer } from './answers.ts'
 import { inconsistent } from './failures.ts'
+import { listOf } from './list-shape.ts'
 import { transactionVersionMax } from './read-blocks.ts'
 import type { ChainBReader, ListedTransaction, NodeTransaction, SlotRange } from './reader.ts'
 import type { Rpc } from './rpc.ts'

@@ -1,9 +1,9 @@
 /** The transactions of an address as any node lists them: newest first, by signature, and each read by itself. */
 import { z } from 'zod'
 import { inParallel } from '../../in-parallel.ts'
-import { listOf } from '../../list-shape.ts'
 import { parsed, seconds, slotNumber } from './answers.ts'
 import { inconsistent } from './failures.ts'
+import { listOf } from './list-shape.ts'
 import type { ChainBReader, ListedTransaction, SlotRange } from './reader.ts'
 import type { Rpc } from './rpc.ts'
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { isOperationError } from '../../../infra/errors.ts'
-import { listOf } from '../../list-shape.ts'
 import { blockAnswer, parsed, signatureOf, slotNumber, transactionAnswer } from './answers.ts'
 import { inconsistent, isNoBlock } from './failures.ts'
+import { listOf } from './list-shape.ts'
 import type { ChainBReader, NodeBlock, NodeTransaction } from './reader.ts'
 import type { Rpc } from './rpc.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { z } from 'zod'
-import { listOf, recordOf } from '../../ingest/list-shape.ts'
+import { listOf, recordOf } from '../../../../ingest/chain-b/node/list-shape.ts'
 
 describe('the shape of somebody else’s', () => {
   const issuesOf = (shape: z.ZodType, value: unknown) =>
