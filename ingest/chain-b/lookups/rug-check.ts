@@ -5,6 +5,7 @@ import { OperationError } from '../../../infra/errors.ts'
 import { hostOf } from '../../../infra/http-url.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import { askJson } from '../../ask-json.ts'
+import { listOf, recordOf } from '../node/list-shape.ts'
 import { type OwnAccounts, ownAccountsOf } from './own-accounts.ts'
 import type { SafetyProvider, SafetyReport } from './safety.ts'
 
@@ -25,7 +26,7 @@ const authority = z
 
 const percent = z.number().min(0).nullish().catch(null)
 const amount = z.number().nullish().catch(null)
-const knownAccounts = z.record(z.string(), z.object({ type: z.string() })).nullish()
+const knownAccounts = recordOf(z.object({ type: z.string() })).nullish()
 
 /** What is not of these kinds is left out; without the token the report says nothing. */
 const reportShape = z.object({
@@ -34,19 +35,17 @@ const reportShape = z.object({
   score: amount,
   score_normalised: amount,
   rugged: z.boolean().nullish().catch(null),
-  risks: z.array(z.object({ name: z.string(), level: z.string() })).nullish(),
-  topHolders: z
-    .array(z.object({ address: z.string().optional(), owner: z.string().optional(), pct: percent }))
-    .nullish(),
+  risks: listOf(z.object({ name: z.string(), level: z.string() })).nullish(),
+  topHolders: listOf(
+    z.object({ address: z.string().optional(), owner: z.string().optional(), pct: percent }),
+  ).nullish(),
   knownAccounts,
-  markets: z
-    .array(
-      z.object({
-        pubkey: z.string().nullish().catch(null),
-        lp: z.object({ lpLockedPct: percent, quoteUSD: amount }).nullish(),
-      }),
-    )
-    .nullish(),
+  markets: listOf(
+    z.object({
+      pubkey: z.string().nullish().catch(null),
+      lp: z.object({ lpLockedPct: percent, quoteUSD: amount }).nullish(),
+    }),
+  ).nullish(),
 })
 
 type Report = z.output<typeof reportShape>

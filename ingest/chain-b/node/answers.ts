@@ -4,6 +4,7 @@ import { hexOfBase58 } from '../../../infra/base58.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import type { WireMeta } from '../decode/transaction/wire.ts'
 import { inconsistent } from './failures.ts'
+import { listOf } from './list-shape.ts'
 
 export const slotNumber = z.int().nonnegative()
 export const seconds = z.int().positive()
@@ -33,9 +34,9 @@ const accountAnswer = z.object({ data: z.tuple([z.string(), z.literal('base64')]
 const withContext = <Value extends z.ZodType>(value: Value) =>
   z.object({ context: z.object({ slot: slotNumber }), value })
 
-export const accountsAnswer = withContext(z.array(accountAnswer))
+export const accountsAnswer = withContext(listOf(accountAnswer))
 export const largestAnswer = withContext(
-  z.array(z.object({ address: z.string(), amount: z.string().regex(/^\d+$/).transform(BigInt) })),
+  listOf(z.object({ address: z.string(), amount: z.string().regex(/^\d+$/).transform(BigInt) })),
 )
 
 export function parsed<Shape extends z.ZodType>(shape: Shape, answer: unknown, method: string): z.output<Shape> {
@@ -47,6 +48,8 @@ export function parsed<Shape extends z.ZodType>(shape: Shape, answer: unknown, m
 
 /** The signature of a transaction in the encoding `json`. */
 export function signatureOf(transaction: unknown, method: string): string {
-  const { signatures } = parsed(z.object({ signatures: z.array(z.string()).min(1) }), transaction, method)
-  return signatures[0] ?? ''
+  const [signature] = parsed(z.object({ signatures: listOf(z.string()) }), transaction, method).signatures
+  if (signature === undefined)
+    throw inconsistent(`the node's answer to ${method} holds a transaction without a signature`)
+  return signature
 }

@@ -14,8 +14,8 @@ export type Transport = (call: Call, signal: AbortSignal) => Promise<unknown>
 type Answer = Readonly<{ result?: unknown; error?: Readonly<{ code?: unknown; message?: unknown }> | null }>
 type HttpOptions = Readonly<{ url: string; timeoutMs: number }>
 
-/** A whole block has less than a tenth of it. */
-const answerBytesMax = 128 * 1_048_576
+/** A whole block has less than half of it, and what is read takes several times its size in memory. */
+const answerBytesMax = 32 * 1_048_576
 
 export function createHttpTransport({ url, timeoutMs }: HttpOptions): Transport {
   const redact = createRedactor([url])

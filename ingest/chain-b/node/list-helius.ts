@@ -3,6 +3,7 @@ import { makeGetTransactionsForAddress } from 'helius-sdk/rpc/methods/getTransac
 import { z } from 'zod'
 import { parsed, seconds, signatureOf, slotNumber, transactionAnswer } from './answers.ts'
 import { inconsistent } from './failures.ts'
+import { listOf } from './list-shape.ts'
 import { transactionVersionMax } from './read-blocks.ts'
 import type { ChainBReader, ListedTransaction, NodeTransaction, SlotRange } from './reader.ts'
 import type { Rpc } from './rpc.ts'
@@ -10,12 +11,14 @@ import type { Rpc } from './rpc.ts'
 const method = 'getTransactionsForAddress'
 /** A hundred full transactions have one price, and some versions of the service refuse more at once. */
 const pageCounts = { signatures: 1000, full: 100 } as const
+/** Of one list. An address with a hundred thousand transactions in a range that is read at once is none that we follow. */
+const pagesMax = 1_000
 
 const place = { slot: slotNumber, transactionIndex: z.int().nonnegative().nullish() }
 const listed = z.object({ ...place, signature: z.string(), err: z.unknown(), blockTime: seconds.nullish() })
 const full = transactionAnswer.extend(place)
 const pageOf = <Item extends z.ZodType>(item: Item) =>
-  z.object({ data: z.array(item), paginationToken: z.string().nullish() })
+  z.object({ data: listOf(item), paginationToken: z.string().nullish() })
 
 type HeliusLister = Pick<ChainBReader, 'listOf' | 'transactionsOf' | 'oldestOf'>
 
@@ -43,6 +46,7 @@ export function createHeliusLister(rpc: Rpc): HeliusLister {
       if (!paginationToken) return
       if (tokens.has(paginationToken)) throw inconsistent(`the pages of ${method} lead back to one before them`)
       tokens.add(paginationToken)
+      if (tokens.size >= pagesMax) throw inconsistent(`${method} does not end: ${pagesMax} pages of one list`)
     }
   }
 

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { inParallel } from '../../in-parallel.ts'
 import { parsed, seconds, slotNumber } from './answers.ts'
 import { inconsistent } from './failures.ts'
+import { listOf } from './list-shape.ts'
 import type { ChainBReader, ListedTransaction, SlotRange } from './reader.ts'
 import type { Rpc } from './rpc.ts'
 
@@ -12,7 +13,7 @@ const pageCount = 1000
 const pagesMax = 200
 const readAtOnce = 20
 
-const page = z.array(
+const page = listOf(
   z.object({ signature: z.string(), slot: slotNumber, err: z.unknown(), blockTime: seconds.nullish() }),
 )
 type Entry = z.output<typeof page>[number]

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isOperationError } from '../../../infra/errors.ts'
 import { blockAnswer, parsed, signatureOf, slotNumber, transactionAnswer } from './answers.ts'
 import { inconsistent, isNoBlock } from './failures.ts'
+import { listOf } from './list-shape.ts'
 import type { ChainBReader, NodeBlock, NodeTransaction } from './reader.ts'
 import type { Rpc } from './rpc.ts'
 
@@ -11,7 +12,7 @@ export const transactionVersionMax = 1
 const confirmed = { commitment: 'confirmed' } as const
 const contents = { encoding: 'json', maxSupportedTransactionVersion: transactionVersionMax, rewards: false } as const
 
-const wholeAnswer = z.object({ transactions: z.array(transactionAnswer) })
+const wholeAnswer = z.object({ transactions: listOf(transactionAnswer) })
 
 type BlockReader = Pick<ChainBReader, 'headSlot' | 'slotsWithBlocks' | 'block' | 'wholeBlock'>
 
@@ -30,7 +31,7 @@ export function createBlockReader({ request }: Rpc): BlockReader {
     },
     async slotsWithBlocks({ fromSlot, toSlot }, signal) {
       const answer = await request('getBlocks', [fromSlot, toSlot, confirmed], signal)
-      const slots = parsed(z.array(slotNumber), answer, 'getBlocks')
+      const slots = parsed(listOf(slotNumber), answer, 'getBlocks')
       if (slots.some((slot, index) => slot < fromSlot || slot > toSlot || slot <= (slots[index - 1] ?? -1)))
         throw inconsistent(`the node's slots are not those of ${fromSlot}-${toSlot} in order`)
       return slots

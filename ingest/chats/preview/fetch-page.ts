@@ -1,6 +1,7 @@
 import { OperationError } from '../../../infra/errors.ts'
 import { hostOf } from '../../../infra/http-url.ts'
 import { textOfResponse } from '../../../infra/text-of-response.ts'
+import { whyRefused } from './refuse-page.ts'
 
 /** A page of twenty posts has some hundred kilobytes. */
 const bytesMax = 4 * 1_048_576
@@ -38,6 +39,8 @@ async function pageIn(response: Response, host: string): Promise<FetchedPage> {
   if (response.ok) {
     const html = await textOfResponse(response, bytesMax)
     if (html === null) throw failed(`${host} answered with more than ${bytesMax} bytes`)
+    const refusal = whyRefused(html)
+    if (refusal !== null) throw failed(`${host} sent a page that is not read: ${refusal}`)
     return { type: 'page', html }
   }
   await response.body?.cancel()

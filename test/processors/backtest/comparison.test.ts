@@ -127,7 +127,9 @@ describe('two runs of a stage over the same facts', () => {
   })
 
   it('leave out what no outcome is known of', () => {
-    const text = textOfComparison(compareRuns({ recorded: [signal('a', 10)], replayed: [signal('a', 10)] }, kinds, whole))
+    const text = textOfComparison(
+      compareRuns({ recorded: [signal('a', 10)], replayed: [signal('a', 10)] }, kinds, whole),
+    )
     expect(text.split('\n')).to.have.length(6)
     expect(text).to.include('ret, known of').and.not.include('median')
   })

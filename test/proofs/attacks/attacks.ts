@@ -1,9 +1,11 @@
 /** `npm run attacks -- NAME`, as `damage 200`: what an attacker can do to the running service. Ends with code 1 where somebody is hurt. */
 
 import { attackByDamage } from './damage.ts'
+import { attackByDependencies } from './dependencies.ts'
 import { attackByEndlessFacilitator } from './endless-facilitator.ts'
 import { attackByHalfHeads } from './half-heads.ts'
 import { attackByLies } from './lies/lies.ts'
+import { attackByHostilePages } from './hostile-pages.ts'
 import { attackByLyingFacilitator } from './lying-facilitator.ts'
 import { attackBySlowFacilitator } from './slow-facilitator.ts'
 import { attackByStillReaders } from './still-readers.ts'
@@ -12,9 +14,11 @@ import { attackByWrongTimes } from './wrong-times.ts'
 
 const attacks: Readonly<Record<string, (options: readonly string[]) => Promise<boolean>>> = {
   damage: attackByDamage,
+  dependencies: attackByDependencies,
   'endless-facilitator': attackByEndlessFacilitator,
   'half-heads': attackByHalfHeads,
   lies: attackByLies,
+  'hostile-pages': attackByHostilePages,
   'lying-facilitator': attackByLyingFacilitator,
   'proxied-storms': attackByProxiedStorms,
   'slow-facilitator': attackBySlowFacilitator,

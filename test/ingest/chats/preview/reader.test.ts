@@ -186,4 +186,15 @@ describe('following public pages', () => {
     await until(factCount(1))
     expect(saidIn()).to.deep.equal(['PostSeen post 1'])
   })
+
+  it('goes on behind a page that is not to be parsed', async () => {
+    say(1)
+    const { until } = start()
+    await until(factCount(1))
+    say(2, '<b>'.repeat(5_000))
+    while (!warnings.includes('the chat platform cannot be reached')) await setTimeout(5)
+    posts.pop()
+    say(2)
+    await until(() => saidIn().some((said) => said.includes('post 2')))
+  })
 })

@@ -1,0 +1,28 @@
+/** What a page may hold. The parser takes minutes and gigabytes for some pages of a few megabytes, and no depth is safe for it. */
+const tagsMax = 20_000
+const depthMax = 200
+/** Of a tag with its attributes: a link or a drawn emoji has a few hundred. */
+const tagCharactersMax = 16_384
+
+/** Those that hold nothing and are not closed. */
+const voidTags: ReadonlySet<string> = new Set(
+  'area base br col embed hr img input link meta param source track wbr'.split(' '),
+)
+
+/** Why the page is not to be parsed; null: it is. A page of twenty posts with a hundred marks each is far below every bound. */
+export function whyRefused(html: string): string | null {
+  let depth = 0
+  let tags = 0
+  for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at + 1)) {
+    tags += 1
+    if (tags > tagsMax) return `it has more than ${tagsMax} tags`
+    const closing = html.indexOf('>', at)
+    const end = closing < 0 ? html.length : closing
+    if (end - at > tagCharactersMax) return `a tag of it is longer than ${tagCharactersMax} characters`
+    const [, slash, name = ''] = /^<(\/?)([a-z][\w-]*)/i.exec(html.slice(at, at + 20)) ?? []
+    if (name === '' || html[end - 1] === '/' || voidTags.has(name.toLowerCase())) continue
+    depth = slash ? Math.max(0, depth - 1) : depth + 1
+    if (depth > depthMax) return `its elements are nested more than ${depthMax} deep`
+  }
+  return null
+}
