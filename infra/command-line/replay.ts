@@ -34,7 +34,7 @@ export async function runReplay(
   const range = { from: parseTime(from, nowMs), to: parseTime(to, nowMs) }
   const selected = selectTopics(replayedStages(config), { ...(types ? { types } : {}), ...(topics ? { topics } : {}) })
   const open = await openLogReader(logSettings(config, { nowMs: Date.now, logger: console.logger }))
-  const progress = createReplayProgress(range, process.stderr)
+  const progress = createReplayProgress({ to: range.to, speed: pace }, process.stderr)
   try {
     const onWait = (until: number) => progress.say(`waiting for the log to reach ${timeText(until)}`)
     const found = await findRange({ open, topics: selected, range, clock: realClock, signal, onWait })
