@@ -3,16 +3,20 @@ import { createLogUpdate } from 'log-update'
 import type { Position } from '../replay/read-replay.ts'
 import { timeText } from '../replay/times.ts'
 
-type ReplayRange = Readonly<{ from: number; to: number }>
+type Plan = Readonly<{
+  to: number
+  /** Seconds of known time in a second; infinite: as fast as can be. */
+  speed: number
+}>
 
 const redrawMs = 200
 
-export function createReplayProgress(range: ReplayRange, stream: NodeJS.WriteStream) {
+export function createReplayProgress(plan: Plan, stream: NodeJS.WriteStream) {
   const draw = stream.isTTY ? createLogUpdate(stream) : null
   const startedAtMs = performance.now()
   let drawnAtMs = Number.NEGATIVE_INFINITY
   let last: Position | null = null
-  const show = (position: Position) => draw?.(progressText(range, position, performance.now() - startedAtMs))
+  const show = (position: Position) => draw?.(progressText(plan, position, performance.now() - startedAtMs))
   return {
     say: (text: string) => void draw?.(text),
     reach(position: Position) {
@@ -30,12 +34,12 @@ export function createReplayProgress(range: ReplayRange, stream: NodeJS.WriteStr
 
 /** How far the replay is, and how long the rest takes at the pace so far. */
 export function progressText(
-  { to }: ReplayRange,
+  { to, speed }: Plan,
   { knownAt, eventAt, records, share }: Position,
   elapsedMs: number,
 ): string {
   const perSecond = elapsedMs > 0 ? Math.round((records * 1000) / elapsedMs) : 0
-  const leftMs = share > 0 ? (elapsedMs * (1 - share)) / share : null
+  const leftMs = Number.isFinite(speed) ? (to - knownAt) / speed : unpacedLeftMs(share, elapsedMs)
   const left =
     share >= 1 || knownAt >= to ? 'done' : leftMs === null ? 'time left unknown' : `${durationText(leftMs)} left`
   return [
@@ -46,6 +50,10 @@ export function progressText(
     left,
   ].join(', ')
 }
+
+/** Null until enough was read to tell. */
+const unpacedLeftMs = (share: number, elapsedMs: number): number | null =>
+  share < 0.01 ? null : (elapsedMs * (1 - share)) / share
 
 function durationText(durationMs: number): string {
   const seconds = Math.ceil(durationMs / 1000)

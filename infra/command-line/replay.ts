@@ -1,11 +1,12 @@
 /** `launch-data replay`: the records of the log as JSON lines, or what they would be. */
-import { once } from 'node:events'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { Config } from '../config.ts'
 import { OperationError } from '../errors.ts'
 import { logSettings, openLogReader } from '../log/open-log.ts'
 import { findRange, type HeldReplay, readReplay } from '../replay/read-replay.ts'
 import { realClock } from '../replay/replay.ts'
-import { jsonOf } from '../replay/replayed-record.ts'
+import { lineOf } from '../replay/replayed-record.ts'
 import { replayedStages, selectTopics } from '../replay/replayed-topics.ts'
 import { surveyReplay } from '../replay/survey.ts'
 import { parseTime, timeText } from '../replay/times.ts'
@@ -33,7 +34,7 @@ export async function runReplay(
   const range = { from: parseTime(from, nowMs), to: parseTime(to, nowMs) }
   const selected = selectTopics(replayedStages(config), { ...(types ? { types } : {}), ...(topics ? { topics } : {}) })
   const open = await openLogReader(logSettings(config, { nowMs: Date.now, logger: console.logger }))
-  const progress = createReplayProgress(range, process.stderr)
+  const progress = createReplayProgress({ to: range.to, speed: pace }, process.stderr)
   try {
     const onWait = (until: number) => progress.say(`waiting for the log to reach ${timeText(until)}`)
     const found = await findRange({ open, topics: selected, range, clock: realClock, signal, onWait })
@@ -54,27 +55,47 @@ type Printing = Readonly<{
 
 /** A line for each record and one for the end. A reader of the pipe that goes away ends the replay. */
 async function printRecords(found: HeldReplay, { speed, progress, out, signal }: Printing): Promise<void> {
-  let isGone = false
-  let count = 0
-  out.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-    isGone = true
-  })
-  const print = async (line: string) => {
-    if (!out.write(`${line}\n`)) await Promise.race([once(out, 'drain'), once(out, 'close')]).catch(() => {})
+  const counted = { records: 0 }
+  const lines = linesOf(readReplay(found, { speed, onPosition: progress.reach }), counted)
+  const chunks = Number.isFinite(speed) ? lines : inChunks(lines)
+  try {
+    await pipeline(Readable.from(chunks), out, { end: false })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return
+    throw error
   }
-  const records = readReplay(found, { speed, onPosition: progress.reach })
-  for (;;) {
-    const { done, value } = await records.next()
-    if (done) {
-      if (value !== null) await print(jsonOf({ type: 'ReplayEnd', ...value }))
-      break
+  if (signal.aborted)
+    throw new OperationError('program_failed', `stopped after ${counted.records} records, before the end`)
+}
+
+async function* linesOf(records: ReturnType<typeof readReplay>, counted: { records: number }): AsyncGenerator<string> {
+  try {
+    for (;;) {
+      const { done, value } = await records.next()
+      if (done) {
+        if (value !== null) yield `${JSON.stringify({ type: 'ReplayEnd', ...value })}\n`
+        return
+      }
+      counted.records++
+      yield `${lineOf(value.record, value.dataJson)}\n`
     }
-    count++
-    await print(jsonOf(value))
-    if (isGone) return void (await records.return(null))
+  } finally {
+    await records.return(null)
   }
-  if (signal.aborted) throw new OperationError('program_failed', `stopped after ${count} records, before the end`)
+}
+
+const chunkLengthMin = 65_536
+
+/** A write for each line takes longer than reading it. */
+async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let chunk = ''
+  for await (const line of lines) {
+    chunk += line
+    if (chunk.length < chunkLengthMin) continue
+    yield chunk
+    chunk = ''
+  }
+  if (chunk !== '') yield chunk
 }
 
 /** Seconds of known time in a second. */

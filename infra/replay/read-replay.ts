@@ -9,7 +9,7 @@ import { offsetKnownAt, readLastTick } from '../log/ticks.ts'
 import { commonHeld, type HeldTopic, heldTopics, isHeld, notHeld, type TopicSource } from './held-range.ts'
 import { compareInInstant, type InstantOf, mergeInstants, noPlace, type Place, type RankedRecord } from './in-order.ts'
 import { type Instant, instantsOf, type Range, type StoredRecord } from './instants.ts'
-import { canonicalText, type ReplayedRecord } from './replayed-record.ts'
+import { canonicalText, jsonOf, type ReplayedRecord } from './replayed-record.ts'
 import type { SelectedTopic } from './replayed-topics.ts'
 
 export type ReplayClock = Readonly<{
@@ -120,11 +120,14 @@ type ReadOptions = Readonly<{
 const appendedBeforeMs = 3_600_000
 const holdEveryMs = 600_000
 
+/** A record, and the JSON of its data, which the hash needs anyway. */
+export type ReadRecord = Readonly<{ record: ReplayedRecord; dataJson: string }>
+
 /** Ends early, without an end, when the signal aborts. */
 export async function* readReplay(
   { reading, lanes }: HeldReplay,
   { speed, onPosition }: ReadOptions,
-): AsyncGenerator<ReplayedRecord, ReplayEnd | null> {
+): AsyncGenerator<ReadRecord, ReplayEnd | null> {
   const { range, signal, clock, open } = reading
   const startedAtMs = clock.nowMs()
   const hash = createHash('sha256')
@@ -147,9 +150,10 @@ export async function* readReplay(
     for (const { record } of recordsOf(due)) {
       if (signal.aborted) return null
       eventAt = record.eventAt ?? eventAt
-      hash.update(`${canonicalText(record)}\n`)
+      const dataJson = jsonOf(record.data)
+      hash.update(`${canonicalText(record, dataJson)}\n`)
       records++
-      yield record
+      yield { record, dataJson }
     }
     onPosition?.({ knownAt, eventAt, records, share: shareOf(due) })
   }

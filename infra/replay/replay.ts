@@ -71,7 +71,14 @@ async function* replayOf<Type extends ReplayedType>(
     signal: signal ?? new AbortController().signal,
   })
   const records = readReplay(found, { speed: speed ?? Number.POSITIVE_INFINITY, ...(onPosition ? { onPosition } : {}) })
-  // Only records of the wanted types are read.
-  const end = yield* records as AsyncGenerator<Extract<ReplayedRecord, Readonly<{ type: Type }>>, ReplayEnd | null>
-  if (end !== null) onEnd?.(end)
+  try {
+    for (;;) {
+      const { done, value } = await records.next()
+      if (done) return void (value !== null && onEnd?.(value))
+      // Only records of the wanted types are read.
+      yield value.record as Extract<ReplayedRecord, Readonly<{ type: Type }>>
+    }
+  } finally {
+    await records.return(null)
+  }
 }

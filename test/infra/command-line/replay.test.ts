@@ -15,16 +15,19 @@ describe('launch-data replay', () => {
   })
 
   it('says how far it is, how fast, and how long the rest takes', () => {
+    const plan = { to: range.to, speed: Number.POSITIVE_INFINITY }
     const position = { knownAt: atMs(5), eventAt: atMs(4), records: 30_000, share: 0.25 }
-    expect(progressText(range, position, 20_000)).to.equal(
+    expect(progressText(plan, position, 20_000)).to.equal(
       '25 %, reached 2026-01-01T12:04:00.000Z, 30,000 records, 1,500 a second, 1 min 0 s left',
     )
     const first = { ...position, eventAt: null, records: 0, share: 0 }
-    expect(progressText(range, first, 0))
+    expect(progressText(plan, first, 0))
       .to.contain('reached 2026-01-01T12:05:00.000Z')
       .and.contain('time left unknown')
-    expect(progressText(range, { ...position, share: 1 }, 20_000)).to.match(/done$/)
-    expect(progressText(range, { ...position, share: 0.001 }, 20_000)).to.match(/5 h 33 min left$/)
+    expect(progressText(plan, { ...position, share: 1 }, 20_000)).to.match(/done$/)
+    expect(progressText(plan, { ...position, share: 0.01 }, 200_000)).to.match(/5 h 30 min left$/)
+    // At twice the speed, five minutes of the past are left.
+    expect(progressText({ ...plan, speed: 2 }, position, 20_000)).to.match(/, 2 min 30 s left$/)
   })
 
   it('says what it would give: records, bytes, what is held, gaps', () => {

@@ -22,8 +22,7 @@ describe('a replay beside a running service', () => {
     await service.until(/listening|payments: local chains/)
   })
   after(async () => {
-    service?.kill('SIGKILL')
-    await service?.done
+    await service?.stop()
     await rm(dataDir, { recursive: true, force: true })
   })
 

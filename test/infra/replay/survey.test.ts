@@ -25,7 +25,8 @@ describe('a survey of a replay', () => {
         fc.pre(range.from < range.to)
         const replay = await found(steps, range)
         const counts = new Map<string, number>()
-        for await (const { topic, type } of readReplay(replay, { speed: Number.POSITIVE_INFINITY })) {
+        for await (const { record } of readReplay(replay, { speed: Number.POSITIVE_INFINITY })) {
+          const { topic, type } = record
           const id = `${topic} ${type}`
           counts.set(id, (counts.get(id) ?? 0) + 1)
         }
