@@ -1,10 +1,11 @@
 /** When a row could be had: what every row of a list of signals says of itself. */
-import { type Availability, fieldsOf } from './resource.ts'
+import { z } from 'zod'
+import { type Availability, described, fieldsOf } from './resource.ts'
 import { epochMs } from './values.ts'
 
 type Row = Readonly<{ knownAtMs: number; publishedAtMs: number }>
 
-const { field } = fieldsOf<Row>()
+const { field, now, resource } = fieldsOf<Row>()
 
 /** `known`: what the log knew by then, of this kind of row. `availability`: `now` of rows that are shown in their last version. */
 export const publishedFields = (known: string, availability: Availability = 'signal') => ({
@@ -19,3 +20,43 @@ export const publishedFields = (known: string, availability: Availability = 'sig
     ({ publishedAtMs }) => publishedAtMs,
   ),
 })
+
+const filledAt = resource('filledAt', {
+  knownAt: now(
+    epochMs,
+    'When the log knew what is shown of the class, the newest of it.',
+    ({ knownAtMs }) => knownAtMs,
+  ),
+  publishedAt: now(
+    epochMs,
+    'When that was written; later than knownAt when the service was behind.',
+    (row) => row.publishedAtMs,
+  ),
+})
+
+/** The classes behind the signal, as rows of the tables name them. */
+const laterClasses = { 'signal+seconds': 'seconds', 'signal+30m': 'outcome' } as const
+type LaterClass = keyof typeof laterClasses
+
+const filledRow = fieldsOf<Readonly<{ filled: Readonly<{ seconds: Row | null; outcome: Row | null }> }>>()
+
+/** `told`: what of each later class the row shows. */
+export function filledField(told: Readonly<Partial<Record<LaterClass, string>>>) {
+  const classes = Object.entries(told) as readonly (readonly [LaterClass, string])[]
+  const shape = Object.fromEntries(
+    classes.map(([name, what]) => [name, described(name, filledAt.schema.nullable(), `Of ${what}; null until then.`)]),
+  )
+  return {
+    filled: filledRow.now(
+      z.strictObject(shape),
+      'When the fields of each class behind the signal were known: before, a backtest may not read them. A reorg that changed one counts.',
+      ({ filled }) =>
+        Object.fromEntries(
+          classes.map(([name]) => {
+            const stamp = filled[laterClasses[name]]
+            return [name, stamp && filledAt.present(stamp)]
+          }),
+        ),
+    ),
+  }
+}

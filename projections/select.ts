@@ -26,6 +26,23 @@ export type DetailsOf<Of extends AnyVersionTable> = RowOfColumns<Omit<Of['column
 /** When the version shown was known, and when its record was published. */
 export type Stamp = Readonly<{ knownAtMs: number; publishedAtMs: number }>
 
+/** When what a row shows of the classes behind its signal was known. Null: it shows nothing of them. */
+export type Filled = Readonly<{ seconds: Stamp | null; outcome: Stamp | null }>
+
+export const notFilled: Filled = { seconds: null, outcome: null }
+
+/** Of a left join: null where it found no row. */
+export function stampIn(alias: string, selected: Selected): Stamp | null {
+  const stamp = stampOf(alias, selected)
+  return stamp.knownAtMs === 0 ? null : stamp
+}
+
+export const newestStamp = (stamps: readonly (Stamp | null)[]): Stamp | null =>
+  stamps.reduce(
+    (newest, one) => (one === null || (newest !== null && newest.knownAtMs >= one.knownAtMs) ? newest : one),
+    null,
+  )
+
 /** The list for SELECT; `alias` names the table in the query. */
 export const selectOf = ({ columns }: HasColumns, alias: string): string =>
   [...Object.keys(columns), 'known_at_ms', 'published_at_ms']
@@ -60,7 +77,7 @@ export function detailsOf<Of extends AnyVersionTable>(
   alias: string,
   selected: Selected,
 ): DetailsOf<Of> | null {
-  if (stampOf(alias, selected).knownAtMs === 0) return null
+  if (stampIn(alias, selected) === null) return null
   const isDetail = ([name]: readonly [string, unknown]) => !naturalKey.includes(name)
   const details = Object.fromEntries(Object.entries(columns).filter(isDetail))
   return rowOf({ columns: details }, alias, selected) as DetailsOf<Of>

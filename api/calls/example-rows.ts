@@ -114,4 +114,5 @@ export const examplePrecall: PrecallRow = {
     walletList: ['0x2c7536e3605d9c16a7a3d7b1898e529396a65c23', '0x6813eb9362372eef6200f3b1dbc3f819671cba69'],
   },
   ...{ gaps: null, knownAtMs: calledAtMs + 2000, publishedAtMs: calledAtMs + 2200 },
+  filled: { seconds: { knownAtMs: calledAtMs + 8000, publishedAtMs: calledAtMs + 8200 }, outcome: null },
 }

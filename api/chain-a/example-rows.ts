@@ -33,6 +33,10 @@ export const exampleBurst: BurstRow = {
   ...{ poolCreatedAtMs: createdAtMs, poolAgeMin: 12.5, sameSizeMax: 2, top3Share: 0.4, sizeCv: 0.7, px: 1e-27 },
   ...{ buyers: 11, repeatBuyers: 3, lp: holders, supersedesAtMs: null, gaps: null },
   ...{ knownAtMs: signalAtMs + 1150, publishedAtMs: signalAtMs + 1320 },
+  filled: {
+    seconds: { knownAtMs: signalAtMs + 7100, publishedAtMs: signalAtMs + 7300 },
+    outcome: { knownAtMs: signalAtMs + 30 * minuteMs + 1100, publishedAtMs: signalAtMs + 30 * minuteMs + 1300 },
+  },
   outcome: {
     ...{ scoredAtMs: signalAtMs + 30 * minuteMs + 1100, ret30m: -0.52, peakRet: 0.21, ruleRet: -0.17, rug: null },
     exits: [

@@ -30,6 +30,10 @@ export const exampleBurst: BurstRow = {
   ...{ inflowLamports: '12500000000', inflowSol: 12.5, windowSec: 60, fillFrom: 0.3, fillAt: 0.45, launchAtMs },
   ...{ tokenAgeMin: 12.5, virtualSol: 48.5, supersedesAtMs: null, gaps: null },
   ...{ knownAtMs: signalAtMs + 1900, publishedAtMs: signalAtMs + 2100 },
+  filled: {
+    seconds: { knownAtMs: signalAtMs + 6900, publishedAtMs: signalAtMs + 7100 },
+    outcome: { knownAtMs: signalAtMs + 20 * minuteMs + 1800, publishedAtMs: signalAtMs + 20 * minuteMs + 2000 },
+  },
   anatomy: {
     ...{ buys: 14, buyers: 11, sameSlotMax: 4, bundledShare: 0.625, sameSizeMax: 3, top3Share: 0.4 },
     ...{ holdersTop10: 0.3, holderTop1: 0.0625, repeatBuyers: 2 },
@@ -52,6 +56,10 @@ export const exampleGraduation: GraduationRow = {
   ],
   burst: { atMs: signalAtMs, inflowSol: 12.5, fillAt: 0.45 },
   post: { anchorAtMs: gradAtMs + 3000, ret1: 0.25, ret5: -0.125, ret15: null },
+  filled: {
+    seconds: null,
+    outcome: { knownAtMs: gradAtMs + 5 * minuteMs + 4900, publishedAtMs: gradAtMs + 5 * minuteMs + 5100 },
+  },
   ...{ supersedesAtMs: null, gaps: null, knownAtMs: gradAtMs + 1900, publishedAtMs: gradAtMs + 2100 },
 }
 
@@ -91,6 +99,10 @@ const exampleBuy: CopyBuyRow = {
     ...{ wallet: exampleWallet, isHit: true, path: [0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.1, 0.2] },
     ...{ saleAfterSec: 45, saleShare: 0.5, saleGain: 0.25, quoteDrift: 0.015, fillSlip: 0.0175 },
     ...{ ret: 0.875, exit: 'take_profit', exitSec: 300 },
+  },
+  filled: {
+    seconds: null,
+    outcome: { knownAtMs: boughtAtMs + 60 * minuteMs + 1900, publishedAtMs: boughtAtMs + 60 * minuteMs + 2100 },
   },
 }
 

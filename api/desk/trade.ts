@@ -4,10 +4,12 @@ import { z } from 'zod'
 import type { DeskTradeRow } from '../../projections/desk/queries/desk.ts'
 import { books, deskExits } from '../../schemas/desk/derived.ts'
 import type { DeskPart } from '../desk-part.ts'
+import { publishedFields } from '../published.ts'
 import { fieldsOf } from '../resource.ts'
 import { epochMs } from '../values.ts'
 
-type TradeOf = Readonly<{ part: Pick<DeskPart, 'chainName' | 'idLetter'>; trade: DeskTradeRow }>
+type TradeOf = Readonly<{ part: Pick<DeskPart, 'chainName' | 'idLetter'>; trade: DeskTradeRow }> &
+  Pick<DeskTradeRow, 'knownAtMs' | 'publishedAtMs'>
 
 const { outcome, resource } = fieldsOf<TradeOf>()
 
@@ -36,4 +38,5 @@ export const deskTrade = resource('deskTrade', {
   ret: outcome(z.number(), 'Return on cost, all fees deducted; a rug is -1 less the fees.', ({ trade }) => trade.ret),
   peakRet: outcome(z.number(), 'The best it stood at, likewise; not attainable.', ({ trade }) => trade.peakRet),
   exit: outcome(z.enum(exits), 'Why it was closed.', ({ trade }) => trade.exit.replace('_', '-')),
+  ...publishedFields('the closing', 'signal+30m'),
 })

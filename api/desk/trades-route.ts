@@ -73,7 +73,7 @@ export function createDeskTradesRoute(parts: readonly DeskPart[]): Route | null 
     return {
       ...head.present({ atMs: cut.atMs, blockAtMs, book, sinceMs }),
       method: methodOf(over),
-      trades: newest.slice(0, limit).map((trade) => deskTrade.present(trade)),
+      trades: newest.slice(0, limit).map((one) => deskTrade.present({ ...one.trade, ...one })),
     }
   }
   return route({

@@ -97,6 +97,10 @@ export const fixedBurst: BurstRow = {
   gaps: null,
   knownAtMs: 1_789_999_991_000,
   publishedAtMs: 1_789_999_991_500,
+  filled: {
+    seconds: { knownAtMs: 1_789_999_996_000, publishedAtMs: 1_789_999_996_500 },
+    outcome: { knownAtMs: 1_790_000_001_000, publishedAtMs: 1_790_000_001_500 },
+  },
 }
 
 export const fixedPool: PoolRow = {

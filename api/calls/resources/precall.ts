@@ -4,7 +4,7 @@ import type { PrecallRow } from '../../../projections/calls/queries/calls-views.
 import { precallFlags } from '../../../schemas/calls/derived.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import { minutesBetween } from '../../durations.ts'
-import { publishedFields } from '../../published.ts'
+import { filledField, publishedFields } from '../../published.ts'
 import { fieldsOf } from '../../resource.ts'
 import { gapsField } from '../../trade-gaps.ts'
 import { count, epochMs } from '../../values.ts'
@@ -72,6 +72,7 @@ export const precallFields = resource('precallFields', {
   ),
   ...gapsField('all markets of the token in the hour before the post', ', and if not tracked'),
   ...publishedFields('what happened before the post'),
+  ...filledField({ 'signal+seconds': 'the wallets, and `cluster` among the flags' }),
 })
 
 /** Only of a token that was not tracked. */

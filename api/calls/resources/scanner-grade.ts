@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { GradeRow } from '../../../projections/calls/queries/calls-views.ts'
 import { grades } from '../../../schemas/calls/derived.ts'
+import { publishedFields } from '../../published.ts'
 import { fieldsOf } from '../../resource.ts'
 import { count, epochMs, share } from '../../values.ts'
 import { mintSchema } from './identifiers.ts'
@@ -50,4 +51,5 @@ export const scannerFields = resource('scannerFields', {
   ),
   cards: now(count, 'How many cards.', ({ cards }) => cards),
   lastCardAt: now(epochMs, 'Time of the newest one.', ({ lastCardAtMs }) => lastCardAtMs),
+  ...publishedFields('the grade as shown', 'now'),
 })

@@ -5,7 +5,7 @@ import type { BurstRow, LpRow } from '../../../projections/chain-a/queries/chain
 import { shapes, tiers } from '../../../schemas/chain-a/derived.ts'
 import { dexes } from '../../../schemas/chain-a/facts.ts'
 import { minutesBetween } from '../../durations.ts'
-import { publishedFields } from '../../published.ts'
+import { filledField, publishedFields } from '../../published.ts'
 import { fieldsOf, type Presented } from '../../resource.ts'
 import { gapsField } from '../../trade-gaps.ts'
 import { count, epochMs, share } from '../../values.ts'
@@ -25,7 +25,7 @@ const lpFields = fieldsOf<LpRow & Readonly<{ atMs: number }>>()
 const rhLp = lpFields.resource('rhLp', {
   class: lpFields.seconds(
     z.enum(['held', 'safe', 'unknown']),
-    'Who could pull the liquidity; `unknown` is never safe. It becomes `unknown`, and the shares with it, when the node names another owner than the log, mostly within the minute; the row does not say when: knownAt dates the signal alone.',
+    'Who could pull the liquidity; `unknown` is never safe. It becomes `unknown`, and the shares with it, when the node names another owner than the log, mostly within the minute; `filled` says when.',
     // A burst in a pool without liquidity: nobody holds it.
     (row) => (row.class === 'empty' ? 'unknown' : row.class),
   ),
@@ -77,6 +77,11 @@ export const rhBurst = resource('rhBurst', {
   ),
   ...gapsField('the window, and once it is scored of the outcome,'),
   ...publishedFields('the signal as shown: what a client could have had, no earlier'),
+  ...filledField({
+    'signal+seconds':
+      '`buyers` and `lp`, the later of what is shown of them; `repeatBuyers` is known up to 60 s after the buyers',
+    'signal+30m': '`outcome`',
+  }),
 })
 
 export type RhBurst = Presented<typeof rhBurst>

@@ -1,7 +1,7 @@
 /** A burst of buying on a bonding curve. */
 import { z } from 'zod'
 import type { BurstRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
-import { publishedFields } from '../../published.ts'
+import { filledField, publishedFields } from '../../published.ts'
 import { fieldsOf } from '../../resource.ts'
 import { gapsField } from '../../trade-gaps.ts'
 import { count, epochMs, share } from '../../values.ts'
@@ -36,4 +36,8 @@ export const solBurst = resource('solBurst', {
   ),
   ...gapsField('the window, and once it is scored of the outcome,'),
   ...publishedFields('the signal as shown: what a client could have had, no earlier'),
+  ...filledField({
+    'signal+seconds': '`anatomy`; its `repeatBuyers` is known up to 60 s later',
+    'signal+30m': '`outcome`',
+  }),
 })

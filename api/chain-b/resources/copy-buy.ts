@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { CopyBuyRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
 import { shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import { type CopyExit, copyExits } from '../../../schemas/chain-b/derived.ts'
+import { filledField, publishedFields } from '../../published.ts'
 import { fieldsOf } from '../../resource.ts'
 import { gapsField } from '../../trade-gaps.ts'
 import { count, epochMs, share } from '../../values.ts'
@@ -66,16 +67,8 @@ export const copyBuy = resource('copyBuy', {
   ...gapsField(
     'the curve in the 60 minutes after the buy, for a sale also since an hour before the wallet’s first buy of the mint, and for a buy in the pool in the 5 minutes before it,',
   ),
-  knownAt: signal(
-    epochMs,
-    'When the log knew the buy as shown: what a client could have had, no earlier; the reorg, where one changed the row.',
-    (row) => row.knownAtMs,
-  ),
-  publishedAt: signal(
-    epochMs,
-    'When the row was written; later than knownAt when the service was behind.',
-    (row) => row.publishedAtMs,
-  ),
+  ...publishedFields('the buy as shown: what a client could have had, no earlier'),
+  ...filledField({ 'signal+30m': 'what became of it in the 60 minutes after the buy' }),
 })
 
 type Result = CopyBuyRow['result']

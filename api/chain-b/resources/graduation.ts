@@ -1,7 +1,7 @@
 /** A curve that is complete, and how its token did in its pool. */
 import { z } from 'zod'
 import type { GraduationRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
-import { publishedFields } from '../../published.ts'
+import { filledField, publishedFields } from '../../published.ts'
 import { fieldsOf } from '../../resource.ts'
 import { gapsField } from '../../trade-gaps.ts'
 import { count, epochMs } from '../../values.ts'
@@ -63,4 +63,5 @@ export const solGrad = resource('solGrad', {
     'the curve since the start of the path and of the window of `burst` (without one since the launch), up to 15 minutes after the opening,',
   ),
   ...publishedFields('the graduation as shown, its returns aside'),
+  ...filledField({ 'signal+30m': '`post`, the newest of its returns' }),
 })

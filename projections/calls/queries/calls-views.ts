@@ -5,7 +5,7 @@
 import type { BotCards } from '../../chats/queries/bot-cards.ts'
 import type { Cut, StageCut } from '../../cuts.ts'
 import type { MissingTrades } from '../../missing-trades.ts'
-import type { DetailsOf, RowOf, Stamp } from '../../select.ts'
+import type { DetailsOf, Filled, RowOf, Stamp } from '../../select.ts'
 import type { Tracked } from '../../tracked.ts'
 import type { chainACalls } from '../tables/calls.ts'
 import type { chainAPrecallBuyers, chainAPrecalls } from '../tables/precalls.ts'
@@ -37,6 +37,7 @@ export type PrecallRow = RowOf<typeof chainAPrecalls> &
   Readonly<{
     buyEth: number
     buyers: DetailsOf<typeof chainAPrecallBuyers> | null
+    filled: Filled
     gaps: MissingTrades | null
   }>
 

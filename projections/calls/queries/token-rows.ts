@@ -4,7 +4,7 @@ import { callRules } from '../../../schemas/calls/rules.ts'
 import { atCut } from '../../at-cut.ts'
 import type { Cut } from '../../cuts.ts'
 import type { Traded } from '../../missing-trades.ts'
-import { detailsOf, rowOf, type Selected, selectOf, stampOf } from '../../select.ts'
+import { detailsOf, rowOf, type Selected, selectOf, stampIn, stampOf } from '../../select.ts'
 import { chainAPrecallBuyers, chainAPrecalls } from '../tables/precalls.ts'
 import { chainAScannerGrades, chainBScannerGrades } from '../tables/scanner-grades.ts'
 import type { CallsReading } from './call-rows.ts'
@@ -53,11 +53,13 @@ export async function selectPrecall(
   if (!row) return null
   const precall = rowOf(chainAPrecalls, 'p', row)
   const buyers = detailsOf(chainAPrecallBuyers, 'b', row)
+  const isTooEarly = clockMs < precall.postedAtMs + callRules.buyersAfterMs
   const bare = {
     ...precall,
     ...stampOf('p', row),
     buyEth: Number(BigInt(precall.buyWei)) / weiPerEth,
-    buyers: clockMs < precall.postedAtMs + callRules.buyersAfterMs ? null : buyers,
+    buyers: isTooEarly ? null : buyers,
+    filled: { seconds: isTooEarly ? null : stampIn('b', row), outcome: null },
   }
   const [found] = await gaps['chain-a'].withGaps(stageCut, [bare], tradedBefore)
   return found ?? null

@@ -6,12 +6,15 @@ import type { StageCut } from '../../cuts.ts'
 import type { Traded } from '../../missing-trades.ts'
 import {
   detailsOf,
+  newestStamp,
+  notFilled,
   type RowOf,
   rowOf,
   rowOfRecord,
   type Selected,
   type Stamp,
   selectOf,
+  stampIn,
   stampOf,
 } from '../../select.ts'
 import type { GapReading } from '../../trade-gaps.ts'
@@ -33,7 +36,7 @@ export type BurstQuestion = Readonly<{
   limit?: number
 }>
 
-type SelectedBurst = Selected & Readonly<{ buyerCount: string; buyersKnownAtMs: string }>
+type SelectedBurst = Selected & Readonly<{ buyerCount: string; buyersKnownAtMs: string; buyersPublishedAtMs: string }>
 
 /** Bursts newest first, ties by pool and tier. */
 export async function selectBursts(
@@ -73,7 +76,8 @@ function burstsSql(
   }
   const on = (alias: string) => `${alias}.pool = b.pool AND ${alias}.tier = b.tier AND ${alias}.at_ms = b.at_ms`
   const sql = `SELECT ${selectOf(bursts, 'b')}, ${selectOf(burstLp, 'l')}, ${selectOf(burstOutcomes, 'o')},
-      length(arrayDistinct(y.wallets)) AS buyerCount, if(y.is_known = 1, y.known_at_ms, 0) AS buyersKnownAtMs
+      length(arrayDistinct(y.wallets)) AS buyerCount, if(y.is_known = 1, y.known_at_ms, 0) AS buyersKnownAtMs,
+      y.published_at_ms AS buyersPublishedAtMs
     FROM ${atCut(bursts, cut.atMs, keys)} AS b
     LEFT JOIN ${atCut(burstBuyers, cut.atMs, keys)} AS y ON ${on('y')}
     ${filter.lp === 'all' ? 'LEFT' : 'INNER'} JOIN ${atCut(burstLp, cut.atMs, keys)} AS l ON ${on('l')}
@@ -90,6 +94,7 @@ export const burstAtSignal = (burst: Burst, context: RowContext, stamp: Stamp): 
   repeatBuyers: null,
   lp: null,
   outcome: null,
+  filled: notFilled,
   gaps: null,
 })
 
@@ -106,13 +111,19 @@ type BareBurst = Omit<BurstRow, 'gaps'>
 function toBurstRow(selected: SelectedBurst): BareBurst {
   const burst = rowOf(bursts, 'b', selected)
   // Buyers of the other tiers only count as repeat buyers later; they are not shown.
-  const hasShownBuyers = burst.tier === 'main' && Number(selected.buyersKnownAtMs) > 0
+  const buyersKnownAtMs = Number(selected.buyersKnownAtMs)
+  const hasShownBuyers = burst.tier === 'main' && buyersKnownAtMs > 0
+  const buyersStamp = { knownAtMs: buyersKnownAtMs, publishedAtMs: Number(selected.buyersPublishedAtMs) }
   return {
     ...signalOf(burst, stampOf('b', selected)),
     buyers: hasShownBuyers ? Number(selected.buyerCount) : null,
     repeatBuyers: null,
     lp: detailsOf(burstLp, 'l', selected),
     outcome: outcomeOf(selected),
+    filled: {
+      seconds: newestStamp([stampIn('l', selected), hasShownBuyers ? buyersStamp : null]),
+      outcome: stampIn('o', selected),
+    },
   }
 }
 

@@ -9,7 +9,7 @@ import type { StageCut } from '../../cuts.ts'
 
 import type { DeskViews, TokenDeskRow } from '../../desk/queries/desk.ts'
 import type { GapCounts, MissingTrades } from '../../missing-trades.ts'
-import type { DetailsOf, RowOf, Stamp } from '../../select.ts'
+import type { DetailsOf, Filled, RowOf, Stamp } from '../../select.ts'
 import type { Tracked } from '../../tracked.ts'
 import type { burstLp } from '../tables/burst-lp.ts'
 import type { burstOutcomes } from '../tables/burst-outcomes.ts'
@@ -34,6 +34,8 @@ export type BurstRow = RowOf<typeof bursts> &
     /** Main and lite bursts of v4 pools, no earlier than 5 s after the signal. */
     lp: LpRow | null
     outcome: OutcomeRow | null
+    /** `seconds`: of the newer of buyers and holders. */
+    filled: Filled
     /** Of the window, and once it is scored of the outcome. */
     gaps: MissingTrades | null
   }>

@@ -5,12 +5,14 @@ import type { StageCut } from '../../cuts.ts'
 import type { Traded } from '../../missing-trades.ts'
 import {
   detailsOf,
+  notFilled,
   type RowOf,
   rowOf,
   rowOfRecord,
   type Selected,
   type Stamp,
   selectOf,
+  stampIn,
   stampOf,
 } from '../../select.ts'
 import type { GapReading } from '../../trade-gaps.ts'
@@ -66,6 +68,7 @@ export const burstAtSignal = (burst: Burst, context: RowContext, stamp: Stamp): 
   ...signalOf(rowOfRecord(chainBBursts, burst, context), stamp),
   anatomy: null,
   outcome: null,
+  filled: notFilled,
   gaps: null,
 })
 
@@ -84,6 +87,7 @@ function toBurstRow(selected: Selected): BareBurst {
     ...signalOf(rowOf(chainBBursts, 'b', selected), stampOf('b', selected)),
     anatomy: anatomyOf(selected),
     outcome: outcomeOf(selected),
+    filled: { seconds: stampIn('y', selected), outcome: stampIn('o', selected) },
   }
 }
 

@@ -7,7 +7,7 @@ import type { StageCut } from '../../cuts.ts'
 
 import type { DeskViews, TokenDeskRow } from '../../desk/queries/desk.ts'
 import type { GapCounts, MissingTrades } from '../../missing-trades.ts'
-import type { DetailsOf, RowOf, Stamp } from '../../select.ts'
+import type { DetailsOf, Filled, RowOf, Stamp } from '../../select.ts'
 import type { Tracked } from '../../tracked.ts'
 import type { chainBAnatomies } from '../tables/chain-b-anatomies.ts'
 import type { chainBBursts } from '../tables/chain-b-bursts.ts'
@@ -32,6 +32,7 @@ export type BurstRow = RowOf<typeof chainBBursts> &
     /** Once known, and no earlier than 5 s after the signal. */
     anatomy: AnatomyRow | null
     outcome: OutcomeRow | null
+    filled: Filled
     /** Of the window, and once it is scored of the outcome. */
     gaps: MissingTrades | null
   }>
@@ -55,6 +56,7 @@ export type GraduationRow = Omit<GraduationColumns, 'burstAtMs' | 'burstInflowLa
     burst: Readonly<{ atMs: number; inflowSol: number; fillAt: number }> | null
     /** Null: its pool has not opened. */
     post: DetailsOf<typeof chainBGraduationPosts> | null
+    filled: Filled
     /** Trades of the curve from the path or the burst’s window, whichever begins first, to 15 minutes after the pool opened. */
     gaps: MissingTrades | null
   }>
@@ -96,6 +98,7 @@ export type CopyBuyRow = RowOf<typeof chainBCopies> &
     otherLeaders: number | null
     /** Null until the hour after it is over. */
     result: DetailsOf<typeof chainBCopyResults> | null
+    filled: Filled
     /** Of the hour after the buy, and of the time before it that its sale or its completion depends on. */
     gaps: MissingTrades | null
   }>

@@ -5,7 +5,7 @@ import { graduatedLifeMs } from '../../../schemas/chain-b/mint-life.ts'
 import { atCut, keysWhere } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
 import type { Traded } from '../../missing-trades.ts'
-import { detailsOf, rowOf, type Selected, selectOf, stampOf } from '../../select.ts'
+import { detailsOf, rowOf, type Selected, selectOf, stampIn, stampOf } from '../../select.ts'
 import type { GapReading } from '../../trade-gaps.ts'
 import { chainBCopies } from '../tables/chain-b-copies.ts'
 import { chainBCopyResults } from '../tables/chain-b-copy-results.ts'
@@ -140,6 +140,7 @@ function toBuy(selected: Selected): Buy {
     leaderSol: solOfLamports(copy.lamports),
     tokenAgeMin: copy.launchAtMs === null ? null : (copy.atMs - copy.launchAtMs) / 60_000,
     result: detailsOf(chainBCopyResults, 'r', selected),
+    filled: { seconds: null, outcome: stampIn('r', selected) },
   }
 }
 

@@ -6,12 +6,14 @@ import type { StageCut } from '../../cuts.ts'
 import type { Traded } from '../../missing-trades.ts'
 import {
   detailsOf,
+  notFilled,
   type RowOf,
   rowOf,
   rowOfRecord,
   type Selected,
   type Stamp,
   selectOf,
+  stampIn,
   stampOf,
 } from '../../select.ts'
 import type { GapReading } from '../../trade-gaps.ts'
@@ -65,6 +67,7 @@ function burstAfterMs({ burst, launchAtMs }: BareGraduation): number {
 export const graduationAtCompletion = (graduation: Graduation, context: RowContext, stamp: Stamp): GraduationRow => ({
   ...completionOf(rowOfRecord(chainBGraduations, graduation, context), stamp),
   post: null,
+  filled: notFilled,
   gaps: null,
 })
 
@@ -73,9 +76,10 @@ type BareGraduation = Omit<GraduationRow, 'gaps'>
 const toGraduationRow = (selected: Selected): BareGraduation => ({
   ...completionOf(rowOf(chainBGraduations, 'g', selected), stampOf('g', selected)),
   post: detailsOf(chainBGraduationPosts, 'p', selected),
+  filled: { seconds: null, outcome: stampIn('p', selected) },
 })
 
-function completionOf(row: RowOf<typeof chainBGraduations>, stamp: Stamp): Omit<BareGraduation, 'post'> {
+function completionOf(row: RowOf<typeof chainBGraduations>, stamp: Stamp): Omit<BareGraduation, 'post' | 'filled'> {
   const { burstAtMs, burstInflowLamports, burstFillAt, ...graduation } = row
   const { launchAtMs, gradAtMs } = graduation
   const hasBurst = burstAtMs !== null && burstInflowLamports !== null && burstFillAt !== null

@@ -63,6 +63,10 @@ const burst = {
   gaps: null,
   knownAt: fixedBurst.knownAtMs,
   publishedAt: fixedBurst.publishedAtMs,
+  filled: {
+    'signal+seconds': { knownAt: 1_789_999_986_000, publishedAt: 1_789_999_986_500 },
+    'signal+30m': { knownAt: 1_789_999_995_000, publishedAt: 1_789_999_995_500 },
+  },
 }
 
 const graduation = {
@@ -80,6 +84,7 @@ const graduation = {
   gaps: null,
   knownAt: fixedGraduation.knownAtMs,
   publishedAt: fixedGraduation.publishedAtMs,
+  filled: { 'signal+30m': { knownAt: 1_789_999_974_000, publishedAt: 1_789_999_974_500 } },
 }
 
 type Bursts = Readonly<{
@@ -194,6 +199,7 @@ describe('an answer of chain B', () => {
           path60m: secs.map((sec, index) => [sec, fixedBuy.result?.path[index]]),
           ...{ ret: 0.875, exit: 'take-profit', gaps: null },
           ...{ knownAt: fixedBuy.knownAtMs, publishedAt: fixedBuy.publishedAtMs },
+          filled: { 'signal+30m': { knownAt: 1_789_993_601_000, publishedAt: 1_789_993_601_500 } },
         },
       ],
       summary: { buys: 41, rank: 1, ...metrics, sells },

@@ -50,13 +50,13 @@ describe('the closed trades of the desk', () => {
         ...{ book: 'main', mode: 'paper', desk: 'desk-b', lane: 'burst', chain: 'chainB' },
         ...{ token: fixedMint, openedAt: 1_789_999_003_000, closedAt: 1_789_999_700_000 },
         ...{ ret: -0.175, peakRet: 0.5, exit: 'stop' },
-        id: trades[0]?.id,
+        ...{ knownAt: 1_789_999_601_000, publishedAt: 1_789_999_601_000, id: trades[0]?.id },
       },
       {
         ...{ book: 'main', mode: 'paper', desk: 'desk-a', lane: 'burst-spread', chain: 'chainA' },
         ...{ token: `0x${'a1'.repeat(20)}`, openedAt: 1_789_999_003_000, closedAt: 1_789_999_600_000 },
         ...{ ret: 0.25, peakRet: 0.5, exit: 'take-profit' },
-        id: trades[1]?.id,
+        ...{ knownAt: 1_789_999_601_000, publishedAt: 1_789_999_601_000, id: trades[1]?.id },
       },
     ])
     expect(new Set(trades.map(({ id }) => id)).size).to.equal(2)

@@ -6,10 +6,18 @@
 /** Added fields, by object or route; `name.*` is the whole of it. */
 export const extras: Readonly<Record<string, readonly string[]>> = {
   // When a row could be had, and which row a reorg withdrew in favour of it: a backtest must not know more.
-  rhBurst: ['supersedes', 'gaps', 'knownAt', 'publishedAt'],
-  solBurst: ['supersedes', 'gaps', 'knownAt', 'publishedAt'],
-  solGrad: ['supersedes', 'gaps', 'knownAt', 'publishedAt', 'burst.at', 'burst.inflowSol', 'burst.curveAt'],
-  copyBuy: ['gaps', 'knownAt', 'publishedAt', 'leaderNext.sellAfterSec', 'leaderNext.soldShare', 'leaderNext.gain'],
+  rhBurst: ['supersedes', 'gaps', 'knownAt', 'publishedAt', 'filled.*'],
+  solBurst: ['supersedes', 'gaps', 'knownAt', 'publishedAt', 'filled.*'],
+  solGrad: ['supersedes', 'gaps', 'knownAt', 'publishedAt', 'filled.*', 'burst.at', 'burst.inflowSol', 'burst.curveAt'],
+  copyBuy: [
+    'gaps',
+    'knownAt',
+    'publishedAt',
+    'filled.*',
+    'leaderNext.sellAfterSec',
+    'leaderNext.soldShare',
+    'leaderNext.gain',
+  ],
   liveCall: ['callId', 'calledAt', 'late', 'rugged', 'gaps', 'knownAt', 'publishedAt'],
   callOutcome: ['rugged', 'ruggedAtH', 'gaps', 'knownAt'],
   callerRow: ['interval90.*', 'weight', 'gapCalls'],
@@ -19,8 +27,8 @@ export const extras: Readonly<Record<string, readonly string[]>> = {
   tradeGaps: ['trades', 'volume', 'knownAt'],
   minuteGaps: ['minuteStartMs', 'trades', 'volume', 'knownAt'],
   // Whose record it is, and when it could be had.
-  '/v1/rh/token/{addr}/precall': ['token', 'gaps', 'knownAt', 'publishedAt'],
-  '/v1/scanner/{mint}': ['mint', 'bots', 'cards', 'lastCardAt'],
+  '/v1/rh/token/{addr}/precall': ['token', 'gaps', 'knownAt', 'publishedAt', 'filled.*'],
+  '/v1/scanner/{mint}': ['mint', 'bots', 'cards', 'lastCardAt', 'knownAt', 'publishedAt'],
   // What a list leaves out is counted.
   '/v1/rh/pools/new': ['poolsLeftOut'],
   '/v1/rh/token/{addr}/rugcheck': ['poolsLeftOut'],
@@ -30,7 +38,9 @@ export const extras: Readonly<Record<string, readonly string[]>> = {
   '/v1/sol/token/{mint}/verdict': ['mint', 'method.*'],
   deskLastTrade: ['closedAt'],
   deskShadow: ['signalAt', 'signal'],
-  scannerFields: ['bots', 'cards', 'lastCardAt'],
+  scannerFields: ['bots', 'cards', 'lastCardAt', 'knownAt', 'publishedAt'],
+  deskTrade: ['knownAt', 'publishedAt'],
+  filledAt: ['knownAt', 'publishedAt'],
   // Every constant of a metric, and the instant of the rebuild.
   '/v1/sol/wallets/leaders': [
     ...['rebuiltAt', 'method.maxN', 'method.capRet', 'method.replays'],

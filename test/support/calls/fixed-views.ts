@@ -105,6 +105,7 @@ export const fixedPrecall: PrecallRow = {
     ...{ wallets: 9, sameBlockWallets: 5, flags: ['run', 'cluster'], walletList: [`0x${'ab'.repeat(20)}`] },
   },
   ...{ gaps: null, knownAtMs: calledAtMs + 2000, publishedAtMs: calledAtMs + 2500 },
+  filled: { seconds: { knownAtMs: calledAtMs + 8000, publishedAtMs: calledAtMs + 8500 }, outcome: null },
 }
 
 export const fixedRows: Readonly<CallsRows> = {

@@ -47,6 +47,10 @@ export const fixedBurst: BurstRow = {
   ...{ slotHash: 'GfVcyD4kkTrj4bKc7WA9sZCin9JDbdT4Zkd3EittNR1W', windowSec: 60, fillFrom: 0.3, fillAt: 0.45 },
   ...{ launchAtMs: 1_789_999_230_000, tokenAgeMin: 12.5, virtualSol: 48.5, supersedesAtMs: null, gaps: null },
   ...{ knownAtMs: 1_789_999_981_000, publishedAtMs: 1_789_999_981_500 },
+  filled: {
+    seconds: { knownAtMs: 1_789_999_986_000, publishedAtMs: 1_789_999_986_500 },
+    outcome: { knownAtMs: 1_789_999_995_000, publishedAtMs: 1_789_999_995_500 },
+  },
   anatomy: {
     ...{ buys: 14, buyers: 11, sameSlotMax: 4, bundledShare: 0.625, sameSizeMax: 3, top3Share: 0.4 },
     ...{ holdersTop10: 0.3, holderTop1: 0.0625, repeatBuyers: 2 },
@@ -69,6 +73,7 @@ export const fixedGraduation: GraduationRow = {
   ],
   burst: { atMs: 1_789_999_700_000, inflowSol: 10.5, fillAt: 0.5 },
   post: { anchorAtMs: 1_789_999_973_000, ret1: 0.25, ret5: null, ret15: null },
+  filled: { seconds: null, outcome: { knownAtMs: 1_789_999_974_000, publishedAtMs: 1_789_999_974_500 } },
   ...{ supersedesAtMs: null, gaps: null, knownAtMs: 1_789_999_971_000, publishedAtMs: 1_789_999_971_500 },
 }
 
@@ -118,6 +123,7 @@ export const fixedBuy: CopyBuyRow = {
   ...{ logIndex: 3, slot: 430_000_000, wallet: fixedWallet, lamports: '2500000000', leaderSol: 2.5, fillAt: 0.375 },
   ...{ launchAtMs: 1_789_989_100_000, tokenAgeMin: 15, px: 5e-8, supersedesAtMs: null, otherLeaders: 2, gaps: null },
   ...{ knownAtMs: 1_789_990_001_000, publishedAtMs: 1_789_990_001_500 },
+  filled: { seconds: null, outcome: { knownAtMs: 1_789_993_601_000, publishedAtMs: 1_789_993_601_500 } },
   result: {
     ...{
       wallet: fixedWallet,

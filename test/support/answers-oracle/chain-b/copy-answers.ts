@@ -6,9 +6,10 @@ import { base58Of } from './base58.ts'
 import { fillOf } from './bursts.ts'
 import type { FollowedBuy } from './copies.ts'
 import type { CopyRules } from './copy-rules.ts'
-import { tickOfSlot } from './known.ts'
+import { tickAfter, tickOfSlot } from './known.ts'
 import type { Rebuilt, WalletRecord } from './leaders.ts'
 import { gapsIn, type Span } from './missing.ts'
+import { filledAt } from './rows.ts'
 
 export type CopyAnswers = Readonly<{
   leaders(limit: number): object
@@ -122,6 +123,9 @@ function buyRow(followed: FollowedBuy, { record, rebuilt, listAt }: OfWallet) {
     gaps: gapsIn(rebuilt.known, story, spanOf(followed, record)),
     knownAt: knownAtMs,
     publishedAt: knownAtMs,
+    filled: {
+      'signal+30m': filledAt(hour === null ? undefined : tickAfter(rebuilt.known, buy.atMs + hourMs)?.knownAtMs),
+    },
   }
 }
 

@@ -1,6 +1,6 @@
 /** A mint's graduation: its curve before it, the burst before it, and its pool after it. */
 import { fillOf, type OracleBurst } from './bursts.ts'
-import { followedMs, type Known, type MintStory, tickAfter } from './known.ts'
+import { followedMs, type Known, type MintStory, tickAfter, tickOfSlot } from './known.ts'
 import type { Rules } from './rules.ts'
 
 export type OracleGraduation = Readonly<{
@@ -10,7 +10,8 @@ export type OracleGraduation = Readonly<{
   gradMin: number | null
   path: readonly (readonly [beforeSec: number, fill: number])[]
   burst: OracleBurst | null
-  post: Readonly<{ anchorSecAfterGrad: number; rets: readonly (number | null)[] }> | null
+  /** `filledAtMs`: when the last of what is known of it was. */
+  post: Readonly<{ anchorSecAfterGrad: number; rets: readonly (number | null)[]; filledAtMs: number }> | null
 }>
 
 const minuteMs = 60_000
@@ -58,5 +59,9 @@ function postOf(
     const last = poolTrades.findLast(({ blockAtMs }) => rules.isAtMark(blockAtMs - markMs))
     return (last === undefined ? anchor : Number(last.poolQuoteRaw) / Number(last.poolTokenRaw)) / anchor - 1
   })
-  return { anchorSecAfterGrad: (migration.blockAtMs - gradAtMs) / 1000, rets }
+  const ticks = rules.postMinutes.map((minutes, index) =>
+    rets[index] === null ? null : tickAfter(known, migration.blockAtMs + minutes * minuteMs),
+  )
+  const knownAtMs = [tickOfSlot(known, migration.blockNumber), ...ticks].flatMap((tick) => tick?.knownAtMs ?? [])
+  return { anchorSecAfterGrad: (migration.blockAtMs - gradAtMs) / 1000, rets, filledAtMs: Math.max(...knownAtMs) }
 }

@@ -12,6 +12,10 @@ const knowledge = ({ knownAtMs, gaps }: Pick<FoundBurst, 'knownAtMs' | 'gaps'>) 
   publishedAt: knownAtMs,
 })
 
+/** What is known is published at once. */
+export const filledAt = (knownAtMs: number | undefined) =>
+  knownAtMs === undefined ? null : { knownAt: knownAtMs, publishedAt: knownAtMs }
+
 const solOf = (lamports: bigint): number => Number(lamports) / 1e9
 
 export const burstRow = (burst: FoundBurst, rules: Rules) => ({
@@ -26,6 +30,10 @@ export const burstRow = (burst: FoundBurst, rules: Rules) => ({
   anatomy: burst.anatomy && anatomyRow(burst.anatomy),
   outcome: burst.outcome === null ? { scored: false } : outcomeRow(burst.outcome),
   ...knowledge(burst),
+  filled: {
+    'signal+seconds': filledAt(burst.anatomy?.knownAtMs),
+    'signal+30m': filledAt(burst.outcome?.scoredAt),
+  },
 })
 
 const anatomyRow = ({ wallets, knownAtMs: _, ...counted }: NonNullable<FoundBurst['anatomy']>) => ({
@@ -58,4 +66,5 @@ export const graduationRow = (graduation: FoundGraduation) => ({
     ret15: graduation.post.rets[2],
   },
   ...knowledge(graduation),
+  filled: { 'signal+30m': filledAt(graduation.post?.filledAtMs) },
 })
