@@ -135,7 +135,7 @@ const misbehave = {
     response.end()
   },
   silence: async ({ request, random, isOver }: Misbehaving) => {
-    for (let left = random.whole(5, 100); left > 0 && !isOver(); left--) await sleep(100)
+    for (let left = random.whole(5, 50); left > 0 && !isOver(); left--) await sleep(100)
     request.socket.destroy()
   },
   'an endless answer': async ({ response, isOver }: Misbehaving) => {

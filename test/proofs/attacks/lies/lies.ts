@@ -41,6 +41,7 @@ export type Suffering = Readonly<{
   freshAfterSec: number | null
   comparison: Comparison
   troubles: ReadonlyMap<string, number>
+  leftOut: readonly string[]
 }>
 
 type Times = Readonly<{ seed: number; honestMs: number; lyingMs: number }>
@@ -80,7 +81,8 @@ export async function sufferLies(open: OpenWorld, { seed, honestMs, lyingMs }: T
     await undisturbed.stop()
     const { compared, differences } = await world.compare(folders)
     const comparison = { compared, differences: [...late, ...differences] }
-    return { told: world.liar.told, ending, memoryMb, freshAfterSec, comparison, troubles: lied.troubles() }
+    const { leftOut, liar } = world
+    return { told: liar.told, ending, memoryMb, freshAfterSec, comparison, troubles: lied.troubles(), leftOut }
   } finally {
     await going.stop()
     await Promise.all(services.map((service) => service.kill()))
@@ -137,7 +139,7 @@ export async function attackByLies([source = '', minutes = '10', seedText]: read
   return !isHurt(suffering)
 }
 
-function print({ told, ending, memoryMb, freshAfterSec, comparison, troubles }: Suffering): void {
+function print({ told, ending, memoryMb, freshAfterSec, comparison, troubles, leftOut }: Suffering): void {
   const sum = [...told.values()].reduce((total, count) => total + count, 0)
   console.log(`${sum} lies: ${counted(told)}`)
   console.log(ending === null ? 'the process lives' : `the process ended: ${ending}`)
@@ -150,6 +152,7 @@ function print({ told, ending, memoryMb, freshAfterSec, comparison, troubles }: 
     `${comparison.compared} compared: ${comparison.differences.length === 0 ? 'equal' : comparison.differences.join('\n  ')}`,
   )
   console.log(`its log: ${counted(troubles)}`)
+  console.log(`not told, as nobody could see it: ${leftOut.join('; ')}`)
 }
 
 async function attackByLyingRegistry(lyingMs: number, seed: number): Promise<boolean> {
