@@ -162,5 +162,5 @@ const misbehave = {
     send(response, { ...said, headers: { 'content-encoding': 'gzip' } }),
 } as const satisfies Readonly<Record<string, (it: Misbehaving) => void | Promise<void>>>
 
-export type Manner = keyof typeof misbehave
-export const mannerNames = Object.keys(misbehave) as readonly Manner[]
+type Manner = keyof typeof misbehave
+const mannerNames = Object.keys(misbehave) as readonly Manner[]

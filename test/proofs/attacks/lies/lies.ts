@@ -32,7 +32,7 @@ const startMsMax = 300_000
 const freshMsMax = 600_000
 const stepMs = 200
 
-export type Suffering = Readonly<{
+type Suffering = Readonly<{
   told: ReadonlyMap<string, number>
   /** Null: it lives. */
   ending: string | null
@@ -46,7 +46,7 @@ export type Suffering = Readonly<{
 
 type Times = Readonly<{ seed: number; honestMs: number; lyingMs: number }>
 
-export async function sufferLies(open: OpenWorld, { seed, honestMs, lyingMs }: Times): Promise<Suffering> {
+async function sufferLies(open: OpenWorld, { seed, honestMs, lyingMs }: Times): Promise<Suffering> {
   const folder = mkdtempSync(join(tmpdir(), 'launch-data-lies-'))
   const folders: Readonly<Record<Side, string>> = {
     'lied to': join(folder, 'lied-to'),
@@ -117,7 +117,7 @@ const isFresh = (health: Health | null): boolean =>
   [health, ...Object.values(health.chains)].every(({ status }) => status === 'ok') &&
   Object.values(health.chains).every(({ dataAgeSec }) => dataAgeSec !== null && dataAgeSec <= freshAgeSecMax)
 
-export const isHurt = ({ ending, memoryMb, freshAfterSec, comparison }: Suffering): boolean =>
+const isHurt = ({ ending, memoryMb, freshAfterSec, comparison }: Suffering): boolean =>
   ending !== null ||
   memoryMb.most - memoryMb.before > grownMbMax ||
   freshAfterSec === null ||
