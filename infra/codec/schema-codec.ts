@@ -49,6 +49,11 @@ export type RecordViews = Readonly<Record<string, View>>
 /** Confluent's TopicRecordNameStrategy, which allows several record types per topic. */
 export const subjectOf = (topic: TopicName, { namespace, name }: AvroRecord): string => `${topic}-${namespace}.${name}`
 
+/** Whether both write and read the same bytes, however they are written themselves. */
+export const isSameSchema = (one: AvroRecord, other: AvroRecord): boolean => fingerprintOf(one) === fingerprintOf(other)
+
+const fingerprintOf = (schema: AvroRecord): string => avroType(schema).fingerprint().toString('hex')
+
 /** Registers every schema of a topic and returns the topic's codec. */
 export async function createSchemaCodec<Record extends DecodedRecord>(
   { name: topic, schemas }: Topic,

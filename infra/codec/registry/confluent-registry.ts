@@ -1,8 +1,7 @@
 /** A schema registry with Confluent's protocol, through Confluent's client. */
-import avsc from 'avsc'
 import type { AvroRecord } from '../../../schemas/avro.ts'
 import { isOperationError, OperationError } from '../../errors.ts'
-import type { SchemaRegistry } from '../schema-codec.ts'
+import { isSameSchema, type SchemaRegistry } from '../schema-codec.ts'
 import { type Ask, connectRegistry, type RegistryClient, type RegistryOptions } from './registry-client.ts'
 
 export type ConfluentRegistryOptions = RegistryOptions &
@@ -83,13 +82,6 @@ async function schemaAt(client: RegistryClient, id: number): Promise<AvroRecord>
   if ((schema as AvroRecord | null)?.type !== 'record') throw new TypeError('the registry gave no schema of a record')
   return schema as AvroRecord
 }
-
-const isSameSchema = (one: AvroRecord, other: AvroRecord): boolean => fingerprintOf(one) === fingerprintOf(other)
-
-const fingerprintOf = (schema: AvroRecord): string =>
-  avsc.Type.forSchema(schema as never)
-    .fingerprint()
-    .toString('hex')
 
 /** Adds the field's name: some registries report only its index. */
 function incompatible(subject: string, schema: AvroRecord, cause: OperationError): OperationError {

@@ -4,7 +4,7 @@ import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
 import { chatsStage } from '../../../../schemas/chats/stage.ts'
 import { readRecords } from '../../../ingest/read-records.ts'
 import { channels, createChatter } from './chatter.ts'
-import { compareFacts, type ReadFacts, textOf } from './compare-facts.ts'
+import { compareFacts, type ReadFacts, type ToldFacts, textOf } from './compare-facts.ts'
 import { rpcAnswer } from './json-rpc.ts'
 import { type Answer, type Question, startLiar } from './liar.ts'
 import { createLivingChain } from './living-chain.ts'
@@ -55,7 +55,7 @@ export async function openChatPage(seed: number): Promise<World> {
 }
 
 /** Nobody says anything any more. */
-export async function settleChats(_: Services, step: () => void): Promise<readonly string[]> {
+async function settleChats(_: Services, step: () => void): Promise<readonly string[]> {
   const endAtMs = Date.now() + settleMs
   await waitUntil(async () => {
     step()
@@ -101,12 +101,12 @@ function lieInPage(_: Question, answer: Answer, { random, count }: Lying): Answe
 /** Each as it is in the end. What was posted before the first that both know is not compared. */
 const readPosts: ReadFacts = async ({ log, registry }) => {
   const { facts: codec } = await createIngestCodecs(chatsStage, registry)
-  const posts = new Map<string, Readonly<{ block: number; text: string }>>()
+  const posts = new Map<string, Said>()
   for (const { record } of await readRecords(log, 'chat-posts', codec)) {
     if (record?.type !== 'PostSeen' && record?.type !== 'PostEdited') continue
     const { chat, post, postedAtMs, text, entities, buttons, replyTo } = record.data
     const told = { chat, post, postedAtMs, text, entities, buttons, replyTo }
-    posts.set(`${chat}/${post}`, { block: postedAtMs, text: textOf(told) })
+    posts.set(`${chat}/${post}`, { chat, block: postedAtMs, text: textOf(told) })
   }
   return spanOf([...posts.values()])
 }
@@ -116,13 +116,20 @@ export const readMentions: ReadFacts = async ({ log, registry }) => {
   const mentions = (await readRecords(log, 'chain-a-facts', codec)).flatMap(({ key, record }) => {
     if (record?.type !== 'Mentioned') return []
     const { chat, post, kind, postedAtMs, isEditedIn, source, tokenCount } = record.data
-    return [{ block: postedAtMs, text: textOf({ key, chat, post, kind, postedAtMs, isEditedIn, source, tokenCount }) }]
+    return [
+      { chat, block: postedAtMs, text: textOf({ key, chat, post, kind, postedAtMs, isEditedIn, source, tokenCount }) },
+    ]
   })
   return spanOf(mentions)
 }
 
-const spanOf = (facts: readonly Readonly<{ block: number; text: string }>[]) => ({
-  facts,
-  firstBlock: facts.reduce((first, { block }) => Math.min(first, block), Number.POSITIVE_INFINITY),
-  lastBlock: Number.POSITIVE_INFINITY,
-})
+/** `block`: when it was posted. */
+type Said = Readonly<{ chat: string; block: number; text: string }>
+
+/** A chat is told of from the post on that was its newest when it was first read. */
+function spanOf(facts: readonly Said[]): ToldFacts {
+  const firsts = channels.map((name) =>
+    Math.min(...facts.flatMap(({ chat, block }) => (chat === `@${name}` ? [block] : []))),
+  )
+  return { facts, firstBlock: Math.max(...firsts.filter(Number.isFinite)), lastBlock: Number.MAX_SAFE_INTEGER }
+}

@@ -1,12 +1,21 @@
-/** Two public chats that call tokens, and their preview pages. */
+/** Public chats that call tokens, and their preview pages. */
 import { createRandom } from '../../../../ingest/simulated/random.ts'
 import { addressOf } from '../../../ingest/chain-a/branching-words.ts'
 import { type PagePost, pageOf } from '../../../ingest/chats/preview/page.ts'
 import type { Answer, Question } from './liar.ts'
 
-export const channels = ['calls_one', 'calls_two'] as const
+export const channels = [
+  'calls_1',
+  'calls_2',
+  'calls_3',
+  'calls_4',
+  'calls_5',
+  'calls_6',
+  'calls_7',
+  'calls_8',
+] as const
 const perPage = 20
-const everyMs = 4_000
+const everyMs = 1_500
 /** Who names ever new tokens is soon left out for an hour. */
 const tokenCount = 10
 const quiet = { status: 302, text: '', headers: { location: '/elsewhere' } }

@@ -135,7 +135,7 @@ const misbehave = {
     response.end()
   },
   silence: async ({ request, random, isOver }: Misbehaving) => {
-    for (let left = random.whole(5, 100); left > 0 && !isOver(); left--) await sleep(100)
+    for (let left = random.whole(5, 50); left > 0 && !isOver(); left--) await sleep(100)
     request.socket.destroy()
   },
   'an endless answer': async ({ response, isOver }: Misbehaving) => {
@@ -162,5 +162,5 @@ const misbehave = {
     send(response, { ...said, headers: { 'content-encoding': 'gzip' } }),
 } as const satisfies Readonly<Record<string, (it: Misbehaving) => void | Promise<void>>>
 
-export type Manner = keyof typeof misbehave
-export const mannerNames = Object.keys(misbehave) as readonly Manner[]
+type Manner = keyof typeof misbehave
+const mannerNames = Object.keys(misbehave) as readonly Manner[]

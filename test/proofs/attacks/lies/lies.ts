@@ -32,7 +32,7 @@ const startMsMax = 300_000
 const freshMsMax = 600_000
 const stepMs = 200
 
-export type Suffering = Readonly<{
+type Suffering = Readonly<{
   told: ReadonlyMap<string, number>
   /** Null: it lives. */
   ending: string | null
@@ -41,11 +41,12 @@ export type Suffering = Readonly<{
   freshAfterSec: number | null
   comparison: Comparison
   troubles: ReadonlyMap<string, number>
+  leftOut: readonly string[]
 }>
 
 type Times = Readonly<{ seed: number; honestMs: number; lyingMs: number }>
 
-export async function sufferLies(open: OpenWorld, { seed, honestMs, lyingMs }: Times): Promise<Suffering> {
+async function sufferLies(open: OpenWorld, { seed, honestMs, lyingMs }: Times): Promise<Suffering> {
   const folder = mkdtempSync(join(tmpdir(), 'launch-data-lies-'))
   const folders: Readonly<Record<Side, string>> = {
     'lied to': join(folder, 'lied-to'),
@@ -80,7 +81,8 @@ export async function sufferLies(open: OpenWorld, { seed, honestMs, lyingMs }: T
     await undisturbed.stop()
     const { compared, differences } = await world.compare(folders)
     const comparison = { compared, differences: [...late, ...differences] }
-    return { told: world.liar.told, ending, memoryMb, freshAfterSec, comparison, troubles: lied.troubles() }
+    const { leftOut, liar } = world
+    return { told: liar.told, ending, memoryMb, freshAfterSec, comparison, troubles: lied.troubles(), leftOut }
   } finally {
     await going.stop()
     await Promise.all(services.map((service) => service.kill()))
@@ -115,7 +117,7 @@ const isFresh = (health: Health | null): boolean =>
   [health, ...Object.values(health.chains)].every(({ status }) => status === 'ok') &&
   Object.values(health.chains).every(({ dataAgeSec }) => dataAgeSec !== null && dataAgeSec <= freshAgeSecMax)
 
-export const isHurt = ({ ending, memoryMb, freshAfterSec, comparison }: Suffering): boolean =>
+const isHurt = ({ ending, memoryMb, freshAfterSec, comparison }: Suffering): boolean =>
   ending !== null ||
   memoryMb.most - memoryMb.before > grownMbMax ||
   freshAfterSec === null ||
@@ -137,7 +139,7 @@ export async function attackByLies([source = '', minutes = '10', seedText]: read
   return !isHurt(suffering)
 }
 
-function print({ told, ending, memoryMb, freshAfterSec, comparison, troubles }: Suffering): void {
+function print({ told, ending, memoryMb, freshAfterSec, comparison, troubles, leftOut }: Suffering): void {
   const sum = [...told.values()].reduce((total, count) => total + count, 0)
   console.log(`${sum} lies: ${counted(told)}`)
   console.log(ending === null ? 'the process lives' : `the process ended: ${ending}`)
@@ -150,6 +152,7 @@ function print({ told, ending, memoryMb, freshAfterSec, comparison, troubles }: 
     `${comparison.compared} compared: ${comparison.differences.length === 0 ? 'equal' : comparison.differences.join('\n  ')}`,
   )
   console.log(`its log: ${counted(troubles)}`)
+  console.log(`not told, as nobody could see it: ${leftOut.join('; ')}`)
 }
 
 async function attackByLyingRegistry(lyingMs: number, seed: number): Promise<boolean> {

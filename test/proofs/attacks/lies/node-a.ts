@@ -12,7 +12,7 @@ import type { World } from './world.ts'
 /** In a log of the right form nobody can see another amount, transaction or contract. */
 const believed = ['data', 'address', 'topics', 'transactionHash', 'transactionIndex', 'from']
 
-export const nodeALeftOut = [
+const leftOut = [
   `the fields ${believed.join(', ')} of a log or a transaction`,
   'a log that is left out, or is in another place, a second time',
   'another word as the result of a call, and that there is no contract',
@@ -32,7 +32,7 @@ export async function openNodeA(seed: number): Promise<World> {
       ...living.environment,
       CHAIN_A_RPC_URL: side === 'lied to' ? liar.url : node.url,
     }),
-    ...{ step: living.step, settle: living.settle, leftOut: nodeALeftOut },
+    ...{ step: living.step, settle: living.settle, leftOut },
     compare: (folders) => compareFacts('facts of chain A', folders, readChainA),
     stop: async () => {
       for (const server of [liar, node]) await server.stop()

@@ -30,7 +30,8 @@ const repairMs = 45_000
 export async function openNodeB(seed: number): Promise<World> {
   const chain = await createFakeChain(seed, Math.floor(Date.now() / 1000) - pastSec)
   const random = createRandom(seed, 94)
-  while (chain.head().atSec < Date.now() / 1000) chain.grow(1)
+  do chain.grow(1)
+  while (chain.head().atSec < Date.now() / 1000)
   const view = () => ({ chain, headSlot: chain.head().slot, listedSlot: chain.head().slot, pageCount })
   const honest = rpcAnswer(async ({ method, params }) => answer(view(), method, params))
   const liar = await startLiar({ seed, honest, believed, lie: lieInRpc(lieAboutResult) })
