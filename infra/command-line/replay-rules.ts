@@ -41,7 +41,7 @@ export async function runReplayRules(
   const range = { from: parseTime(from, nowMs), to: parseTime(to, nowMs) }
   const spans = spansOf(range, split === undefined ? null : parseTime(split, nowMs))
   const open = await openLogReader(logSettings(config, { nowMs: Date.now, logger: console.logger }))
-  const progress = createReplayProgress(range, process.stderr)
+  const progress = createReplayProgress({ ...range, speed: Number.POSITIVE_INFINITY }, process.stderr)
   try {
     const onWait = (until: number) => progress.say(`waiting for the log to reach ${timeText(until)}`)
     const topics = selectTopics(replayedStages(config), {})
