@@ -50,7 +50,7 @@ describe('the bursts of chain B in the tables', () => {
     const context = { topic: 'chain-b-derived', logKey: mint(1), supersedesAtMs: null }
     const { knownAtMs, publishedAtMs } = signal
     expect(burstAtSignal(buildBurst().data, context, { knownAtMs, publishedAtMs }), 'without the tables').to.deep.equal(
-      { ...signal, anatomy: null, outcome: null },
+      { ...signal, anatomy: null, outcome: null, filled: { seconds: null, outcome: null } },
     )
     const anatomy = {
       buys: 9,
@@ -76,10 +76,15 @@ describe('the bursts of chain B in the tables', () => {
         { rule: 'hold', ret: 0.25, why: 'held', sec: null },
       ],
     }
-    expect(await liveAt(noonMs + 5099)).to.deep.equal([{ ...signal, anatomy: null, outcome: null }])
-    expect(await liveAt(noonMs + 5100)).to.deep.equal([{ ...signal, anatomy, outcome: null }])
-    expect(await liveAt(scoredAtMs - 1)).to.deep.equal([{ ...signal, anatomy, outcome: null }])
-    expect(await liveAt(scoredAtMs)).to.deep.equal([{ ...signal, anatomy, outcome }])
+    const stamp = (atMs: number) => ({ knownAtMs: atMs, publishedAtMs: atMs + 7 })
+    const early = { anatomy: null, outcome: null, filled: { seconds: null, outcome: null } }
+    const seconds = stamp(noonMs + 5100)
+    expect(await liveAt(noonMs + 5099)).to.deep.equal([{ ...signal, ...early }])
+    const sampled = { ...signal, anatomy, outcome: null, filled: { seconds, outcome: null } }
+    expect(await liveAt(noonMs + 5100)).to.deep.equal([sampled])
+    expect(await liveAt(scoredAtMs - 1)).to.deep.equal([sampled])
+    const filled = { seconds, outcome: stamp(scoredAtMs) }
+    expect(await liveAt(scoredAtMs)).to.deep.equal([{ ...sampled, outcome, filled }])
   })
 
   it('keep what a lookup that failed does not know, and a graduation within the window', async () => {

@@ -94,7 +94,11 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
     // The tick that tells of the end of its hour passes 13:00, of which the end is not told.
     for (const later of [90 * minuteMs + 200, 3 * hourMs - 1])
       expect(await statsAt(noonMs + later)).to.deep.equal({
-        ...{ rebuiltAtMs: noonMs + hourMs, buys: [{ ...bought, result: null }], summary: nothing },
+        ...{
+          rebuiltAtMs: noonMs + hourMs,
+          buys: [{ ...bought, result: null, filled: { seconds: null, outcome: null } }],
+          summary: nothing,
+        },
       })
     const { leaderSale, ...result } = buildCopyClosed().data
     expect(leaderSale).to.not.equal(null)
@@ -103,9 +107,11 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
       ...{ wallet: one, isHit, path, quoteDrift, fillSlip, ret, exit, exitSec },
       ...{ saleAfterSec: 90, saleShare: 0.5, saleGain: 0.25 },
     }
+    const closedAtMs = atMs + hourMs + 200
+    const closedStamp = { knownAtMs: closedAtMs, publishedAtMs: closedAtMs + 7 }
     expect(await statsAt(noonMs + 3 * hourMs)).to.deep.equal({
       rebuiltAtMs: noonMs + 2 * hourMs,
-      buys: [{ ...bought, result: after }],
+      buys: [{ ...bought, result: after, filled: { seconds: null, outcome: closedStamp } }],
       summary: {
         ...{ buys: 1, rank: null, n: 1, evRaw: 0.5, evShrunk: 0.5, prior: 0.5, winShare: 1, shadowed: 1, shadowHit: 1 },
         ...{ sold: 1, medSoldSec: 90, medSellGain: 0.25, soldWithin60s: 0 },

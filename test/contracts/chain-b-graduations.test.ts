@@ -56,7 +56,7 @@ describe('the graduations of chain B in the tables', () => {
     expect(
       graduationAtCompletion(buildGraduation().data, context, { knownAtMs, publishedAtMs }),
       'without the tables',
-    ).to.deep.equal({ ...graduation, post: null })
+    ).to.deep.equal({ ...graduation, post: null, filled: { seconds: null, outcome: null } })
     const post = { anchorAtMs: noonMs + 2000, ret1: null, ret5: null, ret15: null }
     for (const [atMs, expected] of [
       [2999, null],
@@ -65,7 +65,8 @@ describe('the graduations of chain B in the tables', () => {
       [303_000, { ...post, ret1: 0.5, ret5: -0.25 }],
       [903_000, { ...post, ret1: 0.5, ret5: -0.25, ret15: 0 }],
     ] as const) {
-      const rows = [{ ...graduation, post: expected }]
+      const knownOf = expected === null ? null : { knownAtMs: noonMs + atMs, publishedAtMs: noonMs + atMs + 7 }
+      const rows = [{ ...graduation, post: expected, filled: { seconds: null, outcome: knownOf } }]
       expect(await liveAt(noonMs + atMs), `${atMs}`).to.deep.equal(rows)
       expect((await historyAt(noonMs + atMs)).graduations, `${atMs}`).to.deep.equal(rows)
     }

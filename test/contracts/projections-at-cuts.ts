@@ -10,6 +10,7 @@ import {
   address,
   buildBurst,
   buildBuyers,
+  buildLp,
   buildMinute,
   buildOutcome,
   buildPoolOpened,
@@ -149,6 +150,29 @@ export function cutAnswers(tables: Tables): void {
     await tables.project(derived)
     expect(await answersAt(cut)).to.deep.equal(before)
     expect((await answersAt(await tables.newestCut())).counts).to.deep.equal({ bursts24h: 3, poolsTracked: 4 })
+  })
+
+  it('says of each later class when what is shown of it was known', async () => {
+    const derived = await createDerivedLog()
+    await derived.tick(noonMs + 4000, [
+      [address(1), buildPoolOpened()],
+      [address(1), buildBurst()],
+    ])
+    await derived.tick(noonMs + 9000, [[address(1), buildBuyers()]])
+    await derived.tick(noonMs + 10_000, [[address(1), buildLp()]])
+    await derived.tick(noonMs + 11_000, [[address(1), buildOutcome()]])
+    await derived.tick(noonMs + 20_000)
+    await tables.project(derived)
+    const filledAt = async (atMs: number) => {
+      const [burst] = await tables.views.burstsLive(await tables.cutAt(noonMs + atMs), { ...allBursts, minutes: 60 })
+      return burst?.filled
+    }
+    // Published 7 ms after it was known.
+    const stamp = (atMs: number) => ({ knownAtMs: noonMs + atMs, publishedAtMs: noonMs + atMs + 7 })
+    expect(await filledAt(8999)).to.deep.equal({ seconds: null, outcome: null })
+    expect(await filledAt(9000)).to.deep.equal({ seconds: stamp(9000), outcome: null })
+    expect(await filledAt(10_999)).to.deep.equal({ seconds: stamp(10_000), outcome: null })
+    expect(await filledAt(11_000)).to.deep.equal({ seconds: stamp(10_000), outcome: stamp(11_000) })
   })
 
   it('takes a burst that a reorg withdrew out of every answer and keeps it under its old cuts', async () => {

@@ -57,14 +57,19 @@ export function burstAnswers(tables: Tables): void {
       publishedAtMs: noonMs + 107,
       gaps: null,
     }
-    const early = { buyers: null, repeatBuyers: null, lp: null, outcome: null }
+    const filledAt = (atMs: number) => ({ knownAtMs: noonMs + atMs, publishedAtMs: noonMs + atMs + 7 })
+    const unfilled = { seconds: null, outcome: null }
+    const early = { buyers: null, repeatBuyers: null, lp: null, outcome: null, filled: unfilled }
     expect(await at(noonMs + 5099)).to.deep.equal({ ...signal, ...early })
     const { knownAtMs, publishedAtMs } = signal
     const context = { topic: 'chain-a-derived', logKey: address(1), supersedesAtMs: null }
     const pushed = burstAtSignal(buildBurst().data, context, { knownAtMs, publishedAtMs })
     expect(pushed, 'without the tables').to.deep.equal({ ...signal, ...early })
     const { pool: _pool, tier: _tier, atMs: _atMs, ...lp } = buildLp().data
-    expect(await at(noonMs + 5100)).to.deep.equal({ ...signal, buyers: 2, repeatBuyers: 0, lp, outcome: null })
+    expect(await at(noonMs + 5100)).to.deep.equal({
+      ...{ ...signal, buyers: 2, repeatBuyers: 0, lp, outcome: null },
+      filled: { seconds: filledAt(5100), outcome: null },
+    })
     expect(await at(noonMs + 31 * minuteMs)).to.deep.equal({
       ...signal,
       buyers: 2,
@@ -81,6 +86,7 @@ export function burstAnswers(tables: Tables): void {
         ],
         rug: { atSec: 90, lpRemoved: 0.95 },
       },
+      filled: { seconds: filledAt(5100), outcome: filledAt(30 * minuteMs + 50) },
     })
   })
 

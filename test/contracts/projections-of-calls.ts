@@ -275,6 +275,7 @@ export function callAnswers(tables: Tables): void {
       },
       ...{ sameBlockMaxTx: 5, run60: 3.5, ageAtCallMs: 1_500_000, chg1h0: null, flags: ['run', 'young'] },
       ...{ buyers: null, gaps: null, knownAtMs: noonMs + 1000, publishedAtMs: noonMs + 1007 },
+      filled: { seconds: null, outcome: null },
     })
     expect((await at(4999))?.buyers, 'within 5 s of the post').to.equal(null)
     expect((await at(5000))?.buyers).to.deep.equal({

@@ -14,7 +14,7 @@ const tableRead = new RegExp(`\\b(from|join|into|table|update)\\s+(\\w+\\.)?[\`"
 const clockOrChance = /(?<![.\w])(now|now64|nowInBlock|today|yesterday|rand|rand64|generateUUIDv4)\(\)/i
 /** A name that is put in: only `atCut` and its like may stand there. */
 const namePutIn =
-  /\b(FROM|JOIN)\s+\$\{(?!atCut\(|lastTickAt\(|completeness\(|editionAt\(|editionsOf\(|reachAt\(|passedAt\(|sql\}|source\}|asked\}|remembered\})/
+  /\b(FROM|JOIN)\s+\$\{(?!atCut\(|firstTick\(|lastTickAt\(|completeness\(|editionAt\(|editionsOf\(|reachAt\(|passedAt\(|sql\}|source\}|asked\}|remembered\})/
 /** The modules that hand out tables by name. A definition is imported too, but for its columns. */
 const namesImported = /from '[./]*(projections\/)?(projection|projections|watermarks)\.ts'/
 const definitionImport = /import \{([^}]*)\} from '[^']*\/(?:tables\/[\w-]+|ticks)\.ts'/g

@@ -51,5 +51,7 @@ export const scannerFields = resource('scannerFields', {
   ),
   cards: now(count, 'How many cards.', ({ cards }) => cards),
   lastCardAt: now(epochMs, 'Time of the newest one.', ({ lastCardAtMs }) => lastCardAtMs),
-  ...publishedFields('the grade as shown', 'now'),
 })
+
+/** What the route of the grade says beside it. */
+export const gradePublished = resource('gradePublished', publishedFields('the grade as shown', 'now'))

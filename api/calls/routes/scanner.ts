@@ -9,7 +9,7 @@ import { refuse } from '../../sale/refusals.ts'
 import { callsHistory } from '../history.ts'
 import { mintParam } from '../params.ts'
 import { callsEnvelope } from '../resources/envelope.ts'
-import { scannerFields } from '../resources/scanner-grade.ts'
+import { gradePublished, scannerFields } from '../resources/scanner-grade.ts'
 import { callsSources, timeOf } from '../source.ts'
 import { type CallsWorld, wireNameOf } from '../world.ts'
 
@@ -20,6 +20,7 @@ const gradeRules = z.strictObject({
 
 const scannerAnswer = callsEnvelope.schema.extend({
   ...scannerFields.schema.shape,
+  ...gradePublished.schema.shape,
   gradeRules: described(
     'now',
     gradeRules,
@@ -50,6 +51,7 @@ export const createScanner = (world: CallsWorld): AnsweredRoute =>
       return {
         ...callsEnvelope.present({ ...timeOf(cut), chain: wireNameOf(world, row.chain) }),
         ...scannerFields.present(row),
+        ...gradePublished.present(row),
         gradeRules: {
           bands: bands.map(({ grade, minScore }) => ({ grade, minScore })),
           rules: rules.map(({ field, limit, points }) => ({ field, limit, points })),

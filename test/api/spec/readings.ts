@@ -38,7 +38,7 @@ export const extras: Readonly<Record<string, readonly string[]>> = {
   '/v1/sol/token/{mint}/verdict': ['mint', 'method.*'],
   deskLastTrade: ['closedAt'],
   deskShadow: ['signalAt', 'signal'],
-  scannerFields: ['bots', 'cards', 'lastCardAt', 'knownAt', 'publishedAt'],
+  scannerFields: ['bots', 'cards', 'lastCardAt'],
   deskTrade: ['knownAt', 'publishedAt'],
   filledAt: ['knownAt', 'publishedAt'],
   // Every constant of a metric, and the instant of the rebuild.
