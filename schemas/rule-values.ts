@@ -34,7 +34,7 @@ export const refuseBy =
     }
   }
 
-export type DeepReadonly<Value> = Value extends object
+type DeepReadonly<Value> = Value extends object
   ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
   : Value
 
