@@ -6,7 +6,7 @@ import type { Stage, StageTypes } from '../schemas/stage.ts'
 type Json = unknown
 
 /** The values of rules that differ from the default, by their path, in the order of the paths. A list is one value. */
-export function differencesOf(rules: Rules, parts: readonly (keyof Rules)[]): readonly (readonly [string, Json])[] {
+function differencesOf(rules: Rules, parts: readonly (keyof Rules)[]): readonly (readonly [string, Json])[] {
   const found = parts.flatMap((part) => differences(rules[part], defaultRules[part], part))
   return found.sort(([left], [right]) => (left < right ? -1 : 1))
 }
@@ -34,7 +34,7 @@ function canonical(value: Json): string {
 const hashLength = 8
 
 /** The same for rules that differ from the default in the same values, whatever else a rules file says. */
-export function rulesVersionOf(stage: RuledStage, rules: Rules): string {
+function rulesVersionOf(stage: RuledStage, rules: Rules): string {
   const { version, parts } = stageRules[stage]
   const differing = differencesOf(rules, parts)
   if (differing.length === 0) return version

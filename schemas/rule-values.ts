@@ -34,9 +34,7 @@ export const refuseBy =
     }
   }
 
-export type DeepReadonly<Value> = Value extends object
-  ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
-  : Value
+type DeepReadonly<Value> = Value extends object ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> } : Value
 
 /** The values of rules, as the schema of a part gives them. */
 export type ValuesOf<Schema extends z.ZodType> = DeepReadonly<z.output<Schema>>

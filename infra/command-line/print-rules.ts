@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { defaultRules, rulesSchema } from '../../schemas/rules.ts'
+import { OperationError } from '../errors.ts'
 import { parseRules } from '../parse-rules.ts'
 import { rulesVersionsOf } from '../rules-version.ts'
 
@@ -10,6 +11,14 @@ type Options = Readonly<{ schema?: boolean; file?: string }>
 /** What it prints can be changed and read again as a rules file. */
 export async function describeRules({ schema = false, file }: Options): Promise<string> {
   if (schema) return JSON.stringify(z.toJSONSchema(rulesSchema, { io: 'input' }), null, 2)
-  const rules = file === undefined ? defaultRules : parseRules(await readFile(file, 'utf8'), file)
+  const rules = file === undefined ? defaultRules : parseRules(await readText(file), file)
   return JSON.stringify({ versions: rulesVersionsOf(rules), ...rules }, null, 2)
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    throw new OperationError('config_invalid', `${file} cannot be read`, { cause })
+  }
 }

@@ -24,7 +24,7 @@ export type CallsParts<Precalls, Types extends CallsTypes> = Readonly<{
 export type Burst = Readonly<{ tier: string; atMs: number }>
 
 /** The first post of a watch, once block time has passed it. */
-export type Called = Readonly<{ token: string; mention: Mentioned; markets: Markets }>
+type Called = Readonly<{ token: string; mention: Mentioned; markets: Markets }>
 
 /** Its functions change the state in place and return what to emit. */
 export type Precalling<State, Types extends StageTypes> = Readonly<{

@@ -63,7 +63,7 @@ export const deskRulesSchema = part({
     },
   ]),
 )
-export type DeskNumbers = ValuesOf<typeof deskRulesSchema>
+type DeskNumbers = ValuesOf<typeof deskRulesSchema>
 export const deskRules = defaultsOf(deskRulesSchema)
 
 /** Ratios are of the entry, but `trailRatio`, which is of the highest price. */

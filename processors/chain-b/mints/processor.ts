@@ -21,7 +21,10 @@ export const createMints = (rules: ChainBNumbers['mints']): ChainBProcessor<Mint
   reads: ['CurveLaunched', 'CurveFound', 'CurveTraded', 'CurveCompleted', 'CurveMigrated', 'PoolTraded'],
   onFact(state, fact, context) {
     if (opens(fact, state.mint !== null)) openMint(state, fact, { rules, context })
-    else if (state.mint !== null) follow(state.mint, fact, { rules, context })
+    else if (state.mint !== null && follow(state.mint, fact)) {
+      state.mint.closeDueAtMs = fact.data.blockAtMs + rules.graduatedLifeMs
+      context.wakeAt(state.mint.closeDueAtMs)
+    }
   },
   onWake(state, dueAtMs, context) {
     const { mint } = state
@@ -45,13 +48,13 @@ function openMint(state: MintsState, opening: Opening, shell: Shell): void {
   waitIdle(state.mint, shell)
 }
 
-function follow(mint: Mint, fact: ChainBFact, { rules, context }: Shell): void {
-  if ('lateAtMs' in fact.data && isLate(fact.data)) return
+/** Whether the fact completes the curve. */
+function follow(mint: Mint, fact: ChainBFact): boolean {
+  if ('lateAtMs' in fact.data && isLate(fact.data)) return false
   mint.newestAtMs = fact.data.blockAtMs
-  if (mint.completedAtMs !== null || !completes(fact)) return
+  if (mint.completedAtMs !== null || !completes(fact)) return false
   mint.completedAtMs = fact.data.blockAtMs
-  mint.closeDueAtMs = mint.completedAtMs + rules.graduatedLifeMs
-  context.wakeAt(mint.closeDueAtMs)
+  return true
 }
 
 /** One timer for all trades. When it fires, it checks the time of the newest fact and is set again. */

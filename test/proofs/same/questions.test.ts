@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { parseParams } from '../../../api/sale/params.ts'
 import { paidPatterns, patternsOf, routeAt } from '../../support/paid-routes.ts'
-import { drawPaths } from './questions.ts'
+import { drawPaths, walletsIn } from './questions.ts'
 
 describe('the questions of a comparison', () => {
   const token = `0x${'a1'.repeat(20)}`
@@ -28,5 +28,11 @@ describe('the questions of a comparison', () => {
       const parsed = parseParams(params, { query: Object.fromEntries(searchParams), path: Object.fromEntries(inPath) })
       expect(parsed, path).to.have.property('values')
     }
+  })
+
+  it('learn wallets of lists of leaders, and none of an answer that counts them', () => {
+    expect(walletsIn('{"wallets":[{"wallet":"one"}]}')).to.deep.equal(['one'])
+    expect(walletsIn('{"wallets":3}')).to.equal(null)
+    expect(walletsIn('{"wallets":null}')).to.equal(null)
   })
 })

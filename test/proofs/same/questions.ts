@@ -15,11 +15,11 @@ export type Listed = {
   mints: readonly string[]
 }
 
-/** What a list of leaders names; null for other answers. */
-export const walletsIn = (body: string): readonly string[] | null =>
-  (JSON.parse(body) as Readonly<{ wallets?: readonly Readonly<{ wallet: string }>[] }>).wallets?.map(
-    ({ wallet }) => wallet,
-  ) ?? null
+/** What a list of leaders names; null for other answers. Those about a precall have a number of wallets. */
+export function walletsIn(body: string): readonly string[] | null {
+  const { wallets } = JSON.parse(body) as Readonly<{ wallets?: number | readonly Readonly<{ wallet: string }>[] }>
+  return typeof wallets === 'object' ? (wallets?.map(({ wallet }) => wallet) ?? null) : null
+}
 
 /** What a list of bursts of chain B names; null for other answers. */
 export const mintsIn = (body: string): readonly string[] | null => {

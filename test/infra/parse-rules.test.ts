@@ -1,0 +1,110 @@
+import { expect } from 'chai'
+import { describeRules } from '../../infra/command-line/print-rules.ts'
+import { OperationError } from '../../infra/errors.ts'
+import { parseRules } from '../../infra/parse-rules.ts'
+import { defaultRules } from '../../schemas/rules.ts'
+
+const parse = (said: unknown) => parseRules(JSON.stringify(said), 'mine.json')
+
+function refusalOf(text: string): string {
+  try {
+    parseRules(text, 'mine.json')
+  } catch (error) {
+    if (error instanceof OperationError && error.code === 'config_invalid') return error.message
+    throw error
+  }
+  return 'accepted'
+}
+const refused = (said: unknown) => refusalOf(JSON.stringify(said))
+
+describe('a rules file', () => {
+  it('says what differs, and leaves all else as it is', () => {
+    const rules = parse({ chainA: { bursts: { main: { buysMin: 10 } } } })
+    const { chainA } = defaultRules
+    const main = { ...chainA.bursts.main, buysMin: 10 }
+    expect(rules).to.deep.equal({ ...defaultRules, chainA: { ...chainA, bursts: { ...chainA.bursts, main } } })
+  })
+
+  it('of nothing is the default', () => expect(parse({})).to.deep.equal(defaultRules))
+
+  it('can be what the command prints', async () =>
+    expect(parseRules(await describeRules({}), 'printed')).to.deep.equal(defaultRules))
+
+  for (const [name, said, line] of [
+    [
+      'a name of another case',
+      { chainA: { bursts: { windowMS: 1 } } },
+      'there is no rule chainA.bursts.windowMS; the nearest is chainA.bursts.windowMs',
+    ],
+    [
+      'a name in another part',
+      { chainA: { anchorDelay: 1 } },
+      'there is no rule chainA.anchorDelay; the nearest is calls.anchorDelayMs',
+    ],
+    ['a name like none', { qqqqqq: 1 }, 'there is no rule qqqqqq'],
+    [
+      'a value below its bound',
+      { chainB: { bursts: { windowMs: 1 } } },
+      'chainB.bursts.windowMs is 1, and must be at least 1000',
+    ],
+    [
+      'a value above its bound',
+      { desk: { rugLeftRatioMax: 1.5 } },
+      'desk.rugLeftRatioMax is 1.5, and must be at most 1',
+    ],
+    [
+      'a list that is too short',
+      { chainA: { outcomes: { exits: [] } } },
+      'exits is 0 long, and must be at least 1 long',
+    ],
+    ['a text for a number', { calls: { watchMs: '48 h' } }, 'calls.watchMs: Invalid input: expected number'],
+    [
+      'a part of the window longer than the window',
+      { chainA: { bursts: { windowMs: 10_000 } } },
+      'chainA.bursts.recentMs: the last part of the window cannot be longer than the window, 10000 ms',
+    ],
+    [
+      'pools that are forgotten before they are scored',
+      { chainA: { pools: { lifeMs: 24 * 3_600_000 } } },
+      'chainA.pools.lifeMs: a pool must be kept until its last burst is scored',
+    ],
+    [
+      'mints that are forgotten before their copies are over',
+      { chainB: { mints: { graduatedLifeMs: 3_600_000 } } },
+      'chainB.shadow.windowMs: a mint must be followed until its copies are over',
+    ],
+    [
+      'a score that looks back further than prices are kept',
+      { calls: { scoreMs: 4_380_000, anchorLimitMs: 300_000 } },
+      'calls.scoreMs: a score looks back further than prices are kept',
+    ],
+    [
+      'a watch that ingest does not follow',
+      { calls: { watchMs: 72 * 3_600_000 } },
+      'calls.watchMs is 259200000, and must be at most 172800000',
+    ],
+    [
+      'an exit of two ways',
+      { chainB: { outcomes: { exits: [{ name: 'both', gainRatio: 2, trailRatio: 0.8 }] } } },
+      'chainB.outcomes.exits: both leaves at a price in 2 ways: gainRatio and trailRatio',
+    ],
+    [
+      'two lanes of one name',
+      {
+        chainB: { desk: { lanes: [...defaultRules.chainB.desk.lanes.slice(0, 1), defaultRules.chainB.desk.lanes[0]] } },
+      },
+      'chainB.desk.lanes: two lanes are called burst',
+    ],
+  ] as const)
+    it(`is refused with ${name}`, () => expect(refused(said)).to.include(`mine.json: `).and.include(line))
+
+  it('says all that is wrong at once', () =>
+    expect(refused({ calls: { scoreMs: 0 }, desk: { shadowMs: 0 } })).to.equal(
+      'mine.json: calls.scoreMs is 0, and must be at least 3600000; desk.shadowMs is 0, and must be at least 3600000',
+    ))
+
+  it('is refused if it is no JSON, or no object', () => {
+    expect(refusalOf('{')).to.match(/^mine\.json is no JSON: /)
+    expect(refused([1])).to.equal('mine.json: it must be a JSON object')
+  })
+})

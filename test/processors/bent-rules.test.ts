@@ -1,0 +1,68 @@
+import { expect } from 'chai'
+import { defaultRules, stageRules } from '../../schemas/rules.ts'
+import { bend, bends, type RuleLeaf, ruleLeaves } from '../support/rule-leaves.ts'
+import { ruleScenes } from '../support/rule-scenes.ts'
+
+/** Numbers that no value of their own can take the place of, each with the reason. */
+const fixed: Readonly<Record<string, string>> = {
+  'chainB.shadow.windowMs': 'the last mark of the path stands at its end: the two change together',
+  'chainB.shadow.pathSec.11': 'the last mark of the path stands at the end of the window',
+  'calls.askedMarksMin.0': 'the instant of ret1',
+  'calls.askedMarksMin.1': 'the instant of ret5',
+  'calls.askedMarksMin.3': 'the instant of ret15',
+  'calls.askedMarksMin.12': 'the instant of ret60',
+  'calls.grades.bands.4.minScore': 'the last grade has no score to reach',
+}
+
+/** Numbers of lists and rates, which queries over the tables make: no record holds them. */
+const ofQueries = [
+  'calls.buyersAfterMs',
+  'calls.hits.hitRet',
+  'calls.hits.doubleRet',
+  'calls.hits.rugRet',
+  'desk.twinsMax',
+  'desk.twinWithinMs',
+  ...ruleLeaves.filter(({ steps: [part] }) => part === 'leaders').map(({ path }) => path),
+]
+
+const standard = new Map(ruleScenes.map((scene) => [scene, scene.derivedOf(defaultRules)]))
+
+/** Whether a small market shows one of its other values. */
+const isShown = (leaf: RuleLeaf): boolean =>
+  ruleScenes.some((scene) => {
+    const parts: readonly unknown[] = stageRules[scene.stage].parts
+    return parts.includes(leaf.steps[0]) && bends(leaf).some((rules) => scene.derivedOf(rules) !== standard.get(scene))
+  })
+
+describe('every rule that has a number', () => {
+  it('has bounds, with the default within them', () => {
+    expect(ruleLeaves.length).to.be.greaterThan(250)
+    expect(ruleLeaves.filter(({ value, min, max }) => !(min <= value && value <= max))).to.deep.equal([])
+  })
+
+  it('is refused beyond its bounds', () => {
+    const accepted = ruleLeaves.filter((leaf) => bend(leaf, leaf.min - 1) !== null || bend(leaf, leaf.max + 1) !== null)
+    expect(accepted.map(({ path }) => path)).to.deep.equal([])
+  })
+
+  it('can have another value, but for those that others decide', () => {
+    const unbent = ruleLeaves.filter((leaf) => bends(leaf).length === 0).map(({ path }) => path)
+    expect(unbent).to.have.members(Object.keys(fixed))
+  })
+
+  for (const leaf of ruleLeaves)
+    if (!(leaf.path in fixed) && !ofQueries.includes(leaf.path))
+      it(`changes what is derived: ${leaf.path}`, () => expect(isShown(leaf)).to.equal(true))
+
+  it('of queries changes nothing that is derived', () => {
+    const found = ruleLeaves.filter((leaf) => ofQueries.includes(leaf.path) && isShown(leaf))
+    expect(found.map(({ path }) => path)).to.deep.equal([])
+  })
+
+  it('of the window of copies changes with the last mark of their path', () => {
+    const { chainB } = defaultRules
+    const pathSec = [...chainB.shadow.pathSec.slice(0, -1), 3500]
+    const rules = { ...defaultRules, chainB: { ...chainB, shadow: { ...chainB.shadow, windowMs: 3_500_000, pathSec } } }
+    expect(ruleScenes.some((scene) => scene.derivedOf(rules) !== standard.get(scene))).to.equal(true)
+  })
+})
