@@ -3,6 +3,11 @@ import { OperationError } from '../../infra/errors.ts'
 import { instantText, isAheadOfClock } from '../believable-time.ts'
 import type { ChatChange } from './reader.ts'
 
+/** Posts are numbered in turn, and so many of them are deleted or missed at once only seldom. */
+const postJumpMax = 1_000
+
+export const isFarAhead = (post: number, lastPost: number): boolean => post - lastPost > postJumpMax
+
 /**
  * Fails with `provider_failed` at a post, an edit or an origin that is ahead of our clock, so that the chat is read again later.
  * The post is told of by its number alone, as its chat may be private.

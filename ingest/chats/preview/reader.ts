@@ -7,7 +7,7 @@ import type { Logger } from '../../../infra/telemetry.ts'
 import { clockErrorMsMax, instantText } from '../../believable-time.ts'
 import { delay as realDelay } from '../../delay.ts'
 import { beatEveryMs } from '../beats.ts'
-import { believePosts } from '../believe-posts.ts'
+import { believePosts, isFarAhead } from '../believe-posts.ts'
 import type { ChatNews, ChatReader, Reading, ReadPost, ReadSoFar } from '../reader.ts'
 import type { FetchPage } from './fetch-page.ts'
 import { previewChatOf, readPage } from './read-page.ts'
@@ -40,7 +40,14 @@ const timesDefault: Times = {
 }
 const pagesMax = 5
 
-type Page = { readonly name: string; dueAtMs: number; readAtMs: number | null; isRefused: boolean }
+type Page = {
+  readonly name: string
+  dueAtMs: number
+  readAtMs: number | null
+  isRefused: boolean
+  /** The number of a post so far ahead of the last known one that a second reading has to repeat it. */
+  doubtedPost: number | null
+}
 type Reader = PreviewReaderOptions &
   Readonly<{ delay: typeof realDelay; times: Times; pages: readonly Page[]; soFar: ReadSoFar; signal: AbortSignal }>
 
@@ -52,7 +59,9 @@ export function createPreviewReader(options: PreviewReaderOptions): ChatReader {
   return {
     lostAfterMs,
     readings(soFar, signal) {
-      const pages = names.map((name): Page => ({ name, dueAtMs: 0, readAtMs: null, isRefused: false }))
+      const pages = names.map(
+        (name): Page => ({ name, dueAtMs: 0, readAtMs: null, isRefused: false, doubtedPost: null }),
+      )
       return readAll({ ...options, delay, times: { ...times, lostAfterMs }, pages, soFar, signal })
     },
   }
@@ -122,18 +131,16 @@ async function readOne(reader: Reader, page: Page): Promise<Reading | null> {
 }
 
 /** Null: there is no page. A number: so long is to be waited. */
-async function readNews(reader: Reader, { name }: Page): Promise<ChatNews | null | number> {
-  const { fetchPage, soFar, nowMs, delay, times, signal } = reader
-  const chat = previewChatOf(name)
+async function readNews(reader: Reader, page: Page): Promise<ChatNews | null | number> {
+  const { soFar, nowMs, delay, times, signal } = reader
+  const chat = previewChatOf(page.name)
   const lastPost = soFar.lastPostOf(chat)
   let posts: readonly ReadPost[] = []
   for (let count = 0; count < pagesMax; count++) {
-    const answer = await fetchPage(name, posts[0]?.post ?? null, signal)
-    if (answer.type === 'wait') return answer.waitMs
-    const older = answer.type === 'none' ? null : readPage(answer.html, name)
-    if (older === null) return null
+    const older = await readPosts(reader, page.name, posts[0]?.post ?? null)
+    if (older === null || typeof older === 'number') return older
+    if (count === 0) believeNewest(page, older, lastPost)
     const before = posts[0]?.post ?? Number.POSITIVE_INFINITY
-    assertInOrder(older)
     const behind = older.filter(({ post }) => post < before)
     posts = [...behind, ...posts]
     // A chat without a known post begins with its newest one.
@@ -144,6 +151,37 @@ async function readNews(reader: Reader, { name }: Page): Promise<ChatNews | null
     await delay(times.politeMs, signal)
   }
   return { ...newsOf(chat, posts, nowMs()), isTooLong: true }
+}
+
+/** `before`: a number; null: the newest ones. The answer as of `readNews`. */
+async function readPosts(
+  { fetchPage, signal }: Reader,
+  name: string,
+  before: number | null,
+): Promise<readonly ReadPost[] | null | number> {
+  const answer = await fetchPage(name, before, signal)
+  if (answer.type === 'wait') return answer.waitMs
+  const posts = answer.type === 'none' ? null : readPage(answer.html, name)
+  if (posts !== null) assertInOrder(posts)
+  return posts
+}
+
+/**
+ * A wrong number would stay the last known one, and what is posted below it would be late, or never be told. Fails with
+ * `provider_failed` at one that is far ahead, until the next reading repeats it.
+ */
+function believeNewest(page: Page, posts: readonly ReadPost[], lastKnown: number | null): void {
+  const { doubtedPost } = page
+  const newest = posts.at(-1)?.post ?? 0
+  const lastPost = lastKnown ?? 0
+  const isRepeated = doubtedPost !== null && newest >= doubtedPost && !isFarAhead(newest, doubtedPost)
+  page.doubtedPost = null
+  if (isRepeated || !isFarAhead(newest, lastPost)) return
+  page.doubtedPost = newest
+  throw new OperationError(
+    'provider_failed',
+    `the newest post of @${page.name} has the number ${newest}, far ahead of the last known one, ${lastPost}: it is believed when the page is read again and repeats it`,
+  )
 }
 
 /** Later posts have higher numbers. Fails with `provider_failed` where they do not: a number or a time of the page is wrong. */

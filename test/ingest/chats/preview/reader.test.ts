@@ -20,13 +20,17 @@ describe('following public pages', () => {
   let following: Following | null
   let warnings: string[]
   let skewMs: number
+  /** On the next page that shows the newest posts, and on no other. */
+  let showsOnce: PagePost | null
 
   beforeEach(async () => {
     ;[posts, status, requests, log, following, warnings, skewMs] = [[], 200, [], emptyLog(), null, [], 0]
+    showsOnce = null
     server = createServer((request, response) => {
       requests.push(request.url ?? '')
       const before = Number(/before=(\d+)/.exec(request.url ?? '')?.[1] ?? Number.POSITIVE_INFINITY)
-      const shown = posts.filter(({ id }) => id < before).slice(-perPage)
+      const shown = [...posts, ...(showsOnce ? [showsOnce] : [])].filter(({ id }) => id < before).slice(-perPage)
+      showsOnce = null
       response.writeHead(status, status === 302 ? { location: '/calls' } : {})
       response.end(status === 200 ? pageOf('calls', shown) : '')
     })
@@ -103,6 +107,39 @@ describe('following public pages', () => {
     posts[2] = { id: 3, body: 'post 3', atSec: 5_002 }
     await until(factCount(3))
     expect(saidIn().slice(1)).to.deep.equal(['PostSeen post 2', 'PostSeen post 3'])
+  })
+
+  it('tells nothing of a page that shows a post far ahead of the last known one only once', async () => {
+    say(1)
+    const { until } = start()
+    await until(factCount(1))
+    showsOnce = { id: 2 ** 31 - 1, body: 'a wrong number', atSec: 9 }
+    await until(() => warnings.length > 0)
+    say(2)
+    await until(factCount(2))
+    expect(toldBy(log)[1]).to.include({ type: 'PostSeen', text: 'post 2', isLate: false })
+  })
+
+  it('begins a new chat at a post far from its first one only when the page repeats it', async () => {
+    say(1_001)
+    showsOnce = { id: 2 ** 31 - 1, body: 'a wrong number', atSec: 1_002 }
+    const { until } = start()
+    await until(factCount(1))
+    say(1_002)
+    await until(factCount(2))
+    expect(saidIn()).to.deep.equal(['PostSeen post 1001', 'PostSeen post 1002'])
+  })
+
+  it('believes a post far ahead of the last known one when the page is read again and repeats it', async () => {
+    say(1)
+    const { until } = start()
+    await until(factCount(1))
+    say(1_002)
+    await until(factCount(2))
+    expect(warnings).to.have.length(1)
+    say(2_002)
+    await until(factCount(3))
+    expect(warnings).to.have.length(1)
   })
 
   it('goes on behind the log after a restart, page by page back to what is known', async () => {
