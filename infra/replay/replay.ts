@@ -8,7 +8,10 @@ import type { ReplayedRecord, ReplayedType } from './replayed-record.ts'
 import { type ReplayedStage, replayedStages, selectTopics } from './replayed-topics.ts'
 import { parseTime } from './times.ts'
 
-export type ReplayOptions<Type extends ReplayedType = ReplayedType> = Readonly<{
+export type ReplayOptions<
+  Type extends ReplayedType = ReplayedType,
+  Topic extends ReplayedTopic = ReplayedTopic,
+> = Readonly<{
   /** Known time, inclusive: epoch ms, or a text such as `-6h` (see `parseTime`). */
   from: number | string
   /** Exclusive. */
@@ -16,7 +19,7 @@ export type ReplayOptions<Type extends ReplayedType = ReplayedType> = Readonly<{
   /** Default: all. */
   types?: readonly Type[]
   /** Default: all that hold one of the types. */
-  topics?: readonly ReplayedRecord['topic'][]
+  topics?: readonly Topic[]
   /** Seconds of known time in a second. Default: as fast as can be. */
   speed?: number
   signal?: AbortSignal
@@ -26,6 +29,9 @@ export type ReplayOptions<Type extends ReplayedType = ReplayedType> = Readonly<{
   /** Default: the log and the stages that the environment names. Whoever gives one closes it. */
   log?: ReplayLog
 }>
+
+type ReplayedTopic = ReplayedRecord['topic']
+type Wanted<Type, Topic> = Extract<ReplayedRecord, Readonly<{ type: Type; topic: Topic }>>
 
 export type ReplayLog = Readonly<{
   open: Pick<OpenReader, 'log' | 'registry' | 'holdFrom'>
@@ -37,9 +43,10 @@ export type ReplayLog = Readonly<{
  * Every record of the range in the one order (`in-order.ts`), causes before results. Fails with `range_not_held` if the
  * log does not hold the range, naming what it holds, and never leaves records out.
  */
-export async function* replay<const Type extends ReplayedType = ReplayedType>(
-  options: ReplayOptions<Type>,
-): AsyncGenerator<Extract<ReplayedRecord, Readonly<{ type: Type }>>, void> {
+export async function* replay<
+  const Type extends ReplayedType = ReplayedType,
+  const Topic extends ReplayedTopic = ReplayedTopic,
+>(options: ReplayOptions<Type, Topic>): AsyncGenerator<Wanted<Type, Topic>, void> {
   if (options.log !== undefined) return yield* replayOf(options, options.log)
   const config = readConfig()
   const logger = pino({ level: 'silent' })
@@ -56,10 +63,10 @@ export const realClock: ReplayClock = {
   delay: (durationMs, signal) => sleep(durationMs, undefined, { signal }).catch(() => {}),
 }
 
-async function* replayOf<Type extends ReplayedType>(
-  { from, to, types, topics, speed, signal, onEnd, onPosition }: ReplayOptions<Type>,
+async function* replayOf<Type extends ReplayedType, Topic extends ReplayedTopic>(
+  { from, to, types, topics, speed, signal, onEnd, onPosition }: ReplayOptions<Type, Topic>,
   { open, stages, clock = realClock }: ReplayLog,
-): AsyncGenerator<Extract<ReplayedRecord, Readonly<{ type: Type }>>, void> {
+): AsyncGenerator<Wanted<Type, Topic>, void> {
   const nowMs = clock.nowMs()
   const instant = (time: number | string) => (typeof time === 'number' ? time : parseTime(time, nowMs))
   const selection = { ...(types ? { types } : {}), ...(topics ? { topics } : {}) }

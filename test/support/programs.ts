@@ -43,7 +43,7 @@ export const startScript = (path: string, argument: string, environment: Environ
 export const startPlainScript = (path: string, argument: string, environment: Environment): RunningProgram =>
   startNode(`${path} ${argument}`, [path, argument], environment)
 
-function startNode(title: string, argv: readonly string[], environment: Environment): RunningProgram {
+export function startNode(title: string, argv: readonly string[], environment: Environment): RunningProgram {
   const child = spawn(process.execPath, [...argv], {
     env: { ...process.env, LOG_LEVEL: 'info', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -10,7 +10,7 @@ import type { Log } from '../../../infra/log/log.ts'
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
 import { replay } from '../../../infra/replay/replay.ts'
 import { silentLogger } from '../../replay/stage-log.ts'
-import { type RunningProgram, startProgram } from '../../support/programs.ts'
+import { type RunningProgram, startNode, startProgram } from '../../support/programs.ts'
 import { asReplayLog, drawnSteps, knownAtOf, type Step, writeSteps } from './drawn-log.ts'
 
 describe('a replay beside a running service', () => {
@@ -79,6 +79,25 @@ describe('a replay beside a running service', () => {
     expect(otherVersion).to.match(/^b\d+\+[0-9a-f]{8}$/)
     const text = await run(`--from ${from} --to ${to} --rules ${file} --split ${Date.parse(to) - 1_000}`)
     expect(text.lines.join('\n')).to.match(/== chain-b: recorded with b\d+; these rules are b\d+\+/)
+  })
+
+  it('runs the backtest of the documents, which fits thirty lines', async () => {
+    const document = await readFile('infra/docs/backtest.md', 'utf8')
+    const code = /```ts\n([^]*?)```/.exec(document)?.[1] ?? ''
+    expect(code.trimEnd().split('\n')).to.have.lengthOf.at.most(30)
+    // In the tree, so that the package finds itself by its name.
+    const folder = await mkdtemp('test/infra/replay/backtest-')
+    try {
+      await writeFile(join(folder, 'backtest.ts'), code)
+      const [from, to] = await heldRange()
+      const program = startNode('backtest', ['--import', 'tsx', join(folder, 'backtest.ts'), from, to], {
+        DATA_DIR: dataDir,
+      })
+      expect((await program.done).code, program.stderr()).to.equal(0)
+      expect(program.stdout()).to.match(/^[1-9]\d* trades, \d+ still held, mean return -?\d+\.\d\d %\n$/)
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
   })
 
   it('says what is wrong with rules, and with a split', async () => {
