@@ -82,8 +82,8 @@ async function* replayOf<Type extends ReplayedType, Topic extends ReplayedTopic>
     for (;;) {
       const { done, value } = await records.next()
       if (done) return void (value !== null && onEnd?.(value))
-      // Only records of the wanted types are read.
-      yield value.record as Extract<ReplayedRecord, Readonly<{ type: Type }>>
+      // Only records of the wanted types and topics are read.
+      yield value.record as Wanted<Type, Topic>
     }
   } finally {
     await records.return(null)

@@ -83,7 +83,7 @@ describe('a replay beside a running service', () => {
 
   it('runs the backtest of the documents, which fits thirty lines', async () => {
     const document = await readFile('infra/docs/backtest.md', 'utf8')
-    const code = /```ts\n([^]*?)```/.exec(document)?.[1] ?? ''
+    const code = /```ts\n([\s\S]*?)```/.exec(document)?.[1] ?? ''
     expect(code.trimEnd().split('\n')).to.have.lengthOf.at.most(30)
     // In the tree, so that the package finds itself by its name.
     const folder = await mkdtemp('test/infra/replay/backtest-')
