@@ -2,7 +2,8 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { pino } from 'pino'
-import { isUnreachable } from '../../../infra/kafka-client/broker-errors.ts'
+import { isOperationError } from '../../../infra/errors.ts'
+import { clusterFailure, isUnreachable } from '../../../infra/kafka-client/broker-errors.ts'
 import { type Connections, createConnections } from '../../../infra/kafka-client/connections.ts'
 
 /** The answer to ApiVersions: one API, Metadata up to version 6. */
@@ -95,6 +96,35 @@ describe('connections to a broker', () => {
     // The timer of that delay counts until its callback has returned.
     await new Promise(setImmediate)
     expect(timerCount()).to.equal(before)
+  })
+
+  const garbage: Readonly<Record<string, Buffer>> = {
+    'a negative length': Buffer.from('ffffff0000000000', 'hex'),
+    'a length of none': Buffer.alloc(8),
+    'a length of 2 GB': Buffer.from('7fffffff00000000', 'hex'),
+    'an answer over HTTP': Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'),
+    'more entries than bytes': Buffer.from('0000000e00000000' + '00007fffffff00000000', 'hex'),
+  }
+  for (const [name, bytes] of Object.entries(garbage))
+    it(`fail with the broker's name at ${name}, and can be used again`, async () => {
+      answer = (socket) => void socket.write(bytes)
+      const error = await ask().then(
+        () => null,
+        (failure: unknown) => failure,
+      )
+      expect(isUnreachable(error), String(error)).to.equal(true)
+      const failure = clusterFailure('asking', error)
+      expect(isOperationError(failure, 'log_unavailable') && failure.message).to.match(/127\.0\.0\.1:\d+: .*answer/)
+      answer = sound
+      await ask()
+    })
+
+  it('fail at an answer without its end, and can be used again', async () => {
+    answer = (_, apiKey, reply) => reply(apiKey === 18 ? versionsBody : metadataBody.subarray(0, 9))
+    const error = await ask().catch((failure: unknown) => failure)
+    expect(isUnreachable(error), String(error)).to.equal(true)
+    answer = sound
+    await ask()
   })
 
   it('time out if a broker does not answer, and can be used again', async () => {
