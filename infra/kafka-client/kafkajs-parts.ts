@@ -46,7 +46,8 @@ type KafkajsConnection = {
 
 type ConnectionParts = KafkajsConnection & {
   readonly broker: string
-  readonly socket: Socket
+  /** Undefined until it connects. */
+  readonly socket?: Socket
   frameCheck?: FrameCheck
   processData(chunk: Buffer): unknown
   send<Answer>(call: ProtocolCall<Answer>): Promise<Answer>
@@ -75,6 +76,7 @@ export type KafkajsBroker = {
   readonly versions: Readonly<Record<number, unknown>> | null
   isConnected(): boolean
   connect(): Promise<void>
+  disconnect(): Promise<void>
   metadata(topics: readonly string[]): Promise<Metadata>
   findGroupCoordinator(
     query: Readonly<{ groupId: string; coordinatorType: number }>,
@@ -196,7 +198,25 @@ export function patchKafkajs(): void {
   isPatched = true
   patchRequestQueue()
   patchConnection()
+  patchBroker()
   patchDecoder()
+}
+
+/**
+ * A broker whose greeting has failed stays connected, and every later request of the `Admin` fails with a plain error,
+ * like a fault of ours.
+ */
+function patchBroker(): void {
+  const { prototype } = Broker
+  const { connect } = prototype
+  prototype.connect = async function (this: KafkajsBroker) {
+    try {
+      await connect.call(this)
+    } catch (error) {
+      this.disconnect().catch(() => {})
+      throw error
+    }
+  }
 }
 
 /**
@@ -218,12 +238,18 @@ function patchRequestQueue(): void {
 /** A wrong length of an answer throws out of the socket's event, and an answer that cannot be read looks like our own fault. */
 function patchConnection(): void {
   const { prototype } = load('kafkajs/src/network/connection') as { prototype: ConnectionParts }
-  const { processData, send } = prototype
+  const { processData, send, disconnect } = prototype
+  // A peer that goes on sending would be read for ever on a connection that only we have ended.
+  prototype.disconnect = async function (this: ConnectionParts) {
+    const result = await disconnect.call(this)
+    this.socket?.destroySoon()
+    return result
+  }
   prototype.processData = function (this: ConnectionParts, chunk) {
     this.frameCheck ??= createFrameCheck()
     const wrong = this.frameCheck(chunk)
     if (wrong === null) return processData.call(this, chunk)
-    return this.socket.destroy(unreadable(this.broker, wrong))
+    return this.socket?.destroy(unreadable(this.broker, wrong))
   }
   prototype.send = function <Answer>(this: ConnectionParts, { response, ...rest }: ProtocolCall<Answer>) {
     const readable = async <Result>(reading: () => Promise<Result>): Promise<Result> => {

@@ -25,7 +25,8 @@ const messageBytesMax = valueBytesMax + keyBytesMax + 1024
  */
 export async function createTopics(settings: TopicSettings): Promise<void> {
   const { brokers, clientId, topicPrefix, topicTable, replicationFactor, security } = settings
-  const admin = openAdmin({ brokers, clientId, security, retry: { retries: 3 } })
+  const times = { connectionTimeout: 2_000, requestTimeout: 10_000, retry: { retries: 3 } }
+  const admin = openAdmin({ brokers, clientId, security, ...times })
   try {
     await admin.connect()
     const existing = new Set(await admin.listTopics())

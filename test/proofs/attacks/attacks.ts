@@ -4,8 +4,9 @@ import { attackByDamage } from './damage.ts'
 import { attackByDependencies } from './dependencies.ts'
 import { attackByEndlessFacilitator } from './endless-facilitator.ts'
 import { attackByHalfHeads } from './half-heads.ts'
-import { attackByLies } from './lies/lies.ts'
 import { attackByHostilePages } from './hostile-pages.ts'
+import { attackByKafkaGarbage } from './kafka-garbage.ts'
+import { attackByLies } from './lies/lies.ts'
 import { attackByLyingFacilitator } from './lying-facilitator.ts'
 import { attackBySlowFacilitator } from './slow-facilitator.ts'
 import { attackByStillReaders } from './still-readers.ts'
@@ -17,6 +18,7 @@ const attacks: Readonly<Record<string, (options: readonly string[]) => Promise<b
   dependencies: attackByDependencies,
   'endless-facilitator': attackByEndlessFacilitator,
   'half-heads': attackByHalfHeads,
+  'kafka-garbage': attackByKafkaGarbage,
   lies: attackByLies,
   'hostile-pages': attackByHostilePages,
   'lying-facilitator': attackByLyingFacilitator,
