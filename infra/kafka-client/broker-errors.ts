@@ -46,8 +46,13 @@ export function clusterFailure(doing: string, cause: unknown): unknown {
   if (answer !== null && !passing.has(answer))
     return new OperationError('log_failed', `${doing}: the broker answered ${answer}`, { cause })
   if (answer === null && !isUnreachable(cause)) return cause
-  const reason = answer ?? `no broker answers (${cause instanceof Error ? cause.message : cause})`
+  const reason = answer ?? `no broker answers (${textOf(cause)})`
   return new OperationError('log_unavailable', `${doing}: ${reason}`, { cause })
+}
+
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return 'broker' in error ? `${error.broker}: ${error.message}` : error.message
 }
 
 export type Patience = Readonly<{

@@ -86,8 +86,9 @@ function createLane(settings: ClientSettings, address: Address, purpose: string)
       return await within(timeoutMs, call(line, question))
     } catch (error) {
       // The rest of a half-read response would be taken for the next one, so the connection is not used again.
-      if (!isAnswer(error)) end(line)
-      throw error
+      if (isAnswer(error)) throw error
+      end(line)
+      throw withBroker(error, address)
     }
   }
   const end = (line: Line) => {
@@ -127,6 +128,11 @@ const connectionError = (kind: string, message: string): Error =>
 
 /** The broker answered with an error, so the connection works. */
 const isAnswer = (error: unknown): boolean => error instanceof Error && 'type' in error && error.type !== undefined
+
+/** Which broker it was is part of what the operator is told. */
+function withBroker(error: unknown, { host, port }: Address): unknown {
+  return error instanceof Error && !('broker' in error) ? Object.assign(error, { broker: `${host}:${port}` }) : error
+}
 
 function hangUp({ broker, sockets }: Line): void {
   const closed = connectionError('Closed', 'the connection was closed')

@@ -7,6 +7,7 @@ import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { ISocketFactory, ISocketFactoryArgs, Logger as KafkajsLogger } from 'kafkajs'
 import type { Logger } from '../telemetry.ts'
+import { createFrameCheck, type FrameCheck } from './frame-check.ts'
 import { clientSecurity, type KafkaSecurity } from './security.ts'
 
 /** A request in any version of the protocol. The response gets the bytes after the correlation id. */
@@ -43,6 +44,18 @@ type KafkajsConnection = {
   disconnect(): Promise<unknown>
 }
 
+type ConnectionParts = KafkajsConnection & {
+  readonly broker: string
+  /** Undefined until it connects. */
+  readonly socket?: Socket
+  frameCheck?: FrameCheck
+  processData(chunk: Buffer): unknown
+  send<Answer>(call: ProtocolCall<Answer>): Promise<Answer>
+}
+
+type Decoder = { readonly buffer: Buffer; readonly offset: number } & Record<'readArray' | 'readArrayAsync', ReadArray>
+type ReadArray = (this: Decoder, each: unknown) => unknown
+
 type ConnectionPool = {
   getConnection(index?: number): Promise<KafkajsConnection>
   map<Result>(each: (connection: KafkajsConnection) => Result): Result[]
@@ -63,6 +76,7 @@ export type KafkajsBroker = {
   readonly versions: Readonly<Record<number, unknown>> | null
   isConnected(): boolean
   connect(): Promise<void>
+  disconnect(): Promise<void>
   metadata(topics: readonly string[]): Promise<Metadata>
   findGroupCoordinator(
     query: Readonly<{ groupId: string; coordinatorType: number }>,
@@ -132,7 +146,7 @@ export type Address = Readonly<{ host: string; port: number }>
 
 /** Every socket that it opens is added to `sockets`. None of them keeps the process alive. */
 export function createBroker(settings: ClientSettings, { host, port }: Address, sockets: Set<Socket>): KafkajsBroker {
-  patchRequestQueue()
+  patchKafkajs()
   const logger = loggerAtDebug(settings.logger)
   const socketFactory: ISocketFactory = (options) => {
     const socket = openSocket(options).unref()
@@ -178,13 +192,38 @@ function loggerAtDebug(logger: Logger): KafkajsLogger {
 
 let isPatched = false
 
-/**
- * Two faults of kafkajs 2.2.4: an empty request queue schedules its next check with a negative delay, which is a timer
- * every millisecond on every connection; and the timer that checks for time-outs keeps the process alive.
- */
-function patchRequestQueue(): void {
+/** Replaces what version 2.2.4 does wrong, once, for all its connections. */
+export function patchKafkajs(): void {
   if (isPatched) return
   isPatched = true
+  patchRequestQueue()
+  patchConnection()
+  patchBroker()
+  patchDecoder()
+}
+
+/**
+ * A broker whose greeting has failed stays connected, and every later request of the `Admin` fails with a plain error,
+ * like a fault of ours.
+ */
+function patchBroker(): void {
+  const { prototype } = Broker
+  const { connect } = prototype
+  prototype.connect = async function (this: KafkajsBroker) {
+    try {
+      await connect.call(this)
+    } catch (error) {
+      this.disconnect().catch(() => {})
+      throw error
+    }
+  }
+}
+
+/**
+ * An empty request queue schedules its next check with a negative delay, which is a timer every millisecond on every
+ * connection; and the timer that checks for time-outs keeps the process alive.
+ */
+function patchRequestQueue(): void {
   const { prototype } = load('kafkajs/src/network/requestQueue') as { prototype: RequestQueue }
   const { scheduleCheckPendingRequests, scheduleRequestTimeoutCheck } = prototype
   prototype.scheduleCheckPendingRequests = function (this: RequestQueue) {
@@ -193,5 +232,53 @@ function patchRequestQueue(): void {
   prototype.scheduleRequestTimeoutCheck = function (this: RequestQueue) {
     scheduleRequestTimeoutCheck.call(this)
     this.requestTimeoutIntervalId?.unref()
+  }
+}
+
+/** A wrong length of an answer throws out of the socket's event, and an answer that cannot be read looks like our own fault. */
+function patchConnection(): void {
+  const { prototype } = load('kafkajs/src/network/connection') as { prototype: ConnectionParts }
+  const { processData, send, disconnect } = prototype
+  // A peer that goes on sending would be read for ever on a connection that only we have ended.
+  prototype.disconnect = async function (this: ConnectionParts) {
+    const result = await disconnect.call(this)
+    this.socket?.destroySoon()
+    return result
+  }
+  prototype.processData = function (this: ConnectionParts, chunk) {
+    this.frameCheck ??= createFrameCheck()
+    const wrong = this.frameCheck(chunk)
+    if (wrong === null) return processData.call(this, chunk)
+    return this.socket?.destroy(unreadable(this.broker, wrong))
+  }
+  prototype.send = function <Answer>(this: ConnectionParts, { response, ...rest }: ProtocolCall<Answer>) {
+    const readable = async <Result>(reading: () => Promise<Result>): Promise<Result> => {
+      try {
+        return await reading()
+      } catch (error) {
+        if (!(error instanceof RangeError || error instanceof TypeError || error instanceof SyntaxError)) throw error
+        throw unreadable(this.broker, error.message)
+      }
+    }
+    const decode = (payload: Buffer) => readable(() => response.decode(payload))
+    const parse = (decoded: Answer) => readable(() => response.parse(decoded))
+    return send.call(this, { ...rest, response: { decode, parse } }) as Promise<Answer>
+  }
+}
+
+/** Named like the errors of kafkajs: `isUnreachable` tells them from bugs by their names. */
+const unreadable = (broker: string, reason: string): Error =>
+  Object.assign(new Error(`an answer cannot be read: ${reason}`), { name: 'KafkaJSUnreadableAnswerError', broker })
+
+/** An array is allocated by the length that the answer tells, up to 256 MB. Each entry has at least one byte. */
+function patchDecoder(): void {
+  const { prototype } = load('kafkajs/src/protocol/decoder') as { prototype: Decoder }
+  for (const name of ['readArray', 'readArrayAsync'] as const) {
+    const read = prototype[name]
+    prototype[name] = function (this: Decoder, each) {
+      const length = this.buffer.readInt32BE(this.offset)
+      if (length > this.buffer.length - this.offset) throw new RangeError(`${length} entries are not in it`)
+      return read.call(this, each)
+    }
   }
 }

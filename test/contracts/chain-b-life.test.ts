@@ -156,7 +156,7 @@ describe('a mint of chain B in answers', () => {
     expect(signal?.curveFrom).to.be.below(signal?.curveAt as number)
 
     const [known] = await burstsAt(firstSignalSec + answeredSec)
-    expect({ ...known, anatomy: null }).to.deep.equal(signal)
+    expect({ ...known, anatomy: null, filled: signal?.filled }).to.deep.equal(signal)
     expect(known?.anatomy).to.include({
       buys: 4,
       buyers: 3,
@@ -168,7 +168,7 @@ describe('a mint of chain B in answers', () => {
 
     expect(await scoredAt(firstScoredSec - tickEverySec)).to.deep.equal([])
     const [byClock] = await scoredAt(firstScoredSec)
-    expect({ ...byClock, outcome: unscored }).to.deep.equal(known)
+    expect({ ...byClock, outcome: unscored, filled: known?.filled }).to.deep.equal(known)
     expect(byClock?.outcome).to.include({ scored: true, graduated: false, gradMin: null, gradRet: null })
     expect(byClock?.outcome).to.have.property('ret20m').that.is.a('number')
 
@@ -179,7 +179,7 @@ describe('a mint of chain B in answers', () => {
     expect(await gradsAt(completedSec - tickEverySec)).to.deep.equal([])
 
     const [byGraduation] = await scoredAt(completedSec)
-    expect({ ...byGraduation, outcome: unscored }).to.deep.equal(again)
+    expect({ ...byGraduation, outcome: unscored, filled: again?.filled }).to.deep.equal(again)
     const gradMin = (completedSec - secondSignalSec) / 60
     expect(byGraduation?.outcome).to.include({ scored: true, graduated: true, ret20m: null })
     expect(byGraduation?.outcome).to.have.property('gradMin').that.is.closeTo(gradMin, 1e-9)

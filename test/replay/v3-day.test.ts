@@ -151,7 +151,7 @@ describe('a real day of v3 swaps', () => {
   const windows = new Map<string, Counted>()
   const driver = createTestDriver({
     stage: chainA.stage,
-    processors: chainA.processors.map((processor) => (processor === bursts ? probed(windows) : processor)),
+    processors: chainA.processors.map((processor) => (processor.name === bursts.name ? probed(windows) : processor)),
   })
   const records = (type: ChainADerived['type'], pool: Hex): ChainADerived[] =>
     driver

@@ -25,6 +25,7 @@ export function* storedBatches(recordSet: Buffer): Generator<StoredBatch, void, 
   while (at + batchHeaderBytes <= recordSet.length) {
     const end = at + 12 + recordSet.readInt32BE(at + 8)
     if (end > recordSet.length) return
+    if (end - at < batchHeaderBytes) throw corrupt(`is ${end - at} bytes long`)
     yield storedBatch(recordSet.subarray(at, end))
     at = end
   }
@@ -58,9 +59,13 @@ function controlOf(body: Buffer): 'commit' | 'abort' | 'other' {
   skipVarint(body, cursor)
   readVarint(body, cursor)
   readVarint(body, cursor)
+  if (cursor.at + 4 > body.length) throw corrupt('has a control record without a type')
   const type = body.readInt16BE(cursor.at + 2)
   return type === 0 ? 'abort' : type === 1 ? 'commit' : 'other'
 }
+
+/** Length, attributes, instant, offset, lengths of key and value, count of headers. */
+const recordBytesMin = 7
 
 /**
  * The records of a data batch in the log's layout; null if compaction has left none. Copies the batch out of the
@@ -70,17 +75,20 @@ export function packBatch(batch: StoredBatch): PackedBlock | null {
   const { firstOffset, timestampMs, recordCount, nextOffset } = batch
   if (recordCount === 0) return null
   const bytes = ownBody(batch)
+  if (recordCount < 0 || recordCount * recordBytesMin > bytes.length)
+    throw corrupt(`has ${bytes.length} bytes for ${recordCount} records`)
   const deltas = new Uint32Array(recordCount)
-  const read = { at: 0 }
+  const read = { at: 0, end: 0 }
   let written = 0
   for (let index = 0; index < recordCount; index++) {
     const length = readVarint(bytes, read)
-    const end = read.at + length
+    read.end = read.at + length
+    if (length < 0 || read.end > bytes.length) throw corrupt(`has a record of ${length} bytes`)
     read.at++
     skipVarint(bytes, read)
     deltas[index] = readVarint(bytes, read)
     written = packRecord(bytes, read, written)
-    read.at = end
+    read.at = read.end
   }
   const isDense = deltas[recordCount - 1] === recordCount - 1 && firstOffset + recordCount === nextOffset
   const packed = { bytes: bytes.subarray(0, written), count: recordCount, firstOffset, timestampMs }
@@ -91,13 +99,14 @@ export function packBatch(batch: StoredBatch): PackedBlock | null {
  * A stored record has at least seven bytes beside its key and value, a packed one six. So writing never overtakes
  * reading, if key and value are moved before the header is written.
  */
-function packRecord(bytes: Buffer, read: { at: number }, written: number): number {
+function packRecord(bytes: Buffer, read: { at: number; end: number }, written: number): number {
   // A record of another producer may have no key.
   const keyLength = Math.max(0, readVarint(bytes, read))
   if (keyLength > keyBytesMax) throw corrupt(`has a key of ${keyLength} bytes`)
   const keyAt = read.at
   read.at += keyLength
   const valueLength = readVarint(bytes, read)
+  if (read.at + Math.max(0, valueLength) >= read.end) throw corrupt('has a record that is longer than it says')
   const valueAt = written + 6 + keyLength
   bytes.copyWithin(written + 6, keyAt, keyAt + keyLength)
   if (valueLength > 0) bytes.copyWithin(valueAt, read.at, read.at + valueLength)
@@ -113,8 +122,19 @@ function ownBody({ body, compression, firstOffset }: StoredBatch): Buffer {
     body.copy(bytes)
     return bytes
   }
-  if (compression === 1) return gunzipSync(body)
+  if (compression === 1) return unzipped(body)
   throw corrupt(`at offset ${firstOffset} has the unsupported compression codec ${compression}`)
+}
+
+/** Far above what batches have; the bytes of an answer could unpack to a thousand times as many. */
+const unzippedBytesMax = 64 << 20
+
+function unzipped(body: Buffer): Buffer {
+  try {
+    return gunzipSync(body, { maxOutputLength: unzippedBytesMax })
+  } catch (error) {
+    throw corrupt(`cannot be unpacked: ${error instanceof Error ? error.message : error}`)
+  }
 }
 
 function readVarint(bytes: Buffer, cursor: { at: number }): number {

@@ -58,7 +58,7 @@ function decodeProduceAnswer(payload: Buffer): readonly PlacedBatch[] {
   const placed: PlacedBatch[] = []
   let at = 4
   for (let topics = payload.readInt32BE(0); topics > 0; topics--) {
-    const nameBytes = payload.readInt16BE(at)
+    const nameBytes = payload.readUInt16BE(at)
     const topic = payload.toString('utf8', at + 2, at + 2 + nameBytes)
     at += 2 + nameBytes
     let partitions = payload.readInt32BE(at)

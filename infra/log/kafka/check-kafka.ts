@@ -1,8 +1,8 @@
 /** The doctor's checks of a Kafka cluster: its brokers, and its topics compared with the topic table. */
-import { type Admin, type ConfigResourceTypes, Kafka, logLevel } from 'kafkajs'
+import type { Admin, ConfigResourceTypes } from 'kafkajs'
 import { type Topic, topics } from '../../../schemas/topics.ts'
 import { answerMsMax, type Check, examine, listed, ok, wrong } from '../../check.ts'
-import { clientSecurity } from '../../kafka-client/security.ts'
+import { openAdmin } from '../../kafka-client/open-admin.ts'
 import { configOf } from './create-topics.ts'
 import { clearPasswordText, type KafkaSettings, sendsPasswordInClear } from './kafka-settings.ts'
 
@@ -94,16 +94,10 @@ async function withAdmin<Result>(
   { brokers, security }: Pick<Cluster, 'brokers' | 'security'>,
   use: (admin: Admin) => Promise<Result>,
 ): Promise<Result> {
-  const kafka = new Kafka({
-    brokers: [...brokers],
-    clientId: 'launch-data-doctor',
-    logLevel: logLevel.NOTHING,
-    connectionTimeout: answerMsMax / 2,
-    requestTimeout: answerMsMax / 2,
-    retry: { retries: 0 },
-    ...clientSecurity(security),
+  const admin = openAdmin({
+    ...{ brokers, security, clientId: 'launch-data-doctor', retry: { retries: 0 } },
+    ...{ connectionTimeout: answerMsMax / 2, requestTimeout: answerMsMax / 2 },
   })
-  const admin = kafka.admin()
   try {
     await admin.connect()
     return await use(admin)

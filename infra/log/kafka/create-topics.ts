@@ -1,8 +1,8 @@
 /** Creates the topics of the topic table on the cluster. */
-import { Kafka, logLevel } from 'kafkajs'
 import type { Topic, TopicTable } from '../../../schemas/topics.ts'
 import { OperationError } from '../../errors.ts'
-import { clientSecurity, type KafkaSecurity } from '../../kafka-client/security.ts'
+import { openAdmin } from '../../kafka-client/open-admin.ts'
+import type { KafkaSecurity } from '../../kafka-client/security.ts'
 import { valueBytesMax } from '../log.ts'
 import { keyBytesMax } from '../record-batch.ts'
 
@@ -24,15 +24,9 @@ const messageBytesMax = valueBytesMax + keyBytesMax + 1024
  * another number of partitions: keys would be in other partitions.
  */
 export async function createTopics(settings: TopicSettings): Promise<void> {
-  const { brokers, clientId, topicPrefix, topicTable, replicationFactor } = settings
-  const kafka = new Kafka({
-    brokers: [...brokers],
-    clientId,
-    logLevel: logLevel.NOTHING,
-    retry: { retries: 3 },
-    ...clientSecurity(settings.security),
-  })
-  const admin = kafka.admin()
+  const { brokers, clientId, topicPrefix, topicTable, replicationFactor, security } = settings
+  const times = { connectionTimeout: 2_000, requestTimeout: 10_000, retry: { retries: 3 } }
+  const admin = openAdmin({ brokers, clientId, security, ...times })
   try {
     await admin.connect()
     const existing = new Set(await admin.listTopics())

@@ -1,5 +1,7 @@
+import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { isOperationError } from '../../../infra/errors.ts'
 import { type AbortedTransaction, committedBatches } from '../../../infra/kafka-client/batches/committed-batches.ts'
 import { crc32c } from '../../../infra/kafka-client/batches/crc32c.ts'
 import { packBatch, storedBatches } from '../../../infra/kafka-client/batches/decode-batch.ts'
@@ -75,6 +77,35 @@ describe('record batches of a broker', () => {
       ),
       { numRuns: 200 },
     )
+  })
+
+  it('are read or refused as corrupt with any bytes changed, and never take memory for what is not there', () => {
+    const change = fc.record({ at: fc.nat({ max: 200 }), to: fc.nat({ max: 255 }) })
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 8 }), fc.boolean(), (changes, isMarker) => {
+        const bytes = Buffer.concat([data(5), isMarker ? marker(6, 1, 'commit') : data(6), data(7)])
+        for (const { at, to } of changes) bytes[at % bytes.length] = to
+        try {
+          for (const batch of committedBatches(storedBatches(bytes), [])) packBatch(batch)
+        } catch (error) {
+          expect(isOperationError(error, 'record_corrupt'), String(error)).to.equal(true)
+        }
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+
+  it('are refused if they claim more records than they have bytes for, or unpack to far more than a batch', () => {
+    const many = data(5)
+    many.writeInt32BE(2 ** 31 - 1, 57)
+    const bomb = gzipSync(Buffer.alloc(100 << 20))
+    const packed = Buffer.concat([data(5).subarray(0, 61), bomb])
+    packed.writeInt32BE(packed.length - 12, 8)
+    packed.writeInt16BE(1, 21)
+    for (const bytes of [many, packed]) {
+      const [batch] = [...storedBatches(bytes)]
+      expect(() => packBatch(batch as never)).to.throw(/bytes for 2147483647 records|cannot be unpacked/)
+    }
   })
 
   it('do not keep the response in memory', () => {

@@ -5,6 +5,14 @@ import { attackByDependencies } from './dependencies.ts'
 import { attackByEndlessFacilitator } from './endless-facilitator.ts'
 import { attackByHalfHeads } from './half-heads.ts'
 import { attackByHostilePages } from './hostile-pages.ts'
+
+<<<<<<< HEAD
+=======
+
+import { attackByKafkaGarbage } from './kafka-garbage.ts'
+
+>>>>>>> h-more
+
 import { attackByLies } from './lies/lies.ts'
 import { attackByLyingFacilitator } from './lying-facilitator.ts'
 import { attackBySlowFacilitator } from './slow-facilitator.ts'
@@ -17,6 +25,7 @@ const attacks: Readonly<Record<string, (options: readonly string[]) => Promise<b
   dependencies: attackByDependencies,
   'endless-facilitator': attackByEndlessFacilitator,
   'half-heads': attackByHalfHeads,
+  'kafka-garbage': attackByKafkaGarbage,
   lies: attackByLies,
   'hostile-pages': attackByHostilePages,
   'lying-facilitator': attackByLyingFacilitator,
