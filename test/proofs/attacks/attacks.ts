@@ -6,12 +6,7 @@ import { attackByEndlessFacilitator } from './endless-facilitator.ts'
 import { attackByHalfHeads } from './half-heads.ts'
 import { attackByHostilePages } from './hostile-pages.ts'
 
-<<<<<<< HEAD
-=======
-
 import { attackByKafkaGarbage } from './kafka-garbage.ts'
-
->>>>>>> h-more
 
 import { attackByLies } from './lies/lies.ts'
 import { attackByLyingFacilitator } from './lying-facilitator.ts'
