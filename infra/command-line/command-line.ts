@@ -1,7 +1,7 @@
 /** The `launch-data` command: what can be run, and how it ends. */
 import { Argument, Command, Option } from 'commander'
 import { type Config, readConfig } from '../config.ts'
-import { isOperationError } from '../errors.ts'
+import { isOperationError, OperationError } from '../errors.ts'
 import { httpUrl } from '../http-url.ts'
 import { logChoiceOf } from '../log/open-log.ts'
 import type { ProgramName } from '../program.ts'
@@ -134,41 +134,60 @@ function addReplay(command: Command): void {
     .requiredOption('--to <time>', 'exclusive')
     .option('--types <list>', 'only these record types, such as Burst,Swap; "launch-data topics" lists them', listOf)
     .option('--topics <list>', 'only these topics, such as chain-a-facts', listOf)
-    .option('--speed <factor>', 'max, or seconds of the past in a second: 1, 60', 'max')
+    .option('--speed <factor>', 'max, or seconds of the past in a second: 1, 60 (default: max; with --serve 1)')
     .option('--dry', 'instead, say how many records and bytes there are, what is held, and which gaps it has')
     .addOption(new Option('--out <form>', 'what is printed').choices(['jsonl']).default('jsonl'))
-    .option(
-      '--rules <file>',
-      'instead, run the stages with these rules ("launch-data rules") over the range, and compare with what was recorded',
+    .addOption(
+      new Option(
+        '--rules <file>',
+        'instead, run the stages with these rules ("launch-data rules") over the range, and compare with what was recorded',
+      ).conflicts(['types', 'topics', 'speed', 'dry', 'serve']),
     )
     .option('--split <time>', 'with --rules: signals before it are told apart from those after it')
     .option('--json', 'with --rules: print the comparison as one JSON object')
-    .option(
-      '--serve',
-      'instead, serve the API, MCP and the stream as of then, on this machine alone and free of charge',
+    .addOption(
+      new Option(
+        '--serve',
+        'instead, serve the API, MCP and the stream as of then, on this machine alone and free of charge',
+      ).conflicts(['types', 'topics', 'dry']),
     )
-    .option('--port <port>', 'with --serve; 0 takes a free one', '0')
+    .option('--port <port>', 'with --serve (default: a free one)')
     .addHelpText('after', replayHelp)
     .action((options: ReplayOptions) =>
-      run('replay', async (config, console, signal) => {
-        const { dry: isDry = false, json: isJson = false, serve = false, rules, split, ...plain } = options
-        const running = { config, console, signal, out: process.stdout }
-        if (serve) {
-          const { runReplayServer } = await import('./replay-serve.ts')
-          return runReplayServer(plain, running)
-        }
-        if (rules !== undefined) {
-          const { runReplayRules } = await import('./replay-rules.ts')
-          return runReplayRules({ ...plain, rules, isJson, ...(split !== undefined && { split }) }, running)
-        }
-        const { runReplay } = await import('./replay.ts')
-        await runReplay({ ...plain, isDry }, running)
-      }),
+      run('replay', async (config, console, signal) =>
+        replayAs(options, { config, console, signal, out: process.stdout }),
+      ),
     )
 }
 
-type ReplayOptions = Omit<ReplayArguments, 'isDry'> &
-  Readonly<{ dry?: boolean; rules?: string; split?: string; json?: boolean; serve?: boolean; port: string }>
+async function replayAs(options: ReplayOptions, running: ReplayRunning): Promise<void> {
+  const { dry: isDry = false, json: isJson = false, serve = false, rules, split, port = '0', ...plain } = options
+  if (rules === undefined && (isJson || split !== undefined))
+    throw new OperationError('config_invalid', '--split and --json belong to --rules: name a file of rules')
+  if (serve) {
+    const { runReplayServer } = await import('./replay-serve.ts')
+    return runReplayServer({ speed: '1', ...plain, port }, running)
+  }
+  if (rules !== undefined) {
+    const { runReplayRules } = await import('./replay-rules.ts')
+    return runReplayRules({ ...plain, rules, isJson, ...(split !== undefined && { split }) }, running)
+  }
+  const { runReplay } = await import('./replay.ts')
+  return runReplay({ speed: 'max', ...plain, isDry }, running)
+}
+
+type ReplayOptions = Omit<ReplayArguments, 'isDry' | 'speed'> &
+  Readonly<{
+    speed?: string
+    dry?: boolean
+    rules?: string
+    split?: string
+    json?: boolean
+    serve?: boolean
+    port?: string
+  }>
+
+type ReplayRunning = Readonly<{ config: Config; console: Console; signal: AbortSignal; out: NodeJS.WriteStream }>
 
 const listOf = (text: string): readonly string[] => text.split(',').map((name) => name.trim())
 
