@@ -8,6 +8,8 @@ export type SettleTools = Readonly<{
   /** Brings another transfer of the buyer onto the chain; its signature. */
   transfer: (made: Readonly<{ payTo?: string; amount?: bigint }>) => Promise<string>
   seller: string
+  /** Settles honestly. */
+  settle: () => Promise<SettleResponse>
   /** The signature of what was settled last; null: nothing was. */
   last: () => string | null
 }>
@@ -25,6 +27,25 @@ export const settleLies: Readonly<Record<string, SettleLie>> = {
   'another transfer of the same amount': async ({ transfer, seller }) => settled(await transfer({ payTo: seller })),
   'no transaction': async () => settled(''),
   'a transaction of EVM': async () => settled(`0x${randomBytes(32).toString('hex')}`),
+}
+
+const refused: SettleResponse = {
+  success: false,
+  errorReason: 'transaction_failed',
+  transaction: '',
+  network: svmNetwork,
+}
+
+/** Of what it settled: the buyer is charged, and must get his answer. */
+export const settledLies: Readonly<Record<string, SettleLie>> = {
+  'refused, though it was settled': async ({ settle }) => {
+    await settle()
+    return refused
+  },
+  'settled by a transaction that is nowhere, though by another': async ({ settle }) => {
+    await settle()
+    return settled(toBase58(randomBytes(64)))
+  },
 }
 
 const inContext =

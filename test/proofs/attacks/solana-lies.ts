@@ -6,7 +6,7 @@ import type { PaymentPayload } from '@x402/core/types'
 import { createHttpFacilitator } from '../../../api/payments/facilitator/http-facilitator.ts'
 import { startLocalPayments } from '../../../infra/development/payments/start-local-payments.ts'
 import { startLyingNode } from './lying-node.ts'
-import { type NodeLie, nodeLies, type SettleLie, settleLies } from './solana-lie-kinds.ts'
+import { type NodeLie, nodeLies, type SettleLie, settledLies, settleLies } from './solana-lie-kinds.ts'
 import { openSolanaShop, type SolanaShop } from './solana-shop.ts'
 
 export type Told = Readonly<{
@@ -41,7 +41,8 @@ async function openWorld() {
   return { solana, facilitator, stop: () => money.stop(), clock: { aheadMs: 0 } }
 }
 
-type Lie = Readonly<{ name: string; settle: SettleLie | null; node: NodeLie | null }>
+/** `isSettled`: what it lies about was settled, so the buyer is charged, and must get his answer in the end. */
+type Lie = Readonly<{ name: string; settle: SettleLie | null; node: NodeLie | null; isSettled?: boolean }>
 
 const lies: readonly Lie[] = [
   ...Object.entries(settleLies).map(([name, settle]) => ({ name, settle, node: null })),
@@ -49,10 +50,11 @@ const lies: readonly Lie[] = [
     ...{ name: `${name}, and a node with nonsense`, settle },
     node: nodeLies['numbers for everything'] ?? null,
   })),
+  ...Object.entries(settledLies).map(([name, settle]) => ({ name, settle, node: null, isSettled: true })),
   ...Object.entries(nodeLies).map(([name, node]) => ({ name: `the node: ${name}`, settle: null, node })),
 ]
 
-async function tell(world: World, { name, settle, node }: Lie): Promise<Told> {
+async function tell(world: World, { name, settle, node, isSettled = settle === null }: Lie): Promise<Told> {
   const { solana } = world
   let nodeLie: NodeLie | null = settle === null ? node : null
   const lyingNode = await startLyingNode(solana.rpcUrl, () => nodeLie)
@@ -62,15 +64,18 @@ async function tell(world: World, { name, settle, node }: Lie): Promise<Told> {
     const payments = await signSome(shop)
     let sold = 0
     for (const payment of [...payments, ...payments]) if ((await shop.pay(payment)) === 'paid') sold += 1
-    const moved = (await solana.usdcBalanceOf(solana.payTo)) - before - shop.movedOtherwise()
     for (let minute = 0; minute < minutesToNotice + minutesOfNonsense; minute++) {
       nodeLie = minute < minutesOfNonsense || settle === null ? node : null
       await shop.pass(minuteMs)
     }
     const { missing } = shop.settlements()
+    const again = await Promise.all(payments.map(shop.pay))
+    const moved = (await solana.usdcBalanceOf(solana.payTo)) - before - shop.movedOtherwise()
     const afterwards = await shop.buy()
     const charged = Number(moved / priceMicros)
-    const isGood = settle === null ? charged <= paymentCount : isCaught({ sold, missing, afterwards }) && charged === 0
+    const isGood = isSettled
+      ? charged <= paymentCount && (charged === 0 || again.every((kind) => kind === 'paid'))
+      : charged === 0 && isCaught({ sold, missing, afterwards })
     return { name, sold, charged, noticed: missing, afterwards, isGood }
   } finally {
     await shop.close()
