@@ -11,6 +11,7 @@ import { attackByKafkaGarbage } from './kafka-garbage.ts'
 import { attackByLies } from './lies/lies.ts'
 import { attackByLyingFacilitator } from './lying-facilitator.ts'
 import { attackBySlowFacilitator } from './slow-facilitator.ts'
+import { attackBySolanaLies } from './solana-lies.ts'
 import { attackByStillReaders } from './still-readers.ts'
 import { attackByProxiedStorms, attackByStorms } from './storms.ts'
 import { attackByWrongTimes } from './wrong-times.ts'
@@ -26,6 +27,7 @@ const attacks: Readonly<Record<string, (options: readonly string[]) => Promise<b
   'lying-facilitator': attackByLyingFacilitator,
   'proxied-storms': attackByProxiedStorms,
   'slow-facilitator': attackBySlowFacilitator,
+  'solana-lies': attackBySolanaLies,
   'still-readers': attackByStillReaders,
   storms: () => attackByStorms(),
   'wrong-times': attackByWrongTimes,
