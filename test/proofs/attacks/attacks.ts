@@ -1,13 +1,10 @@
 /** `npm run attacks -- NAME`, as `damage 200`: what an attacker can do to the running service. Ends with code 1 where somebody is hurt. */
-
 import { attackByDamage } from './damage.ts'
 import { attackByDependencies } from './dependencies.ts'
 import { attackByEndlessFacilitator } from './endless-facilitator.ts'
 import { attackByHalfHeads } from './half-heads.ts'
 import { attackByHostilePages } from './hostile-pages.ts'
-
 import { attackByKafkaGarbage } from './kafka-garbage.ts'
-
 import { attackByLies } from './lies/lies.ts'
 import { attackByLyingFacilitator } from './lying-facilitator.ts'
 import { attackBySlowFacilitator } from './slow-facilitator.ts'
