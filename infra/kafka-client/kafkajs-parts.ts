@@ -7,6 +7,7 @@ import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { ISocketFactory, ISocketFactoryArgs, Logger as KafkajsLogger } from 'kafkajs'
 import type { Logger } from '../telemetry.ts'
+import { tooLong, wrongIn } from './answer-length.ts'
 import { clientSecurity, type KafkaSecurity } from './security.ts'
 
 /** A request in any version of the protocol. The response gets the bytes after the correlation id. */
@@ -235,25 +236,6 @@ function patchRequestQueue(): void {
   }
 }
 
-/** A fetch answers with about 1 MB, or with one batch that is larger; a record has little more than 1 MB at most. */
-const frameBytesMax = 32 << 20
-const lengthBytes = 4
-
-/** kafkajs would buffer up to 2 GB of an answer that has not come whole. */
-const tooLong = (length: number): string | null =>
-  length > frameBytesMax ? `an answer of ${length} bytes is none of Kafka` : null
-
-/** An answer that is too short for the number of its request, or of a negative length. */
-function wrongIn(process: () => unknown): string | null {
-  try {
-    process()
-    return null
-  } catch (error) {
-    if (error instanceof RangeError) return error.message
-    throw error
-  }
-}
-
 /** A wrong length of an answer throws out of the socket's event, and an answer that cannot be read looks like our own fault. */
 function patchConnection(): void {
   const { prototype } = load('kafkajs/src/network/connection') as { prototype: ConnectionParts }
@@ -265,7 +247,7 @@ function patchConnection(): void {
     return result
   }
   prototype.processData = function (this: ConnectionParts, chunk) {
-    const wrong = wrongIn(() => processData.call(this, chunk)) ?? tooLong(this.bytesNeeded - lengthBytes)
+    const wrong = wrongIn(() => processData.call(this, chunk)) ?? tooLong(this.bytesNeeded)
     return wrong === null ? undefined : this.socket?.destroy(unreadable(this.broker, wrong))
   }
   prototype.send = function <Answer>(this: ConnectionParts, { response, ...rest }: ProtocolCall<Answer>) {
