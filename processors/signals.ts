@@ -2,7 +2,7 @@
 import type { StageRecord } from '../schemas/stage.ts'
 
 /** Methods, not properties, so that kinds of particular records can be held as kinds of any. */
-export type SignalKind = {
+export type ComparedKind = {
   /** As a person reads it: `bursts`. */
   readonly name: string
   /** The type of record that is the signal. */

@@ -19,7 +19,7 @@ type Range = Readonly<{ fromMs: number; toMs: number }>
  */
 const behindMs = 86_400_000
 
-/** What happened up to a day before the first start was read then, and whole days leave the tables. */
+/** A first start reads up to a day of the past, and the tables drop rows by whole days: a day of slack for each. */
 const firstDaysMs = 2 * behindMs
 
 /** The smaller of the window of the route, and of what is kept less how far the answer looks back. `Infinity`: all of it. */

@@ -97,7 +97,7 @@ function preparePersonal(call: PersonalCall, { gate, nowMs }: SaleTools): Sale |
   }
 }
 
-/** The answer at the instant that was found ready, and the same bytes again at a cut that was sold. */
+/** Builds the answer for the instant to answer at, and builds the same bytes again for a cut that was sold. */
 function bodiesOf(
   request: Request,
   ready: Instant | null,

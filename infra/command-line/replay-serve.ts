@@ -36,7 +36,7 @@ export async function runReplayServer(
     const topics = selectTopics(replayedStages(config), {})
     const wanted = { from: range.fromMs, to: range.toMs }
     await findRange({ open, topics, range: wanted, clock: realClock, signal })
-    say('making tables of the log: a minute or two a day of it')
+    say('making tables of the log: the more it holds, the longer this takes')
     await projectHeld({ ...open, database: { dataDir }, logger, signal })
     if (signal.aborted) return
     const secrets = await secretsOf(config)

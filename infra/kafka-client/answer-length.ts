@@ -7,11 +7,11 @@
 const frameBytesMax = 32 << 20
 const lengthBytes = 4
 
-/** What is wrong with an answer for which kafkajs waits for so many bytes, the length itself among them: it would buffer up to 2 GB. */
+/** Why an answer is refused as too long; null: it is not. `bytesNeeded` is what kafkajs waits for, the four bytes of the length included. */
 export const tooLong = (bytesNeeded: number): string | null =>
   bytesNeeded - lengthBytes > frameBytesMax ? `an answer of ${bytesNeeded - lengthBytes} bytes is none of Kafka` : null
 
-/** An answer that is too short for the number of its request, or of a negative length. */
+/** What kafkajs throws at an answer that is too short to name its request, or has a negative length. Null: nothing. */
 export function wrongIn(process: () => unknown): string | null {
   try {
     process()

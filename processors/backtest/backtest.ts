@@ -5,7 +5,7 @@ import type { StageTypes } from '../../schemas/stage.ts'
 import type { RowVersions } from '../runtime/row-versions.ts'
 import type { RunnableStage } from '../runtime/runnable-stage.ts'
 import { createStageCodecs } from '../runtime/stage-codecs.ts'
-import type { Signal, SignalKind } from '../signals.ts'
+import type { ComparedKind, Signal } from '../signals.ts'
 import { compareRuns, type GroupCompared, type Span } from './comparison.ts'
 import { deriveAgain } from './derive-again.ts'
 import type { KnownRange } from './read-known.ts'
@@ -13,7 +13,7 @@ import { recordedRows } from './recorded-rows.ts'
 import { signalsOf, typesOf } from './signals-of.ts'
 
 /** A stage under some rules, and what is compared of it. */
-export type RunOfStage = Readonly<{ runnable: RunnableStage<StageTypes>; kinds: readonly SignalKind[] }>
+export type RunOfStage = Readonly<{ runnable: RunnableStage<StageTypes>; kinds: readonly ComparedKind[] }>
 
 export type Backtest = Readonly<{
   open: Readonly<{ log: LogReader; registry: SchemaRegistry }>

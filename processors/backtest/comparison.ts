@@ -1,6 +1,6 @@
 /** Two runs of a stage over the same facts beside each other: the recorded signals, and those of other rules. Pure. */
 
-import type { Signal, SignalKind } from '../signals.ts'
+import type { ComparedKind, Signal } from '../signals.ts'
 import { type Distribution, distributionOf } from './distribution.ts'
 
 /** Under other rules the same buying may be judged a little earlier or later. */
@@ -49,7 +49,7 @@ type Runs = Readonly<{ recorded: readonly Signal[]; replayed: readonly Signal[] 
 /** One for each kind and group that either run has, in the order of kinds, then of group names. */
 export function compareRuns(
   runs: Runs,
-  kinds: readonly SignalKind[],
+  kinds: readonly ComparedKind[],
   spans: readonly Span[],
 ): readonly GroupCompared[] {
   return kinds.flatMap((kind) => {
@@ -72,7 +72,7 @@ export function compareRuns(
   })
 }
 
-function compareSpan(runs: Runs, kind: SignalKind, { name, fromMs, toMs }: Span): SpanCompared {
+function compareSpan(runs: Runs, kind: ComparedKind, { name, fromMs, toMs }: Span): SpanCompared {
   const within = ({ atMs }: Signal) => atMs >= fromMs && atMs < toMs
   const [recorded, replayed] = [runs.recorded.filter(within), runs.replayed.filter(within)]
   const { same, moved } = pairsOf(recorded, replayed)

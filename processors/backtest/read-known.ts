@@ -24,7 +24,7 @@ export type KnownRecord = Readonly<{
   key: string
   offset: number
   record: StageRecord
-  /** Of its batch: a good moment to tell how far it is. */
+  /** It is the last record of its batch, so progress can be told. */
   isLast: boolean
 }>
 

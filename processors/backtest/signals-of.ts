@@ -1,11 +1,11 @@
 /** The signals among the rows of a run, each with its outcome and with what nobody answered. */
 import type { Stage, StageRecord } from '../../schemas/stage.ts'
 import { type RowVersions, rowId } from '../runtime/row-versions.ts'
-import type { Signal, SignalKind } from '../signals.ts'
+import type { ComparedKind, Signal } from '../signals.ts'
 import type { KnownRange } from './read-known.ts'
 
 /** The types of records that the kinds are made of. */
-export const typesOf = (kinds: readonly SignalKind[]): ReadonlySet<string> =>
+export const typesOf = (kinds: readonly ComparedKind[]): ReadonlySet<string> =>
   new Set(
     kinds.flatMap(({ signal, outcome, lookups }) => [
       signal,
@@ -18,7 +18,7 @@ export const typesOf = (kinds: readonly SignalKind[]): ReadonlySet<string> =>
 export function signalsOf(
   stage: Stage,
   rows: RowVersions,
-  { kinds, range }: Readonly<{ kinds: readonly SignalKind[]; range: KnownRange }>,
+  { kinds, range }: Readonly<{ kinds: readonly ComparedKind[]; range: KnownRange }>,
 ): readonly Signal[] {
   const signals: Signal[] = []
   for (const { token, key, record } of rows.values()) {
@@ -41,5 +41,5 @@ export function signalsOf(
   return signals.sort((left, right) => left.atMs - right.atMs || (left.id < right.id ? -1 : 1))
 }
 
-const returnsOf = ({ returns }: SignalKind, outcome: object): Readonly<Record<string, number | null>> =>
+const returnsOf = ({ returns }: ComparedKind, outcome: object): Readonly<Record<string, number | null>> =>
   Object.fromEntries(returns.map(({ name, of }) => [name, of(outcome as never)]))

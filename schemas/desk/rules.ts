@@ -66,7 +66,7 @@ export const deskRulesSchema = part({
 type DeskNumbers = ValuesOf<typeof deskRulesSchema>
 export const deskRules = defaultsOf(deskRulesSchema)
 
-/** Ratios are of the entry, but `trailRatio`, which is of the highest price. */
+/** Ratios are to the entry price; `trailRatio` alone is to the highest price since. */
 const laneExit = z.strictObject({
   stopRatio: realWithin([0, 1], 'left at or below this ratio of the entry'),
   takeProfitRatio: realWithin([1, 1000], 'left at or above this ratio of the entry'),

@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { compareRuns, movedMsMax } from '../../../processors/backtest/comparison.ts'
 import { textOfComparison } from '../../../processors/backtest/comparison-text.ts'
 import { distributionOf } from '../../../processors/backtest/distribution.ts'
-import type { Signal, SignalKind } from '../../../processors/signals.ts'
+import type { ComparedKind, Signal } from '../../../processors/signals.ts'
 
 const minuteMs = 60_000
-const kinds: readonly SignalKind[] = [
+const kinds: readonly ComparedKind[] = [
   {
     ...{ name: 'bursts', signal: 'Burst', outcome: 'BurstOutcome' },
     groupOf: () => 'main',

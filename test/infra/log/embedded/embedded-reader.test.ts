@@ -146,7 +146,7 @@ describe('embedded log, opened to be read', () => {
   })
 })
 
-/** Written through the owner and read through a reader. */
+/** A log whose writes go through the owner and whose reads go through a reader. */
 async function ownedAndRead(dataDir: string, clock: () => number): Promise<Log> {
   const owner = await createEmbeddedLog({ dataDir, nowMs: clock })
   const reader = await createEmbeddedReader(dataDir)

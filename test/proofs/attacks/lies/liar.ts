@@ -25,7 +25,7 @@ export type LiarOptions = Readonly<{
 
 export type Liar = Readonly<{
   url: string
-  /** From now on it lies, or is honest. */
+  /** Switches between lying and honest answers. */
   lies: (isLying: boolean) => void
   isLying: () => boolean
   random: Random

@@ -47,7 +47,7 @@ function replace({ random, count }: Lying): unknown {
   return instead[kind]?.(random)
 }
 
-/** One thing in it is not as it was. */
+/** Returns the answer with one field changed. */
 export function lieAbout(answer: unknown, lying: Lying): unknown {
   const { random, believed, count } = lying
   if (typeof answer !== 'object' || answer === null || random.chance(0.1)) return replace(lying)

@@ -1,0 +1,10 @@
+/** Calls as a backtest compares them: their returns are without costs. */
+import type { CallScored } from '../../schemas/calls/derived.ts'
+import type { ComparedKind } from '../signals.ts'
+
+export const scoredCalls: ComparedKind = {
+  ...{ name: 'calls', signal: 'CallScored', outcome: null },
+  groupOf: ({ unscored }: CallScored) => (unscored === null ? 'scored' : 'not scored'),
+  returns: [{ name: 'ret60', of: ({ ret60 }: CallScored) => ret60, costs: 0 }],
+  lookups: [],
+}
