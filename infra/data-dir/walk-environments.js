@@ -1,25 +1,44 @@
 // Reads the LMDB environments of a data directory, each after its path was written to standard output. A damaged one may end this
-// process with a signal, which is why it is a process of its own: see examine-environments.ts.
-import { readdirSync } from 'node:fs'
+// process with a signal, which is why it is a process of its own: see examine-environments.ts. Nothing is written.
+import { accessSync, constants, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { open } from 'lmdb'
+import { ABORT, open } from 'lmdb'
 
 /** Values are read up to so many bytes in each environment, and keys in all of it: a large log must not take minutes to start. */
 const valueBytesMax = 256 * 1024 * 1024
+
+/** More than what is free in one place, so that a write looks at the whole list of free pages. */
+const triedBytes = 1024 * 1024
 
 const [dataDir = ''] = process.argv.slice(2)
 
 for (const folder of environmentsIn(dataDir)) {
   process.stdout.write(`${folder}\n`)
-  const environment = open({
-    ...{ path: folder, noSubdir: false, encoding: 'binary', mapSize: 2 ** 38, readOnly: true },
-  })
+  const options = { path: folder, noSubdir: false, encoding: 'binary', mapSize: 2 ** 38 }
+  const environment = open({ ...options, readOnly: true })
   let bytes = 0
   for (const key of environment.getKeys())
     if (bytes < valueBytesMax) bytes += environment.getBinaryFast(key)?.length ?? 0
   await environment.close()
+  if (!isWritable(join(folder, 'data.mdb'))) continue
+  // What only a write reads: the list of free pages may be where the file ends too early.
+  const writer = open({ ...options, overlappingSync: false })
+  writer.transactionSync(() => {
+    writer.putSync('', Buffer.alloc(triedBytes))
+    return ABORT
+  })
+  await writer.close()
 }
 process.stdout.write('done\n')
+
+function isWritable(file) {
+  try {
+    accessSync(file, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** @returns {string[]} */
 function environmentsIn(folder) {

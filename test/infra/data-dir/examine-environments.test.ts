@@ -1,7 +1,8 @@
-import { copyFile, mkdtemp, open, rm, stat, truncate } from 'node:fs/promises'
+import { copyFile, mkdtemp, open, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { lockDataDir } from '../../../infra/data-dir/data-dir-lock.ts'
 import { examineEnvironments } from '../../../infra/data-dir/examine-environments.ts'
 import { loadLmdb } from '../../../infra/data-dir/lmdb.ts'
 
@@ -57,6 +58,24 @@ describe('a look at the files of a data directory', () => {
           folder === 'owner' ? /if none does, delete .*owner$/ : /put a backup of DATA_DIR back/,
         )
       })
+
+  it('leaves no file in which a lock cannot be written, wherever it was cut, and writes nothing itself', async () => {
+    await rm(dataDir, { recursive: true })
+    // Pages are freed and used again.
+    for (let turn = 0; turn < 3; turn++) await (await lockDataDir(dataDir)).release()
+    const whole = await readFile(fileIn('owner'))
+    await examineEnvironments(dataDir)
+    expect(await readFile(fileIn('owner'))).to.deep.equal(whole)
+    const found = { refused: 0, locked: 0 }
+    for (let size = 4096; size < whole.length; size += 4096) {
+      await writeFile(fileIn('owner'), whole.subarray(0, size))
+      if ((await failure()) === null) {
+        await (await lockDataDir(dataDir)).release()
+        found.locked++
+      } else found.refused++
+    }
+    expect(found.refused).to.be.greaterThan(3)
+  })
 
   it('names log/main/data.mdb where it is missing, and days of facts are there', async () => {
     await rm(fileIn('log/main'))
