@@ -238,7 +238,7 @@ const runOnLog = (program: string, task: Run): Promise<void> =>
 /** Exit codes: 0 as asked, 1 a failure, 2 a wrong configuration. */
 async function run(program: string, task: Run): Promise<void> {
   const stopping = new AbortController()
-  stopOnSignals(stopping)
+  const leaveSignals = stopOnSignals(stopping)
   const watch = watchProcess()
   stopping.signal.addEventListener('abort', mustEndSoon)
   const stopWatching = watchNpm({ onGone: () => stopping.abort(), environment: process.env })
@@ -255,22 +255,31 @@ async function run(program: string, task: Run): Promise<void> {
     console?.close()
     process.stderr.write(`${describeFailure(error)}\n`)
     process.exitCode = isOperationError(error, 'config_invalid') ? 2 : 1
+    // Something that was opened may keep the process: it has failed, and must not look as if it ran.
+    setTimeout(() => process.exit(), failedMsMax).unref()
   } finally {
     clearInterval(alive)
     stopWatching()
+    leaveSignals()
     await watch.stop()
   }
 }
 
+const failedMsMax = 5_000
+
 /** Ctrl-C reaches this process twice when npm started it: from the terminal, and from npm, which passes it on. */
 const sameSignalMs = 1_000
 
-/** A second signal does not wait for a clean end. */
-function stopOnSignals(stopping: AbortController): void {
+/** A second signal does not wait for a clean end. What is returned gives signals back to the system. */
+function stopOnSignals(stopping: AbortController): () => void {
   let stoppedAtMs = Number.POSITIVE_INFINITY
   stopping.signal.addEventListener('abort', () => {
     stoppedAtMs = performance.now()
   })
   const onSignal = () => (performance.now() - stoppedAtMs >= sameSignalMs ? process.exit(1) : stopping.abort())
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, onSignal)
+  const names = ['SIGINT', 'SIGTERM'] as const
+  for (const name of names) process.on(name, onSignal)
+  return () => {
+    for (const name of names) process.off(name, onSignal)
+  }
 }

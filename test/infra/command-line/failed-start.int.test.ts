@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { type RunningProgram, startProgram, startScript } from '../../support/programs.ts'
+import { type RunningProgram, startNode, startProgram, startScript } from '../../support/programs.ts'
 
 describe('a service of which a thread fails while it starts', () => {
   let dataDir: string
@@ -23,5 +23,33 @@ describe('a service of which a thread fails while it starts', () => {
     program = startProgram('up', { PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'warn' })
     expect(await program.done).to.deep.equal({ code: 1, signal: null })
     expect(program.stderr()).to.match(/^launch-data: .*0001-watermarks\.sql was applied and has changed since/m)
+  })
+})
+
+describe('a service whose tables cannot be read', () => {
+  let dataDir: string
+  let program: RunningProgram | undefined
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'launch-data-broken-part-'))
+  })
+  after(async () => {
+    program?.kill('SIGKILL')
+    await program?.done
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  // The API finds it out behind the start of the local chains, which kept the process.
+  it('ends with its sentence, and not behind a signal or never', async () => {
+    const made = startNode('tables', ['--import', 'tsx', 'test/infra/clickhouse/ask-tables.ts', dataDir, 'make'], {})
+    expect((await made.done).code).to.equal(0)
+    const files = await readdir(join(dataDir, 'clickhouse'), { recursive: true })
+    const checksums = join(dataDir, 'clickhouse', files.find((file) => /all_.*checksums\.txt$/.test(file)) ?? '')
+    const bytes = await readFile(checksums)
+    bytes[30] = (bytes[30] ?? 0) ^ 0x10
+    await writeFile(checksums, bytes)
+    program = startProgram('up', { PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'warn' })
+    expect(await program.done).to.deep.equal({ code: 1, signal: null })
+    expect(program.stderr()).to.match(/^launch-data: the tables in .* are damaged: part broken-on-start_all_1_1_0/m)
   })
 })
