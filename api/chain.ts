@@ -3,6 +3,7 @@ import type { BotCards } from '../projections/chats/queries/bot-cards.ts'
 import type { StageCut } from '../projections/cuts.ts'
 import type { Stage, StageRecord } from '../schemas/stage.ts'
 import type { DeskPart } from './desk-part.ts'
+import type { ToldRecord } from './record/told-record.ts'
 import type { Route } from './route.ts'
 import type { SamplePart } from './sample.ts'
 import type { SnapshotPart } from './snapshot.ts'
@@ -29,6 +30,8 @@ export type ApiChain = Readonly<{
   botCards?(cut: StageCut): Promise<readonly BotCards[]>
   /** Gaps in the trades of the last 24 h. Left out: the stage has no trades. */
   gapCounts?(cut: StageCut): Promise<ToldGaps>
+  /** Left out: nothing is told of what was watched and corrected. */
+  record?: ToldRecord
   /** Null: nothing of the chain is pushed. */
   stream: StreamPart | null
   /** Of the records that are pushed. Null: the record is no news. */

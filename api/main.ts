@@ -50,16 +50,35 @@ const nowMs = () => Date.now()
 const sleepUntilAborted = (durationMs: number, signal: AbortSignal): Promise<void> =>
   sleep(durationMs, undefined, { signal }).catch(() => {})
 
-/** Serves until it is stopped. Fails with `port_in_use` when something listens there already. */
+/** What has to be closed, in the order in which it was opened. */
+type Opened = (() => Promise<void>)[]
+
+/** Serves until it is stopped. Fails with `port_in_use` when something listens there already, and leaves nothing open then. */
 export async function startServing(serving: Serving): Promise<Service> {
+  const opened: Opened = []
+  try {
+    return await serve(serving, opened)
+  } catch (error) {
+    await closeAll(opened)
+    throw error
+  }
+}
+
+async function closeAll(opened: Opened): Promise<void> {
+  for (const close of opened.reverse()) await close()
+}
+
+async function serve(serving: Serving, opened: Opened): Promise<Service> {
   const { config, logger, open, onLedgerLost, onTablesLost, onHeadline } = serving
   // Answers name the address, so port 0 is resolved before the app is built.
   const [port = 0] = config.PORT === 0 ? await freePorts(1) : [config.PORT]
   const url = httpUrl(config.HOST, port)
   const publicBaseUrl = config.PUBLIC_BASE_URL ?? url
   const money = await openMoney(config, { logger, nowMs })
+  opened.push(money.stop)
   const place = { url: config.CLICKHOUSE_URL, dataDir: config.DATA_DIR }
   const database = await createDatabase({ ...place, role: 'reader', onFatal: onTablesLost })
+  opened.push(database.close)
   const codec = await createSchemaCodec<PaymentRecord>(topics.payments, open.registry)
   const ledger = await openPaymentLedger({ log: open.log, codec, nowMs })
   const gate = await createPaymentGate({
@@ -80,7 +99,8 @@ export async function startServing(serving: Serving): Promise<Service> {
     hosts: [new URL(url).hostname, ...(config.MCP_ALLOWED_HOSTS ?? [])],
     origins: config.MCP_ALLOWED_ORIGINS,
   }
-  const app = { ...sold, chains, cuts, gate, publicBaseUrl, viewRefreshMs, trustedProxyCount }
+  const { RULES_ANNOUNCED: announcedRules = [] } = config
+  const app = { ...sold, chains, cuts, gate, publicBaseUrl, viewRefreshMs, trustedProxyCount, announcedRules }
   const api = await startApi({ ...app, mcp, nowMs, logger }, { port, host: config.HOST })
   const stopping = new AbortController()
   const { signal } = stopping
@@ -95,8 +115,7 @@ export async function startServing(serving: Serving): Promise<Service> {
     async stop() {
       stopping.abort()
       await Promise.all([Promise.allSettled([upkeep, pushed]), api.stop()])
-      await database.close()
-      await money.stop()
+      await closeAll(opened)
     },
   }
 }

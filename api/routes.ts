@@ -4,7 +4,12 @@ import { type ChainName, type Config, chainNames } from '../infra/config.ts'
 import { createCallsViews } from '../projections/calls/queries/calls.ts'
 import { type ChainOfCalls, chainsOfCalls } from '../projections/calls/queries/calls-views.ts'
 import { createChainAViews } from '../projections/chain-a/queries/chain-a.ts'
+import { createChainACorrections } from '../projections/chain-a/queries/corrected.ts'
+import { selectChainACovered } from '../projections/chain-a/queries/covered.ts'
 import { createChainBViews } from '../projections/chain-b/queries/chain-b.ts'
+import { createChainBCorrections } from '../projections/chain-b/queries/corrected.ts'
+import { selectChainBCovered } from '../projections/chain-b/queries/covered.ts'
+import { selectChatsCovered } from '../projections/chats/queries/covered.ts'
 import { chatsStage } from '../schemas/chats/stage.ts'
 import { createCalls } from './calls/chain.ts'
 import type { CalledChain } from './calls/world.ts'
@@ -40,19 +45,34 @@ const calledChains = (config: Config): readonly CalledChain[] => {
 const create: Readonly<Record<ChainName, (options: ChainOptions) => ApiChain>> = {
   'chain-a': ({ config, database, ruleIdSecret, callerIdSecret }) => {
     const { CHAIN_A_NAME: chainName, CHAIN_A_LAUNCHPAD_KEY: launchpadKey } = config
-    return createChainA({
-      views: createChainAViews({ database }),
-      presentation: { chainName, launchpadKey, ruleIdSecret, callerIdSecret },
-    })
+    return {
+      ...createChainA({
+        views: createChainAViews({ database }),
+        presentation: { chainName, launchpadKey, ruleIdSecret, callerIdSecret },
+      }),
+      record: {
+        covered: (cut) => selectChainACovered(database, cut),
+        corrections: createChainACorrections(database),
+      },
+    }
   },
   'chain-b': ({ config, database, ruleIdSecret, callerIdSecret }) => {
     const presentation = { chainName: config.CHAIN_B_NAME, ruleIdSecret, callerIdSecret }
-    return createChainB({ views: createChainBViews({ database }), presentation })
+    return {
+      ...createChainB({ views: createChainBViews({ database }), presentation }),
+      record: {
+        covered: (cut) => selectChainBCovered(database, cut),
+        corrections: createChainBCorrections(database),
+      },
+    }
   },
   chats({ config, database, callerIdSecret }) {
     const chains = calledChains(config)
     const stages = [chatsStage, ...chains.map(({ source }) => source.stage)]
-    return createCalls({ views: createCallsViews({ database, stages }), chains, callerIdSecret })
+    return {
+      ...createCalls({ views: createCallsViews({ database, stages }), chains, callerIdSecret }),
+      record: { covered: (cut) => selectChatsCovered(database, cut), corrections: null },
+    }
   },
 }
 

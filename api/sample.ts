@@ -2,10 +2,10 @@
 import { z } from 'zod'
 import type { Cuts, StageCut } from '../projections/cuts.ts'
 import type { Stage } from '../schemas/stage.ts'
-import { minuteMs } from './durations.ts'
 import { timeFields } from './envelope.ts'
 import { exampleAtMs } from './example.ts'
 import type { FreeRoute } from './free-route.ts'
+import { delayedCut, delayedMin, onceDelayed } from './record/delayed.ts'
 import { described, fieldsOf } from './resource.ts'
 import type { Answers } from './sale/answers.ts'
 
@@ -26,7 +26,6 @@ export const sampleBursts = 3
 /** Bursts are looked for in so long before the cut. */
 export const sampleMinutes = 24 * 60
 
-const delayedMin = 15 as const
 /** The sample is made once in so long, for everybody. */
 const gridMs = 20_000
 
@@ -50,7 +49,6 @@ type Sources = Readonly<{ chains: readonly Sampled[]; answers: Answers; cuts: Cu
 export function createSampleRoute(sources: Sources): FreeRoute {
   const parts = sources.chains.flatMap(({ stage, sample }) => (sample ? [{ stage, sample }] : []))
   const sampleAt = createSampleAt(parts, sources)
-  let known: Readonly<{ atMs: number; body: Promise<object> }> | null = null
   return {
     patterns: ['/v1/sample'],
     description: `A preview: the ${sampleBursts} newest bursts of each chain as they were known ${delayedMin} minutes ago.`,
@@ -64,17 +62,7 @@ export function createSampleRoute(sources: Sources): FreeRoute {
         ]),
       ),
     ),
-    answer() {
-      const atMs = Math.floor((sources.nowMs() - delayedMin * minuteMs) / gridMs) * gridMs
-      if (known?.atMs === atMs) return known.body
-      const asked = { atMs, body: sampleAt(atMs) }
-      known = asked
-      // A failure is not kept.
-      asked.body.catch(() => {
-        if (known === asked) known = null
-      })
-      return asked.body
-    },
+    answer: onceDelayed(gridMs, sampleAt, sources),
     async example() {
       const bodies = parts.map(async ({ sample }) => [sample.wireName, await sample.example()])
       const at = { atMs: exampleAtMs, blockAtMs: exampleAtMs - 2000, note: undefined }
@@ -90,16 +78,11 @@ function presentHead(row: Row): object {
 
 type Part = Readonly<{ stage: Stage; sample: SamplePart }>
 
-function createSampleAt(parts: readonly Part[], { answers, cuts }: Sources): (atMs: number) => Promise<object> {
-  /** As the chain was known then. One that is further behind shows what it has: that is no newer. */
-  const cutOf = async ({ stage }: Part, atMs: number): Promise<StageCut | null> => {
-    const newest = await answers.newestCut([stage])
-    if (newest === null) return null
-    const cut = newest.atMs <= atMs ? newest : await cuts.at(atMs, [stage])
-    return cut?.stages[stage.name] ?? null
-  }
+function createSampleAt(parts: readonly Part[], sources: Sources): (atMs: number) => Promise<object> {
   return async (atMs) => {
-    const found = await Promise.all(parts.map(async (part) => ({ ...part.sample, cut: await cutOf(part, atMs) })))
+    const found = await Promise.all(
+      parts.map(async ({ stage, sample }) => ({ ...sample, cut: await delayedCut(stage, atMs, sources) })),
+    )
     const bodies = found.map(async ({ wireName, cut, answer, empty }) => [
       wireName,
       cut === null ? empty : await answer(cut),

@@ -19,7 +19,7 @@ const whole = (least: number, most: number) =>
 /** `true` or `false`, nothing else: what is meant to protect must not be switched off by a typing mistake. */
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 const commaSeparated = z.string().transform((text) => text.split(',').map((part) => part.trim()))
-const listOf = <Item extends z.ZodType<string, string>>(item: Item) => commaSeparated.pipe(z.array(item).min(1))
+const listOf = <Item extends z.ZodType<unknown, string>>(item: Item) => commaSeparated.pipe(z.array(item).min(1))
 const solanaAddress = z.string().refine((text) => hexOfBase58(text, 32) !== null, 'must be an address in base58')
 /** `@name` of a public chat, or the number of any. */
 const chatChannel = z
@@ -32,6 +32,18 @@ const hasNoCredentials = (text: string): boolean => {
   const { username, password } = new URL(text)
   return username === '' && password === ''
 }
+
+/** `chain-a:a11@2026-12-01T00:00:00Z`. */
+const announcedRules = z.string().transform((text, issues) => {
+  const [, stage, version, from] = /^(chain-a|chain-b|chats):([a-z]\d{1,6})@(\S+)$/.exec(text) ?? []
+  const fromMs = z.iso.datetime({ offset: true }).safeParse(from).success ? Date.parse(String(from)) : Number.NaN
+  if (stage !== undefined && version !== undefined && fromMs >= 0) return { stage, version, fromMs }
+  issues.addIssue({
+    code: 'custom',
+    message: 'must be such as chain-a:a11@2026-12-01T00:00:00Z, several of them comma-separated',
+  })
+  return z.NEVER
+})
 
 export type HeaderField = Readonly<{ name: string; value: string }>
 
@@ -151,6 +163,7 @@ const variables = z
         .string()
         .regex(/^https?:\/\/[^\s/]+$/, 'must be https://host or https://host:port, several of them comma-separated'),
     ).optional(),
+    RULES_ANNOUNCED: listOf(announcedRules).optional(),
     VIEW_REFRESH_MS: whole(100, 20_000).default(2000),
     RULE_ID_SECRET: z.string().min(16).optional(),
     CALLER_ID_SECRET: z.string().min(16).optional(),

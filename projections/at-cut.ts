@@ -1,7 +1,8 @@
 /** The only code that names a base table to a query: what the tables said at an instant of knowledge. */
 import assert from 'node:assert/strict'
 import type { IdentifierColumn } from './identifier-column.ts'
-import { type AnyTable, type AnyVersionTable, columnsOf, orderSql } from './table.ts'
+import { restatements } from './restatements.ts'
+import { type AnyTable, type AnyVersionTable, columnsOf, hourMs, orderSql } from './table.ts'
 import { ticks } from './ticks.ts'
 import { watermarkTable } from './watermarks.ts'
 
@@ -122,6 +123,88 @@ export function lastToldIn<Of extends AnyVersionTable>(
       WHERE ${[`known_at_ms <= ${whole(known.toMs)}`, ...filters].join(' AND ')} GROUP BY ${table.naturalKey.join(', ')}
     ) WHERE firstAtMs > ${whole(known.afterMs)})`
 }
+
+type Judged = Readonly<{ gapMs: number; lateMs: number; priceAgeMs: number }>
+
+/**
+ * The ticks of the topic at which something begins or ends, and the first, in their order: a block that is later than the one
+ * before by more than `gapMs`, was known later by more than `lateMs`, whose coin price is older than `priceAgeMs` or missing, or
+ * that has other rules. Blocks of event time `[fromMs, toMs)`, known by the instant.
+ */
+export const tickTurns = (
+  topic: string,
+  { fromMs, toMs, atMs }: Readonly<{ fromMs: number; toMs: number; atMs: number }>,
+  { gapMs, lateMs, priceAgeMs }: Judged,
+): string => {
+  const flags = {
+    isLate: `known_at_ms - block_at_ms > ${whole(lateMs)}`,
+    isUnpriced: `ifNull(block_at_ms - eth_usd_at_ms > ${whole(priceAgeMs)}, 1)`,
+    rulesVersion: 'toString(rules_version)',
+  }
+  const before = (sql: string) => `lagInFrame(${sql}) OVER inOrder`
+  const turned = Object.keys(flags).map((name) => `${name} != former_${name}`)
+  return `(SELECT blockAtMs, formerAtMs, ${Object.keys(flags).join(', ')} FROM (
+      SELECT block_at_ms AS blockAtMs, ${before('block_at_ms')} AS formerAtMs,
+        ${Object.entries(flags)
+          .map(([name, sql]) => `${sql} AS ${name}, ${before(sql)} AS former_${name}`)
+          .join(', ')}
+      FROM ${ticks.name} WHERE topic = '${topic}' AND known_at_ms <= ${whole(atMs)} AND known_at_ms >= ${whole(fromMs)}
+        AND block_at_ms >= ${whole(fromMs)} AND block_at_ms < ${whole(toMs)}
+      WINDOW inOrder AS (ORDER BY known_at_ms, tick_seq ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
+    ) WHERE formerAtMs = 0 OR blockAtMs - formerAtMs > ${whole(gapMs)} OR ${turned.join(' OR ')} ORDER BY blockAtMs)`
+}
+
+/** By hour: its ticks, and their first and last block. The same ticks as `tickTurns`. */
+export const tickHours = (
+  topic: string,
+  { fromMs, toMs, atMs }: Readonly<{ fromMs: number; toMs: number; atMs: number }>,
+): string =>
+  `(SELECT intDiv(block_at_ms, ${hourMs}) * ${hourMs} AS hourAtMs, count() AS tickCount, min(block_number) AS firstBlock,
+      max(block_number) AS lastBlock, max(block_at_ms) AS lastAtMs
+    FROM ${ticks.name} WHERE topic = '${topic}' AND known_at_ms <= ${whole(atMs)} AND known_at_ms >= ${whole(fromMs)}
+      AND block_at_ms >= ${whole(fromMs)} AND block_at_ms < ${whole(toMs)} GROUP BY hourAtMs ORDER BY hourAtMs)`
+
+/** Of knowledge: what became known after the first instant, by the second. */
+export type Known = Readonly<{ afterMs: number; toMs: number }>
+
+const knownIn = ({ afterMs, toMs }: Known): string =>
+  `known_at_ms > ${whole(afterMs)} AND known_at_ms <= ${whole(toMs)}`
+
+const namesOf = (tables: readonly AnyTable[]): string => tables.map(({ name }) => `'${name}'`).join(', ')
+
+/** The newest marks of reorgs on rows of these tables. */
+export const marksIn = (tables: readonly AnyVersionTable[], known: Known, limit: number): string =>
+  `(SELECT ${columnsOf(restatements).join(', ')} FROM ${restatements.name}
+    WHERE ${knownIn(known)} AND table_name IN (${namesOf(tables)})
+    ORDER BY known_at_ms DESC, topic DESC, log_partition DESC, log_offset DESC LIMIT ${whole(limit)})`
+
+/** One row: up to when marks of the topic are not kept; 0: all are. */
+export const marksMissingUntil = (topic: string): string =>
+  `(SELECT max(known_at_ms) AS knownAtMs FROM ${restatements.name} WHERE table_name = '' AND topic = '${topic}')`
+
+/** All versions, known by the end, of the rows that marks of that time name. */
+export function versionsMarked(table: AnyVersionTable, known: Known): string {
+  const key = `Tuple(${table.naturalKey.map((column) => table.columns[column]?.type).join(', ')})`
+  const keys = ['row_key', 'former_key'].map((column) => `JSONExtract(${column}, '${key}')`)
+  return versionsWhere(
+    table,
+    known,
+    `SELECT arrayJoin([${keys.join(', ')}]) FROM ${restatements.name} WHERE ${knownIn(known)} AND table_name = '${table.name}'`,
+  )
+}
+
+/** All versions, known by the end, of the rows that have several, the newest of them known in that time. */
+export const versionsRevised = (table: AnyVersionTable, known: Known): string =>
+  versionsWhere(
+    table,
+    known,
+    `SELECT ${table.naturalKey.join(', ')} FROM ${table.name} WHERE known_at_ms <= ${whole(known.toMs)}
+      GROUP BY ${table.naturalKey.join(', ')} HAVING count() > 1 AND max(known_at_ms) > ${whole(known.afterMs)}`,
+  )
+
+const versionsWhere = (table: AnyVersionTable, { toMs }: Known, keysSql: string): string =>
+  `(SELECT ${columnsOf(table).join(', ')} FROM ${table.name}
+    WHERE known_at_ms <= ${whole(toMs)} AND (${table.naturalKey.join(', ')}) IN (${keysSql}))`
 
 /**
  * One row: how many partitions of the topic have been written, and the knowledge time that all of those have reached.

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import type { Stage, StageTypes } from '../schemas/stage.ts'
 import type { RowContext } from './columns.ts'
 import type { HourlyProduct } from './editions.ts'
+import { restatements } from './restatements.ts'
 import type { AnyTable, AnyVersionTable, VersionTable } from './table.ts'
 import { ticks } from './ticks.ts'
 
@@ -71,9 +72,12 @@ export const ownTablesOf = ({ tables, hourly }: Pick<Projection, 'tables' | 'hou
   ...hourly.map(({ table }) => table),
 ]
 
-/** All tables with rows of the log: the ticks, and those of each projection. */
+/** Those that every projection writes to. */
+export const sharedTables: readonly AnyTable[] = [ticks, restatements]
+
+/** All tables with rows of the log: those that all share, and those of each projection. */
 export function tablesOf(projections: readonly Projection[]): readonly AnyTable[] {
-  const tables = [ticks, ...projections.flatMap(ownTablesOf)]
+  const tables = [...sharedTables, ...projections.flatMap(ownTablesOf)]
   const names = new Set(tables.map(({ name }) => name))
   assert.equal(names.size, tables.length, 'a table belongs to one projection')
   return tables

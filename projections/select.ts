@@ -83,4 +83,6 @@ export function detailsOf<Of extends AnyVersionTable>(
   return rowOf({ columns: details }, alias, selected) as DetailsOf<Of>
 }
 
-const camelCase = (column: string): string => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+/** The name in code of a column. */
+export const camelCase = (column: string): string =>
+  column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())

@@ -51,7 +51,9 @@ export type VersionTable<
     naturalKey: readonly Natural[]
     /** What the version of a row that never happened holds: its natural key, and the columns' defaults made of nulls. */
     withdrawnValuesOf(key: Key, logKey: string): readonly unknown[]
-    /** The natural key among a row's values, as text. */
+    /** The natural key among a row's values. */
+    keyOf(values: readonly unknown[]): readonly unknown[]
+    /** The same, as text. */
     keyTextOf(values: readonly unknown[]): string
   }>
 
@@ -92,6 +94,7 @@ export const versionTable =
         const known: Readonly<Record<string, unknown>> = withdrawn(key, logKey)
         return names.map((name) => known[name] ?? null)
       },
+      keyOf: (values) => keyIndexes.map((index) => values[index]),
       keyTextOf(values) {
         let text = ''
         for (const index of keyIndexes) text += `${values[index]} `

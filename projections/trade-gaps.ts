@@ -4,7 +4,7 @@ import { atCut } from './at-cut.ts'
 import type { StageCut } from './cuts.ts'
 import { type CoinOf, type GapCounts, missingIn, type Traded, type WithGaps } from './missing-trades.ts'
 import { rowOf, type Selected, selectOf, stampOf } from './select.ts'
-import { dayMs } from './table.ts'
+import { dayMs, hourMs } from './table.ts'
 import { createTracked, identifiersIn } from './tracked.ts'
 import type { TradeGapRow, TradeGapTable } from './trade-gap-table.ts'
 
@@ -25,7 +25,7 @@ export type TradeGaps = Readonly<{
   countLastDay(cut: StageCut): Promise<StateCounts>
 }>
 
-type StateCounts = Omit<GapCounts, 'unchecked'>
+export type StateCounts = Omit<GapCounts, 'unchecked'>
 
 type Source = Readonly<{ database: Database; table: TradeGapTable; coinOf: CoinOf }>
 
@@ -53,7 +53,10 @@ export function createTradeGaps({ database, table, coinOf }: Source): TradeGaps 
         return { ...row, gaps: where && missingIn(gaps.get(where.token) ?? [], where, coinOf) }
       })
     },
-    countLastDay: (cut) => countGaps({ database, table }, cut),
+    async countLastDay(cut) {
+      const hours = await countGapsByHour({ database, table }, cut, dayMs)
+      return [...hours.values()].reduce(sumOf, noGaps)
+    },
   }
 }
 
@@ -86,12 +89,31 @@ async function selectGaps(
   return rows.map((selected) => ({ ...rowOf(table, 'g', selected), knownAtMs: stampOf('g', selected).knownAtMs }))
 }
 
-async function countGaps({ database, table }: Reading, cut: StageCut): Promise<StateCounts> {
-  const rows = await database.query<{ state: string; count: string }>(
-    `SELECT state, count() AS count FROM ${atCut(table, cut.atMs, {
-      at_ms: { from: cut.blockAtMs - dayMs + 1, to: cut.blockAtMs },
-    })} WHERE trades IS NULL OR trades > 0 GROUP BY state`,
+const noGaps: StateCounts = { open: 0, givenUp: 0, late: 0 }
+
+const sumOf = (left: StateCounts, right: StateCounts): StateCounts => ({
+  open: left.open + right.open,
+  givenUp: left.givenUp + right.givenUp,
+  late: left.late + right.late,
+})
+
+const nameOfState = { open: 'open', given_up: 'givenUp', late: 'late' } as const
+
+/** How many gaps of so long before the cut stand in each state, by the hour in which they end. */
+export async function countGapsByHour(
+  { database, table }: Reading,
+  cut: StageCut,
+  backMs: number,
+): Promise<ReadonlyMap<number, StateCounts>> {
+  const rows = await database.query<{ hourAtMs: string; state: keyof typeof nameOfState; count: string }>(
+    `SELECT intDiv(at_ms, ${hourMs}) * ${hourMs} AS hourAtMs, state, count() AS count FROM ${atCut(table, cut.atMs, {
+      at_ms: { from: cut.blockAtMs - backMs + 1, to: cut.blockAtMs },
+    })} WHERE trades IS NULL OR trades > 0 GROUP BY hourAtMs, state`,
   )
-  const countOf = (state: string) => Number(rows.find((row) => row.state === state)?.count ?? 0)
-  return { open: countOf('open'), givenUp: countOf('given_up'), late: countOf('late') }
+  const hours = new Map<number, StateCounts>()
+  for (const { hourAtMs, state, count } of rows) {
+    const counts = hours.get(Number(hourAtMs)) ?? noGaps
+    hours.set(Number(hourAtMs), { ...counts, [nameOfState[state]]: Number(count) })
+  }
+  return hours
 }

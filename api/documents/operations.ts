@@ -124,6 +124,7 @@ export async function freeOperations(
     {
       ...{ operationId: index === 0 ? id : idOf(pattern), tags: ['free'], summary: route.description, ...tool },
       security: [],
+      ...(route.params === undefined ? {} : { parameters: parametersOf(route.params) }),
       responses: {
         200: {
           description: 'The answer.',
@@ -131,7 +132,7 @@ export async function freeOperations(
           content,
         },
         ...(route.isFrozen ? { 304: { description: 'It is what If-None-Match names.' } } : {}),
-        ...responses.of(freeErrors),
+        ...responses.of(route.params === undefined ? freeErrors : ['bad_param', ...freeErrors]),
       },
     },
   ])

@@ -6,6 +6,7 @@ import type { Cuts } from '../../projections/cuts.ts'
 import { createDocuments } from '../documents/documents.ts'
 import type { McpAccess } from '../mcp/serve-mcp.ts'
 import type { PaymentGate } from '../payments/payment.ts'
+import type { AnnouncedRules } from '../record/told-record.ts'
 import type { Route } from '../route.ts'
 import { createAnswers } from '../sale/answers.ts'
 import { createQuestions } from '../sale/questions.ts'
@@ -32,6 +33,8 @@ export type AppDependencies = Readonly<{
   publicBaseUrl: string
   viewRefreshMs: number
   trustedProxyCount: number
+  /** Default: none. */
+  announcedRules?: readonly AnnouncedRules[]
   nowMs: () => number
   logger: Logger
   /** Who may ask over MCP. */
@@ -53,7 +56,8 @@ export function createApp(dependencies: AppDependencies): Koa {
     for (const path of [route.pattern, route.pattern.replace('/v1', '')])
       router.get(path, (ctx) => servePaid(ctx, route, paid))
 
-  const free = createFreeRoutes({ chains, answers, cuts, routes, gate, listed: () => listed, nowMs })
+  const { announcedRules = [] } = dependencies
+  const free = createFreeRoutes({ chains, answers, cuts, routes, gate, announcedRules, listed: () => listed, nowMs })
   const { free: documents, pages } = createDocuments({ routes, free, stream, publicBaseUrl })
   const listed = [...free, ...documents, ...pages.slice(0, 1), ...(stream ? [stream] : [])]
   serveFree(router, { routes: [...free, ...documents], pages }, { publicBaseUrl, nowMs })

@@ -4,7 +4,8 @@ import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import { contentSecurityPolicy, type Page } from '../documents/page.ts'
 import { type FreeRoute, freeRequestsPerMinute } from '../free-route.ts'
-import { rateLimited } from './middleware.ts'
+import { parseParams } from '../sale/params.ts'
+import { rateLimited, writeRefusal } from './middleware.ts'
 
 type Limits = Readonly<{ publicBaseUrl: string; nowMs: () => number }>
 
@@ -17,22 +18,24 @@ export function serveFree(router: Router, { routes, pages }: Free, limits: Limit
     const { patterns, perMinute } = route
     const limit =
       perMinute === undefined ? shared : rateLimited(perMinute, { ...limits, what: `${patterns[0]} answers` })
-    const send = route.isFrozen ? sendFrozen(route) : sendNow(route)
+    const send = route.isFrozen ? sendFrozen(route) : sendNow(route, limits)
     for (const pattern of patterns) router.get(pattern, limit, send)
   }
 }
 
 const sendNow =
-  ({ answer }: FreeRoute) =>
+  ({ answer, params = {} }: FreeRoute, { publicBaseUrl }: Limits) =>
   async (ctx: Context): Promise<void> => {
-    ctx.body = await answer()
+    const parsed = parseParams(params, { query: ctx.query, path: {} })
+    if ('refusal' in parsed) writeRefusal(ctx, parsed.refusal, publicBaseUrl)
+    else ctx.body = await answer(parsed.values)
   }
 
 /** The same bytes for everybody. A client that has them is told so (304). */
 function sendFrozen({ answer }: FreeRoute) {
   let known: Promise<Frozen> | null = null
   return async (ctx: Context): Promise<void> => {
-    known ??= answer().then(freeze)
+    known ??= answer({}).then(freeze)
     const { bytes, etag } = await known
     ctx.set('Cache-Control', 'public, max-age=60')
     ctx.type = 'application/json'

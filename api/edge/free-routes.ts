@@ -3,6 +3,9 @@ import type { Cuts } from '../../projections/cuts.ts'
 import { createDeskStatsRoute } from '../desk/stats-route.ts'
 import type { FreeRoute } from '../free-route.ts'
 import type { PaymentGate } from '../payments/payment.ts'
+import { createCoverageRoute } from '../record/coverage-route.ts'
+import { createRestatementsRoute } from '../record/restatements-route.ts'
+import type { AnnouncedRules } from '../record/told-record.ts'
 import type { Route } from '../route.ts'
 import type { Answers } from '../sale/answers.ts'
 import { createSampleRoute } from '../sample.ts'
@@ -10,6 +13,7 @@ import {
   createCounts,
   createHealthDetails,
   healthInfo,
+  nameOf,
   serviceInfo,
   statesOf,
   type ToldChain,
@@ -24,6 +28,7 @@ type Sources = Readonly<{
   cuts: Cuts
   routes: readonly Route[]
   gate: PaymentGate
+  announcedRules: readonly AnnouncedRules[]
   /** What `/` lists: these routes and what is served beside them. */
   listed: () => readonly Pick<FreeRoute, 'patterns'>[]
   nowMs: () => number
@@ -58,5 +63,18 @@ export function createFreeRoutes(sources: Sources): readonly FreeRoute[] {
     createSampleRoute(sources),
     createStatsRoute({ gate, nowMs }),
     ...(deskStats === null ? [] : [deskStats]),
+    ...createRecordRoutes(sources),
   ]
+}
+
+/** What the service tells of its own record. */
+function createRecordRoutes({ chains, answers, cuts, announcedRules, nowMs }: Sources): readonly FreeRoute[] {
+  const told = chains.flatMap((chain) => (chain.record ? [{ ...chain, record: chain.record }] : []))
+  const named = told.map((chain) => ({ ...chain, wireName: nameOf(chain) }))
+  const corrected = named.flatMap(({ record: { corrections }, ...chain }) =>
+    corrections === null ? [] : [{ ...chain, corrections }],
+  )
+  const coverage = createCoverageRoute({ chains: named, announced: announcedRules, answers, cuts, nowMs })
+  const restatements = createRestatementsRoute({ chains: corrected, answers, nowMs })
+  return [...(named.length > 0 ? [coverage] : []), ...(corrected.length > 0 ? [restatements] : [])]
 }

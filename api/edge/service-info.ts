@@ -11,7 +11,10 @@ import type { Param, Params } from '../sale/params.ts'
 import type { ToldGaps } from '../trade-gaps.ts'
 
 /** What the free routes tell of a chain. */
-export type ToldChain = Pick<ApiChain, 'stage' | 'counts' | 'botCards' | 'gapCounts' | 'snapshot' | 'sample' | 'desk'>
+export type ToldChain = Pick<
+  ApiChain,
+  'stage' | 'counts' | 'botCards' | 'gapCounts' | 'snapshot' | 'sample' | 'desk' | 'record' | 'stream'
+>
 
 /** A chain at its own newest cut: one that is late or not there yet does not hide the others. */
 type ChainState = Readonly<{ chain: ToldChain; cut: StageCut | null }>
@@ -117,7 +120,7 @@ type WrongClocks = ReturnType<PaymentGate['clockDifferences']>
  */
 export function healthInfo(states: readonly HealthState[], nowMs: number, wrongClocks: WrongClocks = []) {
   const clock = wrongClocks.length > 0 && { clock: wrongClocks }
-  const chains = Object.fromEntries(states.map((state) => [nameOf(state), chainHealth(state, nowMs)]))
+  const chains = Object.fromEntries(states.map((state) => [nameOf(state.chain), chainHealth(state, nowMs)]))
   const cut = oldestOf(states)
   if (cut === null || states.some((state) => state.cut === null))
     return { status: 'warming_up' satisfies Status, dataAgeSec: null, ...clock, chains }
@@ -125,7 +128,8 @@ export function healthInfo(states: readonly HealthState[], nowMs: number, wrongC
   return { status, dataAgeSec, generatedAt, ...sourceNote(states), ...clock, chains }
 }
 
-const nameOf = ({ chain: { stage, snapshot } }: ChainState): string => snapshot?.wireName ?? stage.name
+export const nameOf = ({ stage, snapshot }: Pick<ToldChain, 'stage' | 'snapshot'>): string =>
+  snapshot?.wireName ?? stage.name
 
 const chainHealth = ({ cut, botCards, gapCounts }: HealthState, nowMs: number) => ({
   ...(cut === null ? { status: 'warming_up' satisfies Status, dataAgeSec: null } : cutHealth(cut, nowMs)),
@@ -193,7 +197,7 @@ function paramDocs(params: Params) {
 }
 
 function typeOf({ type }: Param): 'number' | 'string' {
-  if (type === 'instant') return 'string'
+  if (type === 'instant' || type === 'cursor') return 'string'
   return type === 'epochMs' ? 'number' : type
 }
 
@@ -203,7 +207,7 @@ const descriptionOf = ({ type, description }: Param): string =>
 function boundsOf(param: Param) {
   if (param.in === 'path') return { pattern: param.pattern.source }
   if (param.type === 'instant') return { default: `${param.agoMs / 3_600_000} h before the answer` }
-  if (param.type === 'epochMs') return {}
+  if (param.type === 'epochMs' || param.type === 'cursor') return {}
   if (param.type === 'number') return { min: param.min, max: param.max, default: param.default }
   return { values: param.values, ...(param.default === null ? {} : { default: param.default }) }
 }

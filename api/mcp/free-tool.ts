@@ -1,6 +1,7 @@
 /** The tool of a free route. */
 import { createLimit } from '../edge/middleware.ts'
 import type { FreeRoute } from '../free-route.ts'
+import { parseParams } from '../sale/params.ts'
 import { isRefusal } from '../sale/refusals.ts'
 import { rawParamsOf } from './arguments.ts'
 import { inputSchemaOf } from './input-schema.ts'
@@ -11,18 +12,21 @@ type FreeTools = Readonly<{ publicBaseUrl: string; nowMs: () => number }>
 
 export function freeTool(route: FreeRoute, name: string, { publicBaseUrl, nowMs }: FreeTools): Tool {
   // The others have the limit of the messages, which is lower than theirs.
+  const { params = {} } = route
   const limit = route.perMinute === undefined ? null : createLimit(route.perMinute, { nowMs, what: `${name} answers` })
   return {
     described: {
       name,
       description: `${route.description} Free.`,
-      inputSchema: inputSchemaOf({}),
+      inputSchema: inputSchemaOf(params),
       annotations: { readOnlyHint: true },
     },
     async call({ args, address }) {
-      const raw = rawParamsOf({}, args)
-      const refusal = isRefusal(raw) ? raw : limit?.(address)
-      return refusal ? refused(refusal, publicBaseUrl) : answered(JSON.stringify(await route.answer()))
+      const raw = rawParamsOf(params, args)
+      const parsed = isRefusal(raw) ? { refusal: raw } : parseParams(params, raw)
+      if ('refusal' in parsed) return refused(parsed.refusal, publicBaseUrl)
+      const refusal = limit?.(address)
+      return refusal ? refused(refusal, publicBaseUrl) : answered(JSON.stringify(await route.answer(parsed.values)))
     },
   }
 }

@@ -1,6 +1,6 @@
 /** The parameters of a route as schemas: what OpenAPI, the tools over MCP and catalogues say of them. */
 import { z } from 'zod'
-import { instantPattern, type Param, type Params } from './params.ts'
+import { cursorPattern, instantPattern, type Param, type Params } from './params.ts'
 
 /** A value as JSON has it: a number is a number. What a request carries is text, and is parsed by `parseParams`. */
 function schemaOfParam(param: Param): z.ZodType {
@@ -17,6 +17,7 @@ function schemaOfParam(param: Param): z.ZodType {
       .optional()
       .meta({ description, examples: [`${param.sample}`] })
   if (param.type === 'epochMs') return z.int().min(0).optional().meta({ description })
+  if (param.type === 'cursor') return z.string().regex(cursorPattern).optional().meta({ description })
   if (param.type === 'string') {
     const choice = z.enum(param.values)
     return (param.default === null ? choice.optional() : choice.default(param.default)).meta({ description })

@@ -67,7 +67,10 @@ export const asOfParam: AsOfParam = {
   description: 'answer with what was known at this instant, epoch ms; default: the newest',
 }
 
-export type Param = NumberParam | ChoiceParam | FilterParam | InstantParam | AsOfParam | PathParam
+/** A place in a list, as an answer gave it. Left out, the value is the empty text. */
+type CursorParam = Readonly<{ in: 'query'; type: 'cursor'; default: null; description: string }>
+
+export type Param = NumberParam | ChoiceParam | FilterParam | InstantParam | AsOfParam | CursorParam | PathParam
 export type Params = Readonly<Record<string, Param>>
 
 export type ParamValues<P extends Params> = {
@@ -109,6 +112,7 @@ function parseParam(name: string, param: Param, text: string | readonly string[]
   if (typeof text !== 'string') return { code: 'bad_param', error: `${name} was given more than once; give it once` }
   if (param.type === 'instant') return parseInstant(name, text)
   if (param.type === 'epochMs') return parseEpochMs(name, text)
+  if (param.type === 'cursor') return parseCursor(name, text)
   return param.type === 'number' ? parseNumber(name, param, text) : parseChoice(name, param, text)
 }
 
@@ -152,6 +156,14 @@ function parseEpochMs(name: string, text: string): number | Wrong {
   const value = wholeDecimal.test(text) ? Number(text) : Number.NaN
   if (value <= instantMax) return value
   return { code: 'bad_param', error: `${name} must be epoch milliseconds, a whole number` }
+}
+
+/** An instant, and how many of that instant came before. */
+export const cursorPattern = /^(0|[1-9]\d{0,15})-(0|[1-9]\d{0,5})$/
+
+function parseCursor(name: string, text: string): string | Wrong {
+  if (cursorPattern.test(text)) return text
+  return { code: 'bad_param', error: `${name} must be a \`next\` of this route, such as 1790000000000-0` }
 }
 
 /** NaN: it is no such text. */

@@ -1,8 +1,7 @@
 /** What leaves the tables: whole partitions, by the time of their events. Nothing that is sold looks further back. */
 import type { Database } from '../../infra/clickhouse/database.ts'
-import { ownTablesOf, type Projection } from '../projection.ts'
+import { ownTablesOf, type Projection, sharedTables } from '../projection.ts'
 import { type AnyTable, dayMs, hourMs } from '../table.ts'
-import { ticks } from '../ticks.ts'
 
 export type Retention = Readonly<{
   /**
@@ -32,10 +31,11 @@ export function createRetention({ database, logger, retentionMs = retentionMsDef
   const drop = async (projection: Projection, knownAtMs: number) => {
     const beforeMs = knownAtMs - retentionMs
     // All stages share it: the one furthest behind still asks for its ticks.
-    const ticksBeforeMs = Math.min(...reachedAtMs.values()) - retentionMs
+    const sharedBeforeMs = Math.min(...reachedAtMs.values()) - retentionMs
     try {
       const old = ownTablesOf(projection).map((table) => ({ table, beforeMs }))
-      await dropOld(database, [...old, { table: ticks, beforeMs: ticksBeforeMs }])
+      const shared = sharedTables.map((table) => ({ table, beforeMs: sharedBeforeMs }))
+      await dropOld(database, [...old, ...shared])
     } catch (error) {
       // Old rows cost disk, not answers.
       logger.warn(

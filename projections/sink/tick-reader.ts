@@ -4,10 +4,11 @@ import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import { isOperationError, OperationError } from '../../infra/errors.ts'
 import type { LogReader } from '../../infra/log/log.ts'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
-import { isMark, isTick, type StageRecord } from '../../schemas/stage.ts'
+import { isMark, isTick, type MarkRecord, type StageRecord } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import type { TopicName } from '../../schemas/topics.ts'
 import type { Projection, Row } from '../projection.ts'
+import { type Correcting, restatements } from '../restatements.ts'
 import type { AnyTable } from '../table.ts'
 import { ticks } from '../ticks.ts'
 
@@ -37,6 +38,7 @@ export type TickReader = Readonly<{
 
 type Place = Readonly<{ publishedAtMs: number; offset: number }>
 type OpenRow = Readonly<{ row: Row; at: Place }>
+type OpenMark = Readonly<{ correcting: Correcting; isWithdrawn: boolean; at: Place }>
 
 const bytesPerRead = 1 << 22
 /** Ticks are the same in every partition; only this one's become rows. */
@@ -46,26 +48,12 @@ const tickRowsPartition = 0
 export function createTickReader(source: TickSource, partition: number, fromOffset: number): TickReader {
   const { log, projection } = source
   const topic = projection.stage.derivedTopic.name
-  let offset = fromOffset
-  let batches: RecordBatch[] = []
-  let index = 0
+  const walk = createWalk(log, { topic, partition, offset: fromOffset })
   let open: OpenRow[] = []
+  let marks: OpenMark[] = []
   let previous: Tick | null = null
   /** Of the mark just read, for the record behind it. */
   let supersedesAtMs: number | null = null
-
-  const nextRecord = async (): Promise<readonly [RecordBatch, number] | null> => {
-    for (;;) {
-      const batch = batches[0]
-      if (batch && index < batch.count) return [batch, index++]
-      if (batch) offset = batch.nextOffset
-      batches.shift()
-      index = 0
-      if (batches.length > 0) continue
-      batches = [...(await log.read({ topic, partition, offset }, { bytesMax: bytesPerRead }))]
-      if (batches.length === 0) return null
-    }
-  }
 
   const close = (tick: Tick, at: Place): ClosedTick => {
     const where = { topic, partition, offset: at.offset }
@@ -85,11 +73,16 @@ export function createTickReader(source: TickSource, partition: number, fromOffs
       table: row.table,
       values: stamped(row.values, at, row.isWithdrawn ? 1 : 0),
     }))
-    if (partition === tickRowsPartition) {
-      const values = ticks.valuesOf(tick, { topic, logKey: '', supersedesAtMs: null })
-      rows.push({ table: ticks, values: stamped(values, at, 0) })
-    }
+    const context = { topic, logKey: '', supersedesAtMs: null }
+    for (const { correcting, isWithdrawn, at } of marks)
+      rows.push({
+        table: restatements,
+        values: stamped(restatements.valuesOf(correcting, context), at, isWithdrawn ? 1 : 0),
+      })
+    if (partition === tickRowsPartition)
+      rows.push({ table: ticks, values: stamped(ticks.valuesOf(tick, context), at, 0) })
     open = []
+    marks = []
     return { tick, nextOffset: at.offset + 1, rows }
   }
 
@@ -99,6 +92,10 @@ export function createTickReader(source: TickSource, partition: number, fromOffs
   }
 
   const keep = (record: StageRecord, logKey: string, at: Place) => {
+    if (isMark(record)) {
+      const correcting = correctingOf(projection, record, logKey)
+      if (correcting !== null) marks.push({ correcting, isWithdrawn: record.type === 'Withdrawn', at })
+    }
     const row = rowOf(record, logKey)
     supersedesAtMs = isMark(record) && record.type === 'Restated' ? record.data.supersedesAtMs : null
     if (!row) return
@@ -109,10 +106,10 @@ export function createTickReader(source: TickSource, partition: number, fromOffs
 
   return {
     partition,
-    offset: () => offset,
+    offset: walk.offset,
     async next() {
       for (;;) {
-        const found = await nextRecord()
+        const found = await walk.next()
         if (!found) return null
         const [batch, at] = found
         const place = { publishedAtMs: batch.timestampMsAt(at), offset: batch.offsetAt(at) }
@@ -122,6 +119,38 @@ export function createTickReader(source: TickSource, partition: number, fromOffs
       }
     },
   }
+}
+
+/** Record by record, as far as is committed. */
+function createWalk(log: LogReader, { topic, partition, offset: fromOffset }: Where) {
+  let offset = fromOffset
+  let batches: RecordBatch[] = []
+  let index = 0
+  return {
+    /** Of the batch that is read. */
+    offset: () => offset,
+    async next(): Promise<readonly [RecordBatch, number] | null> {
+      for (;;) {
+        const batch = batches[0]
+        if (batch && index < batch.count) return [batch, index++]
+        if (batch) offset = batch.nextOffset
+        batches.shift()
+        index = 0
+        if (batches.length > 0) continue
+        batches = [...(await log.read({ topic, partition, offset }, { bytesMax: bytesPerRead }))]
+        if (batches.length === 0) return null
+      }
+    },
+  }
+}
+
+/** What the mark says of a table. A row that moved has both its keys. Null: no table shows such rows. */
+function correctingOf(projection: Projection, { type, data }: MarkRecord, token: string): Correcting | null {
+  const row = projection.withdrawnRow(data, token)
+  if (!row) return null
+  const formerAtMs = type === 'Restated' ? data.supersedesAtMs : null
+  const former = formerAtMs === null ? row : (projection.withdrawnRow({ ...data, atMs: formerAtMs }, token) ?? row)
+  return { recordType: data.recordType, token, row, former }
 }
 
 /** A version replaced within its own tick can be seen at no cut: only the last one of each row is written. */

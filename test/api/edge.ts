@@ -11,6 +11,7 @@ import { createApp } from '../../api/edge/app.ts'
 import type { McpAccess } from '../../api/mcp/serve-mcp.ts'
 import type { PaymentLedger } from '../../api/payments/ledger/ledger.ts'
 import type { PaymentGate } from '../../api/payments/payment.ts'
+import type { AnnouncedRules, ToldRecord } from '../../api/record/told-record.ts'
 import type { Route } from '../../api/route.ts'
 import { routesOf } from '../../api/routes.ts'
 import type { Stream } from '../../api/stream/stream.ts'
@@ -101,15 +102,18 @@ type EdgeOptions = Readonly<{
   mcp?: McpAccess
   /** Aborted once nothing is asked any more. */
   stopped?: AbortSignal
+  /** What is told of the record of chain A. Default: nothing. */
+  record?: ToldRecord
+  announcedRules?: readonly AnnouncedRules[]
   /** Default: a silent one. */
   logger?: Logger
 }>
 
 /** Opened before the tests of the describe it is called in; before each of them the rows and the clock are the first again. */
 export function edgeOfTests(options: EdgeOptions = {}): Edge {
-  const { otherChains = [], answerBytesMax, cuts, mcp = {} } = options
+  const { otherChains = [], answerBytesMax, cuts, mcp = {}, record, announcedRules = [] } = options
   const { state, views, cuts: fixedCuts } = createFixedViews()
-  const chains = [createChainA({ views, presentation }), ...otherChains]
+  const chains = [{ ...createChainA({ views, presentation }), ...(record && { record }) }, ...otherChains]
   const stream = streamOf(chains, { nowMs: () => edge.nowMs })
   const routes = routesOf(chains, [stream.passRoute])
   const initial = { ...state }
@@ -168,6 +172,7 @@ export function edgeOfTests(options: EdgeOptions = {}): Edge {
       viewRefreshMs: 0,
       trustedProxyCount: 1,
       mcp,
+      announcedRules,
       ...(options.stopped === undefined ? {} : { stopped: options.stopped }),
       nowMs: () => edge.nowMs,
       logger: options.logger ?? createLogger('test', 'silent'),

@@ -399,6 +399,24 @@ const api: readonly Room[] = [
     says: 'the answers about the desk import the words and queries of the desk, and no chain',
   },
   {
+    files: ['api/record/**'],
+    mayImport: [
+      'schemas/*.ts',
+      'projections/cuts.ts',
+      'projections/corrections.ts',
+      'projections/coverage.ts',
+      'projections/trade-gaps.ts',
+      'api/*.ts',
+      '!api/main.ts',
+      '!api/pushing.ts',
+      '!api/routes.ts',
+      'api/sale/params.ts',
+      'api/sale/answers.ts',
+      'npm:zod',
+    ],
+    says: 'what is told of the own record imports what tables tell of any chain, and no chain',
+  },
+  {
     files: ['api/*.ts', 'api/edge/**', 'api/sale/**', 'api/stream/**', 'api/documents/**'],
     mayImport: [
       'schemas/*.ts',
@@ -410,6 +428,7 @@ const api: readonly Room[] = [
       'projections/chats/queries/bot-cards.ts',
       'projections/desk/queries/*.ts',
       'api/desk/*.ts',
+      'api/record/*.ts',
       'api/payments/*.ts',
       'api/payments/offers/format-usd.ts',
       'api/sale/*.ts',

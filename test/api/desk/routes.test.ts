@@ -147,7 +147,7 @@ describe('the record of the desk', () => {
       nowMs: () => clock.nowMs,
     })
     if (route === null) expect.fail('there is a desk')
-    const stats = async () => (await route.answer()) as Stats
+    const stats = async () => (await route.answer({})) as Stats
     return { ...opened, clock, route, stats, looks: () => looks, cutTo: (next: Cut | null) => (cut = next) }
   }
 

@@ -17,6 +17,6 @@ export async function documentsOf(routes: readonly Route[] = paidRoutes, publicB
   const free = createFreeRoutes(sources)
   const documents = createDocuments({ routes, free, stream: apiStream.route, publicBaseUrl })
   const [first] = documents.free
-  const document = (await first?.answer()) as OpenApi
+  const document = (await first?.answer({})) as OpenApi
   return { documents, free: [...free, ...documents.free], document } satisfies Made
 }

@@ -17,7 +17,7 @@ type Fields = Readonly<{
 
 const dictionaryOf = async (routes = paidRoutes): Promise<Fields> => {
   const { documents } = await documentsOf(routes)
-  return (await documents.free.at(-1)?.answer()) as Fields
+  return (await documents.free.at(-1)?.answer({})) as Fields
 }
 
 describe('the data dictionary', () => {

@@ -45,6 +45,15 @@ describe('route parameters', () => {
       expect(parse({ asOf: asOfParam }, { asOf: text })).to.have.nested.property('refusal.code', 'bad_param')
   })
 
+  it('takes a cursor as an answer gave it, and the empty text for none', () => {
+    const since = { in: 'query', type: 'cursor', default: null, description: 'since' } as const
+    expect(parse({ since }, {})).to.deep.equal({ values: { since: '' } })
+    for (const text of ['0-0', '1790000000000-12', '1790000000000-999999'])
+      expect(parse({ since }, { since: text })).to.deep.equal({ values: { since: text } })
+    for (const text of ['', '1', '-1-1', '1-', '01-1', '1-01', '1-1234567', '12345678901234567-1', '1-1 '])
+      expect(parse({ since }, { since: text })).to.have.nested.property('refusal.code', 'bad_param')
+  })
+
   it('refuses every other spelling of a number, and never clamps', () => {
     const wrong = [
       '0',

@@ -54,6 +54,7 @@ describe('retention of the tables', () => {
     )
     const ofDays = [
       'ticks',
+      'restatements',
       'pools',
       'pool_minutes',
       'pool_profiles',

@@ -1,0 +1,183 @@
+/** `/v1/coverage`: what was watched, hour by hour, and where something is missing. */
+import { z } from 'zod'
+import type { ChatGapSpan, Covered, CoveredHour, Span } from '../../projections/coverage.ts'
+import type { Cuts } from '../../projections/cuts.ts'
+import type { StateCounts } from '../../projections/trade-gaps.ts'
+import type { Stage } from '../../schemas/stage.ts'
+import { exampleAtMs } from '../example.ts'
+import type { FreeRoute } from '../free-route.ts'
+import { described, fieldsOf } from '../resource.ts'
+import type { Answers } from '../sale/answers.ts'
+import { count, epochMs } from '../values.ts'
+import { delayedCut, delayedMin, onceDelayed } from './delayed.ts'
+import type { AnnouncedRules, ToldRecord } from './told-record.ts'
+
+type CoveredChain = Readonly<{ wireName: string; stage: Stage; record: ToldRecord }>
+
+const hourMs = 3_600_000
+const gridMs = 60_000
+
+const said = <Schema extends z.ZodType>(schema: Schema, description: string): Schema =>
+  described('now', schema, description)
+
+const span = z.strictObject({
+  from: said(epochMs, 'First instant.'),
+  to: said(epochMs, 'Its end, exclusive.'),
+})
+
+const chatSpan = span.extend({
+  chats: said(count, 'How many chats.'),
+  reason: said(
+    z.string(),
+    '`offline`: nothing was read. `too_long`: more was posted than can be read. `refused`: the chat refused us.',
+  ),
+})
+
+type Hour = CoveredHour &
+  Readonly<{
+    watched: Readonly<Record<string, number>>
+    tradeGaps: StateCounts | null
+    chatGaps: readonly ChatGapSpan[] | null
+  }>
+const { now, resource } = fieldsOf<Hour>()
+
+const spanList = (spans: readonly Span[]) => spans.map(({ fromMs, toMs }) => ({ from: fromMs, to: toMs }))
+
+const hour = resource('coveredHour', {
+  hour: now(epochMs, 'Start of the hour.', ({ hourAtMs }) => hourAtMs),
+  ticks: now(count, 'How often the source was heard of: once a second while it is followed.', ({ ticks }) => ticks),
+  blocks: now(
+    z.strictObject({ first: said(count, 'Number.'), last: said(count, 'Number.') }).nullable(),
+    'Blocks, slots or posts of the hour; null: none is known.',
+    ({ blocks }) => blocks && { ...blocks },
+  ),
+  gaps: now(z.array(span), 'Nothing is known of these spans: longer than 60 s.', ({ gaps }) => spanList(gaps)),
+  late: now(
+    z.array(span),
+    'What happened then was known more than 120 s later: it is no part of the stream or the desk.',
+    ({ late }) => spanList(late),
+  ),
+  unpriced: now(z.array(span), 'The price of the coin was not known, or older than ten minutes.', ({ unpriced }) =>
+    spanList(unpriced),
+  ),
+  tradeGaps: now(
+    z.strictObject({ open: count, givenUp: count, late: count }).nullable(),
+    'Gaps in the trades of single tokens, by what became of them; null: the source has no trades.',
+    ({ tradeGaps }) => tradeGaps && { ...tradeGaps },
+  ),
+  chatGaps: now(
+    z.array(chatSpan).nullable(),
+    'Posts that were missed or seen late, without the names of the chats; null: the source has none.',
+    ({ chatGaps }) =>
+      chatGaps?.map(({ fromMs, toMs, chats, reason }) => ({ from: fromMs, to: toMs, chats, reason })) ?? null,
+  ),
+  watched: now(z.record(z.string(), count), 'What else was seen, by its name.', ({ watched }) => ({ ...watched })),
+})
+
+type Told = Readonly<{ covered: Covered; announced: readonly AnnouncedRules[] }>
+const chainFields = fieldsOf<Told>()
+
+const chain = chainFields.resource('coveredChain', {
+  knownSince: chainFields.now(
+    epochMs.nullable(),
+    'When the source was known first, as far back as is kept; null: not yet.',
+    ({ covered }) => covered.knownSinceMs,
+  ),
+  rules: chainFields.now(
+    z.array(z.strictObject({ version: z.string(), since: epochMs })),
+    'Versions of the rules, from the first block of the listed hours on.',
+    ({ covered }) => covered.rules.map(({ version, sinceMs }) => ({ version, since: sinceMs })),
+  ),
+  announced: chainFields.now(
+    z.array(z.strictObject({ version: z.string(), from: epochMs })),
+    'Versions that will be in force, and from when on.',
+    ({ announced }) => announced.map(({ version, fromMs }) => ({ version, from: fromMs })),
+  ),
+  hours: chainFields.now(z.array(hour.schema), 'Of the last seven days, oldest first.', ({ covered }) =>
+    hoursOf(covered).map((one) => hour.present(one)),
+  ),
+})
+
+function hoursOf({ hours, watched, tradeGaps, chatGaps }: Covered): readonly Hour[] {
+  return hours.map((one) => ({
+    ...one,
+    watched: watched.get(one.hourAtMs) ?? {},
+    tradeGaps: tradeGaps && (tradeGaps.get(one.hourAtMs) ?? { open: 0, givenUp: 0, late: 0 }),
+    chatGaps: chatGaps?.flatMap((gap) => within(gap, one.hourAtMs)) ?? null,
+  }))
+}
+
+/** The part of the gap in the hour. */
+function within(gap: ChatGapSpan, hourAtMs: number): readonly ChatGapSpan[] {
+  const [fromMs, toMs] = [Math.max(gap.fromMs, hourAtMs), Math.min(gap.toMs, hourAtMs + hourMs)]
+  return fromMs < toMs ? [{ ...gap, fromMs, toMs }] : []
+}
+
+type Row = Readonly<{ atMs: number; chains: Readonly<Record<string, Told>> }>
+const head = fieldsOf<Row>()
+
+const answer = head.resource('coverage', {
+  schemaVersion: head.now(z.literal(1), 'Version of the shape of answers.', () => 1 as const),
+  generatedAt: head.now(epochMs, 'As known then.', ({ atMs }) => atMs),
+  delayedMin: head.now(z.literal(delayedMin), 'Minutes from generatedAt to the request.', () => delayedMin),
+  chains: head.now(z.record(z.string(), chain.schema), 'By name: the chains, and the chats.', ({ chains }) =>
+    Object.fromEntries(Object.entries(chains).map(([name, told]) => [name, chain.present(told)])),
+  ),
+})
+
+type Sources = Readonly<{
+  chains: readonly CoveredChain[]
+  announced: readonly AnnouncedRules[]
+  answers: Pick<Answers, 'newestCut'>
+  cuts: Pick<Cuts, 'at'>
+  nowMs: () => number
+}>
+
+const unknown: Covered = {
+  ...{ knownSinceMs: null, hours: [], rules: [], watched: new Map(), tradeGaps: null, chatGaps: null },
+}
+
+export function createCoverageRoute(sources: Sources): FreeRoute {
+  const { chains, announced, nowMs } = sources
+  const coveredAt = async ({ stage, record }: CoveredChain, atMs: number): Promise<Told> => {
+    const cut = await delayedCut(stage, atMs, sources)
+    const covered = cut === null ? unknown : await record.covered(cut)
+    const inForce = new Set(covered.rules.map(({ version }) => version))
+    const coming = announced.filter((one) => one.stage === stage.name && !inForce.has(one.version))
+    return { covered, announced: coming }
+  }
+  const bodyAt = async (atMs: number): Promise<object> => {
+    const told: Record<string, Told> = {}
+    for (const one of chains) told[one.wireName] = await coveredAt(one, atMs)
+    return answer.present({ atMs, chains: told })
+  }
+  return {
+    patterns: ['/v1/coverage'],
+    description: `What was watched of each chain and of the chats, hour by hour: gaps, what was known late, versions of the rules; as known ${delayedMin} minutes ago.`,
+    tool: 'coverage',
+    perMinute: 30,
+    schema: answer.schema,
+    answer: onceDelayed(gridMs, bodyAt, { nowMs }),
+    example: async () => answer.present({ atMs: exampleAtMs, chains: { chainA: exampleTold } }),
+  }
+}
+
+const exampleHourMs = Math.floor(exampleAtMs / hourMs) * hourMs
+
+const exampleTold: Told = {
+  announced: [{ stage: 'chain-a', version: 'a11', fromMs: exampleAtMs + 86_400_000 }],
+  covered: {
+    knownSinceMs: exampleHourMs - 30 * hourMs,
+    rules: [{ version: 'a10', sinceMs: exampleHourMs - 30 * hourMs }],
+    hours: [
+      {
+        ...{ hourAtMs: exampleHourMs, ticks: 1420, blocks: { first: 26_112_000, last: 26_113_402 } },
+        gaps: [{ fromMs: exampleHourMs + 60_000, toMs: exampleHourMs + 150_000 }],
+        ...{ late: [], unpriced: [] },
+      },
+    ],
+    watched: new Map([[exampleHourMs, { poolsOpened: 41, bursts: 6, calls: 12 }]]),
+    tradeGaps: new Map([[exampleHourMs, { open: 0, givenUp: 1, late: 0 }]]),
+    chatGaps: null,
+  },
+}

@@ -1,0 +1,39 @@
+/** What is told for nothing of the data is a quarter of an hour old, so that it gives away nothing that is sold. */
+import type { Cuts, StageCut } from '../../projections/cuts.ts'
+import type { Stage } from '../../schemas/stage.ts'
+import { minuteMs } from '../durations.ts'
+import type { Answers } from '../sale/answers.ts'
+
+export const delayedMin = 15 as const
+
+type Clock = Readonly<{ nowMs: () => number }>
+
+/** Asked once in a span of so long, for everybody; `atMs`: the delayed instant that the span stands for. */
+export function onceDelayed<Answer>(
+  gridMs: number,
+  ask: (atMs: number) => Promise<Answer>,
+  { nowMs }: Clock,
+): () => Promise<Answer> {
+  let known: Readonly<{ atMs: number; answer: Promise<Answer> }> | null = null
+  return () => {
+    const atMs = Math.floor((nowMs() - delayedMin * minuteMs) / gridMs) * gridMs
+    if (known?.atMs === atMs) return known.answer
+    const asked = { atMs, answer: ask(atMs) }
+    known = asked
+    // A failure is not kept.
+    asked.answer.catch(() => {
+      if (known === asked) known = null
+    })
+    return asked.answer
+  }
+}
+
+type Known = Readonly<{ answers: Pick<Answers, 'newestCut'>; cuts: Pick<Cuts, 'at'> }>
+
+/** The stage as it was known then. One that is further behind shows what it has: that is no newer. Null: nothing was known. */
+export async function delayedCut(stage: Stage, atMs: number, { answers, cuts }: Known): Promise<StageCut | null> {
+  const newest = await answers.newestCut([stage])
+  if (newest === null) return null
+  const cut = newest.atMs <= atMs ? newest : await cuts.at(atMs, [stage])
+  return cut?.stages[stage.name] ?? null
+}

@@ -1,0 +1,135 @@
+/** `/v1/restatements`: which rows were corrected after they were first told, field by field. */
+import { z } from 'zod'
+import { correctionReasons } from '../../projections/corrections.ts'
+import { exampleAtMs } from '../example.ts'
+import type { FreeRoute } from '../free-route.ts'
+import { described, fieldsOf } from '../resource.ts'
+import { epochMs } from '../values.ts'
+import { delayedMin, onceDelayed } from './delayed.ts'
+import { createRestatements, listedAfter, type Restatement, type Restatements } from './restatements.ts'
+
+const keyValue = z.union([z.string(), z.number()])
+const { now, resource } = fieldsOf<Restatement>()
+
+const restatement = resource('restatement', {
+  chain: now(z.string(), 'Name of the chain.', ({ chain }) => chain),
+  type: now(z.string(), 'Type of the record, as a replay of the log names it.', ({ recordType }) => recordType),
+  id: now(
+    z.string().nullable(),
+    'The `id` of the row in answers and in the stream; null where rows of this type have none.',
+    ({ id }) => id,
+  ),
+  token: now(z.string().nullable(), 'Token or mint; null where `row` alone names it.', ({ token }) => token),
+  row: now(z.record(z.string(), keyValue), 'What names the row among those of its type.', ({ key }) => ({ ...key })),
+  at: now(epochMs, 'Its own instant.', ({ atMs }) => atMs),
+  kind: now(
+    z.enum(['restated', 'moved', 'withdrawn']),
+    '`restated`: fields differ. `moved`: it happened at another instant than told. `withdrawn`: it never happened.',
+    ({ isWithdrawn, movedFromAtMs }) => {
+      if (isWithdrawn) return 'withdrawn' as const
+      return movedFromAtMs === null ? ('restated' as const) : ('moved' as const)
+    },
+  ),
+  movedFrom: now(epochMs.nullable(), 'Where it was told before it moved; else null.', (row) => row.movedFromAtMs),
+  reason: now(
+    z.enum(correctionReasons),
+    '`reorg`: of the chain. `owner_check`: the node named another owner of the liquidity than the log.',
+    ({ reason }) => reason,
+  ),
+  changes: now(
+    z.array(
+      z.strictObject({
+        field: described('now', z.string(), 'As the record has it; large whole numbers are text.'),
+        from: described('now', z.unknown(), 'What it said before; null: nothing.'),
+        to: described('now', z.unknown(), 'What it says; null: nothing.'),
+      }),
+    ),
+    'Every field that differs. Who called is left out: chats may be private.',
+    ({ changes }) => changes.map((change) => ({ ...change })),
+  ),
+  knownAt: now(epochMs, 'When the log knew the correction.', ({ knownAtMs }) => knownAtMs),
+  publishedAt: now(epochMs, 'When it was written.', ({ publishedAtMs }) => publishedAtMs),
+})
+
+type Row = Readonly<{ told: Restatements | null; atMs: number; page: readonly Restatement[]; next: string }>
+const head = fieldsOf<Row>()
+
+const answer = head.resource('restatements', {
+  schemaVersion: head.now(z.literal(1), 'Version of the shape of answers.', () => 1 as const),
+  generatedAt: head.now(
+    epochMs,
+    'Every correction that was known by then of any chain is there to be listed.',
+    ({ told, atMs }) => told?.untilMs ?? atMs,
+  ),
+  delayedMin: head.now(
+    z.literal(delayedMin),
+    'Minutes: nothing that was known later than so long ago is listed. The stream tells of corrections at once.',
+    () => delayedMin,
+  ),
+  missingUntil: head.now(
+    epochMs.nullable(),
+    `Corrections known by then are not all listed: a replay of the log has them. Null: all that is kept are.`,
+    ({ told }) => told?.missingUntilMs ?? null,
+  ),
+  note: head.now(z.string().optional(), 'Only while a chain is not known yet.', ({ told }) =>
+    told === null ? `Not every chain was known ${delayedMin} minutes ago; ask again later.` : undefined,
+  ),
+  next: head.now(z.string(), 'The `since` of the next question.', ({ next }) => next),
+  restatements: head.now(z.array(restatement.schema), 'Oldest first.', ({ page }) =>
+    page.map((one) => restatement.present(one)),
+  ),
+})
+
+const gridMs = 20_000
+const pageMax = 500
+
+type Sources = Parameters<typeof createRestatements>[0] & Readonly<{ nowMs: () => number }>
+
+const beginning = '0-0'
+
+export function createRestatementsRoute(sources: Sources): FreeRoute {
+  const told = onceDelayed(gridMs, createRestatements(sources), sources)
+  return {
+    patterns: ['/v1/restatements'],
+    description: `Which rows were corrected after they were first told, and what each field said before, as known ${delayedMin} minutes ago.`,
+    tool: 'restatements',
+    perMinute: 30,
+    params: {
+      since: {
+        ...{ in: 'query', type: 'cursor', default: null },
+        description: 'the `next` of an answer: what follows it is listed; default: from the oldest that is listed',
+      },
+      limit: {
+        ...{ in: 'query', type: 'number', min: 1, max: pageMax, default: 100 },
+        description: 'how many are listed',
+      },
+    },
+    schema: answer.schema,
+    async answer({ since, limit }) {
+      const found = await told()
+      const page = found === null ? [] : listedAfter(found, String(since)).slice(0, Number(limit))
+      const next = page.at(-1)?.cursor ?? (since === '' ? beginning : String(since))
+      return present({ told: found, atMs: sources.nowMs(), page, next })
+    },
+    example: async () =>
+      present({
+        told: { untilMs: exampleAtMs, missingUntilMs: null, listed: [] },
+        ...{ atMs: exampleAtMs, page: [exampleRestatement], next: exampleRestatement.cursor },
+      }),
+  }
+}
+
+const present = (row: Row): object => answer.present(row)
+
+const exampleRestatement: Restatement = {
+  ...{ chain: 'chainA', id: '94d01ec8bbb5b8cb', recordType: 'Burst' },
+  token: '0x52908400098527886e0f7030069857d2e4169ee7',
+  key: { atMs: exampleAtMs - 1_200_000, pool: `0x${'5b'.repeat(32)}`, tier: 'main' },
+  ...{ atMs: exampleAtMs - 1_200_000, movedFromAtMs: null, isWithdrawn: false, reason: 'reorg' },
+  changes: [{ field: 'buys', from: 14, to: 13 }],
+  ...{
+    knownAtMs: exampleAtMs - 1_190_000,
+    publishedAtMs: exampleAtMs - 1_189_900,
+    cursor: `${exampleAtMs - 1_190_000}-1`,
+  },
+}

@@ -1,0 +1,13 @@
+/** What the service tells of its own record of a chain or of the chats: what it watched, and what it corrected. */
+import type { Corrections } from '../../projections/corrections.ts'
+import type { Covered } from '../../projections/coverage.ts'
+import type { StageCut } from '../../projections/cuts.ts'
+
+export type ToldRecord = Readonly<{
+  covered(cut: StageCut): Promise<Covered>
+  /** Null: nothing of it is ever corrected. */
+  corrections: Corrections | null
+}>
+
+/** Rules that an operator has announced for a stage. */
+export type AnnouncedRules = Readonly<{ stage: string; version: string; fromMs: number }>

@@ -1,0 +1,31 @@
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import { chainBStage } from '../../../schemas/chain-b/stage.ts'
+import { atCut } from '../../at-cut.ts'
+import { chainBCalls } from '../../calls/tables/calls.ts'
+import { type Covered, coverageAt, coverageBackMs, watchedOf } from '../../coverage.ts'
+import type { StageCut } from '../../cuts.ts'
+import { countGapsByHour } from '../../trade-gaps.ts'
+import { chainBBursts } from '../tables/chain-b-bursts.ts'
+import { chainBGraduations } from '../tables/chain-b-graduations.ts'
+import { chainBTradeGaps } from '../tables/chain-b-trade-gaps.ts'
+import { since } from './since.ts'
+
+/** What was watched of chain B, hour by hour. */
+export async function selectChainBCovered(database: Database, cut: StageCut): Promise<Covered> {
+  const range = since(cut, coverageBackMs)
+  const watched = await watchedOf(database, [
+    { name: 'bursts', source: atCut(chainBBursts, cut.atMs, { at_ms: range }), column: 'at_ms' },
+    {
+      ...{ name: 'graduations', column: 'grad_at_ms' },
+      source: atCut(chainBGraduations, cut.atMs, { grad_at_ms: range }),
+    },
+    { name: 'calls', source: atCut(chainBCalls, cut.atMs, { called_at_ms: range }), column: 'called_at_ms' },
+  ])
+  const coverage = await coverageAt(database, cut, chainBStage.derivedTopic.name)
+  return {
+    ...coverage,
+    watched,
+    tradeGaps: await countGapsByHour({ database, table: chainBTradeGaps }, cut, coverageBackMs),
+    chatGaps: null,
+  }
+}

@@ -1,0 +1,32 @@
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import { chatsStage } from '../../../schemas/chats/stage.ts'
+import { atCut } from '../../at-cut.ts'
+import { type ChatGapSpan, type Covered, coverageAt, coverageBackMs, watchedOf } from '../../coverage.ts'
+import type { StageCut } from '../../cuts.ts'
+import { dayMs } from '../../table.ts'
+import { chatCards } from '../tables/chat-cards.ts'
+import { chatGaps } from '../tables/chat-gaps.ts'
+
+/** A gap that is longer began before what is told. */
+const gapMsMax = 30 * dayMs
+
+/** What was watched of the chats, hour by hour; no chat is named. */
+export async function selectChatsCovered(database: Database, cut: StageCut): Promise<Covered> {
+  const from = cut.blockAtMs - coverageBackMs + 1
+  const cards = atCut(chatCards, cut.atMs, { from_at_ms: { from, to: cut.blockAtMs } })
+  const watched = await watchedOf(database, [{ name: 'cardCounts', source: cards, column: 'from_at_ms' }])
+  const source = atCut(chatGaps, cut.atMs, { from_at_ms: { from: from - gapMsMax, to: cut.blockAtMs } })
+  const rows = await database.query<Readonly<Record<'fromMs' | 'toMs' | 'reason' | 'chats', string>>>(
+    `SELECT from_at_ms AS fromMs, to_at_ms AS toMs, reason, uniqExact(chat) AS chats FROM ${source}
+     WHERE to_at_ms >= ${from} GROUP BY fromMs, toMs, reason ORDER BY fromMs, toMs, reason LIMIT 5000`,
+  )
+  const gaps = rows.map(
+    ({ fromMs, toMs, reason, chats }): ChatGapSpan => ({
+      ...{ fromMs: Number(fromMs), toMs: Number(toMs), reason, chats: Number(chats) },
+    }),
+  )
+  const coverage = await coverageAt(database, cut, chatsStage.derivedTopic.name)
+  // Chats have no coin.
+  const hours = coverage.hours.map((hour) => ({ ...hour, unpriced: [] }))
+  return { ...coverage, hours, watched, tradeGaps: null, chatGaps: gaps }
+}

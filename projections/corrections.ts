@@ -1,0 +1,217 @@
+/** Which rows were corrected after they were first told, and what each field said before. */
+import type { Database } from '../infra/clickhouse/database.ts'
+import { type Known, marksIn, marksMissingUntil, versionsMarked, versionsRevised } from './at-cut.ts'
+import { restatements } from './restatements.ts'
+import { camelCase, rowOf, type Selected, selectOf, stampOf } from './select.ts'
+import type { AnyVersionTable } from './table.ts'
+
+/** A table whose rows are told of. */
+export type CorrectedTable = Readonly<{
+  table: AnyVersionTable
+  /** Its record type. */
+  recordType: string
+  /** Columns that are never told: what names a private chat. */
+  hides?: readonly string[]
+  /** Each row is told once, and another version without a mark of a reorg comes from this. Default: versions follow as things happen. */
+  revisedBy?: CorrectionReason
+}>
+
+/** `reorg`: of the chain. `owner_check`: the node named another owner of the liquidity than the log. */
+export const correctionReasons = ['reorg', 'owner_check'] as const
+type CorrectionReason = (typeof correctionReasons)[number]
+
+/** As the record has it. Null: it had none, or the row was not there. */
+type FieldChange = Readonly<{ field: string; from: unknown; to: unknown }>
+
+type Key = Readonly<Record<string, string | number>>
+
+export type Correction = Readonly<{
+  knownAtMs: number
+  publishedAtMs: number
+  recordType: string
+  /** Null: the key alone names the row. */
+  token: string | null
+  /** What names the row; `atMs` is its own instant. */
+  key: Key
+  atMs: number
+  /** Where a reorg moved it from; null: it did not move. */
+  movedFromAtMs: number | null
+  isWithdrawn: boolean
+  reason: CorrectionReason
+  changes: readonly FieldChange[]
+}>
+
+export type Corrections = Readonly<{
+  /** The newest that became known in the time, in the order of the log. No more than the limit, but for those of one instant. */
+  knownIn(known: Known, limit: number): Promise<readonly Correction[]>
+  /** They are not kept of what became known by then; 0: all are. */
+  missingUntilMs(): Promise<number>
+}>
+
+type Source = Readonly<{ database: Database; topic: string; tables: readonly CorrectedTable[] }>
+
+/** Of one stage. `topic`: its derived one. `database`: a reader. */
+export function createCorrections({ database, topic, tables }: Source): Corrections {
+  return {
+    async knownIn(known, limit) {
+      const marks = await selectMarks({ database, tables }, known, limit)
+      const found: Placed[] = []
+      for (const corrected of tables) {
+        const ofTable = marks.filter(({ tableName }) => tableName === corrected.table.name)
+        if (ofTable.length > 0) {
+          const told = { ...known, afterMs: Math.min(...ofTable.map(({ knownAtMs }) => knownAtMs)) - 1 }
+          const versions = await selectVersions(database, corrected, versionsMarked(corrected.table, told))
+          found.push(...ofTable.map((mark) => correctionOf(corrected, mark, versions)))
+        }
+        if (corrected.revisedBy !== undefined) {
+          const versions = await selectVersions(database, corrected, versionsRevised(corrected.table, known))
+          found.push(...revisionsOf({ ...corrected, reason: corrected.revisedBy }, { known, versions, marks: ofTable }))
+        }
+      }
+      return found.filter(isTold).sort(inOrder).slice(-limit)
+    },
+    async missingUntilMs() {
+      const [row] = await database.query<{ knownAtMs: string }>(`SELECT * FROM ${marksMissingUntil(topic)}`)
+      return Number(row?.knownAtMs ?? 0)
+    },
+  }
+}
+
+type Mark = Readonly<{
+  tableName: string
+  token: string
+  rowKey: string
+  formerKey: string
+  isWithdrawn: boolean
+}> &
+  Place
+
+type Place = Readonly<{ knownAtMs: number; publishedAtMs: number; partition: number; offset: number; seq: number }>
+type Placed = Correction & Place
+
+async function selectMarks(
+  { database, tables }: Pick<Source, 'database' | 'tables'>,
+  known: Known,
+  limit: number,
+): Promise<readonly Mark[]> {
+  const source = marksIn(
+    tables.map(({ table }) => table),
+    known,
+    limit,
+  )
+  const rows = await database.query<Selected>(
+    `SELECT ${selectOf(restatements, 'm')}, ${placeOf('m')} FROM ${source} AS m`,
+  )
+  return rows.map((selected) => ({
+    ...rowOf(restatements, 'm', selected),
+    ...placeIn('m', selected),
+    isWithdrawn: Number(selected.m_withdrawn) === 1,
+  }))
+}
+
+const placeOf = (alias: string): string =>
+  ['log_partition', 'log_offset', 'tick_seq', 'withdrawn']
+    .map((name) => `${alias}.${name} AS ${alias}_${name}`)
+    .join(', ')
+
+const placeIn = (alias: string, selected: Selected): Place => ({
+  ...stampOf(alias, selected),
+  partition: Number(selected[`${alias}_log_partition`]),
+  offset: Number(selected[`${alias}_log_offset`]),
+  seq: Number(selected[`${alias}_tick_seq`]),
+})
+
+type Version = Readonly<{ row: Readonly<Record<string, unknown>>; keyText: string; isWithdrawn: boolean }> & Place
+/** By the text of the natural key, each in the order of the log. */
+type Versions = ReadonlyMap<string, readonly Version[]>
+
+async function selectVersions(database: Database, { table }: CorrectedTable, source: string): Promise<Versions> {
+  const rows = await database.query<Selected>(`SELECT ${selectOf(table, 'v')}, ${placeOf('v')} FROM ${source} AS v`)
+  const versions = rows.map((selected): Version => {
+    const row = rowOf(table, 'v', selected) as Readonly<Record<string, unknown>>
+    const keyText = JSON.stringify(table.naturalKey.map((column) => row[camelCase(column)]))
+    return { row, keyText, isWithdrawn: Number(selected.v_withdrawn) === 1, ...placeIn('v', selected) }
+  })
+  versions.sort((left, right) => left.seq - right.seq || left.offset - right.offset)
+  const byKey = new Map<string, Version[]>()
+  for (const version of versions) {
+    const ofRow = byKey.get(version.keyText) ?? []
+    ofRow.push(version)
+    byKey.set(version.keyText, ofRow)
+  }
+  return byKey
+}
+
+function correctionOf(corrected: CorrectedTable, mark: Mark, versions: Versions): Placed {
+  const former = versions.get(mark.formerKey)?.findLast(({ seq }) => seq < mark.seq)
+  const latter = versions.get(mark.rowKey)?.findLast(({ seq }) => seq <= mark.seq)
+  const key = keyIn(corrected, JSON.parse(mark.rowKey))
+  const movedFrom = mark.formerKey === mark.rowKey ? null : keyIn(corrected, JSON.parse(mark.formerKey)).atMs
+  return {
+    ...placed(mark),
+    ...{ recordType: corrected.recordType, token: mark.token, ...key },
+    ...{ movedFromAtMs: movedFrom, isWithdrawn: mark.isWithdrawn, reason: 'reorg' },
+    changes: changesBetween(corrected, shownOf(former), mark.isWithdrawn ? null : shownOf(latter)),
+  }
+}
+
+type Revising = Readonly<{ known: Known; versions: Versions; marks: readonly Mark[] }>
+
+function revisionsOf(
+  corrected: CorrectedTable & Readonly<{ reason: CorrectionReason }>,
+  { known, versions, marks }: Revising,
+): readonly Placed[] {
+  const marked = new Set(marks.map(({ rowKey, seq }) => `${rowKey} ${seq}`))
+  const found: Placed[] = []
+  for (const [keyText, ofRow] of versions)
+    for (const [index, version] of ofRow.entries()) {
+      const former = ofRow[index - 1]
+      const isOfTime = version.knownAtMs > known.afterMs && version.knownAtMs <= known.toMs
+      if (!isOfTime || !former || version.isWithdrawn || former.isWithdrawn) continue
+      if (former.seq === version.seq || marked.has(`${keyText} ${version.seq}`)) continue
+      found.push({
+        ...placed(version),
+        ...{ recordType: corrected.recordType, token: null, ...keyIn(corrected, JSON.parse(keyText)) },
+        ...{ movedFromAtMs: null, isWithdrawn: false, reason: corrected.reason },
+        changes: changesBetween(corrected, former.row, version.row),
+      })
+    }
+  return found
+}
+
+const placed = ({ knownAtMs, publishedAtMs, partition, offset, seq }: Place): Place => ({
+  ...{ knownAtMs, publishedAtMs, partition, offset, seq },
+})
+
+const shownOf = (version: Version | undefined) => (version === undefined || version.isWithdrawn ? null : version.row)
+
+/** Names the row without what is hidden. Every natural key has one instant. */
+function keyIn({ table, hides = [] }: CorrectedTable, values: readonly (string | number)[]) {
+  const key: Record<string, string | number> = {}
+  let atMs = 0
+  for (const [index, column] of table.naturalKey.entries()) {
+    const value = values[index] ?? ''
+    if (column.endsWith('_ms')) atMs = Number(value)
+    if (!hides.includes(column)) key[camelCase(column)] = value
+  }
+  return { key, atMs }
+}
+
+function changesBetween(
+  { table, hides = [] }: CorrectedTable,
+  former: Version['row'] | null,
+  latter: Version['row'] | null,
+): readonly FieldChange[] {
+  return Object.keys(table.columns)
+    .filter((column) => !hides.includes(column))
+    .map(camelCase)
+    .map((field) => ({ field, from: former?.[field] ?? null, to: latter?.[field] ?? null }))
+    .filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to))
+}
+
+/** A correction of nothing that is told is none. */
+const isTold = ({ isWithdrawn, movedFromAtMs, changes }: Correction): boolean =>
+  isWithdrawn || movedFromAtMs !== null || changes.length > 0
+
+const inOrder = (left: Placed, right: Placed): number =>
+  left.knownAtMs - right.knownAtMs || left.partition - right.partition || left.offset - right.offset

@@ -1,0 +1,163 @@
+/** What was watched of a source, hour by hour, and when it was not, or not as it should be. */
+import type { Database } from '../infra/clickhouse/database.ts'
+import { firstTick, tickHours, tickTurns } from './at-cut.ts'
+import type { StageCut } from './cuts.ts'
+import { dayMs, hourMs } from './table.ts'
+import type { StateCounts } from './trade-gaps.ts'
+
+/** Of event time, from the first instant to before the second. */
+export type Span = Readonly<{ fromMs: number; toMs: number }>
+
+/** `gaps`: nothing is known. `late`: it was known later than live. `unpriced`: the coin had no price, or an old one. */
+export type CoveredHour = Readonly<{
+  hourAtMs: number
+  /** How often the source was heard of. */
+  ticks: number
+  /** Null: nothing of the hour is known. */
+  blocks: Readonly<{ first: number; last: number }> | null
+  gaps: readonly Span[]
+  late: readonly Span[]
+  unpriced: readonly Span[]
+}>
+
+/** From when on the rules of this version were in force, in event time. */
+type RulesInForce = Readonly<{ version: string; sinceMs: number }>
+
+export type Coverage = Readonly<{
+  /** When the source was known first, as far back as is kept; null: it is not known yet. */
+  knownSinceMs: number | null
+  hours: readonly CoveredHour[]
+  rules: readonly RulesInForce[]
+}>
+
+/** So far back it is told. */
+export const coverageBackMs = 7 * dayMs
+
+/** A source is heard of once a second; later than two minutes is not live; a price of the coin comes each minute. */
+const limits = { gapMs: 60_000, lateMs: 120_000, priceAgeMs: 10 * 60_000 } as const
+
+/** With what the tables of the source tell beside its ticks. */
+export type Covered = Coverage &
+  Readonly<{
+    watched: Watched
+    /** By hour. Null: the source has no trades. */
+    tradeGaps: ReadonlyMap<number, StateCounts> | null
+    /** Of chats, by how many of them. Null: the source has none. */
+    chatGaps: readonly ChatGapSpan[] | null
+  }>
+
+export type ChatGapSpan = Span & Readonly<{ reason: string; chats: number }>
+
+type Turn = Readonly<{
+  blockAtMs: number
+  formerAtMs: number
+  isLate: boolean
+  isUnpriced: boolean
+  rulesVersion: string
+}>
+
+/** The hours before the cut, as known then; the last one up to the cut’s newest block. `database`: a reader. */
+export async function coverageAt(database: Pick<Database, 'query'>, cut: StageCut, topic: string): Promise<Coverage> {
+  const [first] = await database.query<{ blockAtMs: string; knownAtMs: string }>(
+    `SELECT block_at_ms AS blockAtMs, known_at_ms AS knownAtMs FROM ${firstTick(topic)}`,
+  )
+  if (!first) return { knownSinceMs: null, hours: [], rules: [] }
+  const toMs = cut.blockAtMs + 1
+  const fromMs = Math.max(Math.floor((toMs - coverageBackMs) / hourMs) * hourMs, Number(first.blockAtMs))
+  const range = { fromMs, toMs, atMs: cut.atMs }
+  const turns = await selectTurns(database, tickTurns(topic, range, limits))
+  const counted = await selectHours(database, tickHours(topic, range))
+  const spans = spansOf(turns, { fromMs, toMs, gapMs: limits.gapMs })
+  const hours: CoveredHour[] = []
+  for (let hourAtMs = Math.floor(fromMs / hourMs) * hourMs; hourAtMs < toMs; hourAtMs += hourMs) {
+    const known = counted.get(hourAtMs)
+    const hour = { fromMs: Math.max(fromMs, hourAtMs), toMs: Math.min(toMs, hourAtMs + hourMs) }
+    hours.push({
+      hourAtMs,
+      ticks: known?.ticks ?? 0,
+      blocks: known?.blocks ?? null,
+      gaps: within(spans.gaps, hour),
+      late: within(spans.late, hour),
+      unpriced: within(spans.unpriced, hour),
+    })
+  }
+  return { knownSinceMs: Number(first.knownAtMs), hours, rules: spans.rules }
+}
+
+/** By hour of the column: how many rows, by name of what is counted. `source`: a subquery in brackets. */
+export type Watched = ReadonlyMap<number, Readonly<Record<string, number>>>
+
+type Counting = Readonly<{ name: string; source: string; column: string }>
+
+/** What else there was in each hour, as the tables of a chain have it. */
+export async function watchedOf(database: Pick<Database, 'query'>, countings: readonly Counting[]): Promise<Watched> {
+  const watched = new Map<number, Record<string, number>>()
+  for (const { name, source, column } of countings) {
+    const rows = await database.query<{ hourAtMs: string; rowCount: string }>(
+      `SELECT intDiv(${column}, ${hourMs}) * ${hourMs} AS hourAtMs, count() AS rowCount FROM ${source} GROUP BY hourAtMs`,
+    )
+    for (const { hourAtMs, rowCount } of rows) {
+      const hour = watched.get(Number(hourAtMs)) ?? {}
+      hour[name] = Number(rowCount)
+      watched.set(Number(hourAtMs), hour)
+    }
+  }
+  return watched
+}
+
+async function selectTurns(database: Pick<Database, 'query'>, source: string): Promise<readonly Turn[]> {
+  const rows = await database.query<Readonly<Record<keyof Turn, string | number>>>(`SELECT * FROM ${source}`)
+  return rows.map((row) => ({
+    blockAtMs: Number(row.blockAtMs),
+    formerAtMs: Number(row.formerAtMs),
+    isLate: Number(row.isLate) === 1,
+    isUnpriced: Number(row.isUnpriced) === 1,
+    rulesVersion: String(row.rulesVersion),
+  }))
+}
+
+type Counted = Readonly<{ ticks: number; blocks: CoveredHour['blocks'] }>
+
+async function selectHours(database: Pick<Database, 'query'>, source: string): Promise<ReadonlyMap<number, Counted>> {
+  const rows = await database.query<
+    Readonly<Record<'hourAtMs' | 'tickCount' | 'firstBlock' | 'lastBlock', string | number>>
+  >(`SELECT * FROM ${source}`)
+  return new Map(
+    rows.map(({ hourAtMs, tickCount, firstBlock, lastBlock }) => [
+      Number(hourAtMs),
+      { ticks: Number(tickCount), blocks: { first: Number(firstBlock), last: Number(lastBlock) } },
+    ]),
+  )
+}
+
+type Spans = Readonly<Record<'gaps' | 'late' | 'unpriced', readonly Span[]> & { rules: readonly RulesInForce[] }>
+
+/** A state holds from the block before the tick that tells of it, which is what the tick brought, to the last block that had it. */
+export function spansOf(turns: readonly Turn[], { fromMs, toMs, gapMs }: Span & Readonly<{ gapMs: number }>): Spans {
+  const gaps: Span[] = []
+  const rules: RulesInForce[] = []
+  for (const { blockAtMs, formerAtMs, rulesVersion } of turns) {
+    // Nothing was known of the range before.
+    const sinceMs = formerAtMs === 0 ? fromMs : formerAtMs
+    if (blockAtMs - sinceMs > gapMs) gaps.push({ fromMs: sinceMs, toMs: blockAtMs })
+    if (rules.at(-1)?.version !== rulesVersion) rules.push({ version: rulesVersion, sinceMs: blockAtMs })
+  }
+  const spansWhere = (holds: (turn: Turn) => boolean): readonly Span[] => {
+    const spans: Span[] = []
+    let sinceMs: number | null = null
+    for (const turn of turns) {
+      if (holds(turn)) sinceMs ??= turn.formerAtMs === 0 ? Math.max(fromMs, turn.blockAtMs) : turn.formerAtMs
+      else if (sinceMs !== null) {
+        spans.push({ fromMs: sinceMs, toMs: turn.formerAtMs })
+        sinceMs = null
+      }
+    }
+    return sinceMs === null ? spans : [...spans, { fromMs: sinceMs, toMs }]
+  }
+  return { gaps, rules, late: spansWhere(({ isLate }) => isLate), unpriced: spansWhere(({ isUnpriced }) => isUnpriced) }
+}
+
+const within = (spans: readonly Span[], hour: Span): readonly Span[] =>
+  spans
+    .map(({ fromMs, toMs }) => ({ fromMs: Math.max(fromMs, hour.fromMs), toMs: Math.min(toMs, hour.toMs) }))
+    .filter(({ fromMs, toMs }) => fromMs < toMs)

@@ -1,0 +1,10 @@
+/** The rows of the desk that are told of when they are corrected. */
+import type { CorrectedTable } from '../../corrections.ts'
+import type { DeskTables } from '../tables.ts'
+
+export const correctedDesk = ({ opens, trades, twins, shadows }: DeskTables): readonly CorrectedTable[] => [
+  { recordType: 'DeskOpened', table: opens },
+  { recordType: 'DeskTrade', table: trades },
+  { recordType: 'DeskTwin', table: twins },
+  { recordType: 'DeskShadow', table: shadows },
+]
