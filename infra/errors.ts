@@ -37,6 +37,7 @@ export type OperationErrorCode =
   | 'log_unavailable'
   | 'offset_out_of_range'
   | 'range_not_held'
+  | 'replay_target_used'
   | 'schema_unknown'
   | 'schema_incompatible'
   | 'registry_unreachable'

@@ -136,7 +136,13 @@ function addReplay(command: Command): void {
     .option('--topics <list>', 'only these topics, such as chain-a-facts', listOf)
     .option('--speed <factor>', 'max, or seconds of the past in a second: 1, 60 (default: max; with --serve 1)')
     .option('--dry', 'instead, say how many records and bytes there are, what is held, and which gaps it has')
-    .addOption(new Option('--out <form>', 'what is printed').choices(['jsonl']).default('jsonl'))
+    .addOption(new Option('--out <form>', 'what is printed').choices(['jsonl', 'topic']).default('jsonl'))
+    .addOption(
+      new Option(
+        '--prefix <text>',
+        'with --out topic: the same topics on Kafka, with this before their names; they must be empty',
+      ).conflicts(['rules', 'dry', 'serve']),
+    )
     .addOption(
       new Option(
         '--rules <file>',
@@ -161,9 +167,14 @@ function addReplay(command: Command): void {
 }
 
 async function replayAs(options: ReplayOptions, running: ReplayRunning): Promise<void> {
-  const { dry: isDry = false, json: isJson = false, serve = false, rules, split, port = '0', ...plain } = options
+  const { dry: isDry = false, json: isJson = false, serve = false, rules, split, port = '0', out, ...plain } = options
   if (rules === undefined && (isJson || split !== undefined))
     throw new OperationError('config_invalid', '--split and --json belong to --rules: name a file of rules')
+  if ((out === 'topic') !== (plain.prefix !== undefined))
+    throw new OperationError(
+      'config_invalid',
+      '--out topic and --prefix belong together: name what stands before topics',
+    )
   if (serve) {
     const { runReplayServer } = await import('./replay-serve.ts')
     return runReplayServer({ speed: '1', ...plain, port }, running)
@@ -185,6 +196,7 @@ type ReplayOptions = Omit<ReplayArguments, 'isDry' | 'speed'> &
     json?: boolean
     serve?: boolean
     port?: string
+    out?: 'jsonl' | 'topic'
   }>
 
 type ReplayRunning = Readonly<{ config: Config; console: Console; signal: AbortSignal; out: NodeJS.WriteStream }>
@@ -203,6 +215,7 @@ A range that the log does not hold is refused, and the message names what it hol
   launch-data replay --from -6h --to -1h --types Burst,BurstOutcome > bursts.jsonl
   launch-data replay --from 2026-01-31 --to 2026-02-01 --topics chain-a-facts --speed 60
   launch-data replay --from -6h --to now --serve --speed 60
+  launch-data replay --from -6h --to now --out topic --prefix past. --speed 60
   echo '{"chainA":{"bursts":{"main":{"buysMin":8}}}}' > eight.json
   launch-data replay --from -6h --to now --rules eight.json --split -2h`
 

@@ -3,7 +3,9 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Config } from '../config.ts'
 import { OperationError } from '../errors.ts'
-import { logSettings, openLogReader } from '../log/open-log.ts'
+import { type KafkaSettings, kafkaSettings } from '../log/kafka/kafka-settings.ts'
+import { logSettings, openLogReader, sharedLogVariables } from '../log/open-log.ts'
+import { copyTo } from '../replay/copy-instants.ts'
 import { findRange, type HeldReplay, readReplay } from '../replay/read-replay.ts'
 import { realClock } from '../replay/replay.ts'
 import { lineOf } from '../replay/replayed-record.ts'
@@ -21,25 +23,30 @@ export type ReplayArguments = Readonly<{
   topics?: readonly string[]
   speed: string
   isDry: boolean
+  /** Of the topics that are written instead of lines. */
+  prefix?: string
 }>
 
 type Running = Readonly<{ config: Config; console: Console; signal: AbortSignal; out: NodeJS.WriteStream }>
 
 export async function runReplay(
-  { from, to, types, topics, speed, isDry }: ReplayArguments,
+  { from, to, types, topics, speed, isDry, prefix }: ReplayArguments,
   { config, console, signal, out }: Running,
 ): Promise<void> {
   const nowMs = Date.now()
   const pace = parseSpeed(speed)
   const range = { from: parseTime(from, nowMs), to: parseTime(to, nowMs) }
   const selected = selectTopics(replayedStages(config), { ...(types ? { types } : {}), ...(topics ? { topics } : {}) })
+  const toTopics = prefix === undefined ? null : topicsUnder(prefix, config)
   const open = await openLogReader(logSettings(config, { nowMs: Date.now, logger: console.logger }))
   const progress = createReplayProgress({ to: range.to, speed: pace }, process.stderr)
   try {
     const onWait = (until: number) => progress.say(`waiting for the log to reach ${timeText(until)}`)
     const found = await findRange({ open, topics: selected, range, clock: realClock, signal, onWait })
     if (isDry) return void out.write(`${surveyText(range, await surveyReplay(found))}\n`)
-    await printRecords(found, { speed: pace, progress, out, signal })
+    const printing = { speed: pace, progress, out, signal, logger: console.logger }
+    if (toTopics !== null) await writeTopics(found, toTopics, printing)
+    else await printRecords(found, printing)
   } finally {
     progress.close()
     await open.close()
@@ -51,6 +58,7 @@ type Printing = Readonly<{
   progress: ReturnType<typeof createReplayProgress>
   out: NodeJS.WriteStream
   signal: AbortSignal
+  logger: Console['logger']
 }>
 
 /** A line for each record and one for the end. A reader of the pipe that goes away ends the replay. */
@@ -66,6 +74,49 @@ async function printRecords(found: HeldReplay, { speed, progress, out, signal }:
   }
   if (signal.aborted)
     throw new OperationError('program_failed', `stopped after ${counted.records} records, before the end`)
+}
+
+type Topics = Readonly<{ kafka: KafkaSettings; prefix: string }>
+
+/** Before anything is opened. */
+function topicsUnder(prefix: string, config: Config): Topics {
+  const kafka = kafkaSettings(config)
+  if (kafka === null)
+    throw new OperationError('config_invalid', `--out topic writes to Kafka: set ${sharedLogVariables}`)
+  if (prefix === '' || prefix === kafka.topicPrefix)
+    throw new OperationError(
+      'config_invalid',
+      '--prefix must differ from KAFKA_TOPIC_PREFIX: a replay is no part of the log that it reads',
+    )
+  return { kafka, prefix }
+}
+
+/** The same topics under another prefix. Prints the last line alone. */
+async function writeTopics(found: HeldReplay, { kafka, prefix }: Topics, printing: Printing): Promise<void> {
+  const { speed, progress, out, signal } = printing
+  const { createKafkaLog } = await import('../log/kafka/kafka-log.ts')
+  let publishedAtMs = 0
+  const { brokers, security, replicationFactor } = kafka
+  const log = await createKafkaLog({
+    ...{ brokers, security, topicPrefix: prefix, nowMs: () => publishedAtMs, logger: printing.logger },
+    ...(replicationFactor === undefined ? {} : { replicationFactor }),
+  })
+  try {
+    const atPublished = (atMs: number) => {
+      publishedAtMs = atMs
+    }
+    const onInstant = await copyTo({ log, atPublished }, found.lanes)
+    const records = readReplay(found, { speed, onPosition: progress.reach, onInstant })
+    for (;;) {
+      const { done, value } = await records.next()
+      if (!done) continue
+      if (value === null || signal.aborted) throw new OperationError('program_failed', 'stopped before the end')
+      out.write(`${JSON.stringify({ type: 'ReplayEnd', ...value, prefix })}\n`)
+      return
+    }
+  } finally {
+    await log.close()
+  }
 }
 
 async function* linesOf(records: ReturnType<typeof readReplay>, counted: { records: number }): AsyncGenerator<string> {

@@ -114,6 +114,8 @@ type ReadOptions = Readonly<{
   /** Seconds of known time in a second; infinite: as fast as can be. */
   speed: number
   onPosition?: (position: Position) => void
+  /** Is given each instant as it stands on the log, before its records; the replay waits for it. */
+  onInstant?: (due: readonly InstantOf<Lane>[]) => Promise<void>
 }>
 
 /** Hold no records that were appended so long before the instant: their tick came seconds later. */
@@ -126,7 +128,7 @@ export type ReadRecord = Readonly<{ record: ReplayedRecord; dataJson: string }>
 /** Ends early, without an end, when the signal aborts. */
 export async function* readReplay(
   { reading, lanes }: HeldReplay,
-  { speed, onPosition }: ReadOptions,
+  { speed, onPosition, onInstant }: ReadOptions,
 ): AsyncGenerator<ReadRecord, ReplayEnd | null> {
   const { range, signal, clock, open } = reading
   const startedAtMs = clock.nowMs()
@@ -147,6 +149,8 @@ export async function* readReplay(
     }
     const dueAtMs = startedAtMs + (knownAt - range.from) / speed
     if (dueAtMs > clock.nowMs()) await clock.delay(dueAtMs - clock.nowMs(), signal)
+    if (signal.aborted) return null
+    await onInstant?.(due)
     for (const { record } of recordsOf(due)) {
       if (signal.aborted) return null
       eventAt = record.eventAt ?? eventAt

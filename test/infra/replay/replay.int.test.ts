@@ -8,7 +8,13 @@ import { type LocalKafka, startKafka } from '../../../infra/development/kafka/cl
 import { createKafkaLog } from '../../../infra/log/kafka/kafka-log.ts'
 import type { Log } from '../../../infra/log/log.ts'
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
+import { recordsFrom } from '../../../infra/log/read-back.ts'
+import type { TypedPartition } from '../../../infra/log/scan.ts'
+import { copyTo } from '../../../infra/replay/copy-instants.ts'
+import { findRange, readReplay } from '../../../infra/replay/read-replay.ts'
 import { replay } from '../../../infra/replay/replay.ts'
+import { selectTopics } from '../../../infra/replay/replayed-topics.ts'
+import type { Tick } from '../../../schemas/tick.ts'
 import { silentLogger } from '../../replay/stage-log.ts'
 import { type RunningProgram, startNode, startProgram } from '../../support/programs.ts'
 import { asReplayLog, drawnSteps, knownAtOf, type Step, writeSteps } from './drawn-log.ts'
@@ -167,4 +173,59 @@ describe('a replay from Kafka', () => {
     expect(ends[1]).to.deep.equal(ends[0])
     expect((ends[0] as { records: number }).records).to.be.greaterThan(10)
   })
+
+  it('is written to topics as it stands, at the time of its publication, and to empty ones alone', async () => {
+    let nowMs = 1_790_000_000_000
+    const source = createMemoryLog({ nowMs: () => nowMs++ })
+    const { open, stages } = asReplayLog(source, createMemoryRegistry())
+    const steps = fc
+      .sample(drawnSteps, { numRuns: 30, seed: 3 })
+      .reduce((left, right) => (right.length > left.length ? right : left))
+    await writeSteps(source, open.registry, steps)
+    const range = { from: knownAtOf(steps[1] as Step), to: knownAtOf(steps.at(-2) as Step) }
+    const clock = { nowMs: Date.now, delay: async () => {} }
+    const found = await findRange({
+      ...{ open, topics: selectTopics(stages, {}), range, clock, signal: new AbortController().signal },
+    })
+    let publishedAtMs = 0
+    const options = { brokers: kafka.brokers.split(','), logger: silentLogger, topicPrefix: 'past.' }
+    const target = await createKafkaLog({ ...options, nowMs: () => publishedAtMs })
+    try {
+      const to = {
+        log: target,
+        atPublished: (atMs: number) => {
+          publishedAtMs = atMs
+        },
+      }
+      const onInstant = await copyTo(to, found.lanes)
+      for await (const _ of readReplay(found, { speed: Number.POSITIVE_INFINITY, onInstant }));
+      for (const { source: lane } of found.lanes) {
+        const expected = (await closedBy(source, lane)).filter(
+          ({ knownAtMs }) => range.from <= knownAtMs && knownAtMs < range.to,
+        )
+        expect(await closedBy(target, lane), lane.topic).to.deep.equal(expected)
+        expect(expected.length).to.be.greaterThan(0)
+      }
+      expect(publishedAtMs).to.be.within(1_790_000_000_000, nowMs)
+      const again = await copyTo(to, found.lanes).catch((error: unknown) => error)
+      expect(again).to.include({ code: 'replay_target_used' })
+    } finally {
+      await target.close()
+    }
+  })
 })
+
+/** Every record of the partition, with the known time of the tick that closes it. */
+async function closedBy(log: Log, { topic, partition, codec }: TypedPartition) {
+  const closed: { key: string; value: Buffer | null; knownAtMs: number }[] = []
+  const { endOffset } = await log.bounds(topic, partition)
+  for await (const batch of recordsFrom(log, { topic, partition, offset: 0 }, { untilOffset: endOffset }))
+    for (let index = 0; index < batch.count; index++) {
+      closed.push({ key: batch.keyAt(index), value: batch.valueAt(index), knownAtMs: 0 })
+      const record = codec.decode(batch.valueAt(index) as Buffer)
+      if (record.type !== 'Tick') continue
+      const { knownAtMs } = record.data as Tick
+      for (const one of closed) one.knownAtMs ||= knownAtMs
+    }
+  return closed
+}
