@@ -1,8 +1,8 @@
 /**
  * `npm run cuts -- 500`: an answer at each of so many cuts, bought from a running service over HTTP while its stage, its ingest
  * and its sink work, the chain is reorged and the service is killed twice; then bought again with `asOf` of the same service, and
- * asked again at their cuts, of the tables and with `asOf` over HTTP, from the tables as they are and made anew. Exit code 1 when
- * one differs by a byte, or when a change of the tables is not seen either way. With `--early` the service sells cuts that are not
+ * asked again at their cuts, of the tables and with `asOf` over HTTP, from the tables as they are and made anew; of twelve cuts also
+ * from tables of a log that ends there, which knows nothing of later; all of a replay server that is stopped at each. Exit code 1 when one differs by a byte, or when a change of the tables is not seen either way. With `--early` the service sells cuts that are not
  * complete, and that must be seen.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -15,6 +15,8 @@ import { openRecordedLog, openTables } from '../same/now.ts'
 import { placesIn, routeOf } from '../same/recording.ts'
 import { waysToAsk } from './ask.ts'
 import { changeTables, curveBurstControl, poolControl } from './controls.ts'
+import { otherwiseFromEndedLogs } from './ended-log.ts'
+import { otherwiseFromReplayServer } from './replay-server.ts'
 import { sellLive } from './sell-live.ts'
 import { type Sold, soldOtherwise } from './sold.ts'
 
@@ -36,11 +38,12 @@ try {
   const sold = await sellLive({ folder, cutCount, killCount: Number(values.kills), sellsEarly, print, onOtherwise })
   describe(sold)
   const asked = await askAgain(sold, 'from the tables as they are')
+  const early = sellsEarly ? 0 : (await askEnded(sold)) + (await askReplayServer(sold))
   await makeAnew()
   const again = await askAgain(sold, 'from tables made anew')
   const faults = sellsEarly ? [] : await changed(sold)
   for (const fault of faults) print(fault)
-  const isRight = sellsEarly ? asked > 0 && again > 0 : live.length + asked + again + faults.length === 0
+  const isRight = sellsEarly ? asked > 0 && again > 0 : live.length + asked + early + again + faults.length === 0
   if (sellsEarly) print(isRight ? 'cuts that were sold early are seen' : 'NOT SEEN: cuts that were sold early')
   else if (faults.length === 0) print('a version that is stamped late or missing is seen')
   process.exitCode = isRight ? 0 : 1
@@ -79,6 +82,22 @@ async function askAgain(sold: readonly Sold[], where: string): Promise<number> {
   } finally {
     await tables.close()
   }
+}
+
+/** Of a few cuts: each takes as long as projecting the log up to there. */
+async function askEnded(sold: readonly Sold[]): Promise<number> {
+  const { asked, otherwise } = await otherwiseFromEndedLogs(sold, { dataDir, count: Math.min(12, cutCount) })
+  for (const { path, cutAtMs } of otherwise.slice(0, 5)) print(`differs: ${path} at ${cutAtMs}`)
+  print(`from logs that end at the cut: ${otherwise.length} of ${asked} differ`)
+  return otherwise.length
+}
+
+/** Its clock goes forward from cut to cut. */
+async function askReplayServer(sold: readonly Sold[]): Promise<number> {
+  const otherwise = await otherwiseFromReplayServer(sold, dataDir)
+  for (const { path, cutAtMs } of otherwise.slice(0, 5)) print(`differs: ${path} at ${cutAtMs}`)
+  print(`from a replay server that is stopped at each cut: ${otherwise.length} of ${sold.length} differ`)
+  return otherwise.length
 }
 
 async function makeAnew(): Promise<void> {
