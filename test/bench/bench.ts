@@ -10,6 +10,8 @@
  *   stream   from a tick in the log to the bytes at 1,000 clients of the stream, beside a bare fan-out of as many bytes
  *   answers  from the fact to the answer that holds it, on the running service, point by point, at two grids of cuts
  *   asof     an answer as of an instant of the last hours, beside the same question at the newest cut, of every data route
+ *   replay   `replay --speed max` over facts of chain A, from code and as the command, beside the stage's backfill of them, and beside
+ *            decoding and scanning them
  *   push     from a block of a local node to its facts, when the node announces it, beside polling
  *   paid     a paid answer of the whole service in a fresh process, then of the gate alone, each beside a bare Koa route
  *            that sends as many bytes
@@ -49,6 +51,7 @@ import { measureCurveMemory, measureStateMemory } from './pool-memory.ts'
 import { measureProjectionLatency } from './projection-latency.ts'
 import { measurePush } from './push-latency.ts'
 import { measureRepairs } from './repair-cost.ts'
+import { measureReplay } from './replay-speed.ts'
 import { measureRestart } from './restart-time.ts'
 import { count } from './rounds.ts'
 import { measureStage } from './stage-throughput.ts'
@@ -83,6 +86,7 @@ const parts: Readonly<Record<string, Part>> = {
   stream: ({ dataDir }) => measureStreamLatency({ dataDir, seconds: 20, connections: 1000 }),
   answers: ({ dataDir }) => measureLatency({ dataDir, seconds: 15 }),
   asof: ({ dataDir }) => measureAsOf(dataDir),
+  replay: ({ dataDir, hours }) => measureReplay(dataDir, hours),
   push: () => measurePush(),
   paid: async ({ dataDir }) => {
     await measurePaidService(join(dataDir, 'service'))

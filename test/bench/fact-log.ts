@@ -8,13 +8,14 @@ import { recordsFrom } from '../../infra/log/read-back.ts'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
 import { createIngestCodecs } from '../../ingest/codecs.ts'
 import { createChainPublisher } from '../../ingest/publish.ts'
+import type { ChainTypes, FactRange } from '../../ingest/source.ts'
 import { createStageCodecs, type StageCodecs } from '../../processors/runtime/stage-codecs.ts'
-import type { StageTypes } from '../../schemas/stage.ts'
+import type { Stage, StageTypes } from '../../schemas/stage.ts'
 import { topics } from '../../schemas/topics.ts'
 import { type BenchMarket, benchMarkets } from './bench-markets.ts'
 
 /** Swaps and trades are read in place, as the service reads them. */
-export type OpenFacts = StageCodecs<StageTypes> & Readonly<{ log: Log; market: BenchMarket }>
+export type OpenFacts = StageCodecs<StageTypes> & Readonly<{ log: Log; market: BenchMarket; close(): Promise<void> }>
 
 const hourMs = 3_600_000
 export const partitions = Array.from({ length: topics['chain-a-facts'].partitionCount }, (_, partition) => partition)
@@ -22,18 +23,37 @@ export const partitions = Array.from({ length: topics['chain-a-facts'].partition
 export async function openFacts(dataDir: string, market: BenchMarket): Promise<OpenFacts> {
   const log = await createEmbeddedLog({ dataDir, nowMs: Date.now })
   const registry = await createEmbeddedRegistry({ dataDir })
-  return { log, market, ...(await createStageCodecs(market.runnable, registry)) }
+  const close = async () => {
+    await log.close()
+    await registry.close()
+  }
+  return { log, market, close, ...(await createStageCodecs(market.runnable, registry)) }
 }
 
 /** Writes the market's hours and returns how many facts they hold. The same seed each time. */
-export async function writeFacts(dataDir: string, hours: number, market: BenchMarket): Promise<number> {
+export async function writeFacts(
+  dataDir: string,
+  hours: number,
+  { isLive = false, ...market }: BenchMarket & Readonly<{ isLive?: boolean }>,
+): Promise<number> {
   const log = await createEmbeddedLog({ dataDir, nowMs: Date.now })
-  const facts = await publishMarket({ log, registry: await createEmbeddedRegistry({ dataDir }), hours, market })
+  const registry = await createEmbeddedRegistry({ dataDir })
+  const facts = await publishMarket({ log, registry, hours, market, isLive })
   await log.close()
+  await registry.close()
   return facts
 }
 
-type Published = Readonly<{ log: Log; registry: SchemaRegistry; hours: number; market?: BenchMarket }>
+/** `isLive`: each block is known when it is mined. Default: all of them at the end, as in a backfill. */
+type Range = FactRange<ChainTypes>
+
+type Published = Readonly<{
+  log: Log
+  registry: SchemaRegistry
+  hours: number
+  market?: BenchMarket
+  isLive?: boolean
+}>
 
 /** On any log. Default: the market of chain A. */
 export async function publishMarket({
@@ -41,18 +61,40 @@ export async function publishMarket({
   registry,
   hours,
   market = benchMarkets['chain-a'],
+  isLive = false,
 }: Published): Promise<number> {
   const toMs = Date.UTC(2026, 8, 1)
   const chain = market.simulate({ fromMs: toMs - hours * hourMs, toMs })
   const codecs = await createIngestCodecs(chain.stage, registry)
-  const publisher = await createChainPublisher({ log, codecs, chain, kind: 'simulated', nowMs: () => toMs })
+  let nowMs = toMs
+  const publisher = await createChainPublisher({ log, codecs, chain, kind: 'simulated', nowMs: () => nowMs })
   let facts = 0
   for await (const range of chain.source.ranges(null, publisher.known, new AbortController().signal)) {
     facts += range.facts.length
-    await publisher.publish(range, { usd: market.coinUsd, atMs: toMs })
+    for (const known of isLive ? byBlock(range, chain.stage) : [range]) {
+      if (isLive) nowMs = known.head.atMs
+      await publisher.publish(known, { usd: market.coinUsd, atMs: nowMs })
+    }
   }
   await publisher.close()
   return facts
+}
+
+/** As live: a tick for each block that has facts, and one for the last. */
+function byBlock(range: Range, stage: Stage): readonly Range[] {
+  const parts: Range[] = []
+  let fromBlock = range.fromBlock
+  let facts: Range['facts'][number][] = []
+  for (const [index, keyed] of range.facts.entries()) {
+    facts.push(keyed)
+    const head = stage.blockOf(keyed.fact)
+    const next = range.facts[index + 1]
+    if (next !== undefined && stage.blockNumberOf(next.fact) === head.number) continue
+    parts.push({ ...range, fromBlock, head, facts, newAddresses: parts.length === 0 ? range.newAddresses : [] })
+    fromBlock = head.number + 1
+    facts = []
+  }
+  return fromBlock > range.head.number ? parts : [...parts, { ...range, fromBlock, facts, newAddresses: [] }]
 }
 
 /** All of a partition's facts, read as the stage reads them. */

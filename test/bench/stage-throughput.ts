@@ -74,15 +74,19 @@ const snapshotEveryMs = 120_000
 /** Where the facts are, and of which market. */
 export type FactsPlace = Readonly<{ dataDir: string; marketName: BenchMarketName }>
 
-async function timed({ dataDir, marketName }: FactsPlace, run: (open: OpenFacts) => Promise<void>): Promise<Spent> {
+export async function timed(
+  { dataDir, marketName }: FactsPlace,
+  run: (open: OpenFacts) => Promise<void>,
+): Promise<Spent> {
   const open = await openFacts(dataDir, benchMarkets[marketName])
   const result = await spent(() => run(open))
-  await open.log.close()
+  // Both parts: another process may open them next.
+  await open.close()
   return result
 }
 
 /** What a run derives must not be there for the next. */
-async function onCopy(place: FactsPlace, run: (copy: FactsPlace) => Promise<Spent>): Promise<Spent> {
+export async function onCopy(place: FactsPlace, run: (copy: FactsPlace) => Promise<Spent>): Promise<Spent> {
   const copy = { ...place, dataDir: `${place.dataDir}-copy` }
   await cp(place.dataDir, copy.dataDir, { recursive: true })
   const result = await run(copy)
@@ -93,13 +97,13 @@ async function onCopy(place: FactsPlace, run: (copy: FactsPlace) => Promise<Spen
 /** Keeps what is read from being optimised away. */
 let checksum = 0
 
-async function scanBytes(open: OpenFacts): Promise<void> {
+export async function scanBytes(open: OpenFacts): Promise<void> {
   for (const partition of partitions)
     for await (const { bytes } of factsOf(open, partition))
       for (let at = 0; at < bytes.length; at += 8) checksum = (checksum + (bytes[at] ?? 0)) | 0
 }
 
-async function decodeAll(open: OpenFacts): Promise<void> {
+export async function decodeAll(open: OpenFacts): Promise<void> {
   const { factCodec } = open
   for (const partition of partitions)
     for await (const batch of factsOf(open, partition))
