@@ -36,6 +36,28 @@ describe('the tree', () => {
     ).to.deep.equal([])
   })
 
+  it('runs every integration test once, whatever folder it is in', () => {
+    const { spec } = JSON.parse(read('.mocharc.integration.json')) as Readonly<{ spec: readonly string[] }>
+    const patterns = spec.map((pattern) => {
+      const text = pattern
+        .replaceAll('.', '\\.')
+        .replace(/!\(([^)]*)\)/g, '(?!(?:$1)/)[^/@]+')
+        .replace(/\{([^}]*)\}/g, (_, names: string) => `(?:${names.replaceAll(',', '|')})`)
+        .replaceAll('**/', '(?:.@/)?')
+        .replace(/(?<![@.\])])\*/g, '[^/]*')
+        .replaceAll('.@/', '.*/')
+        .replaceAll('[^/@]', '[^/]')
+      return new RegExp(`^${text}$`)
+    })
+    const timesRun = (file: string) => patterns.filter((pattern) => pattern.test(file)).length
+    const tests = files.filter((file) => file.endsWith('.int.test.ts'))
+    expect(tests.filter((file) => timesRun(file) !== 1)).to.deep.equal([])
+    expect(tests.length).to.be.greaterThan(50)
+    // Of a folder that is not there yet.
+    expect(timesRun('test/new/deep/some.int.test.ts')).to.equal(1)
+    expect(timesRun('test/proofs/new/some.int.test.ts')).to.equal(1)
+  })
+
   it('reads the environment in one place', () => {
     const readers = sources.filter((file) => !file.startsWith('infra/command-line/') && file !== 'infra/config.ts')
     expect(linesWith(readers, /process\.env/)).to.deep.equal([])
