@@ -124,17 +124,17 @@ export function lastToldIn<Of extends AnyVersionTable>(
     ) WHERE firstAtMs > ${whole(known.afterMs)})`
 }
 
-type Judged = Readonly<{ gapMs: number; lateMs: number; priceAgeMs: number }>
+type Judged = Readonly<{ silentMs: number; lateMs: number; priceAgeMs: number }>
 
 /**
- * The ticks of the topic at which something begins or ends, and the first, in their order: a block that is later than the one
- * before by more than `gapMs`, was known later by more than `lateMs`, whose coin price is older than `priceAgeMs` or missing, or
- * that has other rules. Blocks of event time `[fromMs, toMs)`, known by the instant.
+ * The ticks of the topic at which something begins or ends, and the first, in their order: a tick that was known later than the one
+ * before by more than `silentMs`, whose block was known later by more than `lateMs`, whose coin price is older than `priceAgeMs` or
+ * missing, or that has other rules. Blocks of event time `[fromMs, toMs)`, known by the instant.
  */
 export const tickTurns = (
   topic: string,
   { fromMs, toMs, atMs }: Readonly<{ fromMs: number; toMs: number; atMs: number }>,
-  { gapMs, lateMs, priceAgeMs }: Judged,
+  { silentMs, lateMs, priceAgeMs }: Judged,
 ): string => {
   const flags = {
     isLate: `known_at_ms - block_at_ms > ${whole(lateMs)}`,
@@ -143,15 +143,17 @@ export const tickTurns = (
   }
   const before = (sql: string) => `lagInFrame(${sql}) OVER inOrder`
   const turned = Object.keys(flags).map((name) => `${name} != former_${name}`)
-  return `(SELECT blockAtMs, formerAtMs, ${Object.keys(flags).join(', ')} FROM (
+  return `(SELECT blockAtMs, formerAtMs, knownAtMs, formerKnownAtMs, ${Object.keys(flags).join(', ')} FROM (
       SELECT block_at_ms AS blockAtMs, ${before('block_at_ms')} AS formerAtMs,
+        known_at_ms AS knownAtMs, ${before('known_at_ms')} AS formerKnownAtMs,
         ${Object.entries(flags)
           .map(([name, sql]) => `${sql} AS ${name}, ${before(sql)} AS former_${name}`)
           .join(', ')}
       FROM ${ticks.name} WHERE topic = '${topic}' AND known_at_ms <= ${whole(atMs)} AND known_at_ms >= ${whole(fromMs)}
         AND block_at_ms >= ${whole(fromMs)} AND block_at_ms < ${whole(toMs)}
       WINDOW inOrder AS (ORDER BY known_at_ms, tick_seq ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
-    ) WHERE formerAtMs = 0 OR blockAtMs - formerAtMs > ${whole(gapMs)} OR ${turned.join(' OR ')} ORDER BY blockAtMs)`
+    ) WHERE formerAtMs = 0 OR knownAtMs - formerKnownAtMs > ${whole(silentMs)} OR ${turned.join(' OR ')}
+    ORDER BY knownAtMs, blockAtMs)`
 }
 
 /** By hour: its ticks, and their first and last block. The same ticks as `tickTurns`. */

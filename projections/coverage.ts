@@ -8,14 +8,17 @@ import type { StateCounts } from './trade-gaps.ts'
 /** Of event time, from the first instant to before the second. */
 export type Span = Readonly<{ fromMs: number; toMs: number }>
 
-/** `gaps`: nothing is known. `late`: it was known later than live. `unpriced`: the coin had no price, or an old one. */
+/**
+ * `silent`, of the service’s clock: nothing was heard of the source. Of event time: `late`, it was known later than live;
+ * `unpriced`, the coin had no price, or an old one.
+ */
 export type CoveredHour = Readonly<{
   hourAtMs: number
   /** How often the source was heard of. */
   ticks: number
   /** Null: nothing of the hour is known. */
   blocks: Readonly<{ first: number; last: number }> | null
-  gaps: readonly Span[]
+  silent: readonly Span[]
   late: readonly Span[]
   unpriced: readonly Span[]
 }>
@@ -34,7 +37,7 @@ export type Coverage = Readonly<{
 export const coverageBackMs = 7 * dayMs
 
 /** A source is heard of once a second; later than two minutes is not live; a price of the coin comes each minute. */
-const limits = { gapMs: 60_000, lateMs: 120_000, priceAgeMs: 10 * 60_000 } as const
+const limits = { silentMs: 60_000, lateMs: 120_000, priceAgeMs: 10 * 60_000 } as const
 
 /** With what the tables of the source tell beside its ticks. */
 export type Covered = Coverage &
@@ -50,7 +53,10 @@ export type ChatGapSpan = Span & Readonly<{ reason: string; chats: number }>
 
 type Turn = Readonly<{
   blockAtMs: number
+  /** Of the tick before; 0: there is none. */
   formerAtMs: number
+  knownAtMs: number
+  formerKnownAtMs: number
   isLate: boolean
   isUnpriced: boolean
   rulesVersion: string
@@ -67,7 +73,7 @@ export async function coverageAt(database: Pick<Database, 'query'>, cut: StageCu
   const range = { fromMs, toMs, atMs: cut.atMs }
   const turns = await selectTurns(database, tickTurns(topic, range, limits))
   const counted = await selectHours(database, tickHours(topic, range))
-  const spans = spansOf(turns, { fromMs, toMs, gapMs: limits.gapMs })
+  const spans = spansOf(turns, { fromMs, toMs, silentMs: limits.silentMs })
   const hours: CoveredHour[] = []
   for (let hourAtMs = Math.floor(fromMs / hourMs) * hourMs; hourAtMs < toMs; hourAtMs += hourMs) {
     const known = counted.get(hourAtMs)
@@ -76,7 +82,7 @@ export async function coverageAt(database: Pick<Database, 'query'>, cut: StageCu
       hourAtMs,
       ticks: known?.ticks ?? 0,
       blocks: known?.blocks ?? null,
-      gaps: within(spans.gaps, hour),
+      silent: within(spans.silent, hour),
       late: within(spans.late, hour),
       unpriced: within(spans.unpriced, hour),
     })
@@ -110,6 +116,8 @@ async function selectTurns(database: Pick<Database, 'query'>, source: string): P
   return rows.map((row) => ({
     blockAtMs: Number(row.blockAtMs),
     formerAtMs: Number(row.formerAtMs),
+    knownAtMs: Number(row.knownAtMs),
+    formerKnownAtMs: Number(row.formerKnownAtMs),
     isLate: Number(row.isLate) === 1,
     isUnpriced: Number(row.isUnpriced) === 1,
     rulesVersion: String(row.rulesVersion),
@@ -130,16 +138,18 @@ async function selectHours(database: Pick<Database, 'query'>, source: string): P
   )
 }
 
-type Spans = Readonly<Record<'gaps' | 'late' | 'unpriced', readonly Span[]> & { rules: readonly RulesInForce[] }>
+type Spans = Readonly<Record<'silent' | 'late' | 'unpriced', readonly Span[]> & { rules: readonly RulesInForce[] }>
 
 /** A state holds from the block before the tick that tells of it, which is what the tick brought, to the last block that had it. */
-export function spansOf(turns: readonly Turn[], { fromMs, toMs, gapMs }: Span & Readonly<{ gapMs: number }>): Spans {
-  const gaps: Span[] = []
+export function spansOf(
+  turns: readonly Turn[],
+  { fromMs, toMs, silentMs }: Span & Readonly<{ silentMs: number }>,
+): Spans {
+  const silent: Span[] = []
   const rules: RulesInForce[] = []
-  for (const { blockAtMs, formerAtMs, rulesVersion } of turns) {
-    // Nothing was known of the range before.
-    const sinceMs = formerAtMs === 0 ? fromMs : formerAtMs
-    if (blockAtMs - sinceMs > gapMs) gaps.push({ fromMs: sinceMs, toMs: blockAtMs })
+  for (const { blockAtMs, knownAtMs, formerKnownAtMs, rulesVersion } of turns) {
+    if (formerKnownAtMs > 0 && knownAtMs - formerKnownAtMs > silentMs)
+      silent.push({ fromMs: formerKnownAtMs, toMs: knownAtMs })
     if (rules.at(-1)?.version !== rulesVersion) rules.push({ version: rulesVersion, sinceMs: blockAtMs })
   }
   const spansWhere = (holds: (turn: Turn) => boolean): readonly Span[] => {
@@ -154,7 +164,12 @@ export function spansOf(turns: readonly Turn[], { fromMs, toMs, gapMs }: Span & 
     }
     return sinceMs === null ? spans : [...spans, { fromMs: sinceMs, toMs }]
   }
-  return { gaps, rules, late: spansWhere(({ isLate }) => isLate), unpriced: spansWhere(({ isUnpriced }) => isUnpriced) }
+  return {
+    silent,
+    rules,
+    late: spansWhere(({ isLate }) => isLate),
+    unpriced: spansWhere(({ isUnpriced }) => isUnpriced),
+  }
 }
 
 const within = (spans: readonly Span[], hour: Span): readonly Span[] =>

@@ -51,7 +51,11 @@ const hour = resource('coveredHour', {
     'Blocks, slots or posts of the hour; null: none is known.',
     ({ blocks }) => blocks && { ...blocks },
   ),
-  gaps: now(z.array(span), 'Nothing is known of these spans: longer than 60 s.', ({ gaps }) => spanList(gaps)),
+  silent: now(
+    z.array(span),
+    'By the clock of the service: it heard nothing of the source for more than 60 s. What happened meanwhile was read later: see `late`.',
+    ({ silent }) => spanList(silent),
+  ),
   late: now(
     z.array(span),
     'What happened then was known more than 120 s later: it is no part of the stream or the desk.',
@@ -74,7 +78,7 @@ const hour = resource('coveredHour', {
   watched: now(z.record(z.string(), count), 'What else was seen, by its name.', ({ watched }) => ({ ...watched })),
 })
 
-type Told = Readonly<{ covered: Covered; announced: readonly AnnouncedRules[] }>
+type Told = Readonly<{ covered: Covered; knownUntilMs: number | null; announced: readonly AnnouncedRules[] }>
 const chainFields = fieldsOf<Told>()
 
 const chain = chainFields.resource('coveredChain', {
@@ -82,6 +86,11 @@ const chain = chainFields.resource('coveredChain', {
     epochMs.nullable(),
     'When the source was known first, as far back as is kept; null: not yet.',
     ({ covered }) => covered.knownSinceMs,
+  ),
+  knownUntil: chainFields.now(
+    epochMs.nullable(),
+    'What is told is what was known by then: generatedAt, or earlier where the source is further behind.',
+    ({ knownUntilMs }) => knownUntilMs,
   ),
   rules: chainFields.now(
     z.array(z.strictObject({ version: z.string(), since: epochMs })),
@@ -144,7 +153,7 @@ export function createCoverageRoute(sources: Sources): FreeRoute {
     const covered = cut === null ? unknown : await record.covered(cut)
     const inForce = new Set(covered.rules.map(({ version }) => version))
     const coming = announced.filter((one) => one.stage === stage.name && !inForce.has(one.version))
-    return { covered, announced: coming }
+    return { covered, knownUntilMs: cut?.atMs ?? null, announced: coming }
   }
   const bodyAt = async (atMs: number): Promise<object> => {
     const told: Record<string, Told> = {}
@@ -165,6 +174,7 @@ export function createCoverageRoute(sources: Sources): FreeRoute {
 const exampleHourMs = Math.floor(exampleAtMs / hourMs) * hourMs
 
 const exampleTold: Told = {
+  knownUntilMs: exampleAtMs,
   announced: [{ stage: 'chain-a', version: 'a11', fromMs: exampleAtMs + 86_400_000 }],
   covered: {
     knownSinceMs: exampleHourMs - 30 * hourMs,
@@ -172,8 +182,8 @@ const exampleTold: Told = {
     hours: [
       {
         ...{ hourAtMs: exampleHourMs, ticks: 1420, blocks: { first: 26_112_000, last: 26_113_402 } },
-        gaps: [{ fromMs: exampleHourMs + 60_000, toMs: exampleHourMs + 150_000 }],
-        ...{ late: [], unpriced: [] },
+        silent: [{ fromMs: exampleHourMs + 60_000, toMs: exampleHourMs + 250_000 }],
+        ...{ late: [{ fromMs: exampleHourMs + 58_000, toMs: exampleHourMs + 130_000 }], unpriced: [] },
       },
     ],
     watched: new Map([[exampleHourMs, { poolsOpened: 41, bursts: 6, calls: 12 }]]),

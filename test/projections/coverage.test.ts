@@ -25,21 +25,23 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
 describe('spans of ticks', () => {
+  /** Known 5 ms after its block, where nothing else is said. */
   const turn = (formerAtMs: number, blockAtMs: number, flags: object = {}) => ({
-    ...{ formerAtMs, blockAtMs, isLate: false, isUnpriced: false, rulesVersion: 'a1', ...flags },
+    ...{ formerAtMs, blockAtMs, formerKnownAtMs: formerAtMs && formerAtMs + 5, knownAtMs: blockAtMs + 5 },
+    ...{ isLate: false, isUnpriced: false, rulesVersion: 'a1', ...flags },
   })
-  const spans = (turns: Parameters<typeof spansOf>[0]) => spansOf(turns, { fromMs: 100, toMs: 1000, gapMs: 60 })
-  const none = { gaps: [], late: [], unpriced: [], rules: [{ version: 'a1', sinceMs: 100 }] }
+  const spans = (turns: Parameters<typeof spansOf>[0]) => spansOf(turns, { fromMs: 100, toMs: 1000, silentMs: 60 })
+  const none = { silent: [], late: [], unpriced: [], rules: [{ version: 'a1', sinceMs: 100 }] }
 
   const table: readonly (readonly [what: string, turns: Parameters<typeof spansOf>[0], expected: object])[] = [
     ['a source that is heard of at once', [turn(0, 100)], none],
-    ['a gap of just so long is none', [turn(0, 100), turn(200, 260)], none],
-    ['a longer one', [turn(0, 100), turn(200, 261)], { ...none, gaps: [{ fromMs: 200, toMs: 261 }] }],
+    ['a silence of just so long, which is none', [turn(0, 100), turn(200, 260)], none],
     [
-      'nothing at the beginning of the range',
-      [turn(0, 300)],
-      { ...none, gaps: [{ fromMs: 100, toMs: 300 }], rules: [{ version: 'a1', sinceMs: 300 }] },
+      'a longer one, by when it was known',
+      [turn(0, 100), turn(200, 261)],
+      { ...none, silent: [{ fromMs: 205, toMs: 266 }] },
     ],
+    ['blocks that were read together, which are no silence', [turn(0, 100), turn(200, 500, { knownAtMs: 265 })], none],
     [
       'late ticks, from the block before the first to the last one',
       [turn(0, 100), turn(300, 310, { isLate: true }), turn(400, 410)],
@@ -130,20 +132,20 @@ describe('the coverage of a chain', () => {
     const { hours, knownSinceMs, watched, tradeGaps, rules } = await coveredAt(noonMs + 3 * hourMs)
     expect(knownSinceMs).to.equal(startMs)
     expect(rules.map(({ sinceMs }) => sinceMs)).to.deep.equal([startMs])
-    const told = hours.map(({ hourAtMs, gaps, late, unpriced }) => ({
+    const told = hours.map(({ hourAtMs, silent, late, unpriced }) => ({
       ...{ hour: (hourAtMs - noonMs) / hourMs },
       ...Object.fromEntries(
-        Object.entries({ gaps, late, unpriced }).map(([name, spans]) => [
+        Object.entries({ silent, late, unpriced }).map(([name, spans]) => [
           name,
           spans.map(({ fromMs, toMs }) => [(fromMs - noonMs) / minuteMs, (toMs - noonMs) / minuteMs]),
         ]),
       ),
     }))
     expect(told).to.deep.equal([
-      { hour: 0, gaps: [[50, 60]], late: [[50, 60]], unpriced: [] },
-      { hour: 1, gaps: [[60, 80]], late: [[60, 87.5]], unpriced: [] },
-      { hour: 2, gaps: [], late: [], unpriced: [[129.5, 139.5]] },
-      { hour: 3, gaps: [], late: [], unpriced: [] },
+      { hour: 0, silent: [[50, 60]], late: [[50, 60]], unpriced: [] },
+      { hour: 1, silent: [[60, 90]], late: [[60, 87.5]], unpriced: [] },
+      { hour: 2, silent: [], late: [], unpriced: [[129.5, 139.5]] },
+      { hour: 3, silent: [], late: [], unpriced: [] },
     ])
     expect(hours.map(({ ticks }) => ticks)).to.deep.equal([41, 80, 120, 1])
     expect([...watched]).to.deep.equal([
@@ -157,7 +159,7 @@ describe('the coverage of a chain', () => {
     // What happened from 13:20 on was known from 13:30 on.
     const { hours } = await coveredAt(noonMs + 81 * minuteMs, noonMs + 50 * minuteMs)
     expect(hours.map(({ hourAtMs, ticks }) => [hourAtMs, ticks])).to.deep.equal([[noonMs, 41]])
-    expect(hours[0]?.gaps).to.deep.equal([])
+    expect(hours[0]?.silent).to.deep.equal([])
   })
 
   it('is empty before anything is known', async () => {

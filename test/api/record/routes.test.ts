@@ -44,9 +44,9 @@ describe('what is told of the own record', () => {
     hours: [
       {
         ...{ hourAtMs, ticks: 1500, blocks: { first: 1, last: 9 }, late: [], unpriced: [] },
-        gaps: [{ fromMs: hourAtMs + 1, toMs: hourAtMs + 70_000 }],
+        silent: [{ fromMs: hourAtMs + 1, toMs: hourAtMs + 70_000 }],
       },
-      { ...{ hourAtMs: hourAtMs + hourMs, ticks: 0, blocks: null, gaps: [], late: [], unpriced: [] } },
+      { ...{ hourAtMs: hourAtMs + hourMs, ticks: 0, blocks: null, silent: [], late: [], unpriced: [] } },
     ],
     watched: new Map([[hourAtMs, { bursts: 3 }]]),
     tradeGaps: new Map([[hourAtMs, { open: 1, givenUp: 2, late: 3 }]]),
@@ -166,18 +166,19 @@ describe('what is told of the own record', () => {
     expect(chains.chainA?.hours).to.deep.equal([
       {
         ...{ hour: hourAtMs, ticks: 1500, blocks: { first: 1, last: 9 }, late: [], unpriced: [] },
-        gaps: [{ from: hourAtMs + 1, to: hourAtMs + 70_000 }],
+        silent: [{ from: hourAtMs + 1, to: hourAtMs + 70_000 }],
         tradeGaps: { open: 1, givenUp: 2, late: 3 },
         chatGaps: [{ from: hourAtMs, to: hourAtMs + hourMs, reason: 'offline', chats: 2 }],
         watched: { bursts: 3 },
       },
       {
-        ...{ hour: hourAtMs + hourMs, ticks: 0, blocks: null, gaps: [], late: [], unpriced: [] },
+        ...{ hour: hourAtMs + hourMs, ticks: 0, blocks: null, silent: [], late: [], unpriced: [] },
         tradeGaps: { open: 0, givenUp: 0, late: 0 },
         chatGaps: [{ from: hourAtMs + hourMs, to: hourAtMs + hourMs + 5, reason: 'offline', chats: 2 }],
         watched: {},
       },
     ])
+    expect(chains.chainA).to.include({ knownSince: hourAtMs, knownUntil: generatedAt })
     await get('/v1/coverage')
     expect(asked.covered, 'asked once a minute').to.have.lengthOf(1)
   })
@@ -192,7 +193,7 @@ describe('what is told of the own record', () => {
     edge.nowMs = nowMs + 120 * minuteMs
     log.readAtMs = null
     const { chains } = await get<Coverage>('/v1/coverage')
-    expect(chains.chainA).to.deep.include({ knownSince: null, hours: [], rules: [] })
+    expect(chains.chainA).to.deep.include({ knownSince: null, knownUntil: null, hours: [], rules: [] })
     expect(asked.covered).to.have.lengthOf(0)
   })
 
