@@ -36,11 +36,11 @@ function readPost(message: HTMLElement, name: string): ReadPost | null {
   }
 }
 
-/** The platform counts from 1, in 32 bits. Null: it is no number of a post of this channel. */
-function postNumberIn(address: string | undefined, name: string): number | null {
-  const post = numberIn(address)
-  const isOfChannel = address?.toLowerCase().startsWith(`${name.toLowerCase()}/`) ?? false
-  return post !== null && isOfChannel && post >= 1 && post < 2 ** 31 ? post : null
+/** `name/41`. The platform counts from 1, in 32 bits. Null: it is no number of a post of this channel. */
+function postNumberIn(place: string | undefined, name: string): number | null {
+  const [, channel, digits] = /^([^/]*)\/(\d{1,10})$/.exec(place ?? '') ?? []
+  const post = Number(digits)
+  return channel?.toLowerCase() === name.toLowerCase() && post >= 1 && post < 2 ** 31 ? post : null
 }
 
 /** The number behind the last slash. */

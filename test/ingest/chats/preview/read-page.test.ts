@@ -66,7 +66,8 @@ describe('a preview page', () => {
 
   it('leaves out what has a number that no post has, or is of another channel', () => {
     const page = pageOf(name, [{ id: 41, body: 'a', atSec: 1 }])
-    for (const number of ['Calls/0', 'Calls/2147483648', 'Calls/999999999999999', 'Others/41', 'Calls/-1', 'Calls/x'])
+    const outOfRange = ['Calls/0', 'Calls/2147483648', 'Calls/999999999999999', 'Calls/-1', 'Calls/1.5']
+    for (const number of [...outOfRange, 'Others/41', 'Calls/x', 'Calls/', 'Calls/4/4', 'Calls/4?single', '/41'])
       expect(readPage(page.replace('Calls/41', number), name), number).to.deep.equal([])
     expect(readPage(page.replace('Calls/41', 'calls/2147483647'), name)).to.have.length(1)
   })
