@@ -12,6 +12,8 @@ export type RangeControl = Readonly<{
   wasRefused: boolean
   /** Failures in a row without a change. */
   waitCount: number
+  /** Refusals of a single block in a row: a node that says anything else in between does not stand by them. */
+  refusalCount: number
 }>
 
 const spanStart = 1000
@@ -28,11 +30,14 @@ export const startRangeControl = (spanMax: number): RangeControl => ({
   passCount: 0,
   wasRefused: false,
   waitCount: 0,
+  refusalCount: 0,
 })
+
+export const afterSuccess = (control: RangeControl): RangeControl => ({ ...control, waitCount: 0, refusalCount: 0 })
 
 /** A full range was answered. Doubles after three passes; after the first refusal it grows by an eighth instead. */
 export function afterPass(control: RangeControl, logCount: number): RangeControl {
-  const passed = { ...control, waitCount: 0, passCount: control.passCount + 1 }
+  const passed = { ...afterSuccess(control), passCount: control.passCount + 1 }
   if (logCount > logCountMax || passed.passCount < passesBeforeGrowth) return passed
   const grown = control.wasRefused ? control.span + Math.ceil(control.span / 8) : control.span * 2
   return { ...passed, span: Math.min(grown, control.spanMax), passCount: 0 }
@@ -44,7 +49,7 @@ export type AskedBlocks = number | null
 /** Null: a range of one block was refused and cannot be halved. */
 export function afterRefusal(control: RangeControl, asked: AskedBlocks): RangeControl | null {
   const span = halfOf(asked)
-  return span === null ? null : { ...control, span, passCount: 0, wasRefused: true, waitCount: 0 }
+  return span === null ? null : { ...afterSuccess(control), span, passCount: 0, wasRefused: true }
 }
 
 type Waited = Readonly<{ control: RangeControl; waitMs: number }>
@@ -56,18 +61,33 @@ type Waited = Readonly<{ control: RangeControl; waitMs: number }>
  */
 export function afterWait(control: RangeControl, asked: AskedBlocks): Waited {
   const span = halfOf(asked)
-  if (span !== null) return { waitMs: waitMsFirst, control: { ...control, span, passCount: 0, waitCount: 0 } }
+  if (span !== null) return { waitMs: waitMsFirst, control: { ...afterSuccess(control), span, passCount: 0 } }
   const waitCount = control.waitCount + 1
-  const waitMs = Math.min(waitMsMax, waitMsFirst * 2 ** (waitCount - 1))
-  return { waitMs, control: { ...control, waitCount, passCount: 0 } }
+  return { waitMs: waitMsOf(waitCount), control: { ...control, waitCount, refusalCount: 0, passCount: 0 } }
+}
+
+const waitMsOf = (count: number): number => Math.min(waitMsMax, waitMsFirst * 2 ** (count - 1))
+
+/**
+ * Nodes behind a load balancer also refuse blocks that they do not have yet, so a single block is requested several times, over a
+ * minute and a half.
+ */
+const singleRefusalsMax = 8
+
+/** Null: the node stands by it. */
+export function afterSingleRefusal(control: RangeControl): Waited | null {
+  const refusalCount = control.refusalCount + 1
+  if (refusalCount > singleRefusalsMax) return null
+  return { waitMs: waitMsOf(refusalCount), control: { ...control, refusalCount, passCount: 0 } }
 }
 
 /** The answers of a range contradict each other: the second time in a row, fewer are asked for. */
 export function afterContradiction(control: RangeControl, asked: AskedBlocks): RangeControl {
   const waitCount = control.waitCount + 1
   const span = halfOf(asked)
-  if (waitCount < contradictionsBeforeHalving || span === null) return { ...control, waitCount, passCount: 0 }
-  return { ...control, span, passCount: 0, waitCount: 0 }
+  if (waitCount < contradictionsBeforeHalving || span === null)
+    return { ...control, waitCount, refusalCount: 0, passCount: 0 }
+  return { ...afterSuccess(control), span, passCount: 0 }
 }
 
 const halfOf = (asked: AskedBlocks): number | null => (asked === null || asked <= 1 ? null : Math.floor(asked / 2))

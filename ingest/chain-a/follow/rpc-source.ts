@@ -20,6 +20,8 @@ import {
   afterContradiction,
   afterPass,
   afterRefusal,
+  afterSingleRefusal,
+  afterSuccess,
   afterWait,
   type RangeControl,
   startRangeControl,
@@ -184,14 +186,12 @@ async function readStep(follower: Follower, { last, head, control, blockCount }:
   return { range, waitMs: 0, control: isFull ? afterPass(control, raw.logs.length) : afterSuccess(control) }
 }
 
-const afterSuccess = (control: RangeControl): RangeControl => ({ ...control, waitCount: 0 })
-
 type Failed = Readonly<{ control: RangeControl; asked: AskedBlocks }>
 
 function afterFailure({ logger, pollMs }: Follower, { control, asked }: Failed, error: unknown): Step {
   if (isOperationError(error, 'node_refused')) {
     const halved = afterRefusal(control, asked)
-    if (!halved) return afterSingleRefusal(control, error)
+    if (!halved) return waitUnlessSteady(control, error)
     logger.info({ span: halved.span, reason: error.message }, 'the node refused a range; the next one is smaller')
     return { control: halved, range: null, waitMs: 0 }
   }
@@ -208,17 +208,10 @@ function afterFailure({ logger, pollMs }: Follower, { control, asked }: Failed, 
   throw error
 }
 
-/**
- * Nodes behind a load balancer also refuse blocks that they do not have yet, so a single block is requested several
- * times.
- */
-const singleRefusalsMax = 8
-
-function afterSingleRefusal(control: RangeControl, cause: OperationError): Step {
-  const waited = afterWait(control, null)
-  if (waited.control.waitCount > singleRefusalsMax)
-    throw new OperationError('range_refused', `the node refuses the request for a single block: ${cause.message}`, {
-      cause,
-    })
-  return { ...waited, range: null }
+function waitUnlessSteady(control: RangeControl, cause: OperationError): Step {
+  const waited = afterSingleRefusal(control)
+  if (waited !== null) return { ...waited, range: null }
+  throw new OperationError('range_refused', `the node refuses the request for a single block: ${cause.message}`, {
+    cause,
+  })
 }

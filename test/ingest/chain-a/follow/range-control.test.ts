@@ -3,6 +3,8 @@ import {
   afterContradiction,
   afterPass,
   afterRefusal,
+  afterSingleRefusal,
+  afterSuccess,
   afterWait,
   type RangeControl,
   startRangeControl,
@@ -63,5 +65,44 @@ describe('the number of blocks asked for at once', () => {
       return waited.waitMs
     })
     expect(waits).to.deep.equal([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000])
+  })
+})
+
+describe('a node that refuses a single block', () => {
+  const single: RangeControl = { ...startRangeControl(1), span: 1 }
+  const refusedTimes = (count: number, from = single): RangeControl | null => {
+    let control: RangeControl | null = from
+    for (let time = 0; time < count && control !== null; time++) control = afterSingleRefusal(control)?.control ?? null
+    return control
+  }
+
+  it('is asked again eight times, over a minute and a half', () => {
+    const waits: number[] = []
+    for (let time = 0; time < 8; time++) waits.push(afterSingleRefusal(refusedTimes(time) ?? single)?.waitMs ?? -1)
+    expect(waits).to.deep.equal([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000])
+    expect(refusedTimes(9)).to.equal(null)
+  })
+
+  const between: readonly (readonly [string, (control: RangeControl) => RangeControl | null])[] = [
+    ['answers', (control) => afterSuccess(control)],
+    ['answers a range', (control) => afterPass(control, 1)],
+    ['is away', (control) => afterWait(control, 1).control],
+    ['is away before a range is asked for', (control) => afterWait(control, null).control],
+    ['contradicts itself', (control) => afterContradiction(control, 1)],
+    ['contradicts itself over several blocks', (control) => afterContradiction({ ...control, waitCount: 1 }, 4)],
+    ['refuses several blocks', (control) => afterRefusal(control, 4)],
+  ]
+  for (const [what, after] of between)
+    it(`does not stand by it where it ${what} in between`, () => {
+      const refused = refusedTimes(8)
+      if (refused === null) return expect.fail('eight are not too many')
+      expect(refusedTimes(8, after(refused) ?? refused)).to.not.equal(null)
+    })
+
+  it('has its refusals counted alone: many other failures before are none', () => {
+    let control: RangeControl = single
+    for (let time = 0; time < 50; time++) control = afterContradiction(afterWait(control, null).control, 1)
+    expect(refusedTimes(8, control)).to.not.equal(null)
+    expect(refusedTimes(9, control)).to.equal(null)
   })
 })
