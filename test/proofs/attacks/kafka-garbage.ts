@@ -16,8 +16,8 @@ const slow = /nothing|now and then|30 MB|nobody/
 export const quick: readonly string[] = names.filter((name) => !slow.test(name))
 /** So many connections get garbage before the broker is sound. */
 const garbageTimes = 2
-/** A frame of 32 MB at most, its pieces and the whole; the rest is room for what the program does besides. */
-const grownMbMax = 150
+/** A frame of 32 MB at most: its pieces, the whole, and copies that are not collected yet. */
+const grownMbMax = 200
 
 export async function sendGarbage(doing: Doing, which = names): Promise<readonly Case[]> {
   const peers = await Promise.all(which.map((name) => startPeer(name, doing)))
