@@ -2,7 +2,7 @@
 import { isMark, type RowKey, type Stage, type StageRecord } from '../../schemas/stage.ts'
 
 /** In the order of precedence: what holds several is in the first of them. */
-export const endStates = ['withdrawn', 'rugged', 'dead', 'graduated', 'evicted', 'alive'] as const
+const endStates = ['withdrawn', 'rugged', 'dead', 'graduated', 'evicted', 'alive'] as const
 export type EndState = (typeof endStates)[number]
 
 type Named = Readonly<{ token: string; record: StageRecord }>
