@@ -1,10 +1,10 @@
 /**
  * Recent blocks are read a second time, after the node had time to index them, to find logs that it had left out.
  *
- * A log that the node leaves out both times is not found, nor one in a backfill older than the deepest reorg. Block
- * blooms would not help: they exist only where headers are read anyway, and logs of v3 pools are requested by topic
- * alone. A bloom with half of its bits set seems to hold any topic once in eight times, any topic of one contract once
- * in 64.
+ * A log that the node leaves out both times is not found, nor one in the first block that was ever read, or in a backfill older
+ * than the deepest reorg. Block blooms would not help: they exist only where headers are read anyway, and logs of v3 pools are
+ * requested by topic alone. A bloom with half of its bits set seems to hold any topic once in eight times, any topic of one
+ * contract once in 64.
  */
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { Block } from '../../../schemas/stage.ts'
