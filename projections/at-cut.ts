@@ -162,7 +162,7 @@ export const tickHours = (
   { fromMs, toMs, atMs }: Readonly<{ fromMs: number; toMs: number; atMs: number }>,
 ): string =>
   `(SELECT intDiv(block_at_ms, ${hourMs}) * ${hourMs} AS hourAtMs, count() AS tickCount, min(block_number) AS firstBlock,
-      max(block_number) AS lastBlock, max(block_at_ms) AS lastAtMs
+      max(block_number) AS lastBlock
     FROM ${ticks.name} WHERE topic = '${topic}' AND known_at_ms <= ${whole(atMs)} AND known_at_ms >= ${whole(fromMs)}
       AND block_at_ms >= ${whole(fromMs)} AND block_at_ms < ${whole(toMs)} GROUP BY hourAtMs ORDER BY hourAtMs)`
 

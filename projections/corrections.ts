@@ -12,7 +12,7 @@ export type CorrectedTable = Readonly<{
   recordType: string
   /** Columns that are never told: what names a private chat. */
   hides?: readonly string[]
-  /** Each row is told once, and another version without a mark of a reorg comes from this. Default: versions follow as things happen. */
+  /** Why a row gets another version without a reorg. Default: its rows grow as things happen, which corrects nothing. */
   revisedBy?: CorrectionReason
 }>
 
@@ -29,7 +29,7 @@ export type Correction = Readonly<{
   knownAtMs: number
   publishedAtMs: number
   recordType: string
-  /** Null: the key alone names the row. */
+  /** Null: the table has no such column, and `key` names the row without it. */
   token: string | null
   /** What names the row; `atMs` is its own instant. */
   key: Key

@@ -36,7 +36,7 @@ export type Coverage = Readonly<{
 /** So far back it is told. */
 export const coverageBackMs = 7 * dayMs
 
-/** A source is heard of once a second; later than two minutes is not live; a price of the coin comes each minute. */
+/** Ticks come once a second. What is known more than two minutes late is not live. The coin’s price is read every minute. */
 const limits = { silentMs: 60_000, lateMs: 120_000, priceAgeMs: 10 * 60_000 } as const
 
 /** With what the tables of the source tell beside its ticks. */
@@ -45,7 +45,7 @@ export type Covered = Coverage &
     watched: Watched
     /** By hour. Null: the source has no trades. */
     tradeGaps: ReadonlyMap<number, StateCounts> | null
-    /** Of chats, by how many of them. Null: the source has none. */
+    /** When posts were missed or seen late, and in how many chats. Null: the source has no chats. */
     chatGaps: readonly ChatGapSpan[] | null
   }>
 

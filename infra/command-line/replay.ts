@@ -91,7 +91,7 @@ function topicsUnder(prefix: string, config: Config): Topics {
   return { kafka, prefix }
 }
 
-/** The same topics under another prefix. Prints the last line alone. */
+/** Writes the records to the same topics under another prefix, and prints only the last line, `ReplayEnd`. */
 async function writeTopics(found: HeldReplay, { kafka, prefix }: Topics, printing: Printing): Promise<void> {
   const { speed, progress, out, signal } = printing
   const { createKafkaLog } = await import('../log/kafka/kafka-log.ts')

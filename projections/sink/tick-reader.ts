@@ -144,7 +144,7 @@ function createWalk(log: LogReader, { topic, partition, offset: fromOffset }: Wh
   }
 }
 
-/** What the mark says of a table. A row that moved has both its keys. Null: no table shows such rows. */
+/** The row that the mark names, and where it stood before, if it moved. Null: no table shows such rows. */
 function correctingOf(projection: Projection, { type, data }: MarkRecord, token: string): Correcting | null {
   const row = projection.withdrawnRow(data, token)
   if (!row) return null

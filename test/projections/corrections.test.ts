@@ -184,7 +184,7 @@ describe('corrections', () => {
     const corrections = createChainACorrections(database)
     expect(await corrections.missingUntilMs()).to.equal(0)
     const [since] = (await readMigrations(projections)).filter(({ name }) => name === '0081-restatements-since.sql')
-    // As a directory that was projected before: its ticks are there, and no mark.
+    // A directory that an older version projected has ticks, and no marks.
     await database.command(since?.sql ?? '')
     expect(await corrections.missingUntilMs()).to.equal(noonMs + 9000)
     await database.command(since?.sql ?? '')

@@ -1,4 +1,4 @@
-/** Nobody vanishes: what the facts name for the first time stands in the derived log, in exactly one state, at any later time. */
+/** Nothing vanishes: whatever the facts have named is in exactly one state of the derived log at any later time. */
 import { expect } from 'chai'
 import { chainA, chainB } from '../../processors/stages.ts'
 import { isTick, type StageRecord, type StageTypes } from '../../schemas/stage.ts'

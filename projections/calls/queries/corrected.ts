@@ -1,4 +1,4 @@
-/** The rows of calls that are told of when they are corrected. Who called is not: chats may be private. */
+/** The tables of calls whose corrections are listed. Columns that name a caller are left out: chats may be private. */
 import type { CorrectedTable } from '../../corrections.ts'
 
 type Tables = Readonly<Record<'calls' | 'scores' | 'grades', CorrectedTable['table']>>

@@ -1,4 +1,4 @@
-/** The rows of chain A that are told of when they are corrected. */
+/** The tables of chain A whose corrections are listed. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { correctedCalls } from '../../calls/queries/corrected.ts'

@@ -1,4 +1,4 @@
-/** The rows of chain B that are told of when they are corrected. */
+/** The tables of chain B whose corrections are listed. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import { correctedCalls } from '../../calls/queries/corrected.ts'

@@ -1,4 +1,4 @@
-/** The rows of the desk that are told of when they are corrected. */
+/** The tables of the desk whose corrections are listed. */
 import type { CorrectedTable } from '../../corrections.ts'
 import type { DeskTables } from '../tables.ts'
 
