@@ -1,6 +1,6 @@
 /** The version of rules: the name of the default, and of all others the name and what differs from it. */
 import { createHash } from 'node:crypto'
-import { defaultRules, type RuledStage, type Rules, stageRules } from '../schemas/rules.ts'
+import { defaultRules, type RuledStage, type Rules, rulesOfQueries, stageRules } from '../schemas/rules.ts'
 import type { Stage, StageTypes } from '../schemas/stage.ts'
 
 type Json = unknown
@@ -41,6 +41,14 @@ function rulesVersionOf(stage: RuledStage, rules: Rules): string {
   const text = differing.map(([path, value]) => `${JSON.stringify(path)}:${canonical(value)}`).join(',')
   return `${version}+${createHash('sha256').update(`{${text}}`).digest('hex').slice(0, hashLength)}`
 }
+
+const partsOfRules = Object.keys(defaultRules) as readonly (keyof Rules)[]
+
+/** The paths of rules that differ from the default and change no record. */
+export const withoutEffectOnRecords = (rules: Rules): readonly string[] =>
+  differencesOf(rules, partsOfRules)
+    .map(([path]) => path)
+    .filter((path) => rulesOfQueries.some((of) => path === of || path.startsWith(`${of}.`)))
 
 /** The versions of all stages. */
 export const rulesVersionsOf = (rules: Rules): Readonly<Record<RuledStage, string>> => ({

@@ -52,7 +52,7 @@ export const textOfBacktests = (results: readonly StageBacktest[]): string =>
 
 /** Fields of answers that no record holds. */
 export const notInRecords =
-  'Not compared: what answers work out by queries over all tokens is in no record (repeatBuyers, crews, leaders, boards of callers).'
+  'Not compared: what answers work out by queries over all tokens is in no record (repeatBuyers, crews, leaders, boards of callers, verdicts).'
 
 async function backtestOne(stage: string, asked: Asked): Promise<StageBacktest> {
   const runOf = runsOf[stage]

@@ -3,26 +3,44 @@
  * it, and the sentences of answers are made from it. `launch-data rules` prints the default. What only bounds memory or shapes
  * the log is no rule.
  */
+import { callersSchema } from './calls/callers.ts'
 import { callRulesSchema } from './calls/rules.ts'
 import { chainANumbersSchema } from './chain-a/numbers.ts'
 import { rulesVersion as chainAVersion } from './chain-a/rules.ts'
+import { chainAVerdictSchema } from './chain-a/verdict.ts'
 import { leadersSchema } from './chain-b/copy-rules.ts'
 import { chainBNumbersSchema } from './chain-b/numbers.ts'
 import { rulesVersion as chainBVersion } from './chain-b/rules.ts'
+import { chainBVerdictSchema } from './chain-b/verdict.ts'
 import { deskRulesSchema } from './desk/rules.ts'
 import { defaultsOf, part, type ValuesOf } from './rule-values.ts'
 
-/** `calls` and `desk` are those of both chains, `leaders` of a list that is made by a query over the copies of chain B. */
+/** `calls` and `desk` are those of both chains; `leaders` are of copies on chain B, `callers` of the board of callers. */
 export const rulesSchema = part({
   chainA: chainANumbersSchema,
   chainB: chainBNumbersSchema,
   calls: callRulesSchema,
   desk: deskRulesSchema,
   leaders: leadersSchema,
+  callers: callersSchema,
+  verdicts: part({ chainA: chainAVerdictSchema, chainB: chainBVerdictSchema }),
 })
 
 export type Rules = ValuesOf<typeof rulesSchema>
 export const defaultRules: Rules = defaultsOf(rulesSchema)
+
+/** Paths of rules, or of parts, of lists, rates and verdicts that queries make of the tables: no record depends on them. */
+export const rulesOfQueries: readonly string[] = [
+  'calls.buyersAfterMs',
+  'calls.hits.hitRet',
+  'calls.hits.doubleRet',
+  'calls.hits.rugRet',
+  'desk.twinsMax',
+  'desk.twinWithinMs',
+  'leaders',
+  'callers',
+  'verdicts',
+]
 
 /** The version of the default, and the parts that decide what the stage of a chain derives. */
 export const stageRules = {

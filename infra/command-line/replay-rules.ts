@@ -17,6 +17,7 @@ import { realClock } from '../replay/replay.ts'
 import { jsonOf } from '../replay/replayed-record.ts'
 import { replayedStages, selectTopics } from '../replay/replayed-topics.ts'
 import { parseTime, timeText } from '../replay/times.ts'
+import { withoutEffectOnRecords } from '../rules-version.ts'
 import type { Console } from './console.ts'
 import { createReplayProgress } from './replay-progress.ts'
 
@@ -59,7 +60,15 @@ export async function runReplayRules(
       stages,
     )
     if (signal.aborted) throw new OperationError('program_failed', 'stopped before the end: nothing is compared')
-    const told = { from: range.from, to: range.to, factsFrom: warmUpFromMs, stages: results, notInRecords }
+    const withoutEffect = withoutEffectOnRecords(rules)
+    const told = {
+      from: range.from,
+      to: range.to,
+      factsFrom: warmUpFromMs,
+      stages: results,
+      notInRecords,
+      withoutEffect,
+    }
     out.write(isJson ? `${jsonOf(told)}\n` : textOf(told))
   } finally {
     progress.close()
@@ -72,13 +81,17 @@ type Told = Readonly<{
   to: number
   factsFrom: number
   stages: Awaited<ReturnType<typeof runBacktest>>
+  /** Rules of the file, by their path. */
+  withoutEffect: readonly string[]
 }>
 
-function textOf({ from, to, factsFrom, stages }: Told): string {
+function textOf({ from, to, factsFrom, stages, withoutEffect }: Told): string {
   const head =
     `Signals from ${timeText(from)} to ${timeText(to)}, outcomes as far as they were known at the end. ` +
     `Facts are read from ${timeText(factsFrom)} on.`
-  return `${head}\n\n${textOfBacktests(stages)}\n`
+  const ends =
+    withoutEffect.length === 0 ? '' : `Of the file these rules change none of it: ${withoutEffect.join(', ')}.\n`
+  return `${head}\n\n${textOfBacktests(stages)}\n${ends}`
 }
 
 /** By when a signal was given. Outcomes of the first part may lie in the second. */

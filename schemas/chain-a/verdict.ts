@@ -5,7 +5,10 @@
 import type { PrecallFlag } from '../calls/derived.ts'
 import { callRules } from '../calls/rules.ts'
 import type { DeskExit } from '../desk/derived.ts'
+import { defaultsOf, part, real } from '../rule-values.ts'
+import { minutes, percent } from '../rule-words.ts'
 import type { LpClass } from './derived.ts'
+import { chainANumbers } from './numbers.ts'
 
 /** The worst first. */
 export const verdictLevels = ['avoid', 'caution'] as const
@@ -15,10 +18,15 @@ export type VerdictLevel = (typeof verdictLevels)[number]
 export const verdicts = [...verdictLevels, 'ok'] as const
 export type Verdict = (typeof verdicts)[number]
 
+export const chainAVerdictSchema = part({
+  insiderShare: real(0.2, [0, 1], 'insiders with this share of the liquidity of a v4 pool are a reason for caution'),
+})
+
+const { lengthMs, rugLeftRatioMax } = chainANumbers.outcomes
 const verdictLimits = {
+  ...defaultsOf(chainAVerdictSchema),
   /** From here on the class of a pool is `held`. */
-  heldShare: 0.5,
-  insiderShare: 0.2,
+  heldShare: chainANumbers.liquidity.heldBpsMin / 10_000,
   youngMs: callRules.youngMs,
   /** Return at the worst moment of the hour. */
   crashRet: callRules.hits.rugRet,
@@ -47,19 +55,16 @@ export type TokenFacts = Readonly<{
 export type Reason = Readonly<{ rule: string; level: VerdictLevel; text: string }>
 type VerdictRule = Reason & Readonly<{ matches(facts: TokenFacts): boolean }>
 
-const percent = (share: number): string => `${Math.round(share * 100)}%`
-const minutes = (ms: number): string => `${ms / 60_000} min`
-
 /** The worst first: reasons have this order. */
 export const verdictRules: readonly VerdictRule[] = [
   {
     ...{ rule: 'rugged', level: 'avoid' },
-    text: 'A burst of the last 24 h in a pool of the token was scored with a rug: at least 80% of the liquidity was removed within 30 min.',
+    text: `A burst of the last 24 h in a pool of the token was scored with a rug: at least ${percent(1 - rugLeftRatioMax)}% of the liquidity was removed within ${minutes(lengthMs)}.`,
     matches: ({ isRugged }) => isRugged,
   },
   {
     ...{ rule: 'lp-held', level: 'avoid' },
-    text: `The creator of a v4 pool, or who added liquidity, holds at least ${percent(verdictLimits.heldShare)} of it and can withdraw it.`,
+    text: `The creator of a v4 pool, or who added liquidity, holds at least ${percent(verdictLimits.heldShare)}% of it and can withdraw it.`,
     matches: ({ lpClasses, insiderShare }) => lpClasses.includes('held') || insiderShare >= verdictLimits.heldShare,
   },
   {
@@ -69,7 +74,7 @@ export const verdictRules: readonly VerdictRule[] = [
   },
   {
     ...{ rule: 'shadow-crash', level: 'avoid' },
-    text: `The price fell by ${percent(-verdictLimits.crashRet)} or more in the hour after the first signal that the desk looked at.`,
+    text: `The price fell by ${percent(-verdictLimits.crashRet)}% or more in the hour after the first signal that the desk looked at.`,
     matches: ({ shadowMae }) => shadowMae !== null && shadowMae <= verdictLimits.crashRet,
   },
   {
@@ -104,7 +109,7 @@ export const verdictRules: readonly VerdictRule[] = [
   },
   {
     ...{ rule: 'lp-insider', level: 'caution' },
-    text: `The creator of a v4 pool, or who added liquidity, holds ${percent(verdictLimits.insiderShare)} to ${percent(verdictLimits.heldShare)} of it.`,
+    text: `The creator of a v4 pool, or who added liquidity, holds ${percent(verdictLimits.insiderShare)}% to ${percent(verdictLimits.heldShare)}% of it.`,
     matches: ({ insiderShare }) => insiderShare >= verdictLimits.insiderShare && insiderShare < verdictLimits.heldShare,
   },
   {

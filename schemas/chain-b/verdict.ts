@@ -2,31 +2,34 @@
  * The verdict about a mint of chain B: the gate of its safety, the scores of the scouts, and what the trader makes of them. It
  * stands here and not in a processor, because it joins rows of several tables at a cut: no processor has all of them.
  */
+import { callersRules } from '../calls/callers.ts'
+import { callRules } from '../calls/rules.ts'
+import { defaultsOf, part, real, whole } from '../rule-values.ts'
+import { change, hours, minutes } from '../rule-words.ts'
 import { type Safety, safetyReasons } from './safety.ts'
 
-export const gateLimits = { topHolderShare: 0.3, lpLockedShare: 0.9 } as const
+const dayMs = 86_400_000
 
-export const scoutLimits = {
-  /** A burst of this inflow scores 1. */
-  inflowSol: 30,
-  /** A curve that fills by this share within the burst’s window scores 1. */
-  fillGain: 0.2,
-  /** Ten holders with this share of the supply score 0. */
-  top10Share: 0.6,
-  /** Callers whose calls win this often score 1. */
-  win35: 0.5,
-} as const
+export const chainBVerdictSchema = part({
+  gate: part({
+    topHolderShare: real(0.3, [0, 1], 'a mint fails whose largest holder has at least this share of the supply'),
+    lpLockedShare: real(0.9, [0, 1], 'and one of whose liquidity less than this is locked, once it has left its curve'),
+  }),
+  scouts: part({
+    inflowSol: real(30, [1e-9, 1e6], 'a burst of this inflow scores 1'),
+    fillGain: real(0.2, [1e-6, 1], 'a curve that fills by this share within the window of the burst scores 1'),
+    top10Share: real(0.6, [1e-6, 1], 'ten holders with this share of the supply score 0'),
+    win35: real(0.5, [1e-6, 1], 'callers whose calls win this often score 1'),
+  }),
+  callers: part({
+    windowMs: whole(7 * dayMs, [dayMs, 30 * dayMs], 'how often the calls of a caller win is looked back for this long'),
+    k: real(10, [0, 10_000], 'so many calls more have the rate of all callers'),
+  }),
+  convictionMin: real(0.6, [0, 1], 'from this mean of the scouts on the trader enters, if the gate passes'),
+})
 
-/** How often the calls of a caller win: (weight of wins + k * rate of all) / (weight + k), of calls on this chain. */
-export const callersRule = {
-  windowMs: 7 * 24 * 3_600_000,
-  k: 10,
-  /** A post that names m > 3 tokens weighs 1/m. */
-  manyTokens: 3,
-} as const
-
-/** From here on the trader enters, if the gate passes. */
-export const convictionMin = 0.6
+export const chainBVerdictRules = defaultsOf(chainBVerdictSchema)
+const { gate: gateLimits, scouts: scoutLimits, callers: callersRule, convictionMin } = chainBVerdictRules
 
 /** `hasPool`: it had left its curve when it was checked; before, there is no liquidity to lock. */
 export type GateFacts = Pick<Safety, 'isRugged' | 'lpLockedShare' | 'topHolderShare' | 'fails'> &
@@ -132,11 +135,11 @@ const inWords = gateRules.map(({ rule, text }) => `${rule} (${text})`).join(', '
 
 /** Every formula and limit, for the `method` of the answer. */
 export const verdictMethod = {
-  safety: `What an external provider of rug checks said. It is asked at each burst, at the call that begins a 48-hour watch, and when the pool opens (asked: ${safetyReasons.join(', ')}); its newest answer of the last 48 h counts. pass is null, and fails empty, if no provider is configured, none was asked, none answered within 2 min, or its answers had no content. Else the gate passes if nothing fails: ${inWords}, and each of the provider’s own findings of its worst level (provider: name). What the provider does not say fails nothing. A market is the curve’s pool or any other the provider lists, never the curve. topHolderShare is counted again from the provider’s list of holders: the curve, its pool, the accounts that hold their tokens, and what the provider calls markets or lockers are left out. score has the provider’s own scale.`,
-  flow: `Of the newest burst of the last 48 h: min(1, net SOL in its window / ${scoutLimits.inflowSol}) * (1 - bundledShare). Null until the anatomy of the burst is known.`,
+  safety: `What an external provider of rug checks said. It is asked at each burst, at the call that begins a 48-hour watch, and when the pool opens (asked: ${safetyReasons.join(', ')}); its newest answer of the last ${hours(callRules.watchMs)} counts. pass is null, and fails empty, if no provider is configured, none was asked, none answered within 2 min, or its answers had no content. Else the gate passes if nothing fails: ${inWords}, and each of the provider’s own findings of its worst level (provider: name). What the provider does not say fails nothing. A market is the curve’s pool or any other the provider lists, never the curve. topHolderShare is counted again from the provider’s list of holders: the curve, its pool, the accounts that hold their tokens, and what the provider calls markets or lockers are left out. score has the provider’s own scale.`,
+  flow: `Of the newest burst of the last ${hours(callRules.watchMs)}: min(1, net SOL in its window / ${scoutLimits.inflowSol}) * (1 - bundledShare). Null until the anatomy of the burst is known.`,
   curve: `Of the same burst: min(1, (curve fill at the signal - at the start of its window) / ${scoutLimits.fillGain}), at least 0.`,
   holders: `The lowest of: 1 - share of the ten largest holders / ${scoutLimits.top10Share}, at least 0, as the node told at that burst and as scanner cards tell; score of the scanner grade / 100. Null if none is known.`,
-  callers: `min(1, mean win35 of those who called it in the last 48 h / ${scoutLimits.win35}). win35 of a caller is (wins + ${callersRule.k} * p) / (calls + ${callersRule.k}) of its scored calls on this chain in the last ${callersRule.windowMs / 86_400_000} days, p being wins / calls of all callers; a win is +35% before -20% within 60 min, and a post that names m > ${callersRule.manyTokens} tokens counts 1/m. Null if nobody called it or nothing is scored.`,
+  callers: `min(1, mean win35 of those who called it in the last ${hours(callRules.watchMs)} / ${scoutLimits.win35}). win35 of a caller is (wins + ${callersRule.k} * p) / (calls + ${callersRule.k}) of its scored calls on this chain in the last ${callersRule.windowMs / dayMs} days, p being wins / calls of all callers; a win is ${change(1 + callRules.hits.winRet)}% before ${change(1 + callRules.hits.lossRet)}% within ${minutes(callRules.scoreMs)}, and a post that names m > ${callersRules.tokensMax} tokens counts 1/m. Null if nobody called it or nothing is scored.`,
   composite: 'Mean of the four scores that are known.',
   trader: `enter if safety.pass is true and composite >= ${convictionMin}, else pass. conviction is composite.`,
   shadows:

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { parseRules } from '../../infra/parse-rules.ts'
-import { rulesVersionsOf } from '../../infra/rules-version.ts'
+import { rulesVersionsOf, withoutEffectOnRecords } from '../../infra/rules-version.ts'
 import { createChainA, createChainB } from '../../processors/stages.ts'
 import { rulesVersion as chainAVersion } from '../../schemas/chain-a/rules.ts'
 import { rulesVersion as chainBVersion } from '../../schemas/chain-b/rules.ts'
@@ -11,6 +11,24 @@ const stagesOf = (said: unknown) => {
   const rules = parseRules(JSON.stringify(said), 'test')
   return [createChainA(rules).stage, createChainB(rules).stage]
 }
+
+describe('rules of queries', () => {
+  const withoutEffect = (said: unknown) => withoutEffectOnRecords(parseRules(JSON.stringify(said), 'test'))
+
+  it('are told of a file, and those of records are not', () => {
+    const said = {
+      ...{ callers: { kMin: 6 }, leaders: { listMax: 49 }, verdicts: { chainB: { gate: { lpLockedShare: 0.8 } } } },
+      calls: { buyersAfterMs: 6000, watchMs: 3_600_000, hits: { hitRet: 0.2, winRet: 0.4 } },
+    }
+    expect(withoutEffect(said)).to.have.members([
+      ...['callers.kMin', 'leaders.listMax', 'verdicts.chainB.gate.lpLockedShare'],
+      ...['calls.buyersAfterMs', 'calls.hits.hitRet'],
+    ])
+  })
+
+  it('that have their default are not told', () =>
+    expect(withoutEffect({ callers: { kMin: 5 }, desk: { twinsMax: 20 } })).to.deep.equal([]))
+})
 
 describe('the version of rules', () => {
   it('is the name of the default, for stages too', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { defaultRules, stageRules } from '../../schemas/rules.ts'
+import { defaultRules, rulesOfQueries, stageRules } from '../../schemas/rules.ts'
 import { bend, bends, type RuleLeaf, ruleLeaves } from '../support/rule-leaves.ts'
 import { ruleScenes } from '../support/rule-scenes.ts'
 
@@ -14,16 +14,9 @@ const fixed: Readonly<Record<string, string>> = {
   'calls.grades.bands.4.minScore': 'the last grade has no score to reach',
 }
 
-/** Numbers of lists and rates, which queries over the tables make: no record holds them. */
-const ofQueries = [
-  'calls.buyersAfterMs',
-  'calls.hits.hitRet',
-  'calls.hits.doubleRet',
-  'calls.hits.rugRet',
-  'desk.twinsMax',
-  'desk.twinWithinMs',
-  ...ruleLeaves.filter(({ steps: [part] }) => part === 'leaders').map(({ path }) => path),
-]
+const ofQueries = ruleLeaves
+  .filter(({ path }) => rulesOfQueries.some((of) => path === of || path.startsWith(`${of}.`)))
+  .map(({ path }) => path)
 
 const standard = new Map(ruleScenes.map((scene) => [scene, scene.derivedOf(defaultRules)]))
 
@@ -53,6 +46,11 @@ describe('every rule that has a number', () => {
   for (const leaf of ruleLeaves)
     if (!(leaf.path in fixed) && !ofQueries.includes(leaf.path))
       it(`changes what is derived: ${leaf.path}`, () => expect(isShown(leaf)).to.equal(true))
+
+  it('of queries is there', () => {
+    const isThere = (of: string) => ruleLeaves.some(({ path }) => path === of || path.startsWith(`${of}.`))
+    expect(rulesOfQueries.filter((of) => !isThere(of))).to.deep.equal([])
+  })
 
   it('of queries changes nothing that is derived', () => {
     const found = ruleLeaves.filter((leaf) => ofQueries.includes(leaf.path) && isShown(leaf))

@@ -1,8 +1,7 @@
 /** How the numbers of the leaderboard are made: in words, and every constant. */
 import { z } from 'zod'
-import { fullWeightTokens } from '../../../projections/calls/queries/board.ts'
 import type { CallerBoard } from '../../../projections/calls/queries/calls-views.ts'
-import { shrinkRules } from '../../../projections/calls/queries/shrink.ts'
+import { callersRules } from '../../../schemas/calls/callers.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import { described } from '../../resource.ts'
 import { count } from '../../values.ts'
@@ -53,12 +52,12 @@ export const callersMethod = ({ board, sort, chains }: How): z.output<typeof cal
     'Of the returns after 1, 5, 15 and 60 minutes, and of the highest (mfe) and lowest (mae) move; every call counts alike.',
   shrink: {
     ...{ k: board.k[kOf(sort)], kOf: kOf(sort), kByMetric: board.k },
-    toward: `The pooled value of the window: (w * raw + k * pooled) / (w + k), where w is the weight of the row. A caller with more than ${percent(shrinkRules.ownShareMax).slice(1)} of all is shrunk toward the value of all others. Of rates, k is 1 / between - 1, where between is the share of the variance of one call that lies between callers, by the moments of the beta-binomial distribution. Of medians, k is the variance within callers / the variance of their means beyond what that makes, of values counted as ${percent(shrinkRules.retMax)} at most. Bounded by kMin and kMax; kMax where nothing tells callers apart.`,
-    ...{ kMin: shrinkRules.kMin, kMax: shrinkRules.kMax },
+    toward: `The pooled value of the window: (w * raw + k * pooled) / (w + k), where w is the weight of the row. A caller with more than ${percent(callersRules.ownShareMax).slice(1)} of all is shrunk toward the value of all others. Of rates, k is 1 / between - 1, where between is the share of the variance of one call that lies between callers, by the moments of the beta-binomial distribution. Of medians, k is the variance within callers / the variance of their means beyond what that makes, of values counted as ${percent(callersRules.retMax)} at most. Bounded by kMin and kMax; kMax where nothing tells callers apart.`,
+    ...{ kMin: callersRules.kMin, kMax: callersRules.kMax },
   },
   interval90:
     'The 5% and 95% quantiles of Beta(x + k * pooled, w - x + k * (1 - pooled)), where x is the weight of the hits; a pooled value of 0 or 1 is moved inward by half a call.',
-  weight: `A post that names more than ${fullWeightTokens} tokens weighs, for each of them, 1 / that number; all others weigh 1.`,
+  weight: `A post that names more than ${callersRules.tokensMax} tokens weighs, for each of them, 1 / that number; all others weigh 1.`,
   window:
     'Posts of the window before rebuiltAt that are at least an hour old. Rebuilt for each whole hour. Calls in whose hour trades of the token are known to be missing count like all others; `gapCalls` says how many they are. Calls that are scored on prices that were asked for are none of them.',
   minN,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
-import { callersRule, gateOf, scoutsOf, traderOf, verdictMethod } from '../../../schemas/chain-b/verdict.ts'
+import { chainBVerdictRules, gateOf, scoutsOf, traderOf, verdictMethod } from '../../../schemas/chain-b/verdict.ts'
 import { scannerFields } from '../../calls/resources/scanner-grade.ts'
 import { deskShadow, lastTrade } from '../../desk/resources/token-desk.ts'
 import { described } from '../../resource.ts'
@@ -44,7 +44,7 @@ export const createVerdict = ({ views, presentation }: ChainBWorld): AnsweredRou
     priceUsdMicros: 20_000,
     dependsOn: [{ ...chainBSource, maxAgeMs: 180_000 }],
     needs: [],
-    history: { windowMs: callRules.watchMs, lookBackMs: callersRule.windowMs },
+    history: { windowMs: callRules.watchMs, lookBackMs: chainBVerdictRules.callers.windowMs },
     params: { mint: mintParam },
     subject: { param: 'mint', stage: chainBStage, tracked: views.tracked.mints, refusal: notTracked },
     schema: verdictAnswer,

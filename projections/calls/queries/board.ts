@@ -1,5 +1,6 @@
 /** What the last days brought to those who followed each caller. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
+import { callersRules } from '../../../schemas/calls/callers.ts'
 import { type UnscoredReason, unscoredReasons } from '../../../schemas/calls/derived.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import { atCut } from '../../at-cut.ts'
@@ -17,14 +18,11 @@ import {
   rateNames,
 } from './calls-views.ts'
 import { before, chatsClockMs } from './clock.ts'
-import { isLarge, shrinkRules } from './shrink.ts'
+import { isLarge } from './shrink.ts'
 
 const windowMs: Readonly<Record<BoardWindow, number>> = { '24h': dayMs, '7d': 7 * dayMs, '30d': 30 * dayMs }
 
 const tableOf = { 'chain-a': chainACallScores, 'chain-b': chainBCallScores } as const
-
-/** A post that names more tokens counts for all of them together as one call that names so many. */
-export const fullWeightTokens = 3
 
 /** Sums must not depend on the order of their rows, so they are of whole units. Shares of 1/2 to 1/30 are whole. */
 const weightUnits = 2_329_089_562_800
@@ -44,7 +42,7 @@ const columnOf = {
 
 /** A caller’s posts about one token in the window count once: its first scored one. */
 const countedOf = (source: string): string => `(
-  SELECT *, intDiv(${weightUnits}, if(token_count > ${fullWeightTokens}, token_count, 1)) AS units FROM ${source}
+  SELECT *, intDiv(${weightUnits}, if(token_count > ${callersRules.tokensMax}, token_count, 1)) AS units FROM ${source}
   WHERE unscored IS NULL ORDER BY posted_at_ms, chat, post, token LIMIT 1 BY chat, poster, token)`
 
 const mediansSql = medianNames
@@ -56,7 +54,7 @@ const sumsSql = [
   'sum(units) AS weight',
   ...rateNames.map((name) => `sumIf(units, ${isRate[name]}) AS ${name}`),
   ...medianNames.flatMap((name) => {
-    const capped = `least(${columnOf[name]}, ${shrinkRules.retMax})`
+    const capped = `least(${columnOf[name]}, ${callersRules.retMax})`
     return [
       `sum(toInt128(round(${capped} * ${retUnits}))) AS ${name}Sum`,
       `sum(toInt128(round(${capped} * ${capped} * ${retUnits}))) AS ${name}Squares`,

@@ -2,10 +2,8 @@
  * What a caller’s record is worth. Few calls say little, so every value is moved toward that of all callers, the further the
  * fewer calls stand behind it: as if the caller had made `k` calls more that went as those of all. Pure.
  */
+import { callersRules } from '../../../schemas/calls/callers.ts'
 import { betaQuantile } from './beta.ts'
-
-/** How far `k` may go: less would trust a handful of calls, more would hide that the callers were few. */
-export const shrinkRules = { kMin: 5, kMax: 100, ownShareMax: 0.05, intervalShare: 0.9, retMax: 1 } as const
 
 /** Of one caller: `hits` of `weight` calls. A post that names many tokens weighs less than 1, so neither is whole. */
 export type Tally = Readonly<{ hits: number; weight: number }>
@@ -18,7 +16,7 @@ export const pooledOf = (tallies: readonly Tally[]): Tally => ({
 /** Null: nothing was counted. */
 export const rateOf = ({ hits, weight }: Tally): number | null => (weight === 0 ? null : hits / weight)
 
-const clampK = (k: number): number => Math.min(shrinkRules.kMax, Math.max(shrinkRules.kMin, k))
+const clampK = (k: number): number => Math.min(callersRules.kMax, Math.max(callersRules.kMin, k))
 
 /** So often the weights of callers and what follows from them are found in turn. */
 const rounds = 8
@@ -31,7 +29,7 @@ export function kOfRates(tallies: readonly Tally[]): number {
   // The share of the variance of one call that lies between callers: 1 / (k + 1).
   let between = 0
   for (let round = 0; round < rounds; round++) between = betweenOf(tallies, between)
-  return between > 0 ? clampK(1 / between - 1) : shrinkRules.kMax
+  return between > 0 ? clampK(1 / between - 1) : callersRules.kMax
 }
 
 /** A caller’s rate counts by how well it is known, which is less than by its calls where callers differ. */
@@ -58,12 +56,12 @@ export function kOfMeans(callers: readonly Moments[]): number {
   const total = sumOf(callers, ({ n }) => n)
   const freedom = total - callers.length
   const spread = total - sumOf(callers, ({ n }) => n ** 2) / total
-  if (freedom <= 0 || !(spread > 0)) return shrinkRules.kMax
+  if (freedom <= 0 || !(spread > 0)) return callersRules.kMax
   const mean = sumOf(callers, ({ sum }) => sum) / total
   const within = sumOf(callers, ({ n, sum, squares }) => squares - sum ** 2 / n) / freedom
   const between = sumOf(callers, ({ n, sum }) => n * (sum / n - mean) ** 2)
   const variance = (between - (callers.length - 1) * within) / spread
-  return variance > 0 ? clampK(within / variance) : shrinkRules.kMax
+  return variance > 0 ? clampK(within / variance) : callersRules.kMax
 }
 
 /** `value` of `weight` calls, moved toward `toward` as `k` more of that would. */
@@ -71,7 +69,7 @@ export const shrunk = (value: number, weight: number, { k, toward }: Readonly<{ 
   (weight * value + k * toward) / (weight + k)
 
 /** Whether a caller’s own calls weigh so much in the pool that its value is compared with that of the others alone. */
-export const isLarge = (weight: number, total: number): boolean => weight > shrinkRules.ownShareMax * total
+export const isLarge = (weight: number, total: number): boolean => weight > callersRules.ownShareMax * total
 
 /** What the caller’s rate is shrunk toward: the pooled rate; without the own calls, where these are many. */
 export function towardOf(own: Tally, pooled: Tally): number {
@@ -91,7 +89,7 @@ export function intervalOf(
   const half = 0.5 / (pooledWeight + 1)
   const prior = Math.min(1 - half, Math.max(half, toward))
   const [alpha, beta] = [hits + k * prior, weight - hits + k * (1 - prior)]
-  const tail = (1 - shrinkRules.intervalShare) / 2
+  const tail = (1 - callersRules.intervalShare) / 2
   return [betaQuantile(tail, alpha, beta), betaQuantile(1 - tail, alpha, beta)]
 }
 

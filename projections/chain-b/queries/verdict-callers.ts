@@ -1,6 +1,7 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
+import { callersRules } from '../../../schemas/calls/callers.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
-import { callersRule } from '../../../schemas/chain-b/verdict.ts'
+import { chainBVerdictRules } from '../../../schemas/chain-b/verdict.ts'
 import { atCut } from '../../at-cut.ts'
 import { chainBCallScores } from '../../calls/tables/call-scores.ts'
 import { chainBCalls } from '../../calls/tables/calls.ts'
@@ -9,6 +10,8 @@ import { since } from './since.ts'
 
 /** `win35`: the mean of their rates, each shrunk toward that of all callers; null without callers, or while nothing is scored. */
 type MintCallers = Readonly<{ count: number; win35: number | null }>
+
+const { windowMs, k } = chainBVerdictRules.callers
 
 export type MintCallersAt = (cut: StageCut, mint: string) => Promise<MintCallers>
 
@@ -41,7 +44,7 @@ function meanOf(callers: readonly Caller[], { ofCaller, all }: Records): number 
   const rate = all.wins / all.calls
   const rates = callers.map((caller) => {
     const { wins, calls } = ofCaller.get(nameOf(caller)) ?? { wins: 0, calls: 0 }
-    return (wins + callersRule.k * rate) / (calls + callersRule.k)
+    return (wins + k * rate) / (calls + k)
   })
   return rates.reduce((sum, one) => sum + one, 0) / rates.length
 }
@@ -85,6 +88,6 @@ const callsOf = ({ ownUnits, wonUnits }: Tally): Calls => ({
 /** Scored calls of the window: who made them, what they weigh, and whether they won. */
 const scoresAt = (cut: StageCut): string =>
   `(SELECT chat, poster, is_win_35 = 1 AS isWin,
-      if(token_count > ${callersRule.manyTokens}, intDiv(${units}, token_count), ${units}) AS weight
-    FROM ${atCut(chainBCallScores, cut.atMs, { posted_at_ms: since(cut, callersRule.windowMs) })}
+      if(token_count > ${callersRules.tokensMax}, intDiv(${units}, token_count), ${units}) AS weight
+    FROM ${atCut(chainBCallScores, cut.atMs, { posted_at_ms: since(cut, windowMs) })}
     WHERE unscored IS NULL)`

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { VerdictRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
-import { convictionMin, verdictMethod } from '../../../schemas/chain-b/verdict.ts'
+import { chainBVerdictRules, verdictMethod } from '../../../schemas/chain-b/verdict.ts'
 import { fixedMint, fixedVerdict } from '../../support/chain-b/fixed-views.ts'
 import { bodyOf } from '../edge.ts'
 import { chainBEdgeOfTests } from './edge.ts'
@@ -75,7 +75,7 @@ describe('the verdict route of chain B', () => {
   it('does not enter where nobody checked the mint, or where the gate fails, whatever the scores', async () => {
     const unchecked = await verdictOf({ safety: null })
     expect(unchecked.safety).to.deep.equal(unknown)
-    expect(unchecked.scouts.composite).to.be.at.least(convictionMin)
+    expect(unchecked.scouts.composite).to.be.at.least(chainBVerdictRules.convictionMin)
     expect(unchecked.trader).to.deep.equal({ action: 'pass', conviction: unchecked.scouts.composite })
     const safety = { ...fixedVerdict.safety, isRugged: true, fails: ['Copycat'] } as NonNullable<VerdictRow['safety']>
     const rugged = await verdictOf({ safety })

@@ -8,11 +8,11 @@ import {
   kOfRates,
   pooledOf,
   rateOf,
-  shrinkRules,
   shrunk,
   type Tally,
   towardOf,
 } from '../../../projections/calls/queries/shrink.ts'
+import { callersRules } from '../../../schemas/calls/callers.ts'
 
 type Caller = Readonly<{ truth: number }> & Tally
 
@@ -138,7 +138,7 @@ describe('the statistics of callers', () => {
   })
 
   it('keep k within its bounds, and take the most where nothing tells callers apart', () => {
-    const { kMin, kMax } = shrinkRules
+    const { kMin, kMax } = callersRules
     const equal = { hits: 5, weight: 10 }
     const cases: readonly (readonly [readonly Tally[], number])[] = [
       [[], kMax],

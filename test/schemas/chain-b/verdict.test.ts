@@ -1,17 +1,17 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import {
-  convictionMin,
+  chainBVerdictRules,
   type GateFacts,
-  gateLimits,
   gateOf,
   gateRules,
   type ScoutFacts,
-  scoutLimits,
   scoutsOf,
   traderOf,
   verdictMethod,
 } from '../../../schemas/chain-b/verdict.ts'
+
+const { gate, scouts: scoutLimits, convictionMin } = chainBVerdictRules
 
 const clean: GateFacts = {
   ...{ isRugged: false, mintAuthority: null, freezeAuthority: null, lpLockedShare: null, topHolderShare: null },
@@ -190,7 +190,7 @@ describe('the method of a verdict', () => {
   it('states every limit and every rule', () => {
     const { safety, flow, curve, holders, callers, trader } = verdictMethod
     for (const { rule, text } of gateRules) expect(safety).to.include(`${rule} (${text})`)
-    for (const limit of Object.values(gateLimits)) expect(safety).to.include(` ${limit} of the `)
+    for (const limit of Object.values(gate)) expect(safety).to.include(` ${limit} of the `)
     expect(flow).to.include(`/ ${scoutLimits.inflowSol})`)
     expect(curve).to.include(`/ ${scoutLimits.fillGain})`)
     expect(holders).to.include(`/ ${scoutLimits.top10Share},`)
