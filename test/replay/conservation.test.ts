@@ -4,6 +4,7 @@ import { chainA, chainB } from '../../processors/stages.ts'
 import { isTick, type StageRecord, type StageTypes } from '../../schemas/stage.ts'
 import { curveMarket } from '../support/chain-b/market.ts'
 import { createHoledLog } from '../support/holed-log.ts'
+import { diedOut } from '../support/rule-scenes.ts'
 import { type EndState, endStatesOf } from './end-states.ts'
 import { type KeyedRecord, lastSeqOf } from './keyed-record.ts'
 import { livingOf } from './living-log.ts'
@@ -134,12 +135,19 @@ describe('conservation', () => {
     }
   }).timeout(120_000)
 
+  it('holds for a call whose token dies', async () => {
+    check(await derivedAt(chainA, diedOut), diedOut, {
+      stage: chainA.stage as never,
+      named: ({ key, record: { data } }, blockAtMs) => (calls(data, blockAtMs) ? `call ${key}` : null),
+    })
+  })
+
   it('has seen every state', () => {
     const expected = [
       ...['pool withdrawn', 'pool rugged', 'pool evicted', 'pool alive'],
       ...['curve withdrawn', 'curve graduated', 'curve evicted', 'curve alive'],
       ...['mint withdrawn', 'mint graduated', 'mint evicted', 'mint alive'],
-      ...['call rugged', 'call evicted', 'call alive'],
+      ...['call rugged', 'call dead', 'call evicted', 'call alive'],
     ]
     expect(Object.keys(counts)).to.include.members(expected)
   })

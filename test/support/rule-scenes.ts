@@ -107,7 +107,7 @@ const priceAfter = (minutes: number): Timed => {
   return { atSec: 60 * minutes + 65, key: token, record }
 }
 
-const diedOut = ticked(
+export const diedOut = ticked(
   [
     { atSec: 5, key: token, record: buildMention({ postedAtMs: testStartAtMs }) },
     ...Array.from({ length: 49 }, (_, sample) => priceAfter(10 * sample)),
