@@ -4,23 +4,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { goOn } from './go-on.ts'
 import {
+  type ComparedStage,
   createFreshRegistry,
   createTell,
   deriveAgain,
-  derivedTopic,
   encodedItems,
   type OpenLog,
   openRecordedLog,
   openTables,
-  partitions,
+  placeName,
   projectAgain,
   recordItems,
   recordPlaces,
+  stages,
   type Tell,
 } from './now.ts'
 import { placesIn, type RecordedAnswer, readAnswers, routeOf } from './recording.ts'
 import { none, type Sabotage } from './sabotage.ts'
-import { definitionsOf, oldName, progressOf, rowsOf, tableNames } from './tables.ts'
+import { oldName, progressOf, rowsOf, tableNames } from './tables.ts'
 import { claim, compareItems, type Item, type Print, type Verdict } from './verdict.ts'
 
 type Options = Readonly<{ folder: string; sabotage?: Sabotage; print: Print }>
@@ -35,8 +36,10 @@ export async function compare({ folder, sabotage = none, print }: Options): Prom
       const verdicts = [await compareSchemas(recorded)]
       print('the schemas are compared')
       verdicts.push(...(await compareEncoded(recorded, print)))
-      verdicts.push(...(await compareDerived(recorded, sabotage)))
-      print('the facts are processed again')
+      for (const stage of stages) {
+        verdicts.push(...(await compareDerived(recorded, { stage, sabotage })))
+        print(`the facts of ${stage.name} are processed again`)
+      }
       const answers = await readAnswers(folder)
       const cutCount = new Set(answers.map(({ cutAtMs }) => cutAtMs)).size
       print(`${answers.length} answers at ${cutCount} cuts, ${new Set(answers.map(({ body }) => body)).size} different`)
@@ -99,16 +102,18 @@ async function compareEncoded(recorded: OpenLog, print: Print): Promise<readonly
 const countOf = (counts: ReadonlyMap<string, number>): number =>
   typesOfReorgs.reduce((sum, type) => sum + (counts.get(type) ?? 0), 0)
 
-async function compareDerived(recorded: OpenLog, sabotage: Sabotage): Promise<readonly Verdict[]> {
-  const again = await deriveAgain(recorded)
+type Derived = Readonly<{ stage: ComparedStage; sabotage: Sabotage }>
+
+async function compareDerived(recorded: OpenLog, { stage, sabotage }: Derived): Promise<readonly Verdict[]> {
+  const again = await deriveAgain(recorded, stage)
   const verdicts: Verdict[] = []
-  for (const partition of partitions) {
-    const place = { topic: derivedTopic, partition }
+  for (const partition of stage.partitions) {
+    const place = { topic: stage.derivedTopic, partition }
     const old = sabotage.records(recordItems(recorded.log, place))
     // Where ingest was stopped after the stage, the last facts were never processed.
     const mayGoOn = { mayGoOn: true }
     const both = { old, now: recordItems(again, place) }
-    verdicts.push(await compareItems(`derived records, partition ${partition}`, both, mayGoOn))
+    verdicts.push(await compareItems(`derived records ${placeName(place)}`, both, mayGoOn))
   }
   await again.close()
   return verdicts
@@ -128,10 +133,9 @@ async function compareTables({ dataDir, recorded, answers, sabotage }: Tables): 
   const again = await openTables(dataDir, againName)
   try {
     const done = (await progressOf(old)).filter(({ state }) => state === 'done')
-    await projectAgain(recorded, again, new Map(done.map(({ partition, nextOffset }) => [partition, nextOffset])))
+    await projectAgain(recorded, again, new Map(done.map((progress) => [placeName(progress), progress.nextOffset])))
     await sabotage.tables(old)
-    const definitions = { old: definitionsOf(old, oldName), now: definitionsOf(old, againName) }
-    const verdicts = [await compareItems('definitions of tables', definitions)]
+    const verdicts: Verdict[] = []
     for (const table of await tableNames(old, oldName)) {
       const rowsIn = (name: string) => rowsOf({ database: old, name, table })
       verdicts.push(await compareItems(`table ${table}`, { old: rowsIn(oldName), now: rowsIn(againName) }))

@@ -1,15 +1,15 @@
 /** The service of this code on a data directory that another commit wrote: it goes on behind it, and makes nothing anew. */
 import { fileURLToPath } from 'node:url'
 import {
-  derivedTopic,
-  factTopic,
   type OpenLog,
   openRecordedLog,
   openTables,
-  partitions,
+  placeName,
   recordItems,
   resumeOffsets,
+  stages,
   ticksOf,
+  topicOfTable,
 } from './now.ts'
 import { environment, type RecordedAnswer } from './recording.ts'
 import { startService } from './running-service.ts'
@@ -39,12 +39,13 @@ export async function goOn(options: GoingOn): Promise<readonly Verdict[]> {
   const open = await openRecordedLog(dataDir)
   try {
     const verdicts = [snapshots, ...run]
-    for (const topic of [factTopic, derivedTopic])
-      for (const partition of partitions) {
-        const place = { topic, partition }
+    for (const { factTopic, derivedTopic, partitions } of stages)
+      for (const place of [factTopic, derivedTopic].flatMap((topic) =>
+        partitions.map((partition) => ({ topic, partition })),
+      )) {
         const both = { old: recordItems(recorded.log, place), now: recordItems(open.log, place) }
-        verdicts.push(await compareItems(`gone on: ${topic}/${partition} up to the stop`, both, { mayGoOn: true }))
-        verdicts.push(await compareSeqs(`gone on: ticks of ${topic}/${partition} since`, [recorded, open], place))
+        verdicts.push(await compareItems(`gone on: ${placeName(place)} up to the stop`, both, { mayGoOn: true }))
+        verdicts.push(await compareSeqs(`gone on: ticks of ${placeName(place)} since`, [recorded, open], place))
       }
     const isKept = before.ids === after.ids
     verdicts.push(claim('gone on: tables kept', before.ids.split('\n').length, isKept ? null : 'tables were made anew'))
@@ -66,7 +67,7 @@ async function stateOf(dataDir: string): Promise<Readonly<{ ids: string; progres
 async function compareSnapshots(dataDir: string): Promise<Verdict> {
   const open = await openRecordedLog(dataDir)
   try {
-    const offsets = await resumeOffsets(open)
+    const offsets = (await Promise.all(stages.map((stage) => resumeOffsets(open, stage)))).flat()
     const anew = offsets.filter((offset) => offset === 0).length
     return claim(
       'gone on: tasks from a snapshot',
@@ -128,16 +129,23 @@ async function compareOldRows(
   { dataDir, compared }: GoingOn,
   progress: readonly Progress[],
 ): Promise<readonly Verdict[]> {
-  const old = progress
-    .filter(({ state }) => state === 'done')
-    .map(({ partition, nextOffset }) => `(log_partition = ${partition} AND log_offset < ${nextOffset})`)
-    .join(' OR ')
+  const done = progress.filter(({ state }) => state === 'done')
+  const oldRowsOf = (table: string): string => {
+    const topic = topicOfTable(table)
+    return done
+      .filter((one) => topic === null || one.topic === topic)
+      .map(({ topic: its, partition, nextOffset }) => {
+        const ofTopic = topic === null ? `topic = '${its}' AND ` : ''
+        return `(${ofTopic}log_partition = ${partition} AND log_offset < ${nextOffset})`
+      })
+      .join(' OR ')
+  }
   const database = await openTables(dataDir)
   const verdicts: Verdict[] = []
   try {
     for (const table of await tableNames(database, oldName)) {
       if (table === 'watermarks') continue
-      const rows = rowsOf({ database, name: oldName, table }, table === 'migrations' ? '1' : old)
+      const rows = rowsOf({ database, name: oldName, table }, table === 'migrations' ? '1' : oldRowsOf(table))
       // The old content may no longer be open: one process has one engine. Its digest is known.
       const now = await compareItems(table, { old: rows, now: [] })
       const before = compared.find(({ what }) => what === `table ${table}`)

@@ -16,13 +16,16 @@ import { type OpenLog, openLog } from '../../../infra/log/open-log.ts'
 import { recordsFrom } from '../../../infra/log/read-back.ts'
 import { resume } from '../../../processors/runtime/resume.ts'
 import { runStage } from '../../../processors/runtime/run-stage.ts'
+import type { RunnableStage } from '../../../processors/runtime/runnable-stage.ts'
 import { openSnapshotStore } from '../../../processors/runtime/snapshot-store.ts'
 import { createStageCodecs } from '../../../processors/runtime/stage-codecs.ts'
 import type { StageDependencies } from '../../../processors/runtime/task.ts'
-import { chainA } from '../../../processors/stages.ts'
+import { chainA, chainB, chats } from '../../../processors/stages.ts'
 import { createCuts } from '../../../projections/cuts.ts'
+import { ownTablesOf } from '../../../projections/projection.ts'
 import { projections } from '../../../projections/projections.ts'
 import { projectToEnd } from '../../../projections/sink/run.ts'
+import type { StageTypes } from '../../../schemas/stage.ts'
 import type { Tick } from '../../../schemas/tick.ts'
 import { tickKey, topics } from '../../../schemas/topics.ts'
 import { environment } from './recording.ts'
@@ -30,10 +33,25 @@ import type { Item } from './verdict.ts'
 
 export type { OpenLog } from '../../../infra/log/open-log.ts'
 
-export const factTopic = 'chain-a-facts'
-export const derivedTopic = 'chain-a-derived'
-const { partitionCount } = topics[derivedTopic]
-export const partitions: readonly number[] = Array.from({ length: partitionCount }, (_, partition) => partition)
+export type ComparedStage = Readonly<{
+  name: string
+  factTopic: string
+  derivedTopic: string
+  partitions: readonly number[]
+  runnable: RunnableStage<StageTypes>
+}>
+
+/** Chats too are one. */
+export const stages: readonly ComparedStage[] = [chainA, chainB, chats].map((runnable) => {
+  const { name, factTopic, derivedTopic } = runnable.stage
+  const partitions = Array.from({ length: derivedTopic.partitionCount }, (_, partition) => partition)
+  return { ...{ name, partitions, runnable }, factTopic: factTopic.name, derivedTopic: derivedTopic.name }
+})
+
+/** The topic whose records are rows of a table. Null: the table has a column that says so. */
+export const topicOfTable = (table: string): string | null =>
+  projections.find((projection) => ownTablesOf(projection).some(({ name }) => name === table))?.stage.derivedTopic
+    .name ?? null
 
 const logger = pino({ level: 'silent' })
 const never = new AbortController().signal
@@ -111,18 +129,22 @@ export async function createFreshRegistry(): Promise<SchemaRegistry> {
   return registry
 }
 
-async function stageOn(log: Log, registry: SchemaRegistry): Promise<StageDependencies> {
+async function stageOn(
+  { runnable }: ComparedStage,
+  { log, registry }: Readonly<{ log: Log; registry: SchemaRegistry }>,
+): Promise<StageDependencies> {
   return {
     log,
-    ...(await createStageCodecs(chainA, registry)),
-    ...chainA,
+    ...(await createStageCodecs(runnable, registry)),
+    ...runnable,
     nowMs: () => performance.now(),
     logger,
   }
 }
 
 /** The stage over the recorded facts, from the first one on; what it writes stands in the log that is handed back. */
-export async function deriveAgain(recorded: OpenLog): Promise<Log> {
+export async function deriveAgain(recorded: OpenLog, compared: ComparedStage): Promise<Log> {
+  const { factTopic, partitions } = compared
   const fresh = createMemoryLog({ nowMs: Date.now })
   const of = (topic: string) => (topic === factTopic ? recorded.log : fresh)
   const log: Log = {
@@ -131,7 +153,7 @@ export async function deriveAgain(recorded: OpenLog): Promise<Log> {
     bounds: (topic, partition) => of(topic).bounds(topic, partition),
     waitForAppend: (position, signal) => of(position.topic).waitForAppend(position, signal),
   }
-  const stage = await stageOn(log, recorded.registry)
+  const stage = await stageOn(compared, { log, registry: recorded.registry })
   const lastSeqs = await Promise.all(
     partitions.map(async (partition) => (await ticksOf(recorded, { topic: factTopic, partition })).at(-1)?.seq ?? 0),
   )
@@ -146,10 +168,10 @@ export async function deriveAgain(recorded: OpenLog): Promise<Log> {
 }
 
 /** Where in the facts each task would go on from a snapshot of the recorded log; 0: it would fold all of them again. */
-export async function resumeOffsets({ log, registry }: OpenLog): Promise<readonly number[]> {
-  const stage = await stageOn(log, registry)
+export async function resumeOffsets(recorded: OpenLog, compared: ComparedStage): Promise<readonly number[]> {
+  const stage = await stageOn(compared, recorded)
   const offsets: number[] = []
-  for (const partition of partitions) {
+  for (const partition of compared.partitions) {
     const snapshots = await openSnapshotStore(stage, partition)
     offsets.push((await resume(stage, partition, snapshots)).factsOffset)
     await snapshots.close()
@@ -157,16 +179,19 @@ export async function resumeOffsets({ log, registry }: OpenLog): Promise<readonl
   return offsets
 }
 
-/** The derived records before each partition's offset, into tables that hold nothing yet. */
+/** By topic and partition. */
+export const placeName = ({ topic, partition }: Place): string => `${topic}/${partition}`
+
+/** The derived records before the offset of each place, by its name, into tables that hold nothing yet. */
 export async function projectAgain(
   { log, registry }: OpenLog,
   database: Database,
-  untilOffsets: ReadonlyMap<number, number>,
+  untilOffsets: ReadonlyMap<string, number>,
 ): Promise<void> {
   const cutOff: Log = {
     ...log,
     async read(position, options) {
-      const untilOffset = untilOffsets.get(position.partition) ?? 0
+      const untilOffset = untilOffsets.get(placeName(position)) ?? 0
       const batches = position.offset < untilOffset ? await log.read(position, options) : []
       return batches.map((batch) => batch.before(untilOffset)).filter(({ count }) => count > 0)
     },

@@ -25,4 +25,8 @@ export async function readAnswers(folder: string): Promise<readonly RecordedAnsw
     .map((line) => JSON.parse(line) as RecordedAnswer)
 }
 
-export const routeOf = (path: string): string => path.replace(/\?.*/, '').replace(/0x[0-9a-fA-F]+/, '{}')
+/** An address of either chain. */
+const address = /0x[0-9a-fA-F]+|[1-9A-HJ-NP-Za-km-z]{32,44}/
+
+/** Without parameters. */
+export const routeOf = (path: string): string => path.replace(/\?.*/, '').replace(address, '{}')

@@ -48,7 +48,11 @@ type Change = Readonly<{ column: string; value: string; where: string }>
 async function changeOf(old: Database, table: string): Promise<Change> {
   if (table === 'migrations') return { column: 'checksum', value: "concat(checksum, '0')", where: "name LIKE '0001%'" }
   if (table === 'watermarks')
-    return { column: 'known_at_ms', value: 'known_at_ms + 1', where: "log_partition = 0 AND state = 'done'" }
+    return {
+      column: 'known_at_ms',
+      value: 'known_at_ms + 1',
+      where: "topic = 'chain-a-derived' AND log_partition = 0 AND state = 'done'",
+    }
   const [first] = await old.query<Readonly<{ log_partition: number; log_offset: string }>>(
     `SELECT log_partition, log_offset FROM ${oldName}.${table} ORDER BY ALL LIMIT 1`,
   )

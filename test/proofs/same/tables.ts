@@ -1,4 +1,4 @@
-/** The content of tables as lines: every column of every row, ordered by all columns. */
+/** The content of tables as lines: every column of every row by its name, so that neither engine nor order nor types count. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { Item } from './verdict.ts'
 
@@ -22,15 +22,6 @@ export async function tableIds(database: Database): Promise<string> {
   return rows.map(({ name, uuid }) => `${name} ${uuid}`).join('\n')
 }
 
-/** Columns, engine, order and settings of each table, without its database's name. */
-export async function* definitionsOf(database: Database, name: string): AsyncGenerator<Item> {
-  const rows = await database.query<Readonly<{ name: string; sql: string }>>(
-    `SELECT name, create_table_query AS sql FROM system.tables WHERE database = '${name}' ORDER BY name`,
-  )
-  for (const row of rows)
-    yield { name: `the definition of ${row.name}`, bytes: Buffer.from(row.sql.replace(`${name}.`, '')) }
-}
-
 type TableOf = Readonly<{ database: Database; name: string; table: string }>
 
 const rowsPerPage = 50_000
@@ -38,9 +29,11 @@ const rowsPerPage = 50_000
 /** `where`: SQL; default all rows. */
 export async function* rowsOf({ database, name, table }: TableOf, where = '1'): AsyncGenerator<Item> {
   const final = replacing.has(table) ? 'FINAL' : ''
+  const columns = await columnsOf({ database, name, table })
+  const content = columns.map((column) => `'${column} ', ifNull(toString(${column}), 'null')`).join(", ' ', ")
   for (let offset = 0; ; offset += rowsPerPage) {
     const rows = await database.query<Readonly<{ line: string }>>(
-      `SELECT toString(tuple(*)) AS line FROM ${name}.${table} ${final} WHERE ${where}
+      `SELECT concat(${content}) AS line FROM ${name}.${table} ${final} WHERE ${where}
        ORDER BY line LIMIT ${rowsPerPage} OFFSET ${offset}`,
     )
     for (const [at, { line }] of rows.entries())
@@ -49,12 +42,20 @@ export async function* rowsOf({ database, name, table }: TableOf, where = '1'): 
   }
 }
 
-export type Progress = Readonly<{ partition: number; state: string; seq: number; nextOffset: number }>
+async function columnsOf({ database, name, table }: TableOf): Promise<readonly string[]> {
+  const rows = await database.query<Readonly<{ name: string }>>(
+    `SELECT name FROM system.columns WHERE database = '${name}' AND table = '${table}' ORDER BY name`,
+  )
+  return rows.map((row) => row.name)
+}
+
+export type Progress = Readonly<{ topic: string; partition: number; state: string; seq: number; nextOffset: number }>
 
 export async function progressOf(database: Database): Promise<readonly Progress[]> {
-  const rows = await database.query<Readonly<{ partition: number; state: string; seq: string; nextOffset: string }>>(
-    `SELECT log_partition AS partition, state, seq, next_offset AS nextOffset FROM ${oldName}.watermarks FINAL
-     ORDER BY state, log_partition`,
+  type ProgressRow = Readonly<{ topic: string; partition: number; state: string; seq: string; nextOffset: string }>
+  const rows = await database.query<ProgressRow>(
+    `SELECT topic, log_partition AS partition, state, seq, next_offset AS nextOffset FROM ${oldName}.watermarks FINAL
+     ORDER BY topic, state, log_partition`,
   )
   return rows.map((row) => ({ ...row, seq: Number(row.seq), nextOffset: Number(row.nextOffset) }))
 }
