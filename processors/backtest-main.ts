@@ -5,6 +5,7 @@ import { type BacktestResult, backtestStage, type RunOfStage } from './backtest/
 import { textOfBacktest } from './backtest/backtest-text.ts'
 import type { Span } from './backtest/comparison.ts'
 import type { KnownRange } from './backtest/read-known.ts'
+import { type Condition, parseWhere } from './backtest/where.ts'
 import { signalsOf as signalsOfChainA } from './chain-a/signals.ts'
 import { signalsOf as signalsOfChainB } from './chain-b/signals.ts'
 import { createChainA, createChainB } from './stages.ts'
@@ -17,6 +18,7 @@ type Asked = Readonly<{
   range: KnownRange
   warmUpFromMs: number
   spans: readonly Span[]
+  where: readonly Condition[]
   onProgress?: (reached: Readonly<{ stage: string; partition: number; knownAtMs: number; records: number }>) => void
   signal?: AbortSignal
 }>
@@ -33,6 +35,13 @@ const runsOf: Readonly<Record<string, (rules: Rules) => RunOfStage>> = {
     return { runnable: createChainB(rules) as RunOfStage['runnable'], kinds }
   },
 }
+
+/** Conditions on what lookups said, of any stage. Fails with `config_invalid`. */
+export const parseBacktestWhere = (text: string): readonly Condition[] =>
+  parseWhere(
+    text,
+    Object.values(runsOf).flatMap((runOf) => runOf(defaultRules).kinds),
+  )
 
 /** What a call is watched for, the longest that a rule looks back. */
 export const warmUpMs = 48 * 3_600_000

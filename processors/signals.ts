@@ -24,12 +24,19 @@ type SignalReturn = Readonly<{
   costs: number
 }>
 
+export type SignalValue = string | number
+
+/** `values`: the words that it can be; null: it is a number. `of` gives null where the answer does not say it. */
+type LookupField = Readonly<{ values: readonly string[] | null; of: (answer: never) => SignalValue | null }>
+
 type SignalLookup = Readonly<{
   name: string
   /** The type of record that holds the answer, with the same key. */
   record: string
   /** Whether the record says that nobody answered. */
   isEmpty: (answer: never) => boolean
+  /** What signals can be chosen by, by name. A name has one meaning in all kinds. */
+  fields: Readonly<Record<string, LookupField>>
 }>
 
 /** One signal of a run. Equal ids are the same signal in both. */
@@ -45,4 +52,6 @@ export type Signal = Readonly<{
   returns: Readonly<Record<string, number | null>> | null
   /** The lookups whose answer is not in the log. */
   lacks: readonly string[]
+  /** What the answers say, by field. */
+  said: Readonly<Record<string, SignalValue | null>>
 }>

@@ -1,19 +1,17 @@
 /** The `launch-data` command: what can be run, and how it ends. */
 import { Argument, Command, Option } from 'commander'
 import { type Config, readConfig } from '../config.ts'
-import { isOperationError, OperationError } from '../errors.ts'
+import { isOperationError } from '../errors.ts'
 import { httpUrl } from '../http-url.ts'
 import { logChoiceOf } from '../log/open-log.ts'
 import type { ProgramName } from '../program.ts'
-import { type Console, openConsole } from './console.ts'
+import { type Console, openConsole, type Task } from './console.ts'
 import { describeFailure } from './describe-failure.ts'
 import { watchNpm } from './npm-gone.ts'
 import { describeTopics } from './print-topics.ts'
 import { refuseAlone } from './refuse-alone.ts'
-import type { ReplayArguments } from './replay.ts'
+import { addReplay } from './replay-command.ts'
 import { mustEndSoon, watchProcess } from './watch-process.ts'
-
-type Run = (config: Config, console: Console, signal: AbortSignal) => Promise<void>
 
 export async function main(argv: readonly string[]): Promise<void> {
   const command = new Command('launch-data')
@@ -42,7 +40,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .action(() => {
       process.stdout.write(`${describeTopics()}\n`)
     })
-  addReplay(command)
+  addReplay(command, run)
   command
     .command('rules')
     .description('print every threshold, window, exit and lane as JSON, with the versions of the rules')
@@ -124,101 +122,6 @@ function addPrograms(command: Command): void {
     )
 }
 
-function addReplay(command: Command): void {
-  command
-    .command('replay')
-    .description(
-      'print the records of the log as JSON lines, in one order: causes before results; beside a running service too',
-    )
-    .requiredOption('--from <time>', 'from when on the service knew them, inclusive')
-    .requiredOption('--to <time>', 'exclusive')
-    .option('--types <list>', 'only these record types, such as Burst,Swap; "launch-data topics" lists them', listOf)
-    .option('--topics <list>', 'only these topics, such as chain-a-facts', listOf)
-    .option('--speed <factor>', 'max, or seconds of the past in a second: 1, 60 (default: max; with --serve 1)')
-    .option('--dry', 'instead, say how many records and bytes there are, what is held, and which gaps it has')
-    .addOption(new Option('--out <form>', 'what is printed').choices(['jsonl', 'topic']).default('jsonl'))
-    .addOption(
-      new Option(
-        '--prefix <text>',
-        'with --out topic: the same topics on Kafka, with this before their names; they must be empty',
-      ).conflicts(['rules', 'dry', 'serve']),
-    )
-    .addOption(
-      new Option(
-        '--rules <file>',
-        'instead, run the stages with these rules ("launch-data rules") over the range, and compare with what was recorded',
-      ).conflicts(['types', 'topics', 'speed', 'dry', 'serve']),
-    )
-    .option('--split <time>', 'with --rules: signals before it are told apart from those after it')
-    .option('--json', 'with --rules: print the comparison as one JSON object')
-    .addOption(
-      new Option(
-        '--serve',
-        'instead, serve the API, MCP and the stream as of then, on this machine alone and free of charge',
-      ).conflicts(['types', 'topics', 'dry']),
-    )
-    .option('--port <port>', 'with --serve (default: a free one)')
-    .addHelpText('after', replayHelp)
-    .action((options: ReplayOptions) =>
-      run('replay', async (config, console, signal) =>
-        replayAs(options, { config, console, signal, out: process.stdout }),
-      ),
-    )
-}
-
-async function replayAs(options: ReplayOptions, running: ReplayRunning): Promise<void> {
-  const { dry: isDry = false, json: isJson = false, serve = false, rules, split, port = '0', out, ...plain } = options
-  if (rules === undefined && (isJson || split !== undefined))
-    throw new OperationError('config_invalid', '--split and --json belong to --rules: name a file of rules')
-  if ((out === 'topic') !== (plain.prefix !== undefined))
-    throw new OperationError(
-      'config_invalid',
-      '--out topic and --prefix belong together: name what stands before topics',
-    )
-  if (serve) {
-    const { runReplayServer } = await import('./replay-serve.ts')
-    return runReplayServer({ speed: '1', ...plain, port }, running)
-  }
-  if (rules !== undefined) {
-    const { runReplayRules } = await import('./replay-rules.ts')
-    return runReplayRules({ ...plain, rules, isJson, ...(split !== undefined && { split }) }, running)
-  }
-  const { runReplay } = await import('./replay.ts')
-  return runReplay({ speed: 'max', ...plain, isDry }, running)
-}
-
-type ReplayOptions = Omit<ReplayArguments, 'isDry' | 'speed'> &
-  Readonly<{
-    speed?: string
-    dry?: boolean
-    rules?: string
-    split?: string
-    json?: boolean
-    serve?: boolean
-    port?: string
-    out?: 'jsonl' | 'topic'
-  }>
-
-type ReplayRunning = Readonly<{ config: Config; console: Console; signal: AbortSignal; out: NodeJS.WriteStream }>
-
-const listOf = (text: string): readonly string[] => text.split(',').map((name) => name.trim())
-
-const replayHelp = `
-Times: now, -6h (s, m, h or d ago), 2026-01-31T12:00Z (UTC without a zone), epoch seconds or milliseconds.
-Each line has type, topic, key, partition, offset, data, and the times eventAt, knownAt, publishedAt in epoch
-milliseconds; isFinal: no reorg to come changes it. Exact amounts of the chain are text. A tick closes what was
-known at one instant. The last line, ReplayEnd, says how many records there were and their SHA-256;
-the same range has the same hash on every log.
-A range that the log does not hold is refused, and the message names what it holds: exit code 1, nothing printed.
-
-  launch-data replay --from -1h --to now --dry
-  launch-data replay --from -6h --to -1h --types Burst,BurstOutcome > bursts.jsonl
-  launch-data replay --from 2026-01-31 --to 2026-02-01 --topics chain-a-facts --speed 60
-  launch-data replay --from -6h --to now --serve --speed 60
-  launch-data replay --from -6h --to now --out topic --prefix past. --speed 60
-  echo '{"chainA":{"bursts":{"main":{"buysMin":8}}}}' > eight.json
-  launch-data replay --from -6h --to now --rules eight.json --split -2h`
-
 const logIn = (): Promise<void> =>
   run('ingest', async (config, _, signal) => (await import('./log-in.ts')).runLogIn(config, signal))
 
@@ -242,14 +145,14 @@ async function payOnce(config: Config, path: string, options: PayOptions): Promi
   })
 }
 
-const runOnLog = (program: string, task: Run): Promise<void> =>
+const runOnLog = (program: string, task: Task): Promise<void> =>
   run(program, (config, console, signal) => {
     for (const warning of logChoiceOf(config).warnings) console.logger.warn(warning)
     return task(config, console, signal)
   })
 
 /** Exit codes: 0 as asked, 1 a failure, 2 a wrong configuration. */
-async function run(program: string, task: Run): Promise<void> {
+async function run(program: string, task: Task): Promise<void> {
   const stopping = new AbortController()
   const leaveSignals = stopOnSignals(stopping)
   const watch = watchProcess()

@@ -19,6 +19,9 @@ export type Console = Readonly<{
   close(): void
 }>
 
+/** What a command does once its configuration is read. Aborted at the first signal to end. */
+export type Task = (config: Config, console: Console, signal: AbortSignal) => Promise<void>
+
 type Streams = Readonly<{ out: NodeJS.WriteStream; error: NodeJS.WriteStream }>
 type ConsoleOptions = Readonly<{ program: string; level: Config['LOG_LEVEL']; streams?: Streams }>
 

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import {
   backtestedStages,
   notInRecords,
+  parseBacktestWhere,
   runBacktest,
   textOfBacktests,
   warmUpMs,
@@ -28,17 +29,20 @@ export type RulesArguments = Readonly<{
   rules: string
   /** An instant within the range. */
   split?: string
+  /** Conditions on what lookups said of signals: others are not compared. */
+  where?: string
   isJson: boolean
 }>
 
 type Running = Readonly<{ config: Config; console: Console; signal: AbortSignal; out: NodeJS.WriteStream }>
 
 export async function runReplayRules(
-  { from, to, rules: file, split, isJson }: RulesArguments,
+  { from, to, rules: file, split, where: whereSaid, isJson }: RulesArguments,
   { config, console, signal, out }: Running,
 ): Promise<void> {
   const nowMs = Date.now()
   const rules = parseRules(await readText(file), file)
+  const where = whereSaid === undefined ? [] : parseBacktestWhere(whereSaid)
   const range = { from: parseTime(from, nowMs), to: parseTime(to, nowMs) }
   const spans = spansOf(range, split === undefined ? null : parseTime(split, nowMs))
   const open = await openLogReader(logSettings(config, { nowMs: Date.now, logger: console.logger }))
@@ -52,7 +56,7 @@ export async function runReplayRules(
     const warmUpFromMs = Math.max(heldFromMs, range.from - warmUpMs)
     const results = await runBacktest(
       {
-        ...{ open, rules, warmUpFromMs, spans, signal },
+        ...{ open, rules, warmUpFromMs, spans, where, signal },
         range: { fromMs: range.from, toMs: range.to },
         onProgress: ({ stage, partition, knownAtMs }) =>
           progress.say(`${stage}, partition ${partition + 1}: reached ${timeText(knownAtMs)}`),
@@ -66,7 +70,7 @@ export async function runReplayRules(
       to: range.to,
       factsFrom: warmUpFromMs,
       stages: results,
-      notInRecords,
+      ...{ where: whereSaid ?? null, notInRecords },
       withoutEffect,
     }
     out.write(isJson ? `${jsonOf(told)}\n` : textOf(told))
@@ -81,14 +85,16 @@ type Told = Readonly<{
   to: number
   factsFrom: number
   stages: Awaited<ReturnType<typeof runBacktest>>
+  where: string | null
   /** Rules of the file, by their path. */
   withoutEffect: readonly string[]
 }>
 
-function textOf({ from, to, factsFrom, stages, withoutEffect }: Told): string {
+function textOf({ from, to, factsFrom, stages, where, withoutEffect }: Told): string {
   const head =
     `Signals from ${timeText(from)} to ${timeText(to)}, outcomes as far as they were known at the end. ` +
-    `Facts are read from ${timeText(factsFrom)} on.`
+    `Facts are read from ${timeText(factsFrom)} on.` +
+    (where === null ? '' : ` Only signals with ${where} are compared.`)
   const ends =
     withoutEffect.length === 0 ? '' : `Of the file these rules change none of it: ${withoutEffect.join(', ')}.\n`
   return `${head}\n\n${textOfBacktests(stages)}\n${ends}`

@@ -11,6 +11,7 @@ import { deriveAgain } from './derive-again.ts'
 import type { KnownRange } from './read-known.ts'
 import { recordedRows } from './recorded-rows.ts'
 import { signalsOf, typesOf } from './signals-of.ts'
+import type { Condition } from './where.ts'
 
 /** A stage under some rules, and what is compared of it. */
 export type RunOfStage = Readonly<{ runnable: RunnableStage<StageTypes>; kinds: readonly ComparedKind[] }>
@@ -25,6 +26,8 @@ export type Backtest = Readonly<{
   /** From where facts are read: what a token did before the range decides what it does in it. */
   warmUpFromMs: number
   spans: readonly Span[]
+  /** Signals that do not fit are left out. Default: all are compared. */
+  where?: readonly Condition[]
   onProgress?: (reached: Readonly<{ partition: number; knownAtMs: number; records: number }>) => void
   signal?: AbortSignal
 }>
@@ -37,7 +40,7 @@ export type BacktestResult = Readonly<{
 
 /** Each partition by itself: a token is in one alone. */
 export async function backtestStage(backtest: Backtest): Promise<BacktestResult> {
-  const { open, standard, other, range, warmUpFromMs, spans, onProgress, signal } = backtest
+  const { open, standard, other, range, warmUpFromMs, spans, where = [], onProgress, signal } = backtest
   const { stage } = standard.runnable
   const { factCodec, derivedCodec } = await createStageCodecs(standard.runnable, open.registry)
   const types = typesOf(standard.kinds)
@@ -56,7 +59,7 @@ export async function backtestStage(backtest: Backtest): Promise<BacktestResult>
     found.replayed.push(...signalsIn(replayed, other))
   }
   return {
-    groups: compareRuns(found, other.kinds, spans),
+    groups: compareRuns(found, other.kinds, { spans, where }),
     control: controlOf(found.recorded, found.again),
   }
 }

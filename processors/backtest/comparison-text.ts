@@ -1,5 +1,11 @@
 /** A comparison as a person reads it, in plain text. */
-import type { GroupCompared, LookupCompared, ReturnsCompared, SpanCompared } from './comparison.ts'
+import {
+  type GroupCompared,
+  type LookupCompared,
+  lackShareMax,
+  type ReturnsCompared,
+  type SpanCompared,
+} from './comparison.ts'
 import type { Distribution } from './distribution.ts'
 
 const heads = ['', 'recorded', 'with these rules'] as const
@@ -10,7 +16,9 @@ export function textOfComparison(groups: readonly GroupCompared[]): string {
   return groups.map(textOfGroup).join('\n')
 }
 
-function textOfGroup({ kind, group, spans, lookups }: GroupCompared): string {
+function textOfGroup({ kind, group, spans, refusedBy, lookups }: GroupCompared): string {
+  const refusing = lookups.find(({ name }) => name === refusedBy)
+  if (refusing) return `${kind}, ${group}\n  ${refusalOf(refusing)}\n`
   const [first] = spans
   const titled = spans.map((span) => [spans.length > 1 ? `, ${span.span}` : '', span] as const)
   const tables = titled.map(([suffix, span]) => `${kind}, ${group}${suffix}\n${tableOf(span)}`)
@@ -59,6 +67,10 @@ const meanText = ({ mean, meanLow, meanHigh }: Distribution): string =>
   meanLow === null ? percent(mean) : `${percent(mean)} (${percent(meanLow)} to ${percent(meanHigh)})`
 
 const percent = (share: number | null): string => (share === null ? '-' : `${(share * 100).toFixed(1)} %`)
+
+/** What is left of the signals would be other ones than those that the conditions mean. */
+const refusalOf = ({ name, replayedLack, recordedLack }: LookupCompared): string =>
+  `not compared: ${percent(recordedLack)} of the recorded signals and ${percent(replayedLack)} of those with these rules have no answer about ${name}, and --where allows ${percent(lackShareMax)}`
 
 function noteOf({ name, replayedLack, recordedLack }: LookupCompared): readonly string[] {
   if (replayedLack === null || replayedLack === 0) return []

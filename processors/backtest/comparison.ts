@@ -2,9 +2,13 @@
 
 import type { ComparedKind, Signal } from '../signals.ts'
 import { type Distribution, distributionOf } from './distribution.ts'
+import { type Condition, fits, lookupsNeeded } from './where.ts'
 
 /** Under other rules the same buying may be judged a little earlier or later. */
 export const movedMsMax = 10 * 60_000
+
+/** Of the signals of either run so many may lack an answer that a condition needs: the rest would be other signals. */
+export const lackShareMax = 0.05
 
 /** From `fromMs`, inclusive, to `toMs`, exclusive, by the instants of signals. */
 export type Span = Readonly<{ name: string; fromMs: number; toMs: number }>
@@ -40,34 +44,45 @@ export type LookupCompared = Readonly<{
 export type GroupCompared = Readonly<{
   kind: string
   group: string
+  /** None where the conditions are refused. */
   spans: readonly SpanCompared[]
+  /** A lookup that a condition needs, and that too many signals lack. Null: the group is compared. */
+  refusedBy: string | null
   lookups: readonly LookupCompared[]
 }>
 
 type Runs = Readonly<{ recorded: readonly Signal[]; replayed: readonly Signal[] }>
 
-/** One for each kind and group that either run has, in the order of kinds, then of group names. */
-export function compareRuns(
-  runs: Runs,
-  kinds: readonly ComparedKind[],
-  spans: readonly Span[],
-): readonly GroupCompared[] {
+type Asked = Readonly<{ spans: readonly Span[]; where: readonly Condition[] }>
+
+/**
+ * One for each kind and group that either run has, in the order of kinds, then of group names. Kinds without a field of the
+ * conditions are left out.
+ */
+export function compareRuns(runs: Runs, kinds: readonly ComparedKind[], asked: Asked): readonly GroupCompared[] {
   return kinds.flatMap((kind) => {
+    const needed = lookupsNeeded(kind, asked.where)
+    if (needed === null) return []
     const of = (signals: readonly Signal[]) => signals.filter((signal) => signal.kind === kind.name)
     const [recorded, replayed] = [of(runs.recorded), of(runs.replayed)]
     const groups = [...new Set([...recorded, ...replayed].map(({ group }) => group))].sort()
     return groups.map((group) => {
       const inGroup = (signal: Signal) => signal.group === group
       const ofGroup = { recorded: recorded.filter(inGroup), replayed: replayed.filter(inGroup) }
-      return {
-        ...{ kind: kind.name, group },
-        spans: spans.map((span) => compareSpan(ofGroup, kind, span)),
-        lookups: kind.lookups.map(({ name }) => ({
-          name,
-          replayedLack: lackOf(ofGroup.replayed, name),
-          recordedLack: lackOf(ofGroup.recorded, name),
-        })),
+      const lookups = kind.lookups.map(({ name }) => ({
+        name,
+        replayedLack: lackOf(ofGroup.replayed, name),
+        recordedLack: lackOf(ofGroup.recorded, name),
+      }))
+      const isLacking = ({ name, replayedLack, recordedLack }: LookupCompared) =>
+        needed.includes(name) && Math.max(replayedLack ?? 0, recordedLack ?? 0) > lackShareMax
+      const refusedBy = lookups.find(isLacking)?.name ?? null
+      const chosen = {
+        recorded: ofGroup.recorded.filter((signal) => fits(signal, asked.where)),
+        replayed: ofGroup.replayed.filter((signal) => fits(signal, asked.where)),
       }
+      const spans = refusedBy === null ? asked.spans.map((span) => compareSpan(chosen, kind, span)) : []
+      return { ...{ kind: kind.name, group, spans, refusedBy, lookups } }
     })
   })
 }

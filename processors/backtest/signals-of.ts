@@ -26,16 +26,21 @@ export function signalsOf(
     if (!kind || key.atMs < range.fromMs || key.atMs >= range.toMs) continue
     const found = (recordType: string): StageRecord['data'] | null =>
       rows.get(rowId(stage, { token, key: { ...key, recordType } }))?.record?.data ?? null
+    const answers = kind.lookups.map((lookup) => ({ lookup, answer: found(lookup.record) }))
     const outcome = kind.outcome === null ? record.data : found(kind.outcome)
     signals.push({
       id: `${kind.name} ${token} ${stage.rowNameOf(key)} ${key.atMs}`,
       ...{ kind: kind.name, group: kind.groupOf(record.data), token, atMs: key.atMs },
       source: `${token} ${stage.rowNameOf(key)}`,
       returns: outcome && returnsOf(kind, outcome),
-      lacks: kind.lookups.flatMap((lookup) => {
-        const answer = found(lookup.record)
-        return answer === null || lookup.isEmpty(answer as never) ? [lookup.name] : []
-      }),
+      lacks: answers.flatMap(({ lookup, answer }) =>
+        answer === null || lookup.isEmpty(answer as never) ? [lookup.name] : [],
+      ),
+      said: Object.fromEntries(
+        answers.flatMap(({ lookup, answer }) =>
+          Object.entries(lookup.fields).map(([name, { of }]) => [name, answer && of(answer as never)]),
+        ),
+      ),
     })
   }
   return signals.sort((left, right) => left.atMs - right.atMs || (left.id < right.id ? -1 : 1))

@@ -1,5 +1,11 @@
 /** What a backtest compares on chain A. Returns in records have costs deducted; those of calls have none. */
-import type { Burst, BurstBuyers, BurstOutcome } from '../../schemas/chain-a/derived.ts'
+import {
+  type Burst,
+  type BurstBuyers,
+  type BurstLp,
+  type BurstOutcome,
+  lpClasses,
+} from '../../schemas/chain-a/derived.ts'
 import { scoredCalls } from '../calls/compared-calls.ts'
 import { deskTrades } from '../desk/compared-trades.ts'
 import type { ComparedKind } from '../signals.ts'
@@ -14,7 +20,19 @@ export const signalsOf = (costs: Costs): readonly ComparedKind[] => [
       { name: 'ruleRet', of: ({ ruleRet }: BurstOutcome) => ruleRet, costs: costs.outcomes },
       { name: 'ret30m', of: ({ ret30m }: BurstOutcome) => ret30m, costs: costs.outcomes },
     ],
-    lookups: [{ name: 'buyers', record: 'BurstBuyers', isEmpty: ({ wallets }: BurstBuyers) => wallets === null }],
+    lookups: [
+      {
+        ...{ name: 'buyers', record: 'BurstBuyers', isEmpty: ({ wallets }: BurstBuyers) => wallets === null },
+        fields: { buyers: { values: null, of: ({ wallets }: BurstBuyers) => wallets?.length ?? null } },
+      },
+      {
+        ...{ name: 'liquidity', record: 'BurstLp', isEmpty: (lp: BurstLp) => lp.class === 'unknown' },
+        fields: {
+          lp: { values: lpClasses, of: (lp: BurstLp) => lp.class },
+          insiderShare: { values: null, of: ({ insiderShare }: BurstLp) => insiderShare },
+        },
+      },
+    ],
   },
   scoredCalls,
   deskTrades(costs.desk),

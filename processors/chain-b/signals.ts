@@ -21,7 +21,15 @@ export const signalsOf = (costs: Costs): readonly ComparedKind[] => [
       { name: 'ret20m', of: ({ ret20m }: BurstOutcome) => ret20m, costs: costs.outcomes },
     ],
     lookups: [
-      { name: 'holders', record: 'BurstAnatomy', isEmpty: ({ holdersTop10 }: BurstAnatomy) => holdersTop10 === null },
+      {
+        ...{ name: 'holders', record: 'BurstAnatomy' },
+        isEmpty: ({ holdersTop10 }: BurstAnatomy) => holdersTop10 === null,
+        fields: {
+          holdersTop10: { values: null, of: ({ holdersTop10 }: BurstAnatomy) => holdersTop10 },
+          holderTop1: { values: null, of: ({ holderTop1 }: BurstAnatomy) => holderTop1 },
+          bundledShare: { values: null, of: ({ bundledShare }: BurstAnatomy) => bundledShare },
+        },
+      },
     ],
   },
   {

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { compareRuns, movedMsMax } from '../../../processors/backtest/comparison.ts'
 import { textOfComparison } from '../../../processors/backtest/comparison-text.ts'
 import { distributionOf } from '../../../processors/backtest/distribution.ts'
+import { fits, parseWhere } from '../../../processors/backtest/where.ts'
 import type { ComparedKind, Signal } from '../../../processors/signals.ts'
 
 const minuteMs = 60_000
@@ -11,16 +12,23 @@ const kinds: readonly ComparedKind[] = [
     ...{ name: 'bursts', signal: 'Burst', outcome: 'BurstOutcome' },
     groupOf: () => 'main',
     returns: [{ name: 'ret', of: () => null, costs: 0.02 }],
-    lookups: [{ name: 'buyers', record: 'BurstBuyers', isEmpty: () => false }],
+    lookups: [
+      {
+        ...{ name: 'buyers', record: 'BurstBuyers', isEmpty: () => false },
+        fields: { buyers: { values: null, of: () => null }, lp: { values: ['safe', 'held'], of: () => null } },
+      },
+    ],
   },
 ]
-const whole = [{ name: 'all', fromMs: 0, toMs: 100 * minuteMs }]
+const spans = [{ name: 'all', fromMs: 0, toMs: 100 * minuteMs }]
+const whole = { spans, where: [] }
 
 /** `at`: in minutes. */
 function signal(token: string, at: number, other: Partial<Signal> = {}): Signal {
   const atMs = at * minuteMs
   const id = `bursts ${token} pool ${atMs}`
-  return { id, kind: 'bursts', group: 'main', token, source: `${token} pool`, atMs, returns: null, lacks: [], ...other }
+  const source = `${token} pool`
+  return { id, kind: 'bursts', group: 'main', token, source, atMs, returns: null, lacks: [], said: {}, ...other }
 }
 
 const spanOf = (recorded: readonly Signal[], replayed: readonly Signal[]) =>
@@ -72,11 +80,11 @@ describe('two runs of a stage over the same facts', () => {
 
   it('are told apart by group, and split in time', () => {
     const recorded = [signal('a', 10), signal('a', 60), signal('b', 10, { group: 'lite' })]
-    const spans = [
+    const split = [
       { name: 'in sample', fromMs: 0, toMs: 60 * minuteMs },
       { name: 'out of sample', fromMs: 60 * minuteMs, toMs: 100 * minuteMs },
     ]
-    const compared = compareRuns({ recorded, replayed: [] }, kinds, spans)
+    const compared = compareRuns({ recorded, replayed: [] }, kinds, { spans: split, where: [] })
     expect(compared.map(({ group }) => group)).to.deep.equal(['lite', 'main'])
     expect(compared.map(({ spans: of }) => of.map((span) => span.recorded))).to.deep.equal([
       [1, 0],
@@ -91,6 +99,50 @@ describe('two runs of a stage over the same facts', () => {
     expect(textOfComparison(compared)).to.include(
       'buyers: nobody asked, or nobody answered, for 25.0 % of the signals with these rules',
     )
+  })
+
+  describe('under conditions', () => {
+    const where = parseWhere('lp=safe', kinds)
+    const said = (lp: string | null) => ({ said: { lp }, ...(lp === null && { lacks: ['buyers'] }) })
+    const compared = (recorded: readonly Signal[], replayed: readonly Signal[]) =>
+      compareRuns({ recorded, replayed }, kinds, { spans, where })
+    const many = (count: number) => Array.from({ length: count }, (_, index) => signal(`t${index}`, 10, said('safe')))
+
+    it('leave out what does not fit', () => {
+      const [group] = compared(
+        [signal('a', 10, said('safe')), signal('b', 10, said('held'))],
+        [signal('c', 10, said('held'))],
+      )
+      expect(group?.spans[0]).to.include({ recorded: 1, replayed: 0, lost: 1 })
+    })
+
+    // Signals without an answer, of 20: one is 5 %, which is allowed.
+    for (const [side, at] of [
+      ['recorded', 0],
+      ['replayed', 1],
+    ] as const)
+      it(`are refused where more than 5 % of the ${side} signals lack the answer`, () => {
+        const lacking = (count: number) => {
+          const signals = [
+            ...many(20 - count),
+            ...many(count).map((one) => ({ ...one, ...said(null), id: `${one.id} -` })),
+          ]
+          return compared(at === 0 ? signals : many(20), at === 1 ? signals : many(20))
+        }
+        expect(lacking(1)[0]).to.include({ refusedBy: null })
+        expect(lacking(1)[0]?.spans).to.have.length(1)
+        expect(lacking(2)[0]).to.deep.include({ refusedBy: 'buyers', spans: [] })
+        expect(textOfComparison(lacking(2))).to.match(
+          /^bursts, main\n {2}not compared: (0|10)\.0 % of the recorded signals and (0|10)\.0 % of those .* --where allows 5\.0 %\n$/,
+        )
+      })
+
+    it('leave out kinds that have no such field', () => {
+      const calls = { ...kinds[0], name: 'calls', lookups: [] } as ComparedKind
+      const signals = [signal('a', 10, said('safe')), signal('a', 11, { kind: 'calls' })]
+      const groups = compareRuns({ recorded: signals, replayed: signals }, [...kinds, calls], { spans, where })
+      expect(groups.map(({ kind }) => kind)).to.deep.equal(['bursts'])
+    })
   })
 
   it('count a return only where it is known', () => {
@@ -163,4 +215,34 @@ describe('a distribution of returns', () => {
     const together = distributionOf(values.map((value) => ({ token: String(value), value })))
     expect((together.meanHigh ?? 0) - (together.meanLow ?? 0)).to.be.above((apart.meanHigh ?? 0) - (apart.meanLow ?? 0))
   })
+})
+
+describe('conditions on what lookups said', () => {
+  const fitsAll = (text: string, said: Signal['said']) => fits({ said }, parseWhere(text, kinds))
+
+  for (const [text, said, expected] of [
+    ['lp=safe', { lp: 'safe' }, true],
+    ['lp=safe', { lp: 'held' }, false],
+    ['lp=safe', { lp: null }, false],
+    ['lp=safe', {}, false],
+    ['buyers<=3', { buyers: 3 }, true],
+    ['buyers<=3', { buyers: 3.5 }, false],
+    ['buyers>=3', { buyers: 3 }, true],
+    ['buyers>=3', { buyers: 2 }, false],
+    ['buyers>=3', { buyers: null }, false],
+    ['buyers=3', { buyers: 3 }, true],
+    ['buyers>=2, buyers<=4,lp=held', { buyers: 3, lp: 'held' }, true],
+    ['buyers>=2,buyers<=4,lp=held', { buyers: 5, lp: 'held' }, false],
+  ] as const)
+    it(`${text} of ${JSON.stringify(said)}: ${expected}`, () => expect(fitsAll(text, said)).to.equal(expected))
+
+  for (const [text, message] of [
+    ['lp', '--where: "lp" is no condition, such as lp=safe or holdersTop10<=0.3'],
+    ['lp=safe,', '--where: "" is no condition'],
+    ['age<=3', '--where: no lookup says age. There are: buyers, lp'],
+    ['lp>=safe', '--where: lp is a word: compare it with ='],
+    ['lp=saef', '--where: lp is one of safe, held, and never saef'],
+    ['buyers=many', '--where: buyers is a number, and many is none'],
+  ] as const)
+    it(`refuses ${text}`, () => expect(() => parseWhere(text, kinds)).to.throw(message))
 })

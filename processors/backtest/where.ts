@@ -1,0 +1,44 @@
+/** Conditions on what lookups said of signals, as `lp=safe,holdersTop10<=0.3`. Pure. */
+import { OperationError } from '../../infra/errors.ts'
+import type { ComparedKind, Signal, SignalValue } from '../signals.ts'
+
+export type Condition = Readonly<{ field: string; is: '=' | '<=' | '>='; value: SignalValue }>
+
+const form = /^(\w+)(=|<=|>=)([\w.-]+)$/
+
+/** Fails with `config_invalid`: a text of another form, a field that no kind has, a value that the field never has. */
+export function parseWhere(text: string, kinds: readonly ComparedKind[]): readonly Condition[] {
+  const fields = new Map(kinds.flatMap(({ lookups }) => lookups.flatMap((lookup) => Object.entries(lookup.fields))))
+  const refuse = (what: string) => {
+    throw new OperationError('config_invalid', `--where: ${what}`)
+  }
+  return text.split(',').map((part): Condition => {
+    const [, field = '', is = '', said = ''] = form.exec(part.trim()) ?? []
+    const known = fields.get(field)
+    if (is === '') return refuse(`"${part.trim()}" is no condition, such as lp=safe or holdersTop10<=0.3`)
+    if (known === undefined) return refuse(`no lookup says ${field}. There are: ${[...fields.keys()].join(', ')}`)
+    if (known.values === null) {
+      const value = Number(said)
+      if (!Number.isFinite(value)) return refuse(`${field} is a number, and ${said} is none`)
+      return { field, is: is as Condition['is'], value }
+    }
+    if (is !== '=') return refuse(`${field} is a word: compare it with =`)
+    if (!known.values.includes(said)) return refuse(`${field} is one of ${known.values.join(', ')}, and never ${said}`)
+    return { field, is: '=', value: said }
+  })
+}
+
+/** The lookups that the conditions need. Null: the kind has none for one of them. */
+export function lookupsNeeded({ lookups }: ComparedKind, conditions: readonly Condition[]): readonly string[] | null {
+  const needed = conditions.map(({ field }) => lookups.find(({ fields }) => field in fields)?.name)
+  return needed.every((name) => name !== undefined) ? [...new Set(needed)] : null
+}
+
+/** A signal without the value fits no condition. */
+export const fits = ({ said }: Pick<Signal, 'said'>, conditions: readonly Condition[]): boolean =>
+  conditions.every(({ field, is, value }) => {
+    const its = said[field] ?? null
+    if (its === null) return false
+    if (is === '=') return its === value
+    return is === '<=' ? its <= value : its >= value
+  })
