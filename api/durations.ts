@@ -1,5 +1,3 @@
-export const minuteMs = 60_000
-export const hourMs = 60 * minuteMs
-export const dayMs = 24 * hourMs
+import { minuteMs } from '../schemas/units.ts'
 
 export const minutesBetween = (fromMs: number, toMs: number): number => (toMs - fromMs) / minuteMs

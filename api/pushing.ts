@@ -1,8 +1,10 @@
 /** What is pushed, as the service has it: the stream, headlines, and the one reader that feeds both. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../infra/config.ts'
 import { keptSecret } from '../infra/data-dir/secrets.ts'
 import type { Logger } from '../infra/telemetry.ts'
+import { minuteMs } from '../schemas/units.ts'
 import type { ApiChain } from './chain.ts'
 import { createHeadlines } from './headlines.ts'
 import type { FeedLog } from './stream/feed.ts'
@@ -36,7 +38,7 @@ type Pushing = Omit<StreamWorld, 'publicBaseUrl'> &
   }>
 
 /** A reader that every chain has failed for is started again after so long. */
-const restartPauseMs = 60_000
+const restartPauseMs = minuteMs
 
 /** Pushes until the signal aborts. Never rejects: where nothing can be read, clients of the stream are told, and it is tried again. */
 export async function push(pushing: Pushing): Promise<void> {

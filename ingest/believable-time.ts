@@ -1,10 +1,10 @@
 /** Every rule counts by the times of blocks, and a wrong time would stay in the log for good. So it is refused before it is written. */
 import { OperationError } from '../infra/errors.ts'
 import type { Block } from '../schemas/stage.ts'
-import type { Hex } from '../schemas/units.ts'
+import { type Hex, minuteMs } from '../schemas/units.ts'
 
 /** Synchronised clocks differ by seconds. This allows for a machine whose clock is off by minutes. */
-export const clockErrorMsMax = 10 * 60_000
+export const clockErrorMsMax = 10 * minuteMs
 
 type Limits = Readonly<{
   nowMs: number
@@ -39,7 +39,7 @@ type Blame = Readonly<{
 
 export const aheadText = ({ number, atMs }: Pick<Block, 'number' | 'atMs'>, { nowMs, whose }: Blame): string =>
   `block ${number} is of ${instantText(atMs)}, and it is ${instantText(nowMs)} by the clock of this machine: ${whose}. ` +
-  `Nothing of the block is written until they agree within ${clockErrorMsMax / 60_000} minutes`
+  `Nothing of the block is written until they agree within ${clockErrorMsMax / minuteMs} minutes`
 
 /**
  * Whether the node still has a block of the log. Blocks were once written without a look at their times: where the log has one

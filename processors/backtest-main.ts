@@ -1,6 +1,8 @@
 /** Backtests as a program: each stage under other rules beside what the log has recorded. */
+
 import type { OpenReader } from '../infra/log/open-log.ts'
 import { defaultRules, type Rules } from '../schemas/rules.ts'
+import { hourMs } from '../schemas/units.ts'
 import { type BacktestResult, backtestStage, type RunOfStage } from './backtest/backtest.ts'
 import { textOfBacktest } from './backtest/backtest-text.ts'
 import type { Span } from './backtest/comparison.ts'
@@ -44,7 +46,7 @@ export const parseBacktestWhere = (text: string): readonly Condition[] =>
   )
 
 /** What a call is watched for, the longest that a rule looks back. */
-export const warmUpMs = 48 * 3_600_000
+export const warmUpMs = 48 * hourMs
 
 /** The stages whose rules are a value, by name. */
 export const backtestedStages: readonly string[] = Object.keys(runsOf)

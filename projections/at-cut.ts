@@ -1,8 +1,10 @@
 /** The only code that names a base table to a query: what the tables said at an instant of knowledge. */
+
 import assert from 'node:assert/strict'
+import { hourMs } from '../schemas/units.ts'
 import type { IdentifierColumn } from './identifier-column.ts'
 import { restatements } from './restatements.ts'
-import { type AnyTable, type AnyVersionTable, columnsOf, hourMs, orderSql } from './table.ts'
+import { type AnyTable, type AnyVersionTable, columnsOf, orderSql } from './table.ts'
 import { ticks } from './ticks.ts'
 import { watermarkTable } from './watermarks.ts'
 

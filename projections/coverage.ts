@@ -1,8 +1,9 @@
 /** What was watched of a source, hour by hour, and when it was not, or not as it should be. */
+
 import type { Database } from '../infra/clickhouse/database.ts'
+import { dayMs, hourMs, minuteMs } from '../schemas/units.ts'
 import { firstTick, tickHours, tickTurns } from './at-cut.ts'
 import type { StageCut } from './cuts.ts'
-import { dayMs, hourMs } from './table.ts'
 import type { StateCounts } from './trade-gaps.ts'
 
 /** Of event time, from the first instant to before the second. */
@@ -37,7 +38,7 @@ export type Coverage = Readonly<{
 export const coverageBackMs = 7 * dayMs
 
 /** Ticks come once a second. What is known more than two minutes late is not live. The coin’s price is read every minute. */
-const limits = { silentMs: 60_000, lateMs: 120_000, priceAgeMs: 10 * 60_000 } as const
+const limits = { silentMs: 60_000, lateMs: 120_000, priceAgeMs: 10 * minuteMs } as const
 
 /** With what the tables of the source tell beside its ticks. */
 export type Covered = Coverage &

@@ -1,8 +1,10 @@
 /** At which instants of knowledge the tables can be asked, and what each stage was at such an instant. */
+
 import type { Database } from '../infra/clickhouse/database.ts'
 import { isOperationError } from '../infra/errors.ts'
 import type { Stage } from '../schemas/stage.ts'
 import { type CoinPrice, coinPriceOf, type SourceKind } from '../schemas/tick.ts'
+import { hourMs } from '../schemas/units.ts'
 import { completeness, firstTick, lastTickAt } from './at-cut.ts'
 import { rowOf, type Selected, selectOf } from './select.ts'
 import { ticks } from './ticks.ts'
@@ -85,7 +87,7 @@ async function cutAt(database: Database, atMs: number, stages: readonly Stage[])
 }
 
 /** Ticks come at least once a second while the service runs. */
-const nearMs = 3_600_000
+const nearMs = hourMs
 
 /** What the tables say the stage was at the instant, whether or not all of it is there. Null: nothing was known then. */
 export async function stageCutAt(

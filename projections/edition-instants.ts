@@ -2,8 +2,9 @@
  * Of which instants hourly products tell, and when they can: pure. An edition tells of event time up to its instant. It can be
  * made once every input has passed the instant: a tick says that blocks are complete up to a later time.
  */
+
 import { editionAgeMsMax } from '../schemas/hourly.ts'
-import { hourMs } from './table.ts'
+import { hourMs, minuteMs } from '../schemas/units.ts'
 
 /** How far an input has come: the time of the first block that it ever closed, and of the newest. */
 export type Reach = Readonly<{ firstBlockAtMs: number; newestBlockAtMs: number }>
@@ -14,8 +15,6 @@ export type EditionInstant = Readonly<{
   /** When the last input passed it: what was known by then is what the edition knows. */
   knownAtMs: number
 }>
-
-const minuteMs = 60_000
 
 /**
  * The newest whole hour that all inputs have passed; until there is one that all of them tell of, the newest whole minute. Null:

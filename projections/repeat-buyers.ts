@@ -1,15 +1,15 @@
 /** Who bought in a burst and had bought in earlier ones: a query, because it crosses tokens. */
+
 import type { Database } from '../infra/clickhouse/database.ts'
 import { buyerMemoryMs } from '../schemas/buyer-memory.ts'
+import { hourMs, minuteMs } from '../schemas/units.ts'
 import type { StageCut } from './cuts.ts'
-
-const hourMs = 3_600_000
 
 /** A burst that became known later than this after its signal was backfilled. */
 const backfilledAfterMs = 120_000
 
 /** A live burst counts in a later one if its buyers are known within this time after those of the later one. */
-const waitMs = 60_000
+const waitMs = minuteMs
 
 /** Lookups answer questions older than 24.5 h with a failure, so nothing older than this is open. */
 const askedMsMax = 25 * hourMs

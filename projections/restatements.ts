@@ -2,8 +2,9 @@
  * Which rows the marks of the runtime name after a reorg: one row for each mark. `withdrawn`: the row was taken back. The versions
  * themselves are in the table that is named.
  */
+import { dayMs } from '../schemas/units.ts'
 import { label, text } from './columns.ts'
-import { dayMs, table } from './table.ts'
+import { table } from './table.ts'
 
 type KeyedRow = Readonly<{
   table: Readonly<{ name: string; keyOf(values: readonly unknown[]): readonly unknown[] }>

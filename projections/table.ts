@@ -4,9 +4,6 @@
  */
 import type { Column, Columns, RowContext } from './columns.ts'
 
-export const hourMs = 3_600_000
-export const dayMs = 24 * hourMs
-
 /** What every row carries beside its own columns: when it was known, and where in the log it stands. */
 export const stampColumns = {
   known_at_ms: 'Int64',

@@ -1,7 +1,9 @@
 /** The ticks of all stages: what was known of each chain and its coin's price, and when. */
+
 import type { Tick } from '../schemas/tick.ts'
+import { dayMs } from '../schemas/units.ts'
 import { float64, int64, label, nullable, text } from './columns.ts'
-import { dayMs, table } from './table.ts'
+import { table } from './table.ts'
 
 export const ticks = table<Tick>()({
   name: 'ticks',

@@ -1,10 +1,12 @@
 /** What can be asked about by name, known without asking the tables: a question about anything else costs no query. */
+
 import type { Database } from '../infra/clickhouse/database.ts'
+import { dayMs } from '../schemas/units.ts'
 import { identifiersKnown, identityOf } from './at-cut.ts'
 import type { StageCut } from './cuts.ts'
 import type { IdentifierColumn } from './identifier-column.ts'
 import { createIdentifierSet, type IdentifierSet } from './identifier-set.ts'
-import { type AnyVersionTable, dayMs } from './table.ts'
+import type { AnyVersionTable } from './table.ts'
 
 type ColumnOf<Of extends AnyVersionTable> = keyof Of['columns'] & string
 

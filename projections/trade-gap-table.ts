@@ -1,10 +1,10 @@
 /** The tables of trades that are missing in the log: one for each chain. */
 import type { AvroValue } from '../schemas/avro.ts'
 import type { tradeGapFields } from '../schemas/trade-gap.ts'
-import type { Hex } from '../schemas/units.ts'
+import { dayMs, type Hex } from '../schemas/units.ts'
 import { bigInteger, int32, int64, label, nullable, type RowContext, text } from './columns.ts'
 import type { RowOf } from './select.ts'
-import { dayMs, versionTable } from './table.ts'
+import { versionTable } from './table.ts'
 
 type Fields = AvroValue<Readonly<{ type: 'record'; fields: typeof tradeGapFields }>>
 type Place = Readonly<{ txHash: Hex; logIndex: number }>

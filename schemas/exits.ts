@@ -1,8 +1,8 @@
 /** Exit rules of bursts, as values that rules files hold. What an exit leaves out it does not do; with nothing it only stops. */
+
 import { z } from 'zod'
 import { realWithin, wholeWithin } from './rule-values.ts'
-
-const hourMs = 3_600_000
+import { hourMs } from './units.ts'
 
 /** `fade`: the field for net inflow that is lost, in the coin of the chain. At most one way at a price and one by time. */
 export const exitsOf = <Fade extends z.ZodRawShape>(fade: Fade) =>

@@ -1,8 +1,9 @@
 /** Numbers of rules in the words of answers. */
+import { hourMs, minuteMs } from './units.ts'
 
 export const seconds = (ms: number): string => `${ms / 1000} s`
-export const minutes = (ms: number): string => `${ms / 60_000} min`
-export const hours = (ms: number): string => `${ms / 3_600_000} h`
+export const minutes = (ms: number): string => `${ms / minuteMs} min`
+export const hours = (ms: number): string => `${ms / hourMs} h`
 /** Of a share, without noise of the double: 0.8 is 80. */
 export const percent = (share: number): number => Number((share * 100).toFixed(6))
 /** Of a ratio: 0.85 is -15, 1.35 is +35. */

@@ -11,6 +11,7 @@ import { chainBFactSchemas } from './chain-b/facts.ts'
 import { chatDerivedSchemas } from './chats/derived.ts'
 import { chatFactSchemas } from './chats/facts.ts'
 import { paymentSchemas } from './payments.ts'
+import { dayMs } from './units.ts'
 
 export type Topic = Readonly<{
   name: TopicName
@@ -41,8 +42,6 @@ export type TopicTable = Readonly<Record<TopicName, Topic>>
 
 /** The key of ticks on facts and derived topics. They belong to no token. */
 export const tickKey = 'tick'
-
-const dayMs = 86_400_000
 
 /** A task reads one partition of facts and writes the same partition of derived records, so both topics have this count. */
 const chainAPartitionCount = 4

@@ -1,4 +1,5 @@
 /** A few rows of calls for the examples in documents: those of one token of chain A, and of a scanner’s card of chain B. */
+
 import type {
   CallerBoard,
   CallerRow,
@@ -6,7 +7,7 @@ import type {
   GradeRow,
   PrecallRow,
 } from '../../projections/calls/queries/calls-views.ts'
-import { minuteMs } from '../durations.ts'
+import { minuteMs } from '../../schemas/units.ts'
 import { exampleAtMs, exampleCutOf, exampleStageCut } from '../example.ts'
 
 export const exampleToken = '0x5b1f0c7e9a3d4f6281c0e7b9d2a4f6083c5e7a91'

@@ -1,4 +1,5 @@
 /** A few rows of chain A for the examples in documents: those of one pool and its burst. */
+
 import type {
   BurstRow,
   CrewRow,
@@ -9,7 +10,7 @@ import type {
   ProfileRow,
   VerdictRow,
 } from '../../projections/chain-a/queries/chain-a-views.ts'
-import { minuteMs } from '../durations.ts'
+import { minuteMs } from '../../schemas/units.ts'
 import { exampleAtMs, exampleStageCut } from '../example.ts'
 
 export const exampleCut = exampleStageCut(3042.5)

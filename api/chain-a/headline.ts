@@ -1,4 +1,5 @@
 import type { ChainADerived } from '../../schemas/chain-a/derived.ts'
+import { minuteMs } from '../../schemas/units.ts'
 import { callHeadline } from '../calls/resources/headline.ts'
 import type { ApiChain } from '../chain.ts'
 
@@ -8,7 +9,7 @@ export const headlineOf: ApiChain['headlineOf'] = (token, record) => {
   if (type === 'Call') return callHeadline(token, data)
   if (type !== 'Burst') return null
   const eth = (Number(data.inflowWei) / 1e18).toFixed(2)
-  const ageMin = Math.floor((data.atMs - data.poolCreatedAtMs) / 60_000)
+  const ageMin = Math.floor((data.atMs - data.poolCreatedAtMs) / minuteMs)
   const short = `${token.slice(0, 8)}…${token.slice(-4)}`
   const text = `${data.tier.padEnd(7)}${short}  +${eth} ETH in ${data.windowSec} s, ${data.buys} buys, pool ${ageMin} min old`
   return { atMs: data.atMs, text }

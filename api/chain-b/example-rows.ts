@@ -1,4 +1,5 @@
 /** A few rows of chain B for the examples in documents: those of one mint and of one wallet that bought it. */
+
 import type {
   BurstRow,
   CopyBuyRow,
@@ -7,7 +8,7 @@ import type {
   LeaderListRow,
   VerdictRow,
 } from '../../projections/chain-b/queries/chain-b-views.ts'
-import { minuteMs } from '../durations.ts'
+import { minuteMs } from '../../schemas/units.ts'
 import { exampleAtMs, exampleStageCut } from '../example.ts'
 
 export const exampleCut = exampleStageCut(151.75)

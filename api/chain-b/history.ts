@@ -1,7 +1,8 @@
 /** How far back routes of chain B can be asked, where several of them are alike. */
+
 import { leaderRules, shadowRules } from '../../schemas/chain-b/copy-rules.ts'
 import { editionAgeMsMax } from '../../schemas/hourly.ts'
-import { dayMs } from '../durations.ts'
+import { dayMs } from '../../schemas/units.ts'
 import type { History } from '../route.ts'
 
 export const gradsHistory: History = { windowMs: 2 * dayMs, lookBackMs: 2 * dayMs }

@@ -1,11 +1,13 @@
 /** How the desk trades and is judged, in words made of its numbers. */
+
 import { z } from 'zod'
 import { deskRules, type Lane } from '../../schemas/desk/rules.ts'
+import { minuteMs } from '../../schemas/units.ts'
 import type { DeskPart } from '../desk-part.ts'
 import { described } from '../resource.ts'
 
 const seconds = (ms: number) => `${ms / 1000} s`
-const minutes = (ms: number) => `${ms / 60_000} min`
+const minutes = (ms: number) => `${ms / minuteMs} min`
 /** Of a ratio of the entry price. */
 const change = (ratio: number) => `${ratio < 1 ? '' : '+'}${Math.round((ratio - 1) * 100)} %`
 

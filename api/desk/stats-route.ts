@@ -1,9 +1,11 @@
 /** The track record of the paper desk, free: counted once a minute for everybody, from a bounded part of the record. */
+
 import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import type { ComparedTrade } from '../../projections/desk/queries/desk.ts'
 import { type Book, books } from '../../schemas/desk/derived.ts'
 import { deskRules } from '../../schemas/desk/rules.ts'
+import { dayMs, minuteMs } from '../../schemas/units.ts'
 import type { DeskPart } from '../desk-part.ts'
 import { timeFields } from '../envelope.ts'
 import { exampleAtMs, exampleStageCut } from '../example.ts'
@@ -24,11 +26,10 @@ import {
   type Trials,
 } from './statistics/record.ts'
 
-const dayMs = 86_400_000
 const windowDays = 30
 /** Of each chain, the newest. */
 const tradesMax = 5_000
-const keptMs = 60_000
+const keptMs = minuteMs
 
 const ret = z.number().nullable()
 const figures = {
@@ -83,7 +84,7 @@ const head = resource('deskStatsHead', {
 
 const statsMethod = {
   window: `Closings of the last ${windowDays} days, the newest ${tradesMax} of each chain. A lane and a book are counted each by itself.`,
-  twins: `Random entries with the lane’s exit: for each token that trades, a hash of its name and of every slot of ${deskRules.twinSlotMs / 60_000} min chooses one second. A trade is compared with up to ${deskRules.twinsMax} twins of other tokens in the lane’s band, opened within ${deskRules.twinWithinMs / 60_000} min of it, in the order of the MD5 of token:lane:openedAt:twinToken:twinOpenedAt. edge: mean of ret - mean of its twins, with a ${statisticsRules.level * 100}% interval (stationary block bootstrap, ${statisticsRules.draws} draws, trades of one token and UTC day drawn together). p = (1 + twin desks whose mean is at least the desk’s) / ${deskRules.twinsMax + 1}.`,
+  twins: `Random entries with the lane’s exit: for each token that trades, a hash of its name and of every slot of ${deskRules.twinSlotMs / minuteMs} min chooses one second. A trade is compared with up to ${deskRules.twinsMax} twins of other tokens in the lane’s band, opened within ${deskRules.twinWithinMs / minuteMs} min of it, in the order of the MD5 of token:lane:openedAt:twinToken:twinOpenedAt. edge: mean of ret - mean of its twins, with a ${statisticsRules.level * 100}% interval (stationary block bootstrap, ${statisticsRules.draws} draws, trades of one token and UTC day drawn together). p = (1 + twin desks whose mean is at least the desk’s) / ${deskRules.twinsMax + 1}.`,
   sharpe:
     'Per trade. psr and dsr after Bailey and López de Prado; the trials are all lanes of all chains, their spread that of the lanes with two trades or more.',
 } as const

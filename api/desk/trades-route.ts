@@ -1,9 +1,10 @@
 /** The closed trades of the paper desk, of all chains. */
+
 import { z } from 'zod'
 import type { Cut } from '../../projections/cuts.ts'
 import { books } from '../../schemas/desk/derived.ts'
+import { dayMs } from '../../schemas/units.ts'
 import type { DeskPart } from '../desk-part.ts'
-import { dayMs } from '../durations.ts'
 import { timeFields } from '../envelope.ts'
 import { exampleAtMs, exampleStageCut, exampleValuesOf } from '../example.ts'
 import { described, fieldsOf } from '../resource.ts'

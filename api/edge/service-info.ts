@@ -1,6 +1,8 @@
 /** The free routes: what the service is, what it sells, and its health. */
+
 import type { BotCards } from '../../projections/chats/queries/bot-cards.ts'
 import type { StageCut } from '../../projections/cuts.ts'
+import { hourMs, minuteMs } from '../../schemas/units.ts'
 import type { ApiChain, Counts } from '../chain.ts'
 import type { FreeRoute } from '../free-route.ts'
 import type { PaymentGate } from '../payments/payment.ts'
@@ -50,8 +52,6 @@ type Asking<Answer> = (chain: ChainState['chain'], cut: StageCut) => Promise<Ans
 type CountsOf = Asking<Counts>
 
 export const createCounts = (): CountsOf => onceACut((chain, cut) => chain.counts(cut))
-
-const minuteMs = 60_000
 
 /** Asked for once a minute, because nobody pays for them. */
 export const createHealthDetails = (): DetailsOf => ({
@@ -206,7 +206,7 @@ const descriptionOf = ({ type, description }: Param): string =>
 
 function boundsOf(param: Param) {
   if (param.in === 'path') return { pattern: param.pattern.source }
-  if (param.type === 'instant') return { default: `${param.agoMs / 3_600_000} h before the answer` }
+  if (param.type === 'instant') return { default: `${param.agoMs / hourMs} h before the answer` }
   if (param.type === 'epochMs' || param.type === 'cursor') return {}
   if (param.type === 'number') return { min: param.min, max: param.max, default: param.default }
   return { values: param.values, ...(param.default === null ? {} : { default: param.default }) }

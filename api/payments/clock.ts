@@ -2,10 +2,12 @@
  * This machine's clock beside those of the payment chains. By a clock that is behind, every payment seems to be of the future and is
  * refused; by one that is ahead, payments seem to have ended. Nothing else of the service notices either.
  */
+
 import type { Logger } from '../../infra/telemetry.ts'
+import { minuteMs } from '../../schemas/units.ts'
 import { aheadMsMax, behindMsMax, type PaymentNetwork } from './payment-network.ts'
 
-const checkMs = 60_000
+const checkMs = minuteMs
 
 export type ClockDifference = Readonly<{
   network: string

@@ -1,9 +1,11 @@
 /** `/v1/coverage`: what was watched, hour by hour, and where something is missing. */
+
 import { z } from 'zod'
 import type { ChatGapSpan, Covered, CoveredHour, Span } from '../../projections/coverage.ts'
 import type { Cuts } from '../../projections/cuts.ts'
 import type { StateCounts } from '../../projections/trade-gaps.ts'
 import type { Stage } from '../../schemas/stage.ts'
+import { hourMs, minuteMs } from '../../schemas/units.ts'
 import { exampleAtMs } from '../example.ts'
 import type { FreeRoute } from '../free-route.ts'
 import { described, fieldsOf } from '../resource.ts'
@@ -14,8 +16,7 @@ import type { AnnouncedRules, ToldRecord } from './told-record.ts'
 
 type CoveredChain = Readonly<{ wireName: string; stage: Stage; record: ToldRecord }>
 
-const hourMs = 3_600_000
-const gridMs = 60_000
+const gridMs = minuteMs
 
 const said = <Schema extends z.ZodType>(schema: Schema, description: string): Schema =>
   described('now', schema, description)

@@ -1,7 +1,8 @@
 /** What is told for nothing of the data is a quarter of an hour old, so that it gives away nothing that is sold. */
+
 import type { Cuts, StageCut } from '../../projections/cuts.ts'
 import type { Stage } from '../../schemas/stage.ts'
-import { minuteMs } from '../durations.ts'
+import { minuteMs } from '../../schemas/units.ts'
 import type { Answers } from '../sale/answers.ts'
 
 export const delayedMin = 15 as const

@@ -1,9 +1,11 @@
 /** The clock of a replay over HTTP, and the header by which every answer says that it is one. */
+
 import type { Context, Middleware } from 'koa'
+import { dayMs } from '../../schemas/units.ts'
 import type { ReplayClock } from './clock.ts'
 
 export const speedMax = 100_000
-const stepMsMax = 366 * 86_400_000
+const stepMsMax = 366 * dayMs
 
 /**
  * `GET /replay` tells the clock; `POST /replay/pause`, `/replay/run?speed=60` and `/replay/step?ms=1000` move it, and answer what it

@@ -2,9 +2,11 @@
  * Answers as bytes. Each (route, parameters, cut) is computed once, on demand, and cached. An answer depends on nothing
  * else, so cached ones are never wrong.
  */
+
 import assert from 'node:assert/strict'
 import type { Cut, Cuts } from '../../projections/cuts.ts'
 import type { Stage } from '../../schemas/stage.ts'
+import { minuteMs } from '../../schemas/units.ts'
 import { requestIdOf } from '../payments/payment.ts'
 import type { Route } from '../route.ts'
 import type { Params, ParamValues } from './params.ts'
@@ -35,7 +37,7 @@ type Options = Readonly<{
 type LookUp = { readonly askedAtMs: number; readonly cut: Promise<Cut | null>; cutAtMs: number | null }
 
 /** It changes only with what leaves the tables, whole days, and with tables made anew. */
-const oldestRefreshMs = 60_000
+const oldestRefreshMs = minuteMs
 
 /** Between two looks for a cut that may be there: a look costs a query or two. */
 const lookAgainMs = 150

@@ -1,6 +1,8 @@
 /** How far back each route can be asked with `asOf`, and what is refused outside of that. */
+
 import type { Cut, Cuts } from '../../projections/cuts.ts'
 import type { Stage } from '../../schemas/stage.ts'
+import { dayMs } from '../../schemas/units.ts'
 import { type AnsweredRoute, stagesFor } from '../route.ts'
 import type { Params, ParamValues } from './params.ts'
 import { type Refusal, refuse } from './refusals.ts'
@@ -17,7 +19,7 @@ type Range = Readonly<{ fromMs: number; toMs: number }>
  * What an answer looks back for is counted from the newest block at its cut, which is older than the cut: so much, where a
  * stage was that far behind.
  */
-const behindMs = 86_400_000
+const behindMs = dayMs
 
 /** A first start reads up to a day of the past, and the tables drop rows by whole days: a day of slack for each. */
 const firstDaysMs = 2 * behindMs

@@ -1,6 +1,7 @@
 /** The pass as something that is sold: a token that lets its holder read the stream for a while. */
+
 import { z } from 'zod'
-import { minuteMs } from '../durations.ts'
+import { minuteMs } from '../../schemas/units.ts'
 import { exampleAtMs } from '../example.ts'
 import { fieldsOf } from '../resource.ts'
 import { type PersonalRoute, personalRoute } from '../route.ts'

@@ -1,5 +1,5 @@
 import type { ChainAAddress, CurveAddress, PoolAddress } from '../../schemas/chain-a/addresses.ts'
-import type { Hex } from '../../schemas/units.ts'
+import { type Hex, hourMs } from '../../schemas/units.ts'
 import type { AddressBookDefinition, AddressMaps } from '../chain.ts'
 import { type FollowedTokens, nobodyCalled } from '../followed-tokens.ts'
 import { isCurveAlive, isPoolAlive } from './lives.ts'
@@ -9,7 +9,7 @@ export const chainAAddressBook: AddressBookDefinition<ChainAIngestTypes> = {
   // Its keys were released before there was a second chain.
   keyPrefix: '',
   // The deepest supported reorg of the slowest chain (1,200 blocks of 12 s each is 4 h), and some margin.
-  forgetAfterMs: 6 * 3_600_000,
+  forgetAfterMs: 6 * hourMs,
   keyOf,
   createMaps: createAddressMaps,
 }

@@ -2,7 +2,7 @@
 import { answerMsMax, type Check, examine, off, ok, wrong } from '../../infra/check.ts'
 import type { Config } from '../../infra/config.ts'
 import { hostOf } from '../../infra/http-url.ts'
-import type { Hex } from '../../schemas/units.ts'
+import { type Hex, minuteMs } from '../../schemas/units.ts'
 import { createNode, isSocketUrl } from './node/node.ts'
 import { createNodeSocket } from './node/socket/node-socket.ts'
 import { chainAContracts } from './presets.ts'
@@ -48,7 +48,7 @@ async function checkFeed(urls: readonly string[], feed: Hex | null): Promise<Che
     const node = createNode({ urls, timeoutMs: answerMsMax - 500, triesMax: 1 })
     const price = await readRound(node, feed, AbortSignal.timeout(answerMsMax))
     if (!price) return wrong(feedName, `${feed} gives no ETH/USD price with 8 decimals`, feedToDo)
-    const ageMin = Math.max(0, Math.round((Date.now() - price.atMs) / 60_000))
+    const ageMin = Math.max(0, Math.round((Date.now() - price.atMs) / minuteMs))
     return ok(feedName, `ETH is ${price.usd.toFixed(2)} USD, told ${ageMin} min ago`)
   })
 }

@@ -2,6 +2,7 @@ import { forgottenAtMs } from '../../schemas/calls/following.ts'
 import type { PoolAddress } from '../../schemas/chain-a/addresses.ts'
 import { curveLifeMs } from '../../schemas/chain-a/curve-life.ts'
 import { poolLifeMs } from '../../schemas/chain-a/pool-life.ts'
+import { dayMs } from '../../schemas/units.ts'
 import type { FollowedTokens } from '../followed-tokens.ts'
 
 /**
@@ -17,7 +18,6 @@ export function isPoolAlive(
   return blockAtMs <= ownMs || blockAtMs <= forgottenAtMs(ownMs, followed.of(token))
 }
 
-const dayMs = 86_400_000
 const findEveryMs = dayMs
 const findEveryMsMax = 3 * dayMs
 

@@ -1,14 +1,16 @@
 /** The doctor's look at chain B: its node is reachable, not behind the chain, and serves what ingest asks for. */
+
 import { answerMsMax, type Check, examine, off, ok, wrong } from '../../infra/check.ts'
 import type { Config } from '../../infra/config.ts'
 import { hostOf } from '../../infra/http-url.ts'
+import { minuteMs } from '../../schemas/units.ts'
 import { configuredNode } from './configured-node.ts'
 import { pumpProgram } from './decode/programs.ts'
 import { type ChainBNode, openNode } from './follow/open-rpc-source.ts'
 import { trySubscription } from './follow/subscription.ts'
 
 /** A slot takes 0.4 s, so an older head means that the node is behind. */
-const headAgeMsMax = 60_000
+const headAgeMsMax = minuteMs
 
 const name = 'chain B node'
 const subscriptionName = 'chain B subscription'

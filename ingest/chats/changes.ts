@@ -2,7 +2,9 @@
  * What is new in what was read. Platforms repeat themselves, and so does a reader after a restart: a post is told once, an edit
  * where the content changed, a deletion once. What was not looked at for long has a gap.
  */
+
 import type { ChatFact, ChatGapReason } from '../../schemas/chats/facts.ts'
+import { hourMs } from '../../schemas/units.ts'
 import { createKnownPosts, type KnownPosts, type NewFact } from './known-posts.ts'
 import type { Reading, ReadSoFar } from './reader.ts'
 
@@ -32,7 +34,7 @@ type Chat = {
 }
 
 /** How often a chat that stays away is told of. */
-const refusedEveryMs = 3_600_000
+const refusedEveryMs = hourMs
 const postsMaxDefault = 2_000
 
 export function createChatBook(options: BookOptions): ChatBook {

@@ -1,4 +1,5 @@
 /** Which questions have an answer, by id. */
+import { minuteMs } from '../../schemas/units.ts'
 
 /** `behindSeq`: the tick that the newest answer stands behind among the facts; 0: not known. */
 export type Answered = Readonly<{ atMs: number; behindSeq: number }>
@@ -16,7 +17,7 @@ export type AnsweredQuestions = Readonly<{
 }>
 
 /** A map is read over the holes that removed entries leave, so each search for old ones costs more than it finds. */
-const forgetEveryMs = 60_000
+const forgetEveryMs = minuteMs
 
 /** `known`: in any order; the last one of a question counts. */
 export function createAnswered(known: Iterable<readonly [id: string, answer: Answered]>): AnsweredQuestions {

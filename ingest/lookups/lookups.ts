@@ -1,9 +1,11 @@
 /** Runs a chain's lookups: reads the questions from derived, asks the outside world and writes the answers as facts. */
+
 import { setMaxListeners } from 'node:events'
 import { crashPoint } from '../../infra/crash-points.ts'
 import type { Log, LogWriter, NewRecord } from '../../infra/log/log.ts'
 import { runTogether } from '../../infra/run-together.ts'
 import type { Logger } from '../../infra/telemetry.ts'
+import { hourMs } from '../../schemas/units.ts'
 import type { Chain } from '../chain.ts'
 import type { IngestCodecs } from '../codecs.ts'
 import { type Delay, delay as realDelay } from '../delay.ts'
@@ -34,7 +36,7 @@ type Running = Required<LookupOptions> &
 type Lane = Readonly<{ has: (question: Question) => boolean; isInOrder: boolean; answeredAtOnce: number }>
 
 /** A backfill of 24 h asks about instants of that age, and the backfill itself may take half an hour. */
-const questionAgeMsMax = 24.5 * 3_600_000
+const questionAgeMsMax = 24.5 * hourMs
 const idleMs = 250
 const listenersMax = 100
 /** Of questions of a backfill that are answered together. */

@@ -1,9 +1,11 @@
 /** The questions of the derived topic that have no answer among the facts. The log alone keeps this state. */
+
 import type { Log } from '../../infra/log/log.ts'
 import { dataOf, scan, type TypedPartition } from '../../infra/log/scan.ts'
 import { offsetKnownAt } from '../../infra/log/ticks.ts'
 import type { RowKey } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
+import { hourMs } from '../../schemas/units.ts'
 import type { Chain } from '../chain.ts'
 import type { IngestCodecs } from '../codecs.ts'
 import { type Answered, createAnswered } from './answered.ts'
@@ -33,7 +35,7 @@ type Options = Readonly<{
 }>
 
 /** An answer is written some time after its question became known, by another clock. */
-const answerKeptMs = 3_600_000
+const answerKeptMs = hourMs
 
 /**
  * Reads the answers given in the last `ageMsMax`, by the ticks' time. `startOffsets` say where the questions since then

@@ -2,11 +2,13 @@
  * Tells ingest of the chains which tokens are called, in the address book: it follows their markets longer. The address book
  * alone keeps this state.
  */
+
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { NewRecord } from '../../infra/log/log.ts'
 import { type Followings, isFollowedAt, withCall } from '../../schemas/calls/following.ts'
 import { followedTokensMax } from '../../schemas/calls/retention.ts'
 import type { StageRecord } from '../../schemas/stage.ts'
+import { dayMs } from '../../schemas/units.ts'
 import { createFollowedTokens, type FollowedTokenBook } from '../followed-tokens.ts'
 import type { TokenFact } from './read-post.ts'
 
@@ -23,7 +25,7 @@ export type CalledTokens = Readonly<{
 
 const [topic, partition] = ['addresses', 0] as const
 /** A chain that stood still reads its past with the calls of then. Facts are kept no longer than this. */
-const keptMs = 7 * 86_400_000
+const keptMs = 7 * dayMs
 
 /** `tokensMax`: of one chain, at one time. */
 type CalledOptions = Readonly<{ codec: SchemaCodec<StageRecord>; tokensMax?: number | undefined }>

@@ -1,4 +1,5 @@
 /** How many posts of scanner bots could be read. A bot that changes its layout shows here, and nowhere else as clearly. */
+
 import assert from 'node:assert/strict'
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { Log } from '../../infra/log/log.ts'
@@ -6,6 +7,7 @@ import { dataOf, scan } from '../../infra/log/scan.ts'
 import { offsetKnownAt } from '../../infra/log/ticks.ts'
 import type { CardsCounted } from '../../schemas/chats/facts.ts'
 import type { StageRecord } from '../../schemas/stage.ts'
+import { hourMs, minuteMs } from '../../schemas/units.ts'
 import { cardNames, scannerNamed } from './cards/read-card.ts'
 import type { PostTopic } from './follow-posts.ts'
 import { parserVersion } from './parser-version.ts'
@@ -22,7 +24,6 @@ export type CardCounts = Readonly<{
 type BotCount = { posts: number; unread: number }
 type Open = { readonly fromAtMs: number; toAtMs: number; readonly bots: Map<string, BotCount> }
 
-const minuteMs = 60_000
 const minuteOf = (atMs: number): number => Math.floor(atMs / minuteMs)
 
 /**
@@ -75,8 +76,6 @@ function countedIn({ content, card, named }: ReadPost): Readonly<{ bot: string; 
   if (card.bot === 'unknown' && (named.length === 0 || content.replyTo === null)) return null
   return { bot, isUnread: cardNames.every((name) => card[name] === null) }
 }
-
-const hourMs = 3_600_000
 
 /** The end of the newest minute that was counted; an hour ago, if none was since. */
 export async function countedUntil(log: Log, { topic, codec }: PostTopic, nowMs: number): Promise<number> {

@@ -2,6 +2,7 @@
  * Whether there is a contract at an address that nothing but its form speaks for. Nobody waits for an answer for long, and who
  * writes many addresses does not make us flood the node: beyond the bounds nothing is known.
  */
+import { minuteMs } from '../../schemas/units.ts'
 import { withLimit } from '../with-limit.ts'
 
 /** Fails where the node does not say it. */
@@ -26,7 +27,6 @@ type CodesOptions = Readonly<{
 /** `hasCode` undefined: it is being asked for. */
 type Asked = Readonly<{ hasCode: boolean | null | undefined; atMs: number }>
 
-const minuteMs = 60_000
 const limitMsDefault = 2_000
 const perMinMaxDefault = 120
 const openMaxDefault = 20

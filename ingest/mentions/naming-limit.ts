@@ -2,8 +2,10 @@
  * How many tokens posts may name. It costs nothing to write down addresses, while each of them is watched for two days. Those
  * that no stage tracks cost the most: their prices are asked of others.
  */
+
 import type { Mentioned } from '../../schemas/calls/facts.ts'
 import { namingLimits } from '../../schemas/calls/rules.ts'
+import { hourMs } from '../../schemas/units.ts'
 
 /** `poster` null: the limit of the chat alone counts, as for cards: bots answer for everybody. */
 type Place = Pick<Mentioned, 'chat' | 'postedAtMs'> & Readonly<{ poster: string | null }>
@@ -16,7 +18,6 @@ export type NamingLimit = Readonly<{
 type Kind = keyof typeof namingLimits
 type Hour = Readonly<{ tokens: Set<string>; countOfPoster: Map<string, number> }>
 
-const hourMs = 3_600_000
 /** Those that were begun last. Posts are read up to half a day late. */
 const hoursKept = 24
 

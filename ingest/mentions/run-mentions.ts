@@ -2,6 +2,7 @@
  * Follows the posts of the chats and writes what they say of tokens as facts of the tokens’ chains. It belongs to ingest: the
  * address books of today decide, so it is never run again over old posts.
  */
+
 import assert from 'node:assert/strict'
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { Log, LogWriter, NewRecord } from '../../infra/log/log.ts'
@@ -9,6 +10,7 @@ import { partitionOf } from '../../infra/log/partition-of.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { Mentioned } from '../../schemas/calls/facts.ts'
 import type { StageRecord } from '../../schemas/stage.ts'
+import { hourMs } from '../../schemas/units.ts'
 import { type Delay, delay as realDelay } from '../delay.ts'
 import { type CalledTokens, createCalledTokens } from './called-tokens.ts'
 import { type CardCounts, countedUntil, createCardCounts } from './card-counts.ts'
@@ -43,7 +45,6 @@ export type MentionOptions = Readonly<{
   followedTokensMax?: number
 }>
 
-const hourMs = 3_600_000
 /** How long is remembered what was written: twice as long as anything looks back, and some margin. */
 const memoryMs = 24.5 * hourMs
 /** Posts that came while nothing ran here are read up to this age. */

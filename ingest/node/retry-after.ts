@@ -1,5 +1,7 @@
 /** A node that asks for more is asked again after this. */
-const retryAfterMsMax = 60_000
+import { minuteMs } from '../../schemas/units.ts'
+
+const retryAfterMsMax = minuteMs
 
 /** How long a node wants to be left alone. The header holds seconds or a date. 0: it is missing or unreadable. */
 export function retryAfterMsOf(headers: Headers, nowMs: number): number {

@@ -1,8 +1,9 @@
 /** A made-up price of a chain's coin. */
+
 import type { CoinPrice } from '../../schemas/tick.ts'
+import { dayMs } from '../../schemas/units.ts'
 import { mix } from './random.ts'
 
-const dayMs = 86_400_000
 const feedMs = 10_000
 const waves = [
   { periodMs: 7 * dayMs, share: 0.06 },

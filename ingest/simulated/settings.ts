@@ -1,6 +1,5 @@
 import type { Config } from '../../infra/config.ts'
-
-const hourMs = 3_600_000
+import { hourMs } from '../../schemas/units.ts'
 
 /** What all simulators of a service have in common. `lookBackMs`: how long before now a new log begins. */
 export const simulatorSettings = (

@@ -1,11 +1,12 @@
 /** Two runs of a stage over the same facts beside each other: the recorded signals, and those of other rules. Pure. */
 
+import { minuteMs } from '../../schemas/units.ts'
 import type { ComparedKind, Signal } from '../signals.ts'
 import { type Distribution, distributionOf } from './distribution.ts'
 import { type Condition, fits, lookupsNeeded } from './where.ts'
 
 /** Under other rules the same buying may be judged a little earlier or later. */
-export const movedMsMax = 10 * 60_000
+export const movedMsMax = 10 * minuteMs
 
 /** Of the signals of either run so many may lack an answer that a condition needs: the rest would be other signals. */
 export const lackShareMax = 0.05

@@ -2,12 +2,10 @@
 import type { CallScored, UnscoredReason } from '../../schemas/calls/derived.ts'
 import type { PriceAnswered } from '../../schemas/calls/facts.ts'
 import { type CallRules, returnMinutes } from '../../schemas/calls/rules.ts'
-import type { Hex } from '../../schemas/units.ts'
+import { type Hex, minuteMs } from '../../schemas/units.ts'
 import { isOneFamily, type PriceFamily } from './question.ts'
 import { failed, unknown } from './samples.ts'
 import { extremesOf, type ScoredPost, unscored } from './score.ts'
-
-const minuteMs = 60_000
 
 /** Price, `failed` where whoever was asked says that there is none, `unknown` where nobody told one in time; null: not yet. */
 type Mark = number | null

@@ -2,10 +2,10 @@
  * The prices of a watch, one for each sample that is due. Everything that a call shows of them is computed from the whole
  * list, so it does not matter in which order answers come.
  */
+
 import type { Call } from '../../schemas/calls/derived.ts'
 import type { CallRules } from '../../schemas/calls/rules.ts'
-
-const hourMs = 3_600_000
+import { hourMs } from '../../schemas/units.ts'
 
 /** The market had been pulled. */
 export const worthless = -2

@@ -1,6 +1,8 @@
 /** The 60 minutes after a caller’s post, read from the markets of the log when they are over. */
+
 import type { CallScored, UnscoredReason } from '../../schemas/calls/derived.ts'
 import type { CallRules } from '../../schemas/calls/rules.ts'
+import { minuteMs } from '../../schemas/units.ts'
 import {
   type Called,
   deepestAt,
@@ -14,8 +16,6 @@ import {
 } from '../markets/markets.ts'
 import { secondOf, valueAt } from '../markets/points.ts'
 import { fitsCallOf } from './quote.ts'
-
-const minuteMs = 60_000
 
 /** What the rules are asked on: the markets of the token, as they stand. */
 export type Scene = Readonly<{ markets: Markets; rules: CallRules }>

@@ -1,8 +1,7 @@
 import type { CallStage } from '../../schemas/calls/derived.ts'
+import { hourMs } from '../../schemas/units.ts'
 import { bandOf } from '../markets/band.ts'
 import type { Quote } from '../markets/prices.ts'
-
-const hourMs = 3_600_000
 
 /** Where a token stands on the market at the instant. Ages begin with their lower end too. Null: fill or age is not known. */
 export function stageOf(

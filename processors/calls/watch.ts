@@ -4,7 +4,7 @@
  */
 import type { Call, CallStage, PriceAsked } from '../../schemas/calls/derived.ts'
 import type { Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
-import type { Hex } from '../../schemas/units.ts'
+import { type Hex, secondMs } from '../../schemas/units.ts'
 import {
   deepestAt,
   type Holding,
@@ -36,8 +36,6 @@ import {
   worthless,
 } from './samples.ts'
 import { stageOf } from './stage.ts'
-
-const secondMs = 1_000
 
 /** The markets of the token as they stand, and the rules. */
 type Scene = Readonly<{ markets: Markets; rules: WatchRules }>

@@ -1,10 +1,10 @@
 /** The hour after a signal, from the price that a lane would be filled at. */
+
 import type { DeskShadow } from '../../schemas/desk/derived.ts'
 import type { DeskRules } from '../../schemas/desk/rules.ts'
+import { minuteMs } from '../../schemas/units.ts'
 import { isPulled } from '../markets/move.ts'
 import type { Standing } from './standing.ts'
-
-const minuteMs = 60_000
 
 /** When returns are told, after the anchor: `ret1`, `ret5`, `ret15` and `ret60`. */
 const marksMs = [minuteMs, 5 * minuteMs, 15 * minuteMs, 60 * minuteMs] as const

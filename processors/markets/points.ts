@@ -6,10 +6,11 @@
  *   value      a     b     c     d            e
  *   kept      10: b       11: d          13: e          value at 12: d
  */
+
 import { priceMemoryMs } from '../../schemas/calls/retention.ts'
+import { secondMs } from '../../schemas/units.ts'
 import { lastUntil } from '../last-until.ts'
 
-const secondMs = 1000
 /** Older entries stay until there are more than this many and more than half of all, so removing them is cheap on average. */
 const staleCountMax = 32
 

@@ -1,7 +1,9 @@
 /** The tables of the paper desk: each chain has its own. The token is the key on the log. */
+
 import type { DeskOpened, DeskShadow, DeskTrade, DeskTwin } from '../../schemas/desk/derived.ts'
+import { dayMs } from '../../schemas/units.ts'
 import { float64, int64, label, nullable, text } from '../columns.ts'
-import { dayMs, versionTable } from '../table.ts'
+import { versionTable } from '../table.ts'
 
 /** Of its row key, what a row of the desk needs. */
 type DeskKey = Readonly<{ atMs: number; name: string }>

@@ -1,7 +1,9 @@
 /** What leaves the tables: whole partitions, by the time of their events. Nothing that is sold looks further back. */
+
 import type { Database } from '../../infra/clickhouse/database.ts'
+import { dayMs, hourMs } from '../../schemas/units.ts'
 import { ownTablesOf, type Projection, sharedTables } from '../projection.ts'
-import { type AnyTable, dayMs, hourMs } from '../table.ts'
+import type { AnyTable } from '../table.ts'
 
 export type Retention = Readonly<{
   /**

@@ -1,6 +1,8 @@
 /** How the readings of scanner cards become a grade. Answers show this table, so that anybody can compute a grade again. */
+
 import { z } from 'zod'
 import { defaultsOf, part, realWithin, refuseBy, type ValuesOf, whole, wholeWithin } from '../rule-values.ts'
+import { hourMs } from '../units.ts'
 import { grades } from './derived.ts'
 import type { CardReadings } from './facts.ts'
 
@@ -18,8 +20,6 @@ export const gradedFields = [
   'fresh7d',
   'holders',
 ] as const satisfies readonly GradedField[]
-
-const hourMs = 3_600_000
 
 const band = z.strictObject({
   grade: z.enum(grades),

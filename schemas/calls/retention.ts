@@ -2,8 +2,7 @@
  * What ingest and the stages keep for calls, whatever the rules are: facts beyond it are not in the log. Rules that look back
  * further are refused.
  */
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
+import { hourMs, minuteMs } from '../units.ts'
 
 /** Of each market the prices of so long are kept. */
 export const priceMemoryMs = 75 * minuteMs

@@ -2,13 +2,12 @@
  * The numbers of the rules about calls, which programs, answers and the independent check of the tests share. Answers state
  * them in their `method`.
  */
+
 import { z } from 'zod'
 import { defaultsOf, part, real, refuseBy, type ValuesOf, whole, wholeWithin } from '../rule-values.ts'
+import { hourMs, minuteMs } from '../units.ts'
 import { gradesSchema } from './grades.ts'
 import { priceMemoryMs, watchMsMax } from './retention.ts'
-
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
 
 /** The last return of a score is that of 60 minutes, as its name says; then late posts need a rest of the memory of prices. */
 const lastReturnMs = 60 * minuteMs

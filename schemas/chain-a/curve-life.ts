@@ -1,2 +1,4 @@
 /** A curve without a fact for this long is forgotten. If it trades again, it is found again (`CurveFound`). */
-export const curveLifeMs = 7 * 24 * 3_600_000
+import { dayMs } from '../units.ts'
+
+export const curveLifeMs = 7 * dayMs

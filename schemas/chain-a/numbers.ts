@@ -1,13 +1,12 @@
 /** The numbers of the rules of chain A. In words: `rules.ts`. */
+
 import { z } from 'zod'
 import { exitsOf, refuseExits } from '../exits.ts'
 import { defaultsOf, part, real, realWithin, refuseBy, type ValuesOf, whole } from '../rule-values.ts'
+import { hourMs, minuteMs } from '../units.ts'
 import { curveLifeMs } from './curve-life.ts'
 import { chainADeskSchema } from './desk.ts'
 import { poolLifeMs } from './pool-life.ts'
-
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
 
 const ethMin = 1e-9
 const inflowEth = (value: number) => real(value, [ethMin, 1e6], 'least net inflow in the window, in ETH, to the gwei')

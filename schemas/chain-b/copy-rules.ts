@@ -2,13 +2,12 @@
  * The numbers of copy trading, for processors, projections and the `method` of answers. In words: `rules.ts`. Ratios are of
  * prices, and an instant equal to a limit has reached it.
  */
+
 import { z } from 'zod'
 import { defaultsOf, part, real, refuseBy, type ValuesOf, whole, wholeWithin } from '../rule-values.ts'
+import { dayMs, hourMs, minuteMs } from '../units.ts'
 import { lamportsPerSol } from './units.ts'
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
 const lamportsMax = 1e6 * lamportsPerSol
 
 /** Which buys are followed, and for how long. */

@@ -1,9 +1,8 @@
 /** The strategies of chain B’s paper desk. */
+
 import { type Desk, deskSchemaOf, type Lane } from '../desk/rules.ts'
 import { defaultsOf } from '../rule-values.ts'
-
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
+import { hourMs, minuteMs } from '../units.ts'
 
 const burstExit = {
   stopRatio: 0.85,

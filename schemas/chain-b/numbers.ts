@@ -1,14 +1,14 @@
 /** The numbers of the rules of chain B. In words: `rules.ts`. */
+
 import { z } from 'zod'
 import { exitsOf, refuseExits } from '../exits.ts'
 import { defaultsOf, part, real, refuseBy, type ValuesOf, whole, wholeWithin } from '../rule-values.ts'
+import { hourMs, minuteMs } from '../units.ts'
 import { copySchema, shadowSchema } from './copy-rules.ts'
 import { chainBDeskSchema } from './desk.ts'
 import { curveLifeMs, graduatedLifeMs } from './mint-life.ts'
 import { lamportsPerSol } from './units.ts'
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
 const lamportsMax = 1e6 * lamportsPerSol
 
 const bursts = part({

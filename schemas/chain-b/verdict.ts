@@ -2,13 +2,13 @@
  * The verdict about a mint of chain B: the gate of its safety, the scores of the scouts, and what the trader makes of them. It
  * stands here and not in a processor, because it joins rows of several tables at a cut: no processor has all of them.
  */
+
 import { callersRules } from '../calls/callers.ts'
 import { callRules } from '../calls/rules.ts'
 import { defaultsOf, part, real, whole } from '../rule-values.ts'
 import { change, hours, minutes } from '../rule-words.ts'
+import { dayMs } from '../units.ts'
 import { type Safety, safetyReasons } from './safety.ts'
-
-const dayMs = 86_400_000
 
 export const chainBVerdictSchema = part({
   gate: part({

@@ -28,13 +28,11 @@
  * after it / that price - 1, null once the market has ended; `mfe` and `mae` are the highest and lowest on the way, at least
  * and at most 0. A rug is a price of 0. Emitted after an hour, or when the market is closed. Signals of one kind and instant share one.
  */
+
 import { z } from 'zod'
 import { defaultsOf, part, real, realWithin, refuseBy, type ValuesOf, whole, wholeWithin } from '../rule-values.ts'
+import { dayMs, hourMs, minuteMs } from '../units.ts'
 import { type Book, books } from './derived.ts'
-
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
 
 /** The marks of a shadow are at 1, 5, 15 and 60 minutes, as the names of its returns say. */
 const lastMarkMs = 60 * minuteMs

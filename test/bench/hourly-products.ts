@@ -8,8 +8,9 @@ import { chainBLeaderLists } from '../../projections/chain-b/tables/chain-b-lead
 import { chainBTradeGaps } from '../../projections/chain-b/tables/chain-b-trade-gaps.ts'
 import type { StageCut } from '../../projections/cuts.ts'
 import { migrate, readMigrations } from '../../projections/sink/migrate.ts'
-import { columnsOf, dayMs, hourMs } from '../../projections/table.ts'
+import { columnsOf } from '../../projections/table.ts'
 import { createTradeGaps } from '../../projections/trade-gaps.ts'
+import { dayMs, hourMs } from '../../schemas/units.ts'
 import { count, spent } from './rounds.ts'
 
 const nowMs = Date.UTC(2026, 10, 20, 12)

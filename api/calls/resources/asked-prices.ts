@@ -1,9 +1,10 @@
 /** Prices that were asked for, because the service follows no market that has one: in the words of `method`. */
+
 import { followedTokensMax, followLeadMs } from '../../../schemas/calls/retention.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
+import { minuteMs } from '../../../schemas/units.ts'
 import type { CalledChain } from '../world.ts'
 
-const minuteMs = 60_000
 const everyMin = callRules.sampleEveryMs / minuteMs
 
 /** The end of the name of a price source whose prices are asked for. */

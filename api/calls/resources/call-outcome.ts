@@ -1,7 +1,9 @@
 /** What became of a call. */
+
 import { z } from 'zod'
 import type { CallRow } from '../../../projections/calls/queries/calls-views.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
+import { hourMs } from '../../../schemas/units.ts'
 import { fieldsOf } from '../../resource.ts'
 import { gapsField } from '../../trade-gaps.ts'
 import { count, epochMs } from '../../values.ts'
@@ -20,7 +22,6 @@ import {
 } from './identifiers.ts'
 import { deadReads, pulled } from './worthless.ts'
 
-const hourMs = 3_600_000
 const ret = z.number().nullable()
 
 const { signal, outcome, now, resource } = fieldsOf<CallRow, CallPresentation>()

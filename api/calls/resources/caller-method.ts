@@ -1,8 +1,10 @@
 /** How the numbers of the leaderboard are made: in words, and every constant. */
+
 import { z } from 'zod'
 import type { CallerBoard } from '../../../projections/calls/queries/calls-views.ts'
 import { callersRules } from '../../../schemas/calls/callers.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
+import { minuteMs } from '../../../schemas/units.ts'
 import { described } from '../../resource.ts'
 import { count } from '../../values.ts'
 import type { CalledChain } from '../world.ts'
@@ -38,7 +40,7 @@ const kOf = (sort: Metric | 'n'): Metric => (sort === 'n' ? 'win35' : sort)
 const minN = 1
 
 const percent = (ratio: number): string => `${ratio > 0 ? '+' : ''}${Math.round(100 * ratio)}%`
-const scoreMin = callRules.scoreMs / 60_000
+const scoreMin = callRules.scoreMs / minuteMs
 
 type How = Readonly<{ board: CallerBoard; sort: Metric | 'n'; chains: readonly CalledChain[] }>
 

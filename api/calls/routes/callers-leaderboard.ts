@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { boardWindows } from '../../../projections/calls/queries/calls-views.ts'
-import { dayMs, hourMs } from '../../durations.ts'
+import { dayMs, hourMs } from '../../../schemas/units.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, type History, route } from '../../route.ts'
 import type { ChoiceParam } from '../../sale/params.ts'
@@ -58,7 +58,7 @@ export const createCallersLeaderboard = (world: CallsWorld): AnsweredRoute =>
     description:
       'Callers of followed chats by what the hour after their posts brought, shrunk by how little is known; rebuilt hourly.',
     priceUsdMicros: 50_000,
-    dependsOn: callsSources(world, 3 * 3_600_000),
+    dependsOn: callsSources(world, 3 * hourMs),
     needs: [hourNeed(world)],
     history: boardHistory,
     toldUntil: world.views.rebuiltAt,

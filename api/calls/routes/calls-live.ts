@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { minuteMs } from '../../durations.ts'
+import { minuteMs } from '../../../schemas/units.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'

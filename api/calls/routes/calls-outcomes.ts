@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { hourMs } from '../../../schemas/units.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
@@ -32,7 +33,7 @@ export const createCallsOutcomes = (world: CallsWorld): AnsweredRoute =>
     tool: 'sol_calls_outcomes',
     description: 'What became of the tokens that followed chats named in the last 48 h; rebuilt hourly.',
     priceUsdMicros: 50_000,
-    dependsOn: callsSources(world, 3 * 3_600_000),
+    dependsOn: callsSources(world, 3 * hourMs),
     needs: [hourNeed(world)],
     history: callsHistory,
     toldUntil: world.views.rebuiltAt,

@@ -1,8 +1,10 @@
 /** A wallet that buys into burst after burst. */
+
 import { z } from 'zod'
 import type { CrewRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
-import { minuteMs, minutesBetween } from '../../durations.ts'
+import { minuteMs } from '../../../schemas/units.ts'
+import { minutesBetween } from '../../durations.ts'
 import { fieldsOf } from '../../resource.ts'
 import { count, epochMs } from '../../values.ts'
 import { addressSchema } from './identifiers.ts'

@@ -1,4 +1,5 @@
 /** The parts of a verdict: why, and what is known of liquidity, call and desk. */
+
 import { z } from 'zod'
 import type { VerdictPrecallRow, VerdictRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
 import { precallFlags } from '../../../schemas/calls/derived.ts'
@@ -6,8 +7,8 @@ import { callRules } from '../../../schemas/calls/rules.ts'
 import { lpClasses } from '../../../schemas/chain-a/derived.ts'
 import { riskiestOf } from '../../../schemas/chain-a/rug-check.ts'
 import { type Reason, verdictLevels } from '../../../schemas/chain-a/verdict.ts'
+import { minuteMs } from '../../../schemas/units.ts'
 import { deskShadow, lastTrade } from '../../desk/resources/token-desk.ts'
-import { minuteMs } from '../../durations.ts'
 import { fieldsOf, type Presented } from '../../resource.ts'
 import { count, epochMs, share } from '../../values.ts'
 import { addressSchema } from './identifiers.ts'

@@ -1,12 +1,12 @@
 /** How the numbers of copy trading are made: in words, and every constant. */
+
 import { z } from 'zod'
 import type { LeaderListRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
 import { copyRules, leaderRules, shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import { lamportsPerSol } from '../../../schemas/chain-b/units.ts'
+import { minuteMs } from '../../../schemas/units.ts'
 import { described } from '../../resource.ts'
 import { count } from '../../values.ts'
-
-const minuteMs = 60_000
 
 /** Of the replay of one buy, the same in both answers. */
 const replay = {

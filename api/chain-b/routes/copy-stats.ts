@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { leaderRules, listedBuysMax } from '../../../schemas/chain-b/copy-rules.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
+import { hourMs } from '../../../schemas/units.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import { refuse } from '../../sale/refusals.ts'
@@ -35,7 +36,7 @@ export const createCopyStats = ({ views, presentation }: ChainBWorld): AnsweredR
     description:
       'The buys of one wallet in the last 14 days, what it did next, and how copies of them would have ended; rebuilt hourly.',
     priceUsdMicros: 10_000,
-    dependsOn: [{ ...chainBSource, maxAgeMs: 3 * 3_600_000 }],
+    dependsOn: [{ ...chainBSource, maxAgeMs: 3 * hourMs }],
     needs: [leaderListNeed(views)],
     history: { ...leadersHistory, windowMs: leaderRules.windowMs },
     toldUntil: listToldUntil(views),

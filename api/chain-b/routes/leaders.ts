@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { leaderRules } from '../../../schemas/chain-b/copy-rules.ts'
+import { hourMs } from '../../../schemas/units.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
@@ -32,7 +33,7 @@ export const createLeaders = ({ views, presentation }: ChainBWorld): AnsweredRou
     tool: 'sol_wallet_leaders',
     description: 'Wallets that it went best to copy, by the replays of their big buys; rebuilt hourly.',
     priceUsdMicros: 50_000,
-    dependsOn: [{ ...chainBSource, maxAgeMs: 3 * 3_600_000 }],
+    dependsOn: [{ ...chainBSource, maxAgeMs: 3 * hourMs }],
     needs: [leaderListNeed(views)],
     history: leadersHistory,
     toldUntil: listToldUntil(views),

@@ -4,11 +4,11 @@ import { type Cluster, meanInterval } from '../../../infra/statistics/bootstrap.
 import { meanOf, medianOf, momentsOf, topShareOf, trimmedMeanOf } from '../../../infra/statistics/moments.ts'
 import type { ComparedTrade } from '../../../projections/desk/queries/desk.ts'
 import { deskRules } from '../../../schemas/desk/rules.ts'
+import { dayMs } from '../../../schemas/units.ts'
 import { deflatedSharpe, probabilisticSharpe, sharpeOf } from './sharpe.ts'
 
 export type DeskTrade = Pick<ComparedTrade, 'token' | 'lane' | 'openedAtMs' | 'closedAtMs' | 'ret' | 'twins'>
 
-const dayMs = 86_400_000
 const { twinsMax } = deskRules
 
 export const statisticsRules = {

@@ -2,6 +2,7 @@
  * What a facilitator supports, kept on disk: a service that starts while the facilitator is away for a moment still knows
  * what it offered. The kept answer stands for the first question only; the next one has to be answered.
  */
+
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,6 +10,7 @@ import type { FacilitatorClient } from '@x402/core/server'
 import { FacilitatorTimeoutError, type SupportedResponse } from '@x402/core/types'
 import { z } from 'zod'
 import type { Logger } from '../../../infra/telemetry.ts'
+import { dayMs, hourMs } from '../../../schemas/units.ts'
 
 export type SupportedStore = Readonly<{
   /** Null: none that is young enough. */
@@ -17,7 +19,7 @@ export type SupportedStore = Readonly<{
 }>
 
 /** A fee payer or a network of longer ago may be gone. */
-const keptMsMax = 86_400_000
+const keptMsMax = dayMs
 
 const keptSchema = z.object({
   atMs: z.number(),
@@ -55,7 +57,7 @@ function parse(text: string): unknown {
 }
 
 /** Written again after so long, so that it stays young. */
-const writeEveryMs = 3_600_000
+const writeEveryMs = hourMs
 
 type Remembering = Readonly<{
   nowMs: () => number

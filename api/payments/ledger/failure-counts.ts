@@ -1,4 +1,5 @@
 /** Failed payments by UTC day, route and code. Bounded, whatever codes facilitators invent and however many payments fail. */
+import { dayMs } from '../../../schemas/units.ts'
 import type { LedgerStats } from '../payment.ts'
 
 type Failure = Readonly<{ atMs: number; route: string; code: string }>
@@ -56,7 +57,6 @@ const sorted = (failures: LedgerStats['payFailures']): LedgerStats['payFailures'
     .sort((left, right) => (left.key < right.key ? -1 : 1))
     .map(({ failure }) => failure)
 
-const dayMs = 86_400_000
 export const dayOf = (atMs: number): number => Math.floor(atMs / dayMs)
 export const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
 

@@ -8,6 +8,7 @@ import { OperationError } from '../../../infra/errors.ts'
 import type { Log } from '../../../infra/log/log.ts'
 import { readAll } from '../../../infra/log/read-back.ts'
 import type { PaymentChanged } from '../../../schemas/payments.ts'
+import { dayMs, minuteMs } from '../../../schemas/units.ts'
 import { identifierKeyOf } from '../payment-identifier.ts'
 import { type BuyersFold, createBuyersFold } from './buyers.ts'
 import { createGroupAppend } from './group-append.ts'
@@ -168,10 +169,10 @@ function createLedgerFold(): LedgerFold {
   }
 }
 
-const afterExpiryMs = 60_000
+const afterExpiryMs = minuteMs
 /** The response was sent, which does not mean that it arrived: a proxy can lose it. */
 const deliveredMs = 600_000
-const undeliveredMs = 86_400_000
+const undeliveredMs = dayMs
 
 /**
  * An expired signature cannot be spent again, so it need not be remembered. What was paid is owed again for ten minutes after

@@ -1,8 +1,9 @@
 /** What an authorization must say for a price at an instant. */
+import { minuteMs } from '../../../schemas/units.ts'
 import { type PaymentIdentity, type PaymentNetwork, validityMsMax } from '../payment-network.ts'
 
 /** The facilitator's clock may be ahead of ours. */
-const clockSlackMs = 60_000
+const clockSlackMs = minuteMs
 
 const expired = 'valid_before_expired'
 

@@ -2,10 +2,12 @@
  * Chain A from a JSON-RPC node: the past in ranges as large as the node allows, then live, a few blocks behind the
  * head. A node that announces its blocks only makes the next look earlier: what is read, and how, stays the same.
  */
+
 import assert from 'node:assert/strict'
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import { reorgBlocksMaxDefault } from '../../../schemas/stage.ts'
+import { dayMs } from '../../../schemas/units.ts'
 import { delay as realDelay } from '../../delay.ts'
 import { saysSteadily } from '../../says-steadily.ts'
 import { launchpadsOf } from '../launchpads/configured.ts'
@@ -46,7 +48,7 @@ export type RpcSourceOptions = Pick<Follower, 'node' | 'contracts' | 'lagBlocks'
 
 const defaults = {
   heads: null,
-  backfillMs: 24 * 3_600_000,
+  backfillMs: dayMs,
   pollMs: 500,
   lookGapMs: 200,
   reorgBlocksMax: reorgBlocksMaxDefault,

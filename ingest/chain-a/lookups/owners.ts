@@ -1,7 +1,7 @@
 import { isOperationError } from '../../../infra/errors.ts'
 import type { ChainADerived } from '../../../schemas/chain-a/derived.ts'
 import type { ChainAAnswer } from '../../../schemas/chain-a/facts.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import { type Hex, minuteMs } from '../../../schemas/units.ts'
 import type { Lookup } from '../../lookups/lookup.ts'
 import { burstQuestionId } from './burst-question.ts'
 
@@ -19,7 +19,7 @@ type Answer = Extract<ChainAAnswer, { type: 'OwnersAnswered' }>
 type Owners = NonNullable<Answer['data']['owners']>
 
 /** A node may get a block late, but only a young one. It no longer has the state of an older block that it refuses. */
-const youngMs = 60_000
+const youngMs = minuteMs
 
 /** Who owned the position NFTs of a burst's pool at the end of the signal block. */
 export const createOwnersLookup = (readOwners: OwnerReader): Lookup<Question, Answer, Owners> => ({

@@ -1,7 +1,9 @@
 /** A simulated chain A with its senders, owners and price: seeded and stateless, so every reader sees the same. */
+
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
+import { dayMs, minuteMs } from '../../../schemas/units.ts'
 import { createPriceLookup } from '../../prices/price-lookup.ts'
 import type { MarketRates } from '../../simulated/market/rates.ts'
 import { simulatedPrice } from '../../simulated/price.ts'
@@ -50,9 +52,8 @@ export type Simulator = ChainA &
     labelsOf(fromMs: number, toMs: number): readonly Label[]
   }>
 
-const dayMs = 86_400_000
 /** The longest single wait: the clock may be set back by days, and a timer that long would fire at once. */
-const waitMsMost = 60_000
+const waitMsMost = minuteMs
 
 /** One block a second. Deterministic for one version of Node, because amounts use its logarithms. */
 export function createSimulator(options: SimulatorOptions): Simulator {

@@ -2,7 +2,7 @@ import { hexOfBase58 } from '../../../infra/base58.ts'
 import { OperationError } from '../../../infra/errors.ts'
 import type { ChainBDerived } from '../../../schemas/chain-b/derived.ts'
 import type { HoldersAnswer } from '../../../schemas/chain-b/facts.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import { type Hex, minuteMs } from '../../../schemas/units.ts'
 import type { Lookup } from '../../lookups/lookup.ts'
 
 type Question = Extract<ChainBDerived, { type: 'HoldersAsked' }>
@@ -25,7 +25,7 @@ type HoldersOptions = Readonly<{
 }>
 
 /** An anatomy is known within a minute of its signal, so a node that has no holders is asked again for so long. */
-const askForMs = 60_000
+const askForMs = minuteMs
 
 /** Who held most of the mint of a burst. */
 export const createHoldersLookup = (

@@ -1,5 +1,7 @@
 /** A price of Pyth in an account on Solana: `PriceUpdateV2`, which its receiver program alone writes. */
+
 import type { CoinPrice } from '../../../schemas/tick.ts'
+import { hourMs, minuteMs } from '../../../schemas/units.ts'
 
 /** SOL/USD, on every chain. */
 export const solUsdFeedId = 'ef0d8b6fda2ceba41da15d4095d1da392a0d2f8ed0c6c7bc0f4cfac8c280b56d'
@@ -22,9 +24,9 @@ const at = {
 /** The price may be off by this share, says the feed itself. */
 const confidenceShareMax = 0.02
 /** It is published every few seconds, and written at least once a minute. */
-const ageMsMax = 3_600_000
+const ageMsMax = hourMs
 /** Clocks differ by less. */
-const aheadMsMax = 60_000
+const aheadMsMax = minuteMs
 
 /** `owner` is the program that the account belongs to, in base58. */
 export type PriceAccount = Readonly<{ owner: string; bytes: Buffer }>

@@ -2,10 +2,12 @@
  * A missing trade shows at the next one, and the last one of a curve has none. So the account of a curve that has become
  * quiet is compared with its last known trade.
  */
+
 import { isOperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { Block } from '../../../schemas/stage.ts'
+import { minuteMs } from '../../../schemas/units.ts'
 import { type Delay, delay as realDelay } from '../../delay.ts'
 import { readCurveAccount } from '../decode/curve-account.ts'
 import type { ChainBReader, NodeAccount } from '../node/reader.ts'
@@ -37,9 +39,9 @@ export type QuietCurves = Readonly<{
 /** A trade that was only delayed has come by then. */
 const quietMs = 30_000
 /** Rows cover at most the hour after a trade. This reading shows what is missing in it when no trade follows. */
-const stillQuietMs = 61 * 60_000
+const stillQuietMs = 61 * minuteMs
 /** While a source is further behind, the accounts say what the log does not have yet. */
-const behindMsMax = 60_000
+const behindMsMax = minuteMs
 const everyMs = 1_000
 const accountsAtOnce = 100
 const limitMs = 10_000

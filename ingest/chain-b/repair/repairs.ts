@@ -1,8 +1,10 @@
 /** Reads what is missing in the gaps from the node: a few gaps at a time, each by itself, again after growing waits. */
+
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { ChainBEvent } from '../../../schemas/chain-b/facts.ts'
 import type { Block } from '../../../schemas/stage.ts'
+import { hourMs } from '../../../schemas/units.ts'
 import { type Delay, delay as realDelay } from '../../delay.ts'
 import { idOfGap, type OpenGap } from './gap.ts'
 import type { GapBook } from './gap-book.ts'
@@ -35,7 +37,7 @@ const repairLimits: RepairLimits = {
   waitingMax: 5_000,
   triesMax: 7,
   limitMs: 60_000,
-  ageMsMax: 24.5 * 3_600_000,
+  ageMsMax: 24.5 * hourMs,
   factCountMax: 5_000,
 }
 

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import { dayMs, type Hex } from '../../../schemas/units.ts'
 import { delay } from '../../delay.ts'
 import { createPriceLookup } from '../../prices/price-lookup.ts'
 import type { MarketRates } from '../../simulated/market/rates.ts'
@@ -49,7 +49,6 @@ export type Simulator = ChainB &
     leaders: readonly Readonly<{ wallet: Hex; skill: number }>[]
   }>
 
-const dayMs = 86_400_000
 const aroundUsd = 150
 
 /** Deterministic for one version of Node, because amounts use its logarithms. */

@@ -2,8 +2,10 @@
  * Follows channels and groups with an account: one question at a time, asked when a push says that something happened, and now
  * and then. So the order of pushes does not matter, nor whether they come.
  */
+
 import type { BaseTelegramClient } from '@mtcute/node'
 import type { Logger } from '../../../infra/telemetry.ts'
+import { minuteMs } from '../../../schemas/units.ts'
 import { believePosts } from '../believe-posts.ts'
 import type { ChatReader, Reading, ReadSoFar } from '../reader.ts'
 import { type Call, type Difference, findChannel, readAgain, readDifference, readPts } from './channel.ts'
@@ -100,7 +102,7 @@ function afterFailure(reader: Reader, followed: Followed, { name, one, error }: 
   }
   if (meaning.type === 'refused' || (meaning.type === 'failed' && fail(one))) {
     if (!refuse(one, nowMs(), times)) return null
-    const againMin = times.refusedMs / 60_000
+    const againMin = times.refusedMs / minuteMs
     logger.warn(
       { reason: meaning.text },
       `${shownName(name, channels)} cannot be read by this account; tried again in ${againMin} min`,

@@ -1,7 +1,9 @@
 /** Simulated chats about the tokens of the simulated markets: seeded and stateless, so every reader sees the same. */
+
 import { setImmediate } from 'node:timers/promises'
 import type { ChatFact, PostContent } from '../../../schemas/chats/facts.ts'
 import type { Block } from '../../../schemas/stage.ts'
+import { dayMs } from '../../../schemas/units.ts'
 import { delay } from '../../delay.ts'
 import type { TalesOfHour } from '../../simulated/tale.ts'
 import { beatEveryMs } from '../beats.ts'
@@ -31,7 +33,6 @@ export type SimulatedChatsOptions = Readonly<{
   outage?: Readonly<{ fromMs: number; toMs: number }>
 }>
 
-const dayMs = 86_400_000
 /** Numbers of one second: rising, with room for all that is posted in it. */
 const numbersPerSec = 4096
 

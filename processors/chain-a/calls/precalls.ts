@@ -4,14 +4,14 @@ import { type CallRules, lateMsMaxOf } from '../../../schemas/calls/rules.ts'
 import type { ChainADerived } from '../../../schemas/chain-a/derived.ts'
 import type { ChainAAnswer, SendersAnswered } from '../../../schemas/chain-a/facts.ts'
 import type { ChainATypes } from '../../../schemas/chain-a/stage.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import { type Hex, hourMs } from '../../../schemas/units.ts'
 import type { Precalling } from '../../calls/parts.ts'
 import { revisionOf } from '../buyers/buyers.ts'
 import { addBuy, type Buy, type Buys, buysBefore, hasBuys, isBuy, noBuys, pruneBuys } from './buys.ts'
 import { isInTime, precallBuyersOf, trackedPrecall, untrackedPrecall } from './precall.ts'
 
 /** Lookups answer or fail by then. */
-const answerWithinMs = 25 * 3_600_000
+const answerWithinMs = 25 * hourMs
 
 /** What the newest call waits for: the price of a provider, or the senders of its buys. */
 type Question =

@@ -1,12 +1,12 @@
 /** The current minute of a pool, and when it is published. */
+
 import type { PoolMinute } from '../../../schemas/chain-a/derived.ts'
 import type { LiquidityChanged, Swap } from '../../../schemas/chain-a/facts.ts'
 import { priceFromSqrt } from '../../../schemas/chain-a/pool-price.ts'
+import { minuteMs } from '../../../schemas/units.ts'
 import { waitEndOf } from '../pace.ts'
 import type { PoolIdentity } from '../pools/pool.ts'
 import { changeLiquidity, liquidityEth, type Positions } from '../pools/positions.ts'
-
-const minuteMs = 60_000
 
 export type MinuteCell = {
   identity: PoolIdentity

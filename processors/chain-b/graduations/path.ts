@@ -1,10 +1,11 @@
 /** How a curve has filled in its last hour. */
+
 import { curveFill, forSaleRaw } from '../../../schemas/chain-b/curve.ts'
 import type { Graduation } from '../../../schemas/chain-b/derived.ts'
 import type { ChainBNumbers } from '../../../schemas/chain-b/numbers.ts'
+import { minuteMs } from '../../../schemas/units.ts'
 import type { Opening } from '../mints/mint.ts'
 
-const minuteMs = 60_000
 /** Older entries stay until there are more than this many and more than half of all, so removing them is cheap on average. */
 const staleCountMax = 32
 

@@ -1,9 +1,9 @@
 /** The first minutes of a graduated mint in its pool. */
+
 import { priceSol } from '../../../schemas/chain-b/curve.ts'
 import type { GraduationPost } from '../../../schemas/chain-b/derived.ts'
 import type { CurveMigrated, PoolTraded } from '../../../schemas/chain-b/facts.ts'
-
-const minuteMs = 60_000
+import { minuteMs } from '../../../schemas/units.ts'
 
 type Return = 'ret1' | 'ret5' | 'ret15'
 

@@ -1,3 +1,4 @@
+import { hourMs } from '../../../schemas/units.ts'
 import type { ChainBProcessor } from '../processor.ts'
 import { occasionOf, type SafetyQuestion, safetyAskedOf, safetyOf } from './safety.ts'
 
@@ -5,7 +6,7 @@ import { occasionOf, type SafetyQuestion, safetyAskedOf, safetyOf } from './safe
 type SafetyState = { questions: readonly SafetyQuestion[] }
 
 /** A lookup answers no older question. Without a provider nobody answers, and questions must not stay. */
-export const questionLifeMs = 25 * 3_600_000
+export const questionLifeMs = 25 * hourMs
 
 /**
  * Asks the provider of rug checks about a mint at each burst, at the call that begins a watch, and when its pool opens; and

@@ -1,11 +1,12 @@
 /** What the last days brought to those who followed each caller. */
+
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callersRules } from '../../../schemas/calls/callers.ts'
 import { type UnscoredReason, unscoredReasons } from '../../../schemas/calls/derived.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
+import { dayMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import type { Cut } from '../../cuts.ts'
-import { dayMs } from '../../table.ts'
 import { chainACallScores, chainBCallScores } from '../tables/call-scores.ts'
 import { selectGapCalls } from './board-gaps.ts'
 import { type CallerSums, type CallersSums, callerBoardOf, each } from './caller-board.ts'

@@ -1,13 +1,13 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import type { Stage } from '../../../schemas/stage.ts'
+import { hourMs, minuteMs } from '../../../schemas/units.ts'
 import { ethOfWei } from '../../chain-a/queries/units.ts'
 import { chainATradeGaps } from '../../chain-a/tables/chain-a-trade-gaps.ts'
 import { solOfLamports } from '../../chain-b/queries/units.ts'
 import { chainBTradeGaps } from '../../chain-b/tables/chain-b-trade-gaps.ts'
 import { selectBotCards } from '../../chats/queries/bot-cards.ts'
 import { keepNewest } from '../../keep-newest.ts'
-import { hourMs } from '../../table.ts'
 import { createTracked, identifiersIn } from '../../tracked.ts'
 import { createTradeGaps } from '../../trade-gaps.ts'
 import { chainAPrecalls } from '../tables/precalls.ts'
@@ -18,8 +18,6 @@ import { type CallerBoard, type CallRow, type CallsViews, chainOfToken } from '.
 import { before, chatsClockMs } from './clock.ts'
 import { type CallsEdition, createCallsEditions, lookBackFrom } from './editions.ts'
 import { selectGrade, selectPrecall } from './token-rows.ts'
-
-const minuteMs = 60_000
 
 /** `database`: a reader. `stages`: the chats and the chains that are there. */
 export function createCallsViews({

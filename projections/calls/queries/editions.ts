@@ -2,14 +2,15 @@
  * Of which hour the answers about calls tell that are rebuilt hourly, and what they know. They are of several stages, so no sink
  * can write them: at every cut the ticks say what was complete by then.
  */
+
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import type { Stage } from '../../../schemas/stage.ts'
+import { hourMs, minuteMs } from '../../../schemas/units.ts'
 import { lastToldIn, passedAt, reachAt } from '../../at-cut.ts'
 import { type Cut, type StageCut, stageCutAt } from '../../cuts.ts'
 import { newestInstant, type Reach } from '../../edition-instants.ts'
 import { keepNewest } from '../../keep-newest.ts'
-import { hourMs } from '../../table.ts'
 import { chainACallScores, chainBCallScores } from '../tables/call-scores.ts'
 import { chainACalls, chainBCalls } from '../tables/calls.ts'
 import { chainsOfCalls } from './calls-views.ts'
@@ -23,7 +24,6 @@ export type CallsEdition = Readonly<{
   cut: Cut
 }>
 
-const minuteMs = 60_000
 /**
  * When the last stage has passed an instant, the posts before it may still be read and prices for it be asked. Posts wait 10 s
  * at most for what they name, and a price is told within seconds.

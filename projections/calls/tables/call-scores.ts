@@ -1,7 +1,9 @@
 /** What the hour after each caller’s post brought, of each chain. */
+
 import type { CallScored } from '../../../schemas/calls/derived.ts'
+import { dayMs } from '../../../schemas/units.ts'
 import { flag, float64, int32, int64, nullable, text } from '../../columns.ts'
-import { dayMs, versionTable } from '../../table.ts'
+import { versionTable } from '../../table.ts'
 
 const key = ['posted_at_ms', 'token', 'chat', 'post'] as const
 

@@ -1,7 +1,9 @@
 /** The calls of each chain, and what became of them. */
+
 import type { Call } from '../../../schemas/calls/derived.ts'
+import { dayMs } from '../../../schemas/units.ts'
 import { flag, float64, int32, int64, nullable, plain, text } from '../../columns.ts'
-import { dayMs, versionTable } from '../../table.ts'
+import { versionTable } from '../../table.ts'
 
 const chats = plain<Call['chats']>(
   'Array(Tuple(chat String, chatName Nullable(String), firstAtMs Int64, posts Int32, posters Array(String)))',

@@ -1,7 +1,9 @@
 /** What happened before a call of chain A, and the wallets that bought then. */
+
 import type { Precall, PrecallBuyers } from '../../../schemas/calls/derived.ts'
+import { dayMs } from '../../../schemas/units.ts'
 import { bigInteger, flag, float64, int32, int64, nullable, text, texts } from '../../columns.ts'
-import { dayMs, versionTable } from '../../table.ts'
+import { versionTable } from '../../table.ts'
 
 const key = ['token', 'posted_at_ms'] as const
 const partition = { column: 'posted_at_ms', everyMs: dayMs } as const

@@ -1,7 +1,9 @@
 /** What the cards of scanner bots say of a token, of each chain. */
+
 import type { ScannerGrade } from '../../../schemas/calls/derived.ts'
+import { dayMs } from '../../../schemas/units.ts'
 import { float64, int32, int64, label, nullable, plain, text, texts } from '../../columns.ts'
-import { dayMs, versionTable } from '../../table.ts'
+import { versionTable } from '../../table.ts'
 
 const penalties = plain<ScannerGrade['penalties']>(
   'Array(Tuple(field String, value Float64, limit Float64, points Float64))',

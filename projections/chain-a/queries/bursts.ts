@@ -1,5 +1,6 @@
 import type { QueryParameters } from '../../../infra/clickhouse/database.ts'
 import type { Burst } from '../../../schemas/chain-a/derived.ts'
+import { minuteMs } from '../../../schemas/units.ts'
 import { atCut, type KeyCondition } from '../../at-cut.ts'
 import type { RowContext } from '../../columns.ts'
 import type { StageCut } from '../../cuts.ts'
@@ -57,7 +58,7 @@ export async function selectBursts(
   })
 }
 
-const outcomeMs = 30 * 60_000
+const outcomeMs = 30 * minuteMs
 
 /** The window, and once it is scored what the outcome was made of. */
 const tradedOf = ({ token, pool, atMs, windowSec, outcome }: BareBurst): Traded => ({
@@ -102,7 +103,7 @@ const signalOf = (burst: RowOf<typeof bursts>, stamp: Stamp) => ({
   ...burst,
   ...stamp,
   inflowEth: ethOfWei(burst.inflowWei),
-  poolAgeMin: (burst.atMs - burst.poolCreatedAtMs) / 60_000,
+  poolAgeMin: (burst.atMs - burst.poolCreatedAtMs) / minuteMs,
 })
 
 type BareBurst = Omit<BurstRow, 'gaps'>

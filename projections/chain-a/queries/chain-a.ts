@@ -1,4 +1,5 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
+import { dayMs, hourMs, minuteMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
 import { createTradeGaps } from '../../trade-gaps.ts'
@@ -10,14 +11,11 @@ import type { ChainAViews } from './chain-a-views.ts'
 import { selectCrews } from './crews.ts'
 import { createChainADeskViews } from './desk.ts'
 import { selectLastDay } from './last-day.ts'
-import { countCreated, countPools, dayMs, selectMinutes, selectPool, selectPools, since } from './pools.ts'
+import { countCreated, countPools, selectMinutes, selectPool, selectPools, since } from './pools.ts'
 import { selectRugCheck } from './rug-check.ts'
 import { createChainATracked } from './tracked.ts'
 import { ethOfWei } from './units.ts'
 import { selectVerdict } from './verdict.ts'
-
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
 
 /** `database`: a reader. */
 export function createChainAViews({ database }: Readonly<{ database: Database }>): ChainAViews {

@@ -1,11 +1,12 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
+import { dayMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
 import { burstLp } from '../tables/burst-lp.ts'
 import { burstOutcomes } from '../tables/burst-outcomes.ts'
 import { bursts } from '../tables/bursts.ts'
 import type { DayRow } from './chain-a-views.ts'
-import { dayMs, since } from './pools.ts'
+import { since } from './pools.ts'
 
 type Selected = Readonly<Record<Exclude<keyof DayRow, 'medianRet30m' | 'medianRuleRet'>, string>> &
   Readonly<{ medianRet30m: number | null; medianRuleRet: number | null }>

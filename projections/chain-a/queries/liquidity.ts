@@ -1,14 +1,16 @@
 /** Who holds the liquidity of a token's pools. */
+
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { LpClass } from '../../../schemas/chain-a/derived.ts'
 import { rugCheckPoolsMax } from '../../../schemas/chain-a/rug-check.ts'
+import { dayMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
 import { rowOf, type Selected, selectOf } from '../../select.ts'
 import { poolMinutes } from '../tables/pool-minutes.ts'
 import { poolProfiles } from '../tables/pool-profiles.ts'
 import type { ProfileRow, RugCheckRow } from './chain-a-views.ts'
-import { dayMs, since } from './pools.ts'
+import { since } from './pools.ts'
 
 type TokenPools = Pick<RugCheckRow, 'profiles' | 'v4PoolCount' | 'classes'>
 

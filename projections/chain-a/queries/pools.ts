@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { type Tier, tiers } from '../../../schemas/chain-a/derived.ts'
+import { dayMs, minuteMs } from '../../../schemas/units.ts'
 import { atCut, type KeyCondition } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
 import { type RowOf, rowOf, type Selected, selectOf } from '../../select.ts'
@@ -11,9 +12,6 @@ import { pools } from '../tables/pools.ts'
 import type { MinuteRow, PoolRow } from './chain-a-views.ts'
 import { ethOfWei } from './units.ts'
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-export const dayMs = 24 * hourMs
 const flowMinutes = 60
 
 /** `(cut.blockAtMs - duration, cut.blockAtMs]` of event time. */

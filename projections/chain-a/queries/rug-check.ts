@@ -1,11 +1,12 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
+import { dayMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
 import { pools } from '../tables/pools.ts'
 import type { RugCheckRow } from './chain-a-views.ts'
 import { selectCurve } from './launch-curves.ts'
 import { selectProfiles } from './liquidity.ts'
-import { dayMs, since } from './pools.ts'
+import { since } from './pools.ts'
 
 /** Null: no pool of the token was created in the last 24 h, and it is on no curve. `token` is foreign text. */
 export async function selectRugCheck(database: Database, cut: StageCut, token: string): Promise<RugCheckRow | null> {

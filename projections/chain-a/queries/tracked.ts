@@ -1,12 +1,13 @@
 /** Where the tables name the pools and tokens that a route can be asked about: whatever its query reads. */
+
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { curveLifeMs } from '../../../schemas/chain-a/curve-life.ts'
+import { dayMs } from '../../../schemas/units.ts'
 import { createTracked, identifiersIn } from '../../tracked.ts'
 import { launchCurves } from '../tables/launch-curves.ts'
 import { poolProfiles } from '../tables/pool-profiles.ts'
 import { pools } from '../tables/pools.ts'
 import type { ChainAViews } from './chain-a-views.ts'
-import { dayMs } from './pools.ts'
 
 const ofTheLastDay = { fromColumn: 'created_at_ms', ms: dayMs } as const
 

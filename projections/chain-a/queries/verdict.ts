@@ -1,6 +1,8 @@
 /** What is known of a token of chain A, from all its tables: the rules of its verdict are asked about it. */
+
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
+import { dayMs } from '../../../schemas/units.ts'
 import { atCut, keysWhere } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
 import { type DeskViews, selectTokenDesk } from '../../desk/queries/desk.ts'
@@ -10,7 +12,7 @@ import { launchCurves } from '../tables/launch-curves.ts'
 import { poolProfiles } from '../tables/pool-profiles.ts'
 import { pools } from '../tables/pools.ts'
 import type { VerdictRow } from './chain-a-views.ts'
-import { dayMs, since } from './pools.ts'
+import { since } from './pools.ts'
 import { selectRugCheck } from './rug-check.ts'
 import { selectVerdictPrecall } from './verdict-precall.ts'
 

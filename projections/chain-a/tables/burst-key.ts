@@ -1,6 +1,7 @@
 /** What the tables of a burst share: the signal names it, and its partitions are of thirty days. */
+
 import type { RowKey } from '../../../schemas/chain-a/derived.ts'
-import { dayMs } from '../../table.ts'
+import { dayMs } from '../../../schemas/units.ts'
 
 export const burstKey = ['at_ms', 'pool', 'tier'] as const
 

@@ -1,6 +1,7 @@
 import type { LaunchCurve, RowKey } from '../../../schemas/chain-a/derived.ts'
+import { dayMs } from '../../../schemas/units.ts'
 import { bigInteger, flag, int32, int64, label, nullable, text } from '../../columns.ts'
-import { dayMs, versionTable } from '../../table.ts'
+import { versionTable } from '../../table.ts'
 
 export const launchCurves = versionTable<LaunchCurve>()({
   name: 'launch_curves',

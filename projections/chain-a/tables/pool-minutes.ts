@@ -1,6 +1,7 @@
 import type { PoolMinute, RowKey } from '../../../schemas/chain-a/derived.ts'
+import { dayMs, hourMs } from '../../../schemas/units.ts'
 import { bigInteger, float64, int64, nullable, text, uint32 } from '../../columns.ts'
-import { dayMs, hourMs, versionTable } from '../../table.ts'
+import { versionTable } from '../../table.ts'
 
 export const poolMinutes = versionTable<PoolMinute>()({
   name: 'pool_minutes',

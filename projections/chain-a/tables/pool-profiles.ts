@@ -1,6 +1,7 @@
 import type { PoolProfile, RowKey } from '../../../schemas/chain-a/derived.ts'
+import { dayMs } from '../../../schemas/units.ts'
 import { int64, nullable, text } from '../../columns.ts'
-import { dayMs, versionTable } from '../../table.ts'
+import { versionTable } from '../../table.ts'
 import { lpColumns } from './lp-columns.ts'
 
 export const poolProfiles = versionTable<PoolProfile>()({

@@ -1,6 +1,7 @@
 import type { PoolOpened, RowKey } from '../../../schemas/chain-a/derived.ts'
+import { dayMs } from '../../../schemas/units.ts'
 import { float64, int64, label, nullable, text } from '../../columns.ts'
-import { dayMs, versionTable } from '../../table.ts'
+import { versionTable } from '../../table.ts'
 
 export const pools = versionTable<PoolOpened>()({
   name: 'pools',

@@ -1,4 +1,5 @@
 import type { Burst } from '../../../schemas/chain-b/derived.ts'
+import { minuteMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import type { RowContext } from '../../columns.ts'
 import type { StageCut } from '../../cuts.ts'
@@ -55,7 +56,7 @@ export async function selectBursts(
   })
 }
 
-const outcomeMs = 20 * 60_000
+const outcomeMs = 20 * minuteMs
 
 /** The window, and once it is scored what the outcome was made of. */
 function tradedOf({ mint, atMs, windowSec, outcome }: BareBurst): Traded {
@@ -76,7 +77,7 @@ const signalOf = (burst: RowOf<typeof chainBBursts>, stamp: Stamp) => ({
   ...burst,
   ...stamp,
   inflowSol: solOfLamports(burst.inflowLamports),
-  tokenAgeMin: (burst.atMs - burst.launchAtMs) / 60_000,
+  tokenAgeMin: (burst.atMs - burst.launchAtMs) / minuteMs,
 })
 
 type BareBurst = Omit<BurstRow, 'gaps'>

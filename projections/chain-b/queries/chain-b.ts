@@ -1,7 +1,7 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
+import { dayMs, hourMs, minuteMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
-import { dayMs, hourMs } from '../../table.ts'
 import { createTradeGaps } from '../../trade-gaps.ts'
 import { chainBGraduations } from '../tables/chain-b-graduations.ts'
 import { chainBTradeGaps } from '../tables/chain-b-trade-gaps.ts'
@@ -17,8 +17,6 @@ import { createChainBTracked } from './tracked.ts'
 import { solOfLamports } from './units.ts'
 import { selectVerdict } from './verdict.ts'
 import { createMintCallers } from './verdict-callers.ts'
-
-const minuteMs = 60_000
 
 /** `database`: a reader. */
 export function createChainBViews({ database }: Readonly<{ database: Database }>): ChainBViews {

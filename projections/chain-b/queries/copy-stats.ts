@@ -1,7 +1,9 @@
 /** What one wallet bought, what became of it, and how it went to copy it: as of the list of leaders in force. */
+
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { leaderRules, listedBuysMax, shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import { graduatedLifeMs } from '../../../schemas/chain-b/mint-life.ts'
+import { minuteMs } from '../../../schemas/units.ts'
 import { atCut, keysWhere } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
 import type { Traded } from '../../missing-trades.ts'
@@ -138,7 +140,7 @@ function toBuy(selected: Selected): Buy {
     ...copy,
     ...stampOf('c', selected),
     leaderSol: solOfLamports(copy.lamports),
-    tokenAgeMin: copy.launchAtMs === null ? null : (copy.atMs - copy.launchAtMs) / 60_000,
+    tokenAgeMin: copy.launchAtMs === null ? null : (copy.atMs - copy.launchAtMs) / minuteMs,
     result: detailsOf(chainBCopyResults, 'r', selected),
     filled: { seconds: null, outcome: stampIn('r', selected) },
   }

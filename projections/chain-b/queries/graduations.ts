@@ -1,5 +1,6 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { Graduation } from '../../../schemas/chain-b/derived.ts'
+import { minuteMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import type { RowContext } from '../../columns.ts'
 import type { StageCut } from '../../cuts.ts'
@@ -42,7 +43,6 @@ export async function selectGraduations(
   return gaps.withGaps(cut, rows.map(toGraduationRow), tradedOf)
 }
 
-const minuteMs = 60_000
 const windowMs = minuteMs
 const postMs = 15 * minuteMs
 
@@ -86,7 +86,7 @@ function completionOf(row: RowOf<typeof chainBGraduations>, stamp: Stamp): Omit<
   return {
     ...graduation,
     ...stamp,
-    gradMin: launchAtMs === null ? null : (gradAtMs - launchAtMs) / 60_000,
+    gradMin: launchAtMs === null ? null : (gradAtMs - launchAtMs) / minuteMs,
     burst: hasBurst ? { atMs: burstAtMs, inflowSol: solOfLamports(burstInflowLamports), fillAt: burstFillAt } : null,
   }
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
+import { dayMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
-import { dayMs } from '../../table.ts'
 import { chainBBursts } from '../tables/chain-b-bursts.ts'
 import { chainBOutcomes } from '../tables/chain-b-outcomes.ts'
 import type { DayRow } from './chain-b-views.ts'

@@ -1,6 +1,7 @@
 /** What the tables of a burst share: mint and signal name it, and its partitions are of thirty days. */
+
 import type { RowKey } from '../../../schemas/chain-b/derived.ts'
-import { dayMs } from '../../table.ts'
+import { dayMs } from '../../../schemas/units.ts'
 
 export const burstKey = ['at_ms', 'mint'] as const
 

@@ -1,5 +1,6 @@
+import { dayMs } from '../../../schemas/units.ts'
 import { float64, int64, plain } from '../../columns.ts'
-import { dayMs, table } from '../../table.ts'
+import { table } from '../../table.ts'
 
 /** How a wallet's buys were to copy. `sold`: of the `shadowed` ones, how many it sold within the hour. */
 export type LeaderRow = Readonly<{

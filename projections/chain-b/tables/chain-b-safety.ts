@@ -1,9 +1,9 @@
 import { base58OfHex } from '../../../infra/base58.ts'
 import type { RowKey } from '../../../schemas/chain-b/derived.ts'
 import type { Safety } from '../../../schemas/chain-b/safety.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import { dayMs, type Hex } from '../../../schemas/units.ts'
 import { flag, float64, int64, label, nullable, text, texts } from '../../columns.ts'
-import { dayMs, versionTable } from '../../table.ts'
+import { versionTable } from '../../table.ts'
 
 const addressOf = (authority: Hex | null): string | null => authority && base58OfHex(authority)
 

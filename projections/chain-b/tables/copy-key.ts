@@ -1,7 +1,8 @@
 /** What the tables of a copied buy share: mint, instant and place in the chain name it. */
+
 import { base58OfHex } from '../../../infra/base58.ts'
 import type { RowKey } from '../../../schemas/chain-b/derived.ts'
-import { dayMs } from '../../table.ts'
+import { dayMs } from '../../../schemas/units.ts'
 
 export const copyKey = ['at_ms', 'mint', 'tx_hash', 'log_index'] as const
 

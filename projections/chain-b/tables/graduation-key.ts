@@ -1,6 +1,7 @@
 /** What the tables of a graduation share: mint and instant name it. */
+
 import type { RowKey } from '../../../schemas/chain-b/derived.ts'
-import { dayMs } from '../../table.ts'
+import { dayMs } from '../../../schemas/units.ts'
 
 export const graduationKey = ['grad_at_ms', 'mint'] as const
 

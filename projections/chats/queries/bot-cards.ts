@@ -1,8 +1,9 @@
 /** How well the posts of scanner bots were read in the last day. */
+
 import type { Database } from '../../../infra/clickhouse/database.ts'
+import { dayMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
-import { dayMs } from '../../table.ts'
 import { chatCards } from '../tables/chat-cards.ts'
 
 export type BotCards = Readonly<{ bot: string; posts: number; unread: number }>

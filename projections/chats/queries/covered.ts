@@ -1,9 +1,9 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { chatsStage } from '../../../schemas/chats/stage.ts'
+import { dayMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import { type ChatGapSpan, type Covered, coverageAt, coverageBackMs, watchedOf } from '../../coverage.ts'
 import type { StageCut } from '../../cuts.ts'
-import { dayMs } from '../../table.ts'
 import { chatCards } from '../tables/chat-cards.ts'
 import { chatGaps } from '../tables/chat-gaps.ts'
 

@@ -1,6 +1,7 @@
 import type { CardCount, ChatRowKey } from '../../../schemas/chats/derived.ts'
+import { dayMs } from '../../../schemas/units.ts'
 import { int64, plain, text } from '../../columns.ts'
-import { dayMs, versionTable } from '../../table.ts'
+import { versionTable } from '../../table.ts'
 
 const bots = plain<CardCount['bots']>('Array(Tuple(bot String, posts Int32, unread Int32))')
 

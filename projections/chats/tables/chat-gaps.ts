@@ -1,6 +1,7 @@
 import type { ChatGap, ChatRowKey } from '../../../schemas/chats/derived.ts'
+import { dayMs } from '../../../schemas/units.ts'
 import { int64, label, text } from '../../columns.ts'
-import { dayMs, versionTable } from '../../table.ts'
+import { versionTable } from '../../table.ts'
 
 export const chatGaps = versionTable<ChatGap>()({
   name: 'chat_gaps',

@@ -84,8 +84,10 @@ describe('a replay beside a running service', () => {
     const [{ otherVersion: same, standardVersion }, { otherVersion }] = stages
     expect(same).to.equal(standardVersion)
     expect(otherVersion).to.match(/^b\d+\+[0-9a-f]{8}$/)
-    const text = await run(`--from ${from} --to ${to} --rules ${file} --split ${Date.parse(to) - 1_000}`)
+    const split = Date.parse(to) - 1_000
+    const text = await run(`--from ${from} --to ${to} --rules ${file} --split ${split} --where bundledShare<=1`)
     expect(text.lines.join('\n')).to.match(/== chain-b: recorded with b\d+; these rules are b\d+\+/)
+    expect(text.lines[0]).to.include('Only signals with bundledShare<=1 are compared.')
   })
 
   it('runs the backtest of the documents, which fits thirty lines', async () => {
@@ -116,6 +118,9 @@ describe('a replay beside a running service', () => {
     expect((await run(`${range} --rules ${file}.not`)).error).to.match(/cannot be read/)
     await writeFile(file, '{}')
     expect((await run(`${range} --rules ${file} --split -1h`)).error).to.match(/--split must lie between/)
+    expect((await run(`${range} --rules ${file} --where age=3`)).error).to.match(
+      /no lookup says age. There are: buyers/,
+    )
   })
 
   it('serves the past beside it, at its own clock and free of charge', async () => {

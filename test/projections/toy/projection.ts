@@ -1,7 +1,8 @@
 import { bigInteger, flag, int64, nullable, text } from '../../../projections/columns.ts'
 import { projectionOf } from '../../../projections/projection.ts'
-import { dayMs, versionTable } from '../../../projections/table.ts'
+import { versionTable } from '../../../projections/table.ts'
 import type { RowKey } from '../../../schemas/stage.ts'
+import { dayMs } from '../../../schemas/units.ts'
 import { toyStage, type Visit } from './visits.ts'
 
 export const visits = versionTable<Visit>()({

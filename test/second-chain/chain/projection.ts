@@ -1,13 +1,15 @@
 /** The table of the second chain and what is asked of it. In the service this is `projections/<chain>/`. */
+
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { atCut } from '../../../projections/at-cut.ts'
 import { bigInteger, int64, nullable, text } from '../../../projections/columns.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
 import { projectionOf } from '../../../projections/projection.ts'
 import { type RowOf, rowOf, type Selected, selectOf } from '../../../projections/select.ts'
-import { dayMs, versionTable } from '../../../projections/table.ts'
+import { versionTable } from '../../../projections/table.ts'
 import { createTracked, identifiersIn, type Tracked } from '../../../projections/tracked.ts'
 import type { RowKey } from '../../../schemas/stage.ts'
+import { dayMs } from '../../../schemas/units.ts'
 import { type Rush, type SecondTypes, secondStage } from './schemas.ts'
 
 const rushes = versionTable<Rush>()({
