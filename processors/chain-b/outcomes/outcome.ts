@@ -4,15 +4,13 @@ import type { BurstOutcome } from '../../../schemas/chain-b/derived.ts'
 import type { CurveTraded } from '../../../schemas/chain-b/facts.ts'
 import type { ChainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import { lamportsPerSol } from '../../../schemas/chain-b/units.ts'
-import { exitRulesOf } from './exit-rules.ts'
+import { exitsOf, leaveInTime, returnAt } from '../../exits.ts'
 import {
-  exitsOf,
+  type CurveTrack,
+  curveExitRulesOf,
   followTrade,
   leaveAtCompletion,
-  leaveInTime,
   openTrack,
-  returnAt,
-  type Track,
   type TrackRules,
 } from './path.ts'
 
@@ -21,7 +19,7 @@ export type Scoring = TrackRules & Readonly<{ lengthMs: number }>
 
 export const scoringOf = ({ exits, ...rules }: ChainBNumbers['outcomes']): Scoring => ({
   ...rules,
-  exitRules: exitRulesOf(exits),
+  exitRules: curveExitRulesOf(exits),
 })
 
 /** Without its place and its fees. */
@@ -31,7 +29,7 @@ type Traded = Omit<CurveTraded, 'trader' | 'feeRaw' | 'creatorFeeRaw' | 'rewards
  * A burst that is followed, on both ways to price it: one trade of a non-standard curve, even the last one, changes the way
  * for all of them. `squares` is null from then on.
  */
-export type Watch = { readonly atMs: number; squares: Track | null; readonly quotients: Track }
+export type Watch = { readonly atMs: number; squares: CurveTrack | null; readonly quotients: CurveTrack }
 
 export const endOf = ({ atMs }: Pick<Watch, 'atMs'>, { lengthMs }: Scoring): number => atMs + lengthMs
 

@@ -6,7 +6,8 @@ import {
   scoringOf,
   type Watch,
 } from '../../../../processors/chain-b/outcomes/outcome.ts'
-import { exitsOf, followTrade, openTrack } from '../../../../processors/chain-b/outcomes/path.ts'
+import { followTrade, openTrack } from '../../../../processors/chain-b/outcomes/path.ts'
+import { exitsOf } from '../../../../processors/exits.ts'
 import { launchProduct, launchReserves, unsoldVirtualRaw } from '../../../../schemas/chain-b/curve.ts'
 import type { BurstOutcome } from '../../../../schemas/chain-b/derived.ts'
 import type { CurveTraded } from '../../../../schemas/chain-b/facts.ts'

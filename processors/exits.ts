@@ -1,0 +1,123 @@
+/**
+ * The exit rules that every burst is scored under, over the prices since its signal. A rule sees the path of the prices and says
+ * whether it exits; all rules see the same path. In words: `rules.ts` of each chain.
+ */
+
+/** Since the signal, up to and including the last trade. Prices are in any unit, the same for all. */
+export type PricePath = { signalAtMs: number; signalPx: number; lastPx: number; highPx: number; highAtMs: number }
+
+/** Why a rule exits by itself. */
+type Way = 'burst_fade' | 'burst_stall' | 'take_profit' | 'trail' | 'time'
+
+export type ExitRule<Path extends PricePath> = Readonly<{
+  name: string
+  /** Exits at the last price once block time is later than the limit. Trades can move the limit. */
+  inTime?: Readonly<{ limitAtMs: (path: Path) => number; why: Way }>
+  /** Exits at the price of the trade. */
+  atTrade?: Readonly<{ isReached: (path: Path) => boolean; why: Way }>
+}>
+
+/** The values of a rule that mean the same on every chain. What is left out it does not do. */
+type ExitValues = Readonly<{
+  name: string
+  gainRatio?: number | undefined
+  trailRatio?: number | undefined
+  stallMs?: number | undefined
+  afterMs?: number | undefined
+}>
+
+/**
+ * In the order of the outcomes. The first one gives `ruleRet`. `fadeOf`: whether net inflow has faded, in the coin of the chain;
+ * null: the rule does not ask.
+ */
+export const exitRulesOf = <Path extends PricePath, Values extends ExitValues>(
+  exits: readonly Values[],
+  fadeOf: (values: Values) => ((path: Path) => boolean) | null,
+): readonly ExitRule<Path>[] =>
+  exits.map((values) => {
+    const { name, gainRatio, trailRatio, stallMs, afterMs } = values
+    const hasFaded = fadeOf(values)
+    return {
+      name,
+      ...(hasFaded && { atTrade: { isReached: hasFaded, why: 'burst_fade' } }),
+      ...(gainRatio !== undefined && { atTrade: gain(gainRatio) }),
+      ...(trailRatio !== undefined && { atTrade: trail(trailRatio) }),
+      ...(stallMs !== undefined && { inTime: stall(stallMs) }),
+      ...(afterMs !== undefined && { inTime: time(afterMs) }),
+    }
+  })
+
+const gain = (ratio: number) =>
+  ({ isReached: ({ lastPx, signalPx }: PricePath) => lastPx >= ratio * signalPx, why: 'take_profit' }) as const
+
+const trail = (ratio: number) =>
+  ({ isReached: ({ lastPx, highPx }: PricePath) => lastPx <= ratio * highPx, why: 'trail' }) as const
+
+const stall = (stallMs: number) =>
+  ({ limitAtMs: ({ highAtMs }: PricePath) => highAtMs + stallMs, why: 'burst_stall' }) as const
+
+const time = (afterMs: number) =>
+  ({ limitAtMs: ({ signalAtMs }: PricePath) => signalAtMs + afterMs, why: 'time' }) as const
+
+/** `Ending`: what ends all rules at once on the chain. */
+type Exit<Ending> = Readonly<{ px: number; atMs: number; why: Way | 'stop' | Ending }>
+
+/** `exits` has the order of the rules; null if the rule has not exited. */
+export type Track<Path extends PricePath, Ending = never> = { path: Path; exits: (Exit<Ending> | null)[] }
+
+type Scored<Path extends PricePath> = Readonly<{ exitRules: readonly ExitRule<Path>[] }>
+
+/** The path begins at the signal price, before any trade of a later block. */
+export const pathFrom = (signalAtMs: number, signalPx: number): PricePath => ({
+  ...{ signalAtMs, signalPx },
+  ...{ lastPx: signalPx, highPx: signalPx, highAtMs: signalAtMs },
+})
+
+export function movePrice(path: PricePath, { atMs, px }: Readonly<{ atMs: number; px: number }>): void {
+  path.lastPx = px
+  if (px <= path.highPx) return
+  path.highPx = px
+  path.highAtMs = atMs
+}
+
+/** Exits the rules whose time limit is before the instant, at the last price. Instants are whole milliseconds. */
+export function leaveInTime<Path extends PricePath, Ending>(
+  { path, exits }: Track<Path, Ending>,
+  beforeMs: number,
+  { exitRules }: Scored<Path>,
+): void {
+  for (const [index, { inTime }] of exitRules.entries()) {
+    if (!inTime || exits[index]) continue
+    const atMs = inTime.limitAtMs(path)
+    if (atMs < beforeMs) exits[index] = { px: path.lastPx, atMs, why: inTime.why }
+  }
+}
+
+/** Call it once the path has moved to the trade: first the stop, then the rules’ own exits. */
+export function leaveAtTrade<Path extends PricePath, Ending>(
+  { path, exits }: Track<Path, Ending>,
+  atMs: number,
+  { exitRules, stopRatio }: Scored<Path> & Readonly<{ stopRatio: number }>,
+): void {
+  const isStopped = path.lastPx <= stopRatio * path.signalPx
+  for (const [index, { atTrade }] of exitRules.entries()) {
+    if (exits[index]) continue
+    const why = isStopped ? 'stop' : atTrade?.isReached(path) ? atTrade.why : null
+    if (why !== null) exits[index] = { px: path.lastPx, atMs, why }
+  }
+}
+
+export const returnAt = (px: number, { signalPx }: PricePath, { costRatio }: Readonly<{ costRatio: number }>): number =>
+  px / signalPx - 1 - costRatio
+
+/** A rule that never exits is scored at the last price. */
+export const exitsOf = <Path extends PricePath, Ending>(
+  { path, exits }: Track<Path, Ending>,
+  rules: Scored<Path> & Readonly<{ costRatio: number }>,
+) =>
+  rules.exitRules.map(({ name: rule }, index) => {
+    const exit = exits[index]
+    if (!exit) return { rule, ret: returnAt(path.lastPx, path, rules), why: 'held' as const, sec: null }
+    const sec = Math.floor((exit.atMs - path.signalAtMs) / 1000)
+    return { rule, ret: returnAt(exit.px, path, rules), why: exit.why, sec }
+  })
