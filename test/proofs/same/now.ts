@@ -142,6 +142,9 @@ async function stageOn(
   }
 }
 
+/** A restatement folds again from the last snapshot, and a day that is told in a minute has one reorg in each half a second. */
+const snapshotEveryMs = 1_000
+
 /** The stage over the recorded facts, from the first one on; what it writes stands in the log that is handed back. */
 export async function deriveAgain(recorded: OpenLog, compared: ComparedStage): Promise<Log> {
   const { factTopic, partitions } = compared
@@ -163,7 +166,7 @@ export async function deriveAgain(recorded: OpenLog, compared: ComparedStage): P
     if (seq >= (lastSeqs[partition] ?? 0)) behind.delete(partition)
     if (behind.size === 0) stop.abort()
   }
-  await runStage({ ...stage, onProgress }, stop.signal)
+  await runStage({ ...stage, snapshotEveryMs, onProgress }, stop.signal)
   return fresh
 }
 
