@@ -1,7 +1,7 @@
 /** What connections may do: how many there are, of one address too, how slow they may be, and what they may send. */
 import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { clientId } from './middleware.ts'
+import { clientId } from '../http/middleware.ts'
 import { createOpenConnections, type OpenConnections } from './open-connections.ts'
 
 /** Room for a payment with extensions of two networks; payments over 12 KB are refused anyway. */

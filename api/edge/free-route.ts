@@ -4,8 +4,8 @@ import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import { contentSecurityPolicy, type Page } from '../documents/page.ts'
 import { type FreeRoute, freeRequestsPerMinute } from '../free-route.ts'
+import { rateLimited, writeRefusal } from '../http/middleware.ts'
 import { parseParams } from '../sale/params.ts'
-import { rateLimited, writeRefusal } from './middleware.ts'
 
 type Limits = Readonly<{ publicBaseUrl: string; nowMs: () => number }>
 

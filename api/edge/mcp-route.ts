@@ -1,8 +1,8 @@
 /** The tools over HTTP: where they are, who may ask, and how often. */
 import type Router from '@koa/router'
+import { rateLimited, writeRefusal } from '../http/middleware.ts'
 import { createMcpEdge, type McpOptions } from '../mcp/serve-mcp.ts'
 import { mcpMessagesPerMinute, mcpPath } from '../mcp/tool.ts'
-import { rateLimited, writeRefusal } from './middleware.ts'
 
 type Options = McpOptions & Readonly<{ stopped: AbortSignal | undefined }>
 

@@ -1,11 +1,11 @@
 /** One paid call over HTTP. */
 import type { Context } from 'koa'
+import { clientId, writeRefusal } from '../http/middleware.ts'
 import type { Route } from '../route.ts'
 import { routeDiscovery } from '../sale/discovery.ts'
 import { errorPageUrl, isRefusal, RefusedSale, refuse } from '../sale/refusals.ts'
 import { prepareSale, type SaleTools } from '../sale/sale.ts'
 import { answerPaid, isClientGone, paymentOf } from '../x402-koa/answer-paid.ts'
-import { clientId, writeRefusal } from './middleware.ts'
 
 export type PaidRoutes = SaleTools & Readonly<{ publicBaseUrl: string }>
 

@@ -1,10 +1,10 @@
 /** The stream over HTTP. */
 import type { Context } from 'koa'
+import { clientId } from '../http/middleware.ts'
 import type { Refusal } from '../sale/refusals.ts'
 import type { Outlet } from '../stream/clients.ts'
 import type { StreamRoute } from '../stream-route.ts'
 import { isClientGone } from '../x402-koa/answer-paid.ts'
-import { clientId } from './middleware.ts'
 
 /** Answers with events until one side ends them; HEAD with what GET would begin with. */
 export function serveStream(ctx: Context, stream: StreamRoute): Refusal | null {

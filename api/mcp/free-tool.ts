@@ -1,6 +1,7 @@
 /** The tool of a free route. */
-import { createLimit } from '../edge/middleware.ts'
+
 import type { FreeRoute } from '../free-route.ts'
+import { createLimit } from '../http/middleware.ts'
 import { parseParams } from '../sale/params.ts'
 import { isRefusal } from '../sale/refusals.ts'
 import { rawParamsOf } from './arguments.ts'

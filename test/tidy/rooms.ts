@@ -365,7 +365,7 @@ const api: readonly Room[] = [
       'infra/telemetry.ts',
       'api/free-route.ts',
       'api/route.ts',
-      'api/edge/middleware.ts',
+      'api/http/middleware.ts',
       'api/payments/payment.ts',
       'api/payments/offers/format-usd.ts',
       'api/sale/*.ts',
@@ -417,7 +417,7 @@ const api: readonly Room[] = [
     says: 'what is told of the own record imports what tables tell of any chain, and no chain',
   },
   {
-    files: ['api/*.ts', 'api/edge/**', 'api/sale/**', 'api/stream/**', 'api/documents/**'],
+    files: ['api/*.ts', 'api/edge/**', 'api/http/**', 'api/sale/**', 'api/stream/**', 'api/documents/**'],
     mayImport: [
       'schemas/*.ts',
       ...machinery,
@@ -434,6 +434,7 @@ const api: readonly Room[] = [
       'api/sale/*.ts',
       'api/stream/*.ts',
       'api/documents/*.ts',
+      'api/http/*.ts',
       'api/x402-koa/*.ts',
       'api/mcp/serve-mcp.ts',
       'api/mcp/tool.ts',

@@ -7,12 +7,12 @@ import type { CurveAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
 import type { Hex } from '../../../schemas/units.ts'
-import type { FoundCurve, RefusedAs, SoughtCurve } from '../follow/curve-reader.ts'
 import type { Launchpad, LaunchpadEvent } from '../launchpads/launchpad.ts'
 import { isCurveAlive, isFindDue } from '../lives.ts'
 import type { DecodedLog } from './decoded-log.ts'
 import type { RawLog } from './log-words.ts'
 import type { RangeBook } from './range-book.ts'
+import type { FoundCurve, RefusedAs, SoughtCurve } from './sought-curve.ts'
 
 export type CurveLogContext = Readonly<{
   launchpad: Launchpad

@@ -5,7 +5,6 @@
 import type { ChainAAddress, PoolAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
 import type { Hex } from '../../../schemas/units.ts'
-import type { SoughtCurve } from '../follow/curve-reader.ts'
 import type { Launchpad } from '../launchpads/launchpad.ts'
 import type { ChainAContracts } from '../presets.ts'
 import type { KnownAddresses, TokenFact } from '../types.ts'
@@ -17,6 +16,7 @@ import { logTopics } from './log-topics.ts'
 import type { RawLog } from './log-words.ts'
 import { changedPools, poolOfTransfer, readTransfer, transferFact } from './position-transfers.ts'
 import { createRangeBook, type RangeBook } from './range-book.ts'
+import type { SoughtCurve } from './sought-curve.ts'
 
 export type DecodeContext = Readonly<{
   contracts: Pick<ChainAContracts, 'poolManager' | 'positionManager' | 'v3Factory' | 'weth'>

@@ -1,7 +1,7 @@
 import type { ChainAAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'
-import type { SoughtCurve } from '../follow/curve-reader.ts'
+import type { SoughtCurve } from './sought-curve.ts'
 
 /**
  * Ignored: not of a tracked pool or curve, well-formed or not. `found` is published just before the fact, at the same

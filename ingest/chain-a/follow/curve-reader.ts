@@ -4,8 +4,8 @@
  */
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
-import type { CurveFound } from '../../../schemas/chain-a/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'
+import type { FoundCurve, RefusedAs, SoughtCurve } from '../decode/sought-curve.ts'
 import type { ContractCall, CurveIdentity, CurveTerms, CurveToken, Launchpad } from '../launchpads/launchpad.ts'
 import { askMany } from '../node/ask-many.ts'
 import { callContract } from '../node/call-contract.ts'
@@ -13,26 +13,7 @@ import { readHeader } from '../node/headers.ts'
 import type { Node } from '../node/node.ts'
 import { createStateGate } from './state-gate.ts'
 
-/**
- * An address that logs like a curve, to be looked up as of the block before this one. `launch` null: the book does not
- * know it.
- */
-export type SoughtCurve = Readonly<{
-  curve: Hex
-  launchpad: Launchpad
-  blockNumber: number
-  blockHash: Hex
-  launch: Pick<CurveFound, 'launchBlock' | 'launchAtMs'> | null
-}>
-/** A curve as of the block before this one. */
-export type FoundCurve = Readonly<{
-  token: Hex
-  blockNumber: number
-  data: Omit<CurveFound, 'blockNumber' | 'blockAtMs' | 'txIndex' | 'logIndex' | 'blockHash' | 'txHash'>
-}>
 type Launch = CurveToken & Readonly<{ launchpad: Launchpad; blockNumber: number; blockHash: Hex }>
-
-export type RefusedAs = 'stranger' | 'launch'
 
 export type CurveReader = Readonly<{
   /** The address was found to be no curve that is followed. A launch is refused by its terms alone. */

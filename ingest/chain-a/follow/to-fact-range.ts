@@ -1,9 +1,9 @@
 import type { Hex } from '../../../schemas/units.ts'
 import { type DecodedLogs, decodeLogs } from '../decode/decode-logs.ts'
 import type { RawLog } from '../decode/log-words.ts'
+import type { FoundCurve } from '../decode/sought-curve.ts'
 import type { ChainARange } from '../types.ts'
 import { withSenders, withTerms } from './complete-facts.ts'
-import type { FoundCurve } from './curve-reader.ts'
 import type { RawRange } from './fetch-range.ts'
 import type { Follower } from './follower.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { type DecodeContext, decodeLogs } from '../../../../ingest/chain-a/decode/decode-logs.ts'
 import type { RawLog } from '../../../../ingest/chain-a/decode/log-words.ts'
-import type { FoundCurve } from '../../../../ingest/chain-a/follow/curve-reader.ts'
+import type { FoundCurve } from '../../../../ingest/chain-a/decode/sought-curve.ts'
 import { launchpadsOf } from '../../../../ingest/chain-a/launchpads/configured.ts'
 import { ponsTopics } from '../../../../ingest/chain-a/launchpads/pons-v2.ts'
 import { chainAContracts } from '../../../../ingest/chain-a/presets.ts'

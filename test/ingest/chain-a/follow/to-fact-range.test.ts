@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
 import type { RawLog } from '../../../../ingest/chain-a/decode/log-words.ts'
-import type { FoundCurve } from '../../../../ingest/chain-a/follow/curve-reader.ts'
+import type { FoundCurve } from '../../../../ingest/chain-a/decode/sought-curve.ts'
 import type { RawRange } from '../../../../ingest/chain-a/follow/fetch-range.ts'
 import type { Follower } from '../../../../ingest/chain-a/follow/follower.ts'
 import { toFactRange } from '../../../../ingest/chain-a/follow/to-fact-range.ts'

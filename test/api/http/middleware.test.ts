@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import Koa, { type Context } from 'koa'
-import { createFailureLog } from '../../../api/edge/failure-log.ts'
+import { createFailureLog } from '../../../api/http/failure-log.ts'
 import {
   clientId,
   createFailureReport,
@@ -9,7 +9,7 @@ import {
   rateLimited,
   securityHeaders,
   writeRefusal,
-} from '../../../api/edge/middleware.ts'
+} from '../../../api/http/middleware.ts'
 import { refuse } from '../../../api/sale/refusals.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 
