@@ -41,8 +41,7 @@ export function createCuts({ database, gridMs }: Readonly<{ database: Database; 
       return completeAtMs === null ? null : cutAt(database, Math.floor(completeAtMs / gridMs) * gridMs, stages)
     },
     async at(atMs, stages) {
-      const completeAtMs = await completeUntil(database, stages)
-      return completeAtMs === null || atMs > completeAtMs ? null : cutAt(database, atMs, stages)
+      return cutOf(atMs, stages, await Promise.all(stages.map((stage) => completeCutAt(database, atMs, stage))))
     },
     async oldestAtMs(stages) {
       const firsts = await Promise.all(stages.map((stage) => firstKnownOf(database, stage)))
@@ -75,9 +74,12 @@ async function firstKnownOf(database: Database, { derivedTopic }: Stage): Promis
   return row ? Number(row.knownAtMs) : null
 }
 
-async function cutAt(database: Database, atMs: number, stages: readonly Stage[]): Promise<Cut | null> {
+const cutAt = async (database: Database, atMs: number, stages: readonly Stage[]): Promise<Cut | null> =>
+  cutOf(atMs, stages, await Promise.all(stages.map((stage) => stageCutAt(database, atMs, stage))))
+
+function cutOf(atMs: number, stages: readonly Stage[], cuts: readonly (StageCut | null)[]): Cut | null {
+  if (stages.length === 0) return null
   const found: Record<string, StageCut> = {}
-  const cuts = await Promise.all(stages.map((stage) => stageCutAt(database, atMs, stage)))
   for (const [index, { name }] of stages.entries()) {
     const cut = cuts[index]
     if (!cut) return null
@@ -89,6 +91,23 @@ async function cutAt(database: Database, atMs: number, stages: readonly Stage[])
 /** Ticks come at least once a second while the service runs. */
 const nearMs = hourMs
 
+/** Null: not all partitions have passed the instant, or nothing was known then. One question, where a tick is near. */
+async function completeCutAt(database: Database, atMs: number, stage: Stage): Promise<StageCut | null> {
+  const { name, partitionCount } = stage.derivedTopic
+  const [near] = await nullWithoutTables(
+    database.query<Selected & Readonly<{ partitionCount: string; completeAtMs: string }>>(
+      `SELECT ${selectOf(ticks, 't')}, c.partitionCount AS partitionCount, c.knownAtMs AS completeAtMs
+       FROM ${lastTickAt(name, atMs, nearMs)} AS t CROSS JOIN ${completeness(name)} AS c`,
+    ),
+  )
+  if (near !== undefined)
+    return Number(near.partitionCount) < partitionCount || atMs >= Number(near.completeAtMs)
+      ? null
+      : stageCutOf(atMs, near)
+  const completeAtMs = await stageCompleteUntil(database, stage)
+  return completeAtMs === null || atMs > completeAtMs ? null : stageCutAt(database, atMs, stage)
+}
+
 /** What the tables say the stage was at the instant, whether or not all of it is there. Null: nothing was known then. */
 export async function stageCutAt(
   database: Pick<Database, 'query'>,
@@ -98,7 +117,10 @@ export async function stageCutAt(
   const select = (source: string) => database.query<Selected>(`SELECT ${selectOf(ticks, 't')} FROM ${source} AS t`)
   const [near] = await select(lastTickAt(derivedTopic.name, atMs, nearMs))
   const selected = near ?? (await select(lastTickAt(derivedTopic.name, atMs)))[0]
-  if (!selected) return null
+  return selected === undefined ? null : stageCutOf(atMs, selected)
+}
+
+function stageCutOf(atMs: number, selected: Selected): StageCut {
   const tick = rowOf(ticks, 't', selected)
   const { blockNumber, blockAtMs, source } = tick
   return { atMs, blockNumber, blockAtMs, coinPrice: coinPriceOf(tick), source }

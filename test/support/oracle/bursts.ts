@@ -131,7 +131,7 @@ function describe(
     at: last.atMs,
     block: last.block,
     dex: pool.dex,
-    shape: pool.dex === 'v3' ? 'v3' : shapeOf(sameSizeMax, 2n * largestWei < allWei),
+    shape: pool.dex === 'v3' ? 'v3' : shapeOf(sameSizeMax, 10_000n * largestWei < rules.spreadTop3Bps * allWei, rules),
     inflowEth: ethOf(window.net),
     buys: window.buys.length,
     sells: window.sells,
@@ -145,8 +145,8 @@ function describe(
   }
 }
 
-const shapeOf = (sameSizeMax: number, isSpread: boolean): OracleBurst['shape'] => {
-  if (sameSizeMax >= 5) return 'scripted'
+const shapeOf = (sameSizeMax: number, isSpread: boolean, { scriptedBuys }: OracleRules): OracleBurst['shape'] => {
+  if (sameSizeMax >= scriptedBuys) return 'scripted'
   return isSpread ? 'spread' : 'other'
 }
 

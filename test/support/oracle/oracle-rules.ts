@@ -25,6 +25,10 @@ export type OracleRules = Readonly<{
   refireAfterMs: number
   /** -1 reads every buy as a sell. */
   buySign: 1 | -1
+  /** So many buys of one size make a burst scripted. */
+  scriptedBuys: number
+  /** Below this share of its three largest buys it is spread. */
+  spreadTop3Bps: bigint
   deviation: 'population' | 'sample'
   ownHookCounts: boolean
   limitPricesCount: boolean
@@ -82,6 +86,8 @@ export const oracleRules: OracleRules = {
   oldAgeMsMax: 24 * hour,
   refireAfterMs: 30 * minute,
   buySign: 1,
+  scriptedBuys: 5,
+  spreadTop3Bps: 5000n,
   deviation: 'population',
   ownHookCounts: false,
   limitPricesCount: false,

@@ -1,11 +1,13 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { parseRules } from '../../../../infra/parse-rules.ts'
+import { chainA, createChainA } from '../../../../processors/stages.ts'
 import type { ChainADerived } from '../../../../schemas/chain-a/derived.ts'
 import { second, testToken } from '../../../support/build-facts.ts'
 import { buildMention } from '../../../support/build-mentions.ts'
 import { linesOfChainA } from '../../../support/oracle/calls/chain-a.ts'
 import { buyersOf, buysOf, precallOf, untrackedPrecall } from '../../../support/oracle/calls/precall.ts'
-import { callRules } from '../../../support/oracle/calls/rules.ts'
+import { type CallRules, callRules } from '../../../support/oracle/calls/rules.ts'
 import { keptMarkets, nextTick, rowsOf, scoresOf, type Told } from '../../../support/oracle/calls/watch.ts'
 import {
   answering,
@@ -44,26 +46,72 @@ const contentOf = (told: ReturnType<typeof tell>) =>
   types.map((type) => told.filter(({ record }) => record.type === type).map(({ record }) => record))
 
 const prompt: Delivery = { tickMs: 20_000, delayMs: 0, isRestarted: false }
-const postSec = fc.integer({ min: 0, max: 9000 })
+const postSec = fc.oneof(fc.integer({ min: 0, max: 9000 }), fc.integer({ min: 0, max: 1500 }))
 
 /** Of a market that is old, the post is as much later. */
 const postedAtMsOf = ({ ageSec }: Trading, atSec: number): number => second(ageSec + atSec)
 
-function toldOf(drawn: Trading, postedAtMs: number, delivered: Delivery): Told {
+function toldOf(drawn: Trading, postedAtMs: number, rules: CallRules): Told {
+  const delivered = prompt
   const tickAtMs = instantsOf(postedAtMs, delivered)
   const knownIn = tickAtMs.indexOf(knownAtMsOf(postedAtMs, delivered))
   return {
-    ...{ token: testToken, lines: linesOfChainA(factsOf(drawn)), tickAtMs, rules: callRules },
+    ...{ token: testToken, lines: linesOfChainA(factsOf(drawn)), tickAtMs, rules },
     posts: [{ mention: buildMention({ postedAtMs }).data, knownIn }],
     answerTo: nextTick(tickAtMs, (atMs) => answering(drawn)(`${testToken}:${atMs}`)),
   }
 }
 
+const boughtIn = (drawn: Trading, told: Told) => ({
+  markets: keptMarkets(told),
+  all: buysOf(factsOf(drawn)),
+  rules: told.rules,
+})
+
 function expectedPrecall(drawn: Trading, postedAtMs: number, told: Told) {
-  const precall = precallOf(keptMarkets(told), buysOf(factsOf(drawn)), postedAtMs)
+  const { rules } = told
+  const precall = precallOf(boughtIn(drawn, told), postedAtMs)
   if (precall !== null) return precall
   const { price, answeredAtMs } = answering(drawn)(`${testToken}:${postedAtMs}`)
-  return untrackedPrecall(postedAtMs, answeredAtMs - postedAtMs <= 15_000 ? (price?.change1h ?? null) : null)
+  const isInTime = answeredAtMs - postedAtMs <= rules.askedAnchorMs
+  return untrackedPrecall(postedAtMs, isInTime ? (price?.change1h ?? null) : null, rules)
+}
+
+type Compared = Readonly<{ said: unknown; counted: unknown }>
+
+/** What the stage says of a post, and what a recount says. `runnable`: of the stage; `rules`: of the recount. */
+function compared(
+  drawn: Trading,
+  atSec: number,
+  { runnable, rules }: Readonly<{ runnable: typeof chainA; rules: CallRules }>,
+): Compared & Readonly<{ scores: readonly Of<'CallScored'>['data'][] }> {
+  const postedAtMs = postedAtMsOf(drawn, atSec)
+  const told = tell(drawn, postedAtMs, { ...prompt, runnable })
+  const asked = toldOf(drawn, postedAtMs, rules)
+  const scores = dataOf(told, 'CallScored')
+  const [call] = dataOf(told, 'Call').slice(-1)
+  const precall = expectedPrecall(drawn, postedAtMs, asked)
+  const buyers = buyersOf(boughtIn(drawn, asked), postedAtMs, senderOf)
+  const said = {
+    scores: inOrder(scores),
+    precall: inOrder(dataOf(told, 'Precall')),
+    buyers: dataOf(told, 'PrecallBuyers').map(({ wallets, sameBlockWallets, walletList, flags }) => ({
+      ...{ wallets, sameBlockWallets, walletList, isCluster: flags.includes('cluster') },
+    })),
+    call: inOrder(call ? [call] : []),
+  }
+  const counted = {
+    scores: inOrder(
+      scoresOf(asked).map(({ mention, tick: _, ...score }) => {
+        const { chat, post, chatName, poster, tokenCount } = mention
+        return { postedAtMs, chat, post, chatName, poster, tokenCount, ...score }
+      }),
+    ),
+    precall: inOrder([precall]),
+    buyers: precall.isTracked ? [buyers] : [],
+    call: inOrder(rowsOf(asked).map((row) => ({ ...call, ...row }))),
+  }
+  return { said, counted, scores }
 }
 
 describe('what is said of a post', () => {
@@ -71,26 +119,9 @@ describe('what is said of a post', () => {
     const scores: Of<'CallScored'>['data'][] = []
     fc.assert(
       fc.property(trading, postSec, (drawn, atSec) => {
-        const postedAtMs = postedAtMsOf(drawn, atSec)
-        const told = tell(drawn, postedAtMs, prompt)
-        const counted = toldOf(drawn, postedAtMs, prompt)
-        const said = dataOf(told, 'CallScored')
-        const expected = scoresOf(counted).map(({ mention, tick: _, ...score }) => {
-          const { chat, post, chatName, poster, tokenCount } = mention
-          return { postedAtMs, chat, post, chatName, poster, tokenCount, ...score }
-        })
-        expect(inOrder(said)).to.deep.equal(inOrder(expected))
-        scores.push(...said)
-        const precall = expectedPrecall(drawn, postedAtMs, counted)
-        expect(rounded(dataOf(told, 'Precall'))).to.deep.equal(rounded([precall]))
-        const buyers = dataOf(told, 'PrecallBuyers').map(({ flags, postedAtMs: _, ...rest }) => rest)
-        const buys = buysOf(factsOf(drawn))
-        expect(buyers).to.deep.equal(
-          precall.isTracked ? [buyersOf({ markets: keptMarkets(counted), all: buys }, postedAtMs, senderOf)] : [],
-        )
-        const [call] = dataOf(told, 'Call').slice(-1)
-        const rows = rowsOf(counted).map((row) => ({ ...call, ...row }))
-        expect(inOrder(call ? [call] : [])).to.deep.equal(inOrder(rows))
+        const { said, counted, ...told } = compared(drawn, atSec, { runnable: chainA, rules: callRules })
+        expect(said).to.deep.equal(counted)
+        scores.push(...told.scores)
       }),
       { numRuns: 150 },
     )
@@ -126,4 +157,56 @@ describe('what is said of a post', () => {
       { numRuns: 20 },
     )
   })
+})
+
+const [minuteMs, hourMs] = [60_000, 3_600_000]
+
+/** One number each: as a rules file says it, and as the recount does. */
+const bents: readonly (readonly [path: string, said: object, counted: Partial<CallRules>])[] = [
+  ['watchMs', { watchMs: hourMs }, { watchMs: hourMs }],
+  ['sampleEveryMs', { sampleEveryMs: 5 * minuteMs }, { sampleEveryMs: 5 * minuteMs, deadAfter: 36, deadEvery: 12 }],
+  ['rugLeftRatioMax', { rugLeftRatioMax: 0.9 }, { rugLeftMax: 0.9 }],
+  ['askedAnchorMs', { askedAnchorMs: 4_000 }, { askedAnchorMs: 4_000 }],
+  ['askedMarkMs', { askedMarkMs: 5_000 }, { askedMarkMs: 5_000 }],
+  ['scoreMs', { scoreMs: 64 * minuteMs }, { scoreMs: 64 * minuteMs }],
+  ['anchorDelayMs', { anchorDelayMs: 40_000 }, { anchorDelayMs: 40_000 }],
+  ['hits.winRet', { hits: { winRet: 0.053 } }, { win: 1.053 }],
+  ['hits.lossRet', { hits: { lossRet: -0.023 } }, { stop: 0.977 }],
+  ['precallMs', { precallMs: 2 * minuteMs }, { precallMs: 2 * minuteMs }],
+  ['runMs', { runMs: 5 * minuteMs }, { runMs: 5 * minuteMs }],
+  ['runRatioMin', { runRatioMin: 1.1 }, { runLeast: 1.1 }],
+  ['youngMs', { youngMs: 5 * minuteMs }, { youngMs: 5 * minuteMs }],
+  ['clusterWallets', { clusterWallets: 1 }, { clusterWallets: 1 }],
+  ['walletListMax', { walletListMax: 1 }, { walletListMax: 1 }],
+]
+
+const drawnBy = (...steps: readonly (readonly [gapSec: number, kind: string, size: number])[]): Trading => ({
+  steps: steps.map(([gapSec, kind, size]) => ({ gapMs: 1000 * gapSec, kind, pool: 0, size })),
+  ...{ isLaunched: false, graduatesAfter: 0, ageSec: 0, mood: { seed: 0, failShare: 0, slowShare: 0 } },
+})
+
+const examples: [Trading, number][] = [
+  // A fall, and then a win of 35 %.
+  [drawnBy([10, 'nothing', 1], [60, 'sell', 10], [60, 'buy', 60]), 20],
+  // A price that moves when the hour is over.
+  [drawnBy([10, 'nothing', 1], [3700, 'buy', 30]), 20],
+]
+
+describe('what is said of a post under other rules', () => {
+  for (const [path, calls, changed] of bents)
+    it(`is what a slow recount by them says, and not one by the default: ${path}`, () => {
+      const runnable = createChainA(parseRules(JSON.stringify({ calls }), 'test'))
+      let shown = 0
+      fc.assert(
+        fc.property(trading, postSec, (drawn, atSec) => {
+          const { said, counted } = compared(drawn, atSec, { runnable, rules: { ...callRules, ...changed } })
+          expect(said).to.deep.equal(counted)
+          const byDefault = compared(drawn, atSec, { runnable, rules: callRules })
+          if (JSON.stringify(byDefault.counted) !== JSON.stringify(counted)) shown++
+        }),
+        // Always the same markets: that they show the number is part of the test.
+        { numRuns: 60, seed: 1, examples },
+      )
+      expect(shown, 'markets that show it').to.be.above(0)
+    })
 })

@@ -113,14 +113,17 @@ function isFailing(mood: Mood, atMs: number, chance: number): boolean {
 /** A post comes in the first tick that is this long after it, or in the one before that where it is negative. */
 export type Delivery = Readonly<{ tickMs: number; delayMs: number; isRestarted: boolean }>
 
+/** Default: the stage of the default rules. */
+type Telling = Delivery & Readonly<{ runnable?: typeof chainB }>
+
 type Outcome = Readonly<{
   records: readonly ChainBDerived[]
   tickAtMs: readonly number[]
   posts: readonly Readonly<{ mention: Mentioned; knownIn: number }>[]
 }>
 
-export function tell(drawn: World, { tickMs, delayMs, isRestarted }: Delivery): Outcome {
-  const driver = createTestDriver(chainB)
+export function tell(drawn: World, { tickMs, delayMs, isRestarted, runnable = chainB }: Telling): Outcome {
+  const driver = createTestDriver(runnable)
   const answerTo = answering(drawn)
   const facts = factsOf(drawn)
   const mentions = mentionsOf(drawn)

@@ -1,10 +1,12 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { parseRules } from '../../../../infra/parse-rules.ts'
+import { chainB, createChainB } from '../../../../processors/stages.ts'
 import type { Call, CallScored } from '../../../../schemas/calls/derived.ts'
 import type { ChainBDerived } from '../../../../schemas/chain-b/derived.ts'
 import { testMint } from '../../../support/chain-b/build-facts.ts'
 import { linesOfChainB } from '../../../support/oracle/calls/chain-b.ts'
-import { callRules } from '../../../support/oracle/calls/rules.ts'
+import { type CallRules, callRules } from '../../../support/oracle/calls/rules.ts'
 import {
   nextTick,
   rowsOf as recountedRows,
@@ -56,11 +58,14 @@ const rounded = (rows: readonly object[]): unknown =>
     ),
   )
 
-function compare(drawn: World, delivery: Delivery): readonly Call[] {
-  const { records, tickAtMs, posts } = tell(drawn, delivery)
+type Under = Readonly<{ runnable: typeof chainB; rules: CallRules }>
+const byDefault: Under = { runnable: chainB, rules: callRules }
+
+function compare(drawn: World, delivery: Delivery, { runnable, rules }: Under = byDefault): readonly Call[] {
+  const { records, tickAtMs, posts } = tell(drawn, { ...delivery, runnable })
   const lines = linesOfChainB(factsOf(drawn))
   const answerTo = nextTick(tickAtMs, (atMs) => answering(drawn)(`${testMint}:${atMs}`))
-  const told: Told = { lines, posts, tickAtMs, answerTo, rules: callRules }
+  const told: Told = { lines, posts, tickAtMs, answerTo, rules }
   const rows = rowsOf(records)
   expect(rounded(rows)).to.deep.equal(rounded(recountedRows(told)))
   expect(rounded(scoresOf(records))).to.deep.equal(rounded(expectedScores(told)))
@@ -81,6 +86,24 @@ const calledInPool: World = {
   migratesAfter: 1,
   posts: [{ atSec: 600, chat: '100', post: 1, poster: '7', kind: 'call' }],
   mood: { seed: 1, source: 'pool', failShare: 0.1, silentShare: 0.2, slowShare: 0, isStrange: true },
+}
+
+/** It falls by less than a fifth, and then rises by more than a third. */
+const wonAfterAFall: World = {
+  ...calledInPool,
+  trades: [40, 30, 60].map((level) => ({ gapSec: 60, level })),
+  migratesAfter: 60,
+  posts: [{ atSec: 70, chat: '100', post: 1, poster: '7', kind: 'call' }],
+}
+
+/** Nobody follows it, and two posts of one hour wait for asked prices. */
+const askedTwice: World = {
+  ...{ isKnown: false, trades: [], migratesAfter: 0 },
+  posts: [
+    { atSec: 600, chat: '100', post: 1, poster: '7', kind: 'call' },
+    { atSec: 900, chat: '200', post: 1, poster: '7', kind: 'call' },
+  ],
+  mood: { seed: 0, source: 'aggregator', failShare: 0, silentShare: 0, slowShare: 0, isStrange: false },
 }
 
 /** Nobody follows it. One of the first questions is answered with a price, most later ones are not. */
@@ -137,4 +160,43 @@ describe('the rows of calls', () => {
       { numRuns: 20 },
     )
   })
+})
+
+const [minuteMs, hourMs] = [60_000, 3_600_000]
+
+/** One number each: as a rules file says it, and as the recount does. */
+const bents: readonly (readonly [path: string, said: object, counted: Partial<CallRules>])[] = [
+  ['watchMs', { watchMs: 24 * hourMs }, { watchMs: 24 * hourMs }],
+  ['sampleEveryMs', { sampleEveryMs: 20 * minuteMs }, { sampleEveryMs: 20 * minuteMs, deadAfter: 9, deadEvery: 3 }],
+  ['deadAfterMs', { deadAfterMs: 10 * minuteMs }, { deadAfter: 1 }],
+  ['deadSampleEveryMs', { deadSampleEveryMs: 2 * hourMs }, { deadEvery: 12 }],
+  ['askedAnchorMs', { askedAnchorMs: 4_000 }, { askedAnchorMs: 4_000 }],
+  ['askedMarksMin', { askedMarksMin: [1, 5, 15, 60] }, { askedMarksMin: [1, 5, 15, 60] }],
+  ['askedScoresMax', { askedScoresMax: 1 }, { askedScoresMax: 1 }],
+  ['anchorDelayMs', { anchorDelayMs: 60_000 }, { anchorDelayMs: 60_000 }],
+  ['hits.winRet', { hits: { winRet: 0.01 } }, { win: 1.01 }],
+  ['hits.lossRet', { hits: { lossRet: -0.05 } }, { stop: 0.95 }],
+]
+
+describe('the rows of calls under other rules', () => {
+  const delivery = { tickMs: 60_000, delayMs: 0, isRestarted: false }
+  const outcomeOf = (drawn: World, runnable: typeof chainB): string => {
+    const { records } = tell(drawn, { ...delivery, runnable })
+    return JSON.stringify([rowsOf(records), scoresOf(records)])
+  }
+
+  for (const [path, calls, changed] of bents)
+    it(`are those of a slow recount by them, and not those of the default: ${path}`, () => {
+      const runnable = createChainB(parseRules(JSON.stringify({ calls }), 'test'))
+      let shown = 0
+      fc.assert(
+        fc.property(world, (drawn) => {
+          compare(drawn, delivery, { runnable, rules: { ...callRules, ...changed } })
+          if (outcomeOf(drawn, runnable) !== outcomeOf(drawn, chainB)) shown++
+        }),
+        // Always the same lives: that they show the number is part of the test.
+        { numRuns: 12, seed: 1, examples: [[calledInPool], [dying], [wonAfterAFall], [askedTwice]] },
+      )
+      expect(shown, 'lives that show it').to.be.above(0)
+    })
 })

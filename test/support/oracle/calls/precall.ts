@@ -1,6 +1,7 @@
 /** What happened before the first post of a call of chain A, from its markets and its buys. */
 import type { ChainAFact } from '../../../../schemas/chain-a/facts.ts'
-import { bornAtMs, deepestAt, firstPriceIn, hourMs, isFollowedAt, type Markets, minuteMs } from './lines.ts'
+import { bornAtMs, deepestAt, firstPriceIn, hourMs, isFollowedAt, type Markets } from './lines.ts'
+import type { CallRules } from './rules.ts'
 
 export type Buy = Readonly<{
   market: string
@@ -27,26 +28,30 @@ export function buysOf(facts: readonly ChainAFact[]): readonly Buy[] {
   })
 }
 
+/** The buys of a token, and the rules that they are counted by. */
+type Bought = Readonly<{ markets: Markets; all: readonly Buy[]; rules: CallRules }>
+
 /** Nobody sees what is bought on a market that was forgotten. */
-const before = (markets: Markets, buys: readonly Buy[], postedAtMs: number): readonly Buy[] =>
-  buys.filter(
+const before = ({ markets, all, rules }: Bought, postedAtMs: number): readonly Buy[] =>
+  all.filter(
     ({ market, atMs }) =>
-      atMs > postedAtMs - 10 * minuteMs && atMs <= postedAtMs && isFollowedAt(markets, market, atMs),
+      atMs > postedAtMs - rules.precallMs && atMs <= postedAtMs && isFollowedAt(markets, market, atMs),
   )
 
 /** Null: the token had no price at the post. */
-export function precallOf(markets: Markets, all: readonly Buy[], postedAtMs: number) {
+export function precallOf(bought: Bought, postedAtMs: number) {
+  const { markets, rules } = bought
   const at = deepestAt(markets, postedAtMs)
   if (at === null) return null
-  const fromMs = postedAtMs - hourMs
+  const fromMs = postedAtMs - rules.runMs
   const sinceMs = deepestAt(markets, fromMs) ? fromMs : firstPriceIn(markets, fromMs, postedAtMs)
   const px = sinceMs === null ? null : (deepestAt(markets, sinceMs)?.px ?? null)
   const run60 = px === null ? null : at.px / px
-  const buys = before(markets, all, postedAtMs)
+  const buys = before(bought, postedAtMs)
   const bornMs = bornAtMs(markets, postedAtMs)
   const ageAtCallMs = bornMs === null ? null : postedAtMs - bornMs
-  const isYoung = ageAtCallMs !== null && ageAtCallMs < 30 * minuteMs
-  const flags = [...(run60 !== null && run60 >= 3 ? ['run'] : []), ...(isYoung ? ['young'] : [])]
+  const isYoung = ageAtCallMs !== null && ageAtCallMs < rules.youngMs
+  const flags = [...(run60 !== null && run60 >= rules.runLeast ? ['run'] : []), ...(isYoung ? ['young'] : [])]
   return {
     ...{ postedAtMs, isTracked: true, market: at.line.market, buys: buys.length },
     buyWei: buys.reduce((total, { ethWei }) => total + ethWei, 0n),
@@ -56,23 +61,25 @@ export function precallOf(markets: Markets, all: readonly Buy[], postedAtMs: num
 }
 
 /** `change1h`: what a provider said within 15 s of the post. */
-export function untrackedPrecall(postedAtMs: number, change1h: number | null) {
+export function untrackedPrecall(postedAtMs: number, change1h: number | null, { runLeast }: CallRules) {
   const run60 = change1h === null ? null : 1 + change1h
   return {
     ...{ postedAtMs, isTracked: false, market: null, buys: 0, buyWei: 0n, sameBlockMaxTx: 0, run60 },
     ...{ ageAtCallMs: null, chg1h0: change1h === null ? null : change1h * 100 },
-    flags: run60 !== null && run60 >= 3 ? ['run'] : [],
+    flags: run60 !== null && run60 >= runLeast ? ['run'] : [],
   }
 }
 
-type Bought = Readonly<{ markets: Markets; all: readonly Buy[] }>
-
-export function buyersOf({ markets, all }: Bought, postedAtMs: number, senderOf: (txHash: string) => string) {
-  const buys = before(markets, all, postedAtMs)
+export function buyersOf(bought: Bought, postedAtMs: number, senderOf: (txHash: string) => string) {
+  const { clusterWallets, walletListMax } = bought.rules
+  const buys = before(bought, postedAtMs)
   const walletOf = ({ trader, txHash }: Buy) => trader ?? senderOf(txHash)
   const wallets = [...new Set(buys.map(walletOf))]
   const sameBlockWallets = mostPerBlock(buys, walletOf)
-  return { wallets: wallets.length, sameBlockWallets, walletList: wallets.slice(0, 40) }
+  return {
+    ...{ wallets: wallets.length, sameBlockWallets, walletList: wallets.slice(0, walletListMax) },
+    isCluster: sameBlockWallets >= clusterWallets,
+  }
 }
 
 function mostPerBlock(buys: readonly Buy[], nameOf: (buy: Buy) => string): number {

@@ -22,6 +22,12 @@ export type CallRules = Readonly<{
   pathMs: number
   win: number
   stop: number
+  precallMs: number
+  runMs: number
+  runLeast: number
+  youngMs: number
+  clusterWallets: number
+  walletListMax: number
 }>
 
 export const callRules: CallRules = {
@@ -31,4 +37,12 @@ export const callRules: CallRules = {
   ...{ followLeadMs: 30 * minuteMs, keptMs: 48 * hourMs + 15 * minuteMs },
   ...{ scoreMs: hourMs, anchorDelayMs: 3_000, anchorLimitMs: 2 * minuteMs, pathMs: 75 * minuteMs },
   ...{ win: 1.35, stop: 0.8 },
+  ...{
+    precallMs: 10 * minuteMs,
+    runMs: hourMs,
+    runLeast: 3,
+    youngMs: 30 * minuteMs,
+    clusterWallets: 5,
+    walletListMax: 40,
+  },
 }
