@@ -145,7 +145,7 @@ function narrowForHit(shadows: Shadows, copy: Copy, limits: CopyLimits): void {
 
 function narrowForExit(shadows: Shadows, fill: Fill, limits: CopyLimits): void {
   const isTrailing = fill.highPx > 0
-  narrow(shadows, stopPx(fill, limits), isTrailing ? takeProfitPx(fill, limits) : trailFromPx(fill, limits))
+  narrow(shadows, stopPx(fill, limits), isTrailing ? takeProfitPx(fill, limits) : risesTo(fill, limits))
   if (isTrailing) shadows.trailHighPx = Math.max(shadows.trailHighPx, fill.highPx)
 }
 
@@ -153,3 +153,7 @@ function narrow(shadows: Shadows, lowPx: number, highPx: number): void {
   if (lowPx > shadows.lowPx) shadows.lowPx = lowPx
   if (highPx < shadows.highPx) shadows.highPx = highPx
 }
+
+/** While the trail is not active: where it begins, or the profit is taken before. */
+const risesTo = (fill: Fill, limits: CopyLimits): number =>
+  Math.min(trailFromPx(fill, limits), takeProfitPx(fill, limits))

@@ -2,10 +2,11 @@
 import { expect } from 'chai'
 import { createTestDriver, type TestDriver } from '../../../../processors/runtime/test-driver.ts'
 import type { TokenOutput } from '../../../../processors/runtime/walk.ts'
-import { chainA } from '../../../../processors/stages.ts'
+import { chainA, createChainA } from '../../../../processors/stages.ts'
 import type { ChainADerived } from '../../../../schemas/chain-a/derived.ts'
 import { type ChainAAnswer, type ChainAFact, isAnswer } from '../../../../schemas/chain-a/facts.ts'
 import type { ChainATypes } from '../../../../schemas/chain-a/stage.ts'
+import { defaultRules, type Rules } from '../../../../schemas/rules.ts'
 import { createDraw } from '../../../replay/draw.ts'
 import type { KeyedRecord } from '../../../replay/keyed-record.ts'
 import { marketFacts } from '../../../replay/market-facts.ts'
@@ -14,6 +15,7 @@ import { second } from '../../../support/build-facts.ts'
 import { buildMention } from '../../../support/build-mentions.ts'
 import { storyOf } from '../../../support/oracle/desk/chain-a.ts'
 import { type Learned, type Position, shadowsOf, tradesOf, twinsOf } from '../../../support/oracle/desk/desk.ts'
+import { bends, ruleLeaves } from '../../../support/rule-leaves.ts'
 
 type Records = readonly KeyedRecord<ChainATypes>[]
 type Output = TokenOutput<ChainADerived>
@@ -48,8 +50,12 @@ function withCalls(records: Records, seed: number, delayTicks = 0): Records {
   })
 }
 
-function run(records: Records, between: (driver: TestDriver<ChainATypes>, tick: number) => void = () => {}): Output[] {
-  const driver = createTestDriver(chainA)
+function run(
+  records: Records,
+  between: (driver: TestDriver<ChainATypes>, tick: number) => void = () => {},
+  runnable = chainA,
+): Output[] {
+  const driver = createTestDriver(runnable)
   let ticks = 0
   for (const { key, record } of records)
     if (record.type === 'Tick') {
@@ -87,6 +93,9 @@ const isDesk = ({ record }: Output) => record.type.startsWith('Desk')
 const linesOf = (outputs: readonly Output[]) =>
   outputs.filter(isDesk).map(({ token, record }) => JSON.stringify([token, record.type, record.data]))
 
+const isOfDesk = (path: string): boolean =>
+  (/^desk\./.test(path) && !/twinsMax|twinWithinMs/.test(path)) || /^chainA\.desk\./.test(path)
+
 describe('the desk of chain A over a market', () => {
   const exits = new Set<string>()
   after(() => expect([...exits]).to.include.members(['rug', 'stop', 'take_profit', 'time', 'trail']))
@@ -108,8 +117,8 @@ describe('the desk of chain A over a market', () => {
     it(`does the same with calls that become known ${delayTicks} ticks later`, () =>
       compare(withCalls(marketFacts(7), 7, delayTicks)))
 
-  function compare(records: Records): void {
-    const outputs = run(records)
+  function compare(records: Records, { chainA: own, desk: numbers }: Rules = defaultRules): void {
+    const outputs = run(records, () => {}, createChainA({ ...defaultRules, chainA: own, desk: numbers }))
     const told = learnedIn(records)
     const endMs = Math.max(...records.flatMap(({ record }) => (record.type === 'Tick' ? [record.data.blockAtMs] : [])))
     const tokens = new Set(told.flatMap(({ record, key }) => (record.type === 'PoolCreated' ? [key] : [])))
@@ -121,7 +130,7 @@ describe('the desk of chain A over a market', () => {
         return found?.learned ?? expect.fail(`nothing of ${token} at ${atMs}`)
       }
       const story = storyOf({
-        ...{ token, endMs, learnedOf },
+        ...{ token, endMs, learnedOf, numbers, desk: own.desk },
         facts: ofToken.flatMap(({ record }) => (isAnswer(record) ? [] : [record])),
         bursts: of.flatMap((record) => (record.type === 'Burst' ? [record.data] : [])),
         posts: ofToken.flatMap(({ record, learned }) =>
@@ -145,6 +154,27 @@ describe('the desk of chain A over a market', () => {
       expect(trades.length, 'opened and closed').to.equal(of.filter(({ type }) => type === 'DeskOpened').length)
     }
   }
+
+  describe('under other rules', () => {
+    // Some signals are known late, some of them too late.
+    const markets = [1, 2].map((seed) =>
+      knownLate(withCalls(marketFacts(seed), seed), (tick) => (tick * 7919) % 150_000),
+    )
+    const byDefault = markets.map((records) => linesOf(run(records)))
+
+    for (const leaf of ruleLeaves)
+      if (isOfDesk(leaf.path))
+        it(`is as counted again by them: ${leaf.path}`, () => {
+          const shown = bends(leaf).find((rules) =>
+            markets.some((records, index) => {
+              const lines = linesOf(run(records, () => {}, createChainA(rules)))
+              return lines.join('\n') !== byDefault[index]?.join('\n')
+            }),
+          )
+          if (shown === undefined) expect.fail('no other value shows in these markets')
+          for (const records of markets) compare(records, shown)
+        })
+  })
 
   it('says the same after restarts at any tick', () => {
     const records = withCalls(marketFacts(6), 6)

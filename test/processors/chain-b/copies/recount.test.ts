@@ -1,21 +1,26 @@
 /** The processor looks at a copy only where a price reaches a limit. Whoever looks at every trade of every copy finds the same. */
 import { expect } from 'chai'
-import { copies } from '../../../../processors/chain-b/copies/processor.ts'
-import { mints } from '../../../../processors/chain-b/mints/processor.ts'
+import { copies, createCopies } from '../../../../processors/chain-b/copies/processor.ts'
+import { createMints, mints } from '../../../../processors/chain-b/mints/processor.ts'
 import { createTestDriver } from '../../../../processors/runtime/test-driver.ts'
 import { shadowRules } from '../../../../schemas/chain-b/copy-rules.ts'
 import type { CopyClosed } from '../../../../schemas/chain-b/derived.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
 import { chainBStage } from '../../../../schemas/chain-b/stage.ts'
+import { defaultRules, type Rules } from '../../../../schemas/rules.ts'
 import { createDraw } from '../../../replay/draw.ts'
 import { second } from '../../../support/build-facts.ts'
 import { given, testMint } from '../../../support/chain-b/build-facts.ts'
 import { curveLifeOf } from '../../../support/chain-b/curve-life.ts'
+import { bends, ruleLeaves } from '../../../support/rule-leaves.ts'
 import { randomMarket } from './random-market.ts'
 import { recount } from './recount.ts'
 
-function closedIn(facts: readonly ChainBFact[]): CopyClosed[] {
-  const hours = given([mints, copies]).when(...facts)
+function closedIn(
+  facts: readonly ChainBFact[],
+  processors: Parameters<typeof given>[0] = [mints, copies],
+): CopyClosed[] {
+  const hours = given(processors).when(...facts)
   const records = [...hours.records, ...hours.wokenAt(second(60 * 3600)).records]
   return records.flatMap((record) => (record.type === 'CopyClosed' ? [record.data] : []))
 }
@@ -69,6 +74,35 @@ describe('the hour after a buy, counted again', () => {
     expect(Math.max(...seen)).to.be.above(10)
   })
 })
+
+describe('the hour after a buy, counted again under other rules', () => {
+  const markets = Array.from({ length: 8 }, (_, seed) => randomMarket(seed))
+  const byDefault = JSON.stringify(markets.map((facts) => closedIn(facts)))
+
+  for (const leaf of ruleLeaves)
+    if (/^chainB\.(shadow|copy)\./.test(leaf.path) && !isFixed(leaf.path))
+      it(`is the same: ${leaf.path}`, () => {
+        const closedBy = ({ chainB }: Rules) =>
+          markets.map((facts) => closedIn(facts, [createMints(chainB.mints), createCopies(chainB)]))
+        const shown = bends(leaf).find((rules) => JSON.stringify(closedBy(rules)) !== byDefault)
+        if (shown === undefined) expect.fail('no other value shows in these markets')
+        expect(closedBy(shown)).to.deep.equal(markets.map((facts) => recount(facts, shown.chainB)))
+      })
+
+  it('is the same: the window, with the last mark of the path', () => {
+    const { chainB } = defaultRules
+    const pathSec = [...chainB.shadow.pathSec.slice(0, -1), 3000]
+    const bent = { ...chainB, shadow: { ...chainB.shadow, windowMs: 3_000_000, pathSec } }
+    const closed = markets.map((facts) => closedIn(facts, [createMints(bent.mints), createCopies(bent)]))
+    expect(JSON.stringify(closed)).to.not.equal(byDefault)
+    expect(closed).to.deep.equal(markets.map((facts) => recount(facts, bent)))
+  })
+})
+
+/** The end of the window and the last mark change together. */
+function isFixed(path: string): boolean {
+  return path === 'chainB.shadow.windowMs' || path === 'chainB.shadow.pathSec.11'
+}
 
 /** What each tick tells, with a tick behind each slot, in the slots' order. */
 function toldBySlot(facts: readonly ChainBFact[]) {

@@ -5,8 +5,9 @@ import type { Burst } from '../../../../schemas/chain-a/derived.ts'
 import { chainADesk } from '../../../../schemas/chain-a/desk.ts'
 import type { ChainAFact, LiquidityChanged } from '../../../../schemas/chain-a/facts.ts'
 import { priceFromSqrt } from '../../../../schemas/chain-a/pool-price.ts'
+import type { Desk } from '../../../../schemas/desk/rules.ts'
 import { ethHeld } from '../pool-rows.ts'
-import type { Learned, Story, Told } from './desk.ts'
+import type { Learned, Numbers, Story, Told } from './desk.ts'
 
 type Known = Readonly<{
   token: string
@@ -17,6 +18,9 @@ type Known = Readonly<{
   learnedOf: (atMs: number) => Learned
   closedAtMs: number | null
   endMs: number
+  /** Default: those of the service. */
+  desk?: Desk
+  numbers?: Numbers
 }>
 
 function transactionsOf(facts: readonly ChainAFact[]): readonly (readonly ChainAFact[])[] {
@@ -28,7 +32,8 @@ function transactionsOf(facts: readonly ChainAFact[]): readonly (readonly ChainA
 }
 
 /** All swaps must count: the oracle does not ask. */
-export function storyOf({ token, facts, bursts, posts, learnedOf, closedAtMs, endMs }: Known): Story {
+export function storyOf(known: Known): Story {
+  const { token, facts, bursts, posts, learnedOf, closedAtMs, endMs, desk = chainADesk, numbers } = known
   const [created] = facts.flatMap((fact) => (fact.type === 'PoolCreated' ? [fact.data] : []))
   assert(created?.sqrtPriceX96, `${token} has no priced pool`)
   const { ethIsCurrency0, blockAtMs: openedAtMs } = created
@@ -60,7 +65,18 @@ export function storyOf({ token, facts, bursts, posts, learnedOf, closedAtMs, en
     tell(transaction[0]?.data.blockAtMs ?? 0)
   }
   return {
-    ...{ desk: chainADesk, token, source: 'pool', openedAtMs, moves, graduatedAtMs: null, closedAtMs, posts, endMs },
+    ...{
+      desk,
+      token,
+      ...(numbers && { numbers }),
+      source: 'pool',
+      openedAtMs,
+      moves,
+      graduatedAtMs: null,
+      closedAtMs,
+      posts,
+      endMs,
+    },
     bursts: bursts.map(({ atMs, tier, shape }) => ({ atMs, tier, shape, fill: null, learned: learnedOf(atMs) })),
   }
 }

@@ -19,8 +19,14 @@ type Burst = Readonly<{
 }>
 type Post = Readonly<{ learned?: Learned; atMs: number; chat: string }>
 
+/** The numbers that all lanes share; as the service has them by default. */
+export type Numbers = typeof deskRules
+const numbersOf = ({ numbers = deskRules }: Pick<Story, 'numbers'>): Numbers => numbers
+
 export type Story = Readonly<{
   desk: Desk
+  /** Default: those of the service. */
+  numbers?: Numbers
   token: string
   source: 'curve' | 'pool'
   openedAtMs: number
@@ -56,11 +62,11 @@ const endOf = ({ graduatedAtMs, closedAtMs }: Story): number =>
 
 /** Why a position is left at a move, and at what price. Null: it is not. */
 function exitAt(
-  { exit }: Lane,
+  { exit, rugLeftMax }: Lane & Readonly<{ rugLeftMax: number }>,
   entry: Told,
   { high, ...move }: Told & { high: number },
 ): readonly [why: string, px: number] | null {
-  if (move.left / entry.left <= deskRules.rugLeftRatioMax + 1e-12) return ['rug', 0]
+  if (move.left / entry.left <= rugLeftMax + 1e-12) return ['rug', 0]
   if (move.px <= exit.stopRatio * entry.px) return ['stop', move.px]
   if (high >= exit.trailFromRatio * entry.px && move.px <= exit.trailRatio * high) return ['trail', move.px]
   return move.px >= exit.takeProfitRatio * entry.px ? ['take_profit', move.px] : null
@@ -69,11 +75,12 @@ function exitAt(
 function positionFrom(story: Story, lane: Lane, openedAtMs: number): Omit<Position, 'signalAtMs' | 'book'> | null {
   const entry = lastAt(story, openedAtMs)
   if (entry === undefined || endOf(story) <= openedAtMs || !(entry.left > 0)) return null
+  const bounded = { ...lane, rugLeftMax: numbersOf(story).rugLeftRatioMax }
   const outAtMs = openedAtMs + lane.exit.timeMs
   const untilMs = Math.min(outAtMs, endOf(story))
   const path = story.moves.filter(({ atMs }) => atMs > openedAtMs && atMs <= untilMs)
   const highAt = (index: number) => Math.max(entry.px, ...path.slice(0, index + 1).map(({ px }) => px))
-  const exits = path.map((move, index) => exitAt(lane, entry, { ...move, high: highAt(index) }))
+  const exits = path.map((move, index) => exitAt(bounded, entry, { ...move, high: highAt(index) }))
   const at = exits.findIndex((exit) => exit !== null)
   const [why, px] = exits[at] ?? [endOf(story) === story.graduatedAtMs && untilMs < outAtMs ? 'graduated' : 'time']
   const high = highAt(why === 'rug' ? at - 1 : at === -1 ? path.length : at)
@@ -95,14 +102,15 @@ type Signal = Readonly<{
 }>
 
 const dueOf = (
+  { knownWithinMs, fillDelayMs }: Numbers,
   atMs: number,
   { knownAtMs, blockAtMs }: Learned = { knownAtMs: atMs, blockAtMs: atMs },
-): number | null =>
-  knownAtMs - atMs > deskRules.knownWithinMs ? null : Math.max(atMs, knownAtMs, blockAtMs) + deskRules.fillDelayMs
+): number | null => (knownAtMs - atMs > knownWithinMs ? null : Math.max(atMs, knownAtMs, blockAtMs) + fillDelayMs)
 
-function burstSignals({ desk, bursts }: Story): readonly Signal[] {
+function burstSignals(story: Story): readonly Signal[] {
+  const { desk, bursts } = story
   return bursts.map(({ atMs, tier, shape, fill, learned }) => ({
-    ...{ atMs, takenAtMs: atMs, dueAtMs: dueOf(atMs, learned), kind: 'burst', isFirst: true },
+    ...{ atMs, takenAtMs: atMs, dueAtMs: dueOf(numbersOf(story), atMs, learned), kind: 'burst', isFirst: true },
     lanes: desk.lanes.filter(
       ({ entry }) =>
         entry.signal === 'burst' &&
@@ -113,7 +121,8 @@ function burstSignals({ desk, bursts }: Story): readonly Signal[] {
   }))
 }
 
-function callSignals({ desk, posts, isFilledHere = () => true }: Story): readonly Signal[] {
+function callSignals(story: Story): readonly Signal[] {
+  const { desk, posts, isFilledHere = () => true } = story
   const signals: Signal[] = []
   let first = Number.NEGATIVE_INFINITY
   let chats = new Set<string>()
@@ -121,10 +130,10 @@ function callSignals({ desk, posts, isFilledHere = () => true }: Story): readonl
     if (atMs >= first + 48 * 60 * minuteMs) {
       first = atMs
       chats = new Set()
-    } else if (chats.has(chat) || atMs > first + deskRules.callWindowMs) continue
+    } else if (chats.has(chat) || atMs > first + numbersOf(story).callWindowMs) continue
     chats.add(chat)
     const lanes = desk.lanes.filter(({ entry }) => entry.signal === 'call' && entry.chats === chats.size)
-    const dueAtMs = dueOf(atMs, learned)
+    const dueAtMs = dueOf(numbersOf(story), atMs, learned)
     const times = { atMs, takenAtMs: learned?.blockAtMs ?? atMs }
     const isHere = dueAtMs !== null && isFilledHere(dueAtMs)
     signals.push({ ...times, dueAtMs: isHere ? dueAtMs : null, lanes, kind: 'call', isFirst: chats.size === 1 })
@@ -135,7 +144,7 @@ function callSignals({ desk, posts, isFilledHere = () => true }: Story): readonl
 const wasRugged = (story: Story, signalAtMs: number, fillAtMs: number): boolean => {
   const [before, after] = [lastAt(story, signalAtMs), lastAt(story, fillAtMs)]
   if (before === undefined || after === undefined || !(before.left > 0)) return false
-  return after.left / before.left <= deskRules.rugLeftRatioMax + 1e-12
+  return after.left / before.left <= numbersOf(story).rugLeftRatioMax + 1e-12
 }
 
 export function tradesOf(story: Story): readonly Position[] {
@@ -155,10 +164,10 @@ export function tradesOf(story: Story): readonly Position[] {
 }
 
 /** FNV-1a with big integers. */
-function secondOf(token: string, slot: number): number {
+function secondOf(token: string, slot: number, twinSlotMs: number): number {
   let hash = 2_166_136_261n
   for (const byte of Buffer.from(`${token}:${slot}`)) hash = ((hash ^ BigInt(byte)) * 16_777_619n) % 2n ** 32n
-  return Number(hash % BigInt(deskRules.twinSlotMs / 1000))
+  return Number(hash % BigInt(twinSlotMs / 1000))
 }
 
 function isIn(story: Story, { source, ageMs, fill }: Band, atMs: number): boolean {
@@ -170,12 +179,12 @@ function isIn(story: Story, { source, ageMs, fill }: Band, atMs: number): boolea
 
 export function twinsOf(story: Story): readonly Position[] {
   const twins: Position[] = []
-  const { twinSlotMs, twinIdleMs } = deskRules
+  const { twinSlotMs, twinIdleMs } = numbersOf(story)
   for (const lane of story.desk.lanes) {
     if ('sameAs' in lane.twins) continue
     let freeFromMs = Number.NEGATIVE_INFINITY
     for (let slot = Math.floor(story.openedAtMs / twinSlotMs); slot * twinSlotMs < story.endMs; slot++) {
-      const atMs = slot * twinSlotMs + 1000 * secondOf(story.token, slot)
+      const atMs = slot * twinSlotMs + 1000 * secondOf(story.token, slot, twinSlotMs)
       const moved = lastAt(story, atMs)
       if (moved === undefined || moved.atMs < atMs - twinIdleMs || atMs < freeFromMs) continue
       if (!isIn(story, lane.twins, atMs)) continue
@@ -199,15 +208,16 @@ export type Shadowed = Readonly<{
 
 export function shadowsOf(story: Story): readonly Shadowed[] {
   const seen = new Set<string>()
+  const { rugLeftRatioMax, shadowMs } = numbersOf(story)
   return [...burstSignals(story), ...callSignals(story)].flatMap(({ atMs, dueAtMs: anchorAtMs, kind, isFirst }) => {
     if (anchorAtMs === null) return []
     const anchor = lastAt(story, anchorAtMs)
     const name = `${kind} ${atMs}`
     if (!isFirst || seen.has(name) || anchor === undefined || endOf(story) <= anchorAtMs) return []
-    if (!(anchor.left > 0) || wasRugged(story, atMs, anchorAtMs) || anchorAtMs + 60 * minuteMs >= story.endMs) return []
+    if (!(anchor.left > 0) || wasRugged(story, atMs, anchorAtMs) || anchorAtMs + shadowMs >= story.endMs) return []
     seen.add(name)
     const rugged = story.moves.find(
-      (move) => move.atMs > anchorAtMs && move.left / anchor.left <= deskRules.rugLeftRatioMax + 1e-12,
+      (move) => move.atMs > anchorAtMs && move.left / anchor.left <= rugLeftRatioMax + 1e-12,
     )
     const pxAt = (until: number) => {
       if (rugged !== undefined && rugged.atMs <= until) return 0
@@ -218,7 +228,7 @@ export function shadowsOf(story: Story): readonly Shadowed[] {
       return endOf(story) <= markAtMs ? null : pxAt(markAtMs) / anchor.px - 1
     })
     const path = story.moves
-      .filter((move) => move.atMs > anchorAtMs && move.atMs <= Math.min(anchorAtMs + 60 * minuteMs, endOf(story)))
+      .filter((move) => move.atMs > anchorAtMs && move.atMs <= Math.min(anchorAtMs + shadowMs, endOf(story)))
       .map((move) => (rugged !== undefined && story.moves.indexOf(move) >= story.moves.indexOf(rugged) ? 0 : move.px))
     const all = [anchor.px, ...path].map((px) => px / anchor.px - 1)
     return [{ signal: kind, signalAtMs: atMs, anchorAtMs, returns, mfe: Math.max(...all), mae: Math.min(...all) }]
