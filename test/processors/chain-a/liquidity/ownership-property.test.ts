@@ -8,28 +8,33 @@ import {
   takeChange,
   takeTransfer,
 } from '../../../../processors/chain-a/liquidity/ownership.ts'
-import { liquidity } from '../../../../processors/chain-a/liquidity/processor.ts'
+import { createLiquidity, liquidity } from '../../../../processors/chain-a/liquidity/processor.ts'
 import { createTestDriver } from '../../../../processors/runtime/test-driver.ts'
 import { chainA } from '../../../../processors/stages.ts'
 import type { PoolProfile } from '../../../../schemas/chain-a/derived.ts'
 import type { ChainAFact } from '../../../../schemas/chain-a/facts.ts'
 import { type ChainATypes, chainAStage } from '../../../../schemas/chain-a/stage.ts'
+import { defaultRules } from '../../../../schemas/rules.ts'
 import { type KeyedRecord, lastSeqOf } from '../../../replay/keyed-record.ts'
 import { appendFacts, type OpenStage, openStage, readAll, runUntil } from '../../../replay/stage-log.ts'
 import { buildPoolCreated, buildTick, second, testToken } from '../../../support/build-facts.ts'
 import { deadAddress, zeroAddress } from '../../../support/build-positions.ts'
 import { chain, creator, crowd, reorgedLog } from './random-positions.ts'
 
-function profileAfter(facts: readonly ChainAFact[]): PoolProfile | null {
-  const driver = createTestDriver({ stage: chainAStage, processors: [liquidity] })
+function profileAfter(facts: readonly ChainAFact[], processor = liquidity): PoolProfile | null {
+  const driver = createTestDriver({ stage: chainAStage, processors: [processor] })
   driver.fact(testToken, buildPoolCreated({ blockAtMs: second(0), txSender: creator }))
   for (const fact of facts) driver.fact(testToken, fact)
   const record = driver.tick(second(60)).at(-1)?.record
   return record?.type === 'PoolProfile' ? record.data : null
 }
 
+/** Of how many ten-thousandths on a pool is held, and else safe. */
+type Halves = Readonly<{ heldBps: bigint; safeBps: bigint }>
+const half: Halves = { heldBps: 5000n, safeBps: 5000n }
+
 /** From scratch, position by position over all facts, in fractions of a million million. */
-function recomputed(facts: readonly ChainAFact[]) {
+function recomputed(facts: readonly ChainAFact[], { heldBps, safeBps }: Halves = half) {
   const changes = facts.flatMap((fact) => (fact.type === 'LiquidityChanged' ? [fact.data] : []))
   const transfers = facts.flatMap((fact) => (fact.type === 'PositionTransferred' ? [fact.data] : []))
   const adds = changes.filter(({ liquidityDelta }) => liquidityDelta > 0n)
@@ -47,8 +52,9 @@ function recomputed(facts: readonly ChainAFact[]) {
     holdings.reduce((sum, holding) => (by.includes(holding.by) ? sum + holding.size : sum), 0n)
   const total = sizeOf('insider', 'burned', 'contract', 'other')
   const share = (by: string) => (total === 0n ? 0 : Number((sizeOf(by) * 10n ** 12n) / total) / 1e12)
-  const isHalf = (size: bigint) => size + size >= total
-  const known = isHalf(sizeOf('insider')) ? 'held' : isHalf(sizeOf('burned', 'contract', 'other')) ? 'safe' : 'unknown'
+  const isFrom = (size: bigint, bps: bigint) => size * 10_000n >= total * bps
+  const isSafe = isFrom(sizeOf('burned', 'contract', 'other'), safeBps)
+  const known = isFrom(sizeOf('insider'), heldBps) ? 'held' : isSafe ? 'safe' : 'unknown'
   return {
     class: total === 0n ? 'empty' : known,
     shares: [share('insider'), share('burned'), share('contract'), share('other')],
@@ -75,6 +81,27 @@ describe('any interleaving of adds, transfers and removals', () => {
       fc.property(chain, (facts) => expectRecomputed(profileAfter(facts), facts)),
       { numRuns: 300 },
     ))
+
+  for (const [name, halves] of [
+    ['heldBpsMin', { heldBps: 2000n, safeBps: 5000n }],
+    ['safeBpsMin', { heldBps: 5000n, safeBps: 9000n }],
+  ] as const)
+    it(`gives the class that a recomputation by another ${name} gives`, () => {
+      const { chainA: own } = defaultRules
+      const bps = { heldBpsMin: Number(halves.heldBps), safeBpsMin: Number(halves.safeBps) }
+      const processor = createLiquidity({ ...own.liquidity, ...bps })
+      let shown = 0
+      fc.assert(
+        fc.property(chain, (facts) => {
+          const expected = recomputed(facts, halves).class
+          expect(profileAfter(facts, processor)?.class).to.equal(expected)
+          if (expected !== recomputed(facts).class) shown++
+        }),
+        // Always the same: that they show the number is part of the test.
+        { numRuns: 100, seed: 1 },
+      )
+      expect(shown).to.be.above(0)
+    })
 
   it('gives the same among many positions', () =>
     fc.assert(
