@@ -72,6 +72,7 @@ describe('programs apart', () => {
       SCHEMA_REGISTRY_URL: kafka.registryUrl ?? '',
       CLICKHOUSE_URL: engine.url,
       STAGE_THREADS: '1',
+      SIMULATOR_LOOK_BACK_HOURS: '1',
     }
     // All at once: each of them finds no topic, no schema and no table.
     for (const name of ['ingest', 'project', 'serve']) start(name)

@@ -205,7 +205,7 @@ describe('what is said of a post under other rules', () => {
           if (JSON.stringify(byDefault.counted) !== JSON.stringify(counted)) shown++
         }),
         // Always the same markets: that they show the number is part of the test.
-        { numRuns: 60, seed: 1, examples },
+        { numRuns: 30, seed: 1, examples },
       )
       expect(shown, 'markets that show it').to.be.above(0)
     })

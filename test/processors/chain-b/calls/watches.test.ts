@@ -195,7 +195,7 @@ describe('the rows of calls under other rules', () => {
           if (outcomeOf(drawn, runnable) !== outcomeOf(drawn, chainB)) shown++
         }),
         // Always the same lives: that they show the number is part of the test.
-        { numRuns: 12, seed: 1, examples: [[calledInPool], [dying], [wonAfterAFall], [askedTwice]] },
+        { numRuns: 8, seed: 1, examples: [[calledInPool], [dying], [wonAfterAFall], [askedTwice]] },
       )
       expect(shown, 'lives that show it').to.be.above(0)
     })
