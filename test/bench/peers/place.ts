@@ -1,5 +1,5 @@
 /** What every engine is told, and what it says on its standard output. */
-import type { SnapshotCount } from '../snapshot-pace.ts'
+import type { SnapshotCount } from '../stage/snapshot-pace.ts'
 
 export type Place = Readonly<{ brokers: string; topicIn: string; topicOut: string; id: string }>
 

@@ -12,7 +12,7 @@ import type { StageDependencies } from '../../../processors/runtime/task.ts'
 import { chainA } from '../../../processors/stages.ts'
 import { type Topic, topics } from '../../../schemas/topics.ts'
 import { partitions } from '../fact-log.ts'
-import { countSnapshots, runWithOwnTurns } from '../snapshot-pace.ts'
+import { countSnapshots, runWithOwnTurns } from '../stage/snapshot-pace.ts'
 import { type Place, sayFirst, tellSnapshots } from './place.ts'
 import { readOnce } from './plain-consumer.ts'
 

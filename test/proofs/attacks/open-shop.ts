@@ -1,7 +1,7 @@
 /** The shop in a process of its own, so that its memory is its own. */
 import { readFileSync } from 'node:fs'
 import type { PaymentRequired } from '@x402/core/types'
-import { paymentsLike } from '../../bench/many-payments.ts'
+import { paymentsLike } from '../../bench/payments/many-payments.ts'
 import { bursts, sign } from '../../support/paid-service.ts'
 import { startScript } from '../../support/programs.ts'
 

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { passTokens } from '../../bench/stream-latency.ts'
+import { passTokens } from '../../bench/stream/stream-latency.ts'
 import { buy, closeBuyers, createBuyer } from './buyers.ts'
 import { startListening } from './programs.ts'
 import { passSecret, pushedBursts, pushMs } from './pushed-bursts.ts'

@@ -4,7 +4,7 @@
  * server that sends as many bytes has the same storm.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type BareServer, startBareServer } from '../../bench/bare-server.ts'
+import { type BareServer, startBareServer } from '../../bench/payments/bare-server.ts'
 import { cpuSecondsOf } from '../../bench/process-cpu.ts'
 import { count } from '../../bench/rounds.ts'
 import { type Buyer, buy, closeBuyers, createBuyer, quoteAt } from './buyers.ts'

@@ -1,0 +1,35 @@
+/** A thread that runs ingest of a simulated market which begins some minutes ago, instead of a day: it is soon live. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { openLog } from '../../../infra/log/open-log.ts'
+import { createSimulator } from '../../../ingest/chain-a/simulated/simulator.ts'
+import { createIngestCodecs } from '../../../ingest/codecs.ts'
+import { runIngest } from '../../../ingest/run-ingest.ts'
+import { chainAStage } from '../../../schemas/chain-a/stage.ts'
+import { silentLogger } from '../../replay/stage-log.ts'
+
+export type LiveIngestData = Readonly<{ dataDir: string; gridMs: number }>
+
+const dayMs = 86_400_000
+const pastMs = 10 * 60_000
+/** Enough that the few minutes hold as many trades a second as a usual day. */
+const launchesPerDay = 20_000
+
+export async function runLiveIngest(): Promise<void> {
+  const { dataDir, gridMs } = workerData as LiveIngestData
+  const stopping = new AbortController()
+  parentPort?.once('message', () => stopping.abort())
+  const { log, registry, close } = await openLog({ dataDir, nowMs: Date.now })
+  const market = { seed: 1, launchesPerDay }
+  const simulator = createSimulator({ ...market, nowMs: Date.now })
+  // It begins a day before the first instant that its source is told.
+  let askedCount = 0
+  const nowMs = () => Date.now() + (askedCount++ === 0 ? dayMs - pastMs : 0)
+  const { source } = createSimulator({ ...market, nowMs })
+  await runIngest({
+    chain: { ...simulator, source },
+    ...{ log, nowMs: Date.now, logger: silentLogger, signal: stopping.signal, gridMs },
+    codecs: await createIngestCodecs(chainAStage, registry),
+  })
+  await close()
+  parentPort?.close()
+}

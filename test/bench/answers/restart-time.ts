@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { freePorts } from '../../../infra/ports.ts'
+import { startPlainScript, startScript } from '../../support/programs.ts'
+import { type AgreeableFacilitator, startAgreeableFacilitator } from '../payments/agreeable-facilitator.ts'
+import { startBareServer } from '../payments/bare-server.ts'
+import { cpuSecondsOf } from '../process-cpu.ts'
+import { count, median } from '../rounds.ts'
+import type { Past } from './restart-past.ts'
+
+const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+const pastScript = fileOf('./restart-past.ts')
+const serviceScript = fileOf('./restarted-service.js')
+const preparedPattern = /PREPARED (\d+)/
+/** A chain with a node is the only one there. Nobody asks this node. */
+const chainAOnly = { CHAIN_A_RPC_URL: 'http://127.0.0.1:1' }
+const market = { pools: 20_000, swapsPerSecond: 200, before: 600, behind: 120 } as const
+const rounds = 3
+/** The past is written in less, or else in more the next time; then its end is waited for. */
+let preparedInMs = 20_000
+const lateMsMax = 1000
+const patienceMs = 120_000
+const lookEveryMs = 20
+/** Free routes answer 120 requests a minute. */
+const askEveryMs = 200
+
+/** In ms, from before the process was started; `cpu`: of all its threads until it knows. */
+type Back = Readonly<{ sells: number; knows: number; cpu: number }>
+
+/**
+ * Prints how long the whole service takes in a fresh process, from its start until it asks for money again and until its
+ * answers hold what came after the start, with 20,000 live pools: with snapshots as old as they get, and with none. Beside
+ * it, the start of a process with one bare Koa route. Left out: what ingest asks a node, and the local chain of `npm start`.
+ */
+export async function measureRestart(dataDir: string): Promise<void> {
+  const facilitator = await startAgreeableFacilitator()
+  try {
+    const bare = await timesOf(rounds + 1, () => startBare())
+    const facts: number[] = []
+    const runs = { snapshot: [] as Back[], none: [] as Back[] }
+    for (let round = 0; round < rounds; round++)
+      for (const hasSnapshot of [true, false]) {
+        const run = await restart({ dataDir, hasSnapshot, facilitator })
+        facts.push(run.facts)
+        runs[hasSnapshot ? 'snapshot' : 'none'].push(run)
+      }
+    const { pools, before, behind } = market
+    console.log(
+      `restart of the whole service with ${count(pools)} live pools (${count(median(facts))} facts of ${before + behind} s), a fresh process, medians of ${rounds}:`,
+    )
+    console.log(`  a bare Koa route             answers after ${seconds(median(bare))}`)
+    const none = print('without a snapshot', runs.none)
+    const back = print(`snapshots ${behind} s old`, runs.snapshot)
+    console.log(
+      `  with snapshots: ${(back.knows / none.knows).toFixed(2)} x without, ${(back.knows / median(bare)).toFixed(1)} x bare (aim < 3 s)`,
+    )
+  } finally {
+    await facilitator.close()
+  }
+}
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`
+
+function print(name: string, runs: readonly Back[]): Back {
+  const of = (key: keyof Back) => median(runs.map((run) => run[key]))
+  const [sells, knows, cpu] = [of('sells'), of('knows'), of('cpu')]
+  console.log(
+    `  ${name.padEnd(28)} asks for money after ${seconds(sells)}, knows what is new after ${seconds(knows)} (${runs.map((run) => seconds(run.knows)).join(', ')}), ${seconds(cpu)} of CPU`,
+  )
+  return { sells, knows, cpu }
+}
+
+type Restart = Readonly<{ dataDir: string; hasSnapshot: boolean; facilitator: AgreeableFacilitator }>
+
+async function restart({ dataDir, hasSnapshot, facilitator }: Restart): Promise<Back & Readonly<{ facts: number }>> {
+  const facts = await prepare(dataDir, hasSnapshot)
+  const [port = 0] = await freePorts(1)
+  const startedAtMs = Date.now()
+  const environment = { ...facilitator.environment, PORT: String(port), VIEW_REFRESH_MS: '100', ...chainAOnly }
+  const service = startPlainScript(serviceScript, dataDir, environment)
+  try {
+    const url = `http://127.0.0.1:${port}`
+    const sells = await until(startedAtMs, lookEveryMs, async () => {
+      const { status } = await fetch(`${url}/v1/rh/bursts/live`)
+      return status === 402
+    })
+    const knows = await until(startedAtMs, askEveryMs, async () => {
+      const { generatedAt } = (await (await fetch(`${url}/v1/health`)).json()) as Readonly<{ generatedAt?: number }>
+      return generatedAt !== undefined && generatedAt > startedAtMs
+    })
+    return { sells, knows, cpu: cpuSecondsOf(service.pid) * 1000, facts }
+  } finally {
+    service.kill('SIGKILL')
+    await service.done
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** Ends when the last block is now. Returns how many facts there are. */
+async function prepare(dataDir: string, hasSnapshot: boolean): Promise<number> {
+  for (; ; preparedInMs *= 2) {
+    const endAtMs = Math.ceil((Date.now() + preparedInMs) / 1000) * 1000
+    const past: Past = { dataDir, endAtMs, hasSnapshot, ...market }
+    const program = startScript(pastScript, JSON.stringify(past), {})
+    await program.until(preparedPattern)
+    const facts = Number(preparedPattern.exec(program.stdout())?.[1])
+    await program.done
+    await sleep(Math.max(0, endAtMs - Date.now()))
+    if (Date.now() - endAtMs < lateMsMax) return facts
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** Nobody listens at first, so a failure is an answer like any other. */
+async function until(startedAtMs: number, everyMs: number, isSo: () => Promise<boolean>): Promise<number> {
+  while (!(await isSo().catch(() => false))) {
+    assert(Date.now() - startedAtMs < patienceMs, 'the service is not back in time')
+    await sleep(everyMs)
+  }
+  return Date.now() - startedAtMs
+}
+
+async function startBare(): Promise<number> {
+  const startedAtMs = performance.now()
+  const { port, stop } = await startBareServer(1000)
+  await (await fetch(`http://127.0.0.1:${port}/`)).arrayBuffer()
+  stop()
+  return performance.now() - startedAtMs
+}
+
+async function timesOf(times: number, run: () => Promise<number>): Promise<number[]> {
+  const taken: number[] = []
+  for (let turn = 0; turn < times; turn++) taken.push(await run())
+  return taken
+}

@@ -1,0 +1,84 @@
+/** What a node that fails some of its requests costs ingest, beside one that never fails. */
+import assert from 'node:assert/strict'
+import { pino } from 'pino'
+import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
+import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
+import { chainADefinition } from '../../../ingest/chain-a/definition.ts'
+import { createRpcSource } from '../../../ingest/chain-a/follow/rpc-source.ts'
+import { createNode } from '../../../ingest/chain-a/node/node.ts'
+import { chainAContracts } from '../../../ingest/chain-a/presets.ts'
+import { createIngestCodecs } from '../../../ingest/codecs.ts'
+import { createChainPublisher } from '../../../ingest/publish.ts'
+import { chainAStage } from '../../../schemas/chain-a/stage.ts'
+import { type BranchingChain, createBranchingChain } from '../../ingest/chain-a/branching-chain.ts'
+import { scatteredFaults, startFaultProxy } from '../../support/fault-proxy.ts'
+import { median } from '../rounds.ts'
+
+const shares = [0, 0.05, 0.2, 0.4] as const
+const seeds = [1, 2, 3, 4, 5]
+const blockCount = 400
+const lagBlocks = 2
+const contracts = chainAContracts('robinhood')
+const logger = pino({ level: 'silent' })
+
+type Read = Readonly<{ requests: number; questions: number; seconds: number; facts: number }>
+
+/** Prints for each share of faults what the same blocks cost: requests, the questions in them, and time. */
+export async function measureFaultyNode(): Promise<void> {
+  const chains = seeds.map((seed) => {
+    const chain = createBranchingChain(seed, contracts)
+    chain.grow(blockCount)
+    return { seed, chain }
+  })
+  console.log(
+    `${blockCount} blocks of a branching chain from one URL, ${seeds.length} seeds; the least is 1 / (1 - share of faults):`,
+  )
+  let calm: readonly Read[] = []
+  for (const share of shares) {
+    const reads: Read[] = []
+    for (const { seed, chain } of chains) reads.push(await readThrough(chain, { seed, share }))
+    if (share === 0) calm = reads
+    for (const [index, { facts }] of reads.entries()) assert.equal(facts, calm[index]?.facts, 'every fact is read')
+    const ratio = (of: (read: Read) => number) => (sum(reads, of) / sum(calm, of)).toFixed(2)
+    console.log(
+      `  ${`${share * 100} %`.padStart(5)} of requests fail: ${String(sum(reads, ({ requests }) => requests)).padStart(6)} requests, ` +
+        `${ratio(({ requests }) => requests)} times (least ${(1 / (1 - share)).toFixed(2)}), questions ${ratio(({ questions }) => questions)} times, ` +
+        `median ${median(reads.map(({ seconds }) => seconds)).toFixed(1)} s`,
+    )
+  }
+}
+
+const sum = (reads: readonly Read[], of: (read: Read) => number): number =>
+  reads.reduce((total, read) => total + of(read), 0)
+
+type Faulty = Readonly<{ seed: number; share: number }>
+
+async function readThrough(chain: BranchingChain, { seed, share }: Faulty): Promise<Read> {
+  const leftOut = new Set<string>()
+  const rates = scatteredFaults(share)
+  const proxy = await startFaultProxy({ upstream: chain.upstream, seed, leftOut, rates })
+  const stop = new AbortController()
+  const startedAtMs = performance.now()
+  try {
+    const publisher = await createChainPublisher({
+      ...{ chain: chainADefinition, kind: 'chain', nowMs: Date.now, log: createMemoryLog({ nowMs: Date.now }) },
+      codecs: await createIngestCodecs(chainAStage, createMemoryRegistry()),
+    })
+    const source = createRpcSource({
+      ...{ node: createNode({ urls: [proxy.url] }), contracts, logger, lagBlocks },
+      // As for a node that allows few blocks: a range is a few requests, and one of its headers is a question.
+      ...{ logRangeMax: 20, recheckBlocks: 0, pollMs: 20 },
+    })
+    let facts = 0
+    for await (const range of source.ranges(null, publisher.known, stop.signal)) {
+      await publisher.publish(range, null)
+      facts += range.facts.length
+      if (range.head.number === chain.head() - lagBlocks) break
+    }
+    await publisher.close()
+    return { ...proxy.asked(), facts, seconds: (performance.now() - startedAtMs) / 1000 }
+  } finally {
+    stop.abort()
+    await proxy.stop()
+  }
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import type { RecordBatch } from '../../../infra/log/record-batch.ts'
+import { createWalk, type Walk } from '../../../processors/runtime/walk.ts'
+import { chainA } from '../../../processors/stages.ts'
+import { isTick, type StageTypes } from '../../../schemas/stage.ts'
+import type { BenchMarket } from '../bench-markets.ts'
+import { factsOf, type OpenFacts, openFacts, partitions } from '../fact-log.ts'
+import { count } from '../rounds.ts'
+import { walkIdleCurves } from './idle-curves.ts'
+
+const shownCount = 10_000
+const curveCounts = [10_000, 20_000, 30_000, 40_000] as const
+
+/** What is held, and the bytes that the process keeps with it. */
+type Point = Readonly<{ count: number; bytes: number }>
+
+/**
+ * Prints what a live pool or mint adds to the stage's state: by the slope over the partitions, one held after the other, and by
+ * the total. Of chain A it is divided by pools alone, so that what the market's curves take is in it too.
+ */
+export async function measureStateMemory(dataDir: string, market: BenchMarket, aim: string): Promise<void> {
+  const open = await openFacts(dataDir, market)
+  // One walk before, thrown away: what the runtime and the caches keep for good is not the pools'.
+  await walkPartition(open, 0)
+  const points: Point[] = [{ count: 0, bytes: await memoryBytes() }]
+  const held: WalkedPartition[] = []
+  for (const partition of partitions) {
+    held.push(await walkPartition(open, partition))
+    points.push({ count: held.reduce((sum, its) => sum + its.count, 0), bytes: await memoryBytes() })
+  }
+  const tokens = held.reduce((sum, { walk }) => sum + walk.counts().tokens, 0)
+  printSlope(market.counted.name, points, aim)
+  console.log(`    the state holds ${count(tokens)} tokens`)
+  await open.log.close()
+}
+
+/** Prints what a curve that nobody trades any more adds to the stage's state. */
+export async function measureCurveMemory(): Promise<void> {
+  await walkIdleCurves(createWalk(chainA), 4000)
+  const points: Point[] = [{ count: 0, bytes: await memoryBytes() }]
+  for (const curves of curveCounts) {
+    const walk = createWalk(chainA)
+    await walkIdleCurves(walk, curves)
+    const bytes = await memoryBytes()
+    // Read after the measurement: the walk must still be held then.
+    points.push({ count: walk.counts().tokens, bytes })
+  }
+  printSlope('idle curves', points, '; aim < 12')
+}
+
+/** The slope leaves out the first point: what is there once, however many there are, is in none of the others' differences. */
+function printSlope(name: string, points: readonly Point[], aim: string): void {
+  const megabytes = (from: Point, to: Point) => (((to.bytes - from.bytes) / (to.count - from.count)) * shownCount) / 1e6
+  const [none, first, last] = [points[0], points[1], points.at(-1)]
+  assert(none && first && last)
+  const steps = points.slice(2).map((point, index) => megabytes(points[index + 1] as Point, point))
+  const range = `${Math.min(...steps).toFixed(1)} to ${Math.max(...steps).toFixed(1)}`
+  console.log(
+    `  state: ${megabytes(first, last).toFixed(1)} MB per ${count(shownCount)} ${name} by slope (steps ${range}), ${megabytes(none, last).toFixed(1)} by the total (up to ${count(last.count)} of them${aim})`,
+  )
+}
+
+type WalkedPartition = Readonly<{ walk: Walk<StageTypes>; count: number }>
+
+export async function walkPartition(open: OpenFacts, partition: number): Promise<WalkedPartition> {
+  const walk = createWalk(open.market.runnable)
+  let count = 0
+  for await (const batch of factsOf(open, partition)) count += walkBatch(walk, batch, open)
+  return { walk, count }
+}
+
+/** Returns how many of what is counted began in it. */
+function walkBatch(walk: Walk<StageTypes>, batch: RecordBatch, { factCodec, market }: OpenFacts): number {
+  let count = 0
+  for (let index = 0; index < batch.count; index++) {
+    const record = factCodec.decodeAt(batch, batch.valueStartAt(index), batch.valueEndAt(index))
+    if (record.type === market.counted.type) count += 1
+    if (isTick(record)) walk.onTick(record.data)
+    else if (market.runnable.stage.isAnswer(record)) walk.onAnswer(batch.keyAt(index), record)
+    else walk.onFact(batch.keyAt(index), record)
+  }
+  return count
+}
+
+/** After a full collection: of the heap and of the buffers beside it. */
+async function memoryBytes(): Promise<number> {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  for (let turn = 0; turn < 3; turn++) {
+    collect()
+    await new Promise((done) => setImmediate(done))
+  }
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}

@@ -1,0 +1,59 @@
+/** Snapshots at the pace of a running service, however fast the facts are walked. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Log } from '../../../infra/log/log.ts'
+import { partitionsOf, runStage } from '../../../processors/runtime/run-stage.ts'
+import type { StageDependencies } from '../../../processors/runtime/task.ts'
+import type { Tick } from '../../../schemas/tick.ts'
+
+export type SnapshotCount = Readonly<{ taken: number; bytes: number }>
+
+type PacedTask = Readonly<{ dependencies: StageDependencies; count: () => SnapshotCount }>
+
+/**
+ * One task's dependencies, with the block time of its last tick for a clock: a snapshot falls due after 120 s of the
+ * market. So there are as many of them for a fact as in a service that follows this market live. A tick is read when the
+ * last snapshot is written, as in the service, which has two minutes for it.
+ */
+export function paceByMarket(dependencies: StageDependencies): PacedTask {
+  const { derivedCodec } = dependencies
+  const snapshotTurn = { isTaken: false }
+  const { log, count } = countSnapshots(dependencies.log)
+  let atMs = 0
+  // The tick is encoded right before the task asks whether a snapshot is due.
+  const encode: typeof derivedCodec.encode = (type, data) => {
+    if (type === 'Tick') atMs = (data as Tick).blockAtMs
+    return derivedCodec.encode(type, data)
+  }
+  const read: Log['read'] = async (from, options) => {
+    while (snapshotTurn.isTaken) await nextTurn()
+    return log.read(from, { ...options, bytesMax: 1 })
+  }
+  const paced = { ...dependencies, snapshotTurn, nowMs: () => atMs, derivedCodec: { ...derivedCodec, encode } }
+  return { dependencies: { ...paced, log: { ...log, read } }, count }
+}
+
+/** A log that knows how many snapshots were finished on it, and of how many bytes. */
+export function countSnapshots(log: Log): Readonly<{ log: Log; count: () => SnapshotCount }> {
+  let [taken, bytes] = [0, 0]
+  const openWriter: Log['openWriter'] = async (writerId, options) => {
+    const writer = await log.openWriter(writerId, options)
+    const append: typeof writer.append = async (records) => {
+      await writer.append(records)
+      for (const { topic, key, value } of records) {
+        if (topic !== 'snapshots' || value === null) continue
+        bytes += value.length
+        if (key.endsWith('/manifest')) taken += 1
+      }
+    }
+    return { ...writer, append }
+  }
+  return { log: { ...log, openWriter }, count: () => ({ taken, bytes }) }
+}
+
+/** Each task with a turn of its own: in the service one at a time writes a snapshot, and the others wait for it. */
+export async function runWithOwnTurns(dependencies: StageDependencies, signal: AbortSignal): Promise<void> {
+  const tasks = partitionsOf(dependencies.stage).map((partition) =>
+    runStage({ ...dependencies, snapshotTurn: { isTaken: false } }, signal, [partition]),
+  )
+  await Promise.all(tasks)
+}

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { cp, rm } from 'node:fs/promises'
+import { Worker } from 'node:worker_threads'
+import { readLast } from '../../../infra/log/read-back.ts'
+import { createLogger } from '../../../infra/telemetry.ts'
+import { runStage } from '../../../processors/runtime/run-stage.ts'
+import type { StageDependencies } from '../../../processors/runtime/task.ts'
+import { isTick } from '../../../schemas/stage.ts'
+import { type BenchMarketName, benchMarkets } from '../bench-markets.ts'
+import { factsOf, type OpenFacts, openFacts, partitions } from '../fact-log.ts'
+import { compete, count, type Measured, type Spent, spent } from '../rounds.ts'
+import { walkPartition } from './pool-memory.ts'
+import { paceByMarket, type SnapshotCount } from './snapshot-pace.ts'
+
+type StageBench = Readonly<{ dataDir: string; facts: number; rounds: number; marketName: BenchMarketName }>
+
+/**
+ * Prints facts/s of a byte scan, of a decode of every record by avsc, and of the stage from the log to committed outputs:
+ * in a backfill, which is over before a snapshot is due, and with as many snapshots for a fact as following the market
+ * live takes. The stage and its walk alone, which commits nothing, are measured without calls and desk too.
+ */
+export async function measureStage({ dataDir, facts, rounds, marketName }: StageBench): Promise<void> {
+  const place = { dataDir, marketName }
+  const [scan, decode, backfill, threads, bare, walk, bareWalk] = await compete(
+    [
+      { name: 'raw byte scan', run: () => timed(place, scanBytes) },
+      { name: 'whole-record decode', run: () => timed(place, decodeAll) },
+      { name: 'stage, backfill', run: () => onCopy(place, (copy) => timed(copy, backfillAll)) },
+      { name: `backfill, ${threadCount} threads`, run: () => onCopy(place, runInThreads) },
+      {
+        name: 'without calls, desk',
+        run: () => onCopy(place, (copy) => timed(copy, (open) => backfillAll(bareOf(open)))),
+      },
+      { name: 'walk alone', run: () => timed(place, walkAll) },
+      { name: 'walk without them', run: () => timed(place, (open) => walkAll(bareOf(open))) },
+    ],
+    { rounds, units: facts },
+  )
+  // By itself, and once after one to warm up: it takes many times as long as the others.
+  const snapshots: SnapshotCount[] = []
+  const runLive = async (open: OpenFacts) => void snapshots.push(await runStageAsLive(open))
+  const [live] = await compete([{ name: 'stage, as live', run: () => onCopy(place, (copy) => timed(copy, runLive)) }], {
+    rounds: 1,
+    units: facts,
+  })
+  assert(scan && decode && backfill && threads && bare && walk && bareWalk && live)
+  const ofDecode = ({ perSecond }: Measured) => (perSecond / decode.perSecond).toFixed(2)
+  const byCpu = (decode.cpuSecondsPerMillion / live.cpuSecondsPerMillion).toFixed(2)
+  console.log(
+    `  as live: ${ofDecode(live)} x decode, ${byCpu} x by CPU; a backfill without snapshots ${ofDecode(backfill)} x (aim 1.0), in ${threadCount} threads ${ofDecode(threads)} x; ${(backfill.perSecond / scan.perSecond).toFixed(3)} x scan`,
+  )
+  const moreCpu = (whole: Measured, without: Measured) =>
+    ((whole.cpuSecondsPerMillion / without.cpuSecondsPerMillion - 1) * 100).toFixed(0)
+  console.log(
+    `  calls and desk: ${moreCpu(backfill, bare)} % more CPU in the backfill, ${moreCpu(walk, bareWalk)} % in its walk alone (aim < 20)`,
+  )
+  printSnapshots(snapshots.at(-1), ((live.cpuSecondsPerMillion - backfill.cpuSecondsPerMillion) * facts) / 1000)
+}
+
+/** `cpuMs`: of all of them. */
+function printSnapshots(snapshots: SnapshotCount | undefined, cpuMs: number): void {
+  assert(snapshots && snapshots.taken > 0, 'a stage that runs as live takes snapshots')
+  const { taken, bytes } = snapshots
+  const each = cpuMs / taken
+  const ofCore = (each * partitions.length) / snapshotEveryMs
+  console.log(
+    `  as live it took ${count(taken)} snapshots, ${(bytes / taken / 1e6).toFixed(2)} MB and ${each.toFixed(1)} ms of CPU each: ${(ofCore * 100).toFixed(2)} % of a core in a service at this market's size`,
+  )
+}
+
+const snapshotEveryMs = 120_000
+
+/** Where the facts are, and of which market. */
+export type FactsPlace = Readonly<{ dataDir: string; marketName: BenchMarketName }>
+
+export async function timed(
+  { dataDir, marketName }: FactsPlace,
+  run: (open: OpenFacts) => Promise<void>,
+): Promise<Spent> {
+  const open = await openFacts(dataDir, benchMarkets[marketName])
+  const result = await spent(() => run(open))
+  // Both parts: another process may open them next.
+  await open.close()
+  return result
+}
+
+/** What a run derives must not be there for the next. */
+export async function onCopy(place: FactsPlace, run: (copy: FactsPlace) => Promise<Spent>): Promise<Spent> {
+  const copy = { ...place, dataDir: `${place.dataDir}-copy` }
+  await cp(place.dataDir, copy.dataDir, { recursive: true })
+  const result = await run(copy)
+  await rm(copy.dataDir, { recursive: true })
+  return result
+}
+
+/** Keeps what is read from being optimised away. */
+let checksum = 0
+
+export async function scanBytes(open: OpenFacts): Promise<void> {
+  for (const partition of partitions)
+    for await (const { bytes } of factsOf(open, partition))
+      for (let at = 0; at < bytes.length; at += 8) checksum = (checksum + (bytes[at] ?? 0)) | 0
+}
+
+export async function decodeAll(open: OpenFacts): Promise<void> {
+  const { factCodec } = open
+  for (const partition of partitions)
+    for await (const batch of factsOf(open, partition))
+      for (let index = 0; index < batch.count; index++) {
+        const value = batch.valueAt(index)
+        if (value) checksum = (checksum + factCodec.decode(value).type.length) | 0
+      }
+}
+
+async function walkAll(open: OpenFacts): Promise<void> {
+  for (const partition of partitions) await walkPartition(open, partition)
+}
+
+/** The stage without what joins posts with prices. */
+function bareOf(open: OpenFacts): OpenFacts {
+  const { market } = open
+  const processors = market.runnable.processors.filter(({ name }) => !['calls', 'grades', 'desk'].includes(name))
+  return { ...open, market: { ...market, runnable: { ...market.runnable, processors } } }
+}
+
+/** As many as the service starts with. */
+const threadCount = 2
+
+/** The threads' own start is left out, as that of the one thread is. */
+async function runInThreads(place: FactsPlace): Promise<Spent> {
+  const workers = Array.from({ length: threadCount }, (_, index) => {
+    const share = { index, count: threadCount }
+    return new Worker(new URL('./stage-thread.js', import.meta.url), { workerData: { ...place, share } })
+  })
+  await Promise.all(workers.map((worker) => once(worker, 'message')))
+  return spent(async () => {
+    const done = workers.map((worker) => once(worker, 'message'))
+    for (const worker of workers) worker.postMessage('go')
+    await Promise.all(done)
+  })
+}
+
+const backfillAll = (open: OpenFacts): Promise<void> => runStageToEnd(open)
+
+/** Without a snapshot: it ends before one is due. */
+export async function runStageToEnd(open: OpenFacts, run: readonly number[] = partitions): Promise<void> {
+  const ending = await createEnding(open, run)
+  await runStage(dependenciesOf(open, ending.onProgress), ending.signal, run)
+}
+
+async function runStageAsLive(open: OpenFacts): Promise<SnapshotCount> {
+  const ending = await createEnding(open, partitions)
+  const unpaced = dependenciesOf(open, ending.onProgress)
+  const tasks = partitions.map((partition) => ({ partition, ...paceByMarket(unpaced) }))
+  await Promise.all(tasks.map(({ partition, dependencies }) => runStage(dependencies, ending.signal, [partition])))
+  const counts = tasks.map((task) => task.count())
+  const sum = (key: keyof SnapshotCount) => counts.reduce((total, each) => total + each[key], 0)
+  return { taken: sum('taken'), bytes: sum('bytes') }
+}
+
+type OnProgress = NonNullable<StageDependencies['onProgress']>
+
+const dependenciesOf = (open: OpenFacts, onProgress: OnProgress): StageDependencies => ({
+  ...open.market.runnable,
+  ...open,
+  nowMs: Date.now,
+  logger: createLogger('bench', 'warn'),
+  onProgress,
+})
+
+/** Aborts once each of the partitions has committed the last tick. */
+async function createEnding(
+  open: OpenFacts,
+  run: readonly number[],
+): Promise<Readonly<{ signal: AbortSignal; onProgress: OnProgress }>> {
+  const finished = new AbortController()
+  const seqs = new Map<number, number>()
+  const lastSeq = await lastTickSeq(open)
+  return {
+    signal: finished.signal,
+    onProgress({ partition, seq }) {
+      seqs.set(partition, seq)
+      if (run.every((each) => seqs.get(each) === lastSeq)) finished.abort()
+    },
+  }
+}
+
+async function lastTickSeq({ log, factCodec, market }: OpenFacts): Promise<number> {
+  const found = await readLast(
+    log,
+    { topic: market.runnable.stage.factTopic.name, partition: 0 },
+    (batch, index) => batch.keyAt(index) === 'tick',
+  )
+  const record = found && factCodec.decode(found.batch.valueAt(found.index) as Buffer)
+  assert(record && isTick(record), 'the facts end with a tick')
+  return record.data.seq
+}
