@@ -2,7 +2,7 @@
 import type { SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import type { LogReader } from '../../infra/log/log.ts'
 import type { StageTypes } from '../../schemas/stage.ts'
-import type { RowVersions } from '../runtime/row-versions.ts'
+import type { RowVersions } from '../runtime/restatement/row-versions.ts'
 import type { RunnableStage } from '../runtime/runnable-stage.ts'
 import { createStageCodecs } from '../runtime/stage-codecs.ts'
 import type { ComparedKind, Signal } from '../signals.ts'

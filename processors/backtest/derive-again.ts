@@ -6,8 +6,13 @@ import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { LogReader } from '../../infra/log/log.ts'
 import { isTick, type Stage, type StageRecord, type StageTypes } from '../../schemas/stage.ts'
 import { tickKey } from '../../schemas/topics.ts'
-import { isAlive, type Reorg } from '../runtime/living-facts.ts'
-import { addVersion, type DerivedOutput, type RowVersion, type RowVersions } from '../runtime/row-versions.ts'
+import { isAlive, type Reorg } from '../runtime/restatement/living-facts.ts'
+import {
+  addVersion,
+  type DerivedOutput,
+  type RowVersion,
+  type RowVersions,
+} from '../runtime/restatement/row-versions.ts'
 import type { RunnableStage } from '../runtime/runnable-stage.ts'
 import { type AnyWalk, createWalk } from '../runtime/walk.ts'
 import { type Known, type KnownRange, readKnown } from './read-known.ts'

@@ -1,7 +1,12 @@
 /** The rows that a stage published in a range, as they stand at its end. */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import { isMark, isTick, type Stage } from '../../schemas/stage.ts'
-import { addVersion, type DerivedOutput, type RowVersion, type RowVersions } from '../runtime/row-versions.ts'
+import {
+  addVersion,
+  type DerivedOutput,
+  type RowVersion,
+  type RowVersions,
+} from '../runtime/restatement/row-versions.ts'
 import { type Known, readKnown } from './read-known.ts'
 
 type Recorded = Omit<Known, 'codec' | 'isWanted'> & Readonly<{ derivedCodec: SchemaCodec; types: ReadonlySet<string> }>

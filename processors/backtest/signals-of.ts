@@ -1,6 +1,6 @@
 /** The signals among the rows of a run, each with its outcome and with what nobody answered. */
 import type { Stage, StageRecord } from '../../schemas/stage.ts'
-import { type RowVersions, rowId } from '../runtime/row-versions.ts'
+import { type RowVersions, rowId } from '../runtime/restatement/row-versions.ts'
 import type { ComparedKind, Signal } from '../signals.ts'
 import type { KnownRange } from './read-known.ts'
 

@@ -2,8 +2,8 @@
 import type { NewRecord } from '../../infra/log/log.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import { tickKey } from '../../schemas/topics.ts'
-import type { LabelledRecord } from './published.ts'
-import type { DerivedOutput } from './row-versions.ts'
+import type { LabelledRecord } from './restatement/published.ts'
+import type { DerivedOutput } from './restatement/row-versions.ts'
 import { type StageDependencies, topicsOf, versionOf } from './task.ts'
 
 /** An append is due at the first tick that reaches one of these. */

@@ -1,10 +1,10 @@
 /** Where a task begins: after the newest snapshot at or before its last commit, else at the first fact. */
 import { OperationError } from '../../infra/errors.ts'
 import type { Tick } from '../../schemas/tick.ts'
-import { lastForwardedTick } from './last-forwarded.ts'
-import { createPublished, type Published } from './published.ts'
-import { reachesBack } from './reaches-back.ts'
-import type { SnapshotStore } from './snapshot-store.ts'
+import { lastForwardedTick } from './restatement/last-forwarded.ts'
+import { createPublished, type Published } from './restatement/published.ts'
+import { reachesBack } from './restatement/reaches-back.ts'
+import type { SnapshotStore } from './snapshots/snapshot-store.ts'
 import { fitsCode, type StageDependencies, taskName, topicsOf } from './task.ts'
 import { type AnyWalk, createWalk } from './walk.ts'
 

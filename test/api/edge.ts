@@ -18,9 +18,9 @@ import type { Stream } from '../../api/stream/stream.ts'
 import { createLogger, type Logger } from '../../infra/telemetry.ts'
 import type { Cuts } from '../../projections/cuts.ts'
 import { type AnswerCheck, createAnswerCheck, publishedBy } from '../support/answer-check.ts'
-import { type FacilitatorDouble, startFacilitatorDouble } from '../support/facilitator-double.ts'
 import { createFixedViews, type FixedViews, fixedBurst, fixedCut, fixedPool } from '../support/fixed-views.ts'
-import { routeAt } from '../support/paid-routes.ts'
+import { type FacilitatorDouble, startFacilitatorDouble } from '../support/payments/facilitator-double.ts'
+import { routeAt } from '../support/payments/paid-routes.ts'
 import {
   createTestClock,
   memoryLog,
@@ -28,7 +28,7 @@ import {
   type PaidService,
   sign,
   toHeader,
-} from '../support/paid-service.ts'
+} from '../support/payments/paid-service.ts'
 import { streamOf } from '../support/stream.ts'
 
 export const burstsPath = '/v1/rh/bursts/live'

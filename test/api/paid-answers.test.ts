@@ -6,7 +6,7 @@ import { snapshotPart } from '../../api/chain-a/snapshot-part.ts'
 import { snapshotAnswer } from '../../api/snapshot.ts'
 import type { LpRow } from '../../projections/chain-a/queries/chain-a-views.ts'
 import { fixedBurst, fixedCut } from '../support/fixed-views.ts'
-import { chainAPatterns, patternsOf } from '../support/paid-routes.ts'
+import { chainAPatterns, patternsOf } from '../support/payments/paid-routes.ts'
 import { bodyOf, edgeOfTests, pathOfEachRoute, rugCheckPath, verdictPath } from './edge.ts'
 
 /** As far as the specification gives them the envelope of chain A. */

@@ -4,7 +4,7 @@ import { formatUsd } from '../../api/payments/offers/format-usd.ts'
 import { requestIdOf } from '../../api/payments/payment.ts'
 import { routeIdOf } from '../../api/route.ts'
 import { parseParams } from '../../api/sale/params.ts'
-import { chainAPatterns, paidRoutes } from '../support/paid-routes.ts'
+import { chainAPatterns, paidRoutes } from '../support/payments/paid-routes.ts'
 import { undescribed } from '../support/undescribed.ts'
 
 describe('the paid routes', () => {

@@ -24,7 +24,7 @@ import {
   readAll,
   runUntil,
 } from '../replay/stage-log.ts'
-import { buildTick, second } from '../support/build-facts.ts'
+import { buildTick, second } from '../support/builders/build-facts.ts'
 import { buildHoldersAnswered, buildKey, testCurve, testMint, testPool } from '../support/chain-b/build-facts.ts'
 import { holdersLookup } from '../support/chain-b/market.ts'
 import { ScriptedCurve, slotsPerSec, slotTimeOf } from '../support/chain-b/scripted-curve.ts'

@@ -11,7 +11,7 @@ import { solanaSigner } from '../../infra/development/payments/solana-dollar.ts'
 import { type LocalPayments, startLocalPayments } from '../../infra/development/payments/start-local-payments.ts'
 import { createMemoryLog } from '../../infra/log/memory/memory-log.ts'
 import { forgottenAs } from '../api/payments/purchase-world.ts'
-import { type LocalShop, openLocalShop } from '../support/local-shop.ts'
+import { type LocalShop, openLocalShop } from '../support/payments/local-shop.ts'
 
 const path = '/v1/rh/bursts/live'
 

@@ -6,7 +6,7 @@ import { chainADefinition } from '../../ingest/chain-a/definition.ts'
 import { createIngestCodecs } from '../../ingest/codecs.ts'
 import { createChainPublisher } from '../../ingest/publish.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
-import { createHoledLog } from '../support/holed-log.ts'
+import { createHoledLog } from '../support/log/holed-log.ts'
 import { blockAtMs, buildPoolAddress, buildRange, buildSwap, poolOf } from './build-range.ts'
 
 const opened = async () => {

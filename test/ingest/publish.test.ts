@@ -10,7 +10,7 @@ import type { ChainARecord } from '../../schemas/chain-a/facts.ts'
 import { type ChainATypes, chainAStage } from '../../schemas/chain-a/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import { topics } from '../../schemas/topics.ts'
-import { createHoledLog } from '../support/holed-log.ts'
+import { createHoledLog } from '../support/log/holed-log.ts'
 import {
   blockAtMs,
   blockHash,

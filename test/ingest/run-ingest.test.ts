@@ -8,7 +8,7 @@ import type { ChainARange, ChainASource } from '../../ingest/chain-a/types.ts'
 import { createIngestCodecs, type IngestCodecs } from '../../ingest/codecs.ts'
 import { type IngestOptions, type IngestProgress, runIngest } from '../../ingest/run-ingest.ts'
 import { type ChainATypes, chainAStage } from '../../schemas/chain-a/stage.ts'
-import { createHoledLog } from '../support/holed-log.ts'
+import { createHoledLog } from '../support/log/holed-log.ts'
 import { blockAtMs, buildRange, buildSwap } from './build-range.ts'
 import { readRecords } from './read-records.ts'
 

@@ -1,8 +1,14 @@
 /** The recount of calls on markets that are drawn by hand: each expected value can be read from the drawing. */
 import { expect } from 'chai'
 import type { Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
-import { buildLiquidityChanged, buildPoolCreated, buildSwap, second, testToken } from '../support/build-facts.ts'
-import { buildMention, buildPriceAnswer } from '../support/build-mentions.ts'
+import {
+  buildLiquidityChanged,
+  buildPoolCreated,
+  buildSwap,
+  second,
+  testToken,
+} from '../support/builders/build-facts.ts'
+import { buildMention, buildPriceAnswer } from '../support/builders/build-mentions.ts'
 import { linesOfChainA } from '../support/oracle/calls/chain-a.ts'
 import { type Line, marketsOf, pulledAtMs } from '../support/oracle/calls/lines.ts'
 import { callRules } from '../support/oracle/calls/rules.ts'

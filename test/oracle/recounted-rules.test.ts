@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { expect } from 'chai'
 import { rulesOfQueries } from '../../schemas/rules.ts'
-import { ruleLeaves } from '../support/rule-leaves.ts'
+import { ruleLeaves } from '../support/rules/rule-leaves.ts'
 
 /** Of every path one value that is not the default. A recount that ignored it would be seen. */
 const recounted: readonly (readonly [paths: RegExp, test: string])[] = [

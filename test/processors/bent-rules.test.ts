@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { defaultRules, rulesOfQueries, stageRules } from '../../schemas/rules.ts'
-import { bend, bends, type RuleLeaf, ruleLeaves } from '../support/rule-leaves.ts'
-import { ruleScenes } from '../support/rule-scenes.ts'
+import { bend, bends, type RuleLeaf, ruleLeaves } from '../support/rules/rule-leaves.ts'
+import { ruleScenes } from '../support/rules/rule-scenes.ts'
 
 /** Numbers that no value of their own can take the place of, each with the reason. */
 const fixed: Readonly<Record<string, string>> = {

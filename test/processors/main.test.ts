@@ -15,7 +15,7 @@ import type { ChainBTypes } from '../../schemas/chain-b/stage.ts'
 import type { TopicName } from '../../schemas/topics.ts'
 import type { KeyedRecord } from '../replay/keyed-record.ts'
 import { appendFacts, openStage, readAll, silentLogger } from '../replay/stage-log.ts'
-import { buildPoolCreated, buildSwap, buildTick, second, testToken } from '../support/build-facts.ts'
+import { buildPoolCreated, buildSwap, buildTick, second, testToken } from '../support/builders/build-facts.ts'
 import { buildCurveLaunched as buildLaunched, testMint } from '../support/chain-b/build-facts.ts'
 
 /** Of one thread that has the partitions. */

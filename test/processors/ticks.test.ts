@@ -5,7 +5,7 @@ import { createTestDriver } from '../../processors/runtime/test-driver.ts'
 import { chainA, chainB } from '../../processors/stages.ts'
 import { isTick, type StageTypes } from '../../schemas/stage.ts'
 import { isFact, type KeyedRecord } from '../replay/keyed-record.ts'
-import { marketFacts } from '../replay/market-facts.ts'
+import { marketFacts } from '../replay/market/market-facts.ts'
 import { everyMs, perBlock, recut } from '../replay/recut.ts'
 import { curveMarket } from '../support/chain-b/market.ts'
 

@@ -20,7 +20,7 @@ import type {
 } from '../../schemas/chain-a/derived.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import { type TopicTable, topics } from '../../schemas/topics.ts'
-import { createHoledLog } from '../support/holed-log.ts'
+import { createHoledLog } from '../support/log/holed-log.ts'
 
 const topic = 'chain-a-derived'
 

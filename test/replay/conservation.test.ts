@@ -3,14 +3,14 @@ import { expect } from 'chai'
 import { chainA, chainB } from '../../processors/stages.ts'
 import { isTick, type StageRecord, type StageTypes } from '../../schemas/stage.ts'
 import { curveMarket } from '../support/chain-b/market.ts'
-import { createHoledLog } from '../support/holed-log.ts'
-import { diedOut } from '../support/rule-scenes.ts'
+import { createHoledLog } from '../support/log/holed-log.ts'
+import { diedOut } from '../support/rules/rule-scenes.ts'
 import { type EndState, endStatesOf } from './end-states.ts'
 import { type KeyedRecord, lastSeqOf } from './keyed-record.ts'
 import { livingOf } from './living-log.ts'
-import { reorgedMarket } from './reorged-market.ts'
+import { reorgedMarket } from './reorgs/reorged-market.ts'
+import { withReorgs } from './reorgs/with-reorgs.ts'
 import { appendFacts, openStage, readAll, runUntil } from './stage-log.ts'
-import { withReorgs } from './with-reorgs.ts'
 
 const partition = 0
 

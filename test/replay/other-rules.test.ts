@@ -7,10 +7,10 @@ import { createTestDriver } from '../../processors/runtime/test-driver.ts'
 import { createChainA } from '../../processors/stages.ts'
 import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
 import { isTick } from '../../schemas/stage.ts'
-import { createHoledLog } from '../support/holed-log.ts'
+import { createHoledLog } from '../support/log/holed-log.ts'
 import { type KeyedRecord, lastSeqOf } from './keyed-record.ts'
-import { marketFacts } from './market-facts.ts'
-import { reorgedMarket } from './reorged-market.ts'
+import { marketFacts } from './market/market-facts.ts'
+import { reorgedMarket } from './reorgs/reorged-market.ts'
 import { appendFacts, derivedBytes, type OpenStage, openStage, readAll, runUntil } from './stage-log.ts'
 
 const partition = 0

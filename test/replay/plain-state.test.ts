@@ -9,7 +9,7 @@ import { chainA, chainB } from '../../processors/stages.ts'
 import { isTick, type StageTypes } from '../../schemas/stage.ts'
 import { curveMarket } from '../support/chain-b/market.ts'
 import { isFact, type KeyedRecord } from './keyed-record.ts'
-import { marketFacts } from './market-facts.ts'
+import { marketFacts } from './market/market-facts.ts'
 import { openStage } from './stage-log.ts'
 
 const plainKinds: readonly unknown[] = [Object.prototype, Array.prototype, Map.prototype, Set.prototype]

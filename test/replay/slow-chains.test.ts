@@ -5,7 +5,7 @@ import { minutes } from '../../processors/chain-a/minutes/processor.ts'
 import { pools } from '../../processors/chain-a/pools/processor.ts'
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
-import { buildPoolCreated, buildSwap, testStartAtMs, testToken } from '../support/build-facts.ts'
+import { buildPoolCreated, buildSwap, testStartAtMs, testToken } from '../support/builders/build-facts.ts'
 import { createRandom } from '../support/chain-a-node/random.ts'
 
 /** What the answers promise. */

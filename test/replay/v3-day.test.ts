@@ -14,7 +14,7 @@ import { type ChainADerived, rowKeyOf } from '../../schemas/chain-a/derived.ts'
 import type { ChainAFact } from '../../schemas/chain-a/facts.ts'
 import { chainANumbers } from '../../schemas/chain-a/numbers.ts'
 import type { Hex } from '../../schemas/units.ts'
-import { buildHash, buildPoolCreated } from '../support/build-facts.ts'
+import { buildHash, buildPoolCreated } from '../support/builders/build-facts.ts'
 
 type Recorded = Readonly<{ pool: Hex; token: Hex; file: string; ethIsCurrency0: boolean }>
 

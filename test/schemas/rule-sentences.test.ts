@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { chainARules, chainAWordsOf } from '../../schemas/chain-a/rules.ts'
 import { chainBRule, chainBRuleOf, copyRule, copyRuleOf } from '../../schemas/chain-b/rules.ts'
 import { defaultRules, type Rules } from '../../schemas/rules.ts'
-import { bends, ruleLeaves } from '../support/rule-leaves.ts'
+import { bends, ruleLeaves } from '../support/rules/rule-leaves.ts'
 
 const sentencesOf = ({ chainA, chainB }: Rules): string =>
   [...Object.values(chainAWordsOf(chainA)), chainBRuleOf(chainB), copyRuleOf(chainB)].join('\n')

@@ -4,7 +4,7 @@ import { decodeLogs } from '../../ingest/chain-a/decode/decode-logs.ts'
 import type { RawLog } from '../../ingest/chain-a/decode/log-words.ts'
 import type { TokenFact } from '../../ingest/chain-a/types.ts'
 import { bookWith } from '../ingest/known-of.ts'
-import { buildHash } from './build-facts.ts'
+import { buildHash } from './builders/build-facts.ts'
 import { readMarketFixture } from './oracle/market-fixture.ts'
 
 export function contractFacts(): readonly TokenFact[] {

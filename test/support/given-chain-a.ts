@@ -1,6 +1,6 @@
 import type { ChainAAnswer, ChainAFact } from '../../schemas/chain-a/facts.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
-import { testStartAtMs, testToken } from './build-facts.ts'
+import { testStartAtMs, testToken } from './builders/build-facts.ts'
 import { createGiven } from './given.ts'
 
 export type Event = ChainAFact | ChainAAnswer

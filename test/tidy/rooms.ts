@@ -208,7 +208,7 @@ const processors: readonly Room[] = [
     mayImport: [
       'schemas/*.ts',
       'processors/*.ts',
-      'processors/runtime/*.ts',
+      'processors/runtime/**',
       'infra/statistics/*.ts',
       '!processors/main.ts',
       '!processors/stages.ts',

@@ -12,8 +12,8 @@ import { expect } from 'chai'
 import { build } from 'esbuild'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { closeAll } from '../../support/close-all.ts'
-import { type LocalShop, openLocalShop } from '../../support/local-shop.ts'
-import { paidRoutes } from '../../support/paid-routes.ts'
+import { type LocalShop, openLocalShop } from '../../support/payments/local-shop.ts'
+import { paidRoutes } from '../../support/payments/paid-routes.ts'
 import type { Seen } from './page.ts'
 
 const usualPlaces = [

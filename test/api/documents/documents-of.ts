@@ -5,7 +5,7 @@ import { createFreeRoutes } from '../../../api/edge/free-routes.ts'
 import type { FreeRoute } from '../../../api/free-route.ts'
 import type { Route } from '../../../api/route.ts'
 import { createFixedViews } from '../../support/fixed-views.ts'
-import { apiChains, apiStream, paidRoutes } from '../../support/paid-routes.ts'
+import { apiChains, apiStream, paidRoutes } from '../../support/payments/paid-routes.ts'
 
 type Made = Readonly<{ documents: Documents; free: readonly FreeRoute[]; document: OpenApi }>
 

@@ -3,7 +3,7 @@ import { createDictionary, type FieldEntry } from '../../../api/documents/dictio
 import type { JsonSchema } from '../../../api/documents/json-schema.ts'
 import { routeIdOf } from '../../../api/route.ts'
 import { errorCodes } from '../../../api/sale/error-codes.ts'
-import { paidRoutes } from '../../support/paid-routes.ts'
+import { paidRoutes } from '../../support/payments/paid-routes.ts'
 import { documentsOf } from './documents-of.ts'
 import { toyRoute } from './toy-route.ts'
 

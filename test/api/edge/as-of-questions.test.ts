@@ -2,7 +2,7 @@
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { expect } from 'chai'
 import { fixedCut, fixedPool } from '../../support/fixed-views.ts'
-import { sign, toHeader } from '../../support/paid-service.ts'
+import { sign, toHeader } from '../../support/payments/paid-service.ts'
 import { bodyOf, burstsPath, edgeOfTests, pathOfEachRoute, rugCheckPath } from '../edge.ts'
 import { mcpOfTests, textOf } from '../mcp/edge.ts'
 

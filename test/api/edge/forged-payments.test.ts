@@ -1,7 +1,7 @@
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { expect } from 'chai'
-import { type ForgeryKind, forge, forgeryKinds } from '../../support/forgeries.ts'
-import { sign, toHeader } from '../../support/paid-service.ts'
+import { type ForgeryKind, forge, forgeryKinds } from '../../support/payments/forgeries.ts'
+import { sign, toHeader } from '../../support/payments/paid-service.ts'
 import { burstsPath, edgeOfTests } from '../edge.ts'
 
 describe('a storm of forged payments', () => {

@@ -6,9 +6,9 @@ import { type RunningApi, startApi } from '../../../api/edge/listen.ts'
 import { routesOf } from '../../../api/routes.ts'
 import { createLogger } from '../../../infra/telemetry.ts'
 import type { Cuts } from '../../../projections/cuts.ts'
-import { type FacilitatorDouble, startFacilitatorDouble } from '../../support/facilitator-double.ts'
 import { createFixedViews, fixedCut } from '../../support/fixed-views.ts'
-import { createTestClock, memoryLog, openPaidService } from '../../support/paid-service.ts'
+import { type FacilitatorDouble, startFacilitatorDouble } from '../../support/payments/facilitator-double.ts'
+import { createTestClock, memoryLog, openPaidService } from '../../support/payments/paid-service.ts'
 
 describe('the API that stops', () => {
   let double: FacilitatorDouble

@@ -1,7 +1,7 @@
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { expect } from 'chai'
 import { fixedCut } from '../../support/fixed-views.ts'
-import { sign, toHeader } from '../../support/paid-service.ts'
+import { sign, toHeader } from '../../support/payments/paid-service.ts'
 import { bodyOf, burstsPath, edgeOfTests, rugCheckPath } from '../edge.ts'
 
 describe('an answer that was paid for', () => {

@@ -1,7 +1,7 @@
 /** The official MCP clients buy for real: x402's own facilitator, a real node, a token that checks signatures. */
 import { expect } from 'chai'
-import { type LocalShop, openLocalShop } from '../../support/local-shop.ts'
-import { paidRoutes } from '../../support/paid-routes.ts'
+import { type LocalShop, openLocalShop } from '../../support/payments/local-shop.ts'
+import { paidRoutes } from '../../support/payments/paid-routes.ts'
 import { callPaying, mcpClients } from './clients.ts'
 import { textOf } from './edge.ts'
 

@@ -1,7 +1,7 @@
 /** The test edge with both chains, asked over MCP. */
 import type { PaymentPayload, PaymentRequired } from '@x402/core/types'
 import { expect } from 'chai'
-import { sign } from '../../support/paid-service.ts'
+import { sign } from '../../support/payments/paid-service.ts'
 import { chainBEdgeOfTests } from '../chain-b/edge.ts'
 import type { edgeOfTests } from '../edge.ts'
 import { callPaying, type McpClient, mcpClients, type ToolResult } from './clients.ts'

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { requestIdOf } from '../../../api/payments/payment.ts'
 import { createLogger } from '../../../infra/telemetry.ts'
 import { fixedBurst, fixedCut, fixedPool } from '../../support/fixed-views.ts'
-import { sign, toHeader } from '../../support/paid-service.ts'
+import { sign, toHeader } from '../../support/payments/paid-service.ts'
 import { bodyOf, burstsPath, edgeOfTests } from '../edge.ts'
 import { mcpOfTests, openClient, stateOf, textOf } from './edge.ts'
 

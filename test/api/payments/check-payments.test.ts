@@ -11,7 +11,7 @@ import { checkPayments } from '../../../api/payments/check-payments.ts'
 import type { Check } from '../../../infra/check.ts'
 import { readConfig } from '../../../infra/config.ts'
 import { type RpcDouble, startRpcDouble } from '../../ingest/chain-a/rpc-double.ts'
-import { type GuardedFacilitator, startGuardedFacilitator } from '../../support/guarded-facilitator.ts'
+import { type GuardedFacilitator, startGuardedFacilitator } from '../../support/payments/guarded-facilitator.ts'
 
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const seller = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'

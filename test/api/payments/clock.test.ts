@@ -4,8 +4,8 @@ import { createEvmNetwork } from '../../../api/payments/evm/network.ts'
 import type { PaymentNetwork } from '../../../api/payments/payment-network.ts'
 import { createSvmNetwork } from '../../../api/payments/svm/network.ts'
 import { type RpcDouble, startRpcDouble } from '../../ingest/chain-a/rpc-double.ts'
-import { sellerAddress } from '../../support/paid-service.ts'
-import { svmSeller } from '../../support/svm-payments.ts'
+import { sellerAddress } from '../../support/payments/paid-service.ts'
+import { svmSeller } from '../../support/payments/svm-payments.ts'
 
 const [evm, solana] = ['eip155:8453', 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp']
 const sysvarClock = 'SysvarC1ock11111111111111111111111111111111'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type FacilitatorDouble, startFacilitatorDouble } from '../../support/facilitator-double.ts'
+import { type FacilitatorDouble, startFacilitatorDouble } from '../../support/payments/facilitator-double.ts'
 import {
   createTestClock,
   memoryLog,
@@ -8,7 +8,7 @@ import {
   requestFor,
   signFor,
   toHeader,
-} from '../../support/paid-service.ts'
+} from '../../support/payments/paid-service.ts'
 
 describe('a payment gate that closes', () => {
   let double: FacilitatorDouble

@@ -6,8 +6,8 @@ import { createEvmNetwork } from '../../../api/payments/evm/network.ts'
 import type { PaymentNetwork } from '../../../api/payments/payment-network.ts'
 import { svmTokenProgram } from '../../../api/payments/svm/names.ts'
 import { createSvmNetwork } from '../../../api/payments/svm/network.ts'
-import { sellerAddress } from '../../support/paid-service.ts'
-import { makeTransaction, signerOfSeed, svmSeller, toSvmPayload } from '../../support/svm-payments.ts'
+import { sellerAddress } from '../../support/payments/paid-service.ts'
+import { makeTransaction, signerOfSeed, svmSeller, toSvmPayload } from '../../support/payments/svm-payments.ts'
 import { payer, purchaseWorld } from './purchase-world.ts'
 
 describe('whether a payer has the money of a payment', () => {

@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs'
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader, decodePaymentSignatureHeader } from '@x402/core/http'
 import { expect } from 'chai'
 import { createLogger } from '../../../infra/telemetry.ts'
-import type { Fault } from '../../support/facilitator-double.ts'
-import { sign, toHeader } from '../../support/paid-service.ts'
+import type { Fault } from '../../support/payments/facilitator-double.ts'
+import { sign, toHeader } from '../../support/payments/paid-service.ts'
 import { bodyOf, burstsPath, edgeOfTests, pathOfEachRoute, rugCheckPath } from '../edge.ts'
 
 describe('what a naive x402 adapter gets wrong', () => {

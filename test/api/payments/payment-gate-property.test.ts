@@ -7,7 +7,11 @@ import type { PaymentPayload } from '@x402/core/types'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { PaymentOutcome } from '../../../api/payments/payment.ts'
-import { type FacilitatorDouble, type Fault, startFacilitatorDouble } from '../../support/facilitator-double.ts'
+import {
+  type FacilitatorDouble,
+  type Fault,
+  startFacilitatorDouble,
+} from '../../support/payments/facilitator-double.ts'
 import {
   createTestClock,
   memoryLog,
@@ -18,7 +22,7 @@ import {
   signFor,
   strangersOf,
   toHeader,
-} from '../../support/paid-service.ts'
+} from '../../support/payments/paid-service.ts'
 
 const faults: readonly Fault[] = [
   'ok',

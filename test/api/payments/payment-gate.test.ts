@@ -2,7 +2,11 @@ import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/
 import { expect } from 'chai'
 import type { PaidOutcome, PaymentOutcome } from '../../../api/payments/payment.ts'
 import type { PaymentChanged } from '../../../schemas/payments.ts'
-import { type FacilitatorDouble, type Fault, startFacilitatorDouble } from '../../support/facilitator-double.ts'
+import {
+  type FacilitatorDouble,
+  type Fault,
+  startFacilitatorDouble,
+} from '../../support/payments/facilitator-double.ts'
 import {
   bursts,
   createTestClock,
@@ -14,7 +18,7 @@ import {
   signFor,
   strangersOf,
   toHeader,
-} from '../../support/paid-service.ts'
+} from '../../support/payments/paid-service.ts'
 import { forgottenAs } from './purchase-world.ts'
 
 const curveOrder = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'

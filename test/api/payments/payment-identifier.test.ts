@@ -2,7 +2,7 @@ import { decodePaymentResponseHeader } from '@x402/core/http'
 import { SettleError } from '@x402/core/types'
 import { appendPaymentIdentifierToExtensions } from '@x402/extensions/payment-identifier'
 import { expect } from 'chai'
-import { requestFor } from '../../support/paid-service.ts'
+import { requestFor } from '../../support/payments/paid-service.ts'
 import { lost, network, payer, purchaseWorld, refuseAs, said, transaction, valid } from './purchase-world.ts'
 
 describe('a payment-identifier', () => {

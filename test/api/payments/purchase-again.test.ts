@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { requestFor } from '../../support/paid-service.ts'
+import { requestFor } from '../../support/payments/paid-service.ts'
 import { purchaseWorld, said, transaction } from './purchase-world.ts'
 
 describe('a purchase', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { OperationError } from '../../../infra/errors.ts'
-import { bursts, requestFor } from '../../support/paid-service.ts'
+import { bursts, requestFor } from '../../support/payments/paid-service.ts'
 import { purchaseWorld, settled, settleRefused, transaction } from './purchase-world.ts'
 
 describe('a purchase', () => {

@@ -17,7 +17,7 @@ import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table
 import { createSchemaCodec } from '../../../infra/codec/schema-codec.ts'
 import type { PaymentChanged } from '../../../schemas/payments.ts'
 import { topics } from '../../../schemas/topics.ts'
-import { createTestClock, memoryLog, requestFor, sellerAddress } from '../../support/paid-service.ts'
+import { createTestClock, memoryLog, requestFor, sellerAddress } from '../../support/payments/paid-service.ts'
 
 export const network = 'eip155:8453' as const
 export const payer = `0x${'C5'.repeat(20)}`

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { PaymentOutcome } from '../../../api/payments/payment.ts'
-import { bursts, requestFor, sellerAddress } from '../../support/paid-service.ts'
+import { bursts, requestFor, sellerAddress } from '../../support/payments/paid-service.ts'
 import {
   forgottenAs,
   lost,

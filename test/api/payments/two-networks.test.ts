@@ -15,7 +15,7 @@ import { createSvmNetwork } from '../../../api/payments/svm/network.ts'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
 import { createSchemaCodec } from '../../../infra/codec/schema-codec.ts'
 import { topics } from '../../../schemas/topics.ts'
-import { createTestClock, memoryLog, requestFor, sellerAddress, sign } from '../../support/paid-service.ts'
+import { createTestClock, memoryLog, requestFor, sellerAddress, sign } from '../../support/payments/paid-service.ts'
 import {
   makeTransaction,
   signerOfSeed,
@@ -23,7 +23,7 @@ import {
   svmSeller,
   toSvmPayload,
   withSignature,
-} from '../../support/svm-payments.ts'
+} from '../../support/payments/svm-payments.ts'
 import { forgottenAs, refusedAs } from './purchase-world.ts'
 
 const payer = await signerOfSeed('a buyer')

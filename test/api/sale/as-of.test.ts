@@ -3,7 +3,7 @@ import type { AnsweredRoute, History } from '../../../api/route.ts'
 import { askableRange, judgeAsOf, reachMsOf } from '../../../api/sale/as-of.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import type { Stage } from '../../../schemas/stage.ts'
-import { paidRoutes, routeAt } from '../../support/paid-routes.ts'
+import { paidRoutes, routeAt } from '../../support/payments/paid-routes.ts'
 
 const dayMs = 86_400_000
 const newestAtMs = 1_790_000_000_000

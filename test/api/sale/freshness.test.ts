@@ -25,10 +25,10 @@ import { type Cuts, createCuts, type StageCut } from '../../../projections/cuts.
 import { runProjections } from '../../../projections/sink/run.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { topics } from '../../../schemas/topics.ts'
-import { buildHash, buildPoolCreated, testPool, testToken } from '../../support/build-facts.ts'
+import { buildHash, buildPoolCreated, testPool, testToken } from '../../support/builders/build-facts.ts'
 import { closeAll } from '../../support/close-all.ts'
-import { type FacilitatorDouble, startFacilitatorDouble } from '../../support/facilitator-double.ts'
-import { chainAPatterns, patternsOf } from '../../support/paid-routes.ts'
+import { type FacilitatorDouble, startFacilitatorDouble } from '../../support/payments/facilitator-double.ts'
+import { chainAPatterns, patternsOf } from '../../support/payments/paid-routes.ts'
 import {
   createTestClock,
   memoryLog,
@@ -36,7 +36,7 @@ import {
   type PaidService,
   sign,
   toHeader,
-} from '../../support/paid-service.ts'
+} from '../../support/payments/paid-service.ts'
 
 const limitMs = 120_000
 const laterMs = 60_000

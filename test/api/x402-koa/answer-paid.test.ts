@@ -8,7 +8,7 @@ import { expect } from 'chai'
 import Koa from 'koa'
 import { privateKeyToAccount } from 'viem/accounts'
 import { answerPaid, type PaidAnswer } from '../../../api/x402-koa/answer-paid.ts'
-import { type FacilitatorDouble, startFacilitatorDouble } from '../../support/facilitator-double.ts'
+import { type FacilitatorDouble, startFacilitatorDouble } from '../../support/payments/facilitator-double.ts'
 import {
   bursts,
   buyerKey,
@@ -17,7 +17,7 @@ import {
   openPaidService,
   type PaidService,
   signFor,
-} from '../../support/paid-service.ts'
+} from '../../support/payments/paid-service.ts'
 
 describe('paid answers on Koa', () => {
   let double: FacilitatorDouble

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { sellerAddress } from '../../support/paid-service.ts'
+import { sellerAddress } from '../../support/payments/paid-service.ts'
 
 export type AgreeableFacilitator = Readonly<{
   /** What the service needs to be paid through it. */

@@ -19,8 +19,8 @@ import { createSchemaCodec } from '../../../infra/codec/schema-codec.ts'
 import { type LocalPayments, startLocalPayments } from '../../../infra/development/payments/start-local-payments.ts'
 import { openLog } from '../../../infra/log/open-log.ts'
 import { topics } from '../../../schemas/topics.ts'
-import { forge, forgeNamed, forgePenniless, forgeryKinds } from '../../support/forgeries.ts'
-import { bursts } from '../../support/paid-service.ts'
+import { forge, forgeNamed, forgePenniless, forgeryKinds } from '../../support/payments/forgeries.ts'
+import { bursts } from '../../support/payments/paid-service.ts'
 import { count } from '../rounds.ts'
 
 const purchases = 80

@@ -8,7 +8,7 @@ import { createPaymentGate } from '../../../api/payments/payment-gate.ts'
 import { createSchemaCodec } from '../../../infra/codec/schema-codec.ts'
 import { openLog } from '../../../infra/log/open-log.ts'
 import { topics } from '../../../schemas/topics.ts'
-import { sellerAddress } from '../../support/paid-service.ts'
+import { sellerAddress } from '../../support/payments/paid-service.ts'
 
 export type Shop = Readonly<{ gate: PaymentGate; ledger: PaymentLedger; close: () => Promise<void> }>
 

@@ -1,7 +1,7 @@
 /** Payments of buyers that nobody has seen, made by the hundred from one that was signed. */
 import { randomBytes } from 'node:crypto'
 import type { PaymentPayload } from '@x402/core/types'
-import { toHeader } from '../../support/paid-service.ts'
+import { toHeader } from '../../support/payments/paid-service.ts'
 
 /** The lower half of the curve's order begins below 8; v is 27. */
 const anySignature = () => `0x${randomBytes(32).toString('hex')}1${randomBytes(31).toString('hex')}01b`

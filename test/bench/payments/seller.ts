@@ -8,7 +8,7 @@ import { paymentMiddleware } from '@x402/express'
 import express from 'express'
 import Koa from 'koa'
 import { answerPaid } from '../../../api/x402-koa/answer-paid.ts'
-import { bursts, sellerAddress } from '../../support/paid-service.ts'
+import { bursts, sellerAddress } from '../../support/payments/paid-service.ts'
 import { agreeable, answer, network, openShop } from './gate-shop.ts'
 
 export type SellerName = 'gate' | 'express' | 'bare'

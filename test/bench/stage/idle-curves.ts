@@ -8,8 +8,8 @@ import { chainA } from '../../../processors/stages.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { ChainATypes } from '../../../schemas/chain-a/stage.ts'
 import type { Hex } from '../../../schemas/units.ts'
-import { buildCurveLaunched, buildCurveTraded } from '../../support/build-curves.ts'
-import { buildTick, second } from '../../support/build-facts.ts'
+import { buildCurveLaunched, buildCurveTraded } from '../../support/builders/build-curves.ts'
+import { buildTick, second } from '../../support/builders/build-facts.ts'
 
 const buysEach = 3
 

@@ -40,7 +40,7 @@ export async function measureStreamLatency({ dataDir, seconds, connections }: St
   const stage = startThread('process', { config, console: silentConsole })
   const threads = [
     stage,
-    startWorker('./paced-publisher.js', { dataDir, swapsPerSecond, pools }),
+    startWorker('../answers/paced-publisher.js', { dataDir, swapsPerSecond, pools }),
     startWorker('./paced-bursts.js', { dataDir }),
   ]
   try {

@@ -12,7 +12,7 @@ import { lockDataDir } from '../../../infra/data-dir/data-dir-lock.ts'
 import { createEmbeddedLog } from '../../../infra/log/embedded/embedded-log.ts'
 import { fact } from '../../contracts/log-contract.ts'
 import { type RpcDouble, startRpcDouble } from '../../ingest/chain-a/rpc-double.ts'
-import { type FacilitatorDouble, startFacilitatorDouble } from '../../support/facilitator-double.ts'
+import { type FacilitatorDouble, startFacilitatorDouble } from '../../support/payments/facilitator-double.ts'
 import { changeMain, flipBit } from '../log/embedded/changed-values.ts'
 import { makeOfBefore } from '../log/embedded/log-of-before.ts'
 

@@ -11,7 +11,7 @@ import {
   soundAnswer,
   startBrokerDouble,
   versionsBody,
-} from '../../support/broker-double.ts'
+} from '../../support/log/broker-double.ts'
 
 describe('connections to a broker', () => {
   let broker: BrokerDouble

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { isUnreachable } from '../../../infra/kafka-client/broker-errors.ts'
 import { openAdmin } from '../../../infra/kafka-client/open-admin.ts'
-import { type BrokerAnswer, startBrokerDouble } from '../../support/broker-double.ts'
+import { type BrokerAnswer, startBrokerDouble } from '../../support/log/broker-double.ts'
 
 const answers: Readonly<Record<string, BrokerAnswer>> = {
   'says nothing': () => {},

@@ -9,7 +9,7 @@ import { createChainPublisher } from '../../../ingest/publish.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import type { Tick } from '../../../schemas/tick.ts'
 import { buildRange, buildSwap } from '../../ingest/build-range.ts'
-import { createHoledLog } from '../../support/holed-log.ts'
+import { createHoledLog } from '../../support/log/holed-log.ts'
 
 describe('finding an offset by ticks', () => {
   let log: Log

@@ -7,7 +7,7 @@ import type { ReplayLog } from '../../../infra/replay/replay.ts'
 import type { ReplayedRecord } from '../../../infra/replay/replayed-record.ts'
 import { replayedStages } from '../../../infra/replay/replayed-topics.ts'
 import { topics } from '../../../schemas/topics.ts'
-import { buildSendersAnswered, buildSwap, buildTick, second, testPool } from '../../support/build-facts.ts'
+import { buildSendersAnswered, buildSwap, buildTick, second, testPool } from '../../support/builders/build-facts.ts'
 
 const partitions = [0, 1, 2, 3]
 

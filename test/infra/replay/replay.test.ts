@@ -13,7 +13,7 @@ import { jsonOf, type ReplayedRecord } from '../../../infra/replay/replayed-reco
 import { topics } from '../../../schemas/topics.ts'
 import { expectFailure } from '../../contracts/log-contract.ts'
 import { inBatchesOf } from '../../replay/stage-log.ts'
-import { second } from '../../support/build-facts.ts'
+import { second } from '../../support/builders/build-facts.ts'
 import { createVirtualTime } from '../../support/virtual-time.ts'
 import {
   asReplayLog,

@@ -6,7 +6,7 @@ import { findRange, readReplay } from '../../../infra/replay/read-replay.ts'
 import { realClock } from '../../../infra/replay/replay.ts'
 import { selectTopics } from '../../../infra/replay/replayed-topics.ts'
 import { surveyReplay } from '../../../infra/replay/survey.ts'
-import { second } from '../../support/build-facts.ts'
+import { second } from '../../support/builders/build-facts.ts'
 import { asReplayLog, drawnSteps, knownAtOf, type Step, stepsOfSwaps, writeSteps } from './drawn-log.ts'
 
 describe('a survey of a replay', () => {

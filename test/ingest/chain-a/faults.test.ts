@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { faultSeeds } from '../../replay/reorg-seeds.ts'
+import { faultSeeds } from '../../replay/reorgs/reorg-seeds.ts'
 import { runUnderFaults } from './run-under-faults.ts'
 
 describe('ingest of a branching chain through faulty nodes', () => {

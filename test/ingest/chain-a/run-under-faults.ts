@@ -17,7 +17,7 @@ import { createRandom } from '../../../ingest/simulated/random.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { type FaultCounts, type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts'
-import { createHoledLog } from '../../support/holed-log.ts'
+import { createHoledLog } from '../../support/log/holed-log.ts'
 import { ingestOnce, type Session } from '../ingest-once.ts'
 import { idOfFact, type LivingFacts, readLivingFacts } from '../living-facts.ts'
 import {

@@ -11,7 +11,7 @@ import { readOpenQuestions } from '../../../ingest/lookups/open-questions.ts'
 import { safetyAskedOf } from '../../../processors/chain-b/safety/safety.ts'
 import type { SafetyReason } from '../../../schemas/chain-b/safety.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
-import { createHoledLog } from '../../support/holed-log.ts'
+import { createHoledLog } from '../../support/log/holed-log.ts'
 import { readRecords } from '../read-records.ts'
 
 const startAtMs = 1_795_000_000_000

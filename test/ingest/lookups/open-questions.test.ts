@@ -7,8 +7,8 @@ import { type OpenQuestions, readOpenQuestions } from '../../../ingest/lookups/o
 import type { Question } from '../../../ingest/lookups/question.ts'
 import type { SendersAsked } from '../../../schemas/chain-a/derived.ts'
 import { type ChainATypes, chainAStage } from '../../../schemas/chain-a/stage.ts'
-import { buildTick } from '../../support/build-facts.ts'
-import { createHoledLog } from '../../support/holed-log.ts'
+import { buildTick } from '../../support/builders/build-facts.ts'
+import { createHoledLog } from '../../support/log/holed-log.ts'
 import { blockHash, poolOf, startAtMs, tokenOf } from '../build-range.ts'
 
 const hourMs = 3_600_000

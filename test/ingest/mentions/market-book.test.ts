@@ -10,7 +10,7 @@ import type { TokenNaming } from '../../../ingest/mentions/naming.ts'
 import type { StageRecord } from '../../../schemas/stage.ts'
 import { topics } from '../../../schemas/topics.ts'
 import type { Hex } from '../../../schemas/units.ts'
-import { createHoledLog } from '../../support/holed-log.ts'
+import { createHoledLog } from '../../support/log/holed-log.ts'
 import { buildCurveAddress, buildPoolAddress, buildPositionAddress, poolOf, tokenOf } from '../build-range.ts'
 import { mintOf } from './build-post.ts'
 

@@ -6,7 +6,7 @@ import { createPriceLookup } from '../../../ingest/prices/price-lookup.ts'
 import { createPriceSource, type FoundPrice, noPrice, type PriceSource } from '../../../ingest/prices/price-source.ts'
 import type { PriceAnswered } from '../../../schemas/calls/facts.ts'
 import { tooOld } from '../../../schemas/calls/facts.ts'
-import { buildHash, testStartAtMs, testToken } from '../../support/build-facts.ts'
+import { buildHash, testStartAtMs, testToken } from '../../support/builders/build-facts.ts'
 
 const never = new AbortController().signal
 const market = buildHash(0xb0)

@@ -9,7 +9,7 @@ import { chainBPrices } from '../../../processors/chain-b/markets/prices.ts'
 import { isDeeper, type Market } from '../../../processors/markets/prices.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
-import { second, testToken } from '../../support/build-facts.ts'
+import { second, testToken } from '../../support/builders/build-facts.ts'
 import { groupBy } from '../../support/group-by.ts'
 import {
   factsOf as chainAFacts,

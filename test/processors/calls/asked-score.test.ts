@@ -11,8 +11,8 @@ import {
 } from '../../../processors/calls/asked-score.ts'
 import { tooOld } from '../../../schemas/calls/facts.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
-import { second, testPool, testToken } from '../../support/build-facts.ts'
-import { buildPriceAnswer } from '../../support/build-mentions.ts'
+import { second, testPool, testToken } from '../../support/builders/build-facts.ts'
+import { buildPriceAnswer } from '../../support/builders/build-mentions.ts'
 
 const post = { postedAtMs: second(0), chat: '1', post: 7, chatName: null, poster: '2', tokenCount: 1 }
 const anchorSec = 2

@@ -11,9 +11,14 @@ import type { ChainADerived } from '../../../schemas/chain-a/derived.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import { poolLifeMs } from '../../../schemas/chain-a/pool-life.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
-import { buildCurveGraduated, buildCurveLaunched, buildCurveTraded, testCurve } from '../../support/build-curves.ts'
-import { buildPoolCreated, buildSwap, second, testPool, testToken } from '../../support/build-facts.ts'
-import { buildMention, buildPriceAnswer } from '../../support/build-mentions.ts'
+import {
+  buildCurveGraduated,
+  buildCurveLaunched,
+  buildCurveTraded,
+  testCurve,
+} from '../../support/builders/build-curves.ts'
+import { buildPoolCreated, buildSwap, second, testPool, testToken } from '../../support/builders/build-facts.ts'
+import { buildMention, buildPriceAnswer } from '../../support/builders/build-mentions.ts'
 
 type Of<Type extends ChainADerived['type']> = Extract<ChainADerived, { type: Type }>['data']
 type Post = Parameters<typeof buildMention>[0] & Readonly<{ atSec: number; knownSec?: number }>

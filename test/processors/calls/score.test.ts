@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { scoreDueAtMs, scoreOf } from '../../../processors/calls/score.ts'
 import type { Markets } from '../../../processors/markets/markets.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
-import { second } from '../../support/build-facts.ts'
-import { buildMarkets, closeAt, onePool, otherPool } from '../../support/build-markets.ts'
+import { second } from '../../support/builders/build-facts.ts'
+import { buildMarkets, closeAt, onePool, otherPool } from '../../support/builders/build-markets.ts'
 
 const post = { postedAtMs: second(0), chat: '1', post: 7, chatName: null, poster: '2', tokenCount: 1 }
 const dueAtMs = scoreDueAtMs(post, callRules)

@@ -18,8 +18,8 @@ import type { Quote } from '../../../processors/markets/prices.ts'
 import type { Call, PriceAsked } from '../../../schemas/calls/derived.ts'
 import { tooOld } from '../../../schemas/calls/facts.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
-import { buildHash, second, testPool, testToken } from '../../support/build-facts.ts'
-import { buildMention, buildPriceAnswer } from '../../support/build-mentions.ts'
+import { buildHash, second, testPool, testToken } from '../../support/builders/build-facts.ts'
+import { buildMention, buildPriceAnswer } from '../../support/builders/build-mentions.ts'
 
 const rules = watchRulesOf(callRules)
 const sceneOf = (markets: Markets) => ({ markets, rules })

@@ -4,7 +4,13 @@ import { minutes } from '../../../processors/chain-a/minutes/processor.ts'
 import { createTestDriver } from '../../../processors/runtime/test-driver.ts'
 import type { PoolMinute } from '../../../schemas/chain-a/derived.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
-import { buildLiquidityChanged, buildPoolCreated, buildSwap, second, testToken } from '../../support/build-facts.ts'
+import {
+  buildLiquidityChanged,
+  buildPoolCreated,
+  buildSwap,
+  second,
+  testToken,
+} from '../../support/builders/build-facts.ts'
 import { lastBlockShown } from '../../support/oracle/shown.ts'
 
 type Doing = 'swap' | 'liquidity' | 'nothing'

@@ -3,7 +3,7 @@ import { takeMention } from '../../../processors/desk/calls.ts'
 import type { Mentioned } from '../../../schemas/calls/facts.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import { deskRules } from '../../../schemas/desk/rules.ts'
-import { buildMention } from '../../support/build-mentions.ts'
+import { buildMention } from '../../support/builders/build-mentions.ts'
 
 const rules = { ...deskRules, watchMs: callRules.watchMs, chatsMax: 3 }
 

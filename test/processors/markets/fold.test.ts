@@ -24,10 +24,17 @@ import {
   buildCurveLaunched,
   buildCurveTraded,
   testCurve,
-} from '../../support/build-curves.ts'
-import { buildHash, buildPoolCreated, buildSwap, second, testPool, testToken } from '../../support/build-facts.ts'
-import { buildMention } from '../../support/build-mentions.ts'
-import { changeByContract } from '../../support/build-positions.ts'
+} from '../../support/builders/build-curves.ts'
+import {
+  buildHash,
+  buildPoolCreated,
+  buildSwap,
+  second,
+  testPool,
+  testToken,
+} from '../../support/builders/build-facts.ts'
+import { buildMention } from '../../support/builders/build-mentions.ts'
+import { changeByContract } from '../../support/builders/build-positions.ts'
 import * as onB from '../../support/chain-b/build-facts.ts'
 
 const hour = 3600

@@ -16,8 +16,8 @@ import {
 } from '../../../processors/markets/markets.ts'
 import { followedUntilMs } from '../../../schemas/calls/following.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
-import { second } from '../../support/build-facts.ts'
-import { buildMarket, buildMarkets, closeAt, onePool, otherPool } from '../../support/build-markets.ts'
+import { second } from '../../support/builders/build-facts.ts'
+import { buildMarket, buildMarkets, closeAt, onePool, otherPool } from '../../support/builders/build-markets.ts'
 
 const within = (fromSec: number, toSec: number) => ({ fromMs: second(fromSec), toMs: second(toSec) })
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { ProgressMeter } from '../../../processors/runtime/progress-meter.ts'
 import type { TaskProgress } from '../../../processors/runtime/task.ts'
-import { buildTick } from '../../support/build-facts.ts'
+import { buildTick } from '../../support/builders/build-facts.ts'
 
 describe('the progress of a task', () => {
   const state = { isFolding: true, tokens: 3, timers: 2 }

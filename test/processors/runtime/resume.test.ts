@@ -4,10 +4,10 @@ import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
 import type { Processor } from '../../../processors/processor.ts'
 import type { KeyedRecord } from '../../replay/keyed-record.ts'
 import { appendFacts, derivedBytes, type OpenStage, openStage, readAll, runUntil } from '../../replay/stage-log.ts'
-import { paidIn, toyTick } from '../../replay/toy-facts.ts'
-import { type ToyTypes, toyStage, toyTopics } from '../../replay/toy-records.ts'
-import { toy } from '../../replay/toy-stage.ts'
-import { second } from '../../support/build-facts.ts'
+import { paidIn, toyTick } from '../../replay/toy/toy-facts.ts'
+import { type ToyTypes, toyStage, toyTopics } from '../../replay/toy/toy-records.ts'
+import { toy } from '../../replay/toy/toy-stage.ts'
+import { second } from '../../support/builders/build-facts.ts'
 
 const partition = 2
 

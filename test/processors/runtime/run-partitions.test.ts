@@ -5,8 +5,8 @@ import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
 import { runPartitions } from '../../../processors/runtime/run-partitions.ts'
 import type { StageDependencies } from '../../../processors/runtime/task.ts'
 import { openStage, silentLogger } from '../../replay/stage-log.ts'
-import { toyTopics } from '../../replay/toy-records.ts'
-import { toy } from '../../replay/toy-stage.ts'
+import { toyTopics } from '../../replay/toy/toy-records.ts'
+import { toy } from '../../replay/toy/toy-stage.ts'
 
 /** A fenced worker waits for a third of a session. */
 const sessionMs = 3

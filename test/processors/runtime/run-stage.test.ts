@@ -4,11 +4,11 @@ import type { Log } from '../../../infra/log/log.ts'
 import { partitionsOf, runStage } from '../../../processors/runtime/run-stage.ts'
 import type { StageDependencies, TaskProgress } from '../../../processors/runtime/task.ts'
 import { appendFacts, derivedBytes, type OpenStage, openStage, silentLogger } from '../../replay/stage-log.ts'
-import { paidIn, toyTick } from '../../replay/toy-facts.ts'
-import { type ToyTypes, toyStage, toyTopics } from '../../replay/toy-records.ts'
-import { toy } from '../../replay/toy-stage.ts'
-import { second } from '../../support/build-facts.ts'
-import { createHoledLog } from '../../support/holed-log.ts'
+import { paidIn, toyTick } from '../../replay/toy/toy-facts.ts'
+import { type ToyTypes, toyStage, toyTopics } from '../../replay/toy/toy-records.ts'
+import { toy } from '../../replay/toy/toy-stage.ts'
+import { second } from '../../support/builders/build-facts.ts'
+import { createHoledLog } from '../../support/log/holed-log.ts'
 
 const facts = [
   { key: 'ada', record: paidIn({ blockAtMs: second(1) }) },

@@ -10,11 +10,11 @@ import { chainA } from '../../../processors/stages.ts'
 import type { ChainATypes } from '../../../schemas/chain-a/stage.ts'
 import { withoutFence } from '../../proofs/crash/sabotage.ts'
 import { type KeyedRecord, lastSeqOf } from '../../replay/keyed-record.ts'
-import { marketFacts } from '../../replay/market-facts.ts'
+import { marketFacts } from '../../replay/market/market-facts.ts'
 import { everyMs, recut } from '../../replay/recut.ts'
+import { withReorgs } from '../../replay/reorgs/with-reorgs.ts'
 import { appendFacts, derivedBytes, type OpenStage, openStage, readAll, runUntil } from '../../replay/stage-log.ts'
 import { wakeLate } from '../../replay/wake-late.ts'
-import { withReorgs } from '../../replay/with-reorgs.ts'
 
 const partition = 1
 // A tick for every ten minutes: each costs the disk a few commits. Two reorgs of some minutes, one behind the other.

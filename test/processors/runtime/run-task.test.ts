@@ -7,6 +7,7 @@ import type { Processor, StageProcessor } from '../../../processors/processor.ts
 import type { TaskProgress } from '../../../processors/runtime/task.ts'
 import { type KeyedRecord, lastSeqOf } from '../../replay/keyed-record.ts'
 import { everyMs, perBlock, recut } from '../../replay/recut.ts'
+import { reorgPlans, withReorgs } from '../../replay/reorgs/with-reorgs.ts'
 import {
   appendFacts,
   derivedBytes as bytesOf,
@@ -16,12 +17,11 @@ import {
   readAll,
   runUntil,
 } from '../../replay/stage-log.ts'
-import { paidIn, randomFacts, toyTick } from '../../replay/toy-facts.ts'
-import { type ToyTypes, toyStage, toyTopics } from '../../replay/toy-records.ts'
-import { toy } from '../../replay/toy-stage.ts'
-import { reorgPlans, withReorgs } from '../../replay/with-reorgs.ts'
-import { second } from '../../support/build-facts.ts'
-import { createHoledLog } from '../../support/holed-log.ts'
+import { paidIn, randomFacts, toyTick } from '../../replay/toy/toy-facts.ts'
+import { type ToyTypes, toyStage, toyTopics } from '../../replay/toy/toy-records.ts'
+import { toy } from '../../replay/toy/toy-stage.ts'
+import { second } from '../../support/builders/build-facts.ts'
+import { createHoledLog } from '../../support/log/holed-log.ts'
 
 const partition = 2
 const account = 'ada'

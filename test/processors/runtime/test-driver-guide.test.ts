@@ -5,7 +5,7 @@ import { minutes } from '../../../processors/chain-a/minutes/processor.ts'
 import { pools } from '../../../processors/chain-a/pools/processor.ts'
 import { createTestDriver } from '../../../processors/runtime/test-driver.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
-import { buildPoolCreated, buildSwap, second, testToken } from '../../support/build-facts.ts'
+import { buildPoolCreated, buildSwap, second, testToken } from '../../support/builders/build-facts.ts'
 import { given } from '../../support/given-chain-a.ts'
 
 describe('the guide to the test driver', () => {

@@ -6,10 +6,10 @@ import { createWalk as createAnyWalk, type TokenOutput } from '../../../processo
 import { isTick } from '../../../schemas/stage.ts'
 import { isFact, type KeyedRecord } from '../../replay/keyed-record.ts'
 import { everyMs, perBlock, recut } from '../../replay/recut.ts'
-import { opened, paidIn, randomFacts, rateAnswered, toyTick } from '../../replay/toy-facts.ts'
-import { type ToyTypes, toyStage } from '../../replay/toy-records.ts'
-import { toy } from '../../replay/toy-stage.ts'
-import { second, testStartAtMs } from '../../support/build-facts.ts'
+import { opened, paidIn, randomFacts, rateAnswered, toyTick } from '../../replay/toy/toy-facts.ts'
+import { type ToyTypes, toyStage } from '../../replay/toy/toy-records.ts'
+import { toy } from '../../replay/toy/toy-stage.ts'
+import { second, testStartAtMs } from '../../support/builders/build-facts.ts'
 
 type Context = ProcessorContext<ToyTypes>
 type Output = TokenOutput<ToyTypes['derived']>

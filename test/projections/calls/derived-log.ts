@@ -9,7 +9,7 @@ import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import { chatsStage } from '../../../schemas/chats/stage.ts'
 import type { Stage, StageRecord } from '../../../schemas/stage.ts'
 import type { Tick } from '../../../schemas/tick.ts'
-import { createHoledLog } from '../../support/holed-log.ts'
+import { createHoledLog } from '../../support/log/holed-log.ts'
 import { address, buildTick, noonMs, poolId } from '../derived-log.ts'
 
 export const stagesOfCalls = [chainAStage, chainBStage, chatsStage] as const

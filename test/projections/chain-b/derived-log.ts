@@ -9,7 +9,7 @@ import type { ChainBDerived, ChainBDerivedRecord, RowKey } from '../../../schema
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import type { Tick } from '../../../schemas/tick.ts'
 import type { Hex } from '../../../schemas/units.ts'
-import { createHoledLog } from '../../support/holed-log.ts'
+import { createHoledLog } from '../../support/log/holed-log.ts'
 import { buildTick, noonMs } from '../derived-log.ts'
 
 const bytesOf = (number: number): Buffer => {

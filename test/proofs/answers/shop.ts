@@ -16,8 +16,8 @@ import { createChainBViews } from '../../../projections/chain-b/queries/chain-b.
 import { createCuts } from '../../../projections/cuts.ts'
 import { silentLogger } from '../../replay/stage-log.ts'
 import { createAnswerCheck, publishedBy } from '../../support/answer-check.ts'
-import { startFacilitatorDouble } from '../../support/facilitator-double.ts'
-import { createTestClock, memoryLog, openPaidService, toHeader } from '../../support/paid-service.ts'
+import { startFacilitatorDouble } from '../../support/payments/facilitator-double.ts'
+import { createTestClock, memoryLog, openPaidService, toHeader } from '../../support/payments/paid-service.ts'
 
 export type Shop = Readonly<{
   patterns: readonly string[]

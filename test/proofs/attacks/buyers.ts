@@ -9,7 +9,7 @@ import { x402Client } from '@x402/fetch'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { paymentNetwork } from '../../../api/payments/evm/network.ts'
 import { svmNetwork } from '../../../api/payments/svm/names.ts'
-import { makeTransaction, signerOfSeed, toSvmPayload } from '../../support/svm-payments.ts'
+import { makeTransaction, signerOfSeed, toSvmPayload } from '../../support/payments/svm-payments.ts'
 
 export type Network = 'EVM' | 'Solana'
 

@@ -1,7 +1,7 @@
 /** What a peer that is no Kafka broker, or a broken one, answers to a request. */
 import { hash } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { metadataBody, versionsBody } from '../../support/broker-double.ts'
+import { metadataBody, versionsBody } from '../../support/log/broker-double.ts'
 
 type Garbage = (socket: Socket, reply: (body: Buffer) => void) => void
 

@@ -1,5 +1,5 @@
 /** A peer that answers our Kafka client with garbage, case by case: it must fail as a broker, within bounds, and be asked again. */
-import { type BrokerDouble, soundAnswer, startBrokerDouble } from '../../support/broker-double.ts'
+import { type BrokerDouble, soundAnswer, startBrokerDouble } from '../../support/log/broker-double.ts'
 import { startScript } from '../../support/programs.ts'
 import { garbage } from './garbage.ts'
 

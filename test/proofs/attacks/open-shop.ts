@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { PaymentRequired } from '@x402/core/types'
 import { paymentsLike } from '../../bench/payments/many-payments.ts'
-import { bursts, sign } from '../../support/paid-service.ts'
+import { bursts, sign } from '../../support/payments/paid-service.ts'
 import { startScript } from '../../support/programs.ts'
 
 export type Bought = Readonly<{

@@ -12,8 +12,8 @@ import { svmNetwork, svmTokenProgram } from '../../../api/payments/svm/names.ts'
 import { createSvmNetwork } from '../../../api/payments/svm/network.ts'
 import { tokenAccountOf } from '../../../api/payments/svm/token-account.ts'
 import { toBase58 } from '../../../infra/base58.ts'
-import { sellerAddress } from '../../support/paid-service.ts'
-import { svmFeePayer, svmSeller } from '../../support/svm-payments.ts'
+import { sellerAddress } from '../../support/payments/paid-service.ts'
+import { svmFeePayer, svmSeller } from '../../support/payments/svm-payments.ts'
 
 const penniless = new Set<string>()
 const asked = { count: 0, atOnce: 0, atOnceMax: 0 }

@@ -17,9 +17,9 @@ import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
 import { createLogger } from '../../../infra/telemetry.ts'
 import { topics } from '../../../schemas/topics.ts'
 import { createFixedViews, fixedCut } from '../../support/fixed-views.ts'
-import { sellerAddress } from '../../support/paid-service.ts'
+import { sellerAddress } from '../../support/payments/paid-service.ts'
+import { svmSeller } from '../../support/payments/svm-payments.ts'
 import { streamOf } from '../../support/stream.ts'
-import { svmSeller } from '../../support/svm-payments.ts'
 import { passSecret, pushBursts } from './pushed-bursts.ts'
 
 const [url = '', trustedProxyCount = '0'] = process.argv.slice(2)

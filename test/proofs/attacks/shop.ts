@@ -15,7 +15,7 @@ import { createSchemaCodec } from '../../../infra/codec/schema-codec.ts'
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
 import { createLogger } from '../../../infra/telemetry.ts'
 import { topics } from '../../../schemas/topics.ts'
-import { bursts, sellerAddress } from '../../support/paid-service.ts'
+import { bursts, sellerAddress } from '../../support/payments/paid-service.ts'
 
 const trusted = JSON.parse(process.argv[2] ?? '') as Readonly<{ facilitatorUrl: string; rpcUrl: string }>
 const codec = await createSchemaCodec<PaymentRecord>(topics.payments, createMemoryRegistry())

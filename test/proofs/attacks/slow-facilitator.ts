@@ -1,6 +1,6 @@
 /** A facilitator that answers everything, but late, to a shop that has a tenth of a processor. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bursts } from '../../support/paid-service.ts'
+import { bursts } from '../../support/payments/paid-service.ts'
 import { startHostileFacilitator } from './hostile-facilitator.ts'
 import { type OpenShop, openShop } from './open-shop.ts'
 

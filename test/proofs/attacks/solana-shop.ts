@@ -14,8 +14,8 @@ import { solanaSigner } from '../../../infra/development/payments/solana-dollar.
 import type { LocalSolana } from '../../../infra/development/payments/start-local-solana.ts'
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
 import { topics } from '../../../schemas/topics.ts'
-import { bursts, requestFor, toHeader } from '../../support/paid-service.ts'
-import { makeTransaction } from '../../support/svm-payments.ts'
+import { bursts, requestFor, toHeader } from '../../support/payments/paid-service.ts'
+import { makeTransaction } from '../../support/payments/svm-payments.ts'
 import type { SettleLie } from './solana-lie-kinds.ts'
 
 export type SolanaShop = Awaited<ReturnType<typeof openSolanaShop>>

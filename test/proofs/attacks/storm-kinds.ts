@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { PaymentPayload, PaymentRequired } from '@x402/core/types'
 import { fixedPool } from '../../support/fixed-views.ts'
-import { forge, forgeNamed } from '../../support/forgeries.ts'
+import { forge, forgeNamed } from '../../support/payments/forgeries.ts'
 import type { Storm } from './attacker.ts'
 import { type Buyer, createBuyer, headerOf, type Network } from './buyers.ts'
 

@@ -16,7 +16,7 @@ import { startClient } from '../../bench/payments/served-load.ts'
 import { quantile, startReadingClients } from '../../bench/stream/reading-clients.ts'
 import { passTokens } from '../../bench/stream/stream-latency.ts'
 import { closeAll } from '../../support/close-all.ts'
-import { sign } from '../../support/paid-service.ts'
+import { sign } from '../../support/payments/paid-service.ts'
 import { startProgram } from '../../support/programs.ts'
 import { measureProcesses } from '../growth/processes.ts'
 

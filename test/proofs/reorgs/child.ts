@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { runUnderFaults } from '../../ingest/chain-a/run-under-faults.ts'
-import { chainAPromises, chainBPromises, toyPromises } from '../../replay/reorg-promises.ts'
+import { chainAPromises, chainBPromises, toyPromises } from '../../replay/reorgs/reorg-promises.ts'
 import type { Machinery } from './sabotages.ts'
 
 const checks: Readonly<Record<Machinery, (seed: number) => Promise<void>>> = {

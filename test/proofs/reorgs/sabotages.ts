@@ -3,7 +3,7 @@
 import { sabotagesIn as inFile, type Sabotage } from '../checkout-copy.ts'
 
 const ofStage: readonly Sabotage[] = [
-  ...inFile('processors/runtime/restatement.ts', {
+  ...inFile('processors/runtime/restatement/restatement.ts', {
     'a row restated again names no other': ['supersede(row) : wasFor', 'supersede(row) : null'],
     'a row takes the last free instant': ['?.shift()) || null', '?.pop()) || null'],
     'two rows supersede the same one': ['?.shift()) || null', '?.[0]) || null'],
@@ -34,7 +34,7 @@ const ofStage: readonly Sabotage[] = [
     'changes are not sorted by name': ['compareText(stage.rowNameOf(left.key), stage.rowNameOf(right.key)) ||', ''],
     'changes are not sorted by token': ['compareText(left.token, right.token) ||', ''],
   }),
-  ...inFile('processors/runtime/row-versions.ts', {
+  ...inFile('processors/runtime/restatement/row-versions.ts', {
     'a version after a mark forgets what it supersedes': [
       'supersedesAtMs: rows.get(id)?.supersedesAtMs ?? null',
       'supersedesAtMs: null',
@@ -52,7 +52,7 @@ const ofStage: readonly Sabotage[] = [
       "Pick<RowVersion, 'token' | 'key'>): string =>\n  stage.name + token + key.recordType + stage.rowNameOf(key) ||",
     ],
   }),
-  ...inFile('processors/runtime/fold-living.ts', {
+  ...inFile('processors/runtime/restatement/fold-living.ts', {
     'a snapshot that an earlier reorg reached is used': [
       'reorgs.every((reorg) => reorg.revertedFrom > blockNumber)',
       'true',
@@ -87,7 +87,7 @@ const ofStage: readonly Sabotage[] = [
       'return { walk, ...stored.manifest, derivedOffset: 0, reorgs }',
     ],
   }),
-  ...inFile('processors/runtime/living-facts.ts', {
+  ...inFile('processors/runtime/restatement/living-facts.ts', {
     'the first fact of the new branch dies': ['offset < fromOffset', 'offset <= fromOffset'],
     'the first block that is taken back lives': ['blockNumber >= revertedFrom', 'blockNumber > revertedFrom'],
     'the last block that stays dies': ['blockNumber >= revertedFrom', 'blockNumber >= revertedFrom - 1'],
@@ -100,7 +100,7 @@ const ofStage: readonly Sabotage[] = [
     'the walk of the abandoned branch goes on': ['this.#walk = restatement.walk', ''],
     'snapshots of the abandoned branch stay': ['await taker.dropReorged({ seq: tick.seq, ...reorg })', ''],
   }),
-  ...inFile('processors/runtime/published-rows.ts', {
+  ...inFile('processors/runtime/restatement/published-rows.ts', {
     'rows are looked for in one stretch only': [
       'missing.size > 0 && untilOffset > startOffset',
       'missing.size > 0 && untilOffset > startOffset && stepCount === firstStepCount',
@@ -112,7 +112,7 @@ const ofStage: readonly Sabotage[] = [
     ],
     'what the tick before published is left out': ['record.data.seq >= beforeSeq', 'record.data.seq >= beforeSeq - 1'],
   }),
-  ...inFile('processors/runtime/snapshot-store.ts', {
+  ...inFile('processors/runtime/snapshots/snapshot-store.ts', {
     'a snapshot of the first block that is taken back stays': [
       'blockNumber }) => blockNumber >= revertedFrom',
       'blockNumber }) => blockNumber > revertedFrom',

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { parseParams } from '../../../api/sale/params.ts'
-import { paidPatterns, patternsOf, routeAt } from '../../support/paid-routes.ts'
+import { paidPatterns, patternsOf, routeAt } from '../../support/payments/paid-routes.ts'
 import { drawPaths, walletsIn } from './questions.ts'
 
 describe('the questions of a comparison', () => {

@@ -3,7 +3,7 @@ import { forSaleRaw, launchProduct, launchReserves, unsoldVirtualRaw } from '../
 import type { ChainBEvent, ChainBFact, HoldersAnswer, SafetyAnswer } from '../../../schemas/chain-b/facts.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import type { Hex } from '../../../schemas/units.ts'
-import { buildHash, chainPlaceOf, testStartAtMs } from '../build-facts.ts'
+import { buildHash, chainPlaceOf, testStartAtMs } from '../builders/build-facts.ts'
 import { createGiven } from '../given.ts'
 
 /** Addresses of chain B have 32 bytes. */

@@ -1,6 +1,6 @@
 /** The life of a mint of the test market: a few minutes of trading, then pumps that end in all the ways there are. */
-import type { Draw } from '../../replay/draw.ts'
-import { buildHash } from '../build-facts.ts'
+import type { Draw } from '../../replay/market/draw.ts'
+import { buildHash } from '../builders/build-facts.ts'
 import { buildKey } from './build-facts.ts'
 import { ScriptedCurve, type ScriptedFact, slotsPerSec } from './scripted-curve.ts'
 

@@ -10,7 +10,7 @@ import {
 import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
 import { afterPoolTrade, costInPool, proceedsInPool } from '../../../schemas/chain-b/pool.ts'
 import type { Hex } from '../../../schemas/units.ts'
-import { testStartAtMs } from '../build-facts.ts'
+import { testStartAtMs } from '../builders/build-facts.ts'
 import {
   buildCurveCompleted,
   buildCurveFound,

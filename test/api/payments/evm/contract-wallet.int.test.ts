@@ -20,8 +20,8 @@ import {
   openWalletFactories,
   otherFactory,
   walletFactory,
-} from '../../../support/contract-wallet.ts'
-import { bursts, requestFor, toHeader } from '../../../support/paid-service.ts'
+} from '../../../support/payments/contract-wallet.ts'
+import { bursts, requestFor, toHeader } from '../../../support/payments/paid-service.ts'
 
 describe('a wallet that is a contract', () => {
   let money: LocalPayments

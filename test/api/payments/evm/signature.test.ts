@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { type Hex, serializeErc6492Signature } from 'viem'
 import { type Authorization, createSignerCheck, isPossibleSignature } from '../../../../api/payments/evm/signature.ts'
-import { startFacilitatorDouble } from '../../../support/facilitator-double.ts'
-import { createTestClock, memoryLog, openPaidService, signFor } from '../../../support/paid-service.ts'
+import { startFacilitatorDouble } from '../../../support/payments/facilitator-double.ts'
+import { createTestClock, memoryLog, openPaidService, signFor } from '../../../support/payments/paid-service.ts'
 
 const stablecoin = { address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', name: 'USD Coin', version: '2' } as const
 

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http'
 import { type PaymentPayload, SettleError, VerifyError } from '@x402/core/types'
 import { expect } from 'chai'
 import { createHttpFacilitator } from '../../../../api/payments/facilitator/http-facilitator.ts'
-import { type GuardedFacilitator, startGuardedFacilitator } from '../../../support/guarded-facilitator.ts'
+import { type GuardedFacilitator, startGuardedFacilitator } from '../../../support/payments/guarded-facilitator.ts'
 import { type PlainServer, sendText, startPlainServer } from '../../../support/plain-server.ts'
 
 const accepted: PaymentPayload['accepted'] = {

@@ -24,8 +24,8 @@ import { localChainOf, localDollarAddress } from '../../../../infra/development/
 import { type LocalPayments, startLocalPayments } from '../../../../infra/development/payments/start-local-payments.ts'
 import { createMemoryLog } from '../../../../infra/log/memory/memory-log.ts'
 import { topics } from '../../../../schemas/topics.ts'
-import { forge, forgeryKinds } from '../../../support/forgeries.ts'
-import { bursts, sign, strangersOf } from '../../../support/paid-service.ts'
+import { forge, forgeryKinds } from '../../../support/payments/forgeries.ts'
+import { bursts, sign, strangersOf } from '../../../support/payments/paid-service.ts'
 
 describe('payments settled on a local chain', () => {
   let money: LocalPayments

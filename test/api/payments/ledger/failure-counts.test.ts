@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createFailureCounts, mergeFailures } from '../../../../api/payments/ledger/failure-counts.ts'
-import { requestFor } from '../../../support/paid-service.ts'
+import { requestFor } from '../../../support/payments/paid-service.ts'
 import { lost, purchaseWorld, refuseAs, settled, settleRefused, valid } from '../purchase-world.ts'
 
 const dayMs = 86_400_000

@@ -11,8 +11,8 @@ import { createSchemaCodec } from '../../../../infra/codec/schema-codec.ts'
 import { isOperationError } from '../../../../infra/errors.ts'
 import type { PaymentChanged } from '../../../../schemas/payments.ts'
 import { topics } from '../../../../schemas/topics.ts'
-import { createHoledLog } from '../../../support/holed-log.ts'
-import { createUnsureLog, type Fate } from '../../../support/unsure-log.ts'
+import { createHoledLog } from '../../../support/log/holed-log.ts'
+import { createUnsureLog, type Fate } from '../../../support/log/unsure-log.ts'
 
 type Step = Readonly<{
   do: 'record' | 'confirm' | 'takeOver'

@@ -6,8 +6,8 @@ import type { OperationError } from '../../../../infra/errors.ts'
 import type { Log } from '../../../../infra/log/log.ts'
 import type { PaymentChanged } from '../../../../schemas/payments.ts'
 import { topics } from '../../../../schemas/topics.ts'
-import { createHoledLog } from '../../../support/holed-log.ts'
-import { createUnsureLog } from '../../../support/unsure-log.ts'
+import { createHoledLog } from '../../../support/log/holed-log.ts'
+import { createUnsureLog } from '../../../support/log/unsure-log.ts'
 
 const firstDayAtMs = Date.UTC(2026, 10, 20, 23, 59)
 

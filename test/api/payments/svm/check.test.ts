@@ -6,8 +6,8 @@ import { tokenAccountOf } from '../../../../api/payments/svm/token-account.ts'
 import type { Check } from '../../../../infra/check.ts'
 import { readConfig } from '../../../../infra/config.ts'
 import { type RpcDouble, startRpcDouble } from '../../../ingest/chain-a/rpc-double.ts'
-import { type GuardedFacilitator, startGuardedFacilitator } from '../../../support/guarded-facilitator.ts'
-import { svmSeller } from '../../../support/svm-payments.ts'
+import { type GuardedFacilitator, startGuardedFacilitator } from '../../../support/payments/guarded-facilitator.ts'
+import { svmSeller } from '../../../support/payments/svm-payments.ts'
 
 describe('the check of payments on Solana', () => {
   let node: RpcDouble

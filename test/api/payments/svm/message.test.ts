@@ -8,7 +8,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { readSvmTransaction, type SvmTransaction } from '../../../../api/payments/svm/message.ts'
 import { toBase58 } from '../../../../infra/base58.ts'
-import { makeTransaction, signerOfSeed } from '../../../support/svm-payments.ts'
+import { makeTransaction, signerOfSeed } from '../../../support/payments/svm-payments.ts'
 
 const payer = await signerOfSeed('a buyer')
 const versioned = Buffer.from(await makeTransaction({ payer }), 'base64')

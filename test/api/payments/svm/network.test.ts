@@ -16,7 +16,7 @@ import {
   toSvmPayload,
   transferOf,
   withSignature,
-} from '../../../support/svm-payments.ts'
+} from '../../../support/payments/svm-payments.ts'
 
 const nowMs = 1_700_000_000_000
 const payer = await signerOfSeed('a buyer')

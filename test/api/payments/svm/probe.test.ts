@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import type { ChainFinding } from '../../../../api/payments/payment-network.ts'
 import { createSvmProbe } from '../../../../api/payments/svm/probe.ts'
 import { toBase58 } from '../../../../infra/base58.ts'
-import { makeTransaction, signerOfSeed, someBlockhash } from '../../../support/svm-payments.ts'
+import { makeTransaction, signerOfSeed, someBlockhash } from '../../../support/payments/svm-payments.ts'
 
 const rememberedMs = 660_000
 const seenAtMs = 1_700_000_000_000

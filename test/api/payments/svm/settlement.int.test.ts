@@ -16,7 +16,7 @@ import { solanaSigner } from '../../../../infra/development/payments/solana-doll
 import { type LocalPayments, startLocalPayments } from '../../../../infra/development/payments/start-local-payments.ts'
 import { createMemoryLog } from '../../../../infra/log/memory/memory-log.ts'
 import { topics } from '../../../../schemas/topics.ts'
-import { bursts, requestFor, toHeader } from '../../../support/paid-service.ts'
+import { bursts, requestFor, toHeader } from '../../../support/payments/paid-service.ts'
 
 describe('payments settled on a local Solana chain', () => {
   let money: LocalPayments

@@ -18,7 +18,7 @@ import { isOperationError } from '../../../../infra/errors.ts'
 import { createMemoryLog } from '../../../../infra/log/memory/memory-log.ts'
 import { topics } from '../../../../schemas/topics.ts'
 import { closeAll } from '../../../support/close-all.ts'
-import { bursts } from '../../../support/paid-service.ts'
+import { bursts } from '../../../support/payments/paid-service.ts'
 
 describe('launch-data pay', () => {
   let money: LocalPayments

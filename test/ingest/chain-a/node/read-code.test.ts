@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Node } from '../../../../ingest/chain-a/node/node.ts'
 import { readHasCode } from '../../../../ingest/chain-a/node/read-code.ts'
-import { buildAddress } from '../../../support/build-facts.ts'
+import { buildAddress } from '../../../support/builders/build-facts.ts'
 
 const never = new AbortController().signal
 const address = buildAddress(7)

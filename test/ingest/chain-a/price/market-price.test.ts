@@ -5,7 +5,7 @@ import { chainAContracts } from '../../../../ingest/chain-a/presets.ts'
 import { createMarketReader } from '../../../../ingest/chain-a/price/market-price.ts'
 import { poolSelectors } from '../../../../ingest/chain-a/price/pool-state.ts'
 import type { Hex } from '../../../../schemas/units.ts'
-import { buildAddress, buildHash } from '../../../support/build-facts.ts'
+import { buildAddress, buildHash } from '../../../support/builders/build-facts.ts'
 
 const never = new AbortController().signal
 const contracts = chainAContracts('base')

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { toFunctionSelector } from 'viem'
 import { poolSelectors, readCurrencies, readV3State, readV4State } from '../../../../ingest/chain-a/price/pool-state.ts'
 import type { Hex } from '../../../../schemas/units.ts'
-import { buildAddress, buildHash } from '../../../support/build-facts.ts'
+import { buildAddress, buildHash } from '../../../support/builders/build-facts.ts'
 
 const manager = buildAddress(1)
 const pool = buildHash(0xb0)

@@ -5,7 +5,7 @@ import type { TokenFact } from '../../../../ingest/chain-a/types.ts'
 import { createIngestCodecs } from '../../../../ingest/codecs.ts'
 import { createChainPublisher } from '../../../../ingest/publish.ts'
 import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
-import { createHoledLog } from '../../../support/holed-log.ts'
+import { createHoledLog } from '../../../support/log/holed-log.ts'
 import { readLivingFacts } from '../../living-facts.ts'
 import { bookOf, factsOf, hourMs, rangesOf, textOf } from './tell.ts'
 

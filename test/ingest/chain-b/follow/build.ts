@@ -4,7 +4,7 @@ import type { EventTransaction } from '../../../../ingest/chain-b/follow/read-ev
 import type { LinkedSlot } from '../../../../ingest/chain-b/follow/slot-reader.ts'
 import type { ListedTransaction, NodeBlock } from '../../../../ingest/chain-b/node/reader.ts'
 import type { Hex } from '../../../../schemas/units.ts'
-import { buildHash } from '../../../support/build-facts.ts'
+import { buildHash } from '../../../support/builders/build-facts.ts'
 
 /** The hash of the block of a slot on a branch. */
 export const hashOf = (slot: number, branch = 0): Hex => buildHash(branch * 1_000_000 + slot)

@@ -16,7 +16,7 @@ import { createFakeChain, type FakeChain } from '../../../support/chain-b/fake-h
 import { expectedFacts } from '../../../support/chain-b/fake-helius/expected-facts.ts'
 import { createFaults, type FaultCounts, type Faults } from '../../../support/chain-b/fake-helius/faults.ts'
 import { type FakeHelius, startFakeHelius } from '../../../support/chain-b/fake-helius/server.ts'
-import { createHoledLog } from '../../../support/holed-log.ts'
+import { createHoledLog } from '../../../support/log/holed-log.ts'
 import { ingestOnce, type Session } from '../../ingest-once.ts'
 import { type LivingChainB, readLivingChainB } from './living-facts.ts'
 

@@ -12,7 +12,7 @@ import { runLookups } from '../../../../ingest/lookups/lookups.ts'
 import { safetyAskedOf } from '../../../../processors/chain-b/safety/safety.ts'
 import type { ChainBAnswer } from '../../../../schemas/chain-b/facts.ts'
 import { type ChainBTypes, chainBStage } from '../../../../schemas/chain-b/stage.ts'
-import { createHoledLog } from '../../../support/holed-log.ts'
+import { createHoledLog } from '../../../support/log/holed-log.ts'
 import { readRecords } from '../../read-records.ts'
 
 const signalMs = 1_795_000_000_000

@@ -5,7 +5,7 @@ import { placeOf } from '../../../../ingest/chain-b/repair/gap.ts'
 import { createGapBook } from '../../../../ingest/chain-b/repair/gap-book.ts'
 import { beforeTrade } from '../../../../schemas/chain-b/curve.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
-import { buildHash } from '../../../support/build-facts.ts'
+import { buildHash } from '../../../support/builders/build-facts.ts'
 import {
   buildCurveCompleted,
   buildCurveLaunched,

@@ -13,7 +13,7 @@ import { createIngestCodecs } from '../../../../ingest/codecs.ts'
 import { createChainPublisher } from '../../../../ingest/publish.ts'
 import type { ChainBFact, CurveTraded, GapRepaired } from '../../../../schemas/chain-b/facts.ts'
 import { chainBStage } from '../../../../schemas/chain-b/stage.ts'
-import { createHoledLog } from '../../../support/holed-log.ts'
+import { createHoledLog } from '../../../support/log/holed-log.ts'
 import { nodeOf, sourceOf, type Tape, type TapeNode } from './recorded-source.ts'
 
 export type Run = Readonly<{

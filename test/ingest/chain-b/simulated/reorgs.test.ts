@@ -6,7 +6,7 @@ import { createChainPublisher } from '../../../../ingest/publish.ts'
 import { beforeTrade, launchReserves } from '../../../../schemas/chain-b/curve.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
 import { chainBStage } from '../../../../schemas/chain-b/stage.ts'
-import { createHoledLog } from '../../../support/holed-log.ts'
+import { createHoledLog } from '../../../support/log/holed-log.ts'
 import { isSame, tradesOf } from './recount.ts'
 import { bookOf, factsOf, hourMs, rangesOf, tapesOf, textOf } from './tell.ts'
 

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { gradeOf, penaltiesOf, scoreOf } from '../../../../processors/calls/grades/grade.ts'
 import type { CardReadings } from '../../../../schemas/calls/facts.ts'
 import { type GradeRules, gradedFields, gradeTable } from '../../../../schemas/calls/grades.ts'
-import { bends, ruleLeaves } from '../../../support/rule-leaves.ts'
+import { bends, ruleLeaves } from '../../../support/rules/rule-leaves.ts'
 
 type Graded = Readonly<{ score: number; grade: string }>
 

@@ -6,8 +6,8 @@ import type { ScannerGrade } from '../../../../schemas/calls/derived.ts'
 import { gradeTable } from '../../../../schemas/calls/grades.ts'
 import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
 import { chainBStage } from '../../../../schemas/chain-b/stage.ts'
-import { buildCard } from '../../../support/build-cards.ts'
-import { second, testStartAtMs, testToken } from '../../../support/build-facts.ts'
+import { buildCard } from '../../../support/builders/build-cards.ts'
+import { second, testStartAtMs, testToken } from '../../../support/builders/build-facts.ts'
 
 const { cardMs } = gradeTable
 

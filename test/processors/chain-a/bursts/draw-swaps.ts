@@ -1,6 +1,6 @@
 /** Swaps from a drawing of time. */
 import type { ChainAFact } from '../../../../schemas/chain-a/facts.ts'
-import { buildSwap, second } from '../../../support/build-facts.ts'
+import { buildSwap, second } from '../../../support/builders/build-facts.ts'
 
 const columnSec = 5
 

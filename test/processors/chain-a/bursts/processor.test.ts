@@ -17,7 +17,7 @@ import {
   testStartAtMs,
   testToken,
   weiOf,
-} from '../../../support/build-facts.ts'
+} from '../../../support/builders/build-facts.ts'
 import { given } from '../../../support/given-chain-a.ts'
 import { drawSwaps } from './draw-swaps.ts'
 

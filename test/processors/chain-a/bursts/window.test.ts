@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { addToWindow, buysOf, emptyWindow, slideTo } from '../../../../processors/chain-a/bursts/window.ts'
 import { chainANumbers } from '../../../../schemas/chain-a/numbers.ts'
-import { buildHash } from '../../../support/build-facts.ts'
+import { buildHash } from '../../../support/builders/build-facts.ts'
 
 type Trade = Readonly<{ atMs: number; ethWei: bigint }>
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { revisionOf } from '../../../../processors/chain-a/buyers/buyers.ts'
-import { buildHash } from '../../../support/build-facts.ts'
+import { buildHash } from '../../../support/builders/build-facts.ts'
 
 const hashes = fc.uniqueArray(fc.nat(1_000_000).map(buildHash), { minLength: 1, maxLength: 20 })
 

@@ -15,7 +15,7 @@ import {
   buildSwap,
   second,
   testPool,
-} from '../../../support/build-facts.ts'
+} from '../../../support/builders/build-facts.ts'
 import { given } from '../../../support/given-chain-a.ts'
 
 const signalAtMs = second(600)

@@ -5,7 +5,7 @@ import { markets } from '../../../../processors/chain-a/markets/processor.ts'
 import { pools } from '../../../../processors/chain-a/pools/processor.ts'
 import type { ChainADerived } from '../../../../schemas/chain-a/derived.ts'
 import type { Hex } from '../../../../schemas/units.ts'
-import { buildCurveLaunched, buildCurveTraded } from '../../../support/build-curves.ts'
+import { buildCurveLaunched, buildCurveTraded } from '../../../support/builders/build-curves.ts'
 import {
   buildAddress,
   buildHash,
@@ -15,8 +15,8 @@ import {
   second,
   testPool,
   testToken,
-} from '../../../support/build-facts.ts'
-import { buildMention, buildPriceAnswer } from '../../../support/build-mentions.ts'
+} from '../../../support/builders/build-facts.ts'
+import { buildMention, buildPriceAnswer } from '../../../support/builders/build-mentions.ts'
 import { type Event, given } from '../../../support/given-chain-a.ts'
 
 const posted = 3600

@@ -7,7 +7,7 @@ import type { PriceAnswered } from '../../../../schemas/calls/facts.ts'
 import type { ChainADerived } from '../../../../schemas/chain-a/derived.ts'
 import type { ChainAAnswer, ChainAFact } from '../../../../schemas/chain-a/facts.ts'
 import type { Hex } from '../../../../schemas/units.ts'
-import { buildCurveGraduated, buildCurveLaunched, buildCurveTraded } from '../../../support/build-curves.ts'
+import { buildCurveGraduated, buildCurveLaunched, buildCurveTraded } from '../../../support/builders/build-curves.ts'
 import {
   buildAddress,
   buildHash,
@@ -18,8 +18,8 @@ import {
   second,
   testToken,
   weiOf,
-} from '../../../support/build-facts.ts'
-import { buildMention, buildPriceAnswer } from '../../../support/build-mentions.ts'
+} from '../../../support/builders/build-facts.ts'
+import { buildMention, buildPriceAnswer } from '../../../support/builders/build-mentions.ts'
 
 /** Sometimes quiet for longer than the path remembers. */
 const gap = fc.oneof(

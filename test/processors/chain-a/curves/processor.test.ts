@@ -17,8 +17,8 @@ import {
   buildCurveLaunched,
   buildCurveTraded,
   testCurve,
-} from '../../../support/build-curves.ts'
-import { buildAddress, buildPoolCreated, second, weiOf } from '../../../support/build-facts.ts'
+} from '../../../support/builders/build-curves.ts'
+import { buildAddress, buildPoolCreated, second, weiOf } from '../../../support/builders/build-facts.ts'
 import { type Event, given } from '../../../support/given-chain-a.ts'
 
 const launched = buildCurveLaunched({ blockAtMs: second(0) })

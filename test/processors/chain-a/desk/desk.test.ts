@@ -10,9 +10,16 @@ import type { ChainADerived } from '../../../../schemas/chain-a/derived.ts'
 import { type ChainAAnswer, type ChainAFact, isAnswer } from '../../../../schemas/chain-a/facts.ts'
 import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
 import type { Hex } from '../../../../schemas/units.ts'
-import { buildHash, buildPoolCreated, buildSwap, second, testPool, testToken } from '../../../support/build-facts.ts'
-import { buildMention } from '../../../support/build-mentions.ts'
-import { changeByContract } from '../../../support/build-positions.ts'
+import {
+  buildHash,
+  buildPoolCreated,
+  buildSwap,
+  second,
+  testPool,
+  testToken,
+} from '../../../support/builders/build-facts.ts'
+import { buildMention } from '../../../support/builders/build-mentions.ts'
+import { changeByContract } from '../../../support/builders/build-positions.ts'
 import { given } from '../../../support/given-chain-a.ts'
 
 const processors = [pools, curves, markets, bursts, desk]

@@ -17,7 +17,7 @@ import {
   type Fact,
   second,
   testPool,
-} from '../../../support/build-facts.ts'
+} from '../../../support/builders/build-facts.ts'
 import { given } from '../../../support/given-chain-a.ts'
 
 const eth = 10n ** 18n

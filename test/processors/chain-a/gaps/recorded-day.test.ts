@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { linkOf, rootOf, type WatchedPool } from '../../../../processors/chain-a/gaps/continuity.ts'
 import { changeLiquidity, followSwap, watchPool } from '../../../../processors/chain-a/gaps/gap.ts'
 import type { Hex } from '../../../../schemas/units.ts'
-import { buildLiquidityChanged, buildPoolCreated, buildSwap, type Fact } from '../../../support/build-facts.ts'
+import { buildLiquidityChanged, buildPoolCreated, buildSwap, type Fact } from '../../../support/builders/build-facts.ts'
 
 const folder = new URL('../../../fixtures/v3-day-2024-01-05/', import.meta.url)
 const linesOf = (text: string): readonly (readonly string[])[] =>

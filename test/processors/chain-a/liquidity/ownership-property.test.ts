@@ -17,8 +17,8 @@ import { type ChainATypes, chainAStage } from '../../../../schemas/chain-a/stage
 import { defaultRules } from '../../../../schemas/rules.ts'
 import { type KeyedRecord, lastSeqOf } from '../../../replay/keyed-record.ts'
 import { appendFacts, type OpenStage, openStage, readAll, runUntil } from '../../../replay/stage-log.ts'
-import { buildPoolCreated, buildTick, second, testToken } from '../../../support/build-facts.ts'
-import { deadAddress, zeroAddress } from '../../../support/build-positions.ts'
+import { buildPoolCreated, buildTick, second, testToken } from '../../../support/builders/build-facts.ts'
+import { deadAddress, zeroAddress } from '../../../support/builders/build-positions.ts'
 import { chain, creator, crowd, reorgedLog } from './random-positions.ts'
 
 function profileAfter(facts: readonly ChainAFact[], processor = liquidity): PoolProfile | null {

@@ -12,7 +12,7 @@ import type { PoolProfile } from '../../../../schemas/chain-a/derived.ts'
 import type { ChainAFact } from '../../../../schemas/chain-a/facts.ts'
 import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
 import type { Hex } from '../../../../schemas/units.ts'
-import { buildAddress, buildPoolCreated, second, testToken } from '../../../support/build-facts.ts'
+import { buildAddress, buildPoolCreated, second, testToken } from '../../../support/builders/build-facts.ts'
 import {
   addToNft,
   burnNft,
@@ -22,7 +22,7 @@ import {
   removeFromNft,
   transferNft,
   zeroAddress,
-} from '../../../support/build-positions.ts'
+} from '../../../support/builders/build-positions.ts'
 
 const creator = buildAddress(0xc0)
 const adder = buildAddress(0xc1)

@@ -14,8 +14,8 @@ import {
   buildSwap,
   second,
   testPool,
-} from '../../../support/build-facts.ts'
-import { addToNft, mintNft, transferNft } from '../../../support/build-positions.ts'
+} from '../../../support/builders/build-facts.ts'
+import { addToNft, mintNft, transferNft } from '../../../support/builders/build-positions.ts'
 import { given } from '../../../support/given-chain-a.ts'
 
 const creator = buildAddress(0xc0)

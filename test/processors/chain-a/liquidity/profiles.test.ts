@@ -12,8 +12,8 @@ import {
   second,
   testPool,
   testStartAtMs,
-} from '../../../support/build-facts.ts'
-import { changeByContract, mintNft, removeFromNft, transferNft } from '../../../support/build-positions.ts'
+} from '../../../support/builders/build-facts.ts'
+import { changeByContract, mintNft, removeFromNft, transferNft } from '../../../support/builders/build-positions.ts'
 import { given } from '../../../support/given-chain-a.ts'
 
 const creator = buildAddress(0xc0)

@@ -4,7 +4,7 @@ import type { ChainAFact } from '../../../../schemas/chain-a/facts.ts'
 import type { ChainATypes } from '../../../../schemas/chain-a/stage.ts'
 import type { Hex } from '../../../../schemas/units.ts'
 import type { KeyedRecord } from '../../../replay/keyed-record.ts'
-import { buildAddress, buildPoolCreated, buildTick, second, testToken } from '../../../support/build-facts.ts'
+import { buildAddress, buildPoolCreated, buildTick, second, testToken } from '../../../support/builders/build-facts.ts'
 import {
   addToNft,
   burnNft,
@@ -13,7 +13,7 @@ import {
   mintNft,
   removeFromNft,
   transferNft,
-} from '../../../support/build-positions.ts'
+} from '../../../support/builders/build-positions.ts'
 
 export const creator = buildAddress(0xc0)
 const wallets = [creator, buildAddress(0xc1), buildAddress(0xc2), deadAddress, buildAddress(0xc3)]

@@ -11,7 +11,7 @@ import {
   buildCurveLaunched,
   buildCurveTraded,
   testCurve,
-} from '../../../support/build-curves.ts'
+} from '../../../support/builders/build-curves.ts'
 import {
   buildHash,
   buildLiquidityChanged,
@@ -23,7 +23,7 @@ import {
   testPool,
   testStartAtMs,
   weiOf,
-} from '../../../support/build-facts.ts'
+} from '../../../support/builders/build-facts.ts'
 
 const otherPool = buildHash(0xb1)
 

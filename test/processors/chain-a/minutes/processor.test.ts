@@ -15,7 +15,7 @@ import {
   testPool,
   testStartAtMs,
   weiOf,
-} from '../../../support/build-facts.ts'
+} from '../../../support/builders/build-facts.ts'
 import { given } from '../../../support/given-chain-a.ts'
 
 const created = buildPoolCreated({ blockAtMs: second(0) })

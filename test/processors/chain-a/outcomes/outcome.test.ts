@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { followSwap, openWatch, scoreWatch, scoringOf } from '../../../../processors/chain-a/outcomes/outcome.ts'
 import type { Burst, BurstOutcome } from '../../../../schemas/chain-a/derived.ts'
 import { chainANumbers } from '../../../../schemas/chain-a/numbers.ts'
-import { second, testPool, weiOf } from '../../../support/build-facts.ts'
+import { second, testPool, weiOf } from '../../../support/builders/build-facts.ts'
 
 /** Seconds after the signal, price with 1 as signal price, ETH or wei (negative: sold). */
 type Trade = readonly [number, number, (number | bigint)?]

@@ -9,7 +9,7 @@ import {
   buildSwap,
   type SwapFields,
   second,
-} from '../../../support/build-facts.ts'
+} from '../../../support/builders/build-facts.ts'
 import { given } from '../../../support/given-chain-a.ts'
 
 const hooks = buildAddress(0x400c)

@@ -15,8 +15,14 @@ import {
   buildSwap,
   type SwapFields,
   second,
-} from '../../../support/build-facts.ts'
-import { addToNft, burnNft, changeByContract, mintNft, removeFromNft } from '../../../support/build-positions.ts'
+} from '../../../support/builders/build-facts.ts'
+import {
+  addToNft,
+  burnNft,
+  changeByContract,
+  mintNft,
+  removeFromNft,
+} from '../../../support/builders/build-positions.ts'
 import { given } from '../../../support/given-chain-a.ts'
 
 const signalSec = 600

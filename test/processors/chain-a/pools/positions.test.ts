@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { changeLiquidity, liquidityEth, type Positions } from '../../../../processors/chain-a/pools/positions.ts'
-import { buildLiquidityChanged } from '../../../support/build-facts.ts'
+import { buildLiquidityChanged } from '../../../support/builders/build-facts.ts'
 
 const Q96 = 2n ** 96n
 

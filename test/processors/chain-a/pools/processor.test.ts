@@ -13,7 +13,7 @@ import {
   second,
   sqrtPriceX96Of,
   testPool,
-} from '../../../support/build-facts.ts'
+} from '../../../support/builders/build-facts.ts'
 import { given } from '../../../support/given-chain-a.ts'
 
 const px = priceFromSqrt(sqrtPriceX96Of(1e-9), true)

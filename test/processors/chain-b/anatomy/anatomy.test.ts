@@ -6,7 +6,7 @@ import { burnAddresses, holderSharesOf, mayhemAgent } from '../../../../processo
 import { revisionOf } from '../../../../processors/chain-b/anatomy/question.ts'
 import { chainBNumbers } from '../../../../schemas/chain-b/numbers.ts'
 import type { Hex } from '../../../../schemas/units.ts'
-import { buildHash } from '../../../support/build-facts.ts'
+import { buildHash } from '../../../support/builders/build-facts.ts'
 import { buildKey, testCurve, testPool } from '../../../support/chain-b/build-facts.ts'
 
 const buy = (slot: number, lamports: number, buyer = 1) => ({ slot, lamports, buyer: buildKey(buyer) })

@@ -4,7 +4,7 @@ import { bursts } from '../../../../processors/chain-b/bursts/processor.ts'
 import { mints } from '../../../../processors/chain-b/mints/processor.ts'
 import type { BurstAnatomy, ChainBDerived } from '../../../../schemas/chain-b/derived.ts'
 import type { ChainBFact, HoldersAnswer } from '../../../../schemas/chain-b/facts.ts'
-import { buildHash, second } from '../../../support/build-facts.ts'
+import { buildHash, second } from '../../../support/builders/build-facts.ts'
 import {
   buildCurveCompleted,
   buildCurveFound,

@@ -1,6 +1,6 @@
 /** Trades from a drawing of time. */
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
-import { second } from '../../../support/build-facts.ts'
+import { second } from '../../../support/builders/build-facts.ts'
 import { buildCurveTraded } from '../../../support/chain-b/build-facts.ts'
 
 const columnSec = 5

@@ -6,7 +6,7 @@ import { forSaleRaw } from '../../../../schemas/chain-b/curve.ts'
 import type { ChainBDerived } from '../../../../schemas/chain-b/derived.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
 import { chainBNumbers } from '../../../../schemas/chain-b/numbers.ts'
-import { buildHash, second, testStartAtMs } from '../../../support/build-facts.ts'
+import { buildHash, second, testStartAtMs } from '../../../support/builders/build-facts.ts'
 import {
   buildCurveCompleted,
   buildCurveFound,

@@ -7,8 +7,8 @@ import { chainB } from '../../../../processors/stages.ts'
 import type { ChainBDerived } from '../../../../schemas/chain-b/derived.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
 import { graduatedLifeMs } from '../../../../schemas/chain-b/mint-life.ts'
-import { second } from '../../../support/build-facts.ts'
-import { buildMention, buildPriceAnswer } from '../../../support/build-mentions.ts'
+import { second } from '../../../support/builders/build-facts.ts'
+import { buildMention, buildPriceAnswer } from '../../../support/builders/build-mentions.ts'
 import {
   buildCurveCompleted,
   buildCurveLaunched,

@@ -6,8 +6,8 @@ import { chainB } from '../../../../processors/stages.ts'
 import { type Mentioned, type PriceAnswered, tooOld } from '../../../../schemas/calls/facts.ts'
 import type { ChainBDerived } from '../../../../schemas/chain-b/derived.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
-import { second } from '../../../support/build-facts.ts'
-import { buildMention, buildPriceAnswer } from '../../../support/build-mentions.ts'
+import { second } from '../../../support/builders/build-facts.ts'
+import { buildMention, buildPriceAnswer } from '../../../support/builders/build-mentions.ts'
 import {
   buildCurveLaunched,
   buildCurveMigrated,

@@ -4,7 +4,7 @@ import { copies } from '../../../../processors/chain-b/copies/processor.ts'
 import { mints } from '../../../../processors/chain-b/mints/processor.ts'
 import type { CopyClosed } from '../../../../schemas/chain-b/derived.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
-import { second } from '../../../support/build-facts.ts'
+import { second } from '../../../support/builders/build-facts.ts'
 import {
   buildCurveCompleted,
   buildCurveLaunched,

@@ -1,7 +1,7 @@
 /** Trades and their prices from a drawing of time. */
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
 import type { Hex } from '../../../../schemas/units.ts'
-import { second } from '../../../support/build-facts.ts'
+import { second } from '../../../support/builders/build-facts.ts'
 import { buildCurveTraded, buildKey, buildPoolTraded, lamports } from '../../../support/chain-b/build-facts.ts'
 
 export const leader = buildKey(0x1ead)

@@ -7,7 +7,7 @@ import { chainB } from '../../../../processors/stages.ts'
 import { shadowRules } from '../../../../schemas/chain-b/copy-rules.ts'
 import type { ChainBDerived, CopyClosed, CopyOpened } from '../../../../schemas/chain-b/derived.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
-import { buildHash, second } from '../../../support/build-facts.ts'
+import { buildHash, second } from '../../../support/builders/build-facts.ts'
 import {
   buildCurveCompleted,
   buildCurveFound,

@@ -1,8 +1,8 @@
 /** A random mint: prices that wander, few wallets, sizes at the limits, and mostly a graduation. */
 import { feeOf } from '../../../../schemas/chain-b/curve.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
-import { createDraw } from '../../../replay/draw.ts'
-import { second } from '../../../support/build-facts.ts'
+import { createDraw } from '../../../replay/market/draw.ts'
+import { second } from '../../../support/builders/build-facts.ts'
 import {
   buildCurveCompleted,
   buildCurveLaunched,

@@ -9,8 +9,8 @@ import type { ChainBDerived } from '../../../../schemas/chain-b/derived.ts'
 import { graduatedLifeMs } from '../../../../schemas/chain-b/mint-life.ts'
 import { chainBStage } from '../../../../schemas/chain-b/stage.ts'
 import type { Tick } from '../../../../schemas/tick.ts'
-import { second } from '../../../support/build-facts.ts'
-import { buildMention } from '../../../support/build-mentions.ts'
+import { second } from '../../../support/builders/build-facts.ts'
+import { buildMention } from '../../../support/builders/build-mentions.ts'
 import {
   buildCurveCompleted,
   buildCurveLaunched,

@@ -3,7 +3,7 @@ import { gaps } from '../../../../processors/chain-b/gaps/processor.ts'
 import { mints } from '../../../../processors/chain-b/mints/processor.ts'
 import type { ChainBDerived, TradeGap } from '../../../../schemas/chain-b/derived.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
-import { second } from '../../../support/build-facts.ts'
+import { second } from '../../../support/builders/build-facts.ts'
 import {
   buildCurveFound,
   buildCurveLaunched,

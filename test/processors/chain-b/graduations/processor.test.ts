@@ -6,7 +6,7 @@ import { mints } from '../../../../processors/chain-b/mints/processor.ts'
 import type { ChainBDerived, Graduation, GraduationPost } from '../../../../schemas/chain-b/derived.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
 import { chainBNumbers } from '../../../../schemas/chain-b/numbers.ts'
-import { second } from '../../../support/build-facts.ts'
+import { second } from '../../../support/builders/build-facts.ts'
 import {
   buildCurveCompleted,
   buildCurveFound,

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { type ChainBPrices, chainBPrices as prices } from '../../../../processors/chain-b/markets/prices.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
 import { curveLifeMs, graduatedLifeMs } from '../../../../schemas/chain-b/mint-life.ts'
-import { second } from '../../../support/build-facts.ts'
+import { second } from '../../../support/builders/build-facts.ts'
 import {
   buildCurveCompleted,
   buildCurveFound,

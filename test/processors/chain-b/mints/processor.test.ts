@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { mints } from '../../../../processors/chain-b/mints/processor.ts'
 import { chainB } from '../../../../processors/stages.ts'
-import { second } from '../../../support/build-facts.ts'
+import { second } from '../../../support/builders/build-facts.ts'
 import {
   buildCurveCompleted,
   buildCurveFound,

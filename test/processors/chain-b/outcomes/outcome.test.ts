@@ -12,7 +12,7 @@ import { launchProduct, launchReserves, unsoldVirtualRaw } from '../../../../sch
 import type { BurstOutcome } from '../../../../schemas/chain-b/derived.ts'
 import type { CurveTraded } from '../../../../schemas/chain-b/facts.ts'
 import { chainBNumbers } from '../../../../schemas/chain-b/numbers.ts'
-import { second } from '../../../support/build-facts.ts'
+import { second } from '../../../support/builders/build-facts.ts'
 import { buildCurveTraded, lamports } from '../../../support/chain-b/build-facts.ts'
 
 const signalPx = 40 ** 2

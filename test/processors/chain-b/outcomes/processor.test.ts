@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { bursts } from '../../../../processors/chain-b/bursts/processor.ts'
 import type { BurstOutcome, ChainBDerived } from '../../../../schemas/chain-b/derived.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
-import { second } from '../../../support/build-facts.ts'
+import { second } from '../../../support/builders/build-facts.ts'
 import {
   buildCurveCompleted,
   buildCurveFound,

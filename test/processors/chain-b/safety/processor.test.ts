@@ -8,8 +8,8 @@ import { questionLifeMs, safety } from '../../../../processors/chain-b/safety/pr
 import type { ChainBDerived } from '../../../../schemas/chain-b/derived.ts'
 import type { SafetyAnswer } from '../../../../schemas/chain-b/facts.ts'
 import type { SafetyReason } from '../../../../schemas/chain-b/safety.ts'
-import { buildHash, second } from '../../../support/build-facts.ts'
-import { buildMention } from '../../../support/build-mentions.ts'
+import { buildHash, second } from '../../../support/builders/build-facts.ts'
+import { buildMention } from '../../../support/builders/build-mentions.ts'
 import {
   buildCurveCompleted,
   buildCurveLaunched,

@@ -18,7 +18,7 @@ import { createSchemaCodec } from '../../../../infra/codec/schema-codec.ts'
 import { armCrashPoint, type CrashPointName } from '../../../../infra/crash-points.ts'
 import { openLog } from '../../../../infra/log/open-log.ts'
 import { topics } from '../../../../schemas/topics.ts'
-import { bursts } from '../../../support/paid-service.ts'
+import { bursts } from '../../../support/payments/paid-service.ts'
 
 const [, , pointFile = ''] = process.argv
 process.on('SIGUSR2', () => {

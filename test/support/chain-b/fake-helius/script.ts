@@ -4,7 +4,7 @@ import { address, getAddressEncoder, getProgramDerivedAddress } from '@solana/ki
 import { createRandom, type Random } from '../../../../ingest/simulated/random.ts'
 import type { ChainBEvent } from '../../../../schemas/chain-b/facts.ts'
 import type { Hex } from '../../../../schemas/units.ts'
-import { buildHash } from '../../build-facts.ts'
+import { buildHash } from '../../builders/build-facts.ts'
 import { buildKey } from '../build-facts.ts'
 import { pumpAddress, pumpSwapAddress } from '../encode-events.ts'
 import { ScriptedCurve } from '../scripted-curve.ts'

@@ -1,0 +1,113 @@
+/** After a reorg: folds the valid facts again, from before the reorg's first block to the tick that reports it. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { OperationError } from '../../../infra/errors.ts'
+import { recordsFrom } from '../../../infra/log/read-back.ts'
+import type { RecordBatch } from '../../../infra/log/record-batch.ts'
+import { isTick, type Stage, type StageRecord } from '../../../schemas/stage.ts'
+import { tickKey } from '../../../schemas/topics.ts'
+import { createRecordReader, type RecordReader } from '../decode-record.ts'
+import { fitsCode, taskName, topicsOf } from '../task.ts'
+import { type AnyWalk, createWalk } from '../walk.ts'
+import { isAlive, type Reorg } from './living-facts.ts'
+import { reachesBack } from './reaches-back.ts'
+import type { RestatedTick, RestateParts } from './restated-tick.ts'
+import { addVersion, type RowVersion, type RowVersions } from './row-versions.ts'
+
+/** A state that no reorg up to this tick has invalidated, and where to fold on from it. */
+export type Base = Readonly<{
+  walk: AnyWalk
+  factsOffset: number
+  derivedOffset: number
+  /** The reorgs after this state, including the tick's own. */
+  reorgs: readonly Reorg[]
+}>
+
+/** The newest snapshot before the reorg, else the first fact. Fails with `reorg_too_deep` if the first facts are gone too. */
+export async function findBase(parts: RestateParts, restated: RestatedTick): Promise<Base> {
+  const { dependencies, partition, snapshots } = parts
+  const { seq, revertedFrom } = restated
+  const { factTopic, derivedTopic } = topicsOf(dependencies)
+  const facts = await dependencies.log.bounds(factTopic, partition)
+  const fits = fitsCode(dependencies)
+  let reorgs: readonly Reorg[] = []
+  const stored = await snapshots.newest(seq - 1, async (manifest) => {
+    const { blockNumber, factsOffset } = manifest
+    if (!fits(manifest) || blockNumber >= revertedFrom) return false
+    if (!(await reachesBack(dependencies, partition, manifest))) return false
+    reorgs = await readReorgs(parts, factsOffset, restated.offset)
+    return reorgs.every((reorg) => reorg.revertedFrom > blockNumber)
+  })
+  const walk = createWalk(dependencies)
+  if (stored !== null) {
+    walk.restore(stored.state)
+    return { walk, ...stored.manifest, reorgs }
+  }
+  if (facts.startOffset > 0 && !restated.mayMissFacts)
+    throw new OperationError(
+      'reorg_too_deep',
+      `tick ${seq} reports a reorg from block ${revertedFrom}, but ${taskName(dependencies, partition)} has no snapshot before that block and its first facts are gone`,
+      { context: { topic: factTopic, partition, seq, revertedFrom, startOffset: facts.startOffset } },
+    )
+  const { startOffset: derivedOffset } = await dependencies.log.bounds(derivedTopic, partition)
+  reorgs = await readReorgs(parts, facts.startOffset, restated.offset)
+  return { walk, factsOffset: facts.startOffset, derivedOffset, reorgs }
+}
+
+/** Folds the valid facts onto the base and returns the last version of each row. Ends early when the signal aborts. */
+export async function foldLiving(parts: RestateParts, base: Base, { offset }: RestatedTick): Promise<RowVersions> {
+  const { stage } = parts.dependencies
+  const reader = factReader(parts)
+  const rows = new Map<string, RowVersion>()
+  for await (const batch of factsBetween(parts, base.factsOffset, offset + 1)) {
+    for (let index = 0; index < batch.count; index++) {
+      const record = reader.knownAt(batch, index) ?? (await reader.wholeAt(batch, index))
+      const isAliveAt = (blockNumber: number) => isAlive(base.reorgs, batch.offsetAt(index), blockNumber)
+      if (!isTick(record)) walkLiving(base.walk, { stage, token: batch.keyAt(index), record, isAliveAt })
+      else if (isAliveAt(record.data.blockNumber))
+        for (const output of base.walk.onTick(record.data, 'rising')) addVersion(stage, rows, output)
+    }
+    await nextTurn()
+  }
+  return rows
+}
+
+type Walked = Readonly<{
+  stage: Stage
+  token: string
+  record: StageRecord
+  isAliveAt: (blockNumber: number) => boolean
+}>
+
+/** An answer belongs to no block, so a reorg does not invalidate it. */
+function walkLiving(walk: AnyWalk, { stage, token, record, isAliveAt }: Walked): void {
+  if (stage.isAnswer(record)) walk.onAnswer(token, record)
+  else if (isAliveAt(stage.blockNumberOf(record))) walk.onFact(token, record)
+}
+
+/** The reorgs from `fromOffset`, which follows a tick, up to and including the tick at `tickOffset`. */
+async function readReorgs(parts: RestateParts, fromOffset: number, tickOffset: number): Promise<Reorg[]> {
+  const reader = factReader(parts)
+  const reorgs: Reorg[] = []
+  let appendOffset = fromOffset
+  for await (const batch of factsBetween(parts, fromOffset, tickOffset + 1)) {
+    for (let index = 0; index < batch.count; index++) {
+      if (batch.keyAt(index) !== tickKey) continue
+      const tick = reader.knownAt(batch, index) ?? (await reader.wholeAt(batch, index))
+      if (isTick(tick) && tick.data.revertedFrom !== null)
+        reorgs.push({ revertedFrom: tick.data.revertedFrom, fromOffset: appendOffset })
+      appendOffset = batch.offsetAt(index) + 1
+    }
+    await nextTurn()
+  }
+  return reorgs
+}
+
+const factsBetween = (
+  { dependencies, partition, signal }: RestateParts,
+  offset: number,
+  untilOffset: number,
+): AsyncGenerator<RecordBatch> =>
+  recordsFrom(dependencies.log, { topic: topicsOf(dependencies).factTopic, partition, offset }, { untilOffset, signal })
+
+const factReader = ({ dependencies, partition }: RestateParts): RecordReader =>
+  createRecordReader(dependencies.factCodec, topicsOf(dependencies).factTopic, partition)

@@ -1,0 +1,23 @@
+/** The derived partition is its own commit record: its last committed tick says how far the task got. */
+import { OperationError } from '../../../infra/errors.ts'
+import { readLast } from '../../../infra/log/read-back.ts'
+import { isTick } from '../../../schemas/stage.ts'
+import type { Tick } from '../../../schemas/tick.ts'
+import { createRecordReader } from '../decode-record.ts'
+import { type StageDependencies, topicsOf } from '../task.ts'
+
+/** Null if the task never committed. Fails with `record_corrupt` if the partition does not end with a tick: every commit does. */
+export async function lastForwardedTick(
+  dependencies: Pick<StageDependencies, 'log' | 'derivedCodec' | 'stage'>,
+  partition: number,
+): Promise<Tick | null> {
+  const { derivedTopic } = topicsOf(dependencies)
+  const last = await readLast(dependencies.log, { topic: derivedTopic, partition }, () => true)
+  if (last === null) return null
+  const reader = createRecordReader(dependencies.derivedCodec, derivedTopic, partition)
+  const record = reader.knownAt(last.batch, last.index) ?? (await reader.wholeAt(last.batch, last.index))
+  if (isTick(record)) return record.data
+  throw new OperationError('record_corrupt', `${derivedTopic}/${partition} ends with a ${record.type}, not a tick`, {
+    context: { topic: derivedTopic, partition, offset: last.offset },
+  })
+}

@@ -1,0 +1,38 @@
+/**
+ * Handles a reorg. The valid facts are folded again from before the reorg, as after a restart. The difference to what was
+ * published is the restatement, and the task continues with the new state.
+ */
+
+import { taskName } from '../task.ts'
+import type { AnyWalk } from '../walk.ts'
+import { findBase, foldLiving } from './fold-living.ts'
+import { rowsEarlier, rowsPublished } from './published-rows.ts'
+import type { RestatedTick, RestateParts } from './restated-tick.ts'
+import { restatementOf, rowsToLookUp } from './restatement.ts'
+import type { DerivedOutput } from './row-versions.ts'
+
+/** What to publish with the tick, and the walk to continue with. */
+export type Restatement = Readonly<{ outputs: readonly DerivedOutput[]; walk: AnyWalk }>
+
+/**
+ * Call it when all ticks before this one are committed. Null when the signal aborts. Fails with `reorg_too_deep` if neither
+ * a snapshot nor the facts before the reorg are left.
+ */
+export async function restate(parts: RestateParts, restated: RestatedTick): Promise<Restatement | null> {
+  const { dependencies, partition, signal } = parts
+  const { seq, revertedFrom } = restated
+  const base = await findBase(parts, restated)
+  const folded = await foldLiving(parts, base, restated)
+  const published = await rowsPublished(parts, base.derivedOffset, seq)
+  const earlier = await rowsEarlier(parts, rowsToLookUp({ published, folded }), base.derivedOffset)
+  if (signal.aborted) return null
+  const outputs = restatementOf(dependencies.stage, { published, folded, earlier }, ({ type, data }) =>
+    dependencies.derivedCodec.encode(type, data),
+  )
+  const { factsOffset } = base
+  dependencies.logger.info(
+    { task: taskName(dependencies, partition), seq, revertedFrom, factsOffset, records: outputs.length },
+    'reorg: rows are restated',
+  )
+  return { outputs, walk: base.walk }
+}

@@ -1,0 +1,85 @@
+/** The difference between the rows that were published before a reorg and those that the valid facts give. */
+import type { MarkRecord, Stage, StageRecord } from '../../../schemas/stage.ts'
+import type { DerivedOutput, RowVersion, RowVersions } from './row-versions.ts'
+
+/**
+ * Rows by name. `published` is what was published since one point of the log, and `folded` what the valid facts give since
+ * then. `earlier` is what was published before that point; the valid facts give it too.
+ */
+export type Compared = Readonly<{ published: RowVersions; folded: RowVersions; earlier: RowVersions }>
+
+/** `wasFor` is the `supersedesAtMs` of the row's last mark. It stays valid until the row is withdrawn. */
+type Change = Readonly<{
+  row: RowVersion
+  was: StageRecord | null
+  wasFor: number | null
+  is: StageRecord | null
+}>
+
+/** The rows whose earlier version is needed: those that are on one of the two sides only. */
+export function rowsToLookUp({ published, folded }: Omit<Compared, 'earlier'>): RowVersion[] {
+  const isMissingIn =
+    (rows: RowVersions) =>
+    ([id]: [string, RowVersion]) =>
+      !rows.has(id)
+  return [...[...published].filter(isMissingIn(folded)), ...[...folded].filter(isMissingIn(published))].map(
+    ([, row]) => row,
+  )
+}
+
+/**
+ * The records to publish: withdrawn rows first, then new and changed rows, both sorted by token, type, name and instant.
+ * The order of emission will not do: it depends on where the fold began, and published bytes must not.
+ */
+export function restatementOf(
+  stage: Stage,
+  compared: Compared,
+  bytesOf: (record: StageRecord) => Buffer,
+): DerivedOutput[] {
+  const changes = changesOf(compared).sort((left, right) => compareRows(stage, left.row, right.row))
+  const withdrawn = changes.filter(({ is }) => is === null)
+  const supersede = supersederOf(stage, withdrawn)
+  const versions = changes.flatMap(({ row, was, wasFor, is }): DerivedOutput[] => {
+    if (is === null || (was !== null && bytesOf(was).equals(bytesOf(is)))) return []
+    const supersedesAtMs = was === null ? supersede(row) : wasFor
+    const version: DerivedOutput = { token: row.token, record: is }
+    if (was === null && supersedesAtMs === null) return [version]
+    return [markOf(row, { type: 'Restated', data: { ...row.key, supersedesAtMs } }), version]
+  })
+  return [...withdrawn.map(({ row }) => markOf(row, { type: 'Withdrawn', data: row.key })), ...versions]
+}
+
+const markOf = ({ token }: RowVersion, record: MarkRecord): DerivedOutput => ({ token, record })
+
+/** What each row was and is now, without rows that exist neither before nor after. */
+function changesOf({ published, folded, earlier }: Compared): Change[] {
+  const lastIn = (rows: RowVersions, id: string) => rows.get(id) ?? earlier.get(id)
+  const changes: Change[] = []
+  for (const [id, row] of new Map([...published, ...folded])) {
+    const { record: was = null, supersedesAtMs: wasFor = null } = lastIn(published, id) ?? {}
+    const is = lastIn(folded, id)?.record ?? null
+    if (was !== null || is !== null) changes.push({ row, was, wasFor, is })
+  }
+  return changes
+}
+
+/** Gives each new row of a movable type the instant of a withdrawn row with the same name, in order. Null when none is left. */
+function supersederOf(stage: Stage, withdrawn: readonly Change[]): (row: RowVersion) => number | null {
+  const nameOf = ({ token, key }: RowVersion) => `${token} ${key.recordType} ${stage.rowNameOf(key)}`
+  const isMovable = ({ key }: RowVersion) => stage.movableTypes.includes(key.recordType)
+  const free = new Map<string, number[]>()
+  for (const { row } of withdrawn)
+    if (isMovable(row)) free.set(nameOf(row), [...(free.get(nameOf(row)) ?? []), row.key.atMs])
+  return (row) => (isMovable(row) && free.get(nameOf(row))?.shift()) || null
+}
+
+function compareRows(stage: Stage, left: RowVersion, right: RowVersion): number {
+  return (
+    compareText(left.token, right.token) ||
+    compareText(left.key.recordType, right.key.recordType) ||
+    compareText(stage.rowNameOf(left.key), stage.rowNameOf(right.key)) ||
+    left.key.atMs - right.key.atMs
+  )
+}
+
+const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)

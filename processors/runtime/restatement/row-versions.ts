@@ -1,0 +1,35 @@
+/** The last version of each row among derived records. */
+import { isMark, type RowKey, type Stage, type StageRecord } from '../../../schemas/stage.ts'
+import type { TokenOutput } from '../walk.ts'
+
+export type DerivedOutput = TokenOutput<StageRecord>
+
+/** `record` is null if the row was withdrawn. `supersedesAtMs` is the instant of the row that it replaced, from its mark. */
+export type RowVersion = Readonly<{
+  token: string
+  key: RowKey
+  record: StageRecord | null
+  supersedesAtMs: number | null
+}>
+
+/** By `rowId`. */
+export type RowVersions = ReadonlyMap<string, RowVersion>
+
+/** Call it with records in log order, where a `Restated` mark comes right before its record. */
+export function addVersion(stage: Stage, rows: Map<string, RowVersion>, { token, record }: DerivedOutput): void {
+  if (!isMark(record)) {
+    const key = stage.rowKeyOf(record)
+    const id = rowId(stage, { token, key })
+    rows.set(id, { token, key, record, supersedesAtMs: rows.get(id)?.supersedesAtMs ?? null })
+  } else if (record.type === 'Restated') {
+    const { supersedesAtMs, ...key } = record.data
+    const id = rowId(stage, { token, key })
+    rows.set(id, { token, key, record: rows.get(id)?.record ?? null, supersedesAtMs })
+  } else {
+    const key = record.data
+    rows.set(rowId(stage, { token, key }), { token, key, record: null, supersedesAtMs: null })
+  }
+}
+
+export const rowId = (stage: Stage, { token, key }: Pick<RowVersion, 'token' | 'key'>): string =>
+  `${token} ${key.recordType} ${stage.rowNameOf(key)} ${key.atMs}`

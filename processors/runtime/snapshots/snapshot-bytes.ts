@@ -1,0 +1,84 @@
+/** Serialises the state of a walk to chunks of bytes, and back. */
+import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { deserialize, serialize } from 'node:v8'
+import type { Tick } from '../../../schemas/tick.ts'
+import type { TokenSnapshot } from '../token-book.ts'
+import type { WalkSnapshot } from '../walk.ts'
+
+export const chunkBytesMax = 256 * 1024
+
+/** Tokens serialised in one go. Few enough to block the event loop for about a millisecond only. */
+const tokensPerPart = 64
+
+/** Serialises the live states in parts and lets other tasks run in between. The walk must not continue until this resolves. */
+export async function toChunks({ lastTick, tokens }: WalkSnapshot): Promise<readonly Buffer[]> {
+  const chunks = new ChunkFiller()
+  chunks.addFrame(serialize(lastTick))
+  let group: TokenSnapshot[] = []
+  for (const token of tokens) {
+    if (group.push(token) < tokensPerPart) continue
+    chunks.addFrame(serialize(group))
+    group = []
+    await nextTurn()
+  }
+  chunks.addFrame(serialize(group))
+  return chunks.close()
+}
+
+/** Throws whatever the deserialiser throws on bytes that are no snapshot. The caller has checked their hash. */
+export function fromChunks(chunks: readonly Buffer[]): WalkSnapshot {
+  const bytes = Buffer.concat(chunks)
+  const [head, ...groups] = unframe(bytes)
+  return {
+    lastTick: deserialize(head as Buffer) as Tick,
+    tokens: groups.flatMap((group) => deserialize(group) as TokenSnapshot[]),
+  }
+}
+
+export function hashOf(chunks: readonly Buffer[]): string {
+  const hash = createHash('sha256')
+  for (const chunk of chunks) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+/** Writes parts, each after its length, into chunks of one size. It copies a state once; joining the parts first would copy it twice. */
+class ChunkFiller {
+  readonly #full: Buffer[] = []
+  #open = Buffer.allocUnsafeSlow(chunkBytesMax)
+  #filled = 0
+
+  addFrame(bytes: Buffer): void {
+    const length = Buffer.allocUnsafe(4)
+    length.writeUInt32BE(bytes.length)
+    this.#add(length)
+    this.#add(bytes)
+  }
+
+  close(): readonly Buffer[] {
+    return [...this.#full, this.#open.subarray(0, this.#filled)]
+  }
+
+  #add(bytes: Buffer): void {
+    for (let at = 0; at < bytes.length; ) {
+      if (this.#filled === chunkBytesMax) {
+        this.#full.push(this.#open)
+        this.#open = Buffer.allocUnsafeSlow(chunkBytesMax)
+        this.#filled = 0
+      }
+      const copied = bytes.copy(this.#open, this.#filled, at)
+      this.#filled += copied
+      at += copied
+    }
+  }
+}
+
+function unframe(bytes: Buffer): Buffer[] {
+  const parts: Buffer[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const end = at + 4 + bytes.readUInt32BE(at)
+    parts.push(bytes.subarray(at + 4, end))
+    at = end
+  }
+  return parts
+}

@@ -1,0 +1,162 @@
+/**
+ * Snapshots on the log: the chunks first, the manifest last. A snapshot without a manifest was never finished. Snapshots
+ * only save time: one that is missing, damaged or taken by other code is skipped, and the fold begins further back.
+ */
+
+import { z } from 'zod'
+import { crashPoint } from '../../../infra/crash-points.ts'
+import type { Log, LogWriter, NewRecord } from '../../../infra/log/log.ts'
+import { reorgBlocksMaxDefault } from '../../../schemas/stage.ts'
+import { type StageDependencies, taskName } from '../task.ts'
+import type { WalkSnapshot } from '../walk.ts'
+import { fromChunks, hashOf } from './snapshot-bytes.ts'
+import { type SnapshotIndex, scanSnapshots } from './snapshot-index.ts'
+
+/** Newest snapshots of a task that are kept for its next start. */
+const newestKept = 3
+
+const manifestSchema = z.object({
+  seq: z.number().int(),
+  /** The tick's. A reorg from a later block does not affect the state. */
+  blockNumber: z.number().int(),
+  /** The offsets after the tick, in facts and in derived: where the task continues. */
+  factsOffset: z.number().int(),
+  derivedOffset: z.number().int(),
+  rulesVersion: z.string(),
+  stateVersion: z.string(),
+  chunkCount: z.number().int(),
+  sha256: z.string(),
+})
+type Manifest = z.infer<typeof manifestSchema>
+
+type StoredSnapshot = Readonly<{ manifest: Manifest; state: WalkSnapshot }>
+
+type Fits = (manifest: Manifest) => boolean | Promise<boolean>
+
+export type SnapshotStore = Readonly<{
+  /** The newest complete snapshot at or before the tick that fits this code, or null. */
+  newest(seqMax: number, fits: Fits): Promise<StoredSnapshot | null>
+  /** Writes a snapshot, then drops all but the newest three and those needed for the deepest reorg we support. */
+  save(manifest: Omit<Manifest, 'chunkCount' | 'sha256'>, chunks: readonly Buffer[]): Promise<void>
+  /** Drops the snapshots before the tick that hold blocks of the abandoned branch, those from `revertedFrom` on. */
+  dropReorged(reorg: Readonly<{ seq: number; revertedFrom: number }>): Promise<void>
+  close(): Promise<void>
+}>
+
+export async function openSnapshotStore(
+  dependencies: Pick<StageDependencies, 'log' | 'logger' | 'reorgBlocksMax' | 'stage'>,
+  partition: number,
+): Promise<SnapshotStore> {
+  const { log, logger, reorgBlocksMax = reorgBlocksMaxDefault } = dependencies
+  const task = taskName(dependencies, partition)
+  const writer = await log.openWriter(`snapshots-${task}`, { isTransactional: false })
+  let index = await scanSnapshots(log, task)
+  /** The log does not return the offsets of an append, so the index must be read again after a save. */
+  let isStale = false
+
+  return {
+    async newest(seqMax, fits) {
+      if (isStale) index = await scanSnapshots(log, task)
+      isStale = false
+      for (const seq of seqsOf(index, seqMax)) {
+        const manifest = parseManifest(index.get(seq)?.manifest ?? null)
+        if (manifest !== null && !(await fits(manifest))) continue
+        const state = manifest && (await readState(log, index, manifest))
+        if (manifest && state) return { manifest, state }
+        logger.warn({ task, seq }, 'a snapshot is damaged; an older one is used')
+      }
+      return null
+    },
+    async save(fields, chunks) {
+      const manifest: Manifest = { ...fields, chunkCount: chunks.length, sha256: hashOf(chunks) }
+      const { seq } = manifest
+      for (const [at, chunk] of chunks.entries()) {
+        await writer.append([record(`${task}/${seq}/${at}`, chunk)])
+        crashPoint('snapshot-chunk-written')
+      }
+      const text = Buffer.from(JSON.stringify(manifest))
+      crashPoint('snapshot-before-manifest')
+      await writer.append([record(`${task}/${seq}/manifest`, text)])
+      crashPoint('snapshot-after-manifest')
+      index.set(seq, { chunks: chunks.map(() => null), manifest: text })
+      isStale = true
+      const kept = new Set(keptOf(pointsOf(index, seq), manifest.blockNumber - reorgBlocksMax))
+      await drop({ writer, task, index }, (its) => !kept.has(its))
+    },
+    async dropReorged({ seq, revertedFrom }) {
+      const points = pointsOf(index, seq - 1).filter(({ blockNumber }) => blockNumber >= revertedFrom)
+      const reorged = new Set(points.map((point) => point.seq))
+      await drop({ writer, task, index }, (its) => reorged.has(its))
+    },
+    close: () => writer.close(),
+  }
+}
+
+const record = (key: string, value: Buffer | null): NewRecord => ({ topic: 'snapshots', partition: 0, key, value })
+
+/** Newest first. */
+const seqsOf = (index: SnapshotIndex, seqMax: number): number[] =>
+  [...index.keys()].filter((seq) => seq <= seqMax && index.get(seq)?.manifest).sort((left, right) => right - left)
+
+async function readState(log: Log, index: SnapshotIndex, manifest: Manifest): Promise<WalkSnapshot | null> {
+  const offsets = index.get(manifest.seq)?.chunks ?? []
+  const chunks: Buffer[] = []
+  for (const offset of offsets.slice(0, manifest.chunkCount)) {
+    const chunk = offset === null || offset === undefined ? null : await readAt(log, offset)
+    if (chunk === null) return null
+    chunks.push(chunk)
+  }
+  if (chunks.length !== manifest.chunkCount || hashOf(chunks) !== manifest.sha256) return null
+  try {
+    return fromChunks(chunks)
+  } catch {
+    // The bytes are complete, but a newer version of Node wrote them in a format that this one cannot read.
+    return null
+  }
+}
+
+async function readAt(log: Log, offset: number): Promise<Buffer | null> {
+  const [batch] = await log.read({ topic: 'snapshots', partition: 0, offset }, { bytesMax: 1 })
+  return batch && batch.count > 0 && batch.offsetAt(0) === offset ? batch.valueAt(0) : null
+}
+
+function parseManifest(bytes: Buffer | null): Manifest | null {
+  if (bytes === null) return null
+  try {
+    return manifestSchema.parse(JSON.parse(bytes.toString()))
+  } catch {
+    return null
+  }
+}
+
+type Point = Pick<Manifest, 'seq' | 'blockNumber'>
+
+/** Of the finished snapshots at or before the tick, newest first. Later ones belong to a derived partition that no longer exists. */
+const pointsOf = (index: SnapshotIndex, seqMax: number): Point[] =>
+  seqsOf(index, seqMax).flatMap((seq) => {
+    const manifest = parseManifest(index.get(seq)?.manifest ?? null)
+    return manifest === null ? [] : [{ seq, blockNumber: manifest.blockNumber }]
+  })
+
+/**
+ * The newest three; the newest one before `oldestBlock`, where the deepest supported reorg begins; and the oldest one after
+ * that block, which replaces it as the chain grows.
+ */
+function keptOf(points: readonly Point[], oldestBlock: number): number[] {
+  const isOld = ({ blockNumber }: Point) => blockNumber < oldestBlock
+  const anchors = [points.find(isOld), points.findLast((point) => !isOld(point))]
+  return [...points.slice(0, newestKept), ...anchors].flatMap((point) => (point ? [point.seq] : []))
+}
+
+/** Removes the manifest first: a partly dropped snapshot must not look finished. */
+async function drop({ writer, task, index }: Prunable, isUnneeded: (seq: number) => boolean): Promise<void> {
+  for (const [seq, { chunks }] of index) {
+    if (!isUnneeded(seq)) continue
+    await writer.append([record(`${task}/${seq}/manifest`, null)])
+    // Not `map`, which leaves out the chunks that are missing.
+    await writer.append(Array.from(chunks, (_, at) => record(`${task}/${seq}/${at}`, null)))
+    index.delete(seq)
+  }
+}
+
+type Prunable = Readonly<{ writer: LogWriter; task: string; index: SnapshotIndex }>

@@ -1,0 +1,103 @@
+/** Decides when a task stores its state, and writes it while the task continues. */
+
+import { type StageDependencies, stateVersionOf, taskName, topicsOf } from '../task.ts'
+import type { AnyWalk, WalkSnapshot } from '../walk.ts'
+import { toChunks } from './snapshot-bytes.ts'
+import type { SnapshotStore } from './snapshot-store.ts'
+
+const snapshotEveryMsDefault = 120_000
+
+/** A copy of the state, as the store saves it. */
+type Copy = Parameters<SnapshotStore['save']>
+
+export class SnapshotTaker {
+  readonly #dependencies: StageDependencies
+  readonly #partition: number
+  readonly #store: SnapshotStore
+  readonly #turn: { isTaken: boolean }
+  #takenAtMs: number
+  #saving: Promise<void> | null = null
+
+  constructor(dependencies: StageDependencies, partition: number, store: SnapshotStore) {
+    this.#dependencies = dependencies
+    this.#partition = partition
+    this.#store = store
+    this.#turn = dependencies.snapshotTurn ?? { isTaken: false }
+    this.#takenAtMs = dependencies.nowMs()
+  }
+
+  /** False while the previous snapshot, or one of another task, is still being written. */
+  isDue(): boolean {
+    const { nowMs, snapshotEveryMs = snapshotEveryMsDefault } = this.#dependencies
+    const isPaced = Number.isFinite(snapshotEveryMs) && nowMs() - this.#takenAtMs >= snapshotEveryMs
+    return this.#saving === null && !this.#turn.isTaken && isPaced
+  }
+
+  /**
+   * Call it right after the commit of a tick. Resolves when the state is copied, and writes it in the background. Does
+   * nothing if another task took the turn meanwhile: all tasks see the same tick and commit it before they come here.
+   */
+  async take(walk: AnyWalk, factsOffset: number): Promise<void> {
+    if (this.#turn.isTaken) return
+    const snapshot = walk.snapshot()
+    if (snapshot === null) return
+    this.#takenAtMs = this.#dependencies.nowMs()
+    this.#turn.isTaken = true
+    try {
+      this.#saving = this.#save(await this.#copy(snapshot, factsOffset))
+    } catch (error) {
+      this.#turn.isTaken = false
+      throw error
+    }
+  }
+
+  async #copy(snapshot: WalkSnapshot, factsOffset: number): Promise<Copy> {
+    const { log, processors, stage } = this.#dependencies
+    const { seq, blockNumber } = snapshot.lastTick
+    // Only this task writes the partition, so the records of the next tick come at or after its present end.
+    const { endOffset: derivedOffset } = await log.bounds(topicsOf(this.#dependencies).derivedTopic, this.#partition)
+    const stateVersion = stateVersionOf(processors)
+    return [
+      { seq, blockNumber, factsOffset, derivedOffset, rulesVersion: stage.rulesVersion, stateVersion },
+      await toChunks(snapshot),
+    ]
+  }
+
+  /** Waits until nothing is being written. */
+  async settle(): Promise<void> {
+    await this.#saving
+  }
+
+  /**
+   * Drops the snapshots that a reorg made useless, after a pending write has ended. The next snapshot is due at once, so
+   * that the next start or reorg does not have to fold as far again.
+   */
+  async dropReorged(reorg: Parameters<SnapshotStore['dropReorged']>[0]): Promise<void> {
+    await this.#saving
+    this.#takenAtMs = Number.NEGATIVE_INFINITY
+    try {
+      await this.#store.dropReorged(reorg)
+    } catch (error) {
+      const { seq } = reorg
+      this.#dependencies.logger.warn(
+        { task: taskName(this.#dependencies, this.#partition), seq, err: error },
+        'snapshots of the abandoned branch were not dropped',
+      )
+    }
+  }
+
+  /** A failed write does not stop the task. It only makes the next start longer. */
+  async #save([fields, chunks]: Copy): Promise<void> {
+    try {
+      await this.#store.save(fields, chunks)
+    } catch (error) {
+      this.#dependencies.logger.warn(
+        { task: taskName(this.#dependencies, this.#partition), seq: fields.seq, err: error },
+        'a snapshot was not written',
+      )
+    } finally {
+      this.#saving = null
+      this.#turn.isTaken = false
+    }
+  }
+}

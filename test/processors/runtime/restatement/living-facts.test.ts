@@ -1,0 +1,26 @@
+import { expect } from 'chai'
+import { isAlive } from '../../../../processors/runtime/restatement/living-facts.ts'
+
+describe('living facts', () => {
+  //   offset   0   1   2 │ 3   4 │ 5   6 │ 7
+  //   block   10  11 T11 │ 12 T12│ 11 T11│ T10
+  //                              R: from 11   from 11, nothing instead
+  const first = { revertedFrom: 11, fromOffset: 5 }
+  const second = { revertedFrom: 11, fromOffset: 7 }
+
+  it('are those before the first block of the reorg, and those of its own append', () => {
+    expect(isAlive([first], 0, 10)).to.equal(true)
+    expect(isAlive([first], 1, 11)).to.equal(false)
+    expect(isAlive([first], 3, 12)).to.equal(false)
+    expect(isAlive([first], 5, 11)).to.equal(true)
+  })
+
+  it('are invalidated by each later reorg', () => {
+    expect(isAlive([first, second], 5, 11)).to.equal(false)
+    expect(isAlive([first, second], 0, 10)).to.equal(true)
+  })
+
+  it('stay invalid when the reorg that did it is invalidated itself', () => {
+    expect(isAlive([first, { revertedFrom: 12, fromOffset: 7 }], 1, 11)).to.equal(false)
+  })
+})

@@ -1,0 +1,48 @@
+/** The paid routes, over rows that nobody asks for. Tests that list routes hold their lists to these. */
+import { createChainA } from '../../../api/chain-a/chain.ts'
+import { createChainB } from '../../../api/chain-b/chain.ts'
+import type { Route } from '../../../api/route.ts'
+import { routesOf } from '../../../api/routes.ts'
+import { callsOver, createFixedCallsViews } from '../calls/fixed-views.ts'
+import { createFixedChainBViews } from '../chain-b/fixed-views.ts'
+import { createFixedViews } from '../fixed-views.ts'
+import { streamOf } from '../stream.ts'
+
+const ruleIdSecret = 'a secret of the test'
+const callerIdSecret = 'another secret of the test'
+
+const chainA = createChainA({
+  views: createFixedViews().views,
+  presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret, callerIdSecret },
+})
+
+const chainB = createChainB({
+  views: createFixedChainBViews().views,
+  presentation: { chainName: 'chainB', ruleIdSecret, callerIdSecret },
+})
+
+const calls = callsOver(createFixedCallsViews().views)
+
+export const apiChains = [chainA, chainB, calls] as const
+
+export const apiStream = streamOf(apiChains)
+
+export const paidRoutes: readonly Route[] = routesOf(apiChains, [apiStream.passRoute])
+
+export const paidPatterns: readonly string[] = paidRoutes.map(({ pattern }) => pattern)
+
+/** What is sold of chain A, the snapshot among it. */
+export const chainAPatterns: readonly string[] = routesOf([chainA]).map(({ pattern }) => pattern)
+
+/** The route that serves a path, with or without a query. */
+export function routeAt(path: string, routes: readonly Route[] = paidRoutes): Route {
+  const [pathname = ''] = path.split('?')
+  const found = routes.find(({ pattern }) => new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`).test(pathname))
+  if (!found) throw new TypeError(`there is no route for ${path}`)
+  return found
+}
+
+/** The patterns of the routes that serve these paths, each once. */
+export const patternsOf = (paths: readonly string[]): readonly string[] => [
+  ...new Set(paths.map((path) => routeAt(path).pattern)),
+]

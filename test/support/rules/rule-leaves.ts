@@ -1,0 +1,67 @@
+/** Every number of the rules, and values that it could have instead. */
+import { z } from 'zod'
+import { defaultRules, type Rules, rulesSchema } from '../../../schemas/rules.ts'
+
+type Step = string | number
+/** `path` as a text, `chainA.outcomes.exits.0.fadeEth`. */
+export type RuleLeaf = Readonly<{ path: string; steps: readonly Step[]; value: number; min: number; max: number }>
+
+type JsonSchema = Readonly<{
+  properties?: Readonly<Record<string, JsonSchema>>
+  items?: JsonSchema
+  prefixItems?: readonly JsonSchema[]
+  anyOf?: readonly JsonSchema[]
+  oneOf?: readonly JsonSchema[]
+  minimum?: number
+  maximum?: number
+}>
+
+const choicesOf = (schema: JsonSchema): readonly JsonSchema[] => [
+  schema,
+  ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap(choicesOf),
+]
+
+/** What the schema says of a step; of unions all that say something. */
+const behind = (schemas: readonly JsonSchema[], step: Step): readonly JsonSchema[] =>
+  schemas.flatMap(choicesOf).flatMap(({ properties, items, prefixItems }) => {
+    const found = typeof step === 'number' ? (prefixItems?.[step] ?? items) : properties?.[step]
+    return found === undefined ? [] : [found]
+  })
+
+function leavesIn(value: unknown, schemas: readonly JsonSchema[], steps: readonly Step[]): readonly RuleLeaf[] {
+  if (typeof value === 'number') {
+    const bounded = schemas.flatMap(choicesOf).find(({ minimum }) => minimum !== undefined)
+    const { minimum: min = Number.NaN, maximum: max = Number.NaN } = bounded ?? {}
+    return [{ path: steps.join('.'), steps, value, min, max }]
+  }
+  if (typeof value !== 'object' || value === null) return []
+  const entries: readonly (readonly [Step, unknown])[] = Array.isArray(value)
+    ? value.map((item, index) => [index, item] as const)
+    : Object.entries(value)
+  return entries.flatMap(([step, its]) => leavesIn(its, behind(schemas, step), [...steps, step]))
+}
+
+export const ruleLeaves: readonly RuleLeaf[] = leavesIn(
+  defaultRules,
+  [z.toJSONSchema(rulesSchema, { io: 'input' }) as JsonSchema],
+  [],
+)
+
+/** The default with another number at the leaf. Null: the schema refuses it. */
+export function bend({ steps }: RuleLeaf, value: number): Rules | null {
+  const bent = structuredClone(defaultRules) as unknown as Record<Step, unknown>
+  let at = bent
+  for (const step of steps.slice(0, -1)) at = at[step] as Record<Step, unknown>
+  at[steps.at(-1) as Step] = value
+  const parsed = rulesSchema.safeParse(bent)
+  return parsed.success ? (parsed.data as Rules) : null
+}
+
+/** Values that are a little and a lot away from the default, and the ends of what is allowed. */
+export function bends(leaf: RuleLeaf): readonly Rules[] {
+  const { value, min, max } = leaf
+  const near = [value / 2, value * 2, value * 0.9, value * 1.1, value - 1, value + 1, value / 10, value * 5]
+  const whole = Number.isInteger(value) && Number.isInteger(min) ? near.map(Math.round) : near
+  const values = [...new Set([...whole, min, max])].filter((one) => one !== value)
+  return values.flatMap((one) => bend(leaf, one) ?? [])
+}
