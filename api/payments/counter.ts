@@ -9,7 +9,7 @@ import { isInDoubt } from './ledger/payment-change.ts'
 import { createNamedCheck } from './named-purchase.ts'
 import type { PaidRequest, PaymentGate, PaymentOutcome } from './payment.ts'
 import type { PaymentNetwork } from './payment-network.ts'
-import { type ReadPayment, readPayment } from './payment-reader.ts'
+import { createPaymentReader, type PaymentReader, type ReadPayment } from './payment-reader.ts'
 import { type PurchaseTools, runPurchase } from './purchase.ts'
 import { notLive } from './unavailable.ts'
 
@@ -28,6 +28,7 @@ const triesMax = 4
 export function createCounter(tools: CounterTools): Pick<PaymentGate, 'run' | 'isOwed'> {
   const { networks, ledger, offers, inFlight, refuse } = tools
   const checkNamed = createNamedCheck(tools)
+  const readPayment = createPaymentReader(networks)
 
   /** `named`: what the payer bought under the same name with another payment. This one pays for nothing then. */
   const start = (request: PaidRequest, payment: ReadPayment, named?: PaymentChanged): Promise<PaymentOutcome> => {
@@ -72,7 +73,7 @@ export function createCounter(tools: CounterTools): Pick<PaymentGate, 'run' | 'i
 
   const runOnce = async (request: PaidRequest, tries: number): Promise<PaymentOutcome> => {
     if (request.payment === null) return refuse(request, { code: 'payment_required' })
-    const payment = readPayment(request.payment, networks)
+    const payment = readPayment(request.payment)
     if ('refusal' in payment) return refuse(request, { code: 'payment_invalid', reason: payment.refusal })
     // No await from here to the start: concurrent duplicates share one purchase.
     const { paymentId } = payment.identity
@@ -84,16 +85,20 @@ export function createCounter(tools: CounterTools): Pick<PaymentGate, 'run' | 'i
     return running.outcome
   }
 
-  return { run: (request) => runOnce(request, 0), isOwed: (request) => isOwed(request, tools) }
+  return { run: (request) => runOnce(request, 0), isOwed: (request) => isOwed(request, { ...tools, readPayment }) }
 }
 
 /** By the same payment, or by another of the payer under the same name: who signed that one is judged when it is run. */
 function isOwed(
   { payment, requestId }: Pick<PaidRequest, 'payment' | 'requestId'>,
-  { networks, ledger, inFlight }: Pick<CounterTools, 'networks' | 'ledger' | 'inFlight'>,
+  {
+    readPayment,
+    ledger,
+    inFlight,
+  }: Pick<CounterTools, 'ledger' | 'inFlight'> & Readonly<{ readPayment: PaymentReader }>,
 ): boolean {
   if (payment === null) return false
-  const read = readPayment(payment, networks)
+  const read = readPayment(payment)
   if ('refusal' in read) return false
   const { paymentId } = read.identity
   const bought = inFlight.find(paymentId) ?? ownedBy(ledger.find(paymentId))

@@ -25,10 +25,21 @@ const payloadSchema = z.object({
   extensions: z.looseObject({}).nullish(),
 })
 
-export function readPayment(
-  payment: NonNullable<PaidRequest['payment']>,
-  networks: readonly PaymentNetwork[],
-): ReadPayment | PayloadRefusal {
+type Sent = NonNullable<PaidRequest['payment']>
+
+export type PaymentReader = (payment: Sent) => ReadPayment | PayloadRefusal
+
+/** Reads what was sent once, however often it is asked about: before each refusal, and when it is run. */
+export function createPaymentReader(networks: readonly PaymentNetwork[]): PaymentReader {
+  const read = new WeakMap<Sent, ReadPayment | PayloadRefusal>()
+  return (payment) => {
+    const payload = read.get(payment) ?? readPayment(payment, networks)
+    read.set(payment, payload)
+    return payload
+  }
+}
+
+export function readPayment(payment: Sent, networks: readonly PaymentNetwork[]): ReadPayment | PayloadRefusal {
   const payload = decodePayload(payment)
   if ('refusal' in payload) return payload
   const network = networks.find(({ network }) => network === payload.accepted.network)
@@ -40,7 +51,7 @@ export function readPayment(
   return 'refusal' in named ? named : { payload, network, identity, clientPaymentId: named.id }
 }
 
-function decodePayload(payment: NonNullable<PaidRequest['payment']>): PaymentPayload | PayloadRefusal {
+function decodePayload(payment: Sent): PaymentPayload | PayloadRefusal {
   try {
     if (lengthOf(payment) > paymentHeaderBytesMax) return { refusal: 'payment_header_too_large' }
     const raw = 'header' in payment ? JSON.parse(Buffer.from(payment.header, 'base64').toString()) : payment.payload
@@ -52,5 +63,5 @@ function decodePayload(payment: NonNullable<PaidRequest['payment']>): PaymentPay
 }
 
 /** Of the header, which another transport would have needed for it. */
-const lengthOf = (payment: NonNullable<PaidRequest['payment']>): number =>
+const lengthOf = (payment: Sent): number =>
   'header' in payment ? payment.header.length : (JSON.stringify(payment.payload ?? null).length * 4) / 3

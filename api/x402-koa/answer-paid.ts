@@ -61,10 +61,18 @@ export async function answerPaid(ctx: Context, gate: PaymentGate, answer: PaidAn
   }
 }
 
-/** The PAYMENT-SIGNATURE header of a request as the gate takes it; null when there is none. */
-export function paymentOf(ctx: Context): Readonly<{ header: string }> | null {
+type SentHeader = Readonly<{ header: string }>
+
+/** Of each request that is asked about: the gate reads one value once. */
+const sentHeaders = new WeakMap<Context['req'], SentHeader>()
+
+/** The PAYMENT-SIGNATURE header of a request as the gate takes it; null when there is none. The same value for a request. */
+export function paymentOf(ctx: Context): SentHeader | null {
   const header = ctx.get('payment-signature')
-  return header === '' ? null : { header }
+  if (header === '') return null
+  const sent = sentHeaders.get(ctx.req) ?? { header }
+  sentHeaders.set(ctx.req, sent)
+  return sent
 }
 
 /** Whether nobody is there any more to read the answer. A request whose body was read to its end is destroyed as well. */

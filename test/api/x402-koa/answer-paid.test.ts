@@ -7,7 +7,7 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { expect } from 'chai'
 import Koa from 'koa'
 import { privateKeyToAccount } from 'viem/accounts'
-import { answerPaid, type PaidAnswer } from '../../../api/x402-koa/answer-paid.ts'
+import { answerPaid, type PaidAnswer, paymentOf } from '../../../api/x402-koa/answer-paid.ts'
 import { type FacilitatorDouble, startFacilitatorDouble } from '../../support/payments/facilitator-double.ts'
 import {
   bursts,
@@ -18,6 +18,21 @@ import {
   type PaidService,
   signFor,
 } from '../../support/payments/paid-service.ts'
+
+describe('the payment of a request', () => {
+  const contextOf = (req: object, header: string) => ({ req, get: () => header }) as unknown as Koa.Context
+
+  it('is one value, however often it is asked for', () => {
+    const ctx = contextOf({}, 'abc')
+    expect(paymentOf(ctx)).to.deep.equal({ header: 'abc' })
+    expect(paymentOf(ctx)).to.equal(paymentOf(ctx))
+  })
+
+  it('is no other request’s, and null where none was sent', () => {
+    expect(paymentOf(contextOf({}, 'abc'))).to.not.equal(paymentOf(contextOf({}, 'abc')))
+    expect(paymentOf(contextOf({}, ''))).to.equal(null)
+  })
+})
 
 describe('paid answers on Koa', () => {
   let double: FacilitatorDouble
