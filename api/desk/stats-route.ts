@@ -3,6 +3,15 @@
 import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import type { ComparedTrade } from '../../projections/desk/queries/desk.ts'
+import {
+  certaintyOf,
+  comparisonOf,
+  equityIndexOf,
+  ratioOf,
+  statisticsRules,
+  summaryOf,
+  type Trials,
+} from '../../projections/desk/statistics/record.ts'
 import { type Book, books } from '../../schemas/desk/derived.ts'
 import { deskRules } from '../../schemas/desk/rules.ts'
 import { dayMs, minuteMs } from '../../schemas/units.ts'
@@ -16,15 +25,6 @@ import type { Answers } from '../sale/answers.ts'
 import { count, epochMs, share } from '../values.ts'
 import { methodFields, methodOf } from './method.ts'
 import { seedOf } from './seed.ts'
-import {
-  certaintyOf,
-  comparisonOf,
-  equityIndexOf,
-  ratioOf,
-  statisticsRules,
-  summaryOf,
-  type Trials,
-} from './statistics/record.ts'
 
 const windowDays = 30
 /** Of each chain, the newest. */

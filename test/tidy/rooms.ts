@@ -262,6 +262,7 @@ const ofProjections = [
   'infra/base58.ts',
   'infra/errors.ts',
   'infra/clickhouse/database.ts',
+  'infra/statistics/*.ts',
   'node:assert/strict',
 ]
 
@@ -384,12 +385,12 @@ const api: readonly Room[] = [
       'schemas/desk/*.ts',
       'projections/cuts.ts',
       'projections/desk/queries/*.ts',
+      'projections/desk/statistics/*.ts',
       'api/*.ts',
       '!api/main.ts',
       '!api/pushing.ts',
       '!api/routes.ts',
       'api/desk/**',
-      'infra/statistics/*.ts',
       'api/sale/params.ts',
       'api/sale/answers.ts',
       'npm:zod',

@@ -2,9 +2,9 @@
 
 import { type Cluster, meanInterval } from '../../../infra/statistics/bootstrap.ts'
 import { meanOf, medianOf, momentsOf, topShareOf, trimmedMeanOf } from '../../../infra/statistics/moments.ts'
-import type { ComparedTrade } from '../../../projections/desk/queries/desk.ts'
 import { deskRules } from '../../../schemas/desk/rules.ts'
 import { dayMs } from '../../../schemas/units.ts'
+import type { ComparedTrade } from '../queries/desk.ts'
 import { deflatedSharpe, probabilisticSharpe, sharpeOf } from './sharpe.ts'
 
 export type DeskTrade = Pick<ComparedTrade, 'token' | 'lane' | 'openedAtMs' | 'closedAtMs' | 'ret' | 'twins'>

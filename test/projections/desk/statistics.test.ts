@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { normalCdf, normalQuantile } from '../../../api/desk/statistics/normal.ts'
-import { comparisonOf, type DeskTrade, equityIndexOf, summaryOf } from '../../../api/desk/statistics/record.ts'
-import { deflatedSharpe, luckySharpe, probabilisticSharpe } from '../../../api/desk/statistics/sharpe.ts'
 import { createDraw, meanInterval } from '../../../infra/statistics/bootstrap.ts'
 import { medianOf, momentsOf, topShareOf, trimmedMeanOf } from '../../../infra/statistics/moments.ts'
+import { normalCdf, normalQuantile } from '../../../projections/desk/statistics/normal.ts'
+import { comparisonOf, type DeskTrade, equityIndexOf, summaryOf } from '../../../projections/desk/statistics/record.ts'
+import { deflatedSharpe, luckySharpe, probabilisticSharpe } from '../../../projections/desk/statistics/sharpe.ts'
 
 const trade = (fields: Partial<DeskTrade> = {}): DeskTrade => ({
   ...{ token: '0xa1', lane: 'burst', openedAtMs: 0, closedAtMs: 1, ret: 0, twins: [] },
