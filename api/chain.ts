@@ -34,6 +34,6 @@ export type ApiChain = Readonly<{
   record?: ToldRecord
   /** Null: nothing of the chain is pushed. */
   stream: StreamPart | null
-  /** Of the records that are pushed. Null: the record is no news. */
+  /** A line about a record that is pushed. Null: the record is no news. */
   headlineOf(key: string, record: StageRecord): Headline | null
 }>

@@ -19,7 +19,7 @@ import { createLogUntil } from './replay/log-until.ts'
 import { createChains, examplePathOf, routesOf } from './routes.ts'
 
 export type Replaying = Readonly<{
-  /** Of the service whose past it is. */
+  /** The configuration of the service whose past is served. */
   config: Config
   logger: Logger
   open: Pick<OpenReader, 'log' | 'registry'>

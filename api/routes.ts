@@ -76,7 +76,7 @@ const create: Readonly<Record<ChainName, (options: ChainOptions) => ApiChain>> =
   },
 }
 
-/** Those that are there: a chain without facts would be waited for without end. */
+/** Only the chains that are configured: the service would wait for a chain without facts for ever. */
 export const createChains = (options: ChainOptions): readonly ApiChain[] =>
   chainNames(options.config).map((name) => create[name](options))
 

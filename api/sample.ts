@@ -21,7 +21,7 @@ export type SamplePart = Readonly<{
   example(): Promise<object>
 }>
 
-/** Of each chain. */
+/** The number of bursts of each chain. */
 export const sampleBursts = 3
 /** Bursts are looked for in so long before the cut. */
 export const sampleMinutes = 24 * 60

@@ -22,7 +22,7 @@ export type StreamedRows = Readonly<{
   /** The event that tells of a new row. */
   event: string
   description: string
-  /** Of the row. */
+  /** The schema of the row. */
   schema: z.ZodObject
   /** Names the row for good: clients dedupe on it. `logKey`: the key that its record has on the log. */
   idOf(logKey: string, key: RowKey): string

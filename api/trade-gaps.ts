@@ -42,7 +42,7 @@ const minuteGaps = minute.resource('minuteGaps', {
 
 const flow = fieldsOf<Readonly<{ minutes: readonly (Row & Readonly<{ minuteAtMs: number }>)[] }>>()
 
-/** Of minutes in one list: those that are touched. */
+/** The minutes of a list that missing trades touch. */
 export const minuteGapsField = {
   gaps: flow.now(
     z.array(minuteGaps.schema).nullable(),

@@ -1,10 +1,10 @@
 import { OperationError } from './errors.ts'
 import { textOfResponse } from './text-of-response.ts'
 
-/** Of a node's answer about one payment: a thousand transactions of an address, or the receipt of a large one. */
+/** Most bytes of a node's answer about one payment: a thousand transactions of an address, or the receipt of a large one. */
 export const nodeAnswerBytesMax = 4 * 1_048_576
 
-/** Of these an answer may have no body. */
+/** Answers with these statuses may have no body. */
 const statusesWithoutBody: ReadonlySet<number> = new Set([204, 205, 304])
 
 /**

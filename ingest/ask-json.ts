@@ -3,7 +3,7 @@ import { textOfResponse } from '../infra/text-of-response.ts'
 
 export type JsonQuestion = Readonly<{
   address: URL
-  /** Of the provider, which may be shown. The address may hold a key. */
+  /** The name of the provider, which may be shown. Its address may hold a key. */
   name: string
   limitMs: number
   bytesMax: number

@@ -56,7 +56,7 @@ export type Processor<State, Types extends StageTypes> = Readonly<{
   readsMoves?: readonly Move['type'][]
   /** Gets a move of a market of this token that the fold told. */
   onMove?(state: State, move: Move, context: ProcessorContext<Types>): void
-  /** Of the fold of markets alone: what processors behind it read as `context.markets`. */
+  /** Only the fold of markets has it: what processors behind it read as `context.markets`. */
   markets?(state: State): Markets
   /** True if there is nothing to remember. The runtime forgets a token when this holds for all processors. */
   isEmpty(state: State): boolean

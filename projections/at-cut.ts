@@ -168,7 +168,7 @@ export const tickHours = (
     FROM ${ticks.name} WHERE topic = '${topic}' AND known_at_ms <= ${whole(atMs)} AND known_at_ms >= ${whole(fromMs)}
       AND block_at_ms >= ${whole(fromMs)} AND block_at_ms < ${whole(toMs)} GROUP BY hourAtMs ORDER BY hourAtMs)`
 
-/** Of knowledge: what became known after the first instant, by the second. */
+/** A span of knowledge: what became known after the first instant, by the second. */
 export type Known = Readonly<{ afterMs: number; toMs: number }>
 
 const knownIn = ({ afterMs, toMs }: Known): string =>

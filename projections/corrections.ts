@@ -50,7 +50,7 @@ export type Corrections = Readonly<{
 
 type Source = Readonly<{ database: Database; topic: string; tables: readonly CorrectedTable[] }>
 
-/** Of one stage. `topic`: its derived one. `database`: a reader. */
+/** The corrections of one stage. `topic`: its derived topic. `database`: a reader. */
 export function createCorrections({ database, topic, tables }: Source): Corrections {
   return {
     async knownIn(known, limit) {

@@ -6,7 +6,7 @@ import { firstTick, tickHours, tickTurns } from './at-cut.ts'
 import type { StageCut } from './cuts.ts'
 import type { StateCounts } from './trade-gaps.ts'
 
-/** Of event time, from the first instant to before the second. */
+/** A span of event time, from the first instant to before the second. */
 export type Span = Readonly<{ fromMs: number; toMs: number }>
 
 /**
@@ -54,7 +54,7 @@ export type ChatGapSpan = Span & Readonly<{ reason: string; chats: number }>
 
 type Turn = Readonly<{
   blockAtMs: number
-  /** Of the tick before; 0: there is none. */
+  /** The block time of the tick before; 0: there is none. */
   formerAtMs: number
   knownAtMs: number
   formerKnownAtMs: number

@@ -1,7 +1,7 @@
 /** What is missing in a row of an answer: which gaps touch the time that it is made of. */
 import type { TradeGapRow } from './trade-gap-table.ts'
 
-/** Of event time, `(afterMs, toMs]`. */
+/** A span of event time, `(afterMs, toMs]`. */
 type Span = Readonly<{ afterMs: number; toMs: number }>
 
 /**

@@ -72,7 +72,7 @@ export const ownTablesOf = ({ tables, hourly }: Pick<Projection, 'tables' | 'hou
   ...hourly.map(({ table }) => table),
 ]
 
-/** Those that every projection writes to. */
+/** The tables that every projection writes to. */
 export const sharedTables: readonly AnyTable[] = [ticks, restatements]
 
 /** All tables with rows of the log: those that all share, and those of each projection. */

@@ -31,7 +31,7 @@ export type Filled = Readonly<{ seconds: Stamp | null; outcome: Stamp | null }>
 
 export const notFilled: Filled = { seconds: null, outcome: null }
 
-/** Of a left join: null where it found no row. */
+/** The stamp of a left join: null where the join found no row. */
 export function stampIn(alias: string, selected: Selected): Stamp | null {
   const stamp = stampOf(alias, selected)
   return stamp.knownAtMs === 0 ? null : stamp
@@ -71,7 +71,7 @@ export const stampOf = (alias: string, selected: Selected): Stamp => ({
   publishedAtMs: Number(selected[`${alias}_published_at_ms`]),
 })
 
-/** Of a left join on the natural key: null where it found no row. */
+/** The row of a left join on the natural key: null where the join found no row. */
 export function detailsOf<Of extends AnyVersionTable>(
   { columns, naturalKey }: Of,
   alias: string,

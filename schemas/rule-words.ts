@@ -4,9 +4,9 @@ import { hourMs, minuteMs } from './units.ts'
 export const seconds = (ms: number): string => `${ms / 1000} s`
 export const minutes = (ms: number): string => `${ms / minuteMs} min`
 export const hours = (ms: number): string => `${ms / hourMs} h`
-/** Of a share, without noise of the double: 0.8 is 80. */
+/** Writes a share in percent, without noise of the double: 0.8 is 80. */
 export const percent = (share: number): number => Number((share * 100).toFixed(6))
-/** Of a ratio: 0.85 is -15, 1.35 is +35. */
+/** Writes a ratio as a change in percent: 0.85 is -15, 1.35 is +35. */
 export const change = (ratio: number): string => {
   const by = percent(ratio - 1)
   return by > 0 ? `+${by}` : `${by}`

@@ -61,7 +61,7 @@ export const exampleCall: CallRow = {
   },
 }
 
-/** Of a call of the day before. */
+/** The outcome of a call of the day before. */
 export const exampleOutcome: CallRow = {
   ...exampleCall,
   ...{ calledAtMs: calledAtMs - 1440 * minuteMs, anchorAtMs: calledAtMs - 1440 * minuteMs },

@@ -2,5 +2,5 @@
 import { callRules } from '../../schemas/calls/rules.ts'
 import type { History } from '../route.ts'
 
-/** Of calls of the last 48 h; an hourly answer is of those before its hour, and of those that ended since the edition before. */
+/** How far back answers about calls look: 48 h. An hourly answer also holds the calls that ended since the edition before it. */
 export const callsHistory: History = { windowMs: callRules.watchMs, lookBackMs: 2 * callRules.watchMs }

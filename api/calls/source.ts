@@ -31,7 +31,7 @@ export const timeOf = ({ atMs, stages }: Cut) => ({
 
 export const noHourYet = 'the first answer is made once the service has caught up with a whole minute; try again then'
 
-/** Of the routes whose answers are rebuilt hourly. */
+/** What the routes need whose answers are rebuilt each hour. */
 export const hourNeed = ({ views }: Pick<CallsWorld, 'views'>): Need => ({
   name: 'hour of the calls',
   refusal: noHourYet,

@@ -6,14 +6,14 @@ import { chainBCut } from './source.ts'
 export const noListYet =
   'the first list of leaders is made once the service has caught up with a whole minute; try again then'
 
-/** Of the routes whose answers are as of the list of leaders. */
+/** What the routes need whose answers are as of the list of leaders. */
 export const leaderListNeed = ({ leaderList }: Pick<ChainBViews, 'leaderList'>): Need => ({
   name: 'list of leaders',
   refusal: noListYet,
   isMet: async (cut) => (await leaderList(chainBCut(cut))) !== null,
 })
 
-/** Of the same routes: up to when the list tells all. */
+/** The instant up to which the list in force tells everything, for the same routes. */
 export const listToldUntil =
   ({ leaderList }: Pick<ChainBViews, 'leaderList'>) =>
   async (cut: Cut): Promise<number | null> =>

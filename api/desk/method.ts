@@ -8,7 +8,7 @@ import { described } from '../resource.ts'
 
 const seconds = (ms: number) => `${ms / 1000} s`
 const minutes = (ms: number) => `${ms / minuteMs} min`
-/** Of a ratio of the entry price. */
+/** Writes a ratio to the entry price as a change: 0.85 is -15 %. */
 const change = (ratio: number) => `${ratio < 1 ? '' : '+'}${Math.round((ratio - 1) * 100)} %`
 
 const signalOf = ({ entry }: Lane): string => {

@@ -27,7 +27,7 @@ import { methodFields, methodOf } from './method.ts'
 import { seedOf } from './seed.ts'
 
 const windowDays = 30
-/** Of each chain, the newest. */
+/** Most trades of one chain that are counted: the newest. */
 const tradesMax = 5_000
 const keptMs = minuteMs
 

@@ -93,7 +93,7 @@ ${
 <p>Errors: ${errors.map((code, index) => html`${index === 0 ? '' : ', '}${errorLink(code)}`)}</p>`
 }
 
-/** Of the stream: what it pushes. */
+/** The sections about the events of the stream. */
 const eventSections = (events: Events, resources: Resources): readonly Html[] =>
   Object.entries(events).map(
     ([name, { description, fields }]) =>

@@ -14,7 +14,7 @@ export type Documents = Readonly<{ free: readonly FreeRoute[]; pages: readonly P
 
 type Sources = Readonly<{
   routes: readonly Route[]
-  /** Those besides the documents. */
+  /** The free routes besides the documents. */
   free: readonly FreeRoute[]
   stream?: DescribedStream | undefined
   publicBaseUrl: string

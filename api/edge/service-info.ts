@@ -59,7 +59,7 @@ export const createHealthDetails = (): DetailsOf => ({
   gapCounts: onceACut(async (chain, cut) => (await chain.gapCounts?.(cut)) ?? null, minuteMs),
 })
 
-/** Of each chain, asked once a cut, or once for all cuts of such a span: anybody may ask. */
+/** Anybody may ask, so each chain is asked once a cut, or once for all cuts of such a span. */
 function onceACut<Answer>(ask: Asking<Answer>, spanMs = 1): Asking<Answer> {
   const known = new Map<ChainState['chain'], Readonly<{ span: number; answer: Promise<Answer> }>>()
   return (chain, cut) => {
@@ -163,7 +163,7 @@ const oldestOf = (states: readonly ChainState[]): StageCut | null =>
     null,
   )
 
-/** Of the oldest price. A feed that stopped is seen here: answers keep its last price. Null: there is none. */
+/** The age of the oldest coin price. It shows a feed that stopped, because answers keep its last price. Null: there is no price. */
 function coinPriceAgeSecOf(states: readonly ChainState[], nowMs: number): number | null {
   const ages = cutsOf(states).flatMap(({ coinPrice }) => (coinPrice === null ? [] : nowMs - coinPrice.atMs))
   return ages.length === 0 ? null : Math.max(0, Math.floor(Math.max(...ages) / 1000))

@@ -1,7 +1,7 @@
 import type { Logger } from '../../infra/telemetry.ts'
 import { createRecentCounts } from '../recent-counts.ts'
 
-/** Of requests and responses that failed together, this many of a second are logged: a client can make any number of them fail. */
+/** A client can make any number of requests fail, so at most this many failures of a second are logged, requests and responses together. */
 const loggedMax = 20
 
 export type FailureLog = (fields: Readonly<Record<string, unknown>>, message: string) => void

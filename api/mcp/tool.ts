@@ -4,7 +4,7 @@ import type { CallToolResult, Tool as ToolDescription } from '@modelcontextproto
 /** Where the tools are, which payments name as what is bought: catalogues list tools by the address of their server. */
 export const mcpPath = '/mcp'
 
-/** Of one address. Each request carries one. */
+/** Most messages of one address in a minute. Each request carries one message. */
 export const mcpMessagesPerMinute = 60
 
 export type Tool = Readonly<{ described: ToolDescription; call(call: ToolCall): Promise<CallToolResult> }>

@@ -52,7 +52,7 @@ export type PaymentIdentity = Readonly<{
   saysNoTime?: boolean
   /** Equal only for the same authorization under the same signature bytes; reveals neither. */
   signedHash: string
-  /** Of the signature's bytes alone: several payments may have the same, see `shared-signature.ts`. */
+  /** The hash of the signature's bytes alone. Several payments may share it: see `shared-signature.ts`. */
   signatureHash?: string
 }>
 

@@ -62,6 +62,6 @@ function decodePayload(payment: Sent): PaymentPayload | PayloadRefusal {
   }
 }
 
-/** Of the header, which another transport would have needed for it. */
+/** The length that the payment has in a header, whatever transport carried it. */
 const lengthOf = (payment: Sent): number =>
   'header' in payment ? payment.header.length : (JSON.stringify(payment.payload ?? null).length * 4) / 3

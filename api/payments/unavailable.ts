@@ -28,5 +28,5 @@ export const notLive = (reason: Reason, retryAfterSec: number): UnavailableOutco
   retryAfterSec: Math.max(1, retryAfterSec),
 })
 
-/** Of a facilitator that is down. */
+/** When to try again while the facilitator is down. */
 export const retryDownSec = 5

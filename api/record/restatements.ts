@@ -93,7 +93,7 @@ function newestWhole<One extends Readonly<{ knownAtMs: number }>>(newest: readon
   return { whole: whole.length > 0 ? whole : newest, leftOutMs: firstMs }
 }
 
-/** Those behind the cursor; all for the empty one. */
+/** The corrections behind the cursor; an empty cursor gives all. */
 export function listedAfter({ listed }: Restatements, cursor: string): readonly Restatement[] {
   if (cursor === '') return listed
   const [knownAtMs = 0, ofInstant = 0] = cursor.split('-').map(Number)

@@ -26,7 +26,7 @@ type ClockOptions = Readonly<{
   fromMs: number
   toMs: number
   speed: number
-  /** Of the machine: a number that rises with time. */
+  /** The clock of the machine: a number that only rises. */
   monotonicMs: () => number
   /** Resolves after so long, or when the signal aborts. */
   sleep: (durationMs: number, signal: AbortSignal) => Promise<void>

@@ -13,7 +13,7 @@ import type { ReplayClock } from './clock.ts'
 type Followed = Pick<LogReader, 'bounds' | 'read' | 'waitForAppend'>
 type Past = Readonly<{ log: LogReader; registry: SchemaRegistry; clock: Pick<ReplayClock, 'nowMs' | 'reaches'> }>
 
-/** Of these topics, which have ticks. */
+/** A log that ends at the clock. The topics must have ticks. */
 export async function createLogUntil({ log, registry, clock }: Past, topics: readonly Topic[]): Promise<Followed> {
   const codecs = new Map(
     await Promise.all(

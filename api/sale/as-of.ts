@@ -36,7 +36,7 @@ export function reachMsOf({ route, values }: Asked, newestAtMs: number): number 
 const keptMsOf = (stages: readonly Stage[]): number =>
   Math.min(...stages.map(({ derivedTopic }) => derivedTopic.retentionMs ?? Number.POSITIVE_INFINITY))
 
-/** Of what is younger than it is kept for nothing has left the tables: it can be asked from its first instant on. */
+/** Nothing has left the tables while the log is younger than its retention: a route can then be asked from the first instant on. */
 export function askableRange(asked: Asked, { oldestAtMs, newestAtMs }: Kept): Range {
   const isWhole = newestAtMs - oldestAtMs < keptMsOf(stagesFor(asked.route, asked.values)) - firstDaysMs
   const windowMs = asked.route.history.windowMs ?? Number.POSITIVE_INFINITY

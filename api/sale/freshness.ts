@@ -3,7 +3,7 @@ import type { Cut, StageCut } from '../../projections/cuts.ts'
 import { type AnsweredRoute, type Dependency, stageCutOf } from '../route.ts'
 import { type Refusal, refuse } from './refusals.ts'
 
-/** Of the newest block complete at the cut, or of the cut itself where blocks carry times ahead of the clock. */
+/** The age of the newest block that is complete at the cut, or of the cut where blocks carry times ahead of the clock. */
 export const dataAgeMs = ({ atMs, blockAtMs }: Pick<StageCut, 'atMs' | 'blockAtMs'>, nowMs: number): number =>
   Math.max(0, nowMs - Math.min(atMs, blockAtMs))
 

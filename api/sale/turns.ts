@@ -11,7 +11,7 @@ type Waiting = Readonly<{ run: () => Promise<void>; drop: () => void; isGone: ()
 
 type Limits = Readonly<{
   atOnceMax: number
-  /** Of all addresses. A further one takes the place of the last of the address with the most. */
+  /** Most questions that wait, of all addresses. A further one takes the place of the last question of the address with the most. */
   waitingMax: number
 }>
 

@@ -32,7 +32,7 @@ export const connectionsOfPassMax = 2 as const
 const connectionsOfAddressMax = 100
 /** The server takes 2,000 connections: these leave room for buyers. */
 const connectionsMax = 1_500
-/** Of bytes that wait beyond what the system has taken for a client, which is some megabytes. */
+/** Most bytes that may wait for a client, beyond the megabytes that the system has taken for it. */
 const waitingBytesMax = 256 * 1024
 /** How long the last bytes may take. */
 const finishMs = 5_000
@@ -50,7 +50,7 @@ type Client = Readonly<{ outlet: Outlet; cancelExpiry: () => void }>
 
 export function createClients({ byeOf, nowMs, limits = {}, later = timer }: Options): Clients {
   const { ofPass = connectionsOfPassMax, ofAddress = connectionsOfAddressMax, all = connectionsMax } = limits
-  /** Those that get what is sent. A client that was told to go is none of them, and keeps its place until it is gone. */
+  /** The clients that get what is sent. A client that was told to go gets nothing more, and keeps its place until it is gone. */
   const reading = new Set<Client>()
   const places = { pass: createPlaces(), address: createPlaces() }
   let taken = 0

@@ -16,7 +16,7 @@ export type PublishedTick = Readonly<{
   partition: number
   tick: Tick
   records: readonly PublishedRecord[]
-  /** Of the record after the tick. */
+  /** The offset of the record after the tick. */
   nextOffset: number
 }>
 

@@ -63,7 +63,7 @@ export async function answerPaid(ctx: Context, gate: PaymentGate, answer: PaidAn
 
 type SentHeader = Readonly<{ header: string }>
 
-/** Of each request that is asked about: the gate reads one value once. */
+/** The sent header of each request as one value: the gate decodes a value once. */
 const sentHeaders = new WeakMap<Context['req'], SentHeader>()
 
 /** The PAYMENT-SIGNATURE header of a request as the gate takes it; null when there is none. The same value for a request. */

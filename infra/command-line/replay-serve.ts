@@ -50,7 +50,7 @@ export async function runReplayServer(
   }
 }
 
-/** Those of the service, so that answers name rules and callers as it does. */
+/** The secrets of the service, so that answers name rules and callers as the service does. */
 async function secretsOf(config: Config) {
   const kept = (name: string) => findSecret(config.DATA_DIR, name)
   const made = () => randomBytes(32).toString('hex')

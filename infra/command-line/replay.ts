@@ -23,7 +23,7 @@ export type ReplayArguments = Readonly<{
   topics?: readonly string[]
   speed: string
   isDry: boolean
-  /** Of the topics that are written instead of lines. */
+  /** What stands before the names of the topics that are written instead of lines. */
   prefix?: string
 }>
 

@@ -35,7 +35,7 @@ const foldersIn = (folder: string): readonly string[] =>
     : []
 
 type Walk = Readonly<{
-  /** Those that were begun. */
+  /** The folders that were begun. */
   folders: readonly string[]
   isDone: boolean
   /** Why not. */

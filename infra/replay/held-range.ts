@@ -41,7 +41,7 @@ const commonRange = (ranges: readonly Range[]): Range => ({
   to: Math.min(...ranges.map(({ to }) => to)),
 })
 
-/** Of all topics; null if there is none. */
+/** The range that all topics hold; null if there is none. */
 export function commonHeld(held: readonly HeldTopic[]): Range | null {
   const ranges = held.map(({ held: its }) => its).filter((range) => range !== null)
   if (ranges.length === 0 || ranges.length < held.length) return null

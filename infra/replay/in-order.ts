@@ -12,7 +12,7 @@ export const noPlace: Place = [Number.MAX_SAFE_INTEGER, 0, 0, 0]
 
 export type RankedRecord = Readonly<{ record: ReplayedRecord; rank: 0 | 1 | 2; place: Place }>
 
-/** Of two records of the same instant. */
+/** Orders two records of the same instant. */
 export function compareInInstant(left: RankedRecord, right: RankedRecord): number {
   return (
     left.rank - right.rank ||

@@ -11,7 +11,7 @@ export type StoredRecord = Readonly<{ batch: RecordBatch; index: number; type: s
 
 export type Instant = Readonly<{
   knownAt: number
-  /** Of the types that are wanted, in the order of the log. Ticks are not among them. */
+  /** The records of the wanted types, in the order of the log, without ticks. */
   records: readonly (StoredRecord & Readonly<{ tickBlock: number }>)[]
   /** More than one where several ticks have the same known time. */
   ticks: readonly Readonly<{ tick: Tick; stored: StoredRecord }>[]

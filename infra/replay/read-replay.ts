@@ -103,10 +103,10 @@ async function untilHeld(sources: readonly TopicSource[], reading: Reading): Pro
 
 export type Position = Readonly<{
   knownAt: number
-  /** Of the last record that has one. */
+  /** The event time of the last record that has one. */
   eventAt: number | null
   records: number
-  /** Of the log that is to be read, 0 to 1. */
+  /** The share of the log that is read already, 0 to 1. */
   share: number
 }>
 
@@ -240,7 +240,7 @@ function placeIn(fact: object, number: number, atMs: number): Place {
   return [atMs, number, txIndex, logIndex]
 }
 
-/** Of what a chat says the time of the post or its edit; of other answers when it was given. */
+/** What a chat says has the time of the post or of its edit; any other answer has the time when it was given. */
 function answerAt(answer: object): number | null {
   const { editedAtMs, postedAtMs, answeredAtMs } = answer as Partial<
     Readonly<{ editedAtMs: number | null; postedAtMs: number; answeredAtMs: number }>

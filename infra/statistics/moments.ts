@@ -29,7 +29,7 @@ export function topShareOf(values: readonly number[], share: number): number | n
 
 export type Moments = Readonly<{ n: number; mean: number; deviation: number; skew: number; kurtosis: number }>
 
-/** Of the sample itself: the central moments are divided by n. Kurtosis of a normal distribution is 3. Null: no spread. */
+/** The moments of the sample itself, so central moments are divided by n. A normal distribution has a kurtosis of 3. Null: no spread. */
 export function momentsOf(values: readonly number[]): Moments | null {
   const n = values.length
   if (n < 2) return null

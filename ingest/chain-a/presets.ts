@@ -11,7 +11,7 @@ export type ChainAContracts = Readonly<{
   v3Factory: Hex
   weth: Hex
   ethUsdFeed: Hex | null
-  /** Of the Pons V2 launchpad. */
+  /** The factory of the Pons V2 launchpad. */
   ponsFactory: Hex | null
 }>
 

@@ -39,7 +39,7 @@ type Lane = Readonly<{ has: (question: Question) => boolean; isInOrder: boolean;
 const questionAgeMsMax = 24.5 * hourMs
 const idleMs = 250
 const listenersMax = 100
-/** Of questions of a backfill that are answered together. */
+/** Most questions of a backfill that are answered together. */
 const batchCountMax = 200
 const batchMsMax = 250
 /** The longest that a question of a backfill waits for a partition of the stage that is behind or stands still. */

@@ -4,7 +4,7 @@ import type { Lookup, QuestionFields } from './lookup.ts'
 export type Question = Readonly<{
   lookup: Lookup
   partition: number
-  /** Of the question on the log; the answer gets the same. */
+  /** The key of the question on the log. The answer gets the same key. */
   key: string
   seenAtMs: number
   asked: QuestionFields

@@ -17,7 +17,7 @@ type ChatCount = Readonly<{ chat: string; data: CardsCounted }>
 
 export type CardCounts = Readonly<{
   add(read: ReadPost): void
-  /** Of the whole minutes that end by then: to be asked once everything that ingest had in them is added. */
+  /** Takes the counts of the whole minutes that end by then. Call it once everything that ingest had in them is added. */
   take(untilMs: number): readonly ChatCount[]
 }>
 

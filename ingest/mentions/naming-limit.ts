@@ -18,7 +18,7 @@ export type NamingLimit = Readonly<{
 type Kind = keyof typeof namingLimits
 type Hour = Readonly<{ tokens: Set<string>; countOfPoster: Map<string, number> }>
 
-/** Those that were begun last. Posts are read up to half a day late. */
+/** How many hours are remembered, the newest: posts are read up to half a day late. */
 const hoursKept = 24
 
 export function createNamingLimit(): NamingLimit {

@@ -68,7 +68,7 @@ type Running = Readonly<{
   counts: CardCounts
   /** Posts from the one instant on are read for tokens, and were so far up to the other; earlier ones are only counted. */
   reach: { readonly fromMs: number; untilMs: number }
-  /** Of the chains whose node is asked. */
+  /** The code readers of the chains whose node is asked. */
   codes: ReadonlyMap<string, Codes>
   /** The chains, each with what is known of it. */
   chains: readonly TokenChain[]
@@ -193,7 +193,7 @@ const codesOf = ({ chains, nowMs, signal }: MentionOptions): ReadonlyMap<string,
     chains.flatMap(({ name, readCode: read }) => (read ? [[name, createCodes({ read, nowMs, signal })] as const] : [])),
   )
 
-/** Of one post, no more than it can mention. */
+/** The addresses of one post that are asked about: no more than it can mention. */
 const askedOf = ({ chains }: Running, read: ReadPost) =>
   isOnCard(read) ? [] : namedByForm(read.named, chains).slice(0, mentionsMax)
 

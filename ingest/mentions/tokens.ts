@@ -12,7 +12,7 @@ export type KnownTokens = Readonly<{
 
 /** A chain whose tokens posts may name. `networks`: our names of it, see `networks.ts`. */
 export type TokenChain = Readonly<{
-  /** Of its stage. */
+  /** The name of its stage. */
   name: string
   forms: readonly AddressForm[]
   networks: readonly string[]
@@ -109,11 +109,11 @@ function chainsOf(
 const isAsTold = ({ networks }: TokenChain, { toldNetworks }: NamedAddress): boolean =>
   toldNetworks === undefined || networks.some((name) => toldNetworks.includes(name))
 
-/** Those that the post says; empty: it says none. */
+/** The networks that the post names near the address; empty: it names none. */
 export const networksNear = (address: NamedAddress, named: readonly NamedAddress[]): readonly string[] =>
   address.networks.size > 0 ? [...address.networks] : networksOf(address, named)
 
-/** Of an address whose place does not name the network: what the links of the post say of others of its form. */
+/** What the links of the post say of other addresses of this form: asked where its own place names no network. */
 const networksOf = ({ form }: NamedAddress, named: readonly NamedAddress[]): readonly string[] =>
   named.flatMap((other) => (other.form === form ? [...other.networks] : []))
 

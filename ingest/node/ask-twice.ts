@@ -6,7 +6,7 @@
 import type { Delay } from '../delay.ts'
 import { createUsualLatency } from './usual-latency.ts'
 
-/** Of one request, the first included. */
+/** Most copies of one request, the first included. */
 const copiesMax = 3
 /** One second question for ten answers, and so many saved up. */
 const earnedPerAnswer = 0.1

@@ -43,7 +43,7 @@ type Pair = z.output<typeof pairShape>
 
 const answerShape = z.array(z.unknown())
 
-/** Of any pair, with or without a price. */
+/** The two sides of any pair, with or without a price. */
 const sidesShape = z.object({
   baseToken: z.object({ address: z.string() }),
   quoteToken: z.object({ address: z.string() }).nullish().catch(null),

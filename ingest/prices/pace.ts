@@ -30,7 +30,7 @@ export function createPace({ perMinMax, nowMs, delay = realDelay }: PaceOptions)
   let urgentInARow = 0
   const waiting: Waiting[] = []
 
-  /** Of those that wait: the first urgent one, and now and then the first of the others. */
+  /** Whose turn is next: the first urgent one, and now and then the first of the others. */
   const isNext = (each: Waiting): boolean => {
     const other = waiting.find(({ isUrgent }) => !isUrgent)
     const urgent =

@@ -8,7 +8,7 @@ import { type Condition, fits, lookupsNeeded } from './where.ts'
 /** Under other rules the same buying may be judged a little earlier or later. */
 export const movedMsMax = 10 * minuteMs
 
-/** Of the signals of either run so many may lack an answer that a condition needs: the rest would be other signals. */
+/** At most this share of the signals of either run may lack an answer that a condition needs. Else the rest would be other signals. */
 export const lackShareMax = 0.05
 
 /** From `fromMs`, inclusive, to `toMs`, exclusive, by the instants of signals. */

@@ -14,7 +14,7 @@ export const typesOf = (kinds: readonly ComparedKind[]): ReadonlySet<string> =>
     ]),
   )
 
-/** Of signals whose instants are in the range, in the order of these. */
+/** The signals whose instants are in the range, in the order of time. */
 export function signalsOf(
   stage: Stage,
   rows: RowVersions,

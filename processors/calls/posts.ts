@@ -42,7 +42,7 @@ import {
 
 export type CallsState<Precalls> = {
   precalls: Precalls | null
-  /** Of the last 75 minutes: a call may become known after the burst that followed it. */
+  /** The bursts of the last 75 minutes: a call may become known after the burst that followed it. */
   bursts: readonly Burst[]
   /** Null while no post waits and no watch or score is open. */
   book: Book | null

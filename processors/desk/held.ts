@@ -72,7 +72,7 @@ function awaitTimeOut(books: Books, atMs: number, { context }: Shell): void {
   context.wakeAt(atMs)
 }
 
-/** Those whose time was over by the instant, at the last price. */
+/** Leaves the positions whose time was over by the instant, at the last price. */
 export function leaveInTime(books: Books, dueAtMs: number, shell: Shell): void {
   if (books.timeOutAtMs === null || books.timeOutAtMs > dueAtMs) return
   books.timeOutAtMs = null

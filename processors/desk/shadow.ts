@@ -15,7 +15,7 @@ export type Shadow = Pick<DeskShadow, 'signalAtMs' | 'signal' | 'anchorAtMs' | '
   lastPx: number
   highPx: number
   lowPx: number
-  /** Of the marks that have passed. */
+  /** The returns at the marks that have passed. */
   readonly returns: number[]
   endedAtMs: number | null
 }

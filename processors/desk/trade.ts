@@ -8,7 +8,7 @@ export type Position = {
   readonly market: DeskOpened['market']
   readonly openedAtMs: number
   readonly entryPx: number
-  /** Of the liquidity, at the fill. */
+  /** The share of all liquidity that was left at the fill. */
   readonly entryLeft: number
   lastPx: number
   highPx: number

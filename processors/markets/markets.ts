@@ -16,9 +16,9 @@ export type Line = Pick<Market, 'market' | 'source' | 'openedAtMs' | 'supplyRaw'
   readonly prices: Points
   /** While the token has several markets: which one is the deepest may be asked of any instant. */
   depths: Points | null
-  /** Of a curve: the fill with which it came into each band (`bandOf`); nothing else is asked of it. */
+  /** For a curve, the fill with which it came into each band (`bandOf`): nothing else is asked of its fill. */
   fills: Points | null
-  /** Of a curve now, 0-1; null of a pool. */
+  /** The fill of a curve now, 0-1; null for a pool. */
   fill: number | null
   /**
    * What is left of the liquidity, since the market is known: the product of the ratios of all transactions that changed it. 0

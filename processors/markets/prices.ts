@@ -15,7 +15,7 @@ export type Market = Readonly<{
   depth: number
   /** Null: not known. */
   openedAtMs: number | null
-  /** Of a curve, 0-1; null of a pool. */
+  /** The fill of a curve, 0-1; null for a pool. */
   fill: number | null
   /** In raw token units. Null: not known. */
   supplyRaw: number | null

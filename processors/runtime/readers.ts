@@ -1,7 +1,7 @@
 /** Which processors of a stage get a fact, a record or a move of a type. Asked of every fact, so each type is looked up once. */
 import assert from 'node:assert/strict'
 
-/** Those behind the fold that read a type of its moves. */
+/** By type of move: the processors behind the fold of markets that read it. */
 export function moversByType(processors: readonly Reader[], from: number): (type: string) => readonly number[] {
   const isMover = ({ onMove, readsMoves }: Reader, type: string) =>
     onMove !== undefined && (readsMoves === undefined || readsMoves.includes(type))
@@ -36,7 +36,7 @@ export function readersByType(processors: readonly Reader[]): (type: string) => 
   return eachTypeOnce(readersOf)
 }
 
-/** Those behind a processor that read a type of its records. */
+/** By type of record: the processors behind this one that read it. */
 export function followersByType(processors: readonly Reader[], from: number): (type: string) => readonly number[] {
   const isFollower = ({ onDerived, readsDerived }: Reader, type: string) =>
     onDerived !== undefined && (readsDerived === undefined || readsDerived.includes(type))

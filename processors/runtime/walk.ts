@@ -42,7 +42,7 @@ export class Walk<Types extends StageTypes> {
   /** Which processors read a type of fact, and which have an `onBlockEnd`. */
   readonly #readersOf: (type: string) => Readers
   readonly #judges: readonly number[]
-  /** Of the fold of markets; -1: the stage has none. */
+  /** The index of the fold of markets; -1: the stage has none. */
   readonly #foldIndex: number
   readonly #book: TokenBook
   #outputs: TokenOutput<Types['derived']>[] = []

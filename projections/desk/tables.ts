@@ -5,7 +5,7 @@ import { dayMs } from '../../schemas/units.ts'
 import { float64, int64, label, nullable, text } from '../columns.ts'
 import { versionTable } from '../table.ts'
 
-/** Of its row key, what a row of the desk needs. */
+/** The part of a row key that a row of the desk needs. */
 type DeskKey = Readonly<{ atMs: number; name: string }>
 
 const partition = { column: 'opened_at_ms', everyMs: 30 * dayMs } as const

@@ -4,7 +4,7 @@ import { type ClosedTick, createTickReader, type TickReader, type TickSource } f
 import type { Batch, PartitionTicks, Progress } from './write-batch.ts'
 
 export type BatchLimits = Readonly<{
-  /** Of one partition in one batch; the tick that exceeds it is the last. */
+  /** Most rows of one partition in one batch; the tick that exceeds it is the last. */
   rowCountMax: number
   tickCountMax: number
   /** How long a batch waits for a tick that only some partitions have. Default 100 ms. */
@@ -19,13 +19,13 @@ export type Batches = Readonly<{
   next(): Promise<Batch | null>
   /** Whether the last call saw the end of every partition. */
   isAtEnd(): boolean
-  /** Of the next record to read in each partition: what to wait for. */
+  /** The offset of the next record to read in each partition: what to wait for. */
   nextOffsets(): readonly Readonly<{ partition: number; offset: number }>[]
 }>
 
 type Lane = {
   reader: TickReader
-  /** Of the last tick that was read. */
+  /** The number of the last tick that was read. */
   lastSeq: number
   /** Where the first batch must end, when it was announced before. */
   plannedSeq: number | null

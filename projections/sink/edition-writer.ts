@@ -16,11 +16,11 @@ export type EditionWriter = Readonly<{
 type Options = Readonly<{
   projection: Projection
   database: Pick<Database, 'query' | 'insert'>
-  /** Of each partition of the stage's derived topic, as the watermarks have it. */
+  /** The progress of each partition of the stage's derived topic, as the watermarks have it. */
   progress: ReadonlyMap<number, Progress>
 }>
 
-/** Of the partition whose ticks become rows: see `tick-reader.ts`. */
+/** The partition whose ticks become rows: see `tick-reader.ts`. */
 const tickRowsPartition = 0
 
 export function createEditionWriter({ projection, database, progress }: Options): EditionWriter {

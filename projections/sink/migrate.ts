@@ -9,7 +9,7 @@ import type { Projection } from '../projection.ts'
 /** `sql` is one statement that changes nothing when it is run again: a crash may come before its checksum is kept. */
 export type Migration = Readonly<{ name: string; sql: string }>
 
-/** Those of all projections, and of the tables that they share. Names say the order across folders. */
+/** The migrations of all projections, and of the tables that they share. Their names give the order across folders. */
 export async function readMigrations(projections: readonly Projection[]): Promise<readonly Migration[]> {
   const folders = [new URL('../tables/', import.meta.url), ...projections.map(({ migrations }) => migrations)]
   const found = (await Promise.all(folders.map(migrationsIn))).flat()

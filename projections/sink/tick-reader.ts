@@ -23,7 +23,7 @@ export type TickSource = Readonly<{
 /** A tick and the rows of the records that it closes, in the order of the log. */
 export type ClosedTick = Readonly<{
   tick: Tick
-  /** Of the record after the tick. */
+  /** The offset of the record after the tick. */
   nextOffset: number
   rows: readonly Readonly<{ table: AnyTable; values: readonly unknown[] }>[]
 }>
@@ -32,7 +32,7 @@ export type TickReader = Readonly<{
   partition: number
   /** Null at the end of what is committed; records that no tick closes yet are kept for the next call. */
   next(): Promise<ClosedTick | null>
-  /** Of the next record to read. */
+  /** The offset of the next record to read. */
   offset(): number
 }>
 
@@ -52,7 +52,7 @@ export function createTickReader(source: TickSource, partition: number, fromOffs
   let open: OpenRow[] = []
   let marks: OpenMark[] = []
   let previous: Tick | null = null
-  /** Of the mark just read, for the record behind it. */
+  /** What the mark just read says of the record behind it. */
   let supersedesAtMs: number | null = null
 
   const close = (tick: Tick, at: Place): ClosedTick => {

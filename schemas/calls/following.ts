@@ -10,7 +10,7 @@ import { afterWatchMs, followLeadMs, watchMsMax } from './retention.ts'
  */
 type Following = Readonly<{ sinceMs: number; untilMs: number }>
 
-/** Of one token, the oldest first. There is a break between two of them. */
+/** The spans in which one token was followed, the oldest first. There is a break between two of them. */
 export type Followings = readonly Following[]
 
 type Call = Readonly<{ postedAtMs: number; answeredAtMs: number; isFollowed: boolean }>

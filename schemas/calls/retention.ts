@@ -4,7 +4,7 @@
  */
 import { hourMs, minuteMs } from '../units.ts'
 
-/** Of each market the prices of so long are kept. */
+/** The prices of each market are kept for so long. */
 export const priceMemoryMs = 75 * minuteMs
 
 /** Markets of a called token are followed for the longest watch, and for posts of it that become known late. */

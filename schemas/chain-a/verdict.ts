@@ -34,7 +34,7 @@ const verdictLimits = {
 
 /** What is known of a token at an instant. Where nothing is known no rule matches, unless a rule says so. */
 export type TokenFacts = Readonly<{
-  /** Of its v4 pools, in any order; none on the curve. */
+  /** The classes of its v4 pools, in any order; none on the curve. */
   lpClasses: readonly LpClass[]
   /** The largest of any v4 pool, 0 without one. */
   insiderShare: number
@@ -46,7 +46,7 @@ export type TokenFacts = Readonly<{
   precallFlags: readonly PrecallFlag[]
   /** It was called, and who bought before is not known. */
   areBuyersUnknown: boolean
-  /** Of the desk’s last closed trade. */
+  /** How the desk’s last closed trade ended. */
   lastExit: DeskExit | null
   /** The lowest return in the hour of the desk’s first finished shadow. */
   shadowMae: number | null

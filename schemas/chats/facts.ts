@@ -104,7 +104,7 @@ export const chatFactSchemas = {
 } as const
 
 export type PostSeen = AvroValue<typeof postSeen>
-/** Of a post as it was posted, or as an edit left it. */
+/** The content of a post as it was posted, or as an edit left it. */
 export type PostContent = Omit<PostSeen, 'blockNumber' | 'blockHash' | 'blockAtMs'>
 
 export type CardsCounted = AvroValue<typeof cardsCounted>

@@ -24,5 +24,5 @@ export function askedPricesText(chains: readonly CalledChain[], later: string): 
 
 export const everySample = `then every ${everyMin} minutes`
 
-/** Of a score. */
+/** The instants of a score at which prices are asked for. */
 export const atMarks = `then ${callRules.askedMarksMin.join(', ')} minutes after the anchor, where an answer counts within ${callRules.askedMarkMs / 1000} s; the highest and the lowest move are of these prices, and of one token ${callRules.askedScoresMax} posts are scored so at a time`

@@ -6,7 +6,7 @@ import type { ChainOfCalls } from '../../../projections/calls/queries/calls-view
 /** Hex in lower case (chain A), or base58 (chain B). */
 export const mintSchema = z.string().regex(/^(0x[0-9a-f]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/)
 export const callIdSchema = z.string().regex(/^[0-9a-f]{16}$/)
-/** Of a caller or a chat. */
+/** The keyed hash that names a caller or a chat. */
 export const hashedIdSchema = z.string().regex(/^[0-9a-f]{40}$/)
 /** The public name of a chat. */
 export const chatNameSchema = z.string().regex(/^@/)

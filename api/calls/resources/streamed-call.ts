@@ -8,7 +8,7 @@ import type { StreamedRows } from '../../stream-part.ts'
 import { callIdOf } from './identifiers.ts'
 import { liveCall } from './live-call.ts'
 
-/** Of a record of a token; `atMs`: when it was called. */
+/** Whether the record is the first version of a call. */
 const isNew = ({ data }: Readonly<{ data: object }>): boolean => (data as Call).isFirst
 
 export const streamedCalls = (

@@ -16,7 +16,7 @@ const precallAnswer = callsEnvelope.schema.extend({
 
 const notTracked = (token: string) => refuse('not_tracked', `no followed chat named token ${token} in the last 48 h`)
 
-/** Of chain A: it is not there without it. */
+/** The route belongs to chain A: a service without that chain does not have it. */
 export const createPrecall = (world: CallsWorld): AnsweredRoute =>
   route({
     pattern: '/v1/rh/token/:addr/precall',

@@ -8,7 +8,7 @@ import { minuteMs } from '../../../schemas/units.ts'
 import { described } from '../../resource.ts'
 import { count } from '../../values.ts'
 
-/** Of the replay of one buy, the same in both answers. */
+/** How one buy is replayed: the same words in both answers. */
 const replay = {
   exit: 'A copy of the stake is bought at the end of the slot after the leader’s and left at the first of: stop (price at most stopRatio of the entry), trail (price at most trailRatio of the highest price, once that was at least trailFromRatio of the entry), take-profit (price at least takeProfitRatio of the entry), time (timeStopMin after the leader’s buy). Its own effect on the price and all fees are included.',
   bigSol: shadowRules.bigLamportsMin / lamportsPerSol,

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
-/** Of a mint or a wallet. */
+/** The address of a mint or a wallet. */
 export const addressSchema = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
 
-/** Of a burst or a buy. */
+/** The id of a burst or a buy. */
 export const rowIdSchema = z.string().regex(/^[0-9a-f]{16}$/)
 
 /** First 16 hex digits of sha1 over `b:mint:at`. */

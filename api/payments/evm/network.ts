@@ -73,7 +73,7 @@ const hexBytes = (count: number) => z.string().regex(new RegExp(`^0x[0-9a-fA-F]{
 /** Facilitators fail over a number that 256 bits do not hold. */
 const uint256 = z.string().refine((text) => /^(0|[1-9]\d{0,77})$/.test(text) && BigInt(text) < 2n ** 256n)
 
-/** Of a key 65 bytes. Of a contract as many as it wants, and those that deploy it before (ERC-6492). */
+/** A key signs with 65 bytes. A contract signs with as many as it wants, and the bytes that deploy it may come before (ERC-6492). */
 const signatureBytesMax = 4_096
 
 /**

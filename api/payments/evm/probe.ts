@@ -26,7 +26,7 @@ const clockSlackMs = 120_000
  */
 const certainMs = 60_000
 
-/** Of a node or a facilitator, which may answer with anything. */
+/** Nodes and facilitators may answer with anything, so the form is checked. */
 export const isTransactionHash = (text: string): boolean => /^0x[0-9a-fA-F]{64}$/.test(text)
 
 type Receiver = Readonly<{ asset: Address; payTo: string }>

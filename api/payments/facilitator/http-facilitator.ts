@@ -19,7 +19,7 @@ export type FacilitatorAddress = Readonly<{
   url: string
   /** What lets us in, sent with every request. None: a facilitator of one's own. */
   auth: HeaderField | null
-  /** Of this process: it starts and ends with it. */
+  /** Whether the facilitator runs in this process, and starts and ends with it. */
   isLocal: boolean
 }>
 

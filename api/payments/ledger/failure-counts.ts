@@ -6,9 +6,9 @@ type Failure = Readonly<{ atMs: number; route: string; code: string }>
 
 export type FailureCounts = Readonly<{ add: (failure: Failure) => void; read: () => LedgerStats['payFailures'] }>
 
-/** Of a route on a day; further ones are counted as `other`. */
+/** Most codes of one route on one day; further codes are counted as `other`. */
 const codesMax = 40
-/** Of all days; the oldest day leaves. */
+/** Most counts of all days together; the oldest day leaves first. */
 const countsMax = 5_000
 
 export function createFailureCounts(): FailureCounts {
@@ -34,7 +34,7 @@ export function createFailureCounts(): FailureCounts {
   }
 }
 
-/** Of several counts, one for each day, route and code. */
+/** Adds several lists of counts: one count for each day, route and code. */
 export function mergeFailures(...lists: readonly LedgerStats['payFailures'][]): LedgerStats['payFailures'] {
   const merged = new Map<string, LedgerStats['payFailures'][number]>()
   for (const failure of lists.flat()) {

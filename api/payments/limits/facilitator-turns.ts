@@ -22,7 +22,7 @@ type Options = Clock & Readonly<{ conduct: Pick<Conduct, 'isStranger' | 'isUnsol
 
 const strangersAtOnceMax = 256
 const atOnceMax = { stranger: 4, buyer: 16 } as const
-/** Of an address, within a minute. Questions under way count too, so sending many at once does not get around it. */
+/** Most refused questions of one address in a minute. Questions under way count too, so sending many at once does not help. */
 export const refusedMax = 30
 const beyondEveryMs = 2_000
 const waitMsMax = 10_000

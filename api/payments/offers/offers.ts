@@ -34,11 +34,11 @@ export type PaymentRefusal = Readonly<{
   isForgotten?: boolean
   /** The name that the payer gave to the purchase is the one of another. */
   isNameTaken?: boolean
-  /** Of a settlement that was refused. */
+  /** Where a settlement was refused: its network and its payer. */
   receipt?: Readonly<{ network: string; payer: string }>
 }>
 
-/** Of the service as a whole, in the 402 and in catalogues. */
+/** How the 402 and catalogues call the service as a whole. */
 export type ServiceName = Readonly<{
   /** 32 characters of ASCII. */
   name: string

@@ -41,7 +41,7 @@ export function refusalOfInstructions(transaction: SvmTransaction, receiver: Svm
   return refusalOfBudget(limit, price) ?? refusalOfTransfer(transfer, payer, receiver) ?? refusalOfOthers(others)
 }
 
-/** Of a transaction without a refusal. */
+/** The amount that an accepted transaction transfers. */
 export const amountOf = ({ instructions }: SvmTransaction): bigint =>
   (instructions[2] as SvmInstruction).data.readBigUInt64LE(1)
 

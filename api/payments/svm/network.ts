@@ -66,7 +66,7 @@ export async function createSvmNetwork(options: SvmNetworkOptions): Promise<Paym
 }
 
 const questionMsMax = 1_500
-/** Of a token account: mint, owner, then the amount. */
+/** Where the amount stands in a token account: behind the mint and the owner. */
 const amountAt = 64
 
 async function balanceOf(node: ReturnType<typeof createSvmNode>, owner: string): Promise<bigint> {

@@ -50,7 +50,7 @@ export function readSvmTransfer(payload: PaymentPayload, receiver: SvmReceiver):
 const refusalOfSigners = ({ signatures }: SvmTransaction): string | null =>
   signatures.length === 2 ? null : 'invalid_exact_svm_payload_excessive_signers'
 
-/** Of a transaction without a refusal. */
+/** Reads the transfer out of a transaction that was accepted. */
 function toTransfer(transaction: SvmTransaction, accepted: PaymentPayload['accepted']): SvmTransfer | PayloadRefusal {
   const { accounts, signatures, messageBytes, blockhash } = transaction
   const [feePayer, payerKey] = accounts as [Buffer, Buffer]

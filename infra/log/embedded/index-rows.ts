@@ -45,7 +45,7 @@ export function createEmbeddedIndex(main: Environment) {
     setCompactedTo: (topic: TopicName, partition: number, endOffset: number) =>
       rows.put(['compacted', topic, partition], numberRow(endOffset)),
 
-    /** Of an environment whose first block began at the offset. */
+    /** The coverage of an environment whose first block began at the offset. */
     coverageOf: (topic: TopicName, partition: number, startOffset = 0): Coverage => ({
       startOffset,
       checkedFrom: rowNumber(rows.get(['checked', topic, partition])) ?? 0,

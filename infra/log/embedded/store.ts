@@ -27,7 +27,7 @@ export async function openEmbeddedStore(folder: string, topicTable: TopicTable):
   return storeOf(open, { folder, topicTable, prepare: addRowSums })
 }
 
-/** Of a log that exists. */
+/** Opens the store of a log that exists, to be read. */
 export async function openReadOnlyStore(folder: string, topicTable: TopicTable): Promise<EmbeddedStore> {
   return storeOf(await loadLmdbReadOnly(), { folder, topicTable, prepare: refuseBefore })
 }

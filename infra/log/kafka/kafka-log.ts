@@ -24,7 +24,7 @@ export type KafkaLogOptions = Readonly<{
   clientId?: string
   /** Stands before the names of topics and writers, so that several systems can share a cluster. */
   topicPrefix?: string
-  /** Of the topics that it creates. Default: the cluster's default. */
+  /** The replication factor of the topics that it creates. Default: that of the cluster. */
   replicationFactor?: number
   topicTable?: TopicTable
   security?: KafkaSecurity

@@ -65,7 +65,7 @@ class KafkaWriter implements LogWriter {
   #provenAtMs = Date.now()
   readonly #proofTimer: NodeJS.Timeout | null
   readonly #commitCheck: CommitCheck | null
-  /** Of a background step that closed the writer; the next append throws it. */
+  /** The failure of a background step, which closed the writer. The next append throws it. */
   #failure: unknown = null
 
   constructor(parts: WriterParts, producer: Producer) {

@@ -18,7 +18,7 @@ type Launch = CurveToken & Readonly<{ launchpad: Launchpad; blockNumber: number;
 export type CurveReader = Readonly<{
   /** The address was found to be no curve that is followed. A launch is refused by its terms alone. */
   isRefused(curve: Hex, as: RefusedAs): boolean
-  /** Those that are curves, are not complete, and whose state before the block the node has. */
+  /** The addresses that are curves, are not complete, and whose state before the block the node has. */
   find(sought: readonly SoughtCurve[], signal: AbortSignal): Promise<ReadonlyMap<Hex, FoundCurve>>
   /** By curve. One without terms does not answer like its launchpad's curves and is refused from now on. */
   readTerms(launches: readonly Launch[], signal: AbortSignal): Promise<ReadonlyMap<Hex, CurveTerms>>

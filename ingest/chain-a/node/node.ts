@@ -49,7 +49,7 @@ export type NodeOptions = Readonly<{
   logger?: Logger
   delay?: Delay
   nowMs?: () => number
-  /** Of each WebSocket. */
+  /** The options of each WebSocket. */
   socket?: Omit<SocketOptions, 'url'>
 }>
 

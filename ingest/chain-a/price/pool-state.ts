@@ -22,7 +22,7 @@ const liquidityOffset = 3n
 
 const keyParameters = parseAbiParameters('address, address, uint24, int24, address')
 
-/** Of version 4. All zero where there is no such pool. */
+/** The state of a v4 pool: all zero where there is no such pool. */
 export async function readV4State(call: ContractCall, poolManager: Hex, pool: Hex): Promise<PoolState | null> {
   const slot = BigInt(keccak256(`${pool}${wordText(poolsSlot).slice(2)}`))
   const read = async (at: bigint) =>
@@ -37,7 +37,7 @@ export async function readV4State(call: ContractCall, poolManager: Hex, pool: He
   }
 }
 
-/** Of version 3. Null: the address is no such pool. */
+/** The state of a v3 pool. Null: the address is no such pool. */
 export async function readV3State(call: ContractCall, pool: Hex): Promise<PoolState | null> {
   const [slot0, liquidity] = await Promise.all([
     call(pool, poolSelectors['slot0()']),

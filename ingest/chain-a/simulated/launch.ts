@@ -36,7 +36,7 @@ export type Launch = {
   /** Holders of bought tokens, oldest first as long as none has sold out. */
   readonly holders: Holder[]
   readonly positions: Position[]
-  /** Of all that was put in when the pool was opened. */
+  /** The liquidity that was put in when the pool was opened. */
   firstLiquidity: bigint
 }
 

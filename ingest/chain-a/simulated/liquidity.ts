@@ -55,7 +55,7 @@ function addFirst(launch: Launch, range: Range, liquidity: bigint): readonly Dra
 
 type Holding = Readonly<{ liquidity: bigint; wallet: number; nftOwner: Hex | null }>
 
-/** Of one pool. */
+/** Most positions of one pool. */
 const positionsMost = 32
 
 /** A mint's transfer precedes the liquidity change. */

@@ -160,7 +160,7 @@ export function secondPlanOf(market: Market, plan: LaunchPlan): LaunchPlan | nul
   }
 }
 
-/** Of all its pools. */
+/** The last second of all pools of a token. */
 export const lastSecondOfToken = (market: Market, plan: LaunchPlan): number =>
   Math.max(plan.endsAtSec, secondPlanOf(market, plan)?.endsAtSec ?? 0)
 

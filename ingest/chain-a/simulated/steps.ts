@@ -14,9 +14,9 @@ type PoolBook = {
   readonly of: Hex
   readonly ethIsCurrency0: boolean
   readonly hooks: Hex | null
-  /** Of the last trade that counts: the price in force. */
+  /** The price in force: that of the last trade that counts. */
   sqrtPriceX96: bigint | null
-  /** Of the last trade. */
+  /** The price tick after the last trade. */
   priceTick: number
   readonly ranges: Range[]
   left: number

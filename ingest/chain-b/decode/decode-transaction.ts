@@ -6,7 +6,7 @@ import type { DecodedEvent, EventPlace, KnownPool, RawEvent } from './decoded-ev
 export type KeyedEvent = Readonly<{ key: string; fact: ChainBEvent }>
 
 export type TransactionContext = Readonly<{
-  /** Of the transaction; the events get their ordinal as `logIndex`. */
+  /** The place of the transaction. Its events get their ordinal as `logIndex`. */
   place: Omit<EventPlace, 'logIndex'>
   poolOf(pool: Hex): KnownPool | undefined
 }>

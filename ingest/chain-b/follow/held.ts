@@ -5,7 +5,7 @@ export type HeldTransaction = Readonly<{ slot: number; transaction: EventTransac
 
 export type Held = Readonly<{
   put(held: HeldTransaction): void
-  /** Those up to this slot, which the listing of its slots must name too. */
+  /** The transactions up to this slot. The listing of its slots must name them too. */
   upTo(slot: number): readonly HeldTransaction[]
   forgetUpTo(slot: number): void
 }>

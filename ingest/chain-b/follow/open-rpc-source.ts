@@ -19,7 +19,7 @@ export type ChainBNode =
 
 export type RpcSourceSettings = Readonly<{
   node: ChainBNode
-  /** Of this node, shared with others, so that all leave it alone when it asks for that. Default: one of its own. */
+  /** The reader of this node. Others share it, so that all leave the node alone when it asks for that. Default: one of its own. */
   reader?: ChainBReader
   lookBackSlots: number
   logger: Logger
@@ -27,7 +27,7 @@ export type RpcSourceSettings = Readonly<{
   pollMs?: number
   nowMs?: () => number
   delay?: Delay
-  /** Of the wait for an answer, before it counts as late. */
+  /** The timer of the wait after which an answer counts as late. */
   timer?: Delay
   timeoutMs?: number
   triesMax?: number

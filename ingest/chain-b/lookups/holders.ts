@@ -20,7 +20,7 @@ type HoldersOptions = Readonly<{
    * Default: the reader knows the past.
    */
   ageMsMax?: number
-  /** Of one attempt. A node that hangs must not hold up the questions behind this one. */
+  /** The time limit of one attempt: a node that hangs must not hold up the questions behind this one. */
   limitMs?: number
 }>
 

@@ -11,7 +11,7 @@ import type { Rpc } from './rpc.ts'
 const method = 'getTransactionsForAddress'
 /** A hundred full transactions have one price, and some versions of the service refuse more at once. */
 const pageCounts = { signatures: 1000, full: 100 } as const
-/** Of one list. An address with a hundred thousand transactions in a range that is read at once is none that we follow. */
+/** Most pages of one list. We follow no address that has a hundred thousand transactions in a range that is read at once. */
 const pagesMax = 1_000
 
 const place = { slot: slotNumber, transactionIndex: z.int().nonnegative().nullish() }

@@ -9,7 +9,7 @@ import type { Rpc } from './rpc.ts'
 
 const method = 'getSignaturesForAddress'
 const pageCount = 1000
-/** Of one address. A curve has fewer transactions. */
+/** Most pages of one address. A curve has fewer transactions. */
 const pagesMax = 200
 const readAtOnce = 20
 

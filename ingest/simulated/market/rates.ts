@@ -12,10 +12,10 @@ export type MarketRates = Readonly<{
   rebalanced: number
   /** Liquidity is added. Half of these lose most of it later. */
   raised: number
-  /** Of what was pulled: put back into the same market, or the token goes on in a second one. */
+  /** The share of pulled markets that are refilled, or whose token goes on in a second one. */
   refilled: number
   second: number
-  /** Of what was refilled: pulled again. */
+  /** The share of refilled markets that are pulled again. */
   pulledAgain: number
   /** Traded for two days and longer. */
   longLived: number

@@ -23,7 +23,7 @@ type Reading = Readonly<{
 }>
 
 type GradesState = {
-  /** Of the row that runs; null: no card is in force. */
+  /** When the running row began; null: no card is in force. */
   gradedSinceMs: number | null
   byBot: Map<string, Reading>
 }

@@ -6,7 +6,7 @@ import type { SwapWindow } from './window.ts'
 type BurstRules = ChainANumbers['bursts']
 type Threshold = Readonly<{ netWei: bigint; buys: number }>
 
-/** Of each tier its thresholds, in wei. Ages are inclusive at both ends, but `old` begins right after the end of `main`. */
+/** The thresholds of each tier, in wei. Ages are inclusive at both ends, but `old` begins right after the end of `main`. */
 export type BurstLimits = Readonly<{ main: Threshold; lite: Threshold }> &
   Pick<BurstRules, 'windowMs' | 'recentMs' | 'youngMsMin' | 'youngMsMax' | 'oldMsMax' | 'refireMs'>
 

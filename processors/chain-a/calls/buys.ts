@@ -20,7 +20,7 @@ export const noBuys = (): Buys => ({ kept: [] })
 
 export const hasBuys = ({ kept }: Buys): boolean => kept.length > 0
 
-/** Of a fact that set a price. */
+/** Whether a fact that set a price is a buy. */
 export const isBuy = (fact: StageRecord): fact is BuyFact =>
   (fact.type === 'Swap' || fact.type === 'CurveTraded') && (fact as BuyFact).data.ethWei > 0n
 
@@ -38,7 +38,7 @@ export function pruneBuys(buys: Buys, atMs: number, memoryMs: number): void {
   if (first > 0) dropBefore(buys, first)
 }
 
-/** Those of so long up to the instant, oldest first. */
+/** The buys of so long up to the instant, oldest first. */
 export function buysBefore(buys: Buys, untilMs: number, precallMs: number): Buy[] {
   const [from, to] = [firstAfter(buys, untilMs - precallMs), firstAfter(buys, untilMs)]
   return Array.from({ length: to - from }, (_, index) => buyAt(buys, from + index))

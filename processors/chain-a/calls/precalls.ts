@@ -104,7 +104,7 @@ function resolvedBuyers(
   return { type: 'PrecallBuyers', data: precallBuyersOf(question, walletFrom(data), rules) }
 }
 
-/** Of buys beyond those that were asked for nobody is known. */
+/** Finds the wallet of a buy. The buyers of buys that were not asked for are not known. */
 function walletFrom({ senders }: SendersAnswered): ((buy: Buy) => Hex | null) | null {
   if (senders === null) return null
   const senderOf = new Map(senders.map(({ txHash, sender }) => [txHash, sender]))

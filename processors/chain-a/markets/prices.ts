@@ -34,7 +34,7 @@ export type ChainAPrices = {
   pools: readonly PricedPool[]
   /** The first that is launched or found. */
   curve: PricedCurve | null
-  /** Of a token that was launched on a curve; its pools have it too. Null: not known. */
+  /** The supply of a token that was launched on a curve; its pools have it too. Null: not known. */
   supplyRaw: bigint | null
   /** The block in which the curve graduated: its own pool is created there. */
   graduatedBlock: number | null
@@ -147,7 +147,7 @@ function takeSwap({ pools }: ChainAPrices, swap: Swap): Hex | null {
   return swap.pool
 }
 
-/** Of a pool without a swap the initial price stands. */
+/** A pool without a swap stands at its initial price. */
 function openPool(state: ChainAPrices, fact: PoolCreated): Hex | null {
   if (poolOf(state.pools, fact.pool) !== undefined) return null
   const pool = { identity: poolIdentityOf(fact), sqrtPriceX96: fact.sqrtPriceX96, positions: [] }

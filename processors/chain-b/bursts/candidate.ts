@@ -16,7 +16,7 @@ export type Candidate = {
   readonly supplyRaw: bigint | null
   pool: Hex | null
   isComplete: boolean
-  /** Those of the slot that is being read: empty at its end, so they may be views. Most are never looked at. */
+  /** The trades of the slot that is being read. The list is empty at its end, so they may be views. Most are never looked at. */
   slotTrades: CurveTraded[]
   window: TradeWindow
   /** The unscored burst. */

@@ -84,7 +84,7 @@ const withFees = (cost: number, tokenRaw: number, rates: FeeRates): Bought => ({
   tokenRaw,
 })
 
-/** Of a complete curve too, whose pool is not there yet. Returns the lamports after fees. */
+/** The lamports after fees that a sale brings, on a complete curve too, whose pool is not there yet. */
 export function saleOf(market: Market, tokenRaw: number, rates: FeeRates): number {
   const reserves = { quoteRaw: BigInt(market.quoteRaw), tokenRaw: BigInt(market.tokenRaw) }
   const proceedsOf = market.isPool ? proceedsInPool : proceedsOfTokens

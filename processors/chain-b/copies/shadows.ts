@@ -26,7 +26,7 @@ import { addPrice, noHistory, type PriceHistory, pathAfter } from './path.ts'
 
 export type Shadows = {
   readonly market: Market
-  /** Those of the newest buy in the pool that was large enough. */
+  /** The fee rates of the newest buy in the pool that was large enough. */
   poolRates: FeeRates | null
   /** Oldest first. */
   readonly copies: Copy[]

@@ -9,7 +9,7 @@ type LateTrades = Readonly<{ fromAtMs: number; toAtMs: number; trades: number; v
 export type CurveGaps = {
   readonly isAgainstSol: boolean
   readonly isMayhem: boolean
-  /** Of the newest trade, or of the opening. */
+  /** The time of the newest trade, or of the opening. */
   lastAtMs: number
   /** Whether tokens were left for sale then. */
   isForSale: boolean

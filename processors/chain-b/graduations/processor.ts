@@ -17,7 +17,7 @@ type Followed = {
   leftInSlotRaw: number | null
   gradAtMs: number | null
   post: Post | null
-  /** Of the slot that is being read. It may be a view. */
+  /** The pool trade of the slot that is being read. It may be a view. */
   slotPoolTrade: PoolTraded | null
 }
 

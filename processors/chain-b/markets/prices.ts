@@ -19,7 +19,7 @@ type PricedMint = {
   leftRaw: number
   /** Null until the curve has migrated. */
   pool: Readonly<{ pool: Hex; openedAtMs: number }> | null
-  /** Those that give the price. */
+  /** The reserves that give the price. */
   quoteRaw: number
   tokenRaw: number
   completedAtMs: number | null

@@ -19,7 +19,7 @@ type Counted = Readonly<{
 
 export type GapCallsOf = (caller: Pick<CallerRow, 'chat' | 'poster'>) => number
 
-/** Of rows of before the anchor was told: of nearly all posts it is then. */
+/** Older rows do not tell the anchor. For nearly all posts it is this long after the post. */
 const anchorSql = `ifNull(c.anchor_at_ms, c.posted_at_ms + ${callRules.anchorDelayMs})`
 
 /** The hour after the anchor, in all markets of the token. Prices that were asked for are not of the trades. */

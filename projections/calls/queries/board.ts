@@ -67,7 +67,7 @@ type Medians = CallerSums['medians']
 type SelectedMedians = Readonly<Record<string, string | number | null>>
 type SelectedCaller = SelectedMedians & Readonly<{ chat: string; poster: string; chatName: string | null }>
 
-/** Of posts whose hour was over at the newest block of the cut. */
+/** The board of the posts whose hour was over at the newest block of the cut. */
 export async function selectBoard(database: Database, cut: Cut, window: BoardWindow): Promise<CallerBoard> {
   const toldAtMs = chatsClockMs(cut)
   const range = { ...before(toldAtMs, windowMs[window]), to: toldAtMs - callRules.scoreMs }
@@ -93,7 +93,7 @@ export async function selectBoard(database: Database, cut: Cut, window: BoardWin
   })
 }
 
-/** Of all calls together. */
+/** The medians of all calls together. */
 async function selectMedians(database: Database, source: string): Promise<Medians> {
   const [selected] = await database.query<SelectedMedians>(`SELECT ${mediansSql} FROM ${source}`)
   return mediansOf(selected)

@@ -22,7 +22,7 @@ type BareCall = Omit<CallRow, 'gaps'>
 
 type Question = Readonly<{
   chain: ChainOfCalls | null
-  /** Of the first posts; both ends included. */
+  /** The range of the first posts; both ends included. */
   range: Readonly<{ from: number; to: number }>
   limit?: number
   /** Also calls of addresses at which the chain’s node has no contract. */

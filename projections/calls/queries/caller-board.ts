@@ -23,7 +23,7 @@ import {
 
 type Medians = Readonly<Record<MedianName, number | null>>
 
-/** Of the counted calls of one caller. */
+/** The sums over the counted calls of one caller. */
 export type CallerSums = Pick<
   CallerRow,
   'chat' | 'poster' | 'chatName' | 'n' | 'weight' | 'gapCalls' | 'lastCallAtMs'
@@ -38,7 +38,7 @@ export type CallersSums = ExcludedCalls &
   Pick<CallerBoard, 'askedCount'> &
   Readonly<{
     callers: readonly CallerSums[]
-    /** Of all calls together. */
+    /** The medians of all calls together. */
     medians: Medians
     /** Of all but those of the caller at this place in the list; of callers with many of all calls. */
     mediansWithout: ReadonlyMap<number, Medians>

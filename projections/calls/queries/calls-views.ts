@@ -60,7 +60,7 @@ export type CallerRow = Readonly<{
   n: number
   /** What these calls weigh: fewer than `n` where posts name many tokens. */
   weight: number
-  /** Of these calls, those in whose hour trades of the token are missing. */
+  /** The number of these calls in whose hour trades of the token are missing. */
   gapCalls: number
   lastCallAtMs: number
   shrunk: CallerValues
@@ -121,7 +121,7 @@ export type CallsViews = Readonly<{
   board(cut: Cut, window: BoardWindow): Promise<CallerBoard | null>
   /** By the cards of the last 48 h. Null: there is none. `token`: foreign text. */
   grade(cut: Cut, token: string): Promise<GradeRow | null>
-  /** Of the newest call of the last 48 h. */
+  /** What came before the newest call of the last 48 h. */
   precall(cut: Cut, token: string): Promise<PrecallRow | null>
   /** Posts of scanner bots in the last day, at a cut of the chats. */
   botCards(cut: StageCut): Promise<readonly BotCards[]>

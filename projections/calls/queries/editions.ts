@@ -18,7 +18,7 @@ import { chainsOfCalls } from './calls-views.ts'
 export type CallsEdition = Readonly<{
   /** Everything up to here is known. */
   toldAtMs: number
-  /** Of what the edition before told that was in force half an hour earlier; null: there was none. */
+  /** Up to when the edition told everything that was in force half an hour earlier; null: there was none. */
   previousAtMs: number | null
   /** What is told: what was known at `atMs` of everything up to `toldAtMs`, the newest block of every stage. */
   cut: Cut

@@ -5,7 +5,7 @@
 import { callersRules } from '../../../schemas/calls/callers.ts'
 import { betaQuantile } from './beta.ts'
 
-/** Of one caller: `hits` of `weight` calls. A post that names many tokens weighs less than 1, so neither is whole. */
+/** The tally of one caller: `hits` of `weight` calls. A post that names many tokens weighs less than 1, so neither is whole. */
 export type Tally = Readonly<{ hits: number; weight: number }>
 
 export const pooledOf = (tallies: readonly Tally[]): Tally => ({
@@ -48,7 +48,7 @@ function betweenOf(tallies: readonly Tally[], before: number): number {
   return most > 1e-9 ? Math.min(1, Math.max(0, (found - byChance) / most)) : 0
 }
 
-/** Of the values of one caller: how many, their sum and the sum of their squares. */
+/** The values of one caller: how many, their sum and the sum of their squares. */
 export type Moments = Readonly<{ n: number; sum: number; squares: number }>
 
 /** The same for means: the variance within callers / the variance of their means beyond what that makes. */

@@ -36,7 +36,7 @@ export type BurstRow = RowOf<typeof bursts> &
     outcome: OutcomeRow | null
     /** `seconds`: of the newer of buyers and holders. */
     filled: Filled
-    /** Of the window, and once it is scored of the outcome. */
+    /** The missing trades of the window, and once it is scored of the outcome too. */
     gaps: MissingTrades | null
   }>
 
@@ -64,7 +64,7 @@ export type CurveRow = Omit<RowOf<typeof launchCurves>, 'completed' | 'launchedA
     marketCapEth: number
   }>
 
-/** Of the token's pools of the last 24 h. */
+/** The rug check of the token's pools of the last 24 h. */
 export type RugCheckRow = Readonly<{
   /** Oldest pool first. Of more than `rugCheckPoolsMax` those with the most ETH at their last swap. */
   profiles: readonly ProfileRow[]
@@ -99,7 +99,7 @@ export type VerdictRow = Pick<RugCheckRow, 'classes' | 'v4PoolCount' | 'v3PoolCo
     token: string
     /** The largest of any v4 pool, 0 without one. */
     insiderShare: number
-    /** Of the newest profile; null without a v4 pool. */
+    /** When the newest profile was made; null without a v4 pool. */
     checkedAtMs: number | null
     /** A burst of the last 24 h was scored with a rug. */
     isRugged: boolean
@@ -111,7 +111,7 @@ export type VerdictRow = Pick<RugCheckRow, 'classes' | 'v4PoolCount' | 'v3PoolCo
 /** A sender of buys in several burst windows of the last 30 days. */
 export type CrewRow = Readonly<{ wallet: string; bursts: number; lastSeenAtMs: number }>
 
-/** Of the bursts of the last 24 h. Medians are null while nothing is scored. */
+/** The bursts of the last 24 h. Medians are null while nothing is scored. */
 export type DayRow = Readonly<{
   bursts: number
   scored: number

@@ -33,7 +33,7 @@ export type BurstRow = RowOf<typeof chainBBursts> &
     anatomy: AnatomyRow | null
     outcome: OutcomeRow | null
     filled: Filled
-    /** Of the window, and once it is scored of the outcome. */
+    /** The missing trades of the window, and once it is scored of the outcome too. */
     gaps: MissingTrades | null
   }>
 
@@ -61,7 +61,7 @@ export type GraduationRow = Omit<GraduationColumns, 'burstAtMs' | 'burstInflowLa
     gaps: MissingTrades | null
   }>
 
-/** Of the graduations of some hours. Medians are of those that are known, null without any. */
+/** The statistics of the graduations of some hours. A median counts the values that are known; null without any. */
 export type GraduationStatsRow = Readonly<{
   n: number
   medianGradMin: number | null
@@ -94,12 +94,12 @@ export type CopyBuyRow = RowOf<typeof chainBCopies> &
   Readonly<{
     leaderSol: number
     tokenAgeMin: number | null
-    /** Of the list in force at the buy, those who had bought the mint by then; null: no list was in force. */
+    /** How many other leaders of the list in force at the buy had bought the mint by then; null: no list was in force. */
     otherLeaders: number | null
     /** Null until the hour after it is over. */
     result: DetailsOf<typeof chainBCopyResults> | null
     filled: Filled
-    /** Of the hour after the buy, and of the time before it that its sale or its completion depends on. */
+    /** The missing trades of the hour after the buy, and of the time before it that its sale or its completion depends on. */
     gaps: MissingTrades | null
   }>
 

@@ -124,7 +124,7 @@ const selectGapBuysOf = (database: Reading, { knownAtMs, rebuiltAtMs, leaders }:
 type LeadersThen = Readonly<{
   /** Who was on the list. Null: there was none. */
   inForceAt(atMs: number): ReadonlySet<string> | null
-  /** Of all lists. */
+  /** The wallets of all lists. */
   wallets: readonly string[]
 }>
 

@@ -88,7 +88,7 @@ function clustersOf(edges: readonly Edge[]): readonly Cluster[] {
   return [...byName.values()]
 }
 
-/** Of all lanes that were tried, and the ratios of those that can be told. */
+/** How many lanes were tried, and the Sharpe ratios of those that can be told. */
 export type Trials = Readonly<{ count: number; ratios: readonly number[] }>
 
 export const ratioOf = (trades: readonly DeskTrade[]): number | null => {
