@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Address, Hex } from 'viem'
 
-export const contractSources = ['mock-pons.sol', 'bundler.sol', '../contract-wallet.sol'] as const
+export const contractSources = ['mock-pons.sol', 'bundler.sol', '../payments/contract-wallet.sol'] as const
 
 export const readSource = (name: (typeof contractSources)[number]): string =>
   readFileSync(new URL(name, import.meta.url), 'utf8')
