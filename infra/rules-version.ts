@@ -1,6 +1,6 @@
 /** The version of rules: the name of the default, and of all others the name and what differs from it. */
 import { createHash } from 'node:crypto'
-import { defaultRules, type RuledStage, type Rules, rulesOfQueries, stageRules } from '../schemas/rules.ts'
+import { defaultRules, isRuleOfQueries, type RuledStage, type Rules, stageRules } from '../schemas/rules.ts'
 import type { Stage, StageTypes } from '../schemas/stage.ts'
 
 type Json = unknown
@@ -48,7 +48,7 @@ const partsOfRules = Object.keys(defaultRules) as readonly (keyof Rules)[]
 export const withoutEffectOnRecords = (rules: Rules): readonly string[] =>
   differencesOf(rules, partsOfRules)
     .map(([path]) => path)
-    .filter((path) => rulesOfQueries.some((of) => path === of || path.startsWith(`${of}.`)))
+    .filter(isRuleOfQueries)
 
 /** The versions of all stages. */
 export const rulesVersionsOf = (rules: Rules): Readonly<Record<RuledStage, string>> => ({

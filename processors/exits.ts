@@ -1,6 +1,6 @@
 /**
  * The exit rules that every burst is scored under, over the prices since its signal. A rule sees the path of the prices and says
- * whether it exits; all rules see the same path. In words: `rules.ts` of each chain.
+ * whether it exits; all rules see the same path. `rules.ts` of each chain says the rules in words.
  */
 
 /** Since the signal, up to and including the last trade. Prices are in any unit, the same for all. */

@@ -30,7 +30,7 @@ export type Rules = ValuesOf<typeof rulesSchema>
 export const defaultRules: Rules = defaultsOf(rulesSchema)
 
 /** Paths of rules, or of parts, of lists, rates and verdicts that queries make of the tables: no record depends on them. */
-export const rulesOfQueries: readonly string[] = [
+const rulesOfQueries: readonly string[] = [
   'calls.buyersAfterMs',
   'calls.hits.hitRet',
   'calls.hits.doubleRet',
@@ -41,6 +41,10 @@ export const rulesOfQueries: readonly string[] = [
   'callers',
   'verdicts',
 ]
+
+/** Whether no record depends on the rule of this path, such as `callers.kMin`. */
+export const isRuleOfQueries = (path: string): boolean =>
+  rulesOfQueries.some((of) => path === of || path.startsWith(`${of}.`))
 
 /** The version of the default, and the parts that decide what the stage of a chain derives. */
 export const stageRules = {

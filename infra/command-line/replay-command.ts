@@ -33,7 +33,7 @@ export function addReplay(command: Command, run: (program: string, task: Task) =
     .option('--split <time>', 'with --rules: signals before it are told apart from those after it')
     .option(
       '--where <conditions>',
-      'with --rules: only signals of which lookups said so, such as lp=safe or holdersTop10<=0.3,bundledShare<=0.5',
+      'with --rules: only signals for which a lookup gave this answer, such as lp=safe or holdersTop10<=0.3,bundledShare<=0.5',
     )
     .option('--json', 'with --rules: print the comparison as one JSON object')
     .addOption(

@@ -1,7 +1,7 @@
 /** Where each number of the rules is counted again by brute force with another value, and where it is held otherwise. */
 import { existsSync } from 'node:fs'
 import { expect } from 'chai'
-import { rulesOfQueries } from '../../schemas/rules.ts'
+import { isRuleOfQueries } from '../../schemas/rules.ts'
 import { ruleLeaves } from '../support/rules/rule-leaves.ts'
 
 /** Of every path one value that is not the default. A recount that ignored it would be seen. */
@@ -40,13 +40,11 @@ const recounted: readonly (readonly [paths: RegExp, test: string])[] = [
  */
 const otherwise: readonly RegExp[] = [/^chainB\.desk\.lanes\.(2\.|0\.twins)/]
 
-const isOfQueries = (path: string): boolean => rulesOfQueries.some((of) => path === of || path.startsWith(`${of}.`))
-
 describe('the numbers of the rules', () => {
   it('are each counted again, or held otherwise, or of queries', () => {
     const patterns = [...recounted.map(([paths]) => paths), ...otherwise]
     const waysOf = (path: string) =>
-      patterns.filter((pattern) => pattern.test(path)).length + (isOfQueries(path) ? 1 : 0)
+      patterns.filter((pattern) => pattern.test(path)).length + (isRuleOfQueries(path) ? 1 : 0)
     const wrong = ruleLeaves.map(({ path }) => `${path}: ${waysOf(path)}`).filter((line) => !line.endsWith(': 1'))
     expect(wrong).to.deep.equal([])
     expect(patterns.filter((pattern) => !ruleLeaves.some(({ path }) => pattern.test(path)))).to.deep.equal([])

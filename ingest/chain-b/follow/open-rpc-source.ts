@@ -19,7 +19,7 @@ export type ChainBNode =
 
 export type RpcSourceSettings = Readonly<{
   node: ChainBNode
-  /** The reader of this node. Others share it, so that all leave the node alone when it asks for that. Default: one of its own. */
+  /** The reader of this node. Others share it, so that all of them pause when the node asks for it. Default: one of its own. */
   reader?: ChainBReader
   lookBackSlots: number
   logger: Logger

@@ -161,7 +161,7 @@ describe('what is said of a post', () => {
 
 const [minuteMs, hourMs] = [60_000, 3_600_000]
 
-/** One number each: as a rules file says it, and as the recount does. */
+/** Each case bends one number: first as a rules file writes it, then as the recount takes it. */
 const bents: readonly (readonly [path: string, said: object, counted: Partial<CallRules>])[] = [
   ['watchMs', { watchMs: hourMs }, { watchMs: hourMs }],
   ['sampleEveryMs', { sampleEveryMs: 5 * minuteMs }, { sampleEveryMs: 5 * minuteMs, deadAfter: 36, deadEvery: 12 }],

@@ -165,7 +165,7 @@ describe('the rows of calls', () => {
 
 const [minuteMs, hourMs] = [60_000, 3_600_000]
 
-/** One number each: as a rules file says it, and as the recount does. */
+/** Each case bends one number: first as a rules file writes it, then as the recount takes it. */
 const bents: readonly (readonly [path: string, said: object, counted: Partial<CallRules>])[] = [
   ['watchMs', { watchMs: 24 * hourMs }, { watchMs: 24 * hourMs }],
   ['sampleEveryMs', { sampleEveryMs: 20 * minuteMs }, { sampleEveryMs: 20 * minuteMs, deadAfter: 9, deadEvery: 3 }],
