@@ -10,7 +10,7 @@ import { describeFailure } from './describe-failure.ts'
 import { watchNpm } from './npm-gone.ts'
 import { describeTopics } from './print-topics.ts'
 import { refuseAlone } from './refuse-alone.ts'
-import { addReplay } from './replay-command.ts'
+import { addReplay } from './replay/replay-command.ts'
 import { mustEndSoon, watchProcess } from './watch-process.ts'
 
 export async function main(argv: readonly string[]): Promise<void> {

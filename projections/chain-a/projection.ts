@@ -19,7 +19,7 @@ import { pools } from './tables/pools.ts'
 
 export const chainAProjection = projectionOf<ChainATypes>({
   stage: chainAStage,
-  migrations: new URL('./tables/', import.meta.url),
+  migrations: new URL('./migrations/', import.meta.url),
   tables: {
     PoolOpened: pools,
     PoolMinute: poolMinutes,

@@ -19,7 +19,7 @@ import { chainBTradeGaps } from './tables/chain-b-trade-gaps.ts'
 
 export const chainBProjection = projectionOf<ChainBTypes>({
   stage: chainBStage,
-  migrations: new URL('./tables/', import.meta.url),
+  migrations: new URL('./migrations/', import.meta.url),
   tables: {
     Burst: chainBBursts,
     BurstAnatomy: chainBAnatomies,

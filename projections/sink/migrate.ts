@@ -11,7 +11,7 @@ export type Migration = Readonly<{ name: string; sql: string }>
 
 /** The migrations of all projections, and of the tables that they share. Their names give the order across folders. */
 export async function readMigrations(projections: readonly Projection[]): Promise<readonly Migration[]> {
-  const folders = [new URL('../tables/', import.meta.url), ...projections.map(({ migrations }) => migrations)]
+  const folders = [new URL('../migrations/', import.meta.url), ...projections.map(({ migrations }) => migrations)]
   const found = (await Promise.all(folders.map(migrationsIn))).flat()
   const numbers = found.map(({ name }) => name.slice(0, 4))
   const repeated = numbers.find((number, index) => numbers.indexOf(number) !== index)

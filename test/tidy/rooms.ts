@@ -279,7 +279,7 @@ const projections: readonly Room[] = [
       ...machinery,
       'infra/clickhouse/*.ts',
       'projections/tables',
-      'projections/tables/*',
+      'projections/migrations/',
       '!projections/main.ts',
       '!projections/projections.ts',
       'node:**',

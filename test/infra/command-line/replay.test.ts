@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { parseSpeed } from '../../../infra/command-line/replay.ts'
-import { progressText } from '../../../infra/command-line/replay-progress.ts'
-import { surveyText } from '../../../infra/command-line/survey-text.ts'
+import { parseSpeed } from '../../../infra/command-line/replay/replay.ts'
+import { progressText } from '../../../infra/command-line/replay/replay-progress.ts'
+import { surveyText } from '../../../infra/command-line/replay/survey-text.ts'
 import { OperationError } from '../../../infra/errors.ts'
 
 const atMs = (minute: number) => Date.UTC(2026, 0, 1, 12, minute)

@@ -1,17 +1,17 @@
 /** `npm run attacks -- NAME`, as `damage 200`: what an attacker can do to the running service. Ends with code 1 where somebody is hurt. */
-import { attackByDamage } from './damage.ts'
+import { attackByDamage } from './damage/damage.ts'
 import { attackByDependencies } from './dependencies.ts'
-import { attackByEndlessFacilitator } from './endless-facilitator.ts'
-import { attackByHalfHeads } from './half-heads.ts'
-import { attackByHostilePages } from './hostile-pages.ts'
-import { attackByKafkaGarbage } from './kafka-garbage.ts'
+import { attackByEndlessFacilitator } from './facilitators/endless-facilitator.ts'
+import { attackByLyingFacilitator } from './facilitators/lying-facilitator.ts'
+import { attackBySlowFacilitator } from './facilitators/slow-facilitator.ts'
+import { attackByHostilePages } from './hostile/hostile-pages.ts'
+import { attackByKafkaGarbage } from './hostile/kafka-garbage.ts'
 import { attackByLies } from './lies/lies.ts'
-import { attackByLyingFacilitator } from './lying-facilitator.ts'
-import { attackBySlowFacilitator } from './slow-facilitator.ts'
-import { attackBySolanaLies } from './solana-lies.ts'
-import { attackByStillReaders } from './still-readers.ts'
-import { attackByProxiedStorms, attackByStorms } from './storms.ts'
-import { attackByWrongTimes } from './wrong-times.ts'
+import { attackByHalfHeads } from './nodes/half-heads.ts'
+import { attackByWrongTimes } from './nodes/wrong-times.ts'
+import { attackBySolanaLies } from './solana/solana-lies.ts'
+import { attackByProxiedStorms, attackByStorms } from './storms/storms.ts'
+import { attackByStillReaders } from './stream/still-readers.ts'
 
 const attacks: Readonly<Record<string, (options: readonly string[]) => Promise<boolean>>> = {
   damage: attackByDamage,

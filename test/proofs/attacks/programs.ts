@@ -3,7 +3,7 @@ import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { Storm, StormResult } from './attacker.ts'
+import type { Storm, StormResult } from './storms/attacker.ts'
 
 export type Program = Readonly<{ pid: number; port: number; stop: () => void }>
 

@@ -20,7 +20,7 @@ import { createFixedViews, fixedCut } from '../../support/fixed-views.ts'
 import { sellerAddress } from '../../support/payments/paid-service.ts'
 import { svmSeller } from '../../support/payments/svm-payments.ts'
 import { streamOf } from '../../support/stream.ts'
-import { passSecret, pushBursts } from './pushed-bursts.ts'
+import { passSecret, pushBursts } from './stream/pushed-bursts.ts'
 
 const [url = '', trustedProxyCount = '0'] = process.argv.slice(2)
 const secrets = { ruleIdSecret: 'a secret of the proof', callerIdSecret: 'another secret of the proof' }

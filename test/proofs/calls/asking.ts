@@ -1,6 +1,6 @@
 /** What is asked of the recount, and the names that answers write. */
 import { createHmac } from 'node:crypto'
-import { callerIdSecret } from './project.ts'
+import { callerIdSecret } from './derive/project.ts'
 import type { Recount } from './recount.ts'
 
 /** `cutAtMs`: what was known then. `toldAtMs`: of a list that is rebuilt hourly, the whole hour that it tells of. */

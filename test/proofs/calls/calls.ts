@@ -8,13 +8,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDatabase } from '../../../infra/clickhouse/database.ts'
-import { deriveInThread } from './derive-thread.ts'
+import { deriveInThread } from './derive/derive-thread.ts'
+import { openFacts } from './derive/load-facts.ts'
+import { createLogCopy } from './derive/log-copy.ts'
+import { createWorld, projectOn } from './derive/project.ts'
 import { examine } from './examine.ts'
 import type { LivePlan } from './live.ts'
-import { openFacts } from './load-facts.ts'
-import { createLogCopy } from './log-copy.ts'
 import { createParts } from './parts.ts'
-import { createWorld, projectOn } from './project.ts'
 
 const hourMs = 3_600_000
 /** So many hours are projected together. */

@@ -1,7 +1,7 @@
 /** The property of pulled markets, over every version of every row and over what is sold at many cuts. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { Shop } from '../answers/shop.ts'
-import { type Logged, openWholeShop } from './project.ts'
+import { type Logged, openWholeShop } from './derive/project.ts'
 import {
   anchorsOf,
   examineMarks,

@@ -2,10 +2,10 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { type Branch, branchesOf, type Counts } from './branches.ts'
 import { buyAll, check } from './check.ts'
+import type { Facts } from './derive/load-facts.ts'
+import { type Logged, openWholeShop } from './derive/project.ts'
 import { examinePulls } from './examine-pulls.ts'
-import type { Facts } from './load-facts.ts'
 import type { Parts } from './parts.ts'
-import { type Logged, openWholeShop } from './project.ts'
 import { type Rules, recount, rules } from './recount.ts'
 import { buyVerdicts, examineVerdicts } from './verdicts/verdicts.ts'
 

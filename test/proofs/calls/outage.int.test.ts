@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
 import type { Shop } from '../answers/shop.ts'
+import { createWorld, openWholeShop, projectOn } from './derive/project.ts'
 import { runLive } from './live.ts'
-import { createWorld, openWholeShop, projectOn } from './project.ts'
 
 const minuteMs = 60_000
 /** A minute is known as a whole, a moment after its last block. */

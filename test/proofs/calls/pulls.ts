@@ -9,7 +9,7 @@ import type { ChainARecord } from '../../../schemas/chain-a/facts.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import type { Stage } from '../../../schemas/stage.ts'
 import type { Tick } from '../../../schemas/tick.ts'
-import type { Logged } from './project.ts'
+import type { Logged } from './derive/project.ts'
 
 type Pull = Readonly<{ atMs: number; by: 'rug check' | 'burst outcome' | 'desk exit' }>
 export type Told = Readonly<{ token: string; tickAtMs: number; record: ChainADerived }>

@@ -3,7 +3,7 @@ import type { Line } from '../../support/oracle/calls/lines.ts'
 import { type CallRules, callRules } from '../../support/oracle/calls/rules.ts'
 import type { Seen } from '../../support/oracle/calls/samples.ts'
 import { type Counted, rowsOf, scoresOf, type Told, tickAfter, watchesOf } from '../../support/oracle/calls/watch.ts'
-import type { Facts, TokenTold } from './load-facts.ts'
+import type { Facts, TokenTold } from './derive/load-facts.ts'
 
 export type Rules = CallRules &
   Readonly<{

@@ -20,7 +20,7 @@ import type { StageTypes } from '../../../schemas/stage.ts'
 import { silentLogger } from '../../replay/stage-log.ts'
 import { createRandom } from '../../support/chain-a-node/random.ts'
 import { openMentions } from '../../support/mentions-in-turn.ts'
-import type { World } from '../calls/project.ts'
+import type { World } from '../calls/derive/project.ts'
 import { createSettled } from '../calls/settled.ts'
 
 export type SourceName = 'chain-a' | 'chain-b' | 'chats'

@@ -8,7 +8,7 @@ import type { CurveTraded } from '../../../schemas/chain-b/facts.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import type { Stage, StageRecord } from '../../../schemas/stage.ts'
 import { base58Of } from '../../support/answers-oracle/chain-b/base58.ts'
-import type { Logged } from '../calls/project.ts'
+import type { Logged } from '../calls/derive/project.ts'
 import type { SourceName } from './run-start.ts'
 
 export const marks = { ret1h: 1, ret4h: 4, ret12h: 12, ret24h: 24, ret48h: 48 } as const

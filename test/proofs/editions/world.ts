@@ -3,7 +3,7 @@ import { createChains } from '../../../api/routes.ts'
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { readConfig } from '../../../infra/config.ts'
 import { openShop, type Shop } from '../answers/shop.ts'
-import { callerIdSecret, createWorld, type World } from '../calls/project.ts'
+import { callerIdSecret, createWorld, type World } from '../calls/derive/project.ts'
 import type { SourceName } from './run-start.ts'
 
 export const openWorld = (): Promise<World> => createWorld(0)

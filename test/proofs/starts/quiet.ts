@@ -1,7 +1,7 @@
 /** Resolves once no topic of the chains has grown for a moment: stages and lookups have done what they can. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../../infra/log/log.ts'
-import { stages } from '../calls/project.ts'
+import { stages } from '../calls/derive/project.ts'
 
 const momentMs = 12
 const mostMs = 3000

@@ -18,7 +18,7 @@ import { chainA, chainB } from '../../../processors/stages.ts'
 import type { StageTypes } from '../../../schemas/stage.ts'
 import { silentLogger } from '../../replay/stage-log.ts'
 import { createRandom } from '../../support/chain-a-node/random.ts'
-import type { World } from '../calls/project.ts'
+import type { World } from '../calls/derive/project.ts'
 import { createGate, type Gate } from './gate.ts'
 import { createQuiet } from './quiet.ts'
 

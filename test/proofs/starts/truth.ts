@@ -6,7 +6,7 @@ import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import type { BurstAnatomy } from '../../../schemas/chain-b/derived.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import type { Stage, StageRecord } from '../../../schemas/stage.ts'
-import type { Logged } from '../calls/project.ts'
+import type { Logged } from '../calls/derive/project.ts'
 
 /** By the name that `nameOf` gives a row of an answer. */
 export type Truth = ReadonlyMap<string, number>

@@ -3,7 +3,7 @@ import { scan } from '../../../../infra/log/scan.ts'
 import { createIngestCodecs } from '../../../../ingest/codecs.ts'
 import type { Stage } from '../../../../schemas/stage.ts'
 import type { Tick } from '../../../../schemas/tick.ts'
-import type { Logged as World } from '../project.ts'
+import type { Logged as World } from '../derive/project.ts'
 
 /** `tick`: the number of the tick behind it. */
 export type Told<Record> = Readonly<{ record: Record; tick: number }>

@@ -1,0 +1,117 @@
+/** The options of `launch-data replay`, and which of its four forms they ask for. */
+import { type Command, Option } from 'commander'
+import type { Config } from '../../config.ts'
+import { OperationError } from '../../errors.ts'
+import type { Console, Task } from '../console.ts'
+import type { ReplayArguments } from './replay.ts'
+
+export function addReplay(command: Command, run: (program: string, task: Task) => Promise<void>): void {
+  command
+    .command('replay')
+    .description(
+      'print the records of the log as JSON lines, in one order: causes before results; beside a running service too',
+    )
+    .requiredOption('--from <time>', 'from when on the service knew them, inclusive')
+    .requiredOption('--to <time>', 'exclusive')
+    .option('--types <list>', 'only these record types, such as Burst,Swap; "launch-data topics" lists them', listOf)
+    .option('--topics <list>', 'only these topics, such as chain-a-facts', listOf)
+    .option('--speed <factor>', 'max, or seconds of the past in a second: 1, 60 (default: max; with --serve 1)')
+    .option('--dry', 'instead, say how many records and bytes there are, what is held, and which gaps it has')
+    .addOption(new Option('--out <form>', 'what is printed').choices(['jsonl', 'topic']).default('jsonl'))
+    .addOption(
+      new Option(
+        '--prefix <text>',
+        'with --out topic: the same topics on Kafka, with this before their names; they must be empty',
+      ).conflicts(['rules', 'dry', 'serve']),
+    )
+    .addOption(
+      new Option(
+        '--rules <file>',
+        'instead, run the stages with these rules ("launch-data rules") over the range, and compare with what was recorded',
+      ).conflicts(['types', 'topics', 'speed', 'dry', 'serve']),
+    )
+    .option('--split <time>', 'with --rules: signals before it are told apart from those after it')
+    .option(
+      '--where <conditions>',
+      'with --rules: only signals for which a lookup gave this answer, such as lp=safe or holdersTop10<=0.3,bundledShare<=0.5',
+    )
+    .option('--json', 'with --rules: print the comparison as one JSON object')
+    .addOption(
+      new Option(
+        '--serve',
+        'instead, serve the API, MCP and the stream as of then, on this machine alone and free of charge',
+      ).conflicts(['types', 'topics', 'dry']),
+    )
+    .option('--port <port>', 'with --serve (default: a free one)')
+    .addHelpText('after', replayHelp)
+    .action((options: ReplayOptions) =>
+      run('replay', async (config, console, signal) =>
+        replayAs(options, { config, console, signal, out: process.stdout }),
+      ),
+    )
+}
+
+async function replayAs(options: ReplayOptions, running: ReplayRunning): Promise<void> {
+  const {
+    dry: isDry = false,
+    json: isJson = false,
+    serve = false,
+    rules,
+    split,
+    where,
+    port = '0',
+    out,
+    ...plain
+  } = options
+  if (rules === undefined && (isJson || split !== undefined || where !== undefined))
+    throw new OperationError('config_invalid', '--split, --where and --json belong to --rules: name a file of rules')
+  if ((out === 'topic') !== (plain.prefix !== undefined))
+    throw new OperationError(
+      'config_invalid',
+      '--out topic and --prefix belong together: name what stands before topics',
+    )
+  if (serve) {
+    const { runReplayServer } = await import('./replay-serve.ts')
+    return runReplayServer({ speed: '1', ...plain, port }, running)
+  }
+  if (rules !== undefined) {
+    const { runReplayRules } = await import('./replay-rules.ts')
+    const asked = { ...(split !== undefined && { split }), ...(where !== undefined && { where }) }
+    return runReplayRules({ ...plain, rules, isJson, ...asked }, running)
+  }
+  const { runReplay } = await import('./replay.ts')
+  return runReplay({ speed: 'max', ...plain, isDry }, running)
+}
+
+type ReplayOptions = Omit<ReplayArguments, 'isDry' | 'speed'> &
+  Readonly<{
+    speed?: string
+    dry?: boolean
+    rules?: string
+    split?: string
+    where?: string
+    json?: boolean
+    serve?: boolean
+    port?: string
+    out?: 'jsonl' | 'topic'
+  }>
+
+type ReplayRunning = Readonly<{ config: Config; console: Console; signal: AbortSignal; out: NodeJS.WriteStream }>
+
+const listOf = (text: string): readonly string[] => text.split(',').map((name) => name.trim())
+
+const replayHelp = `
+Times: now, -6h (s, m, h or d ago), 2026-01-31T12:00Z (UTC without a zone), epoch seconds or milliseconds.
+Each line has type, topic, key, partition, offset, data, and the times eventAt, knownAt, publishedAt in epoch
+milliseconds; isFinal: no reorg to come changes it. Exact amounts of the chain are text. A tick closes what was
+known at one instant. The last line, ReplayEnd, says how many records there were and their SHA-256;
+the same range has the same hash on every log.
+A range that the log does not hold is refused, and the message names what it holds: exit code 1, nothing printed.
+
+  launch-data replay --from -1h --to now --dry
+  launch-data replay --from -6h --to -1h --types Burst,BurstOutcome > bursts.jsonl
+  launch-data replay --from 2026-01-31 --to 2026-02-01 --topics chain-a-facts --speed 60
+  launch-data replay --from -6h --to now --serve --speed 60
+  launch-data replay --from -6h --to now --out topic --prefix past. --speed 60
+  echo '{"chainA":{"bursts":{"main":{"buysMin":8}}}}' > eight.json
+  launch-data replay --from -6h --to now --rules eight.json --split -2h --where lp=safe`

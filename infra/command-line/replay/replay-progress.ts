@@ -1,0 +1,63 @@
+/** The progress of a replay on standard error: kept up to date on a terminal, nothing in a pipe. */
+import { createLogUpdate } from 'log-update'
+import type { Position } from '../../replay/read-replay.ts'
+import { timeText } from '../../replay/times.ts'
+
+type Plan = Readonly<{
+  to: number
+  /** Seconds of known time in a second; infinite: as fast as can be. */
+  speed: number
+}>
+
+const redrawMs = 200
+
+export function createReplayProgress(plan: Plan, stream: NodeJS.WriteStream) {
+  const draw = stream.isTTY ? createLogUpdate(stream) : null
+  const startedAtMs = performance.now()
+  let drawnAtMs = Number.NEGATIVE_INFINITY
+  let last: Position | null = null
+  const show = (position: Position) => draw?.(progressText(plan, position, performance.now() - startedAtMs))
+  return {
+    say: (text: string) => void draw?.(text),
+    reach(position: Position) {
+      last = position
+      if (draw === null || performance.now() - drawnAtMs < redrawMs) return
+      drawnAtMs = performance.now()
+      show(position)
+    },
+    close() {
+      if (last !== null) show(last)
+      draw?.done()
+    },
+  }
+}
+
+/** How far the replay is, and how long the rest takes at the pace so far. */
+export function progressText(
+  { to, speed }: Plan,
+  { knownAt, eventAt, records, share }: Position,
+  elapsedMs: number,
+): string {
+  const perSecond = elapsedMs > 0 ? Math.round((records * 1000) / elapsedMs) : 0
+  const leftMs = Number.isFinite(speed) ? (to - knownAt) / speed : unpacedLeftMs(share, elapsedMs)
+  const left =
+    share >= 1 || knownAt >= to ? 'done' : leftMs === null ? 'time left unknown' : `${durationText(leftMs)} left`
+  return [
+    `${Math.floor(share * 100)} %`,
+    `reached ${timeText(eventAt ?? knownAt)}`,
+    `${records.toLocaleString('en')} records`,
+    `${perSecond.toLocaleString('en')} a second`,
+    left,
+  ].join(', ')
+}
+
+/** Null until enough was read to tell. */
+const unpacedLeftMs = (share: number, elapsedMs: number): number | null =>
+  share < 0.01 ? null : (elapsedMs * (1 - share)) / share
+
+function durationText(durationMs: number): string {
+  const seconds = Math.ceil(durationMs / 1000)
+  const minutes = Math.floor(seconds / 60)
+  if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`
+}

@@ -1,0 +1,120 @@
+/** `launch-data replay --rules FILE`: what other rules would have given over a range of the log, beside what was recorded. */
+import { readFile } from 'node:fs/promises'
+import {
+  backtestedStages,
+  notInRecords,
+  parseBacktestWhere,
+  runBacktest,
+  textOfBacktests,
+  warmUpMs,
+} from '../../../processors/backtest-main.ts'
+import type { Config } from '../../config.ts'
+import { OperationError } from '../../errors.ts'
+import { logSettings, openLogReader } from '../../log/open-log.ts'
+import { parseRules } from '../../parse-rules.ts'
+import { commonHeld } from '../../replay/held-range.ts'
+import { findRange } from '../../replay/read-replay.ts'
+import { realClock } from '../../replay/replay.ts'
+import { jsonOf } from '../../replay/replayed-record.ts'
+import { replayedStages, selectTopics } from '../../replay/replayed-topics.ts'
+import { parseTime, timeText } from '../../replay/times.ts'
+import { withoutEffectOnRecords } from '../../rules-version.ts'
+import type { Console } from '../console.ts'
+import { createReplayProgress } from './replay-progress.ts'
+
+export type RulesArguments = Readonly<{
+  from: string
+  to: string
+  /** A file. */
+  rules: string
+  /** An instant within the range. */
+  split?: string
+  /** Conditions on what lookups said of signals: others are not compared. */
+  where?: string
+  isJson: boolean
+}>
+
+type Running = Readonly<{ config: Config; console: Console; signal: AbortSignal; out: NodeJS.WriteStream }>
+
+export async function runReplayRules(
+  { from, to, rules: file, split, where: whereSaid, isJson }: RulesArguments,
+  { config, console, signal, out }: Running,
+): Promise<void> {
+  const nowMs = Date.now()
+  const rules = parseRules(await readText(file), file)
+  const where = whereSaid === undefined ? [] : parseBacktestWhere(whereSaid)
+  const range = { from: parseTime(from, nowMs), to: parseTime(to, nowMs) }
+  const spans = spansOf(range, split === undefined ? null : parseTime(split, nowMs))
+  const open = await openLogReader(logSettings(config, { nowMs: Date.now, logger: console.logger }))
+  const progress = createReplayProgress({ ...range, speed: Number.POSITIVE_INFINITY }, process.stderr)
+  try {
+    const onWait = (until: number) => progress.say(`waiting for the log to reach ${timeText(until)}`)
+    const topics = selectTopics(replayedStages(config), {})
+    const { held } = await findRange({ open, topics, range, clock: realClock, signal, onWait })
+    const heldFromMs = commonHeld(held)?.from ?? range.from
+    const stages = backtestedStages.filter((stage) => held.some(({ topic }) => topic === `${stage}-facts`))
+    const warmUpFromMs = Math.max(heldFromMs, range.from - warmUpMs)
+    const results = await runBacktest(
+      {
+        ...{ open, rules, warmUpFromMs, spans, where, signal },
+        range: { fromMs: range.from, toMs: range.to },
+        onProgress: ({ stage, partition, knownAtMs }) =>
+          progress.say(`${stage}, partition ${partition + 1}: reached ${timeText(knownAtMs)}`),
+      },
+      stages,
+    )
+    if (signal.aborted) throw new OperationError('program_failed', 'stopped before the end: nothing is compared')
+    const withoutEffect = withoutEffectOnRecords(rules)
+    const told = {
+      from: range.from,
+      to: range.to,
+      factsFrom: warmUpFromMs,
+      stages: results,
+      ...{ where: whereSaid ?? null, notInRecords },
+      withoutEffect,
+    }
+    out.write(isJson ? `${jsonOf(told)}\n` : textOf(told))
+  } finally {
+    progress.close()
+    await open.close()
+  }
+}
+
+type Told = Readonly<{
+  from: number
+  to: number
+  factsFrom: number
+  stages: Awaited<ReturnType<typeof runBacktest>>
+  where: string | null
+  /** Rules of the file, by their path. */
+  withoutEffect: readonly string[]
+}>
+
+function textOf({ from, to, factsFrom, stages, where, withoutEffect }: Told): string {
+  const head =
+    `Signals from ${timeText(from)} to ${timeText(to)}, outcomes as far as they were known at the end. ` +
+    `Facts are read from ${timeText(factsFrom)} on.` +
+    (where === null ? '' : ` Only signals with ${where} are compared.`)
+  const ends =
+    withoutEffect.length === 0 ? '' : `Of the file these rules change none of it: ${withoutEffect.join(', ')}.\n`
+  return `${head}\n\n${textOfBacktests(stages)}\n${ends}`
+}
+
+/** By when a signal was given. Outcomes of the first part may lie in the second. */
+function spansOf({ from, to }: Readonly<{ from: number; to: number }>, splitMs: number | null) {
+  if (splitMs === null) return [{ name: 'all', fromMs: from, toMs: to }]
+  if (splitMs <= from || splitMs >= to)
+    throw new OperationError('config_invalid', '--split must lie between --from and --to')
+  return [
+    { name: 'in sample', fromMs: from, toMs: splitMs },
+    { name: 'out of sample', fromMs: splitMs, toMs: to },
+  ]
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    throw new OperationError('config_invalid', `${file} cannot be read: ${(cause as Error).message}`, { cause })
+  }
+}

@@ -1,0 +1,45 @@
+/** What `launch-data replay --dry` prints. */
+import { type Survey, tickGapMsMin } from '../../replay/survey.ts'
+import { timeText } from '../../replay/times.ts'
+
+type SurveyedRange = Readonly<{ from: number; to: number }>
+
+export function surveyText(range: SurveyedRange, { counts, held, gaps }: Survey): string {
+  const sum = (its: Survey['counts']) => ({
+    records: its.reduce((total, { records }) => total + records, 0),
+    bytes: its.reduce((total, { bytes }) => total + bytes, 0),
+  })
+  const line = (label: string, { records, bytes }: Readonly<{ records: number; bytes: number }>) =>
+    `${label.padEnd(24)}${records.toLocaleString('en').padStart(14)} records  ${bytesText(bytes).padStart(10)}`
+  const ofTopics = held.flatMap(({ topic, held: its }) => {
+    const own = counts.filter((count) => count.topic === topic)
+    const sorted = [...own].sort((left, right) => right.records - left.records)
+    return [
+      '',
+      line(topic, sum(own)),
+      ...(its === null ? [] : [`  held from ${timeText(its.from)} to ${timeText(its.to)}`]),
+      ...sorted.map((count) => line(`  ${count.type}`, count)),
+    ]
+  })
+  const seconds = tickGapMsMin / 1000
+  const ofGaps = gaps.map(
+    ({ stage, from, to }) => `  ${stage}  ${timeText(from)} to ${timeText(to)} (${Math.round((to - from) / 1000)} s)`,
+  )
+  return [
+    `${timeText(range.from)} to ${timeText(range.to)}, by when the service knew it`,
+    '',
+    line('in all', sum(counts)),
+    ...ofTopics,
+    '',
+    ofGaps.length === 0
+      ? `no gap: no chain was silent for more than ${seconds} s`
+      : `gaps, silent for more than ${seconds} s:`,
+    ...ofGaps,
+  ].join('\n')
+}
+
+function bytesText(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
+  const power = Math.min(units.length - 1, bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3))
+  return power === 0 ? `${bytes} bytes` : `${(bytes / 1000 ** power).toFixed(1)} ${units[power]}`
+}

@@ -1,0 +1,151 @@
+/** The list of leaders and the summaries of wallets beside a recount of the records, on copies drawn at random, with reorgs. */
+import { expect } from 'chai'
+import { base58OfHex } from '../../../infra/base58.ts'
+import type { CopyClosed } from '../../../schemas/chain-b/derived.ts'
+import {
+  buildCopyClosed,
+  buildCopyOpened,
+  buildWithdrawn,
+  createChainBLog,
+  type MintRecord,
+  mint,
+  signature,
+  wallet,
+} from '../../projections/chain-b/derived-log.ts'
+import { noonMs } from '../../projections/derived-log.ts'
+import { createRandom } from '../../support/chain-a-node/random.ts'
+import { hourMs, minuteMs } from '../projections-tables.ts'
+import { chainBTablesOfTests } from './tables.ts'
+
+const random = createRandom(5)
+const below = (bound: number): number => Math.floor(random() * bound)
+
+/** `goneAtMs`: a reorg withdrew it then. */
+type Told = Readonly<{ mint: string; data: CopyClosed; knownAtMs: number; goneAtMs: number }>
+
+const hours = 8
+const startMs = noonMs - hours * hourMs
+const stepMs = 10 * minuteMs
+
+/** Wallet 0 makes half of all buys, so it has more than 60 replays. */
+const drawTold = (number: number): Told => {
+  const knownAtMs = startMs + 1 + below(hours * hourMs - 1)
+  const isSold = below(3) > 0
+  const isBig = below(4) > 0
+  const data = buildCopyClosed({
+    ...{ atMs: knownAtMs - hourMs - 1000 * below(3), txHash: signature(number), logIndex: below(3) },
+    ...{ wallet: wallet(below(2) * (1 + below(11))), isHit: below(2) === 0 },
+    leaderSale: isSold ? { afterSec: below(4) * 30, share: 0.5, gain: random() * 2 - 1 } : null,
+    ...(isBig ? { ret: random() * 2.5 - 1 } : { ret: null, exit: null, exitSec: null }),
+  }).data
+  const goneAtMs = below(10) === 0 ? knownAtMs + below(2 * hourMs) : Number.POSITIVE_INFINITY
+  return { mint: mint(below(9)), data, knownAtMs, goneAtMs }
+}
+
+const told = Array.from({ length: 400 }, (_, number) => drawTold(number))
+
+const median = (values: readonly number[]): number | null => {
+  const ordered = [...values].sort((left, right) => left - right)
+  const half = (ordered.length - 1) / 2
+  const [low, high] = [ordered[Math.floor(half)], ordered[Math.ceil(half)]]
+  return low === undefined || high === undefined ? null : (low + high) / 2
+}
+
+const placeOf = ({ mint: of, data }: Told) => `${of} ${base58OfHex(data.txHash)} ${data.logIndex}`
+const newestFirst = (left: Told, right: Told) =>
+  right.data.atMs - left.data.atMs || (placeOf(left) < placeOf(right) ? -1 : 1)
+const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+const cappedOf = ({ data }: Told) => Math.min(1, data.ret ?? Number.NaN)
+
+function recount(atMs: number) {
+  const shown = told.filter(({ knownAtMs, goneAtMs }) => knownAtMs <= atMs && goneAtMs > atMs)
+  const replays = shown.filter(({ data }) => data.ret !== null)
+  const prior = replays.length === 0 ? 0 : meanOf(replays.map(cappedOf))
+  const summaryOf = (name: string) => {
+    const own = shown.filter(({ data }) => base58OfHex(data.wallet) === name)
+    const newest = own
+      .filter(({ data }) => data.ret !== null)
+      .sort(newestFirst)
+      .slice(0, 60)
+    const n = newest.length
+    const sales = own.flatMap(({ data }) => data.leaderSale ?? [])
+    const evRaw = n === 0 ? null : meanOf(newest.map(cappedOf))
+    return {
+      ...{ n, evRaw, evShrunk: (n * (evRaw ?? 0) + 10 * prior) / (n + 10) },
+      winShare: n === 0 ? null : newest.filter(({ data }) => (data.ret ?? 0) > 0).length / n,
+      ...{ shadowed: own.length, sold: sales.length },
+      shadowHit: own.length === 0 ? null : own.filter(({ data }) => data.isHit).length / own.length,
+      medSoldSec: median(sales.map(({ afterSec }) => afterSec)),
+      medSellGain: median(sales.map(({ gain }) => gain)),
+      soldWithin60s: sales.filter(({ afterSec }) => afterSec <= 60).length,
+    }
+  }
+  return { prior, replays: replays.length, summaryOf }
+}
+
+const names = Array.from({ length: 12 }, (_, number) => base58OfHex(wallet(number)))
+
+/** Means may differ in the last digits: sums are taken in another order. */
+const expectClose = (
+  actual: Readonly<Record<string, unknown>>,
+  expected: Readonly<Record<string, unknown>>,
+  of: string,
+) => {
+  for (const [name, value] of Object.entries(expected)) {
+    const isMean = typeof value === 'number' && !Number.isInteger(value)
+    if (isMean) expect(actual[name], `${of} ${name}`).to.be.closeTo(value, 1e-12)
+    else expect(actual[name], `${of} ${name}`).to.equal(value)
+  }
+}
+
+describe('copies of chain B drawn at random', () => {
+  const tables = chainBTablesOfTests()
+
+  before(async () => {
+    const derived = await createChainBLog()
+    const events = told.flatMap(({ mint: of, data, knownAtMs, goneAtMs }) => {
+      const { atMs, txHash, logIndex } = data
+      const opened = buildCopyOpened({ atMs, txHash, logIndex, wallet: data.wallet })
+      const gone = buildWithdrawn({ recordType: 'CopyClosed', atMs, txHash, logIndex })
+      return [
+        { atMs: knownAtMs, records: [[of, opened] as MintRecord, [of, { type: 'CopyClosed', data }] as MintRecord] },
+        { atMs: goneAtMs, records: [[of, gone] as MintRecord] },
+      ]
+    })
+    for (let atMs = startMs; atMs <= noonMs + stepMs; atMs += stepMs) {
+      // What is known in a step is known at its end.
+      const due = events.filter((event) => event.atMs > atMs - stepMs && event.atMs <= atMs)
+      // Its block is a moment ahead, so the tick of an hour passes the hour.
+      await derived.tick(
+        atMs,
+        due.flatMap(({ records }) => records),
+        { blockAtMs: atMs + 1 },
+      )
+    }
+    await derived.tick(noonMs + 2 * stepMs)
+    await tables.project(derived)
+  })
+
+  it('give the list and the summaries that a recount gives, at each hour', async () => {
+    let listed = 0
+    for (let atMs = startMs + hourMs; atMs <= noonMs; atMs += hourMs) {
+      const cut = await tables.cutAt(atMs)
+      const { prior, replays, summaryOf } = recount(atMs)
+      const list = (await tables.views.leaderList(cut)) ?? expect.fail('there is no list')
+      expectClose({ ...list }, { rebuiltAtMs: atMs, prior, replays }, 'list')
+      const ranked = names
+        .map((name) => ({ name, ...summaryOf(name) }))
+        .filter(({ n }) => n >= 5)
+        .sort((left, right) => right.evShrunk - left.evShrunk)
+      expect(list.leaders.map(({ wallet: name }) => name)).to.deep.equal(ranked.map(({ name }) => name))
+      for (const leader of list.leaders) expectClose(leader, summaryOf(leader.wallet), leader.wallet)
+      listed += ranked.length
+      for (const name of names.slice(0, 3)) {
+        const stats = await tables.views.copyStats(cut, name)
+        if (stats !== null) expectClose(stats.summary, summaryOf(name), `summary of ${name}`)
+      }
+    }
+    expect(listed).to.be.above(40)
+    expect(recount(noonMs).summaryOf(names[0] ?? '').n, 'more than are counted').to.equal(60)
+  })
+})

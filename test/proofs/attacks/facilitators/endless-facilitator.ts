@@ -1,0 +1,89 @@
+/** A facilitator, or a node, that answers with more than anybody could want, with nonsense, or by sending elsewhere. */
+import type { ServerResponse } from 'node:http'
+import { sendText, startPlainServer } from '../../../support/plain-server.ts'
+import { type Bought, openShop } from '../open-shop.ts'
+import { type Hostility, network, startHostileFacilitator } from './hostile-facilitator.ts'
+
+const megabyte = 1_048_576
+
+/** A purchase as such takes some 30 MB in a new process; without a bound the mildest of these took 600. */
+export const grownMbMax = 200
+
+const at =
+  (path: string, answer: (response: ServerResponse) => unknown): Hostility =>
+  (request, response) => {
+    if (request.url !== path) return false
+    void answer(response)
+    return true
+  }
+
+const settledAs = (transaction: string) =>
+  at('/settle', (response) => response.end(JSON.stringify({ success: true, transaction, network })))
+
+/** `elsewhere`: the address of another server. */
+export const hostilities: Readonly<Record<string, (elsewhere: string) => Hostility>> = {
+  '200 MB at verify': () => at('/verify', (response) => sendText(response, 200 * megabyte)),
+  'an endless answer at verify': () => at('/verify', (response) => sendText(response)),
+  'an endless answer to the settlement': () => at('/settle', (response) => sendText(response)),
+  'a transaction of 1 MB': () => settledAs('a'.repeat(megabyte)),
+  'a header for a transaction': () => settledAs('aa\r\nX-Evil: 1'),
+  'a redirect at verify': (elsewhere) =>
+    at('/verify', (response) => response.writeHead(307, { location: `${elsewhere}/verify` }).end()),
+}
+
+export type Damage = Readonly<{
+  bought: Bought | string
+  /** What the shop's memory grew by at most, in megabytes. */
+  grownMb: number
+  sentMb: number
+  /** How many requests came to the other server. */
+  heardElsewhere: number
+}>
+
+/** One purchase through such a facilitator, beside a node that never ends its answers either. */
+export async function sufferFrom(hostilityOf: (elsewhere: string) => Hostility): Promise<Damage> {
+  let heardElsewhere = 0
+  const elsewhere = await startPlainServer((_, response) => {
+    heardElsewhere += 1
+    response.end('{"isValid":true}')
+  })
+  const sent: ServerResponse[] = []
+  const hostility = hostilityOf(elsewhere.url)
+  const facilitator = await startHostileFacilitator((request, response) => {
+    sent.push(response)
+    return hostility(request, response)
+  })
+  let sentByNode = 0
+  const node = await startPlainServer(async (_, response) => {
+    sentByNode += await sendText(response)
+  })
+  const shop = await openShop({ facilitatorUrl: facilitator.url, rpcUrl: node.url })
+  try {
+    const [payment = ''] = await shop.sign(1)
+    const before = shop.peakMb()
+    const bought = await shop.buy(payment).catch((error: Error) => `${error.message}: ${error.cause}`)
+    const grownMb = shop.peakMb() - before
+    const sentMb = Math.round(
+      sent.reduce((sum, { socket, req }) => sum + (socket ?? req.socket).bytesWritten, sentByNode) / megabyte,
+    )
+    return { bought, grownMb, sentMb, heardElsewhere }
+  } finally {
+    await shop.stop()
+    for (const server of [facilitator, elsewhere, node]) await server.stop()
+  }
+}
+
+/** False: it took memory, or the payment reached somebody else. */
+export async function attackByEndlessFacilitator(): Promise<boolean> {
+  let isUnhurt = true
+  for (const [name, hostilityOf] of Object.entries(hostilities)) {
+    const { bought, grownMb, sentMb, heardElsewhere } = await sufferFrom(hostilityOf)
+    const end = typeof bought === 'string' ? bought : `${bought.status}, transaction ${shown(bought.transaction)}`
+    isUnhurt &&= typeof bought !== 'string' && grownMb < grownMbMax && heardElsewhere === 0
+    console.log(`${name}: ${end}; memory +${grownMb} MB, read ${sentMb} MB, the other server heard ${heardElsewhere}`)
+  }
+  return isUnhurt
+}
+
+const shown = (transaction: string | null): string =>
+  transaction === null || transaction.length < 20 ? JSON.stringify(transaction) : `of ${transaction.length} characters`

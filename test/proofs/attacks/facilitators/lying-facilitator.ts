@@ -1,0 +1,55 @@
+/** A facilitator that calls every payment settled and moves no money, beside a node whose chain says so. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startEmptyChain } from '../nodes/empty-chain.ts'
+import { openShop } from '../open-shop.ts'
+import { startHostileFacilitator } from './hostile-facilitator.ts'
+
+export type Lies = Readonly<{
+  /** Answers that were given away. */
+  sold: number
+  /** How long after the first of them nothing was sold any more; null: it went on. */
+  stoppedAfterSec: number | null
+  /** What the last buyer got. */
+  lastStatus: number
+  /** The comparison with the chain, as `GET /v1/stats` tells it; null: it tells nothing. */
+  settlements: Readonly<Record<string, number>> | null
+  isLogged: boolean
+}>
+
+/** `speed`: of the chain's clock, so that the payments are over sooner. */
+export async function believeLies(run: Readonly<{ secondsMax: number; perSec: number; speed: number }>): Promise<Lies> {
+  const facilitator = await startHostileFacilitator(() => false)
+  const node = await startEmptyChain(run.speed)
+  const shop = await openShop({ facilitatorUrl: facilitator.url, rpcUrl: node.url })
+  const startedAtMs = performance.now()
+  const secondsSoFar = () => (performance.now() - startedAtMs) / 1000
+  let sold = 0
+  let lastStatus = 0
+  try {
+    do {
+      // An offer is signed anew while there is one: a payment is valid for two minutes.
+      const [payment] = await shop.sign(1).catch(() => [])
+      lastStatus = payment === undefined ? 503 : (await shop.buy(payment)).status
+      if (lastStatus === 200) sold += 1
+      await sleep(1000 / run.perSec)
+    } while (lastStatus === 200 && secondsSoFar() < run.secondsMax)
+    const stats = (await (await fetch(`${shop.url}/v1/stats`)).json()) as Pick<Lies, 'settlements'>
+    return {
+      ...{ sold, lastStatus, settlements: stats.settlements ?? null },
+      stoppedAfterSec: lastStatus === 200 ? null : Math.round(secondsSoFar()),
+      isLogged: shop.log().includes('the chain proves that it was not'),
+    }
+  } finally {
+    await shop.stop()
+    for (const server of [facilitator, node]) await server.stop()
+  }
+}
+
+/** False: it was sold through to the end. */
+export async function attackByLyingFacilitator(): Promise<boolean> {
+  const { sold, stoppedAfterSec, settlements, isLogged } = await believeLies({ secondsMax: 330, perSec: 2, speed: 1 })
+  const end = stoppedAfterSec === null ? 'and it went on' : `and nothing after ${stoppedAfterSec} s`
+  console.log(`${sold} answers sold without a transfer, ${end}; ${isLogged ? 'logged' : 'not logged'}`)
+  console.log(`/v1/stats says ${JSON.stringify(settlements)}`)
+  return stoppedAfterSec !== null
+}

@@ -1,0 +1,116 @@
+/**
+ * Lies of a Solana facilitator and of the node beside it, against the real gate and on a real chain of this machine: what is
+ * sold on a lie is noticed by the chain, nothing is sold through the liar afterwards, and nobody is charged twice.
+ */
+import type { PaymentPayload } from '@x402/core/types'
+import { createHttpFacilitator } from '../../../../api/payments/facilitator/http-facilitator.ts'
+import { startLocalPayments } from '../../../../infra/development/payments/start-local-payments.ts'
+import { startLyingNode } from '../nodes/lying-node.ts'
+import { type NodeLie, nodeLies, type SettleLie, settledLies, settleLies } from './solana-lie-kinds.ts'
+import { openSolanaShop, type SolanaShop } from './solana-shop.ts'
+
+export type Told = Readonly<{
+  name: string
+  /** Answers given away or sold while it was lied, of two payments that were each sent twice. */
+  sold: number
+  /** How many payments were charged for. */
+  charged: number
+  /** Settlements that the chain proves to be lies. */
+  noticed: number
+  /** What a buyer gets afterwards. */
+  afterwards: string
+  isGood: boolean
+}>
+
+const priceMicros = 10_000n
+const paymentCount = 2
+const minuteMs = 60_000
+/** A blockhash is dead after two minutes, and a transfer must be missing at two looks. */
+const minutesToNotice = 6
+/** So long the node answers with nonsense where it does beside a facilitator that lies. */
+const minutesOfNonsense = 4
+
+type World = Awaited<ReturnType<typeof openWorld>>
+
+async function openWorld() {
+  const money = await startLocalPayments()
+  if (money.solana === null) throw new TypeError('the local Solana chain did not start')
+  const { solana } = money
+  await solana.fund(solana.buyer)
+  const facilitator = createHttpFacilitator({ url: money.facilitatorUrl })
+  return { solana, facilitator, stop: () => money.stop(), clock: { aheadMs: 0 } }
+}
+
+/** `isSettled`: what it lies about was settled, so the buyer is charged, and must get his answer in the end. */
+type Lie = Readonly<{ name: string; settle: SettleLie | null; node: NodeLie | null; isSettled?: boolean }>
+
+const lies: readonly Lie[] = [
+  ...Object.entries(settleLies).map(([name, settle]) => ({ name, settle, node: null })),
+  ...Object.entries(settleLies).map(([name, settle]) => ({
+    ...{ name: `${name}, and a node with nonsense`, settle },
+    node: nodeLies['numbers for everything'] ?? null,
+  })),
+  ...Object.entries(settledLies).map(([name, settle]) => ({ name, settle, node: null, isSettled: true })),
+  ...Object.entries(nodeLies).map(([name, node]) => ({ name: `the node: ${name}`, settle: null, node })),
+]
+
+async function tell(world: World, { name, settle, node, isSettled = settle === null }: Lie): Promise<Told> {
+  const { solana } = world
+  let nodeLie: NodeLie | null = settle === null ? node : null
+  const lyingNode = await startLyingNode(solana.rpcUrl, () => nodeLie)
+  const shop = await openSolanaShop(world, lyingNode.url, settle)
+  const before = await solana.usdcBalanceOf(solana.payTo)
+  try {
+    const payments = await signSome(shop)
+    let sold = 0
+    for (const payment of [...payments, ...payments]) if ((await shop.pay(payment)) === 'paid') sold += 1
+    for (let minute = 0; minute < minutesToNotice + minutesOfNonsense; minute++) {
+      nodeLie = minute < minutesOfNonsense || settle === null ? node : null
+      await shop.pass(minuteMs)
+    }
+    const { missing } = shop.settlements()
+    const again = await Promise.all(payments.map(shop.pay))
+    const moved = (await solana.usdcBalanceOf(solana.payTo)) - before - shop.movedOtherwise()
+    const afterwards = await shop.buy()
+    const charged = Number(moved / priceMicros)
+    const isGood = isSettled
+      ? charged <= paymentCount && (charged === 0 || again.every((kind) => kind === 'paid'))
+      : charged === 0 && isCaught({ sold, missing, afterwards })
+    return { name, sold, charged, noticed: missing, afterwards, isGood }
+  } finally {
+    await shop.close()
+    await lyingNode.stop()
+  }
+}
+
+/** A lie that nobody believed is not told of: nothing was sold. */
+const isCaught = ({ sold, missing, afterwards }: Readonly<{ sold: number; missing: number; afterwards: string }>) =>
+  sold === 0 || (missing > 0 && afterwards !== 'paid')
+
+async function signSome(shop: SolanaShop): Promise<readonly PaymentPayload[]> {
+  const payments: PaymentPayload[] = []
+  for (let count = 0; count < paymentCount; count++) payments.push(await shop.sign())
+  return payments
+}
+
+export async function tellSolanaLies(only: (name: string) => boolean = () => true): Promise<readonly Told[]> {
+  const world = await openWorld()
+  const told: Told[] = []
+  try {
+    for (const lie of lies.filter(({ name }) => only(name))) told.push(await tell(world, lie))
+    return told
+  } finally {
+    await world.stop()
+  }
+}
+
+/** False: a lie was not noticed, something was sold afterwards, or somebody was charged twice. */
+export async function attackBySolanaLies(): Promise<boolean> {
+  const told = await tellSolanaLies()
+  for (const { name, sold, charged, noticed, afterwards, isGood } of told)
+    console.log(
+      `${isGood ? '' : 'HURT '}${name}: ${sold} answers, ${charged} of 2 charged, ${noticed} noticed, then ${afterwards}`,
+    )
+  console.log(`${told.filter(({ isGood }) => isGood).length} of ${told.length} lies hurt nobody twice`)
+  return told.every(({ isGood }) => isGood)
+}

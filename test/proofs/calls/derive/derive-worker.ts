@@ -1,0 +1,27 @@
+/** The inside of the thread that ingests and derives. Every few hours it tells what its log holds since. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { type LivePlan, runLive } from '../live.ts'
+import { type CopiedPart, createLogReader } from './log-copy.ts'
+import { createWorld, stages } from './project.ts'
+
+export type DeriveData = Readonly<{ plan: LivePlan; tellEveryMs: number }>
+/** `atMs`: all until then is derived and answered. `parts`: what came since the last message. The seconds are those since the begin. */
+export type Derived = Readonly<{ atMs: number; parts: readonly CopiedPart[]; busySec: number; idleSec: number }>
+
+export async function derive(): Promise<void> {
+  const { plan, tellEveryMs } = workerData as DeriveData
+  const world = await createWorld(plan.fromMs)
+  const read = createLogReader(
+    world.log,
+    stages.flatMap(({ factTopic, derivedTopic }) => [factTopic, derivedTopic]),
+  )
+  await runLive(plan, { ...world, signal: new AbortController().signal }, async (atMs) => {
+    if ((atMs - plan.fromMs) % tellEveryMs !== 0) return
+    const { active, idle } = performance.eventLoopUtilization()
+    const derived: Derived = { atMs, parts: await read(), busySec: active / 1000, idleSec: idle / 1000 }
+    parentPort?.postMessage(
+      derived,
+      derived.parts.map(({ bytes }) => bytes.buffer),
+    )
+  })
+}
