@@ -1,17 +1,17 @@
 /** What has just happened, in lines for a person. */
 import { liveMs } from '../infra/program.ts'
-import type { ApiChain } from './chain.ts'
+import type { ApiSource } from './source.ts'
 import type { PublishedTick } from './stream/feed.ts'
 
 type Headlines = Readonly<{
-  chains: readonly Pick<ApiChain, 'stage' | 'headlineOf'>[]
+  sources: readonly Pick<ApiSource, 'stage' | 'headlineOf'>[]
   nowMs: () => number
   show: (text: string) => void
 }>
 
 /** Shows what is published and is news. */
-export function createHeadlines({ chains, nowMs, show }: Headlines): (published: PublishedTick) => void {
-  const headlineOf = new Map(chains.map((chain) => [chain.stage.name, chain.headlineOf]))
+export function createHeadlines({ sources, nowMs, show }: Headlines): (published: PublishedTick) => void {
+  const headlineOf = new Map(sources.map((source) => [source.stage.name, source.headlineOf]))
   return ({ stage, records }) => {
     for (const { key, record } of records) {
       const headline = headlineOf.get(stage.name)?.(key, record)

@@ -19,9 +19,10 @@ import { openFacilitator } from './payments/facilitator/http-facilitator.ts'
 import { openPaymentLedger, type PaymentRecord } from './payments/ledger/ledger.ts'
 import { createPaymentGate } from './payments/payment-gate.ts'
 import { runPaymentUpkeep } from './payments/upkeep.ts'
+import { examplePathOf, routesOf } from './products.ts'
 import { openStream, push } from './pushing.ts'
-import { createChains, examplePathOf, routesOf } from './routes.ts'
 import { serviceName } from './sale/discovery.ts'
+import { createSources } from './sources.ts'
 
 type Serving = Readonly<{
   config: Config
@@ -90,24 +91,24 @@ async function serve(serving: Serving, opened: Opened): Promise<Service> {
   })
   const ruleIdSecret = config.RULE_ID_SECRET ?? (await keptSecret(config.DATA_DIR, 'rule-ids'))
   const callerIdSecret = config.CALLER_ID_SECRET ?? (await keptSecret(config.DATA_DIR, 'caller-ids'))
-  const chains = createChains({ config, database, ruleIdSecret, callerIdSecret })
+  const sources = createSources({ config, database, ruleIdSecret, callerIdSecret })
   const cuts = createCuts({ database, gridMs: config.VIEW_REFRESH_MS })
   const { VIEW_REFRESH_MS: viewRefreshMs, TRUSTED_PROXY_COUNT: trustedProxyCount } = config
-  const stream = await openStream({ config, chains, publicBaseUrl, nowMs })
-  const sold = { routes: routesOf(chains, [stream.passRoute]), stream: stream.route }
+  const stream = await openStream({ config, sources, publicBaseUrl, nowMs })
+  const sold = { routes: routesOf(sources, [stream.passRoute]), stream: stream.route }
   const mcp = {
     hosts: [new URL(url).hostname, ...(config.MCP_ALLOWED_HOSTS ?? [])],
     origins: config.MCP_ALLOWED_ORIGINS,
   }
   const { RULES_ANNOUNCED: announcedRules = [] } = config
-  const app = { ...sold, chains, cuts, gate, publicBaseUrl, viewRefreshMs, trustedProxyCount, announcedRules }
+  const app = { ...sold, sources, cuts, gate, publicBaseUrl, viewRefreshMs, trustedProxyCount, announcedRules }
   const api = await startApi({ ...app, mcp, nowMs, logger }, { port, host: config.HOST })
   const stopping = new AbortController()
   const { signal } = stopping
   const upkeep = runPaymentUpkeep(gate, sleepUntilAborted, signal)
   upkeep.catch((error) => logger.error({ err: error }, 'the upkeep of payments failed'))
   warnOfPayments(config, logger).catch((error) => logger.warn({ err: error }, 'payments could not be checked'))
-  const pushed = push({ config, chains, stream, open, onHeadline, nowMs, logger, signal })
+  const pushed = push({ config, sources, stream, open, onHeadline, nowMs, logger, signal })
   return {
     url,
     payments: money.text,

@@ -5,22 +5,22 @@ import type { Config } from '../infra/config.ts'
 import { keptSecret } from '../infra/data-dir/secrets.ts'
 import type { Logger } from '../infra/telemetry.ts'
 import { minuteMs } from '../schemas/units.ts'
-import type { ApiChain } from './chain.ts'
 import { createHeadlines } from './headlines.ts'
+import type { ApiSource } from './source.ts'
 import type { FeedLog } from './stream/feed.ts'
 import { followChains } from './stream/follow-chains.ts'
 import { createStream, type Stream } from './stream/stream.ts'
 
 type StreamWorld = Readonly<{
   config: Config
-  chains: readonly ApiChain[]
+  sources: readonly ApiSource[]
   publicBaseUrl: string
   nowMs: () => number
 }>
 
-export const openStream = async ({ config, chains, publicBaseUrl, nowMs }: StreamWorld): Promise<Stream> =>
+export const openStream = async ({ config, sources, publicBaseUrl, nowMs }: StreamWorld): Promise<Stream> =>
   createStream({
-    chains: chains.flatMap(({ stage, stream }) => (stream === null ? [] : [{ stage, stream }])),
+    chains: sources.flatMap(({ stage, stream }) => (stream === undefined ? [] : [{ stage, stream }])),
     secret: config.STREAM_PASS_SECRET ?? (await keptSecret(config.DATA_DIR, 'stream-passes')),
     isEnabled: config.STREAM_ENABLED,
     publicBaseUrl,
@@ -42,15 +42,15 @@ const restartPauseMs = minuteMs
 
 /** Pushes until the signal aborts. Never rejects: where nothing can be read, clients of the stream are told, and it is tried again. */
 export async function push(pushing: Pushing): Promise<void> {
-  const { config, chains, stream, open, onHeadline, nowMs, logger, signal } = pushing
+  const { config, sources, stream, open, onHeadline, nowMs, logger, signal } = pushing
   const listeners = [
     ...(config.STREAM_ENABLED ? [stream.onTick] : []),
-    ...(onHeadline ? [createHeadlines({ chains, nowMs, show: onHeadline })] : []),
+    ...(onHeadline ? [createHeadlines({ sources, nowMs, show: onHeadline })] : []),
   ]
   if (listeners.length === 0) return
   while (!signal.aborted)
     try {
-      await followChains({ ...open, chains, listeners, nowMs, logger, signal })
+      await followChains({ ...open, sources, listeners, nowMs, logger, signal })
     } catch (error) {
       logger.error({ err: error }, `nothing is pushed: it is tried again in ${restartPauseMs / 1000} s`)
       stream.fail()

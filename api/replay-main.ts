@@ -10,13 +10,14 @@ import { freePorts } from '../infra/ports.ts'
 import type { Logger } from '../infra/telemetry.ts'
 import { createCuts } from '../projections/cuts.ts'
 import { startApi } from './edge/listen.ts'
+import { examplePathOf, routesOf } from './products.ts'
 import { openStream, push } from './pushing.ts'
 import { createReplayClock, type ReplayClock } from './replay/clock.ts'
 import { replayControls } from './replay/controls.ts'
 import { cutsUntil } from './replay/cuts-until.ts'
 import { createFreeGate } from './replay/free-gate.ts'
 import { createLogUntil } from './replay/log-until.ts'
-import { createChains, examplePathOf, routesOf } from './routes.ts'
+import { createSources } from './sources.ts'
 
 export type Replaying = Readonly<{
   /** The configuration of the service whose past is served. */
@@ -48,13 +49,13 @@ export async function startReplayServer(replaying: Replaying): Promise<ReplaySer
   const database = await createDatabase({ url: undefined, dataDir, role: 'reader' })
   const clock = createReplayClock({ ...range, speed, monotonicMs: () => performance.now(), sleep: sleepUntilAborted })
   const { nowMs } = clock
-  const chains = createChains({ config, database, ruleIdSecret: secrets.ruleIds, callerIdSecret: secrets.callerIds })
+  const sources = createSources({ config, database, ruleIdSecret: secrets.ruleIds, callerIdSecret: secrets.callerIds })
   const gridMs = config.VIEW_REFRESH_MS
   const cuts = cutsUntil(createCuts({ database, gridMs }), { nowMs, gridMs })
-  const stream = await openStream({ config, chains, publicBaseUrl: url, nowMs })
-  const routes = routesOf(chains, [stream.passRoute])
+  const stream = await openStream({ config, sources, publicBaseUrl: url, nowMs })
+  const routes = routesOf(sources, [stream.passRoute])
   const app = {
-    ...{ routes, stream: stream.route, chains, cuts, gate: createFreeGate(), publicBaseUrl: url, nowMs, logger },
+    ...{ routes, stream: stream.route, sources, cuts, gate: createFreeGate(), publicBaseUrl: url, nowMs, logger },
     ...{ viewRefreshMs: gridMs, trustedProxyCount: 0, mcp: { hosts: [host] }, around: [replayControls(clock)] },
   }
   const api = await startApi(app, { port, host })
@@ -62,10 +63,10 @@ export async function startReplayServer(replaying: Replaying): Promise<ReplaySer
   const { signal } = stopping
   const log = await createLogUntil(
     { ...open, clock },
-    chains.map(({ stage }) => stage.derivedTopic),
+    sources.map(({ stage }) => stage.derivedTopic),
   )
   const pushed = push({
-    ...{ config, chains, stream, nowMs, logger, signal, onHeadline: undefined },
+    ...{ config, sources, stream, nowMs, logger, signal, onHeadline: undefined },
     open: { ...open, log },
   })
   return {

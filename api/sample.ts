@@ -43,12 +43,12 @@ const head = resource('sampleHead', {
   note: now(z.string().optional(), 'Which chains were not known yet, so long ago; only then.', (row) => row.note),
 })
 
-type Sampled = Readonly<{ stage: Stage; sample: SamplePart | null }>
-type Sources = Readonly<{ chains: readonly Sampled[]; answers: Answers; cuts: Cuts; nowMs: () => number }>
+type Sampled = Readonly<{ stage: Stage; sample?: SamplePart }>
+type SampleContext = Readonly<{ sources: readonly Sampled[]; answers: Answers; cuts: Cuts; nowMs: () => number }>
 
-export function createSampleRoute(sources: Sources): FreeRoute {
-  const parts = sources.chains.flatMap(({ stage, sample }) => (sample ? [{ stage, sample }] : []))
-  const sampleAt = createSampleAt(parts, sources)
+export function createSampleRoute(context: SampleContext): FreeRoute {
+  const parts = context.sources.flatMap(({ stage, sample }) => (sample ? [{ stage, sample }] : []))
+  const sampleAt = createSampleAt(parts, context)
   return {
     patterns: ['/v1/sample'],
     description: `A preview: the ${sampleBursts} newest bursts of each chain as they were known ${delayedMin} minutes ago.`,
@@ -62,7 +62,7 @@ export function createSampleRoute(sources: Sources): FreeRoute {
         ]),
       ),
     ),
-    answer: onceDelayed(gridMs, sampleAt, sources),
+    answer: onceDelayed(gridMs, sampleAt, context),
     async example() {
       const bodies = parts.map(async ({ sample }) => [sample.wireName, await sample.example()])
       const at = { atMs: exampleAtMs, blockAtMs: exampleAtMs - 2000, note: undefined }
@@ -78,10 +78,10 @@ function presentHead(row: Row): object {
 
 type Part = Readonly<{ stage: Stage; sample: SamplePart }>
 
-function createSampleAt(parts: readonly Part[], sources: Sources): (atMs: number) => Promise<object> {
+function createSampleAt(parts: readonly Part[], context: SampleContext): (atMs: number) => Promise<object> {
   return async (atMs) => {
     const found = await Promise.all(
-      parts.map(async ({ stage, sample }) => ({ ...sample, cut: await delayedCut(stage, atMs, sources) })),
+      parts.map(async ({ stage, sample }) => ({ ...sample, cut: await delayedCut(stage, atMs, context) })),
     )
     const bodies = found.map(async ({ wireName, cut, answer, empty }) => [
       wireName,

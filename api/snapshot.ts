@@ -4,6 +4,7 @@ import type { Cut, StageCut } from '../projections/cuts.ts'
 import { timeFields } from './envelope.ts'
 import { exampleAtMs } from './example.ts'
 import { burstsHistory } from './history.ts'
+import type { ApiProduct } from './product.ts'
 import { described, fieldsOf } from './resource.ts'
 import { type Dependency, type Example, type Need, type Route, route, stageCutOf } from './route.ts'
 import type { NumberParam } from './sale/params.ts'
@@ -45,8 +46,15 @@ export const snapshotAnswer = (parts: Readonly<Record<string, z.ZodObject>>) =>
     ),
   )
 
-/** Null: no chain takes part. */
-export function createSnapshotRoute(parts: readonly SnapshotPart[]): Route | null {
+export const snapshot: ApiProduct = {
+  routesOf(sources) {
+    const route = createSnapshotRoute(sources.flatMap((source) => source.snapshot ?? []))
+    return route === null ? [] : [route]
+  },
+}
+
+/** Null: no source takes part. */
+function createSnapshotRoute(parts: readonly SnapshotPart[]): Route | null {
   const [first, ...others] = parts.map(({ source }): Dependency => ({ ...source, maxAgeMs: 120_000 }))
   if (!first) return null
   return route({

@@ -1,6 +1,6 @@
 /** What rows say of trades that are known to be missing in them. */
 import { z } from 'zod'
-import type { GapCounts, MissingTrades } from '../projections/missing-trades.ts'
+import type { GapCounts, MissingTrades } from '../projections/trade-gaps/missing-trades.ts'
 import { described, fieldsOf } from './resource.ts'
 import { count, epochMs } from './values.ts'
 

@@ -1,6 +1,6 @@
 /** The chains of this service. To add one, add it to this table. */
 import type { Check } from '../infra/check.ts'
-import { type ChainName, type Config, chainNames, isSimulated } from '../infra/config.ts'
+import { type SourceName, type Config, sourceNames, isSimulated } from '../infra/config.ts'
 import type { Logger } from '../infra/telemetry.ts'
 import type { Chain } from './chain.ts'
 import { checkChainA } from './chain-a/check-node.ts'
@@ -25,7 +25,7 @@ type ConfiguredChain = Readonly<{
   checks: (config: Config) => readonly Promise<Check | readonly Check[]>[]
 }>
 
-const chains: Readonly<Record<ChainName, ConfiguredChain>> = {
+const chains: Readonly<Record<SourceName, ConfiguredChain>> = {
   'chain-a': { open: configuredChainA, checks: checkChainA },
   'chain-b': { open: configuredChainB, checks: checkChainB },
   chats: { open: openChats, checks: (config) => [checkChats(config)] },
@@ -41,14 +41,14 @@ function openChats(config: Config, surroundings: Surroundings): Chain {
 }
 
 export const configuredChains = (config: Config, surroundings: Surroundings): readonly Chain[] =>
-  chainNames(config).map((name) => chains[name].open(config, surroundings))
+  sourceNames(config).map((name) => chains[name].open(config, surroundings))
 
 /** What the doctor examines of each chain. */
 export const checkChains = (config: Config): readonly Promise<Check | readonly Check[]>[] =>
-  chainNames(config).flatMap((name) => chains[name].checks(config))
+  sourceNames(config).flatMap((name) => chains[name].checks(config))
 
 /** How posts name the tokens of each chain. Null: it has none. */
-const namings: Readonly<Record<ChainName, ((config: Config) => TokenNaming) | null>> = {
+const namings: Readonly<Record<SourceName, ((config: Config) => TokenNaming) | null>> = {
   'chain-a': ({ CHAIN_A_PRESET }) => chainANaming(CHAIN_A_PRESET) as TokenNaming,
   'chain-b': () => chainBNaming as TokenNaming,
   chats: null,
@@ -64,7 +64,7 @@ export const configuredCodeReader = (
 /** Of the chains with tokens, by the name of their stage. */
 export const configuredNamings = (config: Config): ReadonlyMap<string, TokenNaming> =>
   new Map(
-    chainNames(config).flatMap((name) => {
+    sourceNames(config).flatMap((name) => {
       const naming = namings[name]?.(config)
       return naming === undefined ? [] : [[name, naming] as const]
     }),

@@ -2,7 +2,7 @@
  * The stages of the service and their processors in flow order. A processor sees the facts of a token and the records that
  * the processors before it emitted. Read this file first.
  */
-import { type ChainName, type Config, chainNames } from '../infra/config.ts'
+import { type SourceName, type Config, sourceNames } from '../infra/config.ts'
 import { withRules } from '../infra/rules-version.ts'
 import { type ChainATypes, chainAStage } from '../schemas/chain-a/stage.ts'
 import { type ChainBTypes, chainBStage } from '../schemas/chain-b/stage.ts'
@@ -86,10 +86,10 @@ export const chats: RunnableStage<ChatTypes> = { stage: chatsStage, processors: 
 
 /** The stages of the chains that are there, with the deepest reorg of each one's chain. */
 export function configuredStages(config: Config): readonly RunnableStage<StageTypes>[] {
-  const stages: Readonly<Record<ChainName, RunnableStage<StageTypes>>> = {
+  const stages: Readonly<Record<SourceName, RunnableStage<StageTypes>>> = {
     'chain-a': { ...chainA, reorgBlocksMax: config.CHAIN_A_REORG_BLOCKS_MAX },
     'chain-b': chainB,
     chats,
   }
-  return chainNames(config).map((name) => stages[name])
+  return sourceNames(config).map((name) => stages[name])
 }

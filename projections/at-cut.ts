@@ -30,7 +30,7 @@ export function atCut<Of extends AnyVersionTable>(
   return `(
     SELECT * EXCEPT (withdrawn) FROM (
       SELECT ${columnsOf(table).join(', ')} FROM ${table.name}
-      WHERE ${[`known_at_ms <= ${whole(atMs)}`, ...filters].join(' AND ')}
+      WHERE ${[...ofChain(table), `known_at_ms <= ${whole(atMs)}`, ...filters].join(' AND ')}
       ORDER BY ${table.order.map((part) => `${orderSql(part)} DESC`).join(', ')} LIMIT 1 BY ${table.naturalKey.join(', ')}
     ) WHERE withdrawn = 0
   )`
@@ -45,9 +45,12 @@ export function keysWhere<Of extends AnyVersionTable>(
   key: Of['naturalKey'][number],
   { range, ...asked }: Readonly<{ column: keyof Of['columns'] & string; sql: string; range: KeyCondition }>,
 ): KeyCondition {
-  const conditions = [`${asked.column} ${asked.sql}`, ...filtersOf(table, key, range)]
+  const conditions = [...ofChain(table), `${asked.column} ${asked.sql}`, ...filtersOf(table, key, range)]
   return { sql: `IN (SELECT DISTINCT ${key} FROM ${table.name} WHERE ${conditions.join(' AND ')})` }
 }
+
+/** A chain's name is ours, never foreign text. */
+const ofChain = ({ chain }: AnyVersionTable): readonly string[] => (chain === null ? [] : [`chain = '${chain}'`])
 
 function filtersOf({ order }: AnyVersionTable, column: string, condition: KeyCondition): readonly string[] {
   if ('sql' in condition) return [`${column} ${condition.sql}`]
@@ -122,7 +125,7 @@ export function lastToldIn<Of extends AnyVersionTable>(
   const firsts = told.map((condition) => `minIf(known_at_ms, withdrawn = 0 AND ${condition})`)
   return `(SELECT max(firstAtMs) AS knownAtMs FROM (
       SELECT arrayJoin([${firsts.join(', ')}]) AS firstAtMs FROM ${table.name}
-      WHERE ${[`known_at_ms <= ${whole(known.toMs)}`, ...filters].join(' AND ')} GROUP BY ${table.naturalKey.join(', ')}
+      WHERE ${[...ofChain(table), `known_at_ms <= ${whole(known.toMs)}`, ...filters].join(' AND ')} GROUP BY ${table.naturalKey.join(', ')}
     ) WHERE firstAtMs > ${whole(known.afterMs)})`
 }
 
@@ -176,10 +179,12 @@ const knownIn = ({ afterMs, toMs }: Known): string =>
 
 const namesOf = (tables: readonly AnyTable[]): string => tables.map(({ name }) => `'${name}'`).join(', ')
 
-/** The newest marks of reorgs on rows of these tables. */
-export const marksIn = (tables: readonly AnyVersionTable[], known: Known, limit: number): string =>
+type MarkedTables = Readonly<{ topic: string; tables: readonly AnyVersionTable[] }>
+
+/** The newest marks of reorgs that the topic has on rows of these tables. */
+export const marksIn = ({ topic, tables }: MarkedTables, known: Known, limit: number): string =>
   `(SELECT ${columnsOf(restatements).join(', ')} FROM ${restatements.name}
-    WHERE ${knownIn(known)} AND table_name IN (${namesOf(tables)})
+    WHERE ${knownIn(known)} AND topic = '${topic}' AND table_name IN (${namesOf(tables)})
     ORDER BY known_at_ms DESC, topic DESC, log_partition DESC, log_offset DESC LIMIT ${whole(limit)})`
 
 /** One row: up to when marks of the topic are not kept; 0: all are. */
@@ -202,13 +207,15 @@ export const versionsRevised = (table: AnyVersionTable, known: Known): string =>
   versionsWhere(
     table,
     known,
-    `SELECT ${table.naturalKey.join(', ')} FROM ${table.name} WHERE known_at_ms <= ${whole(known.toMs)}
+    `SELECT ${table.naturalKey.join(', ')} FROM ${table.name}
+      WHERE ${[...ofChain(table), `known_at_ms <= ${whole(known.toMs)}`].join(' AND ')}
       GROUP BY ${table.naturalKey.join(', ')} HAVING count() > 1 AND max(known_at_ms) > ${whole(known.afterMs)}`,
   )
 
 const versionsWhere = (table: AnyVersionTable, { toMs }: Known, keysSql: string): string =>
   `(SELECT ${columnsOf(table).join(', ')} FROM ${table.name}
-    WHERE known_at_ms <= ${whole(toMs)} AND (${table.naturalKey.join(', ')}) IN (${keysSql}))`
+    WHERE ${[...ofChain(table), `known_at_ms <= ${whole(toMs)}`].join(' AND ')}
+      AND (${table.naturalKey.join(', ')}) IN (${keysSql}))`
 
 /**
  * One row: how many partitions of the topic have been written, and the knowledge time that all of those have reached.
@@ -233,7 +240,7 @@ function identifiersOf(
   part: number,
   { afterMs, toMs, aliveAtMs }: Parameters<typeof identifiersKnown>[1],
 ): string {
-  const conditions = [`known_at_ms <= ${whole(toMs)}`]
+  const conditions = [...ofChain(table), `known_at_ms <= ${whole(toMs)}`]
   if (afterMs !== null) conditions.push(`known_at_ms > ${whole(afterMs)}`)
   if (life !== null) conditions.push(`${life.fromColumn} > ${whole(aliveAtMs - life.ms)}`)
   return `SELECT ${part} AS part, ${column} AS identifier, max(${life?.fromColumn ?? 'known_at_ms'}) AS atMs

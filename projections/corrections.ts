@@ -5,6 +5,13 @@ import { restatements } from './restatements.ts'
 import { camelCase, rowOf, type Selected, selectOf, stampOf } from './select.ts'
 import type { AnyVersionTable } from './table.ts'
 
+/** The tables of these records; `hides` of each, where some of its columns are never told. */
+export const correctedOf = (
+  tables: Readonly<Record<string, AnyVersionTable>>,
+  hides: Readonly<Record<string, readonly string[]>> = {},
+): readonly CorrectedTable[] =>
+  Object.entries(tables).map(([recordType, table]) => ({ recordType, table, hides: hides[recordType] ?? [] }))
+
 /** A table whose rows are told of. */
 export type CorrectedTable = Readonly<{
   table: AnyVersionTable
@@ -54,7 +61,7 @@ type Source = Readonly<{ database: Database; topic: string; tables: readonly Cor
 export function createCorrections({ database, topic, tables }: Source): Corrections {
   return {
     async knownIn(known, limit) {
-      const marks = await selectMarks({ database, tables }, known, limit)
+      const marks = await selectMarks({ database, topic, tables }, known, limit)
       const found: Placed[] = []
       for (const corrected of tables) {
         const ofTable = marks.filter(({ tableName }) => tableName === corrected.table.name)
@@ -89,16 +96,8 @@ type Mark = Readonly<{
 type Place = Readonly<{ knownAtMs: number; publishedAtMs: number; partition: number; offset: number; seq: number }>
 type Placed = Correction & Place
 
-async function selectMarks(
-  { database, tables }: Pick<Source, 'database' | 'tables'>,
-  known: Known,
-  limit: number,
-): Promise<readonly Mark[]> {
-  const source = marksIn(
-    tables.map(({ table }) => table),
-    known,
-    limit,
-  )
+async function selectMarks({ database, topic, tables }: Source, known: Known, limit: number): Promise<readonly Mark[]> {
+  const source = marksIn({ topic, tables: tables.map(({ table }) => table) }, known, limit)
   const rows = await database.query<Selected>(
     `SELECT ${selectOf(restatements, 'm')}, ${placeOf('m')} FROM ${source} AS m`,
   )
@@ -203,7 +202,7 @@ function changesBetween(
   latter: Version['row'] | null,
 ): readonly FieldChange[] {
   return Object.keys(table.columns)
-    .filter((column) => !hides.includes(column))
+    .filter((column) => column !== 'chain' && !hides.includes(column))
     .map(camelCase)
     .map((field) => ({ field, from: former?.[field] ?? null, to: latter?.[field] ?? null }))
     .filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to))

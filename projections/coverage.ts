@@ -4,7 +4,7 @@ import type { Database } from '../infra/clickhouse/database.ts'
 import { dayMs, hourMs, minuteMs } from '../schemas/units.ts'
 import { firstTick, tickHours, tickTurns } from './at-cut.ts'
 import type { StageCut } from './cuts.ts'
-import type { StateCounts } from './trade-gaps.ts'
+import type { StateCounts } from './trade-gaps/trade-gaps.ts'
 
 /** A span of event time, from the first instant to before the second. */
 export type Span = Readonly<{ fromMs: number; toMs: number }>

@@ -20,8 +20,8 @@ export type Projection<Types extends StageTypes = StageTypes> = Readonly<{
   stage: Stage<Types>
   tables: readonly AnyVersionTable[]
   hourly: readonly HourlyProduct[]
-  /** The folder of the `.sql` files that make its tables. Names are one sequence with those of the other projections. */
-  migrations: URL
+  /** The folders of the `.sql` files that make its tables. Names are one sequence with those of the other projections. */
+  migrations: readonly URL[]
   /** Null: no table shows such records. */
   rowOf(record: Types['derived'], context: RowContext): Row | null
   /** The version that withdraws the row of this key. Null: no table shows such rows. */
@@ -73,12 +73,17 @@ export const ownTablesOf = ({ tables, hourly }: Pick<Projection, 'tables' | 'hou
 ]
 
 /** The tables that every projection writes to. */
-export const sharedTables: readonly AnyTable[] = [ticks, restatements]
+const commonTables: readonly AnyTable[] = [ticks, restatements]
 
-/** All tables with rows of the log: those that all share, and those of each projection. */
+/** Whether several projections may write to the table. */
+export const isShared = (table: AnyTable): boolean => commonTables.includes(table) || 'chain' in table.columns
+
+/** All tables with rows of the log, each once: those that all projections write to, and those of each. */
 export function tablesOf(projections: readonly Projection[]): readonly AnyTable[] {
-  const tables = [...sharedTables, ...projections.flatMap(ownTablesOf)]
-  const names = new Set(tables.map(({ name }) => name))
-  assert.equal(names.size, tables.length, 'a table belongs to one projection')
-  return tables
+  const byName = new Map<string, AnyTable>()
+  for (const table of [...commonTables, ...projections.flatMap(ownTablesOf)]) {
+    assert(isShared(table) || !byName.has(table.name), `${table.name} belongs to one projection`)
+    byName.set(table.name, table)
+  }
+  return [...byName.values()]
 }

@@ -20,8 +20,10 @@ type RowOfColumns<OwnColumns> = {
 /** A row of the table: its own columns by their names in code, `at_ms` as `atMs`. */
 export type RowOf<Of extends HasColumns> = RowOfColumns<Of['columns']>
 
-/** What a row says beside its natural key. */
-export type DetailsOf<Of extends AnyVersionTable> = RowOfColumns<Omit<Of['columns'], Of['naturalKey'][number]>>
+/** What a row says beside its chain and natural key. */
+export type DetailsOf<Of extends AnyVersionTable> = RowOfColumns<
+  Omit<Of['columns'], Of['naturalKey'][number] | 'chain'>
+>
 
 /** When the version shown was known, and when its record was published. */
 export type Stamp = Readonly<{ knownAtMs: number; publishedAtMs: number }>
@@ -78,7 +80,7 @@ export function detailsOf<Of extends AnyVersionTable>(
   selected: Selected,
 ): DetailsOf<Of> | null {
   if (stampIn(alias, selected) === null) return null
-  const isDetail = ([name]: readonly [string, unknown]) => !naturalKey.includes(name)
+  const isDetail = ([name]: readonly [string, unknown]) => name !== 'chain' && !naturalKey.includes(name)
   const details = Object.fromEntries(Object.entries(columns).filter(isDetail))
   return rowOf({ columns: details }, alias, selected) as DetailsOf<Of>
 }

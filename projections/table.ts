@@ -2,7 +2,7 @@
  * A table as a value, written once: the rows of the sink, the column lists and row types of the queries, the retention and
  * the check against the migrations are made of it.
  */
-import type { Column, Columns, RowContext } from './columns.ts'
+import { type Column, type Columns, label, type RowContext } from './columns.ts'
 
 /** What every row carries beside its own columns: when it was known, and where in the log it stands. */
 export const stampColumns = {
@@ -46,6 +46,8 @@ export type VersionTable<
 > = Table<Source, OwnColumns> &
   Readonly<{
     naturalKey: readonly Natural[]
+    /** Queries see the rows of this chain only. Null: all rows are of one stage. */
+    chain: string | null
     /** What the version of a row that never happened holds: its natural key, and the columns' defaults made of nulls. */
     withdrawnValuesOf(key: Key, logKey: string): readonly unknown[]
     /** The natural key among a row's values. */
@@ -87,6 +89,7 @@ export const versionTable =
     return {
       ...table<Source>()({ ...described, order: [...definition.order, 'log_offset'] }),
       naturalKey: definition.naturalKey,
+      chain: null,
       withdrawnValuesOf(key, logKey) {
         const known: Readonly<Record<string, unknown>> = withdrawn(key, logKey)
         return names.map((name) => known[name] ?? null)
@@ -96,6 +99,33 @@ export const versionTable =
         let text = ''
         for (const index of keyIndexes) text += `${values[index]} `
         return text
+      },
+    }
+  }
+
+/** A table that holds the rows of several chains, told apart by its column `chain`: `of` gives the part of one chain. */
+type TableOfChains<Of extends AnyVersionTable> = Readonly<{ of(chain: string): Of }>
+
+type ChainColumn = Readonly<{ chain: Column<never, string> }>
+
+/** `chain` leads the order, so that a question about one chain reads its rows alone. A natural key is unique within a chain. */
+export const tableOfChains =
+  <Source>() =>
+  <const OwnColumns extends Columns<Source>, Natural extends keyof OwnColumns & string, Key>(
+    definition: VersionDefinition<OwnColumns, Natural, Key>,
+  ): TableOfChains<VersionTable<Source, Key, ChainColumn & OwnColumns, Natural>> => {
+    const make = (chain: string): VersionTable<Source, Key, ChainColumn & OwnColumns, Natural> => {
+      const columns: ChainColumn & OwnColumns = { chain: label(() => chain), ...definition.columns }
+      const order = ['chain', ...definition.order]
+      const withdrawn = (key: Key, logKey: string) => ({ ...definition.withdrawn(key, logKey), chain })
+      return { ...versionTable<Source>()({ ...definition, columns, order, withdrawn }), chain }
+    }
+    const made = new Map<string, ReturnType<typeof make>>()
+    return {
+      of(chain) {
+        const known = made.get(chain) ?? make(chain)
+        made.set(chain, known)
+        return known
       },
     }
   }

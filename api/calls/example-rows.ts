@@ -8,14 +8,10 @@ import type {
   PrecallRow,
 } from '../../projections/calls/queries/calls-views.ts'
 import { minuteMs } from '../../schemas/units.ts'
-import { exampleAtMs, exampleCutOf, exampleStageCut } from '../example.ts'
+import { exampleAtMs } from '../example.ts'
 
 export const exampleToken = '0x5b1f0c7e9a3d4f6281c0e7b9d2a4f6083c5e7a91'
 export const exampleMint = '7tYoeVNhUVDfZ1WDE51LYN86YbBKGFCvSCzFkmHspump'
-
-const stageCut = exampleStageCut(3000)
-
-export const exampleCallsCut = exampleCutOf({ chats: stageCut, 'chain-a': stageCut, 'chain-b': stageCut })
 
 const calledAtMs = exampleAtMs - 20 * minuteMs
 const rebuiltAtMs = exampleAtMs - 30 * minuteMs
@@ -108,7 +104,14 @@ export const exampleGrade: GradeRow = {
 }
 
 export const examplePrecall: PrecallRow = {
-  ...{ token: exampleToken, postedAtMs: calledAtMs, isTracked: true, buys: 14, buyWei: '2250000000000000000' },
+  ...{
+    chain: 'chain-a',
+    token: exampleToken,
+    postedAtMs: calledAtMs,
+    isTracked: true,
+    buys: 14,
+    buyWei: '2250000000000000000',
+  },
   ...{ buyEth: 2.25, sameBlockMaxTx: 6, run60: 3.5, ageAtCallMs: 95 * minuteMs, chg1h0: null, flags: ['run'] },
   buyers: {
     ...{ wallets: 9, sameBlockWallets: 5, flags: ['run', 'cluster'] },

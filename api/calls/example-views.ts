@@ -10,5 +10,4 @@ export const exampleViews: CallsViews = {
   board: async () => exampleBoard,
   grade: async () => exampleGrade,
   precall: async () => examplePrecall,
-  botCards: async () => [],
 }

@@ -1,6 +1,5 @@
 /** Parameters that routes of calls share. */
 import { hexOfBase58 } from '../../infra/base58.ts'
-import type { ChainOfCalls } from '../../projections/calls/queries/calls-views.ts'
 import type { FilterParam, NumberParam, PathParam } from '../sale/params.ts'
 import { exampleMint, exampleToken } from './example-rows.ts'
 import type { CallsWorld } from './world.ts'
@@ -13,9 +12,9 @@ export const chainParam = ({ chains }: Pick<CallsWorld, 'chains'>): FilterParam 
   description: 'tokens of which chain; without it, of all',
 })
 
-/** Null: all. */
-export const chainOf = ({ chains }: Pick<CallsWorld, 'chains'>, wireName: string): ChainOfCalls | null =>
-  chains.find((chain) => chain.wireName === wireName)?.name ?? null
+/** The name of its stage. Null: all. */
+export const chainOf = ({ chains }: Pick<CallsWorld, 'chains'>, wireName: string): string | null =>
+  chains.find((chain) => chain.wireName === wireName)?.stage.name ?? null
 
 /** What an answer over all chains calls itself, or the chain asked for. */
 export const chainNameOf = (wireName: string): string => wireName || 'all'

@@ -1,18 +1,9 @@
 /** What the routes of calls answer from: the chats, and the chains whose tokens they name. */
-import type { CallsViews, ChainOfCalls } from '../../projections/calls/queries/calls-views.ts'
+import type { CallsViews } from '../../projections/calls/queries/calls-views.ts'
 import type { Cut } from '../../projections/cuts.ts'
-import type { Dependency } from '../route.ts'
+import type { CalledChain } from './parts.ts'
 import type { CallPresentation } from './resources/call.ts'
-
-/** A chain that is there. */
-export type CalledChain = Readonly<{
-  name: ChainOfCalls
-  /** The name that the outside sees. */
-  wireName: string
-  source: Omit<Dependency, 'maxAgeMs'>
-  /** Somebody beside the chain’s node can be asked for the price of a token. */
-  hasPriceProvider: boolean
-}>
+import type { NamedChain } from './resources/identifiers.ts'
 
 /** `callerIdSecret`: the key of the hashes that stand for callers and chats. */
 export type CallsWorld = Readonly<{
@@ -21,11 +12,12 @@ export type CallsWorld = Readonly<{
   callerIdSecret: string
 }>
 
-export const wireNameOf = ({ chains }: Pick<CallsWorld, 'chains'>, name: ChainOfCalls): string =>
-  chains.find((chain) => chain.name === name)?.wireName ?? name
+/** Rows are of chains that are there; example rows may be of another. */
+export const namedChainOf = ({ chains }: Pick<CallsWorld, 'chains'>, name: string): NamedChain =>
+  chains.find(({ stage }) => stage.name === name) ?? { wireName: name, idLetter: name.slice(-1) }
 
 export const presentationOf = (world: CallsWorld, { atMs }: Pick<Cut, 'atMs'>): CallPresentation => ({
   atMs,
   callerIdSecret: world.callerIdSecret,
-  wireNameOf: (name) => wireNameOf(world, name),
+  chainOf: (name) => namedChainOf(world, name),
 })

@@ -1,8 +1,8 @@
 /** Chain A in the API. A route of it is added to this list. */
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
-import type { ApiChain } from '../chain.ts'
 import { withExample } from '../example.ts'
 import type { AnsweredRoute } from '../route.ts'
+import type { ApiSource } from '../source.ts'
 import { toldGaps } from '../trade-gaps.ts'
 import { createDeskPart } from './desk-part.ts'
 import { exampleCut } from './example-rows.ts'
@@ -33,17 +33,18 @@ const createRoutes: readonly ((world: ChainAWorld) => AnsweredRoute)[] = [
 const undetectable =
   'Counted: launchpad curves that opened in the last 24 h; trades on curves are not checked. Not counted: in pools, what is missing before a swap that changes the liquidity in range or crosses the bound of a position, before the first swap of a pool whose initial price is exactly a price tick, or in a pool with too many positions to follow; swaps that together bring the price back to where it was.'
 
-export const createChainA = (world: ChainAWorld): ApiChain => ({
-  stage: chainAStage,
-  routes: createRoutes.map((create) => {
-    const over = create({ ...world, views: exampleViews })
-    return withExample(create(world), over, { stage: chainAStage, cut: exampleCut })
-  }),
-  snapshot: createSnapshotPart(world),
-  desk: createDeskPart(world),
-  sample: createSamplePart(world),
-  counts: (cut) => world.views.counts(cut),
-  gapCounts: async (cut) => toldGaps(await world.views.gapCounts(cut), undetectable),
-  stream: createStreamPart(world.presentation),
-  headlineOf,
-})
+export const createChainA = (world: ChainAWorld) =>
+  ({
+    stage: chainAStage,
+    routes: createRoutes.map((create) => {
+      const over = create({ ...world, views: exampleViews })
+      return withExample(create(world), over, { stage: chainAStage, cut: exampleCut })
+    }),
+    snapshot: createSnapshotPart(world),
+    desk: createDeskPart(world),
+    sample: createSamplePart(world),
+    counts: (cut) => world.views.counts(cut),
+    gapCounts: async (cut) => toldGaps(await world.views.gapCounts(cut), undetectable),
+    stream: createStreamPart(world.presentation),
+    headlineOf,
+  }) satisfies ApiSource

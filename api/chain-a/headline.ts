@@ -1,10 +1,10 @@
 import type { ChainADerived } from '../../schemas/chain-a/derived.ts'
 import { minuteMs } from '../../schemas/units.ts'
 import { callHeadline } from '../calls/resources/headline.ts'
-import type { ApiChain } from '../chain.ts'
+import type { ApiSource } from '../source.ts'
 
 /** A burst or a call in a line. */
-export const headlineOf: ApiChain['headlineOf'] = (token, record) => {
+export const headlineOf: NonNullable<ApiSource['headlineOf']> = (token, record) => {
   const { type, data } = record as ChainADerived
   if (type === 'Call') return callHeadline(token, data)
   if (type !== 'Burst') return null

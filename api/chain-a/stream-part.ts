@@ -27,6 +27,6 @@ export const createStreamPart = (presentation: Presentation): StreamPart => ({
           presentation,
         ),
     },
-    streamedCalls(presentation, { chain: 'chain-a', topic }),
+    streamedCalls(presentation, { stage: chainAStage, idLetter: 'a' }),
   ],
 })

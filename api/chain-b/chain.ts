@@ -1,8 +1,8 @@
 /** Chain B in the API. A route of it is added to this list. */
 import { chainBStage } from '../../schemas/chain-b/stage.ts'
-import type { ApiChain } from '../chain.ts'
 import { withExample } from '../example.ts'
 import type { AnsweredRoute } from '../route.ts'
+import type { ApiSource } from '../source.ts'
 import { toldGaps } from '../trade-gaps.ts'
 import { createDeskPart } from './desk-part.ts'
 import { exampleCut } from './example-rows.ts'
@@ -33,18 +33,19 @@ const createRoutes: readonly ((world: ChainBWorld) => AnsweredRoute)[] = [
 const undetectable =
   'Counted: pools of curves that were completed in the last 24 h; trades in pools are not checked, because liquidity may be added that is not followed. Not counted: curves in mayhem mode, which change without trades; on a quiet curve, a missing trade behind which no other has come.'
 
-export const createChainB = (world: ChainBWorld): ApiChain => ({
-  stage: chainBStage,
-  routes: createRoutes.map((create) => {
-    const over = create({ ...world, views: exampleViews })
-    return withExample(create(world), over, { stage: chainBStage, cut: exampleCut })
-  }),
-  snapshot: createSnapshotPart(world),
-  desk: createDeskPart(world),
-  sample: createSamplePart(world),
-  // A curve is no pool.
-  counts: async (cut) => ({ bursts24h: (await world.views.lastDay(cut)).bursts, poolsTracked: 0 }),
-  gapCounts: async (cut) => toldGaps(await world.views.gapCounts(cut), undetectable),
-  stream: createStreamPart(world.presentation),
-  headlineOf,
-})
+export const createChainB = (world: ChainBWorld) =>
+  ({
+    stage: chainBStage,
+    routes: createRoutes.map((create) => {
+      const over = create({ ...world, views: exampleViews })
+      return withExample(create(world), over, { stage: chainBStage, cut: exampleCut })
+    }),
+    snapshot: createSnapshotPart(world),
+    desk: createDeskPart(world),
+    sample: createSamplePart(world),
+    // A curve is no pool.
+    counts: async (cut) => ({ bursts24h: (await world.views.lastDay(cut)).bursts, poolsTracked: 0 }),
+    gapCounts: async (cut) => toldGaps(await world.views.gapCounts(cut), undetectable),
+    stream: createStreamPart(world.presentation),
+    headlineOf,
+  }) satisfies ApiSource

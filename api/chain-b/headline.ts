@@ -1,11 +1,11 @@
 import type { ChainBDerived } from '../../schemas/chain-b/derived.ts'
 import { lamportsPerSol } from '../../schemas/chain-b/units.ts'
 import { callHeadline } from '../calls/resources/headline.ts'
-import type { ApiChain } from '../chain.ts'
 import { minutesBetween } from '../durations.ts'
+import type { ApiSource } from '../source.ts'
 
 /** A burst, a graduation or a call in a line. */
-export const headlineOf: ApiChain['headlineOf'] = (mint, record) => {
+export const headlineOf: NonNullable<ApiSource['headlineOf']> = (mint, record) => {
   const { type, data } = record as ChainBDerived
   const short = `${mint.slice(0, 8)}…${mint.slice(-4)}`
   if (type === 'Burst') {

@@ -38,6 +38,6 @@ export const createStreamPart = (presentation: Presentation): StreamPart => ({
           graduationAtCompletion(record.data as Graduation, { topic, logKey: key, supersedesAtMs }, stamp),
         ),
     },
-    streamedCalls(presentation, { chain: 'chain-b', topic }),
+    streamedCalls(presentation, { stage: chainBStage, idLetter: 'b' }),
   ],
 })

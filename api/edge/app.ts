@@ -18,14 +18,14 @@ import { serveFree } from './free-route.ts'
 import { createFreeRoutes } from './free-routes.ts'
 import { serveMcp } from './mcp-route.ts'
 import { type PaidRoutes, servePaid } from './paid-route.ts'
-import type { ToldChain } from './service-info.ts'
+import type { ToldSource } from './service-info.ts'
 import { serveStream } from './stream-route.ts'
 
 export type AppDependencies = Readonly<{
   /** What is sold. */
   routes: readonly Route[]
   /** What the free routes tell of. */
-  chains: readonly ToldChain[]
+  sources: readonly ToldSource[]
   /** Default: nothing is pushed. */
   stream?: StreamRoute
   cuts: Cuts
@@ -46,7 +46,7 @@ export type AppDependencies = Readonly<{
 }>
 
 export function createApp(dependencies: AppDependencies): Koa {
-  const { routes, chains, stream, cuts, gate, publicBaseUrl, nowMs, logger } = dependencies
+  const { routes, sources, stream, cuts, gate, publicBaseUrl, nowMs, logger } = dependencies
   const { viewRefreshMs: gridMs } = dependencies
   const answers = createAnswers({ cuts, nowMs, refreshMs: Math.min(gridMs, 1000), gridMs })
   const paid: PaidRoutes = { ...dependencies, answers, questions: createQuestions() }
@@ -57,7 +57,7 @@ export function createApp(dependencies: AppDependencies): Koa {
       router.get(path, (ctx) => servePaid(ctx, route, paid))
 
   const { announcedRules = [] } = dependencies
-  const free = createFreeRoutes({ chains, answers, cuts, routes, gate, announcedRules, listed: () => listed, nowMs })
+  const free = createFreeRoutes({ sources, answers, cuts, routes, gate, announcedRules, listed: () => listed, nowMs })
   const { free: documents, pages } = createDocuments({ routes, free, stream, publicBaseUrl })
   const listed = [...free, ...documents, ...pages.slice(0, 1), ...(stream ? [stream] : [])]
   serveFree(router, { routes: [...free, ...documents], pages }, { publicBaseUrl, nowMs })

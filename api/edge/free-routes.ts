@@ -1,8 +1,8 @@
 /** The free routes that tell of the service and of its data: the only list of them. */
 import type { Cuts } from '../../projections/cuts.ts'
-import { createDeskStatsRoute } from '../desk/stats-route.ts'
 import type { FreeRoute } from '../free-route.ts'
 import type { PaymentGate } from '../payments/payment.ts'
+import { products } from '../products.ts'
 import { createCoverageRoute } from '../record/coverage-route.ts'
 import { createRestatementsRoute } from '../record/restatements-route.ts'
 import type { AnnouncedRules } from '../record/told-record.ts'
@@ -16,14 +16,14 @@ import {
   nameOf,
   serviceInfo,
   statesOf,
-  type ToldChain,
+  type ToldSource,
   withDetails,
 } from './service-info.ts'
 import { healthSchema, infoSchema } from './service-info-schema.ts'
 import { createStatsRoute } from './stats.ts'
 
-type Sources = Readonly<{
-  chains: readonly ToldChain[]
+type FreeContext = Readonly<{
+  sources: readonly ToldSource[]
   answers: Answers
   cuts: Cuts
   routes: readonly Route[]
@@ -34,11 +34,10 @@ type Sources = Readonly<{
   nowMs: () => number
 }>
 
-export function createFreeRoutes(sources: Sources): readonly FreeRoute[] {
-  const { chains, answers, routes, gate, listed, nowMs } = sources
+export function createFreeRoutes(context: FreeContext): readonly FreeRoute[] {
+  const { sources, answers, routes, gate, listed, nowMs } = context
   const countsOf = createCounts()
   const details = createHealthDetails()
-  const deskStats = createDeskStatsRoute({ parts: chains.flatMap(({ desk }) => desk ?? []), answers, nowMs })
   return [
     {
       patterns: ['/', '/health'],
@@ -47,7 +46,7 @@ export function createFreeRoutes(sources: Sources): readonly FreeRoute[] {
       schema: infoSchema,
       answer: async () =>
         serviceInfo({
-          ...{ states: await statesOf(chains, answers), countsOf, routes, free: listed(), gate },
+          ...{ states: await statesOf(sources, answers), countsOf, routes, free: listed(), gate },
           nowMs: nowMs(),
         }),
     },
@@ -56,20 +55,20 @@ export function createFreeRoutes(sources: Sources): readonly FreeRoute[] {
       description: 'Age of the data, as a whole and of each chain.',
       schema: healthSchema,
       answer: async () => {
-        const states = await withDetails(await statesOf(chains, answers), details)
+        const states = await withDetails(await statesOf(sources, answers), details)
         return healthInfo(states, nowMs(), gate.clockDifferences())
       },
     },
-    createSampleRoute(sources),
+    createSampleRoute(context),
     createStatsRoute({ gate, nowMs }),
-    ...(deskStats === null ? [] : [deskStats]),
-    ...createRecordRoutes(sources),
+    ...products.flatMap(({ freeRoutesOf }) => freeRoutesOf?.({ sources, answers, nowMs }) ?? []),
+    ...createRecordRoutes(context),
   ]
 }
 
 /** What the service tells of its own record. */
-function createRecordRoutes({ chains, answers, cuts, announcedRules, nowMs }: Sources): readonly FreeRoute[] {
-  const told = chains.flatMap((chain) => (chain.record ? [{ ...chain, record: chain.record }] : []))
+function createRecordRoutes({ sources, answers, cuts, announcedRules, nowMs }: FreeContext): readonly FreeRoute[] {
+  const told = sources.flatMap((chain) => (chain.record ? [{ ...chain, record: chain.record }] : []))
   const named = told.map((chain) => ({ ...chain, wireName: nameOf(chain) }))
   const corrected = named.flatMap(({ record: { corrections }, ...chain }) =>
     corrections === null ? [] : [{ ...chain, corrections }],

@@ -3,25 +3,22 @@
 import type { BotCards } from '../../projections/chats/queries/bot-cards.ts'
 import type { StageCut } from '../../projections/cuts.ts'
 import { hourMs, minuteMs } from '../../schemas/units.ts'
-import type { ApiChain, Counts } from '../chain.ts'
 import type { FreeRoute } from '../free-route.ts'
 import type { PaymentGate } from '../payments/payment.ts'
 import { type Route, routeIdOf, stageCutOf } from '../route.ts'
 import type { Answers } from '../sale/answers.ts'
 import { dataAgeMs } from '../sale/freshness.ts'
 import type { Param, Params } from '../sale/params.ts'
+import type { ApiSource, Counts } from '../source.ts'
 import type { ToldGaps } from '../trade-gaps.ts'
 
-/** What the free routes tell of a chain. */
-export type ToldChain = Pick<
-  ApiChain,
-  'stage' | 'counts' | 'botCards' | 'gapCounts' | 'snapshot' | 'sample' | 'desk' | 'record' | 'stream'
->
+/** What the free routes tell of a source. */
+export type ToldSource = Omit<ApiSource, 'routes' | 'headlineOf'>
 
 /** A chain at its own newest cut: one that is late or not there yet does not hide the others. */
-type ChainState = Readonly<{ chain: ToldChain; cut: StageCut | null }>
+type ChainState = Readonly<{ chain: ToldSource; cut: StageCut | null }>
 
-export const statesOf = (chains: readonly ToldChain[], answers: Answers): Promise<readonly ChainState[]> =>
+export const statesOf = (chains: readonly ToldSource[], answers: Answers): Promise<readonly ChainState[]> =>
   Promise.all(
     chains.map(async (chain) => {
       const cut = await answers.newestCut([chain.stage])
@@ -51,7 +48,9 @@ export const withDetails = (states: readonly ChainState[], detailsOf: DetailsOf)
 type Asking<Answer> = (chain: ChainState['chain'], cut: StageCut) => Promise<Answer>
 type CountsOf = Asking<Counts>
 
-export const createCounts = (): CountsOf => onceACut((chain, cut) => chain.counts(cut))
+const noCounts: Counts = { bursts24h: 0, poolsTracked: 0 }
+
+export const createCounts = (): CountsOf => onceACut(async (chain, cut) => (await chain.counts?.(cut)) ?? noCounts)
 
 /** Asked for once a minute, because nobody pays for them. */
 export const createHealthDetails = (): DetailsOf => ({
@@ -128,7 +127,7 @@ export function healthInfo(states: readonly HealthState[], nowMs: number, wrongC
   return { status, dataAgeSec, generatedAt, ...sourceNote(states), ...clock, chains }
 }
 
-export const nameOf = ({ stage, snapshot }: Pick<ToldChain, 'stage' | 'snapshot'>): string =>
+export const nameOf = ({ stage, snapshot }: Pick<ToldSource, 'stage' | 'snapshot'>): string =>
   snapshot?.wireName ?? stage.name
 
 const chainHealth = ({ cut, botCards, gapCounts }: HealthState, nowMs: number) => ({

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { ChatGapSpan, Covered, CoveredHour, Span } from '../../projections/coverage.ts'
 import type { Cuts } from '../../projections/cuts.ts'
-import type { StateCounts } from '../../projections/trade-gaps.ts'
+import type { StateCounts } from '../../projections/trade-gaps/trade-gaps.ts'
 import type { Stage } from '../../schemas/stage.ts'
 import { hourMs, minuteMs } from '../../schemas/units.ts'
 import { exampleAtMs } from '../example.ts'

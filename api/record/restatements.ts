@@ -8,7 +8,7 @@ type CorrectedChain = Readonly<{
   wireName: string
   stage: Stage
   corrections: Corrections
-  stream: StreamPart | null
+  stream?: StreamPart
 }>
 
 /** `cursor`: its place among all, for as long as the log is kept. `id`: of the row in answers; null: they give it none. */
@@ -65,7 +65,7 @@ export function createRestatements({ chains, answers, limit = listedMax }: Sourc
   }
 }
 
-function idOf({ recordType, token, key, atMs }: Correction, stream: StreamPart | null): string | null {
+function idOf({ recordType, token, key, atMs }: Correction, stream: StreamPart | undefined): string | null {
   const rows = stream?.rows.find((one) => one.recordType === recordType)
   const named = { recordType, ...key, atMs } as RowKey
   return rows === undefined || token === null ? null : rows.idOf(token, named)

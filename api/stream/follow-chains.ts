@@ -2,12 +2,12 @@
 import { runAgain } from '../../infra/run-again.ts'
 import { runSideBySide } from '../../infra/run-side-by-side.ts'
 import type { Logger } from '../../infra/telemetry.ts'
-import type { ApiChain } from '../chain.ts'
+import type { ApiSource } from '../source.ts'
 import { createStageFeed, type FeedLog, type PublishedTick } from './feed.ts'
 
 type Following = FeedLog &
   Readonly<{
-    chains: readonly Pick<ApiChain, 'stage' | 'stream'>[]
+    sources: readonly Pick<ApiSource, 'stage' | 'stream'>[]
     listeners: readonly ((published: PublishedTick) => void)[]
     nowMs: () => number
     logger: Pick<Logger, 'warn' | 'error'>
@@ -19,11 +19,11 @@ type Following = FeedLog &
  * A chain that fails otherwise is tried again after a minute beside the others; with the last of them it fails.
  */
 export async function followChains(following: Following): Promise<void> {
-  const { chains, listeners, log, registry, nowMs, logger, signal } = following
+  const { sources, listeners, log, registry, nowMs, logger, signal } = following
   const stop = new AbortController()
   const stopped = AbortSignal.any([signal, stop.signal])
-  const parts = chains.flatMap(({ stage, stream }) => {
-    if (stream === null) return []
+  const parts = sources.flatMap(({ stage, stream }) => {
+    if (stream === undefined) return []
     const types = stream.rows.map(({ recordType }) => recordType)
     const onTick = (published: PublishedTick) => {
       for (const listener of listeners) listener(published)

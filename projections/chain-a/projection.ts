@@ -1,16 +1,14 @@
 /** The tables of chain A: which record each shows. */
 import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
-import { chainACallScores } from '../calls/tables/call-scores.ts'
-import { chainACalls } from '../calls/tables/calls.ts'
-import { chainAPrecallBuyers, chainAPrecalls } from '../calls/tables/precalls.ts'
-import { chainAScannerGrades } from '../calls/tables/scanner-grades.ts'
+import { callMigrations, callTablesOf, precallTablesOf } from '../calls/tables.ts'
+import { deskMigrations, deskTablesOf } from '../desk/tables.ts'
 import { projectionOf } from '../projection.ts'
+import { tradeGapMigrations } from '../trade-gaps/trade-gap-table.ts'
 import { burstBuyers } from './tables/burst-buyers.ts'
 import { burstLp } from './tables/burst-lp.ts'
 import { burstOutcomes } from './tables/burst-outcomes.ts'
 import { bursts } from './tables/bursts.ts'
-import { chainADesk } from './tables/chain-a-desk.ts'
 import { chainATradeGaps } from './tables/chain-a-trade-gaps.ts'
 import { launchCurves } from './tables/launch-curves.ts'
 import { poolMinutes } from './tables/pool-minutes.ts'
@@ -19,7 +17,7 @@ import { pools } from './tables/pools.ts'
 
 export const chainAProjection = projectionOf<ChainATypes>({
   stage: chainAStage,
-  migrations: new URL('./migrations/', import.meta.url),
+  migrations: [new URL('./migrations/', import.meta.url), callMigrations, deskMigrations, tradeGapMigrations],
   tables: {
     PoolOpened: pools,
     PoolMinute: poolMinutes,
@@ -37,14 +35,8 @@ export const chainAProjection = projectionOf<ChainATypes>({
     OwnersAsked: null,
     PrecallSendersAsked: null,
     PriceAsked: null,
-    Call: chainACalls,
-    CallScored: chainACallScores,
-    Precall: chainAPrecalls,
-    PrecallBuyers: chainAPrecallBuyers,
-    ScannerGrade: chainAScannerGrades,
-    DeskOpened: chainADesk.opens,
-    DeskTrade: chainADesk.trades,
-    DeskTwin: chainADesk.twins,
-    DeskShadow: chainADesk.shadows,
+    ...callTablesOf(chainAStage.name),
+    ...precallTablesOf(chainAStage.name),
+    ...deskTablesOf(chainAStage.name),
   },
 })

@@ -6,6 +6,6 @@ import { chatGaps } from './tables/chat-gaps.ts'
 
 export const chatsProjection = projectionOf<ChatTypes>({
   stage: chatsStage,
-  migrations: new URL('./migrations/', import.meta.url),
+  migrations: [new URL('./migrations/', import.meta.url)],
   tables: { ChatGap: chatGaps, CardCount: chatCards },
 })

@@ -1,9 +1,9 @@
-/** The tables of the paper desk: each chain has its own. The token is the key on the log. */
+/** The tables of the paper desk. The token is the key on the log. */
 
 import type { DeskOpened, DeskShadow, DeskTrade, DeskTwin } from '../../schemas/desk/derived.ts'
 import { dayMs } from '../../schemas/units.ts'
 import { float64, int64, label, nullable, text } from '../columns.ts'
-import { versionTable } from '../table.ts'
+import { tableOfChains } from '../table.ts'
 
 /** The part of a row key that a row of the desk needs. */
 type DeskKey = Readonly<{ atMs: number; name: string }>
@@ -28,10 +28,9 @@ const closing = {
   exit: label(({ exit }: DeskTwin) => exit),
 } as const
 
-/** `prefix`: of their names, such as `chain_a_`. */
-export const deskTablesOf = (prefix: string) => ({
-  opens: versionTable<DeskOpened>()({
-    name: `${prefix}desk_opens`,
+const tables = {
+  opens: tableOfChains<DeskOpened>()({
+    name: 'desk_opens',
     naturalKey: positionKey,
     order: positionKey,
     partition,
@@ -45,8 +44,8 @@ export const deskTablesOf = (prefix: string) => ({
     },
     withdrawn,
   }),
-  trades: versionTable<DeskTrade>()({
-    name: `${prefix}desk_trades`,
+  trades: tableOfChains<DeskTrade>()({
+    name: 'desk_trades',
     naturalKey: positionKey,
     order: positionKey,
     partition,
@@ -59,16 +58,16 @@ export const deskTablesOf = (prefix: string) => ({
     },
     withdrawn,
   }),
-  twins: versionTable<DeskTwin>()({
-    name: `${prefix}desk_twins`,
+  twins: tableOfChains<DeskTwin>()({
+    name: 'desk_twins',
     naturalKey: positionKey,
     order: positionKey,
     partition,
     columns: { token: text((_, { logKey }) => logKey), lane: label(({ lane }) => lane), ...closing },
     withdrawn,
   }),
-  shadows: versionTable<DeskShadow>()({
-    name: `${prefix}desk_shadows`,
+  shadows: tableOfChains<DeskShadow>()({
+    name: 'desk_shadows',
     naturalKey: shadowKey,
     order: shadowKey,
     partition: { ...partition, column: 'signal_at_ms' },
@@ -87,6 +86,16 @@ export const deskTablesOf = (prefix: string) => ({
     },
     withdrawn: ({ atMs, name }: DeskKey, token) => ({ token, signal_at_ms: atMs, signal: name }),
   }),
+}
+
+export const deskMigrations = new URL('./migrations/', import.meta.url)
+
+/** The tables of a chain’s desk, by their record types. */
+export const deskTablesOf = (chain: string) => ({
+  DeskOpened: tables.opens.of(chain),
+  DeskTrade: tables.trades.of(chain),
+  DeskTwin: tables.twins.of(chain),
+  DeskShadow: tables.shadows.of(chain),
 })
 
 export type DeskTables = ReturnType<typeof deskTablesOf>

@@ -11,7 +11,9 @@ export type Migration = Readonly<{ name: string; sql: string }>
 
 /** The migrations of all projections, and of the tables that they share. Their names give the order across folders. */
 export async function readMigrations(projections: readonly Projection[]): Promise<readonly Migration[]> {
-  const folders = [new URL('../migrations/', import.meta.url), ...projections.map(({ migrations }) => migrations)]
+  const own = projections.flatMap(({ migrations }) => migrations.map(({ href }) => href))
+  // Projections share the folders of the products whose records they show.
+  const folders = [...new Set([new URL('../migrations/', import.meta.url).href, ...own])].map((href) => new URL(href))
   const found = (await Promise.all(folders.map(migrationsIn))).flat()
   const numbers = found.map(({ name }) => name.slice(0, 4))
   const repeated = numbers.find((number, index) => numbers.indexOf(number) !== index)
@@ -48,13 +50,16 @@ export async function compareMigrations(
 const checksumOf = ({ sql }: Migration): string =>
   createHash('sha256').update(sql.replaceAll('\r\n', '\n')).digest('hex')
 
-/** Applies what is missing, in order of name. Fails with `migration_changed` when an applied file has changed since. */
-export async function migrate(database: Database, migrations: readonly Migration[]): Promise<void> {
+type Progress = Readonly<{ info(context: object, message: string): void }>
+
+/** Applies what is missing, in order of name, and says so of tables that were there before. Fails with `migration_changed` when an applied file has changed since. */
+export async function migrate(database: Database, migrations: readonly Migration[], logger?: Progress): Promise<void> {
   await database.command(
     `CREATE TABLE IF NOT EXISTS ${migrationTable} (name String, checksum String)
      ENGINE = MergeTree ORDER BY name`,
   )
   const states = await compareMigrations(database, migrations)
+  const isNew = states.every(({ state }) => state === 'missing')
   for (const [index, migration] of migrations.entries()) {
     const { name, sql } = migration
     const state = states[index]?.state
@@ -65,6 +70,7 @@ export async function migrate(database: Database, migrations: readonly Migration
         `${name} was applied and has changed since; put the change in a new file, or project again with --rebuild`,
         { context: { name } },
       )
+    if (!isNew) logger?.info({ migration: name }, `the tables are brought up to date: ${name}`)
     await database.command(sql)
     const rows = [[name, checksumOf(migration)]]
     await database.insert({ table: migrationTable, columns: ['name', 'checksum'], rows })

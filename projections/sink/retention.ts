@@ -2,7 +2,7 @@
 
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { dayMs, hourMs } from '../../schemas/units.ts'
-import { ownTablesOf, type Projection, sharedTables } from '../projection.ts'
+import { isShared, type Projection, tablesOf } from '../projection.ts'
 import type { AnyTable } from '../table.ts'
 
 export type Retention = Readonly<{
@@ -32,12 +32,13 @@ export function createRetention({ database, logger, retentionMs = retentionMsDef
 
   const drop = async (projection: Projection, knownAtMs: number) => {
     const beforeMs = knownAtMs - retentionMs
-    // All stages share it: the one furthest behind still asks for its ticks.
+    // The stage that is furthest behind still asks for its rows in the tables that several share.
     const sharedBeforeMs = Math.min(...reachedAtMs.values()) - retentionMs
     try {
-      const old = ownTablesOf(projection).map((table) => ({ table, beforeMs }))
-      const shared = sharedTables.map((table) => ({ table, beforeMs: sharedBeforeMs }))
-      await dropOld(database, [...old, ...shared])
+      const old = tablesOf([projection]).map((table) => ({
+        ...{ table, beforeMs: isShared(table) ? sharedBeforeMs : beforeMs },
+      }))
+      await dropOld(database, old)
     } catch (error) {
       // Old rows cost disk, not answers.
       logger.warn(

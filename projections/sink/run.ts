@@ -71,7 +71,7 @@ export async function projectToEnd(options: ProjectionsOptions): Promise<void> {
 }
 
 async function prepare(options: ProjectionsOptions): Promise<ProjectionsOptions> {
-  await migrate(options.database, await readMigrations(options.projections))
+  await migrate(options.database, await readMigrations(options.projections), options.logger)
   return { ...options, database: insertInTurn(options.database) }
 }
 

@@ -9,3 +9,16 @@ const byRisk: readonly LpClass[] = ['held', 'unknown', 'empty', 'safe']
 /** The class of a token is that of its riskiest pool. Without one, nothing is known of who holds the liquidity. */
 export const riskiestOf = (classes: readonly LpClass[]): LpClass =>
   byRisk.find((risk) => classes.includes(risk)) ?? 'unknown'
+
+/** The fields that stand beside the launchpad’s object, whose name is configured. */
+export const rugCheckFields = [
+  'chain',
+  'schemaVersion',
+  'generatedAt',
+  'ageSec',
+  'token',
+  'class',
+  'pools',
+  'poolsLeftOut',
+  'note',
+] as const

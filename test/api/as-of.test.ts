@@ -3,8 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { ApiChain } from '../../api/chain.ts'
-import { createChains, routesOf } from '../../api/routes.ts'
+import { routesOf } from '../../api/products.ts'
+import type { ApiSource } from '../../api/source.ts'
+import { createSources } from '../../api/sources.ts'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
 import { readConfig } from '../../infra/config.ts'
 import { projections } from '../../projections/projections.ts'
@@ -36,8 +37,8 @@ describe('every data route, asked as of an instant', () => {
   /** By path, as it was sold at the first instant. */
   const sold = new Map<string, string>()
 
-  const chainsOf = (database: Database): readonly ApiChain[] =>
-    createChains({
+  const chainsOf = (database: Database): readonly ApiSource[] =>
+    createSources({
       ...{ config: readConfig({}), database },
       ...{ ruleIdSecret: 'a secret of the test', callerIdSecret: 'another secret of the test' },
     })

@@ -1,6 +1,7 @@
 /** The chains that are sold, as the program composes them. */
 import { expect } from 'chai'
-import { createChains, examplePathOf, routesOf } from '../../api/routes.ts'
+import { examplePathOf, routesOf } from '../../api/products.ts'
+import { createSources } from '../../api/sources.ts'
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { readConfig } from '../../infra/config.ts'
 import { projections } from '../../projections/projections.ts'
@@ -12,7 +13,7 @@ const callerIdSecret = 'another secret of the test'
 
 describe('the chains', () => {
   const chainsOf = (environment: NodeJS.ProcessEnv) =>
-    createChains({ config: readConfig(environment), database, ruleIdSecret, callerIdSecret })
+    createSources({ config: readConfig(environment), database, ruleIdSecret, callerIdSecret })
   const chains = chainsOf({ CHAIN_A_NAME: 'first', CHAIN_B_NAME: 'second' })
 
   it('have tables for every stage that they answer from', () => {

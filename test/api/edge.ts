@@ -4,16 +4,16 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { expect } from 'chai'
-import type { ApiChain } from '../../api/chain.ts'
 import { createChainA } from '../../api/chain-a/chain.ts'
 import type { RhBurst } from '../../api/chain-a/resources/burst.ts'
 import { createApp } from '../../api/edge/app.ts'
 import type { McpAccess } from '../../api/mcp/serve-mcp.ts'
 import type { PaymentLedger } from '../../api/payments/ledger/ledger.ts'
 import type { PaymentGate } from '../../api/payments/payment.ts'
+import { routesOf } from '../../api/products.ts'
 import type { AnnouncedRules, ToldRecord } from '../../api/record/told-record.ts'
 import type { Route } from '../../api/route.ts'
-import { routesOf } from '../../api/routes.ts'
+import type { ApiSource } from '../../api/source.ts'
 import type { Stream } from '../../api/stream/stream.ts'
 import { createLogger, type Logger } from '../../infra/telemetry.ts'
 import type { Cuts } from '../../projections/cuts.ts'
@@ -93,7 +93,7 @@ const presentation = {
 
 type EdgeOptions = Readonly<{
   /** Beside chain A. */
-  otherChains?: readonly ApiChain[]
+  otherChains?: readonly ApiSource[]
   /** Of sold answers that are kept for a repeat of their payment. */
   answerBytesMax?: number
   /** In place of the one cut of the test's rows. */
@@ -165,7 +165,7 @@ export function edgeOfTests(options: EdgeOptions = {}): Edge {
     const app = createApp({
       routes,
       stream: stream.route,
-      chains,
+      sources: chains,
       cuts: cuts ?? fixedCuts,
       gate: paid.gate,
       publicBaseUrl: 'https://data.example',

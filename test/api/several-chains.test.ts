@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { z } from 'zod'
-import type { ApiChain } from '../../api/chain.ts'
 import { timeFields } from '../../api/envelope.ts'
 import { described, fieldsOf } from '../../api/resource.ts'
 import { route, stageCutOf } from '../../api/route.ts'
 import { refuse } from '../../api/sale/refusals.ts'
+import type { ApiSource } from '../../api/source.ts'
 import type { StageCut } from '../../projections/cuts.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import type { Stage } from '../../schemas/stage.ts'
@@ -49,10 +49,9 @@ const mintRoute = route({
       : refuse('not_tracked', `mint ${mint} is not known`),
 })
 
-const toy: ApiChain = {
+const toy: ApiSource = {
   stage,
   routes: [mintRoute],
-  desk: null,
   snapshot: {
     wireName: 'toyChain',
     source: { stage, newest: 'the newest slot of the toy chain' },
@@ -60,10 +59,7 @@ const toy: ApiChain = {
     schema: z.strictObject({ minutes: described('now', z.number(), 'Minutes asked for.') }),
     answer: async ({ minutes }) => ({ minutes }),
   },
-  sample: null,
   counts: async () => ({ bursts24h: 5, poolsTracked: 7 }),
-  stream: null,
-  headlineOf: () => null,
 }
 const toyCut: StageCut = { ...fixedCut, atMs: fixedCut.atMs - 1000, blockNumber: 9, coinPrice: null }
 

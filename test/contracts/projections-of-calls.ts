@@ -2,6 +2,9 @@
 import { expect } from 'chai'
 import { createCallsViews } from '../../projections/calls/queries/calls.ts'
 import type { CallsViews } from '../../projections/calls/queries/calls-views.ts'
+import { calledChainA } from '../../projections/chain-a/called-chain.ts'
+import { calledChainB } from '../../projections/chain-b/called-chain.ts'
+import { selectBotCards } from '../../projections/chats/queries/bot-cards.ts'
 import type { Cut } from '../../projections/cuts.ts'
 import {
   buildCall,
@@ -20,7 +23,7 @@ import { address, noonMs } from '../projections/derived-log.ts'
 import { dayMs, hourMs, minuteMs, type Tables } from './projections-tables.ts'
 
 export const callsViewsOf = (tables: Pick<Tables, 'reader'>): CallsViews =>
-  createCallsViews({ database: tables.reader, stages: stagesOfCalls })
+  createCallsViews({ database: tables.reader, chains: [calledChainA, calledChainB] })
 
 export const callsCutAt = async (tables: Pick<Tables, 'cuts'>, atMs: number): Promise<Cut> =>
   (await tables.cuts.at(atMs, stagesOfCalls)) ?? expect.fail(`there is no cut at ${atMs}`)
@@ -186,7 +189,7 @@ export function callAnswers(tables: Tables): void {
     await tables.project(derived)
     const at = async (atMs: number) => {
       const { stages } = await callsCutAt(tables, atMs)
-      return callsViewsOf(tables).botCards(stages.chats ?? expect.fail('there are no chats'))
+      return selectBotCards(tables.reader, stages.chats ?? expect.fail('there are no chats'))
     }
     const ofDay = [
       { bot: 'phanes', posts: 7, unread: 1 },

@@ -1,7 +1,9 @@
 /** Of which hour the answers about calls tell, and what they know of it, while inputs are live, behind and silent. */
+
 import { expect } from 'chai'
 import { createCallsViews } from '../../projections/calls/queries/calls.ts'
 import type { CallsViews } from '../../projections/calls/queries/calls-views.ts'
+import { calledChainB } from '../../projections/chain-b/called-chain.ts'
 import { chainBStage } from '../../schemas/chain-b/stage.ts'
 import { chatsStage } from '../../schemas/chats/stage.ts'
 import { buildCall, buildScored, type CallsLog, createCallsLog } from '../projections/calls/derived-log.ts'
@@ -219,7 +221,7 @@ export function callsEditions(tables: Tables): void {
     })
     expect(await views.rebuiltAt(await cutAt(at(12, 1)))).to.equal(null)
     const stages = [chainBStage, chatsStage]
-    const ofB = createCallsViews({ database: tables.reader, stages })
+    const ofB = createCallsViews({ database: tables.reader, chains: [calledChainB] })
     const cut = (await tables.cuts.at(at(12, 1), stages)) ?? expect.fail('there is a cut')
     expect(clock(await ofB.rebuiltAt(cut))).to.equal('12:00')
     const found = await ofB.outcomes(cut, { hours: 5, ...both })

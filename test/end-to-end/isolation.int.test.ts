@@ -8,13 +8,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { ApiChain } from '../../api/chain.ts'
 import { healthInfo, statesOf } from '../../api/edge/service-info.ts'
+import { routesOf } from '../../api/products.ts'
 import { type Route, stageCutOf, stagesOf } from '../../api/route.ts'
-import { createChains, routesOf } from '../../api/routes.ts'
 import { createAnswers } from '../../api/sale/answers.ts'
 import { judgeFreshness } from '../../api/sale/freshness.ts'
 import { parseParams } from '../../api/sale/params.ts'
+import type { ApiSource } from '../../api/source.ts'
+import { createSources } from '../../api/sources.ts'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
 import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts'
 import { readConfig } from '../../infra/config.ts'
@@ -97,7 +98,7 @@ const sideB = sideOf(chainB, curveMarket(11), [
 /** The programs over one log, with a database of its own. */
 type Service = Readonly<{
   log: Log
-  chains: readonly ApiChain[]
+  chains: readonly ApiSource[]
   routes: readonly Route[]
   cuts: Cuts
   /** Until the tables have all that was told of the side. */
@@ -119,7 +120,7 @@ async function openService(dataDir: string, name: string): Promise<Service> {
     runProjections({ ...context, projections, log, registry, database: writer, flushIntervalMs: 5 }),
   ])
   const cuts = createCuts({ database, gridMs })
-  const chains = createChains({
+  const chains = createSources({
     config,
     database,
     ruleIdSecret: 'a secret of the test',

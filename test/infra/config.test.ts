@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { chainNames, isSimulated, readConfig, variableNames } from '../../infra/config.ts'
+import { isSimulated, readConfig, sourceNames, variableNames } from '../../infra/config.ts'
 import { isOperationError } from '../../infra/errors.ts'
 
 const failureOf = (environment: Record<string, string>): string => {
@@ -15,7 +15,7 @@ const failureOf = (environment: Record<string, string>): string => {
 
 describe('configuration', () => {
   it('knows a chain by its node, and simulates all chains only when none has one', () => {
-    const namesOf = (environment: Record<string, string>) => chainNames(readConfig(environment))
+    const namesOf = (environment: Record<string, string>) => sourceNames(readConfig(environment))
     expect(namesOf({})).to.deep.equal(['chain-a', 'chain-b', 'chats'])
     expect(namesOf({ CHAIN_A_RPC_URL: 'https://a.example' })).to.deep.equal(['chain-a'])
     expect(namesOf({ HELIUS_API_KEY: 'a-helius-key' })).to.deep.equal(['chain-b'])

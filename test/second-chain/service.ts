@@ -1,12 +1,12 @@
 /** Chains in one process, on one embedded log and one embedded engine. All of them live by one clock, which chain A moves. */
 import { join } from 'node:path'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
-import type { ApiChain } from '../../api/chain.ts'
 import { createChainA } from '../../api/chain-a/chain.ts'
+import { routesOf } from '../../api/products.ts'
 import { type Route, stagesFor } from '../../api/route.ts'
-import { routesOf } from '../../api/routes.ts'
 import { createAnswers } from '../../api/sale/answers.ts'
 import { parseParams } from '../../api/sale/params.ts'
+import type { ApiSource } from '../../api/source.ts'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
 import { createSchemaCodec, type SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import type { Log } from '../../infra/log/log.ts'
@@ -44,7 +44,7 @@ export type ServiceOptions = Readonly<{
   topicTable: TopicTable
   projections: readonly Projection[]
   /** Beside chain A. */
-  createOthers?: (database: Database) => readonly ApiChain[]
+  createOthers?: (database: Database) => readonly ApiSource[]
 }>
 
 export type Service = Readonly<{
@@ -53,7 +53,7 @@ export type Service = Readonly<{
   registry: SchemaRegistry
   database: Database
   cuts: Cuts
-  chains: readonly ApiChain[]
+  chains: readonly ApiSource[]
   routes: readonly Route[]
   /** Of all writers of the log that were ever opened. */
   writerIds: readonly string[]

@@ -57,7 +57,7 @@ export async function openShop({ log, registry, routes, chains, cuts, clock }: S
   /** A new edge each time: it has cached nothing. */
   const atEdge = async <Result>(use: (baseUrl: string) => Promise<Result>): Promise<Result> => {
     const app = createApp({
-      ...{ routes, chains, cuts, gate, publicBaseUrl, viewRefreshMs: 0, trustedProxyCount: 1 },
+      ...{ routes, sources: chains, cuts, gate, publicBaseUrl, viewRefreshMs: 0, trustedProxyCount: 1 },
       ...{ nowMs: () => clock.atMs, logger: silentLogger },
     })
     const server = createServer(app.callback()).listen(0, '127.0.0.1')

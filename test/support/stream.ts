@@ -1,13 +1,13 @@
 /** A stream of chains given by the test. */
-import type { ApiChain } from '../../api/chain.ts'
+import type { ApiSource } from '../../api/source.ts'
 import { createStream, type Stream, type StreamOptions } from '../../api/stream/stream.ts'
 
 export const streamOf = (
-  chains: readonly Pick<ApiChain, 'stage' | 'stream'>[],
+  chains: readonly Pick<ApiSource, 'stage' | 'stream'>[],
   options: Partial<StreamOptions> = {},
 ): Stream =>
   createStream({
-    chains: chains.flatMap(({ stage, stream }) => (stream === null ? [] : [{ stage, stream }])),
+    chains: chains.flatMap(({ stage, stream }) => (stream === undefined ? [] : [{ stage, stream }])),
     secret: 'a secret of the test',
     publicBaseUrl: 'https://data.example',
     isEnabled: true,

@@ -3,7 +3,7 @@
 import { followedTokensMax, followLeadMs } from '../../../schemas/calls/retention.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import { minuteMs } from '../../../schemas/units.ts'
-import type { CalledChain } from '../world.ts'
+import type { CalledChain } from '../parts.ts'
 
 const everyMin = callRules.sampleEveryMs / minuteMs
 

@@ -7,7 +7,7 @@ import { hourMs } from '../../../schemas/units.ts'
 import { fieldsOf } from '../../resource.ts'
 import { gapsField } from '../../trade-gaps.ts'
 import { count, epochMs } from '../../values.ts'
-import type { CalledChain } from '../world.ts'
+import type { CalledChain } from '../parts.ts'
 import { askedPricesText, everySample } from './asked-prices.ts'
 import { type CallPresentation, ifAsked, isPublic, privateChatsOf } from './call.ts'
 import {
@@ -27,10 +27,10 @@ const ret = z.number().nullable()
 const { signal, outcome, now, resource } = fieldsOf<CallRow, CallPresentation>()
 
 export const callOutcome = resource('callOutcome', {
-  callId: signal(callIdSchema, 'Names the call for good; dedupe on it.', ({ chain, token, calledAtMs }) =>
-    callIdOf(chain, token, calledAtMs),
+  callId: signal(callIdSchema, 'Names the call for good; dedupe on it.', ({ chain, token, calledAtMs }, { chainOf }) =>
+    callIdOf(chainOf(chain), token, calledAtMs),
   ),
-  chain: signal(z.string(), 'Name of the chain.', ({ chain }, { wireNameOf }) => wireNameOf(chain)),
+  chain: signal(z.string(), 'Name of the chain.', ({ chain }, { chainOf }) => chainOf(chain).wireName),
   mint: signal(mintSchema, 'Token address.', ({ token }) => token),
   calledAt: signal(epochMs, 'Time of the first post.', ({ calledAtMs }) => calledAtMs),
   ageH: now(z.number().min(0).nullable(), 'Hours from the call to generatedAt.', ({ calledAtMs }, { atMs }) =>

@@ -1,10 +1,12 @@
 /** What live calls and outcomes say of the chats of a call. Of private chats: how many, and hashes. */
-import type { CallRow, ChainOfCalls } from '../../../projections/calls/queries/calls-views.ts'
+import type { CallRow } from '../../../projections/calls/queries/calls-views.ts'
+import type { NamedChain } from './identifiers.ts'
 
 /** What rows of calls are shown with. `atMs`: `generatedAt` of the answer, to which ages count. */
 export type CallPresentation = Readonly<{
   callerIdSecret: string
-  wireNameOf(chain: ChainOfCalls): string
+  /** By the name of its stage. */
+  chainOf(name: string): NamedChain
   atMs: number
 }>
 

@@ -7,7 +7,7 @@ import { callRules } from '../../../schemas/calls/rules.ts'
 import { minuteMs } from '../../../schemas/units.ts'
 import { described } from '../../resource.ts'
 import { count } from '../../values.ts'
-import type { CalledChain } from '../world.ts'
+import type { CalledChain } from '../parts.ts'
 import { askedPricesText, atMarks } from './asked-prices.ts'
 import { pulled } from './worthless.ts'
 

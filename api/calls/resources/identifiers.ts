@@ -1,7 +1,6 @@
 /** How answers name calls, callers and chats. */
 import { createHash, createHmac } from 'node:crypto'
 import { z } from 'zod'
-import type { ChainOfCalls } from '../../../projections/calls/queries/calls-views.ts'
 
 /** Hex in lower case (chain A), or base58 (chain B). */
 export const mintSchema = z.string().regex(/^(0x[0-9a-f]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/)
@@ -11,11 +10,12 @@ export const hashedIdSchema = z.string().regex(/^[0-9a-f]{40}$/)
 /** The public name of a chat. */
 export const chatNameSchema = z.string().regex(/^@/)
 
-const letterOf = { 'chain-a': 'a', 'chain-b': 'b' } as const
+/** A chain as answers name it. `idLetter`: in ids. */
+export type NamedChain = Readonly<{ wireName: string; idLetter: string }>
 
 /** First 16 hex digits of sha1 over `a:token:call:at`, on chain B `b:mint:call:at`. */
-export const callIdOf = (chain: ChainOfCalls, token: string, calledAtMs: number): string =>
-  createHash('sha1').update(`${letterOf[chain]}:${token}:call:${calledAtMs}`).digest('hex').slice(0, 16)
+export const callIdOf = ({ idLetter }: Pick<NamedChain, 'idLetter'>, token: string, calledAtMs: number): string =>
+  createHash('sha1').update(`${idLetter}:${token}:call:${calledAtMs}`).digest('hex').slice(0, 16)
 
 /** HMAC-SHA1: without the secret nobody can try which person or chat an id stands for. */
 const hashed = (text: string, secret: string): string => createHmac('sha1', secret).update(text).digest('hex')

@@ -8,7 +8,7 @@ import { publishedFields } from '../../published.ts'
 import { fieldsOf } from '../../resource.ts'
 import { gapsField } from '../../trade-gaps.ts'
 import { count, epochMs } from '../../values.ts'
-import type { CalledChain } from '../world.ts'
+import type { CalledChain } from '../parts.ts'
 import { askedPricesText, askedSuffix, everySample } from './asked-prices.ts'
 import { type CallPresentation, ifAsked, isPublic, postsIn, privateChatsOf } from './call.ts'
 import {
@@ -65,13 +65,13 @@ const marketCapUsdOf = ({ anchorMcapUsd, anchorMcapCoin, coinUsd }: CallRow): nu
 const { signal, now, resource } = fieldsOf<CallRow, CallPresentation>()
 
 export const liveCall = resource('liveCall', {
-  callId: signal(callIdSchema, 'Names the call for good; dedupe on it.', ({ chain, token, calledAtMs }) =>
-    callIdOf(chain, token, calledAtMs),
+  callId: signal(callIdSchema, 'Names the call for good; dedupe on it.', ({ chain, token, calledAtMs }, { chainOf }) =>
+    callIdOf(chainOf(chain), token, calledAtMs),
   ),
   chain: signal(
     z.string().optional(),
     'Name of the chain. Absent: the chain’s node has no contract at the address, so it may be on any other chain. Such a call has no price, no outcome and no score.',
-    ({ chain, hasCode }, { wireNameOf }) => (hasCode === false ? undefined : wireNameOf(chain)),
+    ({ chain, hasCode }, { chainOf }) => (hasCode === false ? undefined : chainOf(chain).wireName),
   ),
   mint: signal(mintSchema, 'Token address.', ({ token }) => token),
   calledAt: signal(epochMs, 'Time of the first post, as the chat platform has it.', ({ calledAtMs }) => calledAtMs),

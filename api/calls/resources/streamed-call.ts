@@ -1,9 +1,8 @@
 /** Calls as they are pushed, from the records of their chain. */
 
 import { callAtRecord } from '../../../projections/calls/queries/call-rows.ts'
-import type { ChainOfCalls } from '../../../projections/calls/queries/calls-views.ts'
 import type { Call } from '../../../schemas/calls/derived.ts'
-import type { TopicName } from '../../../schemas/topics.ts'
+import type { Stage } from '../../../schemas/stage.ts'
 import type { StreamedRows } from '../../stream-part.ts'
 import { callIdOf } from './identifiers.ts'
 import { liveCall } from './live-call.ts'
@@ -13,17 +12,21 @@ const isNew = ({ data }: Readonly<{ data: object }>): boolean => (data as Call).
 
 export const streamedCalls = (
   { chainName, callerIdSecret }: Readonly<{ chainName: string; callerIdSecret: string }>,
-  { chain, topic }: Readonly<{ chain: ChainOfCalls; topic: TopicName }>,
+  { stage, idLetter }: Readonly<{ stage: Stage; idLetter: string }>,
 ): StreamedRows => ({
   recordType: 'Call',
   event: 'call',
-  description: `A token of chain ${chain.slice(-1).toUpperCase()} is named in a followed chat, for the first time in 48 hours.`,
+  description: `A token of chain ${idLetter.toUpperCase()} is named in a followed chat, for the first time in 48 hours.`,
   schema: liveCall.schema,
-  idOf: (token, { atMs }) => callIdOf(chain, token, atMs),
+  idOf: (token, { atMs }) => callIdOf({ idLetter }, token, atMs),
   isNews: isNew,
   rowOf: ({ key, record, supersedesAtMs, coinUsd, ...stamp }) => {
-    const context = { topic, logKey: key, supersedesAtMs }
-    const row = callAtRecord(record.data as Call, { context, stamp, chain, coinUsd })
-    return liveCall.present(row, { callerIdSecret, wireNameOf: () => chainName, atMs: stamp.knownAtMs })
+    const context = { topic: stage.derivedTopic.name, logKey: key, supersedesAtMs }
+    const row = callAtRecord(record.data as Call, { context, stamp, chain: stage.name, coinUsd })
+    return liveCall.present(row, {
+      callerIdSecret,
+      chainOf: () => ({ wireName: chainName, idLetter }),
+      atMs: stamp.knownAtMs,
+    })
   },
 })

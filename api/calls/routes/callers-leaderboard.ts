@@ -6,12 +6,12 @@ import { type AnsweredRoute, type History, route } from '../../route.ts'
 import type { ChoiceParam } from '../../sale/params.ts'
 import { refuse } from '../../sale/refusals.ts'
 import { count } from '../../values.ts'
+import { callsSources, hourNeed, noHourYet, timeOf } from '../dependencies.ts'
 import { limitParam } from '../params.ts'
 import { callerSorts, rankCallers } from '../ranking.ts'
 import { callerRow, callerValuesOf, callerValuesSchema } from '../resources/caller.ts'
 import { callersMethod, callersMethodSchema } from '../resources/caller-method.ts'
 import { hourlyCallsEnvelope } from '../resources/envelope.ts'
-import { callsSources, hourNeed, noHourYet, timeOf } from '../source.ts'
 import type { CallsWorld } from '../world.ts'
 
 const windowParam: ChoiceParam<(typeof boardWindows)[number]> = {

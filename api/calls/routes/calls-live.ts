@@ -4,11 +4,11 @@ import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
 import { count } from '../../values.ts'
+import { callsSources, timeOf } from '../dependencies.ts'
 import { callsHistory } from '../history.ts'
 import { chainNameOf, chainOf, chainParam } from '../params.ts'
 import { callsEnvelope } from '../resources/envelope.ts'
 import { liveCall, liveCallMethodOf, liveCallMethodSchema } from '../resources/live-call.ts'
-import { callsSources, timeOf } from '../source.ts'
 import { type CallsWorld, presentationOf } from '../world.ts'
 
 const minutesParam: NumberParam = {

@@ -5,11 +5,11 @@ import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
 import { refuse } from '../../sale/refusals.ts'
 import { count } from '../../values.ts'
+import { callsSources, hourNeed, noHourYet, timeOf } from '../dependencies.ts'
 import { callsHistory } from '../history.ts'
 import { chainNameOf, chainOf, chainParam, limitParam } from '../params.ts'
 import { callOutcome, callOutcomeMethodOf, callOutcomeMethodSchema } from '../resources/call-outcome.ts'
 import { hourlyCallsEnvelope } from '../resources/envelope.ts'
-import { callsSources, hourNeed, noHourYet, timeOf } from '../source.ts'
 import { type CallsWorld, presentationOf } from '../world.ts'
 
 const hoursParam: NumberParam = {

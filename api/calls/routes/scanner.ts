@@ -1,17 +1,16 @@
 import { z } from 'zod'
-import { chainOfToken } from '../../../projections/calls/queries/calls-views.ts'
 import { grades } from '../../../schemas/calls/derived.ts'
 import { gradeTable } from '../../../schemas/calls/grades.ts'
 import { chatsStage } from '../../../schemas/chats/stage.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import { refuse } from '../../sale/refusals.ts'
+import { callsSources, timeOf } from '../dependencies.ts'
 import { callsHistory } from '../history.ts'
 import { mintParam } from '../params.ts'
 import { callsEnvelope } from '../resources/envelope.ts'
 import { gradePublished, scannerFields } from '../resources/scanner-grade.ts'
-import { callsSources, timeOf } from '../source.ts'
-import { type CallsWorld, wireNameOf } from '../world.ts'
+import { type CallsWorld, namedChainOf } from '../world.ts'
 
 const gradeRules = z.strictObject({
   bands: z.array(z.strictObject({ grade: z.enum(grades), minScore: z.number() })),
@@ -38,7 +37,7 @@ export const createScanner = (world: CallsWorld): AnsweredRoute =>
     description:
       'A grade of who holds a token, by the most cautious reading of the cards of scanner bots, on either chain.',
     priceUsdMicros: 10_000,
-    dependsOn: callsSources(world, 180_000, ({ name }, { mint }) => name === chainOfToken(String(mint))),
+    dependsOn: callsSources(world, 180_000, ({ isToken }, { mint }) => isToken(String(mint))),
     needs: [],
     history: callsHistory,
     params: { mint: mintParam },
@@ -49,7 +48,7 @@ export const createScanner = (world: CallsWorld): AnsweredRoute =>
       if (row === null) return notTracked(mint)
       const { bands, rules } = gradeTable
       return {
-        ...callsEnvelope.present({ ...timeOf(cut), chain: wireNameOf(world, row.chain) }),
+        ...callsEnvelope.present({ ...timeOf(cut), chain: namedChainOf(world, row.chain).wireName }),
         ...scannerFields.present(row),
         ...gradePublished.present(row),
         gradeRules: {

@@ -2,15 +2,13 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import { atCut } from '../../at-cut.ts'
-import { chainATradeGaps } from '../../chain-a/tables/chain-a-trade-gaps.ts'
-import { chainBTradeGaps } from '../../chain-b/tables/chain-b-trade-gaps.ts'
 import type { Cut } from '../../cuts.ts'
-import { touchesSql } from '../../missing-trades.ts'
-import { type CallerRow, chainsOfCalls } from './calls-views.ts'
-
-const tableOf = { 'chain-a': chainATradeGaps, 'chain-b': chainBTradeGaps } as const
+import { touchesSql } from '../../trade-gaps/missing-trades.ts'
+import type { CalledChain } from '../called-chain.ts'
+import type { CallerRow } from './calls-views.ts'
 
 type Counted = Readonly<{
+  chains: readonly CalledChain[]
   /** SQL: the calls that count, each with its caller, as rows of the tables of scores. */
   source: string
   /** All counted calls were posted after this instant. */
@@ -23,10 +21,14 @@ export type GapCallsOf = (caller: Pick<CallerRow, 'chat' | 'poster'>) => number
 const anchorSql = `ifNull(c.anchor_at_ms, c.posted_at_ms + ${callRules.anchorDelayMs})`
 
 /** The hour after the anchor, in all markets of the token. Prices that were asked for are not of the trades. */
-export async function selectGapCalls(database: Database, cut: Cut, { source, afterMs }: Counted): Promise<GapCallsOf> {
-  const gaps = chainsOfCalls.flatMap((chain) => {
-    const stageCut = cut.stages[chain]
-    return stageCut ? [`SELECT * FROM ${atCut(tableOf[chain], stageCut.atMs, { at_ms: { sql: `> ${afterMs}` } })}`] : []
+export async function selectGapCalls(
+  database: Database,
+  cut: Cut,
+  { chains, source, afterMs }: Counted,
+): Promise<GapCallsOf> {
+  const gaps = chains.flatMap(({ stage, gaps: { table } }) => {
+    const stageCut = cut.stages[stage.name]
+    return stageCut ? [`SELECT * FROM ${atCut(table, stageCut.atMs, { at_ms: { sql: `> ${afterMs}` } })}`] : []
   })
   const span = { afterMs: anchorSql, toMs: `${anchorSql} + ${callRules.scoreMs}` }
   const rows = await database.query<Readonly<{ chat: string; poster: string; gapCalls: string }>>(

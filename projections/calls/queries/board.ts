@@ -7,23 +7,15 @@ import { callRules } from '../../../schemas/calls/rules.ts'
 import { dayMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import type { Cut } from '../../cuts.ts'
-import { chainACallScores, chainBCallScores } from '../tables/call-scores.ts'
+import type { CalledChain } from '../called-chain.ts'
+import { callTablesOf } from '../tables.ts'
 import { selectGapCalls } from './board-gaps.ts'
 import { type CallerSums, type CallersSums, callerBoardOf, each } from './caller-board.ts'
-import {
-  type BoardWindow,
-  type CallerBoard,
-  chainsOfCalls,
-  type ExcludedCalls,
-  medianNames,
-  rateNames,
-} from './calls-views.ts'
+import { type BoardWindow, type CallerBoard, type ExcludedCalls, medianNames, rateNames } from './calls-views.ts'
 import { before, chatsClockMs } from './clock.ts'
 import { isLarge } from './shrink.ts'
 
 const windowMs: Readonly<Record<BoardWindow, number>> = { '24h': dayMs, '7d': 7 * dayMs, '30d': 30 * dayMs }
-
-const tableOf = { 'chain-a': chainACallScores, 'chain-b': chainBCallScores } as const
 
 /** Sums must not depend on the order of their rows, so they are of whole units. Shares of 1/2 to 1/30 are whole. */
 const weightUnits = 2_329_089_562_800
@@ -67,13 +59,20 @@ type Medians = CallerSums['medians']
 type SelectedMedians = Readonly<Record<string, string | number | null>>
 type SelectedCaller = SelectedMedians & Readonly<{ chat: string; poster: string; chatName: string | null }>
 
+type BoardReading = Readonly<{ database: Database; chains: readonly CalledChain[] }>
+
 /** The board of the posts whose hour was over at the newest block of the cut. */
-export async function selectBoard(database: Database, cut: Cut, window: BoardWindow): Promise<CallerBoard> {
+export async function selectBoard(
+  { database, chains }: BoardReading,
+  cut: Cut,
+  window: BoardWindow,
+): Promise<CallerBoard> {
   const toldAtMs = chatsClockMs(cut)
   const range = { ...before(toldAtMs, windowMs[window]), to: toldAtMs - callRules.scoreMs }
-  const scores = chainsOfCalls.flatMap((chain) => {
-    const stageCut = cut.stages[chain]
-    return stageCut ? [`SELECT * FROM ${atCut(tableOf[chain], stageCut.atMs, { posted_at_ms: range })}`] : []
+  const scores = chains.flatMap(({ stage: { name } }) => {
+    const stageCut = cut.stages[name]
+    const { CallScored: table } = callTablesOf(name)
+    return stageCut ? [`SELECT * FROM ${atCut(table, stageCut.atMs, { posted_at_ms: range })}`] : []
   })
   const all = `(${scores.join('\nUNION ALL\n')})`
   const source = countedOf(all)
@@ -82,7 +81,7 @@ export async function selectBoard(database: Database, cut: Cut, window: BoardWin
        ${sumsSql}, ${mediansSql}
      FROM ${source} GROUP BY chat, poster ORDER BY chat, poster`,
   )
-  const gapCallsOf = await selectGapCalls(database, cut, { source, afterMs: range.from })
+  const gapCallsOf = await selectGapCalls(database, cut, { chains, source, afterMs: range.from })
   const sums = callers.map((caller) => ({ ...sumsOf(caller), gapCalls: gapCallsOf(caller) }))
   return callerBoardOf(toldAtMs, {
     ...(await selectExcluded(database, all)),

@@ -4,24 +4,26 @@ import { hourMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import type { RowContext } from '../../columns.ts'
 import type { Cut } from '../../cuts.ts'
-import type { Traded } from '../../missing-trades.ts'
 import { type RowOf, rowOf, rowOfRecord, type Selected, type Stamp, selectOf, stampOf } from '../../select.ts'
-import type { TradeGaps } from '../../trade-gaps.ts'
-import { chainACalls, chainBCalls } from '../tables/calls.ts'
-import { type CallRow, type ChainOfCalls, chainsOfCalls } from './calls-views.ts'
+import type { Traded } from '../../trade-gaps/missing-trades.ts'
+import type { TradeGaps } from '../../trade-gaps/trade-gaps.ts'
+import type { CalledChain } from '../called-chain.ts'
+import { type CallTables, callTablesOf } from '../tables.ts'
+import type { CallRow } from './calls-views.ts'
 
-const tableOf = { 'chain-a': chainACalls, 'chain-b': chainBCalls } as const
+/** A chain, and the gaps in its trades. */
+type ReadChain = CalledChain & Readonly<{ tradeGaps: Pick<TradeGaps, 'withGaps'> }>
 
-/** `gaps`: of each chain. */
 export type CallsReading = Readonly<{
   database: Database
-  gaps: Readonly<Record<ChainOfCalls, Pick<TradeGaps, 'withGaps'>>>
+  chains: readonly ReadChain[]
 }>
 
 type BareCall = Omit<CallRow, 'gaps'>
 
 type Question = Readonly<{
-  chain: ChainOfCalls | null
+  /** The name of its stage. Null: all. */
+  chain: string | null
   /** The range of the first posts; both ends included. */
   range: Readonly<{ from: number; to: number }>
   limit?: number
@@ -33,24 +35,24 @@ type Question = Readonly<{
 
 /** Calls newest first, ties by chain and token; at most `limit`. */
 export async function selectCalls(
-  { database, gaps }: CallsReading,
+  { database, chains }: CallsReading,
   cut: Cut,
   question: Question,
 ): Promise<readonly CallRow[]> {
   const { chain: asked, range, limit, withoutContract } = question
   const found: CallRow[] = []
-  for (const chain of chainsOfCalls) {
-    const stageCut = cut.stages[chain]
-    if (!stageCut || (asked !== null && asked !== chain)) continue
-    const table = tableOf[chain]
+  for (const { stage, tradeGaps } of chains) {
+    const stageCut = cut.stages[stage.name]
+    if (!stageCut || (asked !== null && asked !== stage.name)) continue
+    const { Call: table } = callTablesOf(stage.name)
     const rows = await database.query<Selected>(
       `SELECT ${selectOf(table, 'c')} FROM ${atCut(table, stageCut.atMs, { called_at_ms: range })} AS c
        ${withoutContract ? '' : 'WHERE ifNull(c.has_code, 1) = 1'}
        ORDER BY c.called_at_ms DESC, c.token${limit === undefined ? '' : ` LIMIT ${limit}`}`,
     )
-    const shown = { chain, coinUsd: stageCut.coinPrice?.usd ?? null }
+    const shown = { coinUsd: stageCut.coinPrice?.usd ?? null }
     const calls = rows.map((row): BareCall => ({ ...callOf(rowOf(table, 'c', row)), ...stampOf('c', row), ...shown }))
-    found.push(...(await gaps[chain].withGaps(stageCut, calls, (row) => tradedOf(row, question.pricedToMs(row)))))
+    found.push(...(await tradeGaps.withGaps(stageCut, calls, (row) => tradedOf(row, question.pricedToMs(row)))))
   }
   // Stable: chains and tokens stay in their order.
   return withoutReplaced(found)
@@ -71,13 +73,13 @@ function withoutReplaced(rows: readonly CallRow[]): CallRow[] {
   return rows.filter(({ hasCode, token }) => hasCode !== false || !tokens.has(token))
 }
 
-type Published = Readonly<{ context: RowContext; stamp: Stamp; chain: ChainOfCalls; coinUsd: number | null }>
+type Published = Readonly<{ context: RowContext; stamp: Stamp; chain: string; coinUsd: number | null }>
 
 /** The row when it was published: what was missing is known later. */
 export const callAtRecord = (call: Call, { context, stamp, chain, coinUsd }: Published): CallRow => ({
-  ...callOf(rowOfRecord(tableOf[chain], call, context)),
+  ...callOf(rowOfRecord(callTablesOf(chain).Call, call, context)),
   ...stamp,
-  ...{ chain, coinUsd, gaps: null },
+  ...{ coinUsd, gaps: null },
 })
 
 /** Without the returns that were reached after the clock: a chain may be known further than the chats. */
@@ -95,7 +97,7 @@ export function asOfClock(row: CallRow, clockMs: number): CallRow {
 }
 
 /** The instants inside a list are text, as ClickHouse gives them. */
-const callOf = ({ chats, ...row }: RowOf<typeof chainACalls>): RowOf<typeof chainACalls> => ({
+const callOf = ({ chats, ...row }: RowOf<CallTables['Call']>): RowOf<CallTables['Call']> => ({
   ...row,
   chats: chats.map((chat) => ({ ...chat, firstAtMs: Number(chat.firstAtMs) })),
 })

@@ -2,47 +2,37 @@
  * The questions the API asks of the tables of calls, over all chains that are there. Every answer is a function of (question,
  * cut). What is recent is judged by the clock of the chats: the newest instant up to which they were followed.
  */
-import type { BotCards } from '../../chats/queries/bot-cards.ts'
-import type { Cut, StageCut } from '../../cuts.ts'
-import type { MissingTrades } from '../../missing-trades.ts'
+import type { Cut } from '../../cuts.ts'
 import type { DetailsOf, Filled, RowOf, Stamp } from '../../select.ts'
 import type { Tracked } from '../../tracked.ts'
-import type { chainACalls } from '../tables/calls.ts'
-import type { chainAPrecallBuyers, chainAPrecalls } from '../tables/precalls.ts'
-import type { chainAScannerGrades } from '../tables/scanner-grades.ts'
-
-/** By the names of their stages. */
-export const chainsOfCalls = ['chain-a', 'chain-b'] as const
-export type ChainOfCalls = (typeof chainsOfCalls)[number]
-
-/** Addresses of chain A are in hex, those of chain B in base58. */
-export const chainOfToken = (token: string): ChainOfCalls => (token.startsWith('0x') ? 'chain-a' : 'chain-b')
+import type { MissingTrades } from '../../trade-gaps/missing-trades.ts'
+import type { CallTables, PrecallTables } from '../tables.ts'
 
 /**
  * `coinUsd`: what the chain’s coin costs at the cut; null: not known. `gaps`: in all markets of the token since the anchor;
  * null too where the prices are not of the log.
  */
-export type CallRow = RowOf<typeof chainACalls> &
+export type CallRow = RowOf<CallTables['Call']> &
   Stamp &
-  Readonly<{ chain: ChainOfCalls; coinUsd: number | null; gaps: MissingTrades | null }>
+  Readonly<{ coinUsd: number | null; gaps: MissingTrades | null }>
 
-export type GradeRow = RowOf<typeof chainAScannerGrades> & Stamp & Readonly<{ chain: ChainOfCalls }>
+export type GradeRow = RowOf<CallTables['ScannerGrade']> & Stamp
 
 /**
  * `buyers`: null until they are resolved, and no earlier than 5 s after the post. `gaps`: in all markets of the token, in the
  * hour before the post; null too if it was not tracked.
  */
-export type PrecallRow = RowOf<typeof chainAPrecalls> &
+export type PrecallRow = RowOf<PrecallTables['Precall']> &
   Stamp &
   Readonly<{
     buyEth: number
-    buyers: DetailsOf<typeof chainAPrecallBuyers> | null
+    buyers: DetailsOf<PrecallTables['PrecallBuyers']> | null
     filled: Filled
     gaps: MissingTrades | null
   }>
 
-/** `chain` null: all. */
-type OfChain = Readonly<{ chain: ChainOfCalls | null }>
+/** `chain`: the name of its stage; null: all. */
+type OfChain = Readonly<{ chain: string | null }>
 
 export const rateNames = ['hit15', 'win35', 'x2', 'rug'] as const
 export type RateName = (typeof rateNames)[number]
@@ -97,7 +87,7 @@ export type BoardWindow = (typeof boardWindows)[number]
 
 export type CallsViews = Readonly<{
   tracked: Readonly<{
-    /** Tokens of chain A with a call. */
+    /** Tokens with a call, of the chains that tell what came before it. */
     precalls: Pick<Tracked, 'mayHold'>
     /** Tokens with a card, of every chain. */
     grades: Pick<Tracked, 'mayHold'>
@@ -123,6 +113,4 @@ export type CallsViews = Readonly<{
   grade(cut: Cut, token: string): Promise<GradeRow | null>
   /** What came before the newest call of the last 48 h. */
   precall(cut: Cut, token: string): Promise<PrecallRow | null>
-  /** Posts of scanner bots in the last day, at a cut of the chats. */
-  botCards(cut: StageCut): Promise<readonly BotCards[]>
 }>

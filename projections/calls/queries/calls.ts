@@ -1,58 +1,46 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
-import type { Stage } from '../../../schemas/stage.ts'
+import { chatsStage } from '../../../schemas/chats/stage.ts'
 import { hourMs, minuteMs } from '../../../schemas/units.ts'
-import { ethOfWei } from '../../chain-a/queries/units.ts'
-import { chainATradeGaps } from '../../chain-a/tables/chain-a-trade-gaps.ts'
-import { solOfLamports } from '../../chain-b/queries/units.ts'
-import { chainBTradeGaps } from '../../chain-b/tables/chain-b-trade-gaps.ts'
-import { selectBotCards } from '../../chats/queries/bot-cards.ts'
 import { keepNewest } from '../../keep-newest.ts'
-import { createTracked, identifiersIn } from '../../tracked.ts'
-import { createTradeGaps } from '../../trade-gaps.ts'
-import { chainAPrecalls } from '../tables/precalls.ts'
-import { chainAScannerGrades, chainBScannerGrades } from '../tables/scanner-grades.ts'
+import { createTracked, identifiersIn, type Tracked } from '../../tracked.ts'
+import { createTradeGaps } from '../../trade-gaps/trade-gaps.ts'
+import { type CalledChain, chainOfToken } from '../called-chain.ts'
+import { callTablesOf, precallTablesOf } from '../tables.ts'
 import { selectBoard } from './board.ts'
 import { asOfClock, type CallsReading, selectCalls } from './call-rows.ts'
-import { type CallerBoard, type CallRow, type CallsViews, chainOfToken } from './calls-views.ts'
+import type { CallerBoard, CallRow, CallsViews } from './calls-views.ts'
 import { before, chatsClockMs } from './clock.ts'
 import { type CallsEdition, createCallsEditions, lookBackFrom } from './editions.ts'
 import { selectGrade, selectPrecall } from './token-rows.ts'
 
-/** `database`: a reader. `stages`: the chats and the chains that are there. */
-export function createCallsViews({
-  database,
-  stages,
-}: Readonly<{ database: Database; stages: readonly Stage[] }>): CallsViews {
-  const editionAt = createCallsEditions(database, stages)
+type Reading = Readonly<{ database: Database; chains: readonly CalledChain[] }>
+
+/** `database`: a reader. `chains`: those that are there. */
+export function createCallsViews({ database, chains }: Reading): CallsViews {
+  const editionAt = createCallsEditions(database, [chatsStage, ...chains.map(({ stage }) => stage)])
   /** Each with every caller of its window. */
   const boards = keepNewest<CallerBoard>(6)
   const outcomes = keepNewest<Awaited<ReturnType<CallsViews['outcomes']>>>(16)
-  const carded = { fromColumn: 'last_card_at_ms', ms: callRules.watchMs } as const
-  // Each chain’s own: a cut of one chain says nothing of how complete the tables of the other are.
-  const graded = {
-    'chain-a': createTracked(database, [identifiersIn(chainAScannerGrades, 'token', carded)]),
-    'chain-b': createTracked(database, [identifiersIn(chainBScannerGrades, 'token', carded)]),
-  }
   const reading: CallsReading = {
     database,
-    gaps: {
-      'chain-a': createTradeGaps({ database, table: chainATradeGaps, coinOf: ethOfWei }),
-      'chain-b': createTradeGaps({ database, table: chainBTradeGaps, coinOf: solOfLamports }),
-    },
+    chains: chains.map((chain) => ({ ...chain, tradeGaps: createTradeGaps({ database, ...chain.gaps }) })),
   }
-  const isThere = (chain: string) => stages.some(({ name }) => name === chain)
+  const tracked = {
+    precalls: chains
+      .filter(({ hasPrecalls }) => hasPrecalls)
+      .map((chain) => ({
+        chain,
+        columns: [identifiersIn(precallTablesOf(chain.stage.name).Precall, 'token', called)],
+      })),
+    grades: chains.map((chain) => ({
+      ...{ chain, columns: [identifiersIn(callTablesOf(chain.stage.name).ScannerGrade, 'token', carded)] },
+    })),
+  }
   return {
     tracked: {
-      precalls: createTracked(database, [
-        identifiersIn(chainAPrecalls, 'token', { fromColumn: 'posted_at_ms', ms: callRules.watchMs }),
-      ]),
-      grades: {
-        async mayHold(token, cut) {
-          const chain = chainOfToken(token)
-          return isThere(chain) && (await graded[chain].mayHold(token, cut))
-        },
-      },
+      precalls: trackedByChain(database, tracked.precalls),
+      grades: trackedByChain(database, tracked.grades),
     },
     live: (cut, { minutes, chain }) =>
       selectCalls(reading, cut, {
@@ -76,12 +64,24 @@ export function createCallsViews({
     },
     async board(cut, window) {
       const edition = await editionAt(cut)
-      return edition && boards(`${idOf(edition)} ${window}`, () => selectBoard(database, edition.cut, window))
+      return (
+        edition && boards(`${idOf(edition)} ${window}`, () => selectBoard({ database, chains }, edition.cut, window))
+      )
     },
-    grade: (cut, token) => selectGrade(database, cut, token),
+    grade: (cut, token) => selectGrade(reading, cut, token),
     precall: (cut, token) => selectPrecall(reading, cut, token),
-    botCards: (cut) => selectBotCards(database, cut),
   }
+}
+
+const called = { fromColumn: 'posted_at_ms', ms: callRules.watchMs } as const
+const carded = { fromColumn: 'last_card_at_ms', ms: callRules.watchMs } as const
+
+type TrackedChain = Readonly<{ chain: CalledChain; columns: Parameters<typeof createTracked>[1] }>
+
+/** Each chain has its own: a cut of one chain says nothing of how complete the rows of the other are. */
+function trackedByChain(database: Database, of: readonly TrackedChain[]): Pick<Tracked, 'mayHold'> {
+  const chains = of.map(({ chain, columns }) => ({ ...chain, tracked: createTracked(database, columns) }))
+  return { mayHold: async (token, cut) => chainOfToken(chains, token)?.tracked.mayHold(token, cut) ?? false }
 }
 
 const idOf = ({ toldAtMs, cut }: CallsEdition): string => `${toldAtMs} ${cut.atMs} ${Object.keys(cut.stages).join()}`

@@ -5,15 +5,14 @@
 
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
+import { chatsStage } from '../../../schemas/chats/stage.ts'
 import type { Stage } from '../../../schemas/stage.ts'
 import { hourMs, minuteMs } from '../../../schemas/units.ts'
 import { lastToldIn, passedAt, reachAt } from '../../at-cut.ts'
 import { type Cut, type StageCut, stageCutAt } from '../../cuts.ts'
 import { newestInstant, type Reach } from '../../edition-instants.ts'
 import { keepNewest } from '../../keep-newest.ts'
-import { chainACallScores, chainBCallScores } from '../tables/call-scores.ts'
-import { chainACalls, chainBCalls } from '../tables/calls.ts'
-import { chainsOfCalls } from './calls-views.ts'
+import { callTablesOf } from '../tables.ts'
 
 export type CallsEdition = Readonly<{
   /** Everything up to here is known. */
@@ -118,11 +117,6 @@ async function selectPassed(database: Database, { derivedTopic }: Stage, atMs: n
   return Number(row?.knownAtMs ?? 0)
 }
 
-const tablesOf = {
-  'chain-a': { calls: chainACalls, scores: chainACallScores },
-  'chain-b': { calls: chainBCalls, scores: chainBCallScores },
-} as const
-
 const returns = { ret_1h: 1, ret_4h: 4, ret_12h: 12, ret_24h: 24, ret_48h: 48 } as const
 
 type Late = Readonly<{ toldAtMs: number; previousAtMs: number | null; afterMs: number; toMs: number }>
@@ -141,16 +135,17 @@ async function selectLate(
   // What was due in the hour before may have been late then already.
   const spanMs = previousAtMs === null ? watchMs : Math.min(toldAtMs - previousAtMs + hourMs, watchMs)
   const dueBefore = (durationMs: number) => ({ from: toldAtMs - durationMs - spanMs + 1, to: toldAtMs - durationMs })
-  const sources = chainsOfCalls
-    .filter((chain) => inputs.some(({ name }) => name === chain))
-    .flatMap((chain) => [
+  const sources = inputs
+    .filter((stage) => stage !== chatsStage)
+    .map(({ name }) => callTablesOf(name))
+    .flatMap(({ Call, CallScored }) => [
       ...Object.entries(returns).map(([column, hours]) =>
-        lastToldIn(tablesOf[chain].calls, known, {
+        lastToldIn(Call, known, {
           conditions: { called_at_ms: dueBefore(hours * hourMs) },
           told: [`${column} IS NOT NULL`, hours === 48 ? 'is_done = 1' : 'called_at_ms > 0'],
         }),
       ),
-      lastToldIn(tablesOf[chain].scores, known, {
+      lastToldIn(CallScored, known, {
         conditions: { posted_at_ms: dueBefore(scoreMs + anchorLimitMs) },
         told: ['posted_at_ms > 0'],
       }),

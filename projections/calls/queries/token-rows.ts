@@ -1,58 +1,61 @@
 /** What is known of one token: the grade of its cards, and what happened before its call. */
-import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import { atCut } from '../../at-cut.ts'
 import type { Cut } from '../../cuts.ts'
-import type { Traded } from '../../missing-trades.ts'
 import { detailsOf, rowOf, type Selected, selectOf, stampIn, stampOf } from '../../select.ts'
-import { chainAPrecallBuyers, chainAPrecalls } from '../tables/precalls.ts'
-import { chainAScannerGrades, chainBScannerGrades } from '../tables/scanner-grades.ts'
+import type { Traded } from '../../trade-gaps/missing-trades.ts'
+import { chainOfToken } from '../called-chain.ts'
+import { callTablesOf, precallTablesOf } from '../tables.ts'
 import type { CallsReading } from './call-rows.ts'
-import { chainOfToken, type GradeRow, type PrecallRow } from './calls-views.ts'
+import type { GradeRow, PrecallRow } from './calls-views.ts'
 import { before, chatsClockMs } from './clock.ts'
-
-const gradesOf = { 'chain-a': chainAScannerGrades, 'chain-b': chainBScannerGrades } as const
 
 const isToken = { sql: '= {token:String}' } as const
 
 /** `token`: foreign text. */
-export async function selectGrade(database: Database, cut: Cut, token: string): Promise<GradeRow | null> {
+export async function selectGrade(
+  { database, chains }: CallsReading,
+  cut: Cut,
+  token: string,
+): Promise<GradeRow | null> {
   const { from, to } = before(chatsClockMs(cut), callRules.watchMs)
-  const chain = chainOfToken(token)
-  const stageCut = cut.stages[chain]
+  const chain = chainOfToken(chains, token)
+  const stageCut = chain && cut.stages[chain.stage.name]
   if (!stageCut) return null
-  const table = gradesOf[chain]
+  const { ScannerGrade: table } = callTablesOf(chain.stage.name)
   const [row] = await database.query<Selected>(
     `SELECT ${selectOf(table, 'g')} FROM ${atCut(table, stageCut.atMs, { token: isToken })} AS g
      WHERE g.last_card_at_ms BETWEEN ${from} AND ${to} ORDER BY g.last_card_at_ms DESC, g.graded_since_ms DESC LIMIT 1`,
     { token },
   )
-  return row ? { ...rowOf(table, 'g', row), ...stampOf('g', row), chain } : null
+  return row ? { ...rowOf(table, 'g', row), ...stampOf('g', row) } : null
 }
 
 const weiPerEth = 1e18
 
 /** `token`: foreign text. */
 export async function selectPrecall(
-  { database, gaps }: CallsReading,
+  { database, chains }: CallsReading,
   cut: Cut,
   token: string,
 ): Promise<PrecallRow | null> {
-  const stageCut = cut.stages['chain-a']
-  if (stageCut === undefined) return null
+  const chain = chainOfToken(chains, token)
+  const stageCut = chain && cut.stages[chain.stage.name]
+  if (!chain?.hasPrecalls || !stageCut) return null
+  const { Precall, PrecallBuyers } = precallTablesOf(chain.stage.name)
   const { atMs } = stageCut
   const clockMs = chatsClockMs(cut)
   const keys = { token: isToken, posted_at_ms: before(clockMs, callRules.watchMs) }
   const [row] = await database.query<Selected>(
-    `SELECT ${selectOf(chainAPrecalls, 'p')}, ${selectOf(chainAPrecallBuyers, 'b')}
-     FROM ${atCut(chainAPrecalls, atMs, keys)} AS p
-     LEFT JOIN ${atCut(chainAPrecallBuyers, atMs, keys)} AS b ON b.token = p.token AND b.posted_at_ms = p.posted_at_ms
+    `SELECT ${selectOf(Precall, 'p')}, ${selectOf(PrecallBuyers, 'b')}
+     FROM ${atCut(Precall, atMs, keys)} AS p
+     LEFT JOIN ${atCut(PrecallBuyers, atMs, keys)} AS b ON b.token = p.token AND b.posted_at_ms = p.posted_at_ms
      ORDER BY p.posted_at_ms DESC LIMIT 1`,
     { token },
   )
   if (!row) return null
-  const precall = rowOf(chainAPrecalls, 'p', row)
-  const buyers = detailsOf(chainAPrecallBuyers, 'b', row)
+  const precall = rowOf(Precall, 'p', row)
+  const buyers = detailsOf(PrecallBuyers, 'b', row)
   const isTooEarly = clockMs < precall.postedAtMs + callRules.buyersAfterMs
   const bare = {
     ...precall,
@@ -61,7 +64,7 @@ export async function selectPrecall(
     buyers: isTooEarly ? null : buyers,
     filled: { seconds: isTooEarly ? null : stampIn('b', row), outcome: null },
   }
-  const [found] = await gaps['chain-a'].withGaps(stageCut, [bare], tradedBefore)
+  const [found] = await chain.tradeGaps.withGaps(stageCut, [bare], tradedBefore)
   return found ?? null
 }
 

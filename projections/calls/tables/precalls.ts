@@ -1,16 +1,16 @@
-/** What happened before a call of chain A, and the wallets that bought then. */
+/** What happened before a call, and the wallets that bought then. */
 
 import type { Precall, PrecallBuyers } from '../../../schemas/calls/derived.ts'
 import { dayMs } from '../../../schemas/units.ts'
 import { bigInteger, flag, float64, int32, int64, nullable, text, texts } from '../../columns.ts'
-import { versionTable } from '../../table.ts'
+import { tableOfChains } from '../../table.ts'
 
 const key = ['token', 'posted_at_ms'] as const
 const partition = { column: 'posted_at_ms', everyMs: dayMs } as const
 const withdrawn = ({ atMs }: Readonly<{ atMs: number }>, token: string) => ({ token, posted_at_ms: atMs })
 
-export const chainAPrecalls = versionTable<Precall>()({
-  name: 'chain_a_precalls',
+export const precalls = tableOfChains<Precall>()({
+  name: 'precalls',
   naturalKey: key,
   order: key,
   partition,
@@ -29,8 +29,8 @@ export const chainAPrecalls = versionTable<Precall>()({
   withdrawn,
 })
 
-export const chainAPrecallBuyers = versionTable<PrecallBuyers>()({
-  name: 'chain_a_precall_buyers',
+export const precallBuyers = tableOfChains<PrecallBuyers>()({
+  name: 'precall_buyers',
   naturalKey: key,
   order: key,
   partition,

@@ -4,7 +4,6 @@ import { minuteMs } from '../../../schemas/units.ts'
 import { atCut, type KeyCondition } from '../../at-cut.ts'
 import type { RowContext } from '../../columns.ts'
 import type { StageCut } from '../../cuts.ts'
-import type { Traded } from '../../missing-trades.ts'
 import {
   detailsOf,
   newestStamp,
@@ -18,7 +17,8 @@ import {
   stampIn,
   stampOf,
 } from '../../select.ts'
-import type { GapReading } from '../../trade-gaps.ts'
+import type { Traded } from '../../trade-gaps/missing-trades.ts'
+import type { GapReading } from '../../trade-gaps/trade-gaps.ts'
 import { burstBuyers } from '../tables/burst-buyers.ts'
 import { burstLp } from '../tables/burst-lp.ts'
 import { burstOutcomes } from '../tables/burst-outcomes.ts'

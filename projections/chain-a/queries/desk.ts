@@ -1,7 +1,9 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { chainADesk as desk } from '../../../schemas/chain-a/desk.ts'
+import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { createDeskViews, type DeskViews } from '../../desk/queries/desk.ts'
-import { chainADesk as tables } from '../tables/chain-a-desk.ts'
+import { deskTablesOf } from '../../desk/tables.ts'
 
 /** The record of chain A’s paper desk. `database`: a reader. */
-export const createChainADeskViews = (database: Database): DeskViews => createDeskViews({ database, tables, desk })
+export const createChainADeskViews = (database: Database): DeskViews =>
+  createDeskViews({ database, tables: deskTablesOf(chainAStage.name), desk })

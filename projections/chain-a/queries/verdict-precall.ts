@@ -2,13 +2,16 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { PrecallFlag } from '../../../schemas/calls/derived.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
+import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { atCut } from '../../at-cut.ts'
-import { chainAPrecallBuyers, chainAPrecalls } from '../../calls/tables/precalls.ts'
+import { precallTablesOf } from '../../calls/tables.ts'
 import type { StageCut } from '../../cuts.ts'
 import { detailsOf, rowOf, type Selected, selectOf } from '../../select.ts'
 import type { VerdictPrecallRow } from './chain-a-views.ts'
 import { since } from './pools.ts'
 import { ethOfWei } from './units.ts'
+
+const { Precall, PrecallBuyers } = precallTablesOf(chainAStage.name)
 
 /** Before the newest call of the last 48 h. Null: nobody called the token, or the chain has not passed the post. */
 export async function selectVerdictPrecall(
@@ -18,17 +21,17 @@ export async function selectVerdictPrecall(
 ): Promise<VerdictPrecallRow | null> {
   const conditions = { token: { sql: '= {token:String}' }, posted_at_ms: since(cut, callRules.watchMs) }
   const [selected] = await database.query<Selected>(
-    `SELECT ${selectOf(chainAPrecalls, 'p')}, ${selectOf(chainAPrecallBuyers, 'w')}
-     FROM ${atCut(chainAPrecalls, cut.atMs, conditions)} AS p
-     LEFT JOIN ${atCut(chainAPrecallBuyers, cut.atMs, conditions)} AS w
+    `SELECT ${selectOf(Precall, 'p')}, ${selectOf(PrecallBuyers, 'w')}
+     FROM ${atCut(Precall, cut.atMs, conditions)} AS p
+     LEFT JOIN ${atCut(PrecallBuyers, cut.atMs, conditions)} AS w
        ON w.token = p.token AND w.posted_at_ms = p.posted_at_ms
      ORDER BY p.posted_at_ms DESC LIMIT 1`,
     { token },
   )
   if (!selected) return null
-  const { postedAtMs, isTracked, buys, buyWei, run60, ageAtCallMs, flags } = rowOf(chainAPrecalls, 'p', selected)
+  const { postedAtMs, isTracked, buys, buyWei, run60, ageAtCallMs, flags } = rowOf(Precall, 'p', selected)
   const isEarly = cut.blockAtMs < postedAtMs + callRules.buyersAfterMs
-  const buyers = isEarly ? null : detailsOf(chainAPrecallBuyers, 'w', selected)
+  const buyers = isEarly ? null : detailsOf(PrecallBuyers, 'w', selected)
   return {
     ...{ postedAtMs, isTracked, buys, buyEth: ethOfWei(buyWei), run60, ageAtCallMs },
     ...{ wallets: buyers?.wallets ?? null, sameBlockWallets: buyers?.sameBlockWallets ?? null },

@@ -3,7 +3,6 @@ import { minuteMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import type { RowContext } from '../../columns.ts'
 import type { StageCut } from '../../cuts.ts'
-import type { Traded } from '../../missing-trades.ts'
 import {
   detailsOf,
   notFilled,
@@ -16,7 +15,8 @@ import {
   stampIn,
   stampOf,
 } from '../../select.ts'
-import type { GapReading } from '../../trade-gaps.ts'
+import type { Traded } from '../../trade-gaps/missing-trades.ts'
+import type { GapReading } from '../../trade-gaps/trade-gaps.ts'
 import { chainBAnatomies } from '../tables/chain-b-anatomies.ts'
 import { chainBBursts } from '../tables/chain-b-bursts.ts'
 import { chainBOutcomes } from '../tables/chain-b-outcomes.ts'

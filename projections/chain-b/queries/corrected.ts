@@ -1,17 +1,13 @@
 /** The tables of chain B whose corrections are listed. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
-import { correctedCalls } from '../../calls/queries/corrected.ts'
-import { chainBCallScores } from '../../calls/tables/call-scores.ts'
-import { chainBCalls } from '../../calls/tables/calls.ts'
-import { chainBScannerGrades } from '../../calls/tables/scanner-grades.ts'
-import { type CorrectedTable, createCorrections } from '../../corrections.ts'
-import { correctedDesk } from '../../desk/queries/corrected.ts'
+import { correctedCalls } from '../../calls/tables.ts'
+import { type CorrectedTable, correctedOf, createCorrections } from '../../corrections.ts'
+import { deskTablesOf } from '../../desk/tables.ts'
 import { chainBAnatomies } from '../tables/chain-b-anatomies.ts'
 import { chainBBursts } from '../tables/chain-b-bursts.ts'
 import { chainBCopies } from '../tables/chain-b-copies.ts'
 import { chainBCopyResults } from '../tables/chain-b-copy-results.ts'
-import { chainBDesk } from '../tables/chain-b-desk.ts'
 import { chainBGraduationPosts } from '../tables/chain-b-graduation-posts.ts'
 import { chainBGraduations } from '../tables/chain-b-graduations.ts'
 import { chainBOutcomes } from '../tables/chain-b-outcomes.ts'
@@ -26,8 +22,8 @@ const tables: readonly CorrectedTable[] = [
   { recordType: 'CopyOpened', table: chainBCopies },
   { recordType: 'CopyClosed', table: chainBCopyResults },
   { recordType: 'Safety', table: chainBSafety },
-  ...correctedCalls({ calls: chainBCalls, scores: chainBCallScores, grades: chainBScannerGrades }),
-  ...correctedDesk(chainBDesk),
+  ...correctedCalls(chainBStage.name),
+  ...correctedOf(deskTablesOf(chainBStage.name)),
 ]
 
 export const createChainBCorrections = (database: Database) =>

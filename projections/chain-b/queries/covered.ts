@@ -1,10 +1,10 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import { atCut } from '../../at-cut.ts'
-import { chainBCalls } from '../../calls/tables/calls.ts'
+import { callTablesOf } from '../../calls/tables.ts'
 import { type Covered, coverageAt, coverageBackMs, watchedOf } from '../../coverage.ts'
 import type { StageCut } from '../../cuts.ts'
-import { countGapsByHour } from '../../trade-gaps.ts'
+import { countGapsByHour } from '../../trade-gaps/trade-gaps.ts'
 import { chainBBursts } from '../tables/chain-b-bursts.ts'
 import { chainBGraduations } from '../tables/chain-b-graduations.ts'
 import { chainBTradeGaps } from '../tables/chain-b-trade-gaps.ts'
@@ -19,7 +19,11 @@ export async function selectChainBCovered(database: Database, cut: StageCut): Pr
       ...{ name: 'graduations', column: 'grad_at_ms' },
       source: atCut(chainBGraduations, cut.atMs, { grad_at_ms: range }),
     },
-    { name: 'calls', source: atCut(chainBCalls, cut.atMs, { called_at_ms: range }), column: 'called_at_ms' },
+    {
+      name: 'calls',
+      source: atCut(callTablesOf(chainBStage.name).Call, cut.atMs, { called_at_ms: range }),
+      column: 'called_at_ms',
+    },
   ])
   const coverage = await coverageAt(database, cut, chainBStage.derivedTopic.name)
   return {

@@ -1,7 +1,9 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { chainBDesk as desk } from '../../../schemas/chain-b/desk.ts'
+import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import { createDeskViews, type DeskViews } from '../../desk/queries/desk.ts'
-import { chainBDesk as tables } from '../tables/chain-b-desk.ts'
+import { deskTablesOf } from '../../desk/tables.ts'
 
 /** The record of chain B’s paper desk. `database`: a reader. */
-export const createChainBDeskViews = (database: Database): DeskViews => createDeskViews({ database, tables, desk })
+export const createChainBDeskViews = (database: Database): DeskViews =>
+  createDeskViews({ database, tables: deskTablesOf(chainBStage.name), desk })

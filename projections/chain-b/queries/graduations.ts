@@ -4,7 +4,6 @@ import { minuteMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import type { RowContext } from '../../columns.ts'
 import type { StageCut } from '../../cuts.ts'
-import type { Traded } from '../../missing-trades.ts'
 import {
   detailsOf,
   notFilled,
@@ -17,7 +16,8 @@ import {
   stampIn,
   stampOf,
 } from '../../select.ts'
-import type { GapReading } from '../../trade-gaps.ts'
+import type { Traded } from '../../trade-gaps/missing-trades.ts'
+import type { GapReading } from '../../trade-gaps/trade-gaps.ts'
 import { chainBGraduationPosts } from '../tables/chain-b-graduation-posts.ts'
 import { chainBGraduations } from '../tables/chain-b-graduations.ts'
 import type { GraduationRow, GraduationStatsRow } from './chain-b-views.ts'

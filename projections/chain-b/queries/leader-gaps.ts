@@ -2,7 +2,7 @@
 import { shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import { atCut, keysWhere } from '../../at-cut.ts'
 import type { Reading } from '../../editions.ts'
-import { touchesSql } from '../../missing-trades.ts'
+import { touchesSql } from '../../trade-gaps/missing-trades.ts'
 import { chainBCopyResults } from '../tables/chain-b-copy-results.ts'
 import { chainBTradeGaps } from '../tables/chain-b-trade-gaps.ts'
 import { copyKey } from '../tables/copy-key.ts'

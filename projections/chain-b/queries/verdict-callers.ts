@@ -1,10 +1,10 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callersRules } from '../../../schemas/calls/callers.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
+import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import { chainBVerdictRules } from '../../../schemas/chain-b/verdict.ts'
 import { atCut } from '../../at-cut.ts'
-import { chainBCallScores } from '../../calls/tables/call-scores.ts'
-import { chainBCalls } from '../../calls/tables/calls.ts'
+import { callTablesOf } from '../../calls/tables.ts'
 import type { StageCut } from '../../cuts.ts'
 import { since } from './since.ts'
 
@@ -12,6 +12,7 @@ import { since } from './since.ts'
 type MintCallers = Readonly<{ count: number; win35: number | null }>
 
 const { windowMs, k } = chainBVerdictRules.callers
+const { Call, CallScored } = callTablesOf(chainBStage.name)
 
 export type MintCallersAt = (cut: StageCut, mint: string) => Promise<MintCallers>
 
@@ -72,7 +73,7 @@ async function selectRecords(database: Database, cut: StageCut): Promise<Records
 const callersOf = (cut: StageCut): string => {
   const called = { called_at_ms: since(cut, callRules.watchMs), token: { sql: '= {mint:String}' } }
   return `SELECT DISTINCT tupleElement(one, 1) AS chat, arrayJoin(tupleElement(one, 5)) AS poster
-    FROM (SELECT arrayJoin(chats) AS one FROM ${atCut(chainBCalls, cut.atMs, called)})`
+    FROM (SELECT arrayJoin(chats) AS one FROM ${atCut(Call, cut.atMs, called)})`
 }
 
 /** Sums must not depend on the order of their rows, so a call weighs whole units. */
@@ -89,5 +90,5 @@ const callsOf = ({ ownUnits, wonUnits }: Tally): Calls => ({
 const scoresAt = (cut: StageCut): string =>
   `(SELECT chat, poster, is_win_35 = 1 AS isWin,
       if(token_count > ${callersRules.tokensMax}, intDiv(${units}, token_count), ${units}) AS weight
-    FROM ${atCut(chainBCallScores, cut.atMs, { posted_at_ms: since(cut, windowMs) })}
+    FROM ${atCut(CallScored, cut.atMs, { posted_at_ms: since(cut, windowMs) })}
     WHERE unscored IS NULL)`

@@ -1,8 +1,9 @@
 /** What the desk recorded about a mint in the last 48 h, from all tables: the rules of its verdict are asked about it. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
+import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import { atCut } from '../../at-cut.ts'
-import { chainBScannerGrades } from '../../calls/tables/scanner-grades.ts'
+import { callTablesOf } from '../../calls/tables.ts'
 import type { StageCut } from '../../cuts.ts'
 import { type DeskViews, selectTokenDesk } from '../../desk/queries/desk.ts'
 import { detailsOf, rowOf, type Selected, selectOf, stampOf } from '../../select.ts'
@@ -14,6 +15,8 @@ import type { VerdictRow } from './chain-b-views.ts'
 import { since } from './since.ts'
 import { solOfLamports } from './units.ts'
 import type { MintCallersAt } from './verdict-callers.ts'
+
+const { ScannerGrade } = callTablesOf(chainBStage.name)
 
 const isMint = { sql: '= {mint:String}' }
 const lookBackMs = callRules.watchMs
@@ -77,10 +80,10 @@ async function selectNewestBurst(database: Database, cut: StageCut, mint: string
 /** While its last card is not older than 48 h. */
 async function selectGrade(database: Database, cut: StageCut, mint: string): Promise<VerdictRow['grade']> {
   const [selected] = await database.query<Selected>(
-    `SELECT ${selectOf(chainBScannerGrades, 'g')} FROM ${atCut(chainBScannerGrades, cut.atMs, { token: isMint })} AS g
+    `SELECT ${selectOf(ScannerGrade, 'g')} FROM ${atCut(ScannerGrade, cut.atMs, { token: isMint })} AS g
      WHERE g.last_card_at_ms >= ${since(cut, lookBackMs).from} ORDER BY g.graded_since_ms DESC LIMIT 1`,
     { mint },
   )
   if (!selected) return null
-  return { ...rowOf(chainBScannerGrades, 'g', selected), ...stampOf('g', selected), chain: 'chain-b' }
+  return { ...rowOf(ScannerGrade, 'g', selected), ...stampOf('g', selected) }
 }

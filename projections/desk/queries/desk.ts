@@ -10,8 +10,8 @@ import type { StageCut } from '../../cuts.ts'
 import { type RowOf, rowOf, type Selected, type Stamp, selectOf, stampOf } from '../../select.ts'
 import type { DeskTables } from '../tables.ts'
 
-export type DeskTradeRow = RowOf<DeskTables['trades']> & Stamp
-export type DeskShadowRow = RowOf<DeskTables['shadows']> & Stamp
+export type DeskTradeRow = Omit<RowOf<DeskTables['DeskTrade']>, 'chain'> & Stamp
+export type DeskShadowRow = Omit<RowOf<DeskTables['DeskShadow']>, 'chain'> & Stamp
 
 /** `sinceMs`: of the closings. */
 type DeskQuestion = Readonly<{ sinceMs: number; book: Book | 'all'; limit: number }>
@@ -76,7 +76,7 @@ type Asked = DeskQuestion & Readonly<{ token?: string }>
 
 /** The trades of the record, as `t`. */
 function recorded(source: Source, cut: StageCut, { sinceMs, book, ...asked }: Asked): string {
-  const { trades, opens } = source.tables
+  const { DeskTrade: trades, DeskOpened: opens } = source.tables
   const token = asked.token === undefined ? {} : { token: { sql: '= {token:String}' } }
   const keys = { opened_at_ms: { from: openedSince(source, { sinceMs }), to: cut.blockAtMs }, ...token }
   return `FROM ${atCut(trades, cut.atMs, keys)} AS t
@@ -90,7 +90,7 @@ const newest = ({ limit }: Asked): string =>
   `ORDER BY t.closed_at_ms DESC, t.token, t.lane, t.opened_at_ms DESC LIMIT ${limit}`
 
 async function selectTrades(source: Source, cut: StageCut, asked: Asked): Promise<readonly DeskTradeRow[]> {
-  const { trades } = source.tables
+  const { DeskTrade: trades } = source.tables
   const rows = await source.database.query<Selected>(
     `SELECT ${selectOf(trades, 't')} ${recorded(source, cut, asked)} ${newest(asked)}`,
     asked.token === undefined ? {} : { token: asked.token },
@@ -125,7 +125,7 @@ async function selectTwins(
         )
       ) AS s
       INNER JOIN (
-        SELECT *, intDiv(opened_at_ms, ${withinMs}) AS slot FROM ${atCut(tables.twins, cut.atMs, { opened_at_ms })} AS x
+        SELECT *, intDiv(opened_at_ms, ${withinMs}) AS slot FROM ${atCut(tables.DeskTwin, cut.atMs, { opened_at_ms })} AS x
         WHERE ${isKnownInTime('x', 'closed_at_ms')}
       ) AS w ON w.lane = s.twinLane AND w.slot = s.slot
       WHERE w.token != s.token AND abs(w.opened_at_ms - s.openedAtMs) <= ${withinMs}
@@ -135,7 +135,7 @@ async function selectTwins(
 }
 
 async function selectShadows(
-  { database, tables: { shadows } }: Source,
+  { database, tables: { DeskShadow: shadows } }: Source,
   cut: StageCut,
   { token, sinceMs }: TokenQuestion,
 ): Promise<readonly DeskShadowRow[]> {

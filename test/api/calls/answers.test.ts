@@ -8,6 +8,8 @@ import { chainASource } from '../../../api/chain-a/source.ts'
 import { createStreamPart } from '../../../api/chain-a/stream-part.ts'
 import { chainBSource } from '../../../api/chain-b/source.ts'
 import type { CallRow } from '../../../projections/calls/queries/calls-views.ts'
+import { calledChainA } from '../../../projections/chain-a/called-chain.ts'
+import { calledChainB } from '../../../projections/chain-b/called-chain.ts'
 import { callStages } from '../../../schemas/calls/derived.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { buildCall, buildChat } from '../../projections/calls/derived-log.ts'
@@ -141,8 +143,8 @@ describe('the answers about calls', () => {
   })
 
   it('say in their method for which chains nobody is asked for prices', () => {
-    const chain = { name: 'chain-a', wireName: 'chainA', source: chainASource } as const
-    const other = { name: 'chain-b', wireName: 'chainB', source: chainBSource } as const
+    const chain = { ...calledChainA, wireName: 'chainA', idLetter: 'a', source: chainASource }
+    const other = { ...calledChainB, wireName: 'chainB', idLetter: 'b', source: chainBSource }
     const textOf = (a: boolean, b: boolean) =>
       askedPricesText(
         [
@@ -322,10 +324,7 @@ describe('the answers about calls', () => {
   })
 
   it('are pushed in the shape of the live route when they are new, and only then', () => {
-    const shown = streamedCalls(
-      { chainName: 'chainA', callerIdSecret },
-      { chain: 'chain-a', topic: chainAStage.derivedTopic.name },
-    )
+    const shown = streamedCalls({ chainName: 'chainA', callerIdSecret }, { stage: chainAStage, idLetter: 'a' })
     const record = buildCall()
     expect(shown.isNews?.(record)).to.equal(true)
     expect(shown.isNews?.(buildCall({ isFirst: false }))).to.equal(false)

@@ -15,8 +15,9 @@ import { fixedCut } from '../../support/fixed-views.ts'
 import { chainB, resetChainBRows } from '../chain-b/edge.ts'
 import { bodyOf, edgeOfTests } from '../edge.ts'
 
-const { rows, views } = createFixedCallsViews()
-export const calls = callsOver(views)
+const fixed = createFixedCallsViews()
+const { rows } = fixed
+export const calls = callsOver(fixed)
 
 export const pathOfEachRoute = [
   '/v1/sol/calls/live',

@@ -1,11 +1,12 @@
 import { expect } from 'chai'
-import { createCalls } from '../../../api/calls/chain.ts'
+import { callRoutesOf } from '../../../api/calls/product.ts'
 import { liveCall } from '../../../api/calls/resources/live-call.ts'
 import { chainBSource } from '../../../api/chain-b/source.ts'
 import { formatUsd } from '../../../api/payments/offers/format-usd.ts'
 import { requestIdOf } from '../../../api/payments/payment.ts'
 import { routeIdOf } from '../../../api/route.ts'
 import { parseParams } from '../../../api/sale/params.ts'
+import { calledChainB } from '../../../projections/chain-b/called-chain.ts'
 import { createFixedCallsViews, fixedGradedMint, fixedToken } from '../../support/calls/fixed-views.ts'
 import { undescribed } from '../../support/undescribed.ts'
 import { calls, pathOfEachRoute } from './edge.ts'
@@ -59,12 +60,12 @@ describe('the routes of calls', () => {
 
   it('ask nothing of a chain that is not there', () => {
     const { views } = createFixedCallsViews()
-    const chains = [{ name: 'chain-b', wireName: 'chainB', source: chainBSource, hasPriceProvider: true }] as const
-    const alone = createCalls({ views, chains, callerIdSecret: 'a secret' })
-    expect(alone.routes.map(({ pattern }) => pattern)).to.not.include('/v1/rh/token/:addr/precall')
-    for (const { dependsOn } of alone.routes)
+    const named = { wireName: 'chainB', idLetter: 'b', source: chainBSource, hasPriceProvider: true }
+    const alone = callRoutesOf({ views, chains: [{ ...calledChainB, ...named }], callerIdSecret: 'a secret' })
+    expect(alone.map(({ pattern }) => pattern)).to.not.include('/v1/rh/token/:addr/precall')
+    for (const { dependsOn } of alone)
       expect(dependsOn.map(({ stage }) => stage.name)).to.deep.equal(['chats', 'chain-b'])
-    const [live] = alone.routes
+    const [live] = alone
     expect(live?.params.chain).to.deep.include({ values: ['chainB'] })
   })
 })

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
 import { createChainA } from '../../../api/chain-a/chain.ts'
 import { type RunningApi, startApi } from '../../../api/edge/listen.ts'
-import { routesOf } from '../../../api/routes.ts'
+import { routesOf } from '../../../api/products.ts'
 import { createLogger } from '../../../infra/telemetry.ts'
 import type { Cuts } from '../../../projections/cuts.ts'
 import { createFixedViews, fixedCut } from '../../support/fixed-views.ts'
@@ -51,7 +51,7 @@ describe('the API that stops', () => {
     api = await startApi(
       {
         routes: routesOf(chains),
-        chains,
+        sources: chains,
         cuts: { ...cuts, newest },
         gate: service.gate,
         publicBaseUrl: 'https://data.example',

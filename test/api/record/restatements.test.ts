@@ -24,7 +24,7 @@ function correctionsOf(all: readonly Correction[], missing = 0) {
 }
 
 const chainOf = (stage: Stage, corrections: Corrections) => ({
-  ...{ wireName: stage.name, stage, corrections, stream: null },
+  ...{ wireName: stage.name, stage, corrections },
 })
 
 /** `newest`: how far each stage is known. */

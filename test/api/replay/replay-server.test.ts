@@ -3,10 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { routesOf } from '../../../api/products.ts'
 import type { ReplayState } from '../../../api/replay/clock.ts'
 import { type ReplayServer, startReplayServer } from '../../../api/replay-main.ts'
 import type { AnsweredRoute } from '../../../api/route.ts'
-import { createChains, routesOf } from '../../../api/routes.ts'
+import { createSources } from '../../../api/sources.ts'
 import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
 import { readConfig } from '../../../infra/config.ts'
 import { projectHeld } from '../../../projections/main.ts'
@@ -38,7 +39,7 @@ describe('a replay server', () => {
     await projectHeld({ ...derived, database: { dataDir }, logger: silentLogger, signal })
     reader = await createDatabase({ dataDir, role: 'reader' })
     const config = readConfig({})
-    const chains = createChains({
+    const chains = createSources({
       ...{ config, database: reader, ruleIdSecret: secrets.ruleIds, callerIdSecret: secrets.callerIds },
     })
     shop = await openShop(reader, chains)

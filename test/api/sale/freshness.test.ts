@@ -9,7 +9,7 @@ import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { expect } from 'chai'
 import { createChainA } from '../../../api/chain-a/chain.ts'
 import { createApp } from '../../../api/edge/app.ts'
-import { routesOf } from '../../../api/routes.ts'
+import { routesOf } from '../../../api/products.ts'
 import { dataAgeMs } from '../../../api/sale/freshness.ts'
 import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
 import { type OpenLog, openLog } from '../../../infra/log/open-log.ts'
@@ -141,7 +141,7 @@ describe('the freshness of what is sold', () => {
     }
     const chains = [createChainA({ views: createChainAViews({ database: reader }), presentation })]
     const app = createApp({
-      ...{ routes: routesOf(chains), chains, cuts, gate: paid.gate },
+      ...{ routes: routesOf(chains), sources: chains, cuts, gate: paid.gate },
       ...{ nowMs: clock.nowMs, logger, viewRefreshMs: 0, trustedProxyCount: 0 },
       publicBaseUrl: 'https://data.example',
     })

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { createChains, routesOf } from '../../../api/routes.ts'
+import { routesOf } from '../../../api/products.ts'
 import { createAnswers } from '../../../api/sale/answers.ts'
 import { parseParams } from '../../../api/sale/params.ts'
+import { createSources } from '../../../api/sources.ts'
 import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
 import { type ProgramThread, startThread } from '../../../infra/command-line/program-thread.ts'
 import { type Config, readConfig } from '../../../infra/config.ts'
@@ -100,7 +101,7 @@ function followAnswers({ config, database, gridMs, way, signal }: Answering): An
   const cuts = createCuts({ database, gridMs })
   const answers = createAnswers({ cuts, nowMs: Date.now, refreshMs: Math.min(gridMs, 1000), gridMs })
   const routes = routesOf(
-    createChains({ config, database, ruleIdSecret: 'only-for-the-bench', callerIdSecret: 'only-for-the-bench' }),
+    createSources({ config, database, ruleIdSecret: 'only-for-the-bench', callerIdSecret: 'only-for-the-bench' }),
   )
   const route = routes.find(({ pattern }) => pattern === '/v1/rh/bursts/live')
   const parsed = route && parseParams(route.params, { query: {}, path: {} })

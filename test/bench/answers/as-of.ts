@@ -2,12 +2,13 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { routesOf } from '../../../api/products.ts'
 import { type AnsweredRoute, stagesFor } from '../../../api/route.ts'
-import { createChains, routesOf } from '../../../api/routes.ts'
 import { createAnswers } from '../../../api/sale/answers.ts'
 import { cutAsOf } from '../../../api/sale/as-of.ts'
 import { type Params, type ParamValues, parseParams } from '../../../api/sale/params.ts'
 import { isRefusal } from '../../../api/sale/refusals.ts'
+import { createSources } from '../../../api/sources.ts'
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { readConfig } from '../../../infra/config.ts'
 import { type Cuts, createCuts } from '../../../projections/cuts.ts'
@@ -67,7 +68,7 @@ type Asked = Readonly<{ route: AnsweredRoute; values: ParamValues<Params> }>
 /** One of each route, about what the tables hold. */
 async function questionsOver(database: Database, dataDir: string): Promise<readonly Asked[]> {
   const secrets = { ruleIdSecret: 'only-for-the-bench', callerIdSecret: 'only-for-the-bench' }
-  const chains = createChains({ config: readConfig(environment), database, ...secrets })
+  const chains = createSources({ config: readConfig(environment), database, ...secrets })
   const newest = await createCuts({ database, gridMs }).newest(chains.map(({ stage }) => stage))
   if (newest === null) throw new TypeError('the tables hold nothing')
   const tell = await createTell(database, dataDir)

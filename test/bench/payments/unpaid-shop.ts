@@ -65,7 +65,7 @@ export async function openUnpaidShop(dataDir: string): Promise<UnpaidShop> {
   const secondAtMs = (second: number) => newest.atMs - replayedMs + second * 1000
   const api = await startApi(
     {
-      chains,
+      sources: chains,
       routes,
       cuts,
       gate,

@@ -9,7 +9,7 @@ import { chainBTradeGaps } from '../../../projections/chain-b/tables/chain-b-tra
 import type { StageCut } from '../../../projections/cuts.ts'
 import { migrate, readMigrations } from '../../../projections/sink/migrate.ts'
 import { columnsOf } from '../../../projections/table.ts'
-import { createTradeGaps } from '../../../projections/trade-gaps.ts'
+import { createTradeGaps } from '../../../projections/trade-gaps/trade-gaps.ts'
 import { dayMs, hourMs } from '../../../schemas/units.ts'
 import { count, spent } from '../rounds.ts'
 

@@ -77,10 +77,10 @@ async function measurePushed(open: OpenLog, { seconds, connections }: Measuring)
   const stopping = new AbortController()
   const { signal } = stopping
   const following = followChains({
-    ...{ ...open, chains: pushedChains, listeners: [noteRead, stream.onTick] },
+    ...{ ...open, sources: pushedChains, listeners: [noteRead, stream.onTick] },
     ...{ nowMs: Date.now, logger: silentLogger, signal },
   })
-  const nobody = { chains: [], routes: [], cuts: noCuts, gate: noGate }
+  const nobody = { sources: [], routes: [], cuts: noCuts, gate: noGate }
   const api = await startApi(
     {
       ...{ ...nobody, stream: stream.route, publicBaseUrl, viewRefreshMs: 1000, trustedProxyCount: 1 },

@@ -49,9 +49,7 @@ describe('retention of the tables', () => {
     const retention = createRetention({ database, logger })
     retention.reach(chainAProjection, today * dayMs + 1)
     await retention.settle()
-    const ofCalls = ['calls', 'call_scores', 'scanner_grades', 'precalls', 'precall_buyers'].map(
-      (name) => `chain_a_${name}`,
-    )
+    const ofCalls = ['calls', 'call_scores', 'scanner_grades', 'precalls', 'precall_buyers']
     const ofDays = [
       'ticks',
       'restatements',
@@ -59,10 +57,10 @@ describe('retention of the tables', () => {
       'pool_minutes',
       'pool_profiles',
       'launch_curves',
-      'chain_a_trade_gaps',
+      'trade_gaps',
       ...ofCalls,
     ]
-    const ofDesk = ['opens', 'trades', 'twins', 'shadows'].map((name) => `chain_a_desk_${name}`)
+    const ofDesk = ['opens', 'trades', 'twins', 'shadows'].map((name) => `desk_${name}`)
     const ofMonths = ['bursts', 'burst_buyers', 'burst_lp', 'burst_outcomes', ...ofDesk]
     expect(tables.map(({ name }) => name)).to.have.members([...ofDays, ...ofMonths])
     for (const table of tables)

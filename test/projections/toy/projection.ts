@@ -22,6 +22,6 @@ export const visits = versionTable<Visit>()({
 
 export const toyProjection = projectionOf({
   stage: toyStage,
-  migrations: new URL('./migrations/', import.meta.url),
+  migrations: [new URL('./migrations/', import.meta.url)],
   tables: { Visit: visits, Closed: null },
 })

@@ -7,10 +7,10 @@ import type { PaymentPayload, PaymentRequired } from '@x402/core/types'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { x402Client } from '@x402/fetch'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import type { ApiChain } from '../../../api/chain.ts'
 import { createChainB } from '../../../api/chain-b/chain.ts'
 import { createApp } from '../../../api/edge/app.ts'
-import { routesOf } from '../../../api/routes.ts'
+import { routesOf } from '../../../api/products.ts'
+import type { ApiSource } from '../../../api/source.ts'
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { createChainBViews } from '../../../projections/chain-b/queries/chain-b.ts'
 import { createCuts } from '../../../projections/cuts.ts'
@@ -42,7 +42,7 @@ const signAnew = (required: PaymentRequired): Promise<PaymentPayload> =>
     .register('eip155:8453', new ExactEvmScheme(privateKeyToAccount(generatePrivateKey())))
     .createPaymentPayload(required)
 
-const chainBOf = (database: Database): ApiChain =>
+const chainBOf = (database: Database): ApiSource =>
   createChainB({
     views: createChainBViews({ database }),
     presentation: {
@@ -53,7 +53,7 @@ const chainBOf = (database: Database): ApiChain =>
   })
 
 /** Default: chain B alone. */
-export async function openShop(database: Database, chains: readonly ApiChain[] = [chainBOf(database)]): Promise<Shop> {
+export async function openShop(database: Database, chains: readonly ApiSource[] = [chainBOf(database)]): Promise<Shop> {
   const routes = routesOf(chains)
   const cuts = createCuts({ database, gridMs })
   const double = await startFacilitatorDouble()
@@ -62,7 +62,7 @@ export async function openShop(database: Database, chains: readonly ApiChain[] =
   await gate.refresh()
   let cutAtMs = 0
   const app = createApp({
-    ...{ routes, chains, gate, viewRefreshMs: 0, trustedProxyCount: 1, logger: silentLogger },
+    ...{ routes, sources: chains, gate, viewRefreshMs: 0, trustedProxyCount: 1, logger: silentLogger },
     cuts: { ...cuts, newest: (stages) => cuts.at(cutAtMs, stages) },
     publicBaseUrl: 'https://data.example',
     nowMs: () => cutAtMs,

@@ -10,7 +10,7 @@ import { createHttpFacilitator } from '../../../api/payments/facilitator/http-fa
 import { openPaymentLedger, type PaymentRecord } from '../../../api/payments/ledger/ledger.ts'
 import { createPaymentGate } from '../../../api/payments/payment-gate.ts'
 import { createSvmNetwork } from '../../../api/payments/svm/network.ts'
-import { routesOf } from '../../../api/routes.ts'
+import { routesOf } from '../../../api/products.ts'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
 import { createSchemaCodec } from '../../../infra/codec/schema-codec.ts'
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
@@ -43,7 +43,7 @@ const gate = await createPaymentGate({
 const { port } = await startApi(
   {
     ...{
-      chains,
+      sources: chains,
       routes: routesOf(chains, [stream.passRoute]),
       stream: stream.route,
       cuts,

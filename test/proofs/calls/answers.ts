@@ -1,5 +1,5 @@
 /** What the routes about calls should answer at a cut, by the recount. */
-import { type Asking, callerId, chainNames, chatId, clockOf, hourMs } from './asking.ts'
+import { type Asking, callerId, chatId, clockOf, hourMs, sourceNames } from './asking.ts'
 import type { CallRow } from './recount.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -41,7 +41,7 @@ function outcomeOf(row: CallRow, soldAtMs: number): Row {
   const { chain, token, calledAtMs: calledAt, chats, ruggedAtMs, recalls } = row
   const { ret1h, ret4h, ret12h, ret24h, ret48h, maxRet, dipBeforeMax, maxAtMs, isDead: dead, isDone: done } = row
   return {
-    ...{ chain: chainNames[chain], mint: token, calledAt, ageH: (soldAtMs - calledAt) / hourMs, done },
+    ...{ chain: sourceNames[chain], mint: token, calledAt, ageH: (soldAtMs - calledAt) / hourMs, done },
     callers: chats.flatMap(({ chat, posters }) => posters.map((poster) => callerId(chat, poster))).sort(),
     chatIds: chats.map(({ chat }) => chatId(chat)).sort(),
     chats: chats.flatMap(({ chatName }) => (chatName === null ? [] : [`@${chatName}`])).sort(),
@@ -67,7 +67,12 @@ function liveRowOf(row: CallRow): Row {
   const isPrivate = ({ chatName }: CallRow['chats'][number]) => chatName === null
   const posts = (its: CallRow['chats']) => its.reduce((sum, each) => sum + each.posts, 0)
   return {
-    ...{ chain: isToken(row) ? chainNames[chain] : undefined, mint: token, calledAt: calledAtMs, nChats: chats.length },
+    ...{
+      chain: isToken(row) ? sourceNames[chain] : undefined,
+      mint: token,
+      calledAt: calledAtMs,
+      nChats: chats.length,
+    },
     ...{ nPrivateChats: chats.filter(isPrivate).length, nPublicChats: chats.filter((chat) => !isPrivate(chat)).length },
     ...{ nPosts: recalls + 1, nPrivatePosts: posts(chats.filter(isPrivate)) },
     ...{ t: anchor?.atMs ?? null, px: anchor?.px ?? null, moveSince: lastRet, maxSince: maxRet },

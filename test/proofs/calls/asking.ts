@@ -11,7 +11,7 @@ export const hourMs = 3_600_000
 const hashed = (text: string): string => createHmac('sha1', callerIdSecret).update(text).digest('hex')
 export const callerId = (chat: string, poster: string): string => hashed(`caller:${chat}:${poster}`)
 export const chatId = (chat: string): string => hashed(`chat:${chat}`)
-export const chainNames: Readonly<Record<string, string>> = { 'chain-a': 'chainA', 'chain-b': 'chainB' }
+export const sourceNames: Readonly<Record<string, string>> = { 'chain-a': 'chainA', 'chain-b': 'chainB' }
 
 /** Until when is told: that of the list, or how far the chats were followed. */
 export function clockOf({ counted: { facts }, cutAtMs, toldAtMs }: Asking): number {

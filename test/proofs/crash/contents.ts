@@ -5,13 +5,16 @@ import { openLog } from '../../../infra/log/open-log.ts'
 import { readAll } from '../../../infra/log/read-back.ts'
 import { createCallsViews } from '../../../projections/calls/queries/calls.ts'
 import { boardWindows, type CallsViews } from '../../../projections/calls/queries/calls-views.ts'
-import { chainACalls, chainBCalls } from '../../../projections/calls/tables/calls.ts'
+import { callTablesOf } from '../../../projections/calls/tables.ts'
+import { calledChainA } from '../../../projections/chain-a/called-chain.ts'
 import { createChainAViews } from '../../../projections/chain-a/queries/chain-a.ts'
 import type { ChainAViews } from '../../../projections/chain-a/queries/chain-a-views.ts'
 import { launchCurves } from '../../../projections/chain-a/tables/launch-curves.ts'
+import { calledChainB } from '../../../projections/chain-b/called-chain.ts'
 import { createChainBViews } from '../../../projections/chain-b/queries/chain-b.ts'
 import type { ChainBViews } from '../../../projections/chain-b/queries/chain-b-views.ts'
 import { chainBCopies } from '../../../projections/chain-b/tables/chain-b-copies.ts'
+import { selectBotCards } from '../../../projections/chats/queries/bot-cards.ts'
 import { type Cut, createCuts, type StageCut } from '../../../projections/cuts.ts'
 import { tablesOf } from '../../../projections/projection.ts'
 import { projections } from '../../../projections/projections.ts'
@@ -103,12 +106,11 @@ async function answers(database: Database): Promise<Contents> {
 }
 
 /** What is told of calls is of all stages. */
-async function answersOfCalls(database: Database, ofChats: StageCut): Promise<AnswersOfEach<CallsViews>> {
+async function answersOfCalls(database: Database, ofChats: StageCut): Promise<AnswersOfEach<CallsViews> & Answers> {
   const cut = (await createCuts({ database, gridMs: 2000 }).newest(stages)) as Cut
-  const views = createCallsViews({ database, stages })
+  const views = createCallsViews({ database, chains: [calledChainA, calledChainB] })
   const called = await database.query<{ token: string }>(
-    `SELECT DISTINCT token FROM (SELECT token FROM ${chainACalls.name} UNION ALL SELECT token FROM ${chainBCalls.name})
-     ORDER BY token LIMIT ${askedTokensMax}`,
+    `SELECT DISTINCT token FROM ${callTablesOf(chainAStage.name).Call.name} ORDER BY token LIMIT ${askedTokensMax}`,
   )
   const ofEach = <Answer>(ask: (token: string) => Promise<Answer>) => Promise.all(called.map(({ token }) => ask(token)))
   const boards = []
@@ -121,7 +123,7 @@ async function answersOfCalls(database: Database, ofChats: StageCut): Promise<An
     grade: await ofEach((token) => views.grade(cut, token)),
     precall: await ofEach((token) => views.precall(cut, token)),
     tracked: await ofEach((token) => views.tracked.grades.mayHold(token, ofChats)),
-    botCards: await views.botCards(ofChats),
+    botCards: await selectBotCards(database, ofChats),
   }
 }
 

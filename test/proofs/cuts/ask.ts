@@ -1,5 +1,5 @@
 /** The ways in which what was sold is asked again at its cut. */
-import { createChains } from '../../../api/routes.ts'
+import { createSources } from '../../../api/sources.ts'
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { readConfig } from '../../../infra/config.ts'
 import { keptSecret } from '../../../infra/data-dir/secrets.ts'
@@ -29,7 +29,7 @@ const overHttp =
       ruleIdSecret: await keptSecret(dataDir, 'rule-ids'),
       callerIdSecret: await keptSecret(dataDir, 'caller-ids'),
     }
-    const chains = createChains({ config: readConfig(environment), database: tables, ...secrets })
+    const chains = createSources({ config: readConfig(environment), database: tables, ...secrets })
     const newest = await createCuts({ database: tables, gridMs: 1 }).newest(chains.map(({ stage }) => stage))
     if (newest === null) throw new TypeError('the tables hold nothing')
     const shop = await openShop(tables, chains)

@@ -1,5 +1,5 @@
 /** A log in memory, its tables, and the shop over them: of both chains, or of chain B alone. */
-import { createChains } from '../../../api/routes.ts'
+import { createSources } from '../../../api/sources.ts'
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { readConfig } from '../../../infra/config.ts'
 import { openShop, type Shop } from '../answers/shop.ts'
@@ -14,5 +14,5 @@ export function openShopOf(database: Database, sources: readonly SourceName[]): 
     sources.includes('chain-a') ? {} : { HELIUS_API_KEY: 'key-of-the-proof', CHAT_CHANNELS: '@a_channel' },
   )
   const secrets = { callerIdSecret, ruleIdSecret: 'another secret of the proof' }
-  return openShop(database, createChains({ config, database, ...secrets }))
+  return openShop(database, createSources({ config, database, ...secrets }))
 }

@@ -4,8 +4,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createApp } from '../../../api/edge/app.ts'
+import { routesOf } from '../../../api/products.ts'
 import type { Route } from '../../../api/route.ts'
-import { createChains, routesOf } from '../../../api/routes.ts'
+import { createSources } from '../../../api/sources.ts'
 import { createDatabase } from '../../../infra/clickhouse/database.ts'
 import { type ProgramThread, startThread } from '../../../infra/command-line/program-thread.ts'
 import { readConfig } from '../../../infra/config.ts'
@@ -33,7 +34,7 @@ export async function serveSimulated(dataDir: string): Promise<FuzzedService> {
   const console = { report: () => {}, threadLog: { level: 'warn', write: null } }
   const threads: readonly ProgramThread[] = programs.map((program) => startThread(program, { config, console }))
   const database = await createDatabase({ dataDir, role: 'reader' })
-  const chains = createChains({
+  const chains = createSources({
     config,
     database,
     ruleIdSecret: 'a secret of the test',
@@ -56,7 +57,13 @@ export async function serveSimulated(dataDir: string): Promise<FuzzedService> {
   }
   const routes: readonly Route[] = routesOf(chains, [stream.passRoute])
   const app = createApp({
-    ...{ routes, stream: stream.route, chains, gate: createAgreeableGate(), publicBaseUrl: 'http://127.0.0.1' },
+    ...{
+      routes,
+      stream: stream.route,
+      sources: chains,
+      gate: createAgreeableGate(),
+      publicBaseUrl: 'http://127.0.0.1',
+    },
     ...{ cuts, viewRefreshMs: config.VIEW_REFRESH_MS, trustedProxyCount: 1, logger: silentLogger },
     nowMs: () => clock.atMs,
   })

@@ -1,9 +1,10 @@
 /** All that this proof knows of the code that it stands in: the log, the stage, the projections and the routes of today. */
 import { pino } from 'pino'
+import { routesOf } from '../../../api/products.ts'
 import { stagesFor } from '../../../api/route.ts'
-import { createChains, routesOf } from '../../../api/routes.ts'
 import { createAnswers } from '../../../api/sale/answers.ts'
 import { parseParams } from '../../../api/sale/params.ts'
+import { createSources } from '../../../api/sources.ts'
 import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
 import { prepareSchemas } from '../../../infra/codec/prepare-schemas.ts'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
@@ -209,7 +210,7 @@ export async function createTell(database: Database, dataDir: string): Promise<T
   const cuts = createCuts({ database, gridMs: Number(environment.VIEW_REFRESH_MS) })
   const ruleIdSecret = await keptSecret(dataDir, 'rule-ids')
   const callerIdSecret = await keptSecret(dataDir, 'caller-ids')
-  const routes = routesOf(createChains({ config: readConfig(environment), database, ruleIdSecret, callerIdSecret }))
+  const routes = routesOf(createSources({ config: readConfig(environment), database, ruleIdSecret, callerIdSecret }))
   const answers = createAnswers({ cuts, nowMs: () => 0, refreshMs: 0, cacheBytesMax: 0 })
   return async (path, cutAtMs) => {
     const { pathname, searchParams } = new URL(path, 'http://same')

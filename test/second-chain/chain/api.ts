@@ -1,12 +1,12 @@
 /** The second chain in the API. In the service this is `api/<chain>/`, and a line in `api/routes.ts`. */
 import { z } from 'zod'
-import type { ApiChain } from '../../../api/chain.ts'
 import { timeFields } from '../../../api/envelope.ts'
 import { described, fieldsOf } from '../../../api/resource.ts'
 import { type Dependency, type Route, route, stageCutOf } from '../../../api/route.ts'
 import type { PathParam } from '../../../api/sale/params.ts'
 import { refuse } from '../../../api/sale/refusals.ts'
 import type { SnapshotPart } from '../../../api/snapshot.ts'
+import type { ApiSource } from '../../../api/source.ts'
 import { count, epochMs } from '../../../api/values.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
 import type { StageRecord } from '../../../schemas/stage.ts'
@@ -72,12 +72,10 @@ const createSnapshotPart = (views: SecondViews): SnapshotPart => ({
   },
 })
 
-export const createSecondChain = (views: SecondViews): ApiChain => ({
+export const createSecondChain = (views: SecondViews): ApiSource => ({
   stage: secondStage,
   routes: [createRushRoute(views)],
   snapshot: createSnapshotPart(views),
-  desk: null,
-  sample: null,
   counts: async (cut) => ({ bursts24h: (await views.rushesOfLast(cut, 86_400_000)).length, poolsTracked: 0 }),
   stream: {
     wireName: 'second',

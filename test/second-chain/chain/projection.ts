@@ -30,7 +30,7 @@ const rushes = versionTable<Rush>()({
 
 export const secondProjection = projectionOf<SecondTypes>({
   stage: secondStage,
-  migrations: new URL('./migrations/', import.meta.url),
+  migrations: [new URL('./migrations/', import.meta.url)],
   tables: { Rush: rushes },
 })
 

@@ -2,7 +2,7 @@
  * The views port of calls over rows given by the test, as `createFixedViews` is for chain A: it selects as the port promises, in
  * the order in which the test gives the rows.
  */
-import { createCalls } from '../../../api/calls/chain.ts'
+import { callRoutesOf } from '../../../api/calls/product.ts'
 import { chainASource } from '../../../api/chain-a/source.ts'
 import { chainBSource } from '../../../api/chain-b/source.ts'
 import type {
@@ -13,8 +13,11 @@ import type {
   GradeRow,
   PrecallRow,
 } from '../../../projections/calls/queries/calls-views.ts'
+import { calledChainA } from '../../../projections/chain-a/called-chain.ts'
+import { calledChainB } from '../../../projections/chain-b/called-chain.ts'
 import type { BotCards } from '../../../projections/chats/queries/bot-cards.ts'
 import type { Cut, StageCut } from '../../../projections/cuts.ts'
+import { chatsStage } from '../../../schemas/chats/stage.ts'
 import { fixedBurst, fixedCut } from '../fixed-views.ts'
 
 type CallsRows = {
@@ -99,7 +102,14 @@ const fixedGrade: GradeRow = {
 }
 
 export const fixedPrecall: PrecallRow = {
-  ...{ token: fixedToken, postedAtMs: calledAtMs, isTracked: true, buys: 14, buyWei: '2250000000000000000' },
+  ...{
+    chain: 'chain-a',
+    token: fixedToken,
+    postedAtMs: calledAtMs,
+    isTracked: true,
+    buys: 14,
+    buyWei: '2250000000000000000',
+  },
   ...{ buyEth: 2.25, sameBlockMaxTx: 6, run60: 3.5, ageAtCallMs: 5_700_000, chg1h0: null, flags: ['run'] },
   buyers: {
     ...{ wallets: 9, sameBlockWallets: 5, flags: ['run', 'cluster'], walletList: [`0x${'ab'.repeat(20)}`] },
@@ -139,17 +149,21 @@ export function createFixedCallsViews(): Readonly<{ rows: CallsRows; views: Call
     board: async () => (rows.rebuiltAtMs === null ? null : rows.board),
     grade: async (_, token) => rows.grades.find((row) => row.token === token) ?? null,
     precall: async (_, token) => rows.precalls.find((row) => row.token === token) ?? null,
-    botCards: async () => rows.botCards,
   }
   return { rows, views }
 }
 
-/** The chats of both chains. */
-export const callsOver = (views: CallsViews) =>
-  createCalls({
+type FixedCalls = ReturnType<typeof createFixedCallsViews>
+
+/** The chats, with what is sold of calls of both chains over these rows. */
+export const callsOver = ({ views, rows }: FixedCalls) => ({
+  stage: chatsStage,
+  routes: callRoutesOf({
     ...{ views, callerIdSecret },
     chains: [
-      { name: 'chain-a', wireName: 'chainA', source: chainASource, hasPriceProvider: true },
-      { name: 'chain-b', wireName: 'chainB', source: chainBSource, hasPriceProvider: true },
+      { ...calledChainA, wireName: 'chainA', idLetter: 'a', source: chainASource, hasPriceProvider: true },
+      { ...calledChainB, wireName: 'chainB', idLetter: 'b', source: chainBSource, hasPriceProvider: true },
     ],
-  })
+  }),
+  botCards: async () => rows.botCards,
+})

@@ -15,7 +15,7 @@ import type {
 } from '../../../projections/chain-b/queries/chain-b-views.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
 import type { ComparedTrade } from '../../../projections/desk/queries/desk.ts'
-import type { GapCounts } from '../../../projections/missing-trades.ts'
+import type { GapCounts } from '../../../projections/trade-gaps/missing-trades.ts'
 import { buildTrade, createFixedDesk } from '../fixed-desk.ts'
 import { fixedCut } from '../fixed-views.ts'
 

@@ -12,8 +12,8 @@ import { openPaymentLedger, type PaymentRecord } from '../../../api/payments/led
 import { createPaymentGate } from '../../../api/payments/payment-gate.ts'
 import type { PaymentNetwork } from '../../../api/payments/payment-network.ts'
 import { createSvmNetwork } from '../../../api/payments/svm/network.ts'
+import { routesOf } from '../../../api/products.ts'
 import type { Route } from '../../../api/route.ts'
-import { routesOf } from '../../../api/routes.ts'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
 import { createSchemaCodec } from '../../../infra/codec/schema-codec.ts'
 import { type LocalPayments, startLocalPayments } from '../../../infra/development/payments/start-local-payments.ts'
@@ -61,7 +61,7 @@ export async function openLocalShop(earlier?: Earlier): Promise<LocalShop> {
       views: createFixedChainBViews().views,
       presentation: { chainName: 'chainB', ruleIdSecret, callerIdSecret },
     }),
-    callsOver(createFixedCallsViews().views),
+    callsOver(createFixedCallsViews()),
   ]
   const stream = streamOf(chains)
   const routes = routesOf(chains, [stream.passRoute])
@@ -74,7 +74,7 @@ export async function openLocalShop(earlier?: Earlier): Promise<LocalShop> {
     ...{ publicBaseUrl: 'https://data.example', nowMs: Date.now, logger },
     sleep: async (durationMs) => void (await sleep(durationMs)),
   })
-  const served = { routes, chains, cuts, gate, publicBaseUrl: 'https://data.example', logger }
+  const served = { routes, sources: chains, cuts, gate, publicBaseUrl: 'https://data.example', logger }
   const api = await startApi(
     { ...served, viewRefreshMs: 0, trustedProxyCount: 1, nowMs: () => fixedCut.atMs + 500 },
     { port: 0, host: '127.0.0.1' },

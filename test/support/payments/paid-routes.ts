@@ -1,8 +1,8 @@
 /** The paid routes, over rows that nobody asks for. Tests that list routes hold their lists to these. */
 import { createChainA } from '../../../api/chain-a/chain.ts'
 import { createChainB } from '../../../api/chain-b/chain.ts'
+import { routesOf } from '../../../api/products.ts'
 import type { Route } from '../../../api/route.ts'
-import { routesOf } from '../../../api/routes.ts'
 import { callsOver, createFixedCallsViews } from '../calls/fixed-views.ts'
 import { createFixedChainBViews } from '../chain-b/fixed-views.ts'
 import { createFixedViews } from '../fixed-views.ts'
@@ -21,7 +21,7 @@ const chainB = createChainB({
   presentation: { chainName: 'chainB', ruleIdSecret, callerIdSecret },
 })
 
-const calls = callsOver(createFixedCallsViews().views)
+const calls = callsOver(createFixedCallsViews())
 
 export const apiChains = [chainA, chainB, calls] as const
 

@@ -1,5 +1,5 @@
 /** A log in memory that is derived as time passes, its tables, and all routes over them. */
-import { createChains } from '../../../../api/routes.ts'
+import { createSources } from '../../../../api/sources.ts'
 import type { Database } from '../../../../infra/clickhouse/database.ts'
 import { prepareSchemas } from '../../../../infra/codec/prepare-schemas.ts'
 import { createMemoryRegistry } from '../../../../infra/codec/registry/schema-table.ts'
@@ -42,7 +42,7 @@ export const callerIdSecret = 'a secret of the proof'
 export const openWholeShop = (database: Database): Promise<Shop> =>
   openShop(
     database,
-    createChains({
+    createSources({
       ...{ config: readConfig({}), database, callerIdSecret, ruleIdSecret: 'another secret of the proof' },
     }),
   )

@@ -1,12 +1,12 @@
 /** Which rows of answers are touched by trades that are missing in the log. */
 
-import type { Database } from '../infra/clickhouse/database.ts'
-import { dayMs, hourMs } from '../schemas/units.ts'
-import { atCut } from './at-cut.ts'
-import type { StageCut } from './cuts.ts'
+import type { Database } from '../../infra/clickhouse/database.ts'
+import { dayMs, hourMs } from '../../schemas/units.ts'
+import { atCut } from '../at-cut.ts'
+import type { StageCut } from '../cuts.ts'
+import { rowOf, type Selected, selectOf, stampOf } from '../select.ts'
+import { createTracked, identifiersIn } from '../tracked.ts'
 import { type CoinOf, type GapCounts, missingIn, type Traded, type WithGaps } from './missing-trades.ts'
-import { rowOf, type Selected, selectOf, stampOf } from './select.ts'
-import { createTracked, identifiersIn } from './tracked.ts'
 import type { TradeGapRow, TradeGapTable } from './trade-gap-table.ts'
 
 /** What rows with gaps are selected from. */

@@ -3,9 +3,10 @@ import type { Cut } from '../../projections/cuts.ts'
 import { chatsStage } from '../../schemas/chats/stage.ts'
 import type { Dependency, Need } from '../route.ts'
 import type { Params, ParamValues } from '../sale/params.ts'
-import type { CalledChain, CallsWorld } from './world.ts'
+import type { CalledChain } from './parts.ts'
+import type { CallsWorld } from './world.ts'
 
-const chatsSource: Omit<Dependency, 'maxAgeMs'> = {
+export const chatsSource: Omit<Dependency, 'maxAgeMs'> = {
   stage: chatsStage,
   newest: 'the newest sign of life of the chats',
 }

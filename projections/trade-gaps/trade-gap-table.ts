@@ -1,10 +1,10 @@
-/** The tables of trades that are missing in the log: one for each chain. */
-import type { AvroValue } from '../schemas/avro.ts'
-import type { tradeGapFields } from '../schemas/trade-gap.ts'
-import { dayMs, type Hex } from '../schemas/units.ts'
-import { bigInteger, int32, int64, label, nullable, type RowContext, text } from './columns.ts'
-import type { RowOf } from './select.ts'
-import { versionTable } from './table.ts'
+/** The table of trades that are missing in the log. */
+import type { AvroValue } from '../../schemas/avro.ts'
+import type { tradeGapFields } from '../../schemas/trade-gap.ts'
+import { dayMs, type Hex } from '../../schemas/units.ts'
+import { bigInteger, int32, int64, label, nullable, type RowContext, text } from '../columns.ts'
+import type { RowOf } from '../select.ts'
+import { tableOfChains } from '../table.ts'
 
 type Fields = AvroValue<Readonly<{ type: 'record'; fields: typeof tradeGapFields }>>
 type Place = Readonly<{ txHash: Hex; logIndex: number }>
@@ -12,15 +12,18 @@ type Gap = Fields & Place & Readonly<{ atMs: number }>
 
 /** `market`: the pool; empty where the token has one market that can have gaps. `place`: tells gaps of one instant apart. */
 type Naming<Of, Key> = Readonly<{
-  name: string
+  /** The name of its stage. */
+  chain: string
   marketOf(gap: Of): string
   placeOf(place: Place): string
   withdrawn(key: Key): Readonly<{ market: string; at_ms: number; place: string }>
 }>
 
-export const tradeGapTable = <Of extends Gap, Key>({ name, marketOf, placeOf, withdrawn }: Naming<Of, Key>) =>
-  versionTable<Of>()({
-    name,
+export const tradeGapMigrations = new URL('./migrations/', import.meta.url)
+
+export const tradeGapTable = <Of extends Gap, Key>({ chain, marketOf, placeOf, withdrawn }: Naming<Of, Key>) =>
+  tableOfChains<Of>()({
+    name: 'trade_gaps',
     naturalKey: ['token', 'at_ms', 'market', 'place'],
     // They are asked for by their tokens.
     order: ['token', 'at_ms', 'market', 'place'],
@@ -37,7 +40,7 @@ export const tradeGapTable = <Of extends Gap, Key>({ name, marketOf, placeOf, wi
       state: label(({ state }: Of) => state),
     },
     withdrawn: (key: Key, token: string) => ({ token, ...withdrawn(key) }),
-  })
+  }).of(chain)
 
 export type TradeGapTable = ReturnType<typeof tradeGapTable<never, never>>
 

@@ -1,0 +1,20 @@
+/** The products that sources share, in the order of the list on `/`. A product is added here. */
+import { calls } from './calls/product.ts'
+import { desk } from './desk/product.ts'
+import type { ApiProduct } from './product.ts'
+import type { Route } from './route.ts'
+import { snapshot } from './snapshot.ts'
+import type { ApiSource } from './source.ts'
+
+export const products: readonly ApiProduct[] = [calls, snapshot, desk]
+
+/** All paid routes: those of each source, those of the products, and `others` last. */
+export const routesOf = (sources: readonly ApiSource[], others: readonly Route[] = []): readonly Route[] => [
+  ...sources.flatMap(({ routes = [] }) => routes),
+  ...products.flatMap((product) => product.routesOf(sources)),
+  ...others,
+]
+
+/** What a newcomer may buy first: the past of the first source that is sold. */
+export const examplePathOf = (routes: readonly Route[]): string =>
+  `${routes.find(({ params }) => 'hours' in params)?.pattern ?? '/v1/snapshot'}?hours=1`

@@ -1,3 +1,0 @@
-import { deskTablesOf } from '../../desk/tables.ts'
-
-export const chainADesk = deskTablesOf('chain_a_')

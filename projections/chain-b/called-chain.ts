@@ -1,0 +1,12 @@
+/** Chain B as the tables of calls see it. Its addresses are in base58. */
+import { chainBStage } from '../../schemas/chain-b/stage.ts'
+import type { CalledChain } from '../calls/called-chain.ts'
+import { solOfLamports } from './queries/units.ts'
+import { chainBTradeGaps } from './tables/chain-b-trade-gaps.ts'
+
+export const calledChainB: CalledChain = {
+  stage: chainBStage,
+  isToken: (address) => !address.startsWith('0x'),
+  hasPrecalls: false,
+  gaps: { table: chainBTradeGaps, coinOf: solOfLamports },
+}

@@ -1,3 +1,0 @@
-import { deskTablesOf } from '../../desk/tables.ts'
-
-export const chainBDesk = deskTablesOf('chain_b_')

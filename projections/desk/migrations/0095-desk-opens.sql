@@ -1,0 +1,23 @@
+-- Positions that the paper desk took, of all chains, known at their fills. It takes over the rows of the tables that each chain had.
+CREATE OR REPLACE TABLE desk_opens
+(
+    chain LowCardinality(String),
+    token String,
+    book LowCardinality(String),
+    lane LowCardinality(String),
+    signal_at_ms Int64,
+    opened_at_ms Int64,
+    market String,
+    known_at_ms Int64,
+    published_at_ms Int64,
+    log_partition UInt16,
+    log_offset Int64,
+    tick_seq Int64,
+    withdrawn UInt8
+)
+ENGINE = MergeTree
+PARTITION BY intDiv(opened_at_ms, 2592000000)
+ORDER BY (chain, opened_at_ms, token, lane, log_offset)
+SETTINGS non_replicated_deduplication_window = 1000, old_parts_lifetime = 30
+AS SELECT if(_table = 'chain_a_desk_opens', 'chain-a', 'chain-b'), token, book, lane, signal_at_ms, opened_at_ms, market, known_at_ms, published_at_ms, log_partition, log_offset, tick_seq, withdrawn
+FROM merge(currentDatabase(), '^chain_[ab]_desk_opens$')

@@ -1,0 +1,2 @@
+-- Their rows are in the tables of all chains.
+DROP TABLE IF EXISTS chain_a_calls, chain_b_calls, chain_a_call_scores, chain_b_call_scores, chain_a_scanner_grades, chain_b_scanner_grades, chain_a_precalls, chain_a_precall_buyers, chain_a_desk_opens, chain_b_desk_opens, chain_a_desk_trades, chain_b_desk_trades, chain_a_desk_twins, chain_b_desk_twins, chain_a_desk_shadows, chain_b_desk_shadows, chain_a_trade_gaps, chain_b_trade_gaps
