@@ -1,4 +1,4 @@
-/** Backtests as a program: each stage under other rules beside what the log has recorded. */
+/** The backtest program: runs each stage under other rules and compares the result with what the log has recorded. */
 
 import type { OpenReader } from '../infra/log/open-log.ts'
 import { defaultRules, type Rules } from '../schemas/rules.ts'
@@ -38,20 +38,20 @@ const runsOf: Readonly<Record<string, (rules: Rules) => RunOfStage>> = {
   },
 }
 
-/** Conditions on what lookups said, of any stage. Fails with `config_invalid`. */
+/** Parses `--where`: conditions on the answers of lookups, of any stage. Fails with `config_invalid`. */
 export const parseBacktestWhere = (text: string): readonly Condition[] =>
   parseWhere(
     text,
     Object.values(runsOf).flatMap((runOf) => runOf(defaultRules).kinds),
   )
 
-/** What a call is watched for, the longest that a rule looks back. */
+/** The length of a call's watch. No rule looks back further. */
 export const warmUpMs = 48 * hourMs
 
-/** The stages whose rules are a value, by name. */
+/** Names of the stages whose rules are configurable. */
 export const backtestedStages: readonly string[] = Object.keys(runsOf)
 
-/** One after the other: each takes the memory of all its tokens. `stages`: those that the log holds. */
+/** Runs the stages one after the other, because each needs the memory of all its tokens. `stages`: those that the log holds. */
 export async function runBacktest(asked: Asked, stages: readonly string[]): Promise<readonly StageBacktest[]> {
   const results: StageBacktest[] = []
   for (const stage of stages) results.push(await backtestOne(stage, asked))
@@ -61,7 +61,7 @@ export async function runBacktest(asked: Asked, stages: readonly string[]): Prom
 export const textOfBacktests = (results: readonly StageBacktest[]): string =>
   [...results.map(textOfBacktest), notInRecords].join('\n')
 
-/** Fields of answers that no record holds. */
+/** Fields of answers that are in no record, so a backtest cannot compare them. */
 export const notInRecords =
   'Not compared: what answers work out by queries over all tokens is in no record (repeatBuyers, crews, leaders, boards of callers, verdicts).'
 

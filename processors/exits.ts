@@ -1,23 +1,23 @@
 /**
- * The exit rules that every burst is scored under, over the prices since its signal. A rule sees the path of the prices and says
- * whether it exits; all rules see the same path. `rules.ts` of each chain says the rules in words.
+ * The exit rules that every burst is scored under. All rules follow the same path of prices since the signal, and each says when it
+ * exits. `rules.ts` of each chain describes the rules in words.
  */
 
-/** Since the signal, up to and including the last trade. Prices are in any unit, the same for all. */
+/** Prices since the signal, up to and including the last trade. The unit is any, but the same for all. */
 export type PricePath = { signalAtMs: number; signalPx: number; lastPx: number; highPx: number; highAtMs: number }
 
-/** Why a rule exits by itself. */
+/** A rule's own reasons to exit. */
 type Way = 'burst_fade' | 'burst_stall' | 'take_profit' | 'trail' | 'time'
 
 export type ExitRule<Path extends PricePath> = Readonly<{
   name: string
-  /** Exits at the last price once block time is later than the limit. Trades can move the limit. */
+  /** Exits at the last price once block time is later than the limit. A trade can move the limit. */
   inTime?: Readonly<{ limitAtMs: (path: Path) => number; why: Way }>
   /** Exits at the price of the trade. */
   atTrade?: Readonly<{ isReached: (path: Path) => boolean; why: Way }>
 }>
 
-/** The values of a rule that mean the same on every chain. What is left out it does not do. */
+/** The parameters of a rule that mean the same on every chain. A rule without a parameter does not use that exit. */
 type ExitValues = Readonly<{
   name: string
   gainRatio?: number | undefined
@@ -27,8 +27,8 @@ type ExitValues = Readonly<{
 }>
 
 /**
- * In the order of the outcomes. The first one gives `ruleRet`. `fadeOf`: whether net inflow has faded, in the coin of the chain;
- * null: the rule does not ask.
+ * In the order of the outcomes; the first rule gives `ruleRet`. `fadeOf` returns whether net inflow, in the coin of the chain, has
+ * faded; null: the rule has no such exit.
  */
 export const exitRulesOf = <Path extends PricePath, Values extends ExitValues>(
   exits: readonly Values[],
@@ -59,10 +59,10 @@ const stall = (stallMs: number) =>
 const time = (afterMs: number) =>
   ({ limitAtMs: ({ signalAtMs }: PricePath) => signalAtMs + afterMs, why: 'time' }) as const
 
-/** `Ending`: what ends all rules at once on the chain. */
+/** `Ending`: an event of the chain that ends all rules at once. */
 type Exit<Ending> = Readonly<{ px: number; atMs: number; why: Way | 'stop' | Ending }>
 
-/** `exits` has the order of the rules; null if the rule has not exited. */
+/** `exits` is parallel to the rules. Null: the rule has not exited. */
 export type Track<Path extends PricePath, Ending = never> = { path: Path; exits: (Exit<Ending> | null)[] }
 
 type Scored<Path extends PricePath> = Readonly<{ exitRules: readonly ExitRule<Path>[] }>
@@ -93,7 +93,7 @@ export function leaveInTime<Path extends PricePath, Ending>(
   }
 }
 
-/** Call it once the path has moved to the trade: first the stop, then the rules’ own exits. */
+/** Call it after `movePrice` for the trade. Checks the stop first, then each rule's own exit. */
 export function leaveAtTrade<Path extends PricePath, Ending>(
   { path, exits }: Track<Path, Ending>,
   atMs: number,

@@ -1,4 +1,4 @@
-/** The index of the last of these rising instants that is not later, by halving; -1 where there is none. */
+/** Binary search in ascending instants: the index of the last one that is not later than `untilMs`, or -1. */
 export function lastUntil(atMs: readonly number[], untilMs: number): number {
   let from = 0
   for (let behind = atMs.length; from < behind; ) {

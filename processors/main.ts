@@ -1,4 +1,4 @@
-/** Processing as a program: all stages of the service, in this thread's share of their partitions. */
+/** The processing program: runs this thread's share of the partitions of all stages. */
 import type { OpenLog } from '../infra/log/open-log.ts'
 import { behindText, type ProgramContext } from '../infra/program.ts'
 import { runSideBySide } from '../infra/run-side-by-side.ts'
@@ -10,10 +10,10 @@ import type { TaskProgress } from './runtime/task.ts'
 import { configuredStages } from './stages.ts'
 
 const nowMs = () => Date.now()
-/** A task that knows the ticks of this long ago has caught up with the log. */
+/** A task is caught up with the log when its last tick is less than this old. */
 const caughtUpMs = 10_000
 
-/** Runs until the signal aborts. A stage that fails for good does not stop the others: see `runSideBySide`. */
+/** Runs until the signal aborts. If one stage fails, the others continue: see `runSideBySide`. */
 export async function runProcessProgram(
   context: ProgramContext,
   open: OpenLog,

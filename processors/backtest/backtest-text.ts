@@ -1,4 +1,4 @@
-/** A backtest as a person reads it. */
+/** Formats a backtest as plain text. */
 import { textOfComparison } from './comparison-text.ts'
 
 type Told = Readonly<{
@@ -18,7 +18,7 @@ export function textOfBacktest(told: Told): string {
   return `== ${stage}: ${rules}\n${controlText(told)}\n\n${textOfComparison(groups)}`
 }
 
-/** Where the same rules do not give what was recorded, neither can others be compared with it. */
+/** Says how far the same rules reproduce the record. Where they do not, differences under other rules prove nothing either. */
 function controlText({ control: { recorded, again, same }, standardVersion }: Told): string {
   if (recorded === same && again === same)
     return `Control: ${standardVersion} over the same facts gives the ${same} recorded signals again, and no other.`

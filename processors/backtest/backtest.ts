@@ -1,4 +1,4 @@
-/** A stage under other rules beside what it recorded, over one range of the log. */
+/** Compares a stage under other rules with what it recorded, over one range of the log. */
 import type { SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import type { LogReader } from '../../infra/log/log.ts'
 import type { StageTypes } from '../../schemas/stage.ts'
@@ -13,20 +13,20 @@ import { recordedRows } from './recorded-rows.ts'
 import { signalsOf, typesOf } from './signals-of.ts'
 import type { Condition } from './where.ts'
 
-/** A stage under some rules, and what is compared of it. */
+/** A stage under one set of rules, and the kinds of signals to compare. */
 export type RunOfStage = Readonly<{ runnable: RunnableStage<StageTypes>; kinds: readonly ComparedKind[] }>
 
 export type Backtest = Readonly<{
   open: Readonly<{ log: LogReader; registry: SchemaRegistry }>
-  /** Under the rules of this version of the service. */
+  /** The stage under the rules of this version of the service. */
   standard: RunOfStage
-  /** Under those that are tried. */
+  /** The stage under the rules that are tried. */
   other: RunOfStage
   range: KnownRange
-  /** From where facts are read: what a token did before the range decides what it does in it. */
+  /** Reading starts here, before the range, because the earlier facts of a token decide what it does in the range. */
   warmUpFromMs: number
   spans: readonly Span[]
-  /** Signals that do not fit are left out. Default: all are compared. */
+  /** Signals that fail a condition are left out. Default: all signals are compared. */
   where?: readonly Condition[]
   onProgress?: (reached: Readonly<{ partition: number; knownAtMs: number; records: number }>) => void
   signal?: AbortSignal
@@ -34,11 +34,14 @@ export type Backtest = Readonly<{
 
 export type BacktestResult = Readonly<{
   groups: readonly GroupCompared[]
-  /** The rules of this version over the same facts: where they differ from what was recorded, so may the others. */
+  /**
+   * The rules of this version over the same facts. Where they do not reproduce the record, the other rules may differ for the same
+   * reason.
+   */
   control: Readonly<{ recorded: number; again: number; same: number }>
 }>
 
-/** Each partition by itself: a token is in one alone. */
+/** Handles one partition at a time: each token is in exactly one. */
 export async function backtestStage(backtest: Backtest): Promise<BacktestResult> {
   const { open, standard, other, range, warmUpFromMs, spans, where = [], onProgress, signal } = backtest
   const { stage } = standard.runnable

@@ -1,4 +1,4 @@
-/** A comparison as a person reads it, in plain text. */
+/** Formats a comparison as plain text. */
 import {
   type GroupCompared,
   type LookupCompared,
@@ -68,7 +68,7 @@ const meanText = ({ mean, meanLow, meanHigh }: Distribution): string =>
 
 const percent = (share: number | null): string => (share === null ? '-' : `${(share * 100).toFixed(1)} %`)
 
-/** What is left of the signals would be other ones than those that the conditions mean. */
+/** The remaining signals would be a biased sample, because too many have no answer. */
 const refusalOf = ({ name, replayedLack, recordedLack }: LookupCompared): string =>
   `not compared: ${percent(recordedLack)} of the recorded signals and ${percent(replayedLack)} of those with these rules have no answer about ${name}, and --where allows ${percent(lackShareMax)}`
 

@@ -1,17 +1,20 @@
-/** Two runs of a stage over the same facts beside each other: the recorded signals, and those of other rules. Pure. */
+/** Compares two runs of a stage over the same facts: the recorded signals, and the signals under other rules. Pure. */
 
 import { minuteMs } from '../../schemas/units.ts'
 import type { ComparedKind, Signal } from '../signals.ts'
 import { type Distribution, distributionOf } from './distribution.ts'
 import { type Condition, fits, lookupsNeeded } from './where.ts'
 
-/** Under other rules the same buying may be judged a little earlier or later. */
+/** Two signals of one source within this time count as one that moved: other rules may fire a little earlier or later. */
 export const movedMsMax = 10 * minuteMs
 
-/** At most this share of the signals of either run may lack an answer that a condition needs. Else the rest would be other signals. */
+/**
+ * Largest share of the signals of either run that may lack an answer that a condition needs. Above it the remaining sample is
+ * biased.
+ */
 export const lackShareMax = 0.05
 
-/** From `fromMs`, inclusive, to `toMs`, exclusive, by the instants of signals. */
+/** Signals with instants in `[fromMs, toMs)`. */
 export type Span = Readonly<{ name: string; fromMs: number; toMs: number }>
 
 export type ReturnsCompared = Readonly<{
@@ -25,7 +28,7 @@ export type SpanCompared = Readonly<{
   span: string
   recorded: number
   replayed: number
-  /** In both: at the same instant, and at another one within ten minutes. */
+  /** Signals in both runs: at the same instant, and moved by up to ten minutes. */
   same: number
   moved: number
   gained: number
@@ -37,7 +40,7 @@ export type SpanCompared = Readonly<{
 
 export type LookupCompared = Readonly<{
   name: string
-  /** Share of the replayed signals without an answer, and of the recorded ones; null: there are none. */
+  /** Shares of the replayed and of the recorded signals that have no answer. Null: there are no signals. */
   replayedLack: number | null
   recordedLack: number | null
 }>
@@ -45,9 +48,9 @@ export type LookupCompared = Readonly<{
 export type GroupCompared = Readonly<{
   kind: string
   group: string
-  /** None where the conditions are refused. */
+  /** Empty if the conditions are refused. */
   spans: readonly SpanCompared[]
-  /** A lookup that a condition needs, and that too many signals lack. Null: the group is compared. */
+  /** The lookup because of which the conditions are refused: too many signals lack its answer. Null: the group is compared. */
   refusedBy: string | null
   lookups: readonly LookupCompared[]
 }>
@@ -57,8 +60,8 @@ type Runs = Readonly<{ recorded: readonly Signal[]; replayed: readonly Signal[] 
 type Asked = Readonly<{ spans: readonly Span[]; where: readonly Condition[] }>
 
 /**
- * One for each kind and group that either run has, in the order of kinds, then of group names. Kinds without a field of the
- * conditions are left out.
+ * Returns one entry for each kind and group that either run has, ordered by kind, then by group name. Leaves out kinds that do not
+ * have a field of the conditions.
  */
 export function compareRuns(runs: Runs, kinds: readonly ComparedKind[], asked: Asked): readonly GroupCompared[] {
   return kinds.flatMap((kind) => {
@@ -110,7 +113,10 @@ function compareSpan(runs: Runs, kind: ComparedKind, { name, fromMs, toMs }: Spa
   }
 }
 
-/** Each signal is in at most one pair. Equal ones first, then the nearest of one source, in the order of time. */
+/**
+ * Counts pairs; each signal is in at most one. Equal signals pair first, then, in order of time, the nearest ones of the same
+ * source.
+ */
 function pairsOf(recorded: readonly Signal[], replayed: readonly Signal[]): Readonly<{ same: number; moved: number }> {
   const replayedIds = new Set(replayed.map(({ id }) => id))
   const recordedIds = new Set(recorded.map(({ id }) => id))

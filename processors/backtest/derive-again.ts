@@ -1,6 +1,6 @@
 /**
- * Runs a stage over facts that the log holds, under any rules and without writing anything. What a reorg replaced is left out, so the
- * rows are the ones that stand at the end of the range.
+ * Runs a stage over facts that the log holds, under any rules, and writes nothing. Facts that a reorg replaced are left out, so the
+ * rows are those in force at the end of the range.
  */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { LogReader } from '../../infra/log/log.ts'
@@ -21,11 +21,13 @@ export type Deriving = Readonly<{
   log: LogReader
   factCodec: SchemaCodec
   partition: number
-  /** What the stage reads. Facts before the wanted rows are needed to know their tokens: begin early enough. */
+  /**
+   * The range that the stage reads. It must begin early enough: facts before the wanted rows decide what is known of their tokens.
+   */
   range: KnownRange
-  /** The types of rows that are wanted: the others would take memory for nothing. */
+  /** The wanted types of rows. The others are dropped to save memory. */
   types: ReadonlySet<string>
-  /** Called once a batch, with the known time that is reached and how many records were read since the last call. */
+  /** Called once per batch, with the known time reached and the number of records read since the last call. */
   onProgress?: (reached: Readonly<{ knownAtMs: number; records: number }>) => void
   signal?: AbortSignal
 }>
@@ -33,8 +35,8 @@ export type Deriving = Readonly<{
 type AnyRunnable = Pick<RunnableStage<StageTypes>, 'stage' | 'processors'>
 
 /**
- * The rows of each run, all of one stage: the facts are read once. Fails with `record_corrupt`; a run whose rules cannot walk these
- * facts throws.
+ * Returns the rows of each run. All runs are of one stage, so the facts are read once. Fails with `record_corrupt`; throws if the
+ * rules of a run cannot walk these facts.
  */
 export async function deriveAgain(
   runs: readonly [AnyRunnable, ...AnyRunnable[]],
@@ -70,7 +72,7 @@ type Walked = Readonly<{
 
 const nothing: readonly DerivedOutput[] = []
 
-/** What a tick gives. An answer belongs to no block, so a reorg does not invalidate it. */
+/** Returns the records of a tick, and none for anything else. An answer belongs to no block, so a reorg does not invalidate it. */
 function walkLiving(walk: AnyWalk, { stage, key, record, isAliveAt }: Walked): readonly DerivedOutput[] {
   if (isTick(record)) return isAliveAt(record.data.blockNumber) ? walk.onTick(record.data, 'rising') : nothing
   if (stage.isAnswer(record)) walk.onAnswer(key, record)

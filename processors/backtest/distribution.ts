@@ -1,12 +1,14 @@
-/** What a list of returns is like. */
+/** Statistics of a list of returns. */
 import { type Cluster, meanInterval } from '../../infra/statistics/bootstrap.ts'
 import { meanOf, medianOf } from '../../infra/statistics/moments.ts'
 
-/** Null where there is no value; the interval also where all are of one token, which says nothing of the spread. */
+/**
+ * All null if there are no values. The interval is also null if all values are of one token, which says nothing about the spread.
+ */
 export type Distribution = Readonly<{
   n: number
   mean: number | null
-  /** 90 % interval of the mean: signals of one token are drawn together. */
+  /** 90 % interval of the mean, from a bootstrap that draws all signals of one token together. */
   meanLow: number | null
   meanHigh: number | null
   median: number | null
@@ -27,7 +29,7 @@ const nothing = {
   winShare: null,
 } as const
 
-/** In the order of time. */
+/** Expects the values in order of time. */
 export function distributionOf(of: readonly Readonly<{ token: string; value: number }>[]): Distribution {
   const values = of.map(({ value }) => value)
   const n = values.length
@@ -51,6 +53,6 @@ function clustersOf(of: readonly Readonly<{ token: string; value: number }>[]): 
   return [...byToken.values()]
 }
 
-/** The least value that is not below this share of all. */
+/** The smallest value with at least this share of all values at or below it. */
 const quantileOf = (sorted: readonly number[], share: number): number =>
   sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0

@@ -1,4 +1,4 @@
-/** The records of a partition that were known in a range. */
+/** Reads the records of a partition that became known in a range. */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { LogReader } from '../../infra/log/log.ts'
 import { recordsFrom } from '../../infra/log/read-back.ts'
@@ -7,7 +7,7 @@ import { isTick, type StageRecord } from '../../schemas/stage.ts'
 import { type TopicName, tickKey } from '../../schemas/topics.ts'
 import { createRecordReader } from '../runtime/decode-record.ts'
 
-/** Half open, on known time. */
+/** A half-open range of known time: `[fromMs, toMs)`. */
 export type KnownRange = Readonly<{ fromMs: number; toMs: number }>
 
 export type Known = Readonly<{
@@ -15,7 +15,7 @@ export type Known = Readonly<{
   codec: SchemaCodec
   partition: number
   range: KnownRange
-  /** By the key alone, before a record is decoded. Ticks are always read. */
+  /** Filters by key, before a record is decoded. Ticks are always read. */
   isWanted: (key: string) => boolean
   signal?: AbortSignal
 }>
@@ -24,20 +24,20 @@ export type KnownRecord = Readonly<{
   key: string
   offset: number
   record: StageRecord
-  /** It is the last record of its batch, so progress can be told. */
+  /** Whether it is the last record of its batch, which is when progress is reported. */
   isLast: boolean
 }>
 
 /**
- * From the first whole append of the range to its last tick, and then the records before the next one, which tells when they were
- * known. A record of facts is valid until the next one is asked for. Fails with `record_corrupt`.
+ * Yields from the first whole append of the range to its last tick, and then the records behind that tick: only the next tick would
+ * tell when they became known. A record of facts is valid until the next one is requested. Fails with `record_corrupt`.
  */
 export async function* readKnown(topic: TopicName, known: Known): AsyncGenerator<KnownRecord> {
   const { log, codec, partition, range, isWanted, signal } = known
   const reader = createRecordReader(codec, topic, partition)
   const { startOffset, endOffset: untilOffset } = await log.bounds(topic, partition)
   const offset = await offsetKnownAt({ log, topic, partition, codec }, range.fromMs)
-  // Anywhere else it may begin within an append, whose first records are not here.
+  // Any other offset may be inside an append, whose first records would be missing.
   let isWhole = offset === startOffset
   for await (const batch of recordsFrom(
     log,

@@ -1,4 +1,4 @@
-/** The rows that a stage published in a range, as they stand at its end. */
+/** The rows that a stage published in a range, in their last version at its end. */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import { isMark, isTick, type Stage } from '../../schemas/stage.ts'
 import {
@@ -14,7 +14,7 @@ type Recorded = Omit<Known, 'codec' | 'isWanted'> & Readonly<{ derivedCodec: Sch
 export async function recordedRows(stage: Stage, recorded: Recorded): Promise<RowVersions> {
   const { derivedCodec: codec, types } = recorded
   const rows = new Map<string, RowVersion>()
-  // Records were known when the tick behind them was.
+  // Records become known with the tick behind them, so they wait for it.
   let open: DerivedOutput[] = []
   for await (const { key, record } of readKnown(stage.derivedTopic.name, {
     ...recorded,

@@ -1,10 +1,10 @@
-/** The signals among the rows of a run, each with its outcome and with what nobody answered. */
+/** Finds the signals among the rows of a run, each with its outcome, the answers of lookups, and the lookups without an answer. */
 import type { Stage, StageRecord } from '../../schemas/stage.ts'
 import { type RowVersions, rowId } from '../runtime/restatement/row-versions.ts'
 import type { ComparedKind, Signal } from '../signals.ts'
 import type { KnownRange } from './read-known.ts'
 
-/** The types of records that the kinds are made of. */
+/** The record types that these kinds read: signals, outcomes and answers. */
 export const typesOf = (kinds: readonly ComparedKind[]): ReadonlySet<string> =>
   new Set(
     kinds.flatMap(({ signal, outcome, lookups }) => [
@@ -14,7 +14,7 @@ export const typesOf = (kinds: readonly ComparedKind[]): ReadonlySet<string> =>
     ]),
   )
 
-/** The signals whose instants are in the range, in the order of time. */
+/** Returns the signals whose instants are in the range, in order of time. */
 export function signalsOf(
   stage: Stage,
   rows: RowVersions,

@@ -1,4 +1,4 @@
-/** Conditions on what lookups said of signals, as `lp=safe,holdersTop10<=0.3`. Pure. */
+/** Conditions on the answers of lookups about signals, such as `lp=safe,holdersTop10<=0.3`. Pure. */
 import { OperationError } from '../../infra/errors.ts'
 import type { ComparedKind, Signal, SignalValue } from '../signals.ts'
 
@@ -6,7 +6,7 @@ export type Condition = Readonly<{ field: string; is: '=' | '<=' | '>='; value: 
 
 const form = /^(\w+)(=|<=|>=)([\w.-]+)$/
 
-/** Fails with `config_invalid`: a text of another form, a field that no kind has, a value that the field never has. */
+/** Fails with `config_invalid` for a malformed text, a field that no kind has, or a value that the field never has. */
 export function parseWhere(text: string, kinds: readonly ComparedKind[]): readonly Condition[] {
   const fields = new Map(kinds.flatMap(({ lookups }) => lookups.flatMap((lookup) => Object.entries(lookup.fields))))
   const refuse = (what: string) => {
@@ -28,7 +28,7 @@ export function parseWhere(text: string, kinds: readonly ComparedKind[]): readon
   })
 }
 
-/** The lookups that the conditions need. Null: the kind has none for one of them. */
+/** The lookups that the conditions need. Null: the kind has no lookup for one of the fields. */
 export function lookupsNeeded({ lookups }: ComparedKind, conditions: readonly Condition[]): readonly string[] | null {
   const needed = conditions.map(({ field }) => lookups.find(({ fields }) => field in fields)?.name)
   return needed.every((name) => name !== undefined) ? [...new Set(needed)] : null
