@@ -1,4 +1,4 @@
-/** The 60 minutes after a caller’s post about a token that no followed market prices, from prices that are asked for. */
+/** Scores the 60 minutes after a caller’s post about a token that no followed market prices. The prices come from lookups. */
 import type { CallScored, UnscoredReason } from '../../schemas/calls/derived.ts'
 import type { PriceAnswered } from '../../schemas/calls/facts.ts'
 import { type CallRules, returnMinutes } from '../../schemas/calls/rules.ts'
@@ -7,15 +7,15 @@ import { isOneFamily, type PriceFamily } from './question.ts'
 import { failed, unknown } from './samples.ts'
 import { extremesOf, type ScoredPost, unscored } from './score.ts'
 
-/** Price, `failed` where whoever was asked says that there is none, `unknown` where nobody told one in time; null: not yet. */
+/** A price; `failed` if the source says that there is none; `unknown` if no answer came in time; null: no answer yet. */
 type Mark = number | null
 
 export type AskedScore = {
-  /** The price in force at the post, as far as it was told in time. */
+  /** The price in force at the post. Null: no answer came in time. */
   anchor: Readonly<{ atMs: number; px: number; source: PriceFamily; market: Hex | null }> | null
   /** Why there is no anchor. */
   reason: UnscoredReason
-  /** In the order of `askedMarksMin`. */
+  /** Parallel to `askedMarksMin`. */
   marks: Mark[]
 }
 
@@ -24,15 +24,18 @@ export const noAskedScore = ({ askedMarksMin }: CallRules): AskedScore => ({
   marks: askedMarksMin.map(() => null),
 })
 
-/** Answers may reach the log late. Nobody waits longer for them. */
+/** Answers may reach the log late. A score does not wait longer for them. */
 const answersWithinMs = 15 * minuteMs
 
 export const deadlineOf = (anchorAtMs: number, { scoreMs }: CallRules): number => anchorAtMs + scoreMs + answersWithinMs
 
-/** Whether each price that was asked for is answered. */
+/** Whether all prices of the score are answered. */
 export const isComplete = ({ anchor, marks }: AskedScore): boolean => anchor !== null && !marks.includes(null)
 
-/** Whether it still waits for asked prices when somebody else posts: for its hour, or while its anchor may still be told in time. */
+/**
+ * Whether the score still counts against the limit when another post comes: during its hour or, without an anchor, while an answer
+ * would still be in time.
+ */
 export const isAwaitingPrices = (
   { anchor, postedAtMs }: Pick<AskedScore, 'anchor'> & Pick<ScoredPost, 'postedAtMs'>,
   atMs: number,
@@ -41,7 +44,7 @@ export const isAwaitingPrices = (
 
 const markAtMs = (anchorAtMs: number, minutes: number): number => anchorAtMs + minutes * minuteMs
 
-/** The instants at which prices are asked for. Empty: there is no anchor. */
+/** The instants at which the score needs prices. Empty: there is no anchor. */
 export const markInstants = ({ anchor }: AskedScore, { askedMarksMin }: CallRules): readonly number[] =>
   anchor === null ? [] : askedMarksMin.map((minutes) => markAtMs(anchor.atMs, minutes))
 
@@ -49,13 +52,13 @@ type Told = Readonly<{ atMs: number; answer: PriceAnswered; market: Hex | null }
 
 type Asked = Readonly<{ asked: AskedScore; post: ScoredPost }>
 
-/** Takes the answer to a question of that instant. Returns whether it said anything of the score. */
+/** Takes the answer to a question about that instant. Returns whether it gave the anchor or answered a mark. */
 export function takeAskedPrice({ asked, post }: Asked, told: Told, rules: CallRules): boolean {
   if (asked.anchor === null) return told.atMs === post.postedAtMs && takeAnchor(asked, told, rules.askedAnchorMs)
   return takeMark(asked, told, rules)
 }
 
-/** A later price knows what the post did. */
+/** Refuses a late price, because it already contains the effect of the post. */
 function takeAnchor(asked: AskedScore, { answer, market, atMs: postedAtMs }: Told, askedAnchorMs: number): boolean {
   const { price, answeredAtMs, isWithoutPrice } = answer
   if (price === null) asked.reason = isWithoutPrice ? 'no_price' : 'unanswered'
@@ -75,7 +78,7 @@ function takeMark(asked: AskedScore, { atMs, answer }: Told, rules: CallRules): 
   return true
 }
 
-/** Once its last answer is here. */
+/** Call it after the last answer, or at the deadline. */
 export function askedScoreOf({ anchor, reason, marks }: AskedScore, post: ScoredPost, rules: CallRules): CallScored {
   if (anchor === null) return unscored(post, reason, true)
   const due = returnMinutes.map((minutes): number => marks[rules.askedMarksMin.indexOf(minutes)] ?? unknown)

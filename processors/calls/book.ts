@@ -1,14 +1,14 @@
-/** What is remembered of the posts about a token: those that wait for block time, the 48-hour watch, and open scores. */
+/** The state of the posts about a token: posts that wait for block time, the 48-hour watch, and open scores. */
 import type { Mentioned } from '../../schemas/calls/facts.ts'
 import { type CallRules, lateMsMaxOf } from '../../schemas/calls/rules.ts'
 import { type AskedScore, noAskedScore } from './asked-score.ts'
 import { type ScoredPost, scoreDueAtMs } from './score.ts'
 import type { Watch } from './watch.ts'
 
-/** Far more than any real token has. Posts beyond are not counted, so that nobody can fill the memory. */
+/** Far above real tokens. Posts beyond are not counted, so that a flood of posts cannot fill the memory. */
 export const bookLimits = { pendingMax: 1000, callersMax: 10_000, postsMax: 1000 } as const
 
-/** `asked`: null while a followed market prices the token. */
+/** `asked`: the state of a score that needs asked prices. Null: a followed market prices the token. */
 export type Score = {
   readonly post: ScoredPost
   readonly isFollowed: boolean
@@ -19,16 +19,16 @@ export type Score = {
 export type Watched = {
   readonly calledAtMs: number
   readonly watch: Watch
-  /** Instants at which the watch wants to be called. */
+  /** Instants at which the watch is due a call of `takeSample`. */
   readonly sampleAtMs: Set<number>
-  /** Whose first post in the watch is scored. */
+  /** Callers whose first call in the watch is scored already. */
   readonly callers: Set<string>
-  /** The newest posts: ingest may write one twice. */
+  /** The newest posts, to recognise duplicates: ingest may write a post twice. */
   readonly posts: Set<string>
 }
 
 export type Book = {
-  /** Posts that block time has not passed, in the order in which they became known. */
+  /** Posts later than block time, in the order in which they became known. */
   pending: Mentioned[]
   watched: Watched | null
   scores: Score[]
@@ -42,13 +42,13 @@ export const isEmptyBook = ({ pending, watched, scores }: Book): boolean =>
 export const endOf = ({ calledAtMs }: Pick<Watched, 'calledAtMs'>, { watchMs }: CallRules): number =>
   calledAtMs + watchMs
 
-/** A post of before the end may become known after it, so the watch waits for it. */
+/** The watch stays open after its end, because a post from before the end may become known later. */
 export const closeAtMs = (watched: Pick<Watched, 'calledAtMs'>, rules: CallRules): number =>
   endOf(watched, rules) + lateMsMaxOf(rules)
 
 /**
- * Whether the post belongs to the watch. It may be of before the first one, if it became known later. A watch of an address without a
- * contract ends at the first post that names a token there: an address can be posted before its token is launched.
+ * Whether the post belongs to the watch. A post that became known later may even be older than the first one. A watch of an address
+ * without a contract ends at the first post that names a token there: an address can be posted before its token is launched.
  */
 export const covers = (watched: Watched, { postedAtMs, hasCode }: Mentioned, rules: CallRules): boolean =>
   postedAtMs < endOf(watched, rules) && (watched.watch.hasCode !== false || hasCode === false)
@@ -61,7 +61,7 @@ export const openWatched = (calledAtMs: number, watch: Watch): Watched => ({
   posts: new Set(),
 })
 
-/** False if the watch had the post already; from now on it has it. */
+/** Records the post. False if the watch had it already. */
 export function isNewPost({ posts }: Watched, { chat, post }: Mentioned): boolean {
   const name = `${chat}:${post}`
   if (posts.has(name)) return false
@@ -71,7 +71,7 @@ export function isNewPost({ posts }: Watched, { chat, post }: Mentioned): boolea
   return true
 }
 
-/** The score of a caller’s first call in the watch. Null: it is none. */
+/** The score of a caller’s first call in the watch. Null: the post is not scored. */
 export function scoreFor(
   { callers }: Watched,
   mention: Mentioned,

@@ -1,14 +1,14 @@
-/** The chats of a watch, and who posted there. */
+/** The chats of a watch, and their posters. */
 import type { Call } from '../../schemas/calls/derived.ts'
 import type { Mentioned } from '../../schemas/calls/facts.ts'
 
 type Chats = Call['chats']
 type Chat = Chats[number]
 
-/** Real calls come nowhere near. Chats and posters beyond are not listed; their posts count in `recalls`. */
+/** Far above real calls. Further chats and posters are not listed, but their posts count in `recalls`. */
 export const watchLimits = { chatsMax: 200, postersMax: 400 } as const
 
-/** With one more post. The chats are replaced, never changed: a call shows them at every sample. */
+/** Returns the chats with one more post. Chats are never changed in place, because every emitted call refers to them. */
 export function chatsWith(chats: Chats, { chat, chatName, poster, postedAtMs }: Mentioned): Chats {
   const known = chats.find((each) => each.chat === chat)
   if (known === undefined && chats.length >= watchLimits.chatsMax) return chats

@@ -1,4 +1,4 @@
-/** Calls as a backtest compares them: their returns are without costs. */
+/** Scored calls as a backtest compares them. Their returns have no costs deducted. */
 import type { CallScored } from '../../schemas/calls/derived.ts'
 import type { ComparedKind } from '../signals.ts'
 

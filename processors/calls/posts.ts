@@ -1,4 +1,4 @@
-/** What becomes of a post about a token: the watch that it begins or belongs to, the precall, and the score. */
+/** Handles a post about a token: the watch that it opens or joins, the precall, and the score. */
 import type { CallAnswer, Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
 import type { Move } from '../markets/move.ts'
 import type { ProcessorContext } from '../processor.ts'
@@ -42,15 +42,15 @@ import {
 
 export type CallsState<Precalls> = {
   precalls: Precalls | null
-  /** The bursts of the last 75 minutes: a call may become known after the burst that followed it. */
+  /** The bursts of the last 75 minutes, because a call may become known after the burst that followed it. */
   bursts: readonly Burst[]
   /** Null while no post waits and no watch or score is open. */
   book: Book | null
-  /** When what is old is forgotten; 0: there is nothing to forget. */
+  /** When old state is pruned next. 0: there is nothing to prune. */
   pruneAtMs: number
 }
 
-/** One call of the processor about posts, on any chain. */
+/** The arguments of one call of the processor, on any chain. */
 type Turn = Readonly<{
   // biome-ignore lint/suspicious/noExplicitAny: the precalls of any chain
   state: CallsState<any>
@@ -61,13 +61,13 @@ type Turn = Readonly<{
   rules: WatchRules
 }>
 
-/** A post waits until block time has passed it. */
+/** Takes an answer of a lookup. A post waits until block time has passed it. */
 export function takeAnswer(turn: Turn, answer: CallAnswer): void {
   const { state, context } = turn
   if (answer.type === 'Mentioned') {
     state.book ??= emptyBook()
     if (state.book.pending.length >= bookLimits.pendingMax) return
-    // A copy, because a record that was decoded is no plain data.
+    // A copy, because a decoded record is not plain data and could not go into a snapshot.
     state.book.pending.push({ ...answer.data })
     context.wakeAt(answer.data.postedAtMs)
   }
@@ -77,7 +77,7 @@ export function takeAnswer(turn: Turn, answer: CallAnswer): void {
   takeAskedPrices(turn, state.book, answer.data)
 }
 
-/** What waits for the instant. Its posts come last, because a watch that ends then does not cover them. */
+/** Runs what is due at the instant. New posts come last, because a watch that ends now does not cover them. */
 export function wakeBook(turn: Turn, book: Book, dueAtMs: number): void {
   const { watched } = book
   if (watched?.sampleAtMs.delete(dueAtMs)) take(turn, watched, takeSample(watched.watch, dueAtMs, sceneOf(turn)))
@@ -90,7 +90,7 @@ export function wakeBook(turn: Turn, book: Book, dueAtMs: number): void {
   if (isEmptyBook(book)) turn.state.book = null
 }
 
-/** It may have been before the watch was known. */
+/** Takes a burst, which may have happened before the watch was known. */
 export function takeBurst(turn: Turn, watched: Watched, { tier, atMs }: Burst): void {
   const { watch, calledAtMs } = watched
   if (atMs > calledAtMs && atMs <= endOf(watched, turn.rules))
@@ -120,7 +120,7 @@ function settleScores(turn: Turn, book: Book, dueAtMs: number): void {
   if (settled.size > 0) book.scores = book.scores.filter((score) => !settled.has(score))
 }
 
-/** Without an asked anchor the first price of a followed market counts, as everywhere. */
+/** If no asked price gave an anchor, the first price of a followed market counts, as in every other score. */
 function scoredAt(turn: Turn, { post, isFollowed, asked }: Score, dueAtMs: number) {
   if (asked?.anchor) return askedScoreOf(asked, post, turn.rules)
   const scored = scoreOf(sceneOf(turn), { post, isFollowed }, dueAtMs)
@@ -129,7 +129,7 @@ function scoredAt(turn: Turn, { post, isFollowed, asked }: Score, dueAtMs: numbe
     : scored
 }
 
-/** A score that has its anchor from outside asks for further prices, and is over when the last one is answered. */
+/** Takes an asked price. A score that gets its anchor from it asks for further prices and ends with their last answer. */
 function takeAskedPrices({ context, rules }: Turn, book: Book, answer: PriceAnswered): void {
   const atMs = askedAtMs(answer.questionId, context.token)
   if (atMs === null) return
@@ -159,7 +159,7 @@ function askPrices({ context, rules }: Turn, { scores }: Book, dueAtMs: number):
   context.emit({ type: 'PriceAsked', data: priceQuestion(question, dueAtMs) })
 }
 
-/** A post that neither begins a watch nor belongs to one is not counted. */
+/** Takes a post that is due. It is ignored if it neither opens nor joins a watch. */
 function takeMention(turn: Turn, book: Book, mention: Mentioned): void {
   const { context, rules } = turn
   const { watched } = book
@@ -180,11 +180,11 @@ function takeMention(turn: Turn, book: Book, mention: Mentioned): void {
   if (other !== null) shareAsked(score, other, rules)
   book.scores.push(score)
   context.wakeAt(score.dueAtMs)
-  // The watch that the post began has asked already.
+  // A watch that this post opened has already asked.
   if (isAsked && !isOpening && other === null) askAtPost(turn, book, mention)
 }
 
-/** What is asked for another post of the same instant. One question is answered once, so the two share it. */
+/** The state of another score of the same instant. A question is answered once, so both scores share it. */
 const askedAtOnce = ({ scores }: Book, { postedAtMs }: Mentioned): AskedScore | null =>
   scores.find(({ asked, post }) => asked !== null && post.postedAtMs === postedAtMs)?.asked ?? null
 

@@ -1,6 +1,6 @@
 /**
- * Calls of a chain: what is said of a token, and what became of its price. A post counts once block time has passed it, so all
- * trades up to the post are known, however early or late the post itself became known.
+ * Calls of a chain: the posts about a token, and how its price developed. A post counts once block time has passed it, so all
+ * trades up to the post are known, however late the post itself became known.
  */
 import { type CallAnswer, isCallAnswer } from '../../schemas/calls/facts.ts'
 import { priceMemoryMs } from '../../schemas/calls/retention.ts'
@@ -60,7 +60,7 @@ function waitToPrune(state: Waiting, atMs: number, context: Waking): void {
   context.wakeAt(state.pruneAtMs)
 }
 
-/** Returns whether there is more to forget later. */
+/** Forgets old state. Returns whether there is more to forget later. */
 function prune<Precalls, Types extends CallsTypes>(
   state: CallsState<Precalls>,
   { precalling }: CallsParts<Precalls, Types>,

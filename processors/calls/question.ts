@@ -5,24 +5,24 @@ import type { Hex } from '../../schemas/units.ts'
 export type PriceFamily = NonNullable<Call['anchor']>['source']
 
 /**
- * `source`: of the price that the answer is compared with; null: there is none yet. `market`: the pool or curve to read.
- * `usefulMs`: so long after the instant an answer is of use.
+ * `source`: that of the price that the answer will be compared with; null: there is none yet. `market`: the pool or curve to read.
+ * `usefulMs`: how long after the instant an answer is still useful.
  */
 type Asking = Readonly<{ token: string; source: PriceFamily | null; market: Hex | null; usefulMs: number }>
 
-/** What came from outside is asked for there, wherever the token trades now. */
+/** An anchor from an aggregator is compared with prices of an aggregator, even if the token trades on a known market now. */
 export function priceQuestion({ token, source, market, usefulMs }: Asking, atMs: number): PriceAsked {
   const isInUsd = source === 'aggregator'
   return { questionId: `${token}:${atMs}`, revision: 0, atMs, market: isInUsd ? null : market, isInUsd, usefulMs }
 }
 
-/** The instant that a question of the token was about. Null: it is of another token. */
+/** The instant of a question about this token. Null: the question is about another token. */
 export function askedAtMs(questionId: string, token: string): number | null {
   const colon = questionId.lastIndexOf(':')
   return questionId.slice(0, colon) === token ? Number(questionId.slice(colon + 1)) : null
 }
 
-/** Prices of the chain are in its coin, those of an aggregator in USD: a return needs two of one kind. */
+/** Whether a return can be computed from the two prices: those of the chain are in its coin, those of an aggregator in USD. */
 export const isOneFamily = (
   one: Readonly<{ source: PriceFamily }>,
   other: Readonly<{ source: PriceFamily }>,

@@ -1,4 +1,4 @@
-/** The price at an instant, as rules about calls ask for it. */
+/** The price at an instant, for rules about calls. */
 import type { Hex } from '../../schemas/units.ts'
 import {
   type Called,
@@ -12,19 +12,19 @@ import {
 } from '../markets/markets.ts'
 import type { Quote } from '../markets/prices.ts'
 
-/** A call may be anchored on the markets that are followed to the end of its watch. */
+/** Accepts the markets that are followed to the end of the call's watch: only these may anchor the call. */
 export const fitsCallOf =
   (markets: Markets, called: Called) =>
   (line: Line): boolean =>
     isFollowed(markets, line, called)
 
-/** On the deepest market that is followed for the call. Null: there was no price, or it is too long ago. */
+/** The price on the deepest market that is followed for the call. Null: there was no price, or the instant is too long ago. */
 export function quoteForCall(markets: Markets, atMs: number, called: Called): Quote | null {
   const line = holds(markets, atMs) ? deepestAt(markets, atMs, fitsCallOf(markets, called)) : null
   return line && quoteOf(line, atMs)
 }
 
-/** On a market, or what went on from it. */
+/** The price on a market or its successor. Null: it is not known. */
 export function quoteOn(markets: Markets, market: Hex, atMs: number): Quote | null {
   const line = holds(markets, atMs) ? standingAt(markets, market, atMs) : null
   return line && quoteOf(line, atMs)

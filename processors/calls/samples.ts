@@ -1,17 +1,17 @@
 /**
- * The prices of a watch, one for each sample that is due. Everything that a call shows of them is computed from the whole
- * list, so it does not matter in which order answers come.
+ * The prices of a watch, one per due sample. Everything that a call shows is computed from the whole list, so the order of answers
+ * does not matter.
  */
 
 import type { Call } from '../../schemas/calls/derived.ts'
 import type { CallRules } from '../../schemas/calls/rules.ts'
 import { hourMs } from '../../schemas/units.ts'
 
-/** The market had been pulled. */
+/** A sample after the market was pulled. */
 export const worthless = -2
-/** A sample that was asked for, or that nobody answered. It says nothing of the token. */
+/** A sample that has no answer yet or never got one. It says nothing about the token. */
 export const unknown = -1
-/** Whoever was asked says that there is no price. */
+/** The source says that there is no price. */
 export const failed = 0
 
 /** The n-th item is the sample at n + 1 times `sampleEveryMs`: a price, `worthless`, `unknown` or `failed`. */
@@ -19,7 +19,10 @@ export type Samples = readonly number[]
 
 const isPrice = (sample: number | undefined): sample is number => sample !== undefined && sample > 0
 
-/** Samples from `from` on are failed reads; from `deadFrom` on the token is dead; the price of `to` ended it, which was reached dead. */
+/**
+ * Indices of samples. The failed reads begin at `from`, and the token is dead from `deadFrom` on. `to` is the price that ends the
+ * death, or the length of the list. At `to` itself the token still counts as dead.
+ */
 type Death = Readonly<{ from: number; deadFrom: number; to: number }>
 
 function deathsOf(samples: Samples, deadAfterCount: number): readonly Death[] {
@@ -40,7 +43,9 @@ function deathsOf(samples: Samples, deadAfterCount: number): readonly Death[] {
   return deaths
 }
 
-/** So many failed reads and no price since. What says nothing of the token is passed over, as is what comes after a pull. */
+/**
+ * Whether the latest `deadAfterCount` informative samples are failed reads. Samples that are unknown, or after a pull, are skipped.
+ */
 export function isDead(samples: Samples, { deadAfterCount }: Sampling): boolean {
   let count = 0
   for (let index = samples.length - 1; index >= 0 && count < deadAfterCount; index--) {
@@ -57,7 +62,7 @@ const marks = { ret1h: 1, ret4h: 4, ret12h: 12, ret24h: 24, ret48h: 48 } as cons
 type Mark = keyof typeof marks
 const countAt = (hours: number, sampleEveryMs: number): number => (hours * hourMs) / sampleEveryMs
 
-/** How a watch is sampled, counted in samples. `markCounts`: those at which a return is due, rising. */
+/** The sampling of a watch, in numbers of samples. `markCounts`: the samples at which a return is due, ascending. */
 export type Sampling = Readonly<{
   sampleEveryMs: number
   sampleCount: number
@@ -66,7 +71,7 @@ export type Sampling = Readonly<{
   markCounts: readonly number[]
 }>
 
-/** Rules with what is reckoned from them once. */
+/** The rules with the sampling computed from them. */
 export type WatchRules = CallRules & Readonly<{ sampling: Sampling }>
 
 export const watchRulesOf = (rules: CallRules): WatchRules => ({ ...rules, sampling: samplingOf(rules) })
@@ -84,25 +89,25 @@ function samplingOf({ watchMs, sampleEveryMs, deadAfterMs, deadSampleEveryMs }: 
   }
 }
 
-/** Whether a return is due with this many samples. */
+/** Whether a return is due at this sample. */
 export const isMark = (count: number, { markCounts }: Sampling): boolean => markCounts.includes(count)
 
-/** The next sample after this many at which a return is due. A pulled market has nothing to tell in between. */
+/** The next sample at which a return is due. A pulled market needs no samples in between. */
 export const nextMark = (count: number, { markCounts, sampleCount }: Sampling): number =>
   markCounts.find((at) => at > count) ?? sampleCount
 
-/** Whether the sample is due, where those before it say that the token is dead. */
+/** Whether the sample is due. Once the token is dead, only every `deadEveryCount`-th is. */
 export const isDueOf = (samples: Samples, count: number, sampling: Sampling): boolean =>
   count % sampling.deadEveryCount === 0 || !isDead(samples.slice(0, count - 1), sampling)
 
-/** The next sample after this many of a dead token. */
+/** The next due sample of a dead token. */
 export const nextOfDead = (count: number, { sampleCount, deadEveryCount }: Sampling): number =>
   Math.min(sampleCount, (Math.floor(count / deadEveryCount) + 1) * deadEveryCount)
 
 type Shown = Pick<Call, Mark | 'lastRet' | 'maxRet' | 'dipBeforeMax' | 'isDead'> &
   Readonly<{ lastCount: number | null; maxCount: number | null }>
 
-/** `lastCount` and `maxCount` say which sample it was, from 1 on. */
+/** Computes the fields of a call. `lastCount` and `maxCount` are sample numbers, counted from 1. */
 export function shownOf(samples: Samples, anchorPx: number, { sampleEveryMs, deadAfterCount }: Sampling): Shown {
   const deaths = deathsOf(samples, deadAfterCount)
   const retOf = (sample: number | undefined): number | null => {
@@ -111,7 +116,7 @@ export function shownOf(samples: Samples, anchorPx: number, { sampleEveryMs, dea
   }
   const retAt = (mark: Mark): number | null => {
     const index = countAt(marks[mark], sampleEveryMs) - 1
-    // The sample that ends it is of an instant that was reached while the token was dead.
+    // At the instant of the sample that ends the death, the token still counts as dead.
     const diedBy = ({ from, deadFrom, to }: Death) =>
       index >= from && index <= to && (index >= deadFrom || samples[index] === failed)
     return index < samples.length && deaths.some(diedBy) ? -1 : retOf(samples[index])
@@ -134,7 +139,7 @@ export function shownOf(samples: Samples, anchorPx: number, { sampleEveryMs, dea
   }
 }
 
-/** The first of the highest samples, and the lowest up to it. Null: there is none. Every sample of a watch asks. */
+/** The first of the highest samples, and the lowest one up to it. Null: there is no price. Runs for every sample of a watch. */
 function highOf(samples: Samples): Readonly<{ index: number; sample: number; dip: number }> | null {
   let [highIndex, high, dip] = [-1, Number.NEGATIVE_INFINITY, 0]
   let low = Number.POSITIVE_INFINITY

@@ -1,4 +1,4 @@
-/** The 60 minutes after a caller’s post, read from the markets of the log when they are over. */
+/** Scores the 60 minutes after a caller’s post from the markets of the log, once they are over. */
 
 import type { CallScored, UnscoredReason } from '../../schemas/calls/derived.ts'
 import type { CallRules } from '../../schemas/calls/rules.ts'
@@ -17,21 +17,21 @@ import {
 import { secondOf, valueAt } from '../markets/points.ts'
 import { fitsCallOf } from './quote.ts'
 
-/** What the rules are asked on: the markets of the token, as they stand. */
+/** The markets of the token in their current state, and the rules. */
 export type Scene = Readonly<{ markets: Markets; rules: CallRules }>
 
-/** What of a post is in its score. */
+/** The fields of a post that its score shows. */
 export type ScoredPost = Pick<CallScored, 'postedAtMs' | 'chat' | 'post' | 'chatName' | 'poster' | 'tokenCount'>
 
 type Scoring = Pick<Called, 'isFollowed'> & Readonly<{ post: ScoredPost }>
 
-/** When the score is first asked for. It is due then, unless its anchor came late. */
+/** When the score is first computed. It is due later if its anchor came late. */
 export const scoreDueAtMs = ({ postedAtMs }: ScoredPost, { anchorDelayMs, scoreMs }: CallRules): number =>
   postedAtMs + anchorDelayMs + scoreMs
 
 type Anchor = Readonly<{ market: CallScored['market'] & string; atMs: number; px: number }>
 
-/** The score at `dueAtMs`, when block time has passed it; or the later instant at which it is due. */
+/** Returns the score at `dueAtMs`, which block time has passed, or the later instant at which it is due. */
 export function scoreOf(
   { markets, rules }: Scene,
   { post, isFollowed }: Scoring,
@@ -44,13 +44,13 @@ export function scoreOf(
   if (endMs > dueAtMs) return { dueAtMs: endMs }
   const { rugLeftRatioMax: leftMax } = rules
   const pulledAtMs = pulledIn(markets, anchor.market, { fromMs: anchor.atMs, toMs: endMs, leftMax })
-  // A market that was closed in between, with none in its place, says nothing of the end.
+  // The end has no price if the market closed in between without a successor.
   return pulledAtMs === null && standingAt(markets, anchor.market, endMs) === null
     ? unscored(post, 'no_price')
     : measured({ markets, rules }, post, { ...anchor, pulledAtMs })
 }
 
-/** The price in force a few seconds after the post; where there was none, the first one soon after. */
+/** The price in force `anchorDelayMs` after the post, or else the first price up to `anchorLimitMs`. */
 function anchorOf({ markets, rules }: Scene, called: Called, untilMs: number): Anchor | UnscoredReason {
   const { postedAtMs } = called
   const readAtMs = postedAtMs + rules.anchorDelayMs
@@ -87,7 +87,7 @@ function measured(
   post: ScoredPost,
   { market, atMs, px: anchorPx, pulledAtMs }: Measuring,
 ): CallScored {
-  // Prices are named by the end of their second: that of the pull is 0.
+  // A price stands at the end of its second. In the second of the pull the price is 0.
   const window = { fromMs: atMs, toMs: pulledAtMs === null ? atMs + rules.scoreMs : secondOf(pulledAtMs) - 1 }
   const prices = pricesIn(markets, market, window).map(({ px }) => px)
   const retAfter = (minutes: number): number | null => {
@@ -108,7 +108,7 @@ function measured(
   }
 }
 
-/** The anchor itself counts: the best is at least 0, the worst at most 0. */
+/** The anchor itself counts, so `mfe` is at least 0 and `mae` at most 0. */
 export function extremesOf(
   prices: readonly number[],
   anchorPx: number,

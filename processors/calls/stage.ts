@@ -3,7 +3,7 @@ import { hourMs } from '../../schemas/units.ts'
 import { bandOf } from '../markets/band.ts'
 import type { Quote } from '../markets/prices.ts'
 
-/** Where a token stands on the market at the instant. Ages begin with their lower end too. Null: fill or age is not known. */
+/** The stage of a token at the instant. Ages include their lower end, as fills do. Null: the fill or age is not known. */
 export function stageOf(
   { source, fill, openedAtMs }: Pick<Quote, 'source' | 'fill' | 'openedAtMs'>,
   atMs: number,

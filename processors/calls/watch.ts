@@ -1,6 +1,6 @@
 /**
- * The 48 hours after a token was first posted: who posted it, and what became of its price. The book keeps the order of things;
- * the watch counts posts and samples. It is plain data, and its functions change it in place.
+ * The 48 hours after a token was first posted: the posts, and how the price developed. The book decides the order of events; the
+ * watch counts posts and samples. It is plain data, and its functions change it in place.
  */
 import type { Call, CallStage, PriceAsked } from '../../schemas/calls/derived.ts'
 import type { Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
@@ -37,12 +37,12 @@ import {
 } from './samples.ts'
 import { stageOf } from './stage.ts'
 
-/** The markets of the token as they stand, and the rules. */
+/** The markets of the token in their current state, and the rules. */
 type Scene = Readonly<{ markets: Markets; rules: WatchRules }>
 
 export type WatchRecord = Readonly<{ type: 'Call'; data: Call }> | Readonly<{ type: 'PriceAsked'; data: PriceAsked }>
 
-/** What a step of the watch asks for: records to emit, in order, and instants to be called at (`takeSample`). They may be past. */
+/** The result of a step: records to emit, in order, and instants for `takeSample`, which may be past. */
 export type WatchStep = Readonly<{ records: readonly WatchRecord[]; wakeAtMs: readonly number[] }>
 
 export type Watch = {
@@ -52,15 +52,15 @@ export type Watch = {
   readonly isLate: boolean
   readonly hasCode: boolean | null
   readonly isFollowed: boolean
-  /** By their first post. A call shows them at every sample, so they are replaced, never changed. */
+  /** Ordered by first post. Replaced and never changed, because every emitted call refers to them. */
   chats: Call['chats']
   recalls: number
   anchor: Call['anchor']
   stage: CallStage | null
   triggered: Readonly<{ tier: string; atMs: number }> | null
-  /** Where a price is read when no followed market has one. Null: nothing is known of it. */
+  /** The market to read a price from when no followed market has one. Null: none is known. */
   market: Hex | null
-  /** What the call was anchored on, as it stands now. Null: it was anchored on no market of the log. */
+  /** The market of the anchor, or its successor, with the liquidity left at the anchor. Null: no market of the log. */
   held: Holding | null
   ruggedAtMs: number | null
   samples: number[]
@@ -68,7 +68,7 @@ export type Watch = {
 
 const nothing: WatchStep = { records: [], wakeAtMs: [] }
 
-/** Begins a watch with a call that no watch covers, once block time has passed the post. */
+/** Opens a watch for a call that no watch covers. Block time has passed the post. */
 export function openWatch(
   token: string,
   mention: Mentioned,
@@ -93,7 +93,7 @@ export function openWatch(
   watch.chats = chatsWith(watch.chats, mention)
   const quote = quoteForCall(markets, calledAtMs, mention)
   if (quote) learn(watch, quote, calledAtMs)
-  // A market that is not followed is asked at the node.
+  // The price of a market that is not followed comes from a lookup at the node.
   else watch.market = deepestAt(markets, calledAtMs)?.market ?? null
   const call: WatchRecord = { type: 'Call', data: { ...callOf(watch, rules), isFirst: true } }
   if (hasCode === false) return { watch, step: { records: [call], wakeAtMs: [] } }
@@ -101,27 +101,27 @@ export function openWatch(
   return { watch, step: { records, wakeAtMs: [calledAtMs + rules.anchorDelayMs, instantOf(watch, 1, rules)] } }
 }
 
-/** A further post within the watch, of any kind and any instant, each once. */
+/** Takes a further post of the watch, of any kind and time. The book has removed duplicates. */
 export function takePost(watch: Watch, mention: Mentioned, rules: WatchRules): WatchStep {
   watch.chats = chatsWith(watch.chats, mention)
   watch.recalls++
   return changed(watch, rules)
 }
 
-/** Block time has passed an instant that a step asked for. */
+/** Call it once block time has passed an instant that a step returned. */
 export function takeSample(watch: Watch, dueAtMs: number, scene: Scene): WatchStep {
   const sinceMs = dueAtMs - watch.calledAtMs
   return sinceMs <= scene.rules.anchorLimitMs ? seekAnchor(watch, dueAtMs, scene) : sample(watch, dueAtMs, scene)
 }
 
-/** Any answer for the token: it may be to another’s question, or to one of a branch that a reorg left. */
+/** Takes any answer about the token. It may belong to another’s question, or to a branch that a reorg abandoned. */
 export function takePrice(watch: Watch, answer: PriceAnswered, rules: WatchRules): WatchStep {
   const count = countOf(watch, answer, rules)
   if (count === null) return nothing
   return count === 0 ? takeAskedAnchor(watch, answer, rules) : takeAskedSample(watch, { ...answer, count }, rules)
 }
 
-/** A burst after the first post. It may have happened before the post was known. */
+/** Takes a burst after the first post. It may have happened before the post was known. */
 export function takeBurst(watch: Watch, { tier, atMs }: Burst, rules: WatchRules): WatchStep {
   const { calledAtMs, triggered } = watch
   if (atMs <= calledAtMs || atMs > calledAtMs + rules.watchMs || (triggered && triggered.atMs <= atMs)) return nothing
@@ -129,7 +129,7 @@ export function takeBurst(watch: Watch, { tier, atMs }: Burst, rules: WatchRules
   return changed(watch, rules)
 }
 
-/** A move of one of the token’s markets: that of the anchor may be pulled, or go on in another. */
+/** Takes a move of a market of the token. The market of the anchor may be pulled, or replaced by a successor. */
 export function takeMove(watch: Watch, move: Move, scene: Scene): WatchStep {
   const { held, ruggedAtMs } = watch
   if (held === null || held.market !== move.market || ruggedAtMs !== null) return nothing
@@ -137,7 +137,7 @@ export function takeMove(watch: Watch, move: Move, scene: Scene): WatchStep {
   return move.type === 'liquidity' ? takeLeft(watch, { ...move, before: held.left }, scene.rules) : nothing
 }
 
-/** In the market that takes the place of the anchor’s. It may have been pulled in the same block. */
+/** Continues on the successor of the anchor’s market, which may have been pulled in the same block. */
 function goOn(watch: Watch, { next, atMs }: Readonly<{ next: Hex; atMs: number }>, scene: Scene): WatchStep {
   const line = lineOf(scene.markets, next)
   const before = line ? leftAt(line, atMs - 1) : 1
@@ -161,13 +161,13 @@ const changed = (watch: Watch, rules: WatchRules): WatchStep => ({
   wakeAtMs: [],
 })
 
-/** What a price of the log says beside the price. */
+/** Keeps the market and the stage that come with a price of the log. */
 function learn(watch: Watch, quote: Quote, atMs: number): void {
   watch.market = quote.market
   watch.stage ??= stageOf(quote, atMs)
 }
 
-/** The price in force a few seconds after the post; where there is none, the first one of the next seconds. */
+/** The price in force `anchorDelayMs` after the post, or else the first price of the next seconds. */
 function seekAnchor(watch: Watch, dueAtMs: number, { markets, rules }: Scene): WatchStep {
   const { calledAtMs, isFollowed } = watch
   if (watch.anchor !== null) return nothing
@@ -180,14 +180,14 @@ function seekAnchor(watch: Watch, dueAtMs: number, { markets, rules }: Scene): W
   learn(watch, quote, dueAtMs)
   const mcapCoin = supplyRaw === null ? null : px * supplyRaw
   watch.anchor = { atMs: dueAtMs, px, mcapUsd: null, mcapCoin, source, market, isAsked: false }
-  // The post may have become known long after it.
+  // The post may have become known so late that the market was pulled meanwhile.
   const { watchMs, rugLeftRatioMax: leftMax } = rules
   watch.ruggedAtMs = pulledIn(markets, market, { fromMs: dueAtMs, toMs: calledAtMs + watchMs, leftMax })
   watch.held = holdingOf(markets, market, dueAtMs)
   return changed(watch, rules)
 }
 
-/** Later it would be a price that knows what the post did. */
+/** Refuses a late price, because it already contains the effect of the post. */
 function takeAskedAnchor(watch: Watch, { price, answeredAtMs }: PriceAnswered, rules: WatchRules): WatchStep {
   const lateMs = answeredAtMs - watch.calledAtMs
   if (watch.anchor !== null || price === null || lateMs > rules.askedAnchorMs) return nothing
@@ -215,9 +215,9 @@ function sample(watch: Watch, dueAtMs: number, { markets, rules }: Scene): Watch
     watch.market = quote.market
     return { ...changed(watch, rules), wakeAtMs }
   }
-  // Its death may have become known since this sample was awaited.
+  // The token may have died since this sample was scheduled.
   if (!isDueOf(samples, count, sampling)) return { records: [], wakeAtMs }
-  // A return that is due is told as far as it is known; an answer tells it again.
+  // A due return is emitted as far as it is known. A later answer emits it again.
   const records = isMark(count, sampling) ? changed(watch, rules).records : []
   return { records: [...records, priceAsked(watch, dueAtMs, rules)], wakeAtMs }
 }
@@ -238,7 +238,7 @@ function takeAskedSample(watch: Watch, { count, price, isWithoutPrice }: Counted
   const wasDead = isDead(samples, sampling)
   samples[count - 1] = price !== null && isOneFamily(price, anchor) ? price.px : failed
   const isNowDead = isDead(samples, sampling)
-  // A token that lives again is read every ten minutes again.
+  // A token that is no longer dead is sampled at every interval again.
   const isAlive = wasDead && !isNowDead && samples.length < sampling.sampleCount
   const wakeAtMs = isAlive ? [instantOf(watch, samples.length + 1, rules)] : []
   const isNews = samples[count - 1] !== failed || wasDead !== isNowDead
@@ -255,7 +255,7 @@ function priceAsked({ token, calledAtMs, anchor, market }: Watch, atMs: number, 
   return { type: 'PriceAsked', data: priceQuestion(asking, atMs) }
 }
 
-/** Which of the watch’s open questions this answers: 0, the one at the call, or the number of the sample. Null: none. */
+/** The open question that this answers: 0 for the one at the call, else the number of the sample. Null: none. */
 function countOf(watch: Watch, { questionId }: PriceAnswered, { sampleEveryMs }: WatchRules): number | null {
   const atMs = askedAtMs(questionId, watch.token)
   if (atMs === null) return null

@@ -4,13 +4,13 @@ import { type GradedField, type GradeRules, gradedFields } from '../../../schema
 
 const counts: ReadonlySet<GradedField> = new Set(['snipers', 'bundlers', 'holders'])
 
-/** Many holders are the good sign; of everything else the less the better. */
+/** True for `holders`, where more is better. In every other field less is better. */
 const isWorseBelow = (field: GradedField): boolean => field === 'holders'
 
-/** True if the card tells nothing that is graded, as a placeholder before its edit. */
+/** True if the card has no graded field, such as a placeholder before its edit. */
 export const isSilent = (readings: CardReadings): boolean => gradedFields.every((field) => readings[field] === null)
 
-/** Field by field the most cautious of the readings. What none of them tells stays null. Shares end within 0-1. */
+/** Takes the most cautious reading of each field. A field without a reading stays null. Shares are limited to 0-1. */
 export function mostCautious(readings: readonly CardReadings[]): CardReadings {
   const told = (field: GradedField) => readings.flatMap(({ [field]: value }) => (value === null ? [] : [value]))
   const worst = (field: GradedField): number | null => {
@@ -24,7 +24,7 @@ export function mostCautious(readings: readonly CardReadings[]): CardReadings {
 
 type Penalties = ScannerGrade['penalties']
 
-/** The hardest rule that fits of each field, in the order of the fields. */
+/** For each field, the penalty of the matching rule with the most points, in the order of the fields. */
 export function penaltiesOf(readings: CardReadings, { rules }: Pick<GradeRules, 'rules'>): Penalties {
   return gradedFields.flatMap((field) => {
     const value = readings[field]

@@ -5,7 +5,7 @@ import type { RowKey, StageRecord } from '../../../schemas/stage.ts'
 import type { Processor, ProcessorContext } from '../../processor.ts'
 import { gradeOf, isSilent, mostCautious, penaltiesOf, scoreOf } from './grade.ts'
 
-/** It reads no facts, so it fits a stage of any chain. */
+/** The processor reads no facts, so it fits a stage of any chain. */
 type GradeTypes = Readonly<{
   fact: StageRecord
   answer: StageRecord
@@ -23,15 +23,15 @@ type Reading = Readonly<{
 }>
 
 type GradesState = {
-  /** When the running row began; null: no card is in force. */
+  /** Start of the current row. Null: no card is in force. */
   gradedSinceMs: number | null
   byBot: Map<string, Reading>
 }
 
-/** More bots than there are layouts. Cards of further bots do not count. */
+/** Above the number of card layouts that ingest can read. Cards of further bots do not count. */
 const botsMax = 32
 
-/** Grades a token at each card that tells something new of it, and when a card runs out while others remain. */
+/** Grades a token at each card with news, and when a card expires while others remain. */
 export const createGrades = (rules: GradeRules) =>
   ({
     name: 'grades',
@@ -51,13 +51,13 @@ export const createGrades = (rules: GradeRules) =>
 
 export const grades = createGrades(gradeTable)
 
-/** How a call of the processor is made. */
+/** The rules, and the context of the current call. */
 type Shell = Readonly<{ rules: GradeRules; context: ProcessorContext<GradeTypes> }>
 
 type CardRecord = Readonly<{ type: 'CardRead'; data: CardRead }>
 const isCard = (answer: StageRecord): answer is CardRecord => answer.type === 'CardRead'
 
-/** False if the card counts for nothing: it is silent, too old when it was read, or no newer than what its bot said. */
+/** False if the card is ignored: it has no graded field, was too old when it was read, or is no newer than its bot's last card. */
 function takeCard(state: GradesState, card: CardRead, { rules: { cardMs }, context }: Shell): boolean {
   const { bot, chat, post } = card
   const shownAtMs = card.editedAtMs ?? card.postedAtMs
@@ -75,8 +75,8 @@ const readingsOf = (card: CardRead): CardReadings =>
   Object.fromEntries(gradedFields.map((field) => [field, card[field]])) as CardReadings
 
 /**
- * Cards of one bot are ordered by time, then by place, whatever order they are read in: a card that was read late does not
- * replace a newer one. The same version read again counts if it is read otherwise.
+ * Cards of one bot are ordered by time, then by chat and post, in whatever order they are read: a card that was read late does not
+ * replace a newer one. The same version counts again if it was parsed differently.
  */
 function isNews(card: Reading, known: Reading): boolean {
   if (card.shownAtMs !== known.shownAtMs) return card.shownAtMs > known.shownAtMs
