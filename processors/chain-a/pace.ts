@@ -1,6 +1,6 @@
 /**
- * When rows are published that any block may change. The first change after a pause is published at the end of its block, so
- * on a chain with slow blocks none waits for a later block. Those that follow within ten seconds wait together.
+ * Paces rows that any block may change. The first change after a pause is published at the end of its block, so on a chain with
+ * slow blocks no change waits for a later block. Changes within the next ten seconds are published together.
  *
  *   block time   0       4   7   10      12         17
  *   change       a       b   c           d

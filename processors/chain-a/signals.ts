@@ -1,4 +1,4 @@
-/** What a backtest compares on chain A. Returns in records have costs deducted; those of calls have none. */
+/** The signals of chain A that a backtest compares. Returns in records have costs deducted, except those of calls. */
 import {
   type Burst,
   type BurstBuyers,

@@ -1,4 +1,4 @@
-/** When a pool's window is a burst, and of which tier. */
+/** Decides when a pool's window is a burst, and of which tier. */
 import type { Tier } from '../../../schemas/chain-a/derived.ts'
 import { type ChainANumbers, weiOf } from '../../../schemas/chain-a/numbers.ts'
 import type { SwapWindow } from './window.ts'
@@ -6,7 +6,7 @@ import type { SwapWindow } from './window.ts'
 type BurstRules = ChainANumbers['bursts']
 type Threshold = Readonly<{ netWei: bigint; buys: number }>
 
-/** The thresholds of each tier, in wei. Ages are inclusive at both ends, but `old` begins right after the end of `main`. */
+/** The thresholds of each tier, in wei. Age limits are inclusive at both ends; `old` begins right after the end of `main`. */
 export type BurstLimits = Readonly<{ main: Threshold; lite: Threshold }> &
   Pick<BurstRules, 'windowMs' | 'recentMs' | 'youngMsMin' | 'youngMsMax' | 'oldMsMax' | 'refireMs'>
 
@@ -26,16 +26,16 @@ export const burstLimitsOf = (rules: BurstRules): BurstLimits => ({
   refireMs: rules.refireMs,
 })
 
-/** What has fired on a pool. */
+/** The bursts that have fired on a pool. */
 export type Fired = {
   lite: boolean
-  /** Time of the last main, refire or old burst. Every later one is a refire, so their tiers need not be stored. */
+  /** Time of the last main, refire or old burst. After the first one, all of these are refires, so no tier is stored. */
   lastAtMs: number | null
 }
 
 export const nothingFired = (): Fired => ({ lite: false, lastAtMs: null })
 
-/** The tiers that fire at `atMs`, each over its own thresholds: main, refire or old first, then `lite`. Often none. */
+/** The tiers that fire at `atMs`, each over its own thresholds: one of main, refire and old, then `lite`. Usually empty. */
 export function tiersAt({ window, fired }: Judged, time: Time, limits: BurstLimits): readonly Tier[] {
   const tiers: Tier[] = []
   const full = meets(window, limits.main) && isStillBuying(window) ? fullTierAt(fired, time, limits) : null
@@ -57,7 +57,7 @@ const isYoung = (ageMs: number, { youngMsMin, youngMsMax }: BurstLimits): boolea
 
 type FullTier = 'main' | 'refire' | 'old'
 
-/** The tier of a window over the main thresholds: first `main` or `old`, by age, then `refire` after the least time. */
+/** The tier of a window over the main thresholds: the first time `main` or `old`, by age, and after `refireMs` always `refire`. */
 function fullTierAt(fired: Fired, { atMs, ageMs }: Time, limits: BurstLimits): FullTier | null {
   const { youngMsMin, youngMsMax, refireMs } = limits
   if (fired.lastAtMs !== null) return atMs - fired.lastAtMs >= refireMs ? 'refire' : null
@@ -66,9 +66,9 @@ function fullTierAt(fired: Fired, { atMs, ageMs }: Time, limits: BurstLimits): F
 }
 
 function meets({ buys, netWei }: SwapWindow, least: Threshold): boolean {
-  // Counts first: they are cheap to compare, and nearly all windows are below them.
+  // Compares counts first: they are cheap, and nearly all windows fail here.
   return buys >= least.buys && netWei >= least.netWei
 }
 
-/** Asked of the main thresholds alone: `lite` fires whatever the last seconds were like. */
+/** Applies only to the main thresholds: `lite` fires whatever happened in the last seconds. */
 const isStillBuying = ({ recentBuys, recentNetWei }: SwapWindow): boolean => recentBuys > 0 && recentNetWei > 0n

@@ -27,7 +27,7 @@ type BurstsState = {
   touched: Candidate[]
 }
 
-/** Judges a pool's window at the end of every block with a counted swap of the pool. */
+/** Checks a pool's window for bursts at the end of every block with a counted swap of the pool. */
 export function createBursts(rules: BurstRules): ChainAProcessor<BurstsState> {
   const limits = burstLimitsOf(rules)
   return {
@@ -67,7 +67,7 @@ const newCandidate = (identity: PoolIdentity): Candidate => ({
 function takeSwap(state: BurstsState, swap: Swap, { oldMsMax }: BurstLimits): void {
   const candidate = state.candidates.get(swap.pool)
   if (!candidate || !counts(swap, candidate.identity)) return
-  // No burst fires on an older pool.
+  // No burst fires on a pool older than this.
   if (swap.blockAtMs - candidate.identity.createdAtMs > oldMsMax) return
   addToWindow(candidate.window, swap)
   candidate.sqrtPriceX96 = swap.sqrtPriceX96
@@ -113,7 +113,7 @@ function burstOf(candidate: Candidate, { tier, block }: Signal, rules: BurstRule
   }
 }
 
-/** Senders of lite bursts are not asked for: they show no buyers and count in no crew. */
+/** Asks who sent the buys. Lite bursts do not ask: they show no buyers and count in no crew. */
 function askSenders(window: SwapWindow, key: Pick<Burst, 'pool' | 'tier' | 'atMs'>, context: ChainAContext): void {
   const questionId = `${key.pool}:${key.tier}:${key.atMs}`
   const { txHashes } = buysOf(window)

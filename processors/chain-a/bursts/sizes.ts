@@ -1,4 +1,4 @@
-/** The sizes of a burst's buys: they tell one script, a few large wallets and many small ones apart. */
+/** The sizes of a burst's buys. They tell apart one script, a few large wallets and many small ones. */
 import type { Shape } from '../../../schemas/chain-a/derived.ts'
 import type { Dex } from '../../../schemas/chain-a/facts.ts'
 import type { ChainANumbers } from '../../../schemas/chain-a/numbers.ts'
@@ -28,7 +28,10 @@ export function measureSizes(sizesWei: readonly bigint[]): BuySizes {
 
 type ShapeRules = Pick<ChainANumbers['bursts'], 'scriptedBuysMin' | 'spreadTop3BpsMax'>
 
-/** The first that fits: `v3`, `scripted`, `spread` (the share of the three largest buys is small, exactly), `other`. */
+/**
+ * The first shape that matches: `v3`, `scripted`, `spread` (the share of the three largest buys is small, compared exactly),
+ * `other`.
+ */
 export function classifyShape(dex: Dex, sizes: BuySizes, { scriptedBuysMin, spreadTop3BpsMax }: ShapeRules): Shape {
   if (dex === 'v3') return 'v3'
   if (sizes.sameSizeMax >= scriptedBuysMin) return 'scripted'

@@ -1,23 +1,25 @@
 /**
- * The swaps of a pool in the last minute, with running sums over these and over the last seconds. The sums are exact integers, so
- * they do not depend on the order of additions and removals.
+ * The swaps of a pool in the last minute, with running sums over the minute and over its last seconds. The sums are exact integers,
+ * so they do not depend on the order of additions and removals.
  */
 import type { Swap } from '../../../schemas/chain-a/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'
 
-/** Expired swaps stay in the arrays until there are more than this many and more than half of all, so removing them is cheap on average. */
+/**
+ * Expired swaps are removed once there are more than this many and they are more than half of all, so the amortised cost is low.
+ */
 const staleCountMax = 16
 
-/** How long the window is, and its last part, in which buying must continue. */
+/** Length of the window, and of its last part, in which buying must continue. */
 export type Spans = Readonly<{ windowMs: number; recentMs: number }>
 
 /** Parallel arrays, oldest first: creating an object for each swap would cost more than the rest of the rule. */
 export type SwapWindow = {
   atMs: number[]
   ethWei: bigint[]
-  /** Null for a sell: its sender is not asked for. */
+  /** Null for a sell, whose sender is never asked for. */
   txHash: (Hex | null)[]
-  /** Index of the oldest swap of the window, and of its last part. */
+  /** Indices of the oldest swap in the window and in its last part. */
   first: number
   firstRecent: number
   netWei: bigint
@@ -40,7 +42,7 @@ export const emptyWindow = (): SwapWindow => ({
   recentBuys: 0,
 })
 
-/** Adds a swap that is not older than those before it. */
+/** Adds a swap. Swaps must come in order of time. */
 export function addToWindow(window: SwapWindow, swap: Pick<Swap, 'blockAtMs' | 'ethWei' | 'txHash'>): void {
   const { ethWei } = swap
   window.atMs.push(swap.blockAtMs)

@@ -3,8 +3,8 @@ import type { SendersAnswered } from '../../../schemas/chain-a/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'
 
 /**
- * The distinct senders in order of their first buy. Null if the lookup failed or left out a transaction: a count of only some
- * senders would look like a count of all.
+ * The distinct senders in order of their first buy. Null if the lookup failed or missed a transaction, because a count of only some
+ * senders would look complete.
  */
 export function walletsOf(txHashes: readonly string[], answer: SendersAnswered): Hex[] | null {
   if (!answer.senders) return null
@@ -19,8 +19,8 @@ export function walletsOf(txHashes: readonly string[], answer: SendersAnswered):
 }
 
 /**
- * A 31-bit digest of a set of transactions: FNV-1a over the sorted hashes. After a reorg, a burst with other transactions is
- * a new question, and one with the same transactions is already answered.
+ * A 31-bit digest of a set of transactions: FNV-1a over the sorted hashes. After a reorg, a burst with other transactions is a new
+ * question; one with the same transactions keeps its answer.
  */
 export function revisionOf(txHashes: readonly string[]): number {
   let digest = 0x811c9dc5

@@ -14,8 +14,8 @@ type Question = {
 type Questions = Map<string, Question>
 
 /**
- * Publishes a burst's buyers from the first answer to its question, but not before the delay is over, however fast the lookup is.
- * Other answers are ignored.
+ * Publishes a burst's buyers from the first answer to its question, but never before the delay, however fast the lookup is. Ignores
+ * other answers.
  */
 export const createBuyers = ({ delayMs }: ChainANumbers['buyers']): ChainAProcessor<Questions> => ({
   name: 'buyers',

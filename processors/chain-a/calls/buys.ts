@@ -1,19 +1,19 @@
-/** The buys of a token in its last minutes, in pools and on its curve: who bought before a post. */
+/** The recent buys of a token, in pools and on its curve: who bought before a post. */
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { StageRecord } from '../../../schemas/stage.ts'
 import type { Hex } from '../../../schemas/units.ts'
 
-/** Older buys stay until there are more than this many and more than half of all, so removing them is cheap on average. */
+/** Old buys are removed once there are more than this many and they are more than half of all, so the amortised cost is low. */
 const staleCountMax = 16
 
-/** One list, oldest first: an object or five lists would cost more than the rest of the rules at every buy. */
+/** One flat list, oldest first: an object for each buy, or five lists, would cost more than the rest of the rules. */
 export type Buys = { kept: (number | bigint | Hex | null)[] }
 
 export type Buy = Readonly<{ block: number; ethWei: bigint; txHash: Hex; trader: Hex | null }>
 
 type BuyFact = Extract<ChainAFact, { type: 'Swap' | 'CurveTraded' }>
 
-/** Numbers of a buy in the list: `atMs`, `block`, `ethWei`, `txHash` and `trader`. */
+/** Entries per buy in the list: `atMs`, `block`, `ethWei`, `txHash` and `trader`. */
 const width = 5
 
 export const noBuys = (): Buys => ({ kept: [] })
@@ -24,7 +24,7 @@ export const hasBuys = ({ kept }: Buys): boolean => kept.length > 0
 export const isBuy = (fact: StageRecord): fact is BuyFact =>
   (fact.type === 'Swap' || fact.type === 'CurveTraded') && (fact as BuyFact).data.ethWei > 0n
 
-/** Adds a buy that is not older than those before it. The trader of one on a curve is in the log, that of a swap must be asked for. */
+/** Adds a buy. Buys must come in order of time. The log names the trader on a curve; the sender of a swap needs a lookup. */
 export function addBuy(buys: Buys, { type, data }: BuyFact, memoryMs: number): void {
   const { blockAtMs, blockNumber, ethWei, txHash } = data
   buys.kept.push(blockAtMs, blockNumber, ethWei, txHash, type === 'CurveTraded' ? data.trader : null)
@@ -32,13 +32,13 @@ export function addBuy(buys: Buys, { type, data }: BuyFact, memoryMs: number): v
   if (stale >= staleCountMax && atMsOf(buys, stale) <= blockAtMs - memoryMs) dropBefore(buys, stale)
 }
 
-/** Forgets the buys of `memoryMs` before the instant and earlier. */
+/** Forgets buys that are `memoryMs` old or older at the instant. */
 export function pruneBuys(buys: Buys, atMs: number, memoryMs: number): void {
   const first = firstAfter(buys, atMs - memoryMs)
   if (first > 0) dropBefore(buys, first)
 }
 
-/** The buys of so long up to the instant, oldest first. */
+/** The buys in `(untilMs - precallMs, untilMs]`, oldest first. */
 export function buysBefore(buys: Buys, untilMs: number, precallMs: number): Buy[] {
   const [from, to] = [firstAfter(buys, untilMs - precallMs), firstAfter(buys, untilMs)]
   return Array.from({ length: to - from }, (_, index) => buyAt(buys, from + index))
@@ -51,7 +51,7 @@ function buyAt({ kept }: Buys, index: number): Buy {
   return { block: block as number, ethWei: ethWei as bigint, txHash: txHash as Hex, trader: trader as Hex | null }
 }
 
-/** The index of the first buy later than the instant; their number where there is none. */
+/** The index of the first buy later than the instant, or the number of buys. */
 function firstAfter(buys: Buys, atMs: number): number {
   const count = buys.kept.length / width
   let index = 0
@@ -59,7 +59,7 @@ function firstAfter(buys: Buys, atMs: number): number {
   return index
 }
 
-/** The most different names of buys in one block. */
+/** The largest number of different names among the buys of one block. */
 export function mostInOneBlock(buys: readonly Buy[], nameOf: (buy: Buy) => Hex | null): number {
   const names = new Map<number, Set<Hex>>()
   for (const buy of buys) {

@@ -1,4 +1,4 @@
-/** What happened before the first post of a call: who bought, how far the price had run, how old the token was. */
+/** Describes the time before the first post of a call: buyers, the run of the price, the age of the token. */
 
 import type { Precall, PrecallBuyers, PrecallFlag } from '../../../schemas/calls/derived.ts'
 import type { Mentioned } from '../../../schemas/calls/facts.ts'
@@ -8,11 +8,11 @@ import { deepestAt, firstPriceAfter, holds, type Markets } from '../../markets/m
 import { valueAt } from '../../markets/points.ts'
 import { type Buy, mostInOneBlock } from './buys.ts'
 
-/** Whether the hour before the post is still known. */
+/** Whether the prices of the hour before the post, and its buys, are still in memory. */
 export const isInTime = (markets: Markets, { postedAtMs, seenAtMs }: Mentioned, rules: CallRules): boolean =>
   holds(markets, postedAtMs - rules.runMs) && seenAtMs - postedAtMs <= lateMsMaxOf(rules)
 
-/** Null: no pool or curve of the token had a price at the post. */
+/** Returns null if no pool or curve of the token had a price at the post. */
 type Asked = Readonly<{ postedAtMs: number; buys: readonly Buy[] }>
 
 export function trackedPrecall(markets: Markets, { postedAtMs, buys }: Asked, rules: CallRules): Precall | null {
@@ -34,7 +34,7 @@ export function trackedPrecall(markets: Markets, { postedAtMs, buys }: Asked, ru
   }
 }
 
-/** `change1h` is the external provider’s. Null: it did not say, or the post was known too late for it to mean anything. */
+/** `change1h`: the provider’s change of the price within an hour, as a ratio. Null: it gave none, or answered too late. */
 export function untrackedPrecall(postedAtMs: number, change1h: number | null, rules: CallRules): Precall {
   const run60 = change1h === null ? null : 1 + change1h
   return {
@@ -44,7 +44,7 @@ export function untrackedPrecall(postedAtMs: number, change1h: number | null, ru
   }
 }
 
-/** The price at the post / that of an hour before. A token that had none yet then counts from its first one. */
+/** The price at the post divided by the price an hour before, or by the first price within that hour if there was none before. */
 function runUpTo(markets: Markets, postedAtMs: number, { runMs }: CallRules): number | null {
   const fromMs = postedAtMs - runMs
   const sinceMs =
@@ -68,7 +68,7 @@ const flagsOf = (
   ...(ageAtCallMs !== null && ageAtCallMs < youngMs ? (['young'] as const) : []),
 ]
 
-/** `walletOf` names the buyer of each buy. Null: the lookup failed. */
+/** `walletOf` returns the buyer of a buy. Null: the lookup failed. */
 export function precallBuyersOf(
   { postedAtMs, flags, buys }: Asked & Pick<Precall, 'flags'>,
   walletOf: ((buy: Buy) => Hex | null) | null,

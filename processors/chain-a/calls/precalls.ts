@@ -1,4 +1,4 @@
-/** Keeps the buys of a token, and asks who they were of when it is called. */
+/** Keeps the recent buys of a token, and asks who sent them when the token is called. */
 import type { Precall } from '../../../schemas/calls/derived.ts'
 import { type CallRules, lateMsMaxOf } from '../../../schemas/calls/rules.ts'
 import type { ChainADerived } from '../../../schemas/chain-a/derived.ts'
@@ -10,10 +10,10 @@ import { revisionOf } from '../buyers/buyers.ts'
 import { addBuy, type Buy, type Buys, buysBefore, hasBuys, isBuy, noBuys, pruneBuys } from './buys.ts'
 import { isInTime, precallBuyersOf, trackedPrecall, untrackedPrecall } from './precall.ts'
 
-/** Lookups answer or fail by then. */
+/** Lookups answer or fail within this time. */
 const answerWithinMs = 25 * hourMs
 
-/** What the newest call waits for: the price of a provider, or the senders of its buys. */
+/** The open question of the newest call: a price from a provider, or the senders of its buys. */
 type Question =
   | Readonly<{ kind: 'price'; questionId: string; postedAtMs: number }>
   | Readonly<{
@@ -30,7 +30,7 @@ export type Precalls = { readonly buys: Buys; question: Question | null }
 const noPrecalls = (): Precalls => ({ buys: noBuys(), question: null })
 
 export function createPrecalling(rules: CallRules): Precalling<Precalls, ChainATypes> {
-  // A post may become known so much later than the path holds what its score looks back on.
+  // A post may become known late, and still needs the buys of `precallMs` before it.
   const memoryMs = rules.precallMs + lateMsMaxOf(rules)
   return {
     initialState: noPrecalls,
@@ -50,7 +50,7 @@ export function createPrecalling(rules: CallRules): Precalling<Precalls, ChainAT
       const precall = trackedPrecall(markets, { postedAtMs, buys }, rules)
       if (precall !== null)
         return [{ type: 'Precall', data: precall }, ...askSenders(state, called.token, { precall, buys, rules })]
-      // The watch asks for the price at the post.
+      // The watch of the call asks for this price.
       state.question = { kind: 'price', questionId: `${token}:${postedAtMs}`, postedAtMs }
       return []
     },
@@ -73,7 +73,7 @@ export function createPrecalling(rules: CallRules): Precalling<Precalls, ChainAT
 
 type Asked = Readonly<{ precall: Precall; buys: readonly Buy[]; rules: CallRules }>
 
-/** Senders of swaps are asked for. Where there is none, the buyers are known at once. */
+/** Asks for the senders of swaps. If there are no swaps, the buyers are known at once. */
 function askSenders(state: Precalls, token: string, { precall, buys, rules }: Asked): readonly ChainADerived[] {
   const { postedAtMs, flags } = precall
   const hashes = [...new Set(buys.flatMap(({ trader, txHash }) => (trader === null ? [txHash] : [])))]
@@ -88,7 +88,7 @@ function askSenders(state: Precalls, token: string, { precall, buys, rules }: As
 
 function pricedPrecall(question: Question, { type, data }: ChainAAnswer, rules: CallRules): ChainADerived | null {
   if (type !== 'PriceAnswered' || data.questionId !== question.questionId) return null
-  // A later answer knows what the post did to the price.
+  // A later price already contains the effect of the post.
   const isInTime = data.answeredAtMs - question.postedAtMs <= rules.askedAnchorMs
   const change1h = isInTime ? (data.price?.change1h ?? null) : null
   return { type: 'Precall', data: untrackedPrecall(question.postedAtMs, change1h, rules) }
@@ -104,7 +104,7 @@ function resolvedBuyers(
   return { type: 'PrecallBuyers', data: precallBuyersOf(question, walletFrom(data), rules) }
 }
 
-/** Finds the wallet of a buy. The buyers of buys that were not asked for are not known. */
+/** Returns the wallet of a buy, or null for a buy whose sender was not asked for. Null: the lookup failed. */
 function walletFrom({ senders }: SendersAnswered): ((buy: Buy) => Hex | null) | null {
   if (senders === null) return null
   const senderOf = new Map(senders.map(({ txHash, sender }) => [txHash, sender]))

@@ -1,11 +1,11 @@
-/** The state of a launchpad's bonding curve. Its price and progress are computed from it in `schemas/chain-a/curve.ts`. */
+/** The state of a launchpad's bonding curve. `schemas/chain-a/curve.ts` computes price and progress from it. */
 import type { LaunchCurve } from '../../../schemas/chain-a/derived.ts'
 import type { ChainAFact, CurveFound, CurveLaunched, CurveTraded } from '../../../schemas/chain-a/facts.ts'
 import { sortFew } from '../../sort-few.ts'
 
 export type CurveFact = Extract<ChainAFact, { type: `Curve${string}` }>
 
-/** Flat, and its array has no spare capacity: tens of thousands of idle curves are kept in memory. */
+/** Flat and without spare array capacity, because tens of thousands of idle curves stay in memory. */
 export type Curve = { -readonly [Field in Exclude<keyof LaunchCurve, 'feeBps'>]: LaunchCurve[Field] } & {
   /** Fees of the last buys, oldest first, in basis points of the ETH paid. */
   feesBps: readonly number[]
@@ -16,7 +16,7 @@ export function launchedCurve(fact: CurveLaunched): Curve {
   return openCurve({ ...fact, launchBlock, launchAtMs, reserveWei: 0n })
 }
 
-/** With the reserve that the node reported for the end of the block before. */
+/** Begins with the reserve that the node reported for the end of the block before. */
 export const foundCurve = (fact: CurveFound): Curve => openCurve(fact)
 
 const openCurve = (fact: CurveFound): Curve => ({
@@ -37,7 +37,7 @@ const openCurve = (fact: CurveFound): Curve => ({
   feesBps: [],
 })
 
-/** The fee is the median over so many last buys. */
+/** The fee is the median over this many of the last buys. */
 type FeeRules = Readonly<{ feeBuysMax: number }>
 
 /** Applies a fact to a known curve. */
@@ -49,7 +49,7 @@ export function follow(curve: Curve, fact: CurveFact, { feeBuysMax }: FeeRules):
       takeTrade(curve, fact.data, feeBuysMax)
       return
     case 'CurveFound':
-      // The fact says what is in it, whatever came before. It says nothing of fees: those of the buys so far stay.
+      // The fact gives the state of the curve, whatever came before. It says nothing about fees, so those of the buys so far stay.
       Object.assign(curve, foundCurve(fact.data), { feesBps: curve.feesBps })
       return
     case 'CurveCompleted':
@@ -66,7 +66,7 @@ export function follow(curve: Curve, fact: CurveFact, { feeBuysMax }: FeeRules):
   }
 }
 
-/** Fees never stay in the reserve: a buyer pays them on top, and a seller's are paid out of the reserve. */
+/** Fees are never part of the reserve: a buyer pays them on top, and a seller's are paid out of the reserve. */
 function takeTrade(curve: Curve, { ethWei, feeWei, taxWei }: CurveTraded, feeBuysMax: number): void {
   curve.reserveWei += ethWei - feeWei - taxWei
   if (ethWei <= 0n) return

@@ -7,12 +7,12 @@ import { type Curve, type CurveFact, follow, foundCurve, launchCurveOf, launched
 
 type Closed = Readonly<{ curve: Hex; closedAtMs: number }>
 
-/** A token has one curve: the first that is launched or found. */
+/** A token has one curve: the first one launched or found. */
 type CurvesState = {
   curve: Curve | null
-  /** Publish at the end of this block. */
+  /** Publish the curve at the end of this block. */
   isUrgent: boolean
-  /** Changed since it was last published. */
+  /** The curve has changed since it was last published. */
   isChanged: boolean
   /** Time of the newest block whose change was published. */
   publishedAtMs: number

@@ -4,7 +4,7 @@ import type { ChainATypes } from '../../../schemas/chain-a/stage.ts'
 import { type DeskRules, deskRules } from '../../../schemas/desk/rules.ts'
 import { createDesk } from '../../desk/processor.ts'
 
-/** The paper desk: positions on bursts and calls, their twins, and the shadows of all signals. */
+/** The paper desk of chain A: positions on bursts and calls, their twins, and the shadows of all signals. */
 export const createChainADesk = (rules: DeskRules) =>
   createDesk<ChainATypes>(rules, (record) => {
     if (record.type !== 'Burst') return null

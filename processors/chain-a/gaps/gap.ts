@@ -1,9 +1,9 @@
-/** Follows where the swaps and the liquidity of a pool leave it, and tells of swaps that are missing in between. */
+/** Follows the price and liquidity of a pool, and reports swaps that are missing in between. */
 import type { TradeGap } from '../../../schemas/chain-a/derived.ts'
 import type { LiquidityChanged, PoolCreated, PoolInitialized, Swap } from '../../../schemas/chain-a/facts.ts'
 import { linkOf, priceTickOf, rootOf, type WatchedPool, weiBetween } from './continuity.ts'
 
-/** Most pools have one or two ranges. Of those with more bounds no swap that breaks the chain is judged. */
+/** Most pools have one or two ranges. In a pool with more bounds than this, no broken chain of prices is reported. */
 const boundsMax = 256
 /** A price this close to a price tick may be on either side of it. */
 const edge = 1e-6
@@ -33,13 +33,13 @@ export function changeLiquidity(pool: WatchedPool, change: LiquidityChanged): vo
   pool.bounds = boundsWith(boundsWith(pool.bounds, tickLower), tickUpper)
 }
 
-/** A bound stays when its positions are gone: it only makes fewer swaps judged. */
+/** Keeps a bound after its positions are gone. The only effect is that fewer swaps are judged. */
 function boundsWith(bounds: WatchedPool['bounds'], bound: number): WatchedPool['bounds'] {
   if (bounds === null || bounds.includes(bound)) return bounds
   return bounds.length < boundsMax ? [...bounds, bound] : null
 }
 
-/** What is missing before the swap. Null: nothing, as far as the swap tells. */
+/** Returns the gap before the swap. Null: none can be shown. */
 export function followSwap(pool: WatchedPool, swap: Swap): TradeGap | null {
   const { ethWei, tokenRaw, liquidity, tick } = swap
   const root = rootOf(swap.sqrtPriceX96)

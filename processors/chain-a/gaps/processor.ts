@@ -3,10 +3,10 @@ import type { ChainAContext, ChainAProcessor } from '../processor.ts'
 import type { WatchedPool } from './continuity.ts'
 import { changeLiquidity, followSwap, setInitialPrice, watchPool } from './gap.ts'
 
-/** A list of its exact length, because most tokens have one pool. */
+/** A list without spare capacity, because most tokens have one pool. */
 type GapsState = { pools: readonly WatchedPool[] }
 
-/** Publishes which swaps of a pool are missing, as the prices of the others show it. */
+/** Publishes the gaps in a pool's swaps that its prices show. */
 export const gaps: ChainAProcessor<GapsState> = {
   name: 'gaps',
   initialState: () => ({ pools: [] }),

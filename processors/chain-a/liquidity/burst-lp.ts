@@ -1,4 +1,7 @@
-/** The liquidity of a burst's pool at the end of the signal block, and the question to the node about its largest owners. */
+/**
+ * The liquidity of a burst's pool at the end of the signal block, and the question to the node about the owners of its largest
+ * positions.
+ */
 import type { Burst, BurstLp, OwnersAsked } from '../../../schemas/chain-a/derived.ts'
 import type { OwnersAnswered } from '../../../schemas/chain-a/facts.ts'
 import { revisionOf } from '../buyers/buyers.ts'
@@ -22,14 +25,14 @@ export type SignalLp = {
   readonly questionId: string
   readonly revision: number
   readonly asked: readonly HeldNft[]
-  /** The node named another owner than the log. */
+  /** The node named a different owner than the log for some NFT. */
   isDoubted: boolean
   isShown: boolean
-  /** Nothing was asked, or the first answer has come. */
+  /** There was no question, or the first answer has come. */
   isAnswered: boolean
 }
 
-/** The liquidity at a v4 main or lite burst, from the state of the pool at the end of the block. */
+/** Takes the liquidity at a v4 main or lite burst. The pool must be in its state at the end of the block. */
 export function freezeLp(burst: Burst, ownership: Ownership, askedPositionsMax: number): SignalLp {
   const { pool, tier, atMs } = burst
   const asked = largestNfts(ownership, askedPositionsMax)
@@ -56,7 +59,7 @@ export const ownersAskedOf = ({ blockNumber, blockHash }: Burst, lp: SignalLp): 
   positionIds: lp.asked.map(({ positionId }) => positionId),
 })
 
-/** Moves NFTs with another owner than the log says to `unknown`. True if there were any. A failed lookup changes nothing. */
+/** Counts NFTs whose owner differs from the log as `unknown`. Returns whether there are any. A failed lookup changes nothing. */
 export function takeOwners(lp: SignalLp, { owners }: OwnersAnswered): boolean {
   lp.isAnswered = true
   const named = new Map(owners?.map(({ positionId, owner }) => [positionId, owner]))
@@ -70,7 +73,7 @@ export function takeOwners(lp: SignalLp, { owners }: OwnersAnswered): boolean {
   return lp.isDoubted
 }
 
-/** Without liquidity the class at a burst is `unknown`. */
+/** If there is no liquidity, the class at a burst is `unknown`. */
 export function burstLpOf(signal: SignalLp, rules: ClassRules): BurstLp {
   const { burst, sums, firstAddAtMs, lpAdds, isDoubted: isUnsure } = signal
   const known = classify(sums, rules)

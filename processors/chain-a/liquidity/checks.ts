@@ -1,9 +1,9 @@
-/** When a pool is profiled although its liquidity did not change: at every multiple of an age, while it is young. */
+/** Decides when a pool is profiled without a change of its liquidity: at every multiple of an age, while it is young. */
 import type { ChainANumbers } from '../../../schemas/chain-a/numbers.ts'
 
 type CheckRules = Pick<ChainANumbers['liquidity'], 'checkEveryMs' | 'checkedMsMax'>
 
-/** The first check after the instant. Null if the pool is too old for another. */
+/** The first check after the instant. Null: the pool is too old for another. */
 export function nextCheckOf(
   createdAtMs: number,
   afterMs: number,

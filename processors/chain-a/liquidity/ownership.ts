@@ -8,27 +8,26 @@ const zeroAddress = '0x0000000000000000000000000000000000000000'
 const deadAddress = '0x000000000000000000000000000000000000dead'
 
 /**
- * If `positionId` is null, a contract holds the position itself, and `owner` is that contract. Otherwise `owner` is the owner
- * of the NFT. `owner` is null if it is unknown: no transfer was seen, or the add is older than facts that name NFTs and senders.
+ * If `positionId` is null, a contract holds the position directly, and `owner` is that contract. Otherwise `owner` is the owner of
+ * the NFT. Null: the owner is unknown, because no transfer was seen or the add is older than facts that name NFTs and senders.
  */
 type Position = { liquidity: bigint; positionId: Hex | null; owner: Hex | null }
 
 /** The state of one pool. */
 export type Ownership = {
-  /** Senders of the creation and of adds. They can withdraw at any time. */
+  /** Senders of the creation and of adds. They could withdraw at any time. */
   insiders: Set<Hex>
   /** By NFT number, or by owner, salt and range. */
   positions: Map<string, Position>
-  /** Sums over the positions of a pool that has many. Null if not computed yet, or not since the insiders changed. */
+  /** Sums over the positions of a pool that has many. Null: not computed, or outdated by a new insider. */
   sums: LpSums | null
   firstAddAtMs: number | null
   lpAdds: number
 }
 
 /**
- * From this many positions on, the sums are kept and updated at every change. For fewer, summing again is cheaper. The number
- * of positions has no limit but the gas that each costs. Dropping or merging positions would make the shares wrong, because
- * their later removals could not be subtracted.
+ * From this many positions on, the sums are kept and updated at every change; below, summing again is cheaper. Only gas limits the
+ * number of positions. Dropping or merging some would make the shares wrong, because their later removals could not be subtracted.
  */
 const summedFrom = 64
 
@@ -59,14 +58,14 @@ export function takeChange(ownership: Ownership, change: LiquidityChanged): bool
   return true
 }
 
-/** The positions that a new insider already holds change their bucket, so the sums must be computed again. */
+/** A new insider changes the bucket of the positions that it already holds, so the sums must be recomputed. */
 function addInsider(ownership: Ownership, wallet: Hex): void {
   if (ownership.insiders.has(wallet)) return
   ownership.insiders.add(wallet)
   ownership.sums = null
 }
 
-/** The transfer of a mint comes before its add, that of a burn before its removal. */
+/** Applies a transfer. That of a mint comes before its add, and that of a burn before its removal. */
 export function takeTransfer(ownership: Ownership, { positionId, to }: PositionTransferred): void {
   const position = ownership.positions.get(positionId) ?? { liquidity: 0n, positionId, owner: null }
   count(ownership, position, -1n)
@@ -75,19 +74,22 @@ export function takeTransfer(ownership: Ownership, { positionId, to }: PositionT
   keep(ownership, positionId, position)
 }
 
-/** Keeps an NFT without liquidity, because its owner may add again. Drops burned NFTs and contracts' positions without liquidity. */
+/**
+ * Stores a position. An NFT without liquidity stays, because its owner may add again. Burned NFTs and contracts' positions without
+ * liquidity are dropped.
+ */
 function keep({ positions }: Ownership, key: string, position: Position): void {
   const mayGrow = position.positionId !== null && position.owner !== null && position.owner !== zeroAddress
   if (position.liquidity === 0n && !mayGrow) positions.delete(key)
   else positions.set(key, position)
 }
 
-/** The share that a position's liquidity counts in. */
+/** The category that a position's liquidity counts in. */
 type Bucket = 'insider' | 'burned' | 'contract' | 'other' | 'unknown'
 
 export type LpSums = Record<Bucket, bigint>
 
-/** Returns a copy that the caller may change. */
+/** Returns a copy, so the caller may change it. */
 export function sumLiquidity(ownership: Ownership): LpSums {
   const { positions, insiders, sums: kept } = ownership
   if (kept) return { ...kept }
@@ -115,7 +117,7 @@ const totalOf = ({ insider, burned, contract, other, unknown }: LpSums): bigint 
 
 export type ClassRules = Pick<ChainANumbers['liquidity'], 'heldBpsMin' | 'safeBpsMin'>
 
-/** Compares the exact sums. Without liquidity the class is `empty`. */
+/** Compares exact sums. Without liquidity the class is `empty`. */
 export function classify(sums: LpSums, { heldBpsMin, safeBpsMin }: ClassRules): LpClass {
   const total = totalOf(sums)
   if (total === 0n) return 'empty'
@@ -127,7 +129,7 @@ const isShare = (part: bigint, total: bigint, bpsMin: number): boolean => 10_000
 
 export type LpShares = Pick<BurstLp, `${Bucket}Share`>
 
-/** They sum to 1, up to rounding, or are all 0 if there is no liquidity. */
+/** The shares sum to 1, up to rounding, or are all 0 if there is no liquidity. */
 export function sharesOf(sums: LpSums): LpShares {
   const total = Number(totalOf(sums))
   return {
@@ -141,10 +143,10 @@ export function sharesOf(sums: LpSums): LpShares {
 
 const shareOf = (liquidity: bigint, total: number): number => (total === 0 ? 0 : Number(liquidity) / total)
 
-/** An NFT with liquidity, with the owner that the log knows. */
+/** An NFT with liquidity, and its owner in the log. */
 export type HeldNft = Readonly<{ positionId: Hex; owner: Hex | null; liquidity: bigint; bucket: Bucket }>
 
-/** Largest first; equal ones by number. */
+/** Sorted by liquidity, largest first, then by number. */
 export function largestNfts({ positions, insiders }: Ownership, countMax: number): HeldNft[] {
   const nfts: HeldNft[] = []
   for (const position of positions.values()) {
@@ -158,6 +160,6 @@ export function largestNfts({ positions, insiders }: Ownership, countMax: number
 const bySize = (left: HeldNft, right: HeldNft): number =>
   Number(right.liquidity - left.liquidity) || (left.positionId < right.positionId ? -1 : 1)
 
-/** True if the node names another owner than the log. If the NFT does not exist (null), it is burned. */
+/** True if the node names a different owner than the log. Null from the node means that the NFT does not exist, so it is burned. */
 export const isDoubted = ({ owner }: HeldNft, named: Hex | null): boolean =>
   owner !== null && owner !== (named ?? zeroAddress)

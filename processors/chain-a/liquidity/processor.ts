@@ -75,7 +75,7 @@ export const createLiquidity = (rules: LiquidityRules): ChainAProcessor<Liquidit
 
 export const liquidity = createLiquidity(chainANumbers.liquidity)
 
-/** How a call of the processor is made. */
+/** The rules, and the context of the current call. */
 type Shell = Readonly<{ rules: LiquidityRules; context: ChainAContext }>
 
 function openPool(state: LiquidityState, fact: PoolCreated, shell: Shell): void {

@@ -1,4 +1,4 @@
-/** Where a token of chain A trades: its pools, and its curve until that is closed. Swaps that do not count set no price. */
+/** The markets of a token of chain A: its pools, and its curve until that is closed. Swaps that do not count set no price. */
 
 import { curveMarketCapEth, curveProgress } from '../../../schemas/chain-a/curve.ts'
 import type {
@@ -29,20 +29,20 @@ type PricedCurve = {
   reserveWei: bigint
 }
 
-/** A list of pools, because most tokens have one and a map would be most of the memory of it. */
+/** The pools are a list, because most tokens have one and a map would take most of the memory. */
 export type ChainAPrices = {
   pools: readonly PricedPool[]
-  /** The first that is launched or found. */
+  /** The first curve launched or found. */
   curve: PricedCurve | null
-  /** The supply of a token that was launched on a curve; its pools have it too. Null: not known. */
+  /** The supply of a token that was launched on a curve, used for its pools too. Null: not known. */
   supplyRaw: bigint | null
-  /** The block in which the curve graduated: its own pool is created there. */
+  /** The block in which the curve graduated, and in which its own pool is created. */
   graduatedBlock: number | null
 }
 
 const liquidity: Liquidity<ChainAPrices, ChainATypes, bigint> = {
   txHashOf: ({ data }) => data.txHash,
-  /** Collections of fees change nothing. A pool without a price has no coin side. */
+  /** A collection of fees changes nothing. A pool without a price has no coin side. */
   changedBy({ pools }, fact) {
     if (fact.type !== 'LiquidityChanged' || fact.data.liquidityDelta === 0n) return null
     const pool = poolOf(pools, fact.data.pool)
@@ -129,7 +129,7 @@ export const chainAPrices = createChainAPrices(chainANumbers)
 
 const closingOf = (market: Hex, closedAtMs: number): Closing => ({ market, closedAtMs, next: null })
 
-/** That of the token’s graduated curve: created in the same block, else the newest. Null: it has not graduated, or has no pool. */
+/** The pool of the token’s graduated curve: the one created in the same block, else the newest. Null: not graduated, or no pool. */
 const ownPoolOf = ({ pools, graduatedBlock }: ChainAPrices): Hex | null =>
   graduatedBlock === null
     ? null
@@ -147,7 +147,7 @@ function takeSwap({ pools }: ChainAPrices, swap: Swap): Hex | null {
   return swap.pool
 }
 
-/** A pool without a swap stands at its initial price. */
+/** Opens a pool. It has its initial price until the first swap. */
 function openPool(state: ChainAPrices, fact: PoolCreated): Hex | null {
   if (poolOf(state.pools, fact.pool) !== undefined) return null
   const pool = { identity: poolIdentityOf(fact), sqrtPriceX96: fact.sqrtPriceX96, positions: [] }
@@ -177,7 +177,7 @@ const launchedCurve = (fact: CurveLaunched): PricedCurve => ({
   reserveWei: 0n,
 })
 
-/** The fact says what is in the curve, whatever came before. */
+/** The fact gives the state of the curve, whatever came before. */
 function findCurve(state: ChainAPrices, fact: CurveFound): Hex | null {
   const { curve, launchAtMs, graduationWei, phantomWei, supplyRaw, reserveWei } = fact
   if (state.curve !== null && state.curve.curve !== curve) return null
@@ -190,7 +190,7 @@ function setCurve(state: ChainAPrices, curve: PricedCurve): Hex {
   return curve.curve
 }
 
-/** Fees never stay in the reserve. */
+/** Fees are never part of the reserve. */
 function takeTrade({ curve }: ChainAPrices, trade: CurveTraded): Hex | null {
   if (curve?.curve !== trade.curve) return null
   curve.reserveWei += trade.ethWei - trade.feeWei - trade.taxWei

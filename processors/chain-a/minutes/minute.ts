@@ -16,17 +16,17 @@ export type MinuteCell = {
   sellWei: bigint
   buys: number
   sells: number
-  /** The price after the last counted swap. Before the first one the initial price, or null if there is none yet. */
+  /** The price after the last counted swap, or before the first one the initial price. Null: there is no price yet. */
   sqrtPriceX96: bigint | null
   lastSwapAtMs: number | null
-  /** ETH side at the last swap. Null if not computed since. */
+  /** The ETH side at the last swap. Null: not computed since. */
   liqEth: number | null
-  /** Time of the block that changed it last, and of the newest block whose change was published. */
+  /** Times of the block that last changed the cell, and of the newest block whose change was published. */
   changedAtMs: number
   publishedAtMs: number
-  /** A change of this block is published at its end. */
+  /** The cell is published at the end of this block. */
   isReady: boolean
-  /** Else changes wait until block time has passed this instant; 0 while none waits. */
+  /** When pending changes are published: once block time has passed this instant. 0: no change is pending. */
   dueAtMs: number
 }
 
@@ -63,8 +63,8 @@ export function addSwap(cell: MinuteCell, swap: Swap): void {
 }
 
 /**
- * Applies a change of liquidity. True if the cell shows it, which is only before the first swap: `liqEth` is that of the last
- * swap, whatever was added or removed since.
+ * Applies a change of liquidity. Returns whether the published minute changes, which is so only before the first swap: `liqEth` is
+ * that of the last swap, whatever was added or removed since.
  */
 export function addLiquidity(cell: MinuteCell, change: LiquidityChanged): boolean {
   if (cell.lastSwapAtMs !== null) {
@@ -84,13 +84,16 @@ export function setInitialPrice(cell: MinuteCell, sqrtPriceX96: bigint): void {
   cell.liqEth = null
 }
 
-/** How long the change at `changedAtMs` waits; null: it is published at the end of its block. A minute never waits past its end. */
+/**
+ * Until when the change at `changedAtMs` waits. Null: it is published at the end of its block. No change waits past the end of its
+ * minute.
+ */
 export function waitEndOfCell({ publishedAtMs, changedAtMs, minuteAtMs }: MinuteCell): number | null {
   const waitEndAtMs = waitEndOf(publishedAtMs, changedAtMs)
   return waitEndAtMs === null ? null : Math.min(waitEndAtMs, minuteAtMs + minuteMs - 1)
 }
 
-/** The cell as a record with the totals of the minute so far. The newest version replaces the others. */
+/** The record of the minute, with its totals so far. The newest version replaces the others. */
 export function minuteOf(cell: MinuteCell): PoolMinute {
   const { identity, minuteAtMs, buyWei, sellWei, buys, sells, lastSwapAtMs, sqrtPriceX96 } = cell
   const hasPrice = lastSwapAtMs !== null && sqrtPriceX96 !== null
@@ -107,7 +110,7 @@ export function minuteOf(cell: MinuteCell): PoolMinute {
   }
 }
 
-/** Computes `liqEth` from the present positions. Called before they change and when the cell is published, not at every swap. */
+/** Computes `liqEth` from the current positions. Runs before they change and at publication, not at every swap. */
 function settleLiquidity(cell: MinuteCell): number {
   const { positions, sqrtPriceX96, identity } = cell
   cell.liqEth ??= sqrtPriceX96 === null ? 0 : liquidityEth(positions, sqrtPriceX96, identity.ethIsCurrency0)

@@ -5,11 +5,13 @@ import { addLiquidity, addSwap, type MinuteCell, minuteOf, openCell, setInitialP
 
 type MinutesState = {
   cells: Map<string, MinuteCell>
-  /** To publish at the end of the current block. */
+  /** Cells to publish at the end of the current block. */
   ready: MinuteCell[]
 }
 
-/** Publishes the current minute of each pool as it changes, but not with every block; and always after its last change. */
+/**
+ * Publishes the current minute of each pool as it changes. Changes in quick succession are published together, the last one always.
+ */
 export const minutes: ChainAProcessor<MinutesState> = {
   name: 'minutes',
   stateVersion: 3,
@@ -41,7 +43,7 @@ export const minutes: ChainAProcessor<MinutesState> = {
 
 const isOfPool = (fact: ChainAFact): fact is PoolFact => 'pool' in fact.data
 
-/** Applies the fact. True if the cell shows it. */
+/** Applies the fact. Returns whether the published minute changes. */
 function changes(cell: MinuteCell, fact: PoolFact): boolean {
   switch (fact.type) {
     case 'Swap':

@@ -15,12 +15,12 @@ import {
 } from '../../exits.ts'
 import { isPulled } from '../../markets/move.ts'
 
-/** The result of a transaction: `ratio` is the ETH side after it / before it, at the price before it. */
+/** A transaction that changed liquidity. `ratio`: the ETH side after it divided by that before it, both at the price before it. */
 export type Pull = Readonly<{ atMs: number; ratio: number }>
 
 type PoolPath = PricePath & { netWei: bigint; netHighWei: bigint }
 
-/** How bursts are scored. */
+/** The rules of scoring, with the exit rules built from them. */
 export type Scoring = Omit<ChainANumbers['outcomes'], 'exits'> & Readonly<{ exitRules: readonly ExitRule<PoolPath>[] }>
 
 export const scoringOf = ({ exits, ...rules }: ChainANumbers['outcomes']): Scoring => ({
@@ -33,10 +33,10 @@ const fade =
   ({ netHighWei, netWei }: PoolPath): boolean =>
     netHighWei - netWei >= wei
 
-/** A burst that is followed. A rug ends all rules; `held_rug`: of those that would have held. */
+/** A burst that is followed. A rug ends all rules; `held_rug` marks a rule that has no exit of its own. */
 export type Watch = Track<PoolPath, 'rug' | 'held_rug'> & {
   burst: Pick<Burst, 'pool' | 'tier' | 'atMs'>
-  /** Share of the liquidity at the signal that is left, by its ETH side. Adds raise it. */
+  /** The share of the ETH side at the signal that is left. Adds raise it. */
   remaining: number
   rug: BurstOutcome['rug']
 }
@@ -52,12 +52,12 @@ export const openWatch = ({ pool, tier, atMs, px }: Burst, { exitRules }: Scorin
   rug: null,
 })
 
-/** A counted swap of a block after the signal block; swaps come in chain order. */
+/** A counted swap of a block after the signal block. Swaps come in chain order. */
 export type PricedSwap = Readonly<{ atMs: number; px: number; ethWei: bigint }>
 
 /**
- * First the time limits that ran out before the swap, at the price before it; then the swap, the stop, and the rules' own
- * exits. After a rug nothing is followed.
+ * Applies a swap: first the time limits that expired before it, at the price before it; then the swap, the stop, and the rules' own
+ * exits. After a rug nothing changes.
  */
 export function followSwap(watch: Watch, swap: PricedSwap, scoring: Scoring): void {
   const { path, rug } = watch
@@ -70,8 +70,8 @@ export function followSwap(watch: Watch, swap: PricedSwap, scoring: Scoring): vo
 }
 
 /**
- * A transaction after the signal block that changed the pool's liquidity. If too little is left, all rules still in lose
- * everything. Time limits that ran out before it still apply.
+ * Applies a transaction after the signal block that changed the pool's liquidity. If too little is left, all rules that have not
+ * exited lose everything. Time limits that expired before it apply first.
  */
 export function followPull(watch: Watch, { atMs, ratio }: Pull, scoring: Scoring): void {
   const { exitRules, rugLeftRatioMax } = scoring
@@ -87,7 +87,7 @@ export function followPull(watch: Watch, { atMs, ratio }: Pull, scoring: Scoring
   })
 }
 
-/** Call it at the end of the window, after all its swaps and pulls. A time limit at exactly the end has run out. */
+/** Call it at the end of the window, after all its swaps and pulls. A time limit at exactly the end has expired. */
 export function scoreWatch(watch: Watch, scoring: Scoring): BurstOutcome {
   const { burst, path } = watch
   leaveInTime(watch, endOf(watch, scoring) + 1, scoring)

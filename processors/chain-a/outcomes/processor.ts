@@ -7,7 +7,7 @@ import { endOf, followPull, followSwap, openWatch, type Scoring, scoreWatch, sco
 /** The bursts of the token that are followed. */
 type OutcomesState = { watches: readonly Watch[] }
 
-/** Follows the pool of each burst from the block after the signal, and scores the burst when its time is over. */
+/** Follows the pool of each burst from the block after the signal, and publishes the outcome at the end of the window. */
 export function createOutcomes(rules: ChainANumbers['outcomes']): ChainAProcessor<OutcomesState> {
   const scoring = scoringOf(rules)
   return {
@@ -20,7 +20,7 @@ export function createOutcomes(rules: ChainANumbers['outcomes']): ChainAProcesso
       for (const watch of watches) if (watch.burst.pool === move.market) follow(watch, move, scoring)
     },
     readsDerived: ['PoolClosed', 'Burst'],
-    /** Bursts come at the end of their block, and pulls of that block before them. So all later moves are of later blocks. */
+    /** A burst comes at the end of its block, after the pulls of that block, so every later move belongs to a later block. */
     onDerived(state, record, context) {
       if (record.type === 'PoolClosed')
         state.watches = state.watches.filter(({ burst }) => burst.pool !== record.data.pool)

@@ -1,14 +1,14 @@
-/** The identity of a pool, and which of its swaps count. */
+/** The identity of a pool, and the test which of its swaps count. */
 import type { PoolCreated, Swap } from '../../../schemas/chain-a/facts.ts'
 import { priceTickMax, priceTickMin } from '../../../schemas/chain-a/pool-price.ts'
 
-/** The fields of a pool that never change. Processors keep them in their state of the pool. */
+/** The fields of a pool that never change. Processors keep them in their state. */
 export type PoolIdentity = Pick<PoolCreated, 'pool' | 'dex' | 'ethIsCurrency0' | 'hooks'> &
   Readonly<{ createdBlock: number; createdAtMs: number }>
 
 const known = new WeakMap<PoolCreated, PoolIdentity>()
 
-/** One object for all processors that see the fact. A copy for each would be a tenth of the memory of a live pool. */
+/** Returns one object to all processors that see the fact. A copy for each would take a tenth of the memory of a live pool. */
 export function poolIdentityOf(fact: PoolCreated): PoolIdentity {
   const identity = known.get(fact) ?? {
     pool: fact.pool,
@@ -23,8 +23,8 @@ export function poolIdentityOf(fact: PoolCreated): PoolIdentity {
 }
 
 /**
- * False for swaps that no rule counts: those that moved no ETH, those that went through an empty pool to the limit of the
- * price range, and those sent by the pool's own hook (fee sweeps, buybacks).
+ * False for swaps that no rule counts: those without ETH, those through an empty pool to the limit of the price range, and those
+ * from the pool's own hook (fee sweeps, buybacks).
  */
 export const counts = (swap: Swap, pool: PoolIdentity): boolean =>
   swap.ethWei !== 0n &&

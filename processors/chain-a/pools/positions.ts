@@ -5,12 +5,12 @@ import { ethInPosition } from '../../../schemas/chain-a/pool-price.ts'
 type Range = { tickLower: number; tickUpper: number; liquidity: bigint }
 
 /**
- * In the order of their first adds. Owners do not matter here. It is a list because most pools have one or two ranges, and a
- * map with one entry would be most of the memory of a live pool.
+ * In the order of the first adds. Owners do not matter here. A list, because most pools have one or two ranges and a map would take
+ * most of the memory of a live pool.
  */
 export type Positions = readonly Range[]
 
-/** Lists of their exact length: V8 makes room for 17 when it appends to an empty list. */
+/** Builds lists without spare capacity: V8 reserves room for 17 entries when it appends to an empty list. */
 export function changeLiquidity(pool: { positions: Positions }, change: LiquidityChanged): void {
   const { positions } = pool
   const { tickLower, tickUpper, liquidityDelta } = change
@@ -22,8 +22,8 @@ export function changeLiquidity(pool: { positions: Positions }, change: Liquidit
 }
 
 /**
- * The ETH that all positions hold at the price, summed in the order of their first adds. The shortcut from the active
- * liquidity would be right only for one position over the full range.
+ * The ETH of all positions at the price, in whole ETH, summed in the order of the first adds. A shortcut from the active liquidity
+ * would be right only for one position over the full range.
  */
 export function liquidityEth(positions: Positions, sqrtPriceX96: bigint, ethIsCurrency0: boolean): number {
   let eth = 0

@@ -8,8 +8,8 @@ import type { Hex } from '../../../schemas/units.ts'
 const curves = new TextCache<Hex>((bytes, start, end) => `0x${bytes.toString('hex', start, end)}`)
 
 /**
- * Reads a trade on a curve in place, in the field order of `schemas/chain-a/facts.ts`, which a test checks. These are the
- * most frequent facts after swaps. The constructor throws `record_corrupt` if the bytes are no such trade.
+ * Reads a trade on a curve in place, in the field order of `schemas/chain-a/facts.ts`, which a test checks. These are the most
+ * frequent facts after swaps. The constructor throws `record_corrupt` if the bytes are not such a trade.
  */
 export class CurveTradeView extends ChainPlaceView implements CurveTraded {
   readonly curve: Hex
@@ -39,7 +39,7 @@ export class CurveTradeView extends ChainPlaceView implements CurveTraded {
     return hexAt(this.source.bytes, this.traderStart)
   }
 
-  /** Several rules ask for these three. */
+  /** Cached, as are the fee and the tax, because several rules read them. */
   get ethWei(): bigint {
     this.knownEthWei ??= integerAt(this.source, this.ethWeiStart)
     return this.knownEthWei

@@ -9,9 +9,8 @@ const pools = new TextCache<Hex>(hexOf)
 const senders = new TextCache<Hex>(hexOf)
 
 /**
- * Reads a swap in place, in the field order of `schemas/chain-a/facts.ts`, which a test checks. Nearly all facts are swaps,
- * and decoding every field of a swap costs more than all rules. The constructor throws `record_corrupt` if the bytes are no
- * swap.
+ * Reads a swap in place, in the field order of `schemas/chain-a/facts.ts`, which a test checks. Nearly all facts are swaps, and
+ * decoding every field costs more than all rules. The constructor throws `record_corrupt` if the bytes are not a swap.
  */
 export class SwapView extends ChainPlaceView implements Swap {
   readonly pool: Hex
