@@ -1,4 +1,4 @@
-/** Keeps the markets of a token from the facts that move them. It is the only place where a trade becomes a price. */
+/** Folds facts into the markets of a token. It is the only place where a trade becomes a price. */
 import type { BlockFields, StageRecord, StageTypes } from '../../schemas/stage.ts'
 import type { Hex } from '../../schemas/units.ts'
 import { bandOf } from './band.ts'
@@ -9,14 +9,16 @@ import type { Prices } from './prices.ts'
 
 export type MarketTypes = StageTypes & Readonly<{ fact: StageRecord & Readonly<{ data: BlockFields }> }>
 
-/** A transaction that is changing the liquidity of a pool, from its first change on. `price`: that of this moment. */
+/**
+ * A transaction that changes the liquidity of a pool. `price` and `before`: the price and the coin side before its first change.
+ */
 type Changing = Readonly<{ market: Hex; txHash: Hex; atMs: number; price: unknown; before: number }>
 
 export type MarketsState<PriceState> = {
   readonly prices: PriceState
   readonly markets: Markets
   changing: readonly Changing[]
-  /** When what is old is forgotten; 0: there is nothing to forget. */
+  /** When old state is pruned next. 0: there is nothing to prune. */
   pruneAtMs: number
 }
 
@@ -24,7 +26,7 @@ export const noMarketsState = <PriceState>(prices: PriceState): MarketsState<Pri
   ...{ prices, markets: noMarkets(), changing: [], pruneAtMs: 0 },
 })
 
-/** One call of the fold: it changes the state in place, and tells each move at once. */
+/** The arguments of one call of the fold, which changes the state in place and passes on each move at once. */
 export type Turn<PriceState, Types extends MarketTypes> = Readonly<{
   state: MarketsState<PriceState>
   prices: Prices<PriceState, Types>
@@ -52,7 +54,10 @@ export function takeFact<PriceState, Types extends MarketTypes>(
   if (line !== undefined) complete(line, atMs, tell)
 }
 
-/** Ends the transactions that are changing liquidity: only what comes after them shows that they are over. */
+/**
+ * Ends all pending changes of liquidity. Call it at the end of a block, because only a later fact or the block's end shows that a
+ * transaction is over.
+ */
 export const settle = <PriceState, Types extends MarketTypes>(turn: Turn<PriceState, Types>): void =>
   endChanges(turn, null)
 
@@ -63,7 +68,7 @@ export function closeMarket<PriceState, Types extends MarketTypes>(
 ): void {
   const line = lineOf(state.markets, market)
   if (line?.closedAtMs === null) {
-    // A market that goes on elsewhere was complete, whether or not a fact said so.
+    // A market with a successor was complete, whether or not a fact said so.
     if (next !== null) complete(line, closedAtMs, tell)
     closeLine(line, closedAtMs, next)
   }
@@ -89,7 +94,7 @@ function takePrice<PriceState, Types extends MarketTypes>(
   tell({ type: 'price', market, atMs, px, fact })
 }
 
-/** The line of a market that has a price, opened if it is new. */
+/** Returns the line of a market that has a price, and opens it if it is new. */
 function enter<PriceState, Types extends MarketTypes>(
   turn: Turn<PriceState, Types>,
   market: Hex,
@@ -101,14 +106,16 @@ function enter<PriceState, Types extends MarketTypes>(
   const found = prices.marketOf(state.prices, market)
   if (found === null) return null
   const opened = openLine(state.markets, found)
-  // A market that has no price any more is the one that goes on in the new one.
+  // The new market is the successor of an open market that has no price any more.
   for (const line of openLines(state.markets))
     if (line !== opened && prices.pxOf(state.prices, line.market) === null)
       closeMarket(turn, line.market, { closedAtMs: atMs, next: market })
   return opened
 }
 
-/** All of them where the fact set no price: it may have changed a depth. */
+/**
+ * Measures the depth of the market whose price the fact set, or of all markets if it set none, because any depth may have changed.
+ */
 function measureDepths<PriceState, Types extends MarketTypes>(
   { state, prices }: Turn<PriceState, Types>,
   market: Hex | null,
@@ -137,7 +144,7 @@ function beginChange<PriceState, Types extends MarketTypes>(
   state.changing = [...state.changing, { market, txHash: liquidity.txHashOf(fact), atMs, price, before }]
 }
 
-/** `currentTxHash`: the transaction that goes on. Null: none does. */
+/** Ends the changes of all other transactions. Null: those of all transactions. */
 function endChanges<PriceState, Types extends MarketTypes>(
   turn: Turn<PriceState, Types>,
   currentTxHash: Hex | null,
@@ -159,7 +166,7 @@ function endChange<PriceState, Types extends MarketTypes>(
     ? 0
     : ratioOf(before, liquidity.coinSideAt(state.prices, market, price))
   const known = leftNow(line)
-  // A pool that is refilled begins anew.
+  // A refilled pool begins at 1 again.
   const left = known === 0 && ratio > 0 ? 1 : known * ratio
   line.movedAtMs = atMs
   if (left !== known) {
@@ -169,7 +176,7 @@ function endChange<PriceState, Types extends MarketTypes>(
   tell({ type: 'liquidity', market, atMs, ratio, left })
 }
 
-/** 1 where there was nothing on the coin side: nobody can say how much of it is left. */
+/** 1 if the coin side was empty, because no ratio is defined then. */
 const ratioOf = (before: number, after: number): number => (before > 0 ? after / before : 1)
 
 function complete(line: Line, atMs: number, tell: (move: Move) => void): void {

@@ -1,7 +1,7 @@
 /**
- * The markets of a token: where it trades, at what price now and by second for the last 75 minutes, and how much of the
- * liquidity is left. Rules behind the fold read them, and never change them. What is measured of a call is read from here when
- * it is due, so it does not matter when the post became known.
+ * The markets of a token: where it trades, its prices by second for the last 75 minutes, and how much of the liquidity is left.
+ * Rules behind the fold read them and never change them. Whatever a call needs is read from here when it is due, so it does not
+ * matter when the post became known.
  */
 import type { Mentioned } from '../../schemas/calls/facts.ts'
 import { type Followings, followedUntilMs, forgottenAtMs } from '../../schemas/calls/following.ts'
@@ -14,44 +14,44 @@ import { isDeeper, type Market, type Quote } from './prices.ts'
 /** A market with its prices. */
 export type Line = Pick<Market, 'market' | 'source' | 'openedAtMs' | 'supplyRaw' | 'forgottenAtMs' | 'idleLifeMs'> & {
   readonly prices: Points
-  /** While the token has several markets: which one is the deepest may be asked of any instant. */
+  /** Depths over time, kept while the token has several markets, to find the deepest one at any instant. */
   depths: Points | null
-  /** For a curve, the fill with which it came into each band (`bandOf`): nothing else is asked of its fill. */
+  /** For a curve, the fill at which it entered each band (`bandOf`). No rule reads the fill in between. */
   fills: Points | null
   /** The fill of a curve now, 0-1; null for a pool. */
   fill: number | null
   /**
-   * What is left of the liquidity, since the market is known: the product of the ratios of all transactions that changed it. 0
-   * while nobody has a position; a pool that is refilled begins at 1 again. At its own instants, because two changes of one
-   * second may be a pull. Null: it was 1 all the time.
+   * How much of the liquidity is left since the market became known: the product of the ratios of all transactions that changed it.
+   * 0 while there is no position; a refilled pool begins at 1 again. Kept at exact instants, because two changes in one second may
+   * be a pull. Null: it was always 1.
    */
   lefts: Points | null
-  /** When a trade, an opening price or a change of its liquidity last moved it. */
+  /** Time of the last trade, opening price or change of liquidity. */
   movedAtMs: number
-  /** When the curve was complete: from then on nobody trades there. */
+  /** When the curve was complete, which ends trading there. */
   endedAtMs: number | null
-  /** When the stage would have closed it: a call keeps it. Null: it would not yet. */
+  /** When the stage would have closed it, if a call keeps it open. Null: the stage still follows it. */
   releasedAtMs: number | null
-  /** The second that it was closed in. Null while it is open. */
+  /** The end of the second in which it was closed. Null: it is open. */
   closedAtMs: number | null
-  /** The market that goes on where this one ended, as a pool after its curve. */
+  /** The successor, such as the pool after a curve. */
   next: Hex | null
 }
 
 export type Markets = {
-  /** In the order of their first prices. */
+  /** In the order of the first prices. */
   lines: Line[]
-  /** When the oldest market of the token opened, as far as known. */
+  /** When the oldest known market of the token opened. */
   bornAtMs: number | null
-  /** The newest price, or the newest instant that the prices were pruned at. */
+  /** The time of the newest price, or the last time of pruning if that is later. */
   newestAtMs: number
-  /** By the calls of the token: how long its markets are kept. */
+  /** How long calls of the token keep its markets. */
   followings: Followings
 }
 
 export const noMarkets = (): Markets => ({ lines: [], bornAtMs: null, newestAtMs: 0, followings: [] })
 
-/** Whether it is still known what was at the instant. */
+/** Whether the prices of the instant are still in memory. */
 export const holds = ({ newestAtMs }: Markets, atMs: number): boolean => atMs >= newestAtMs - priceMemoryMs
 
 export function lineOf({ lines }: Markets, market: Hex): Line | undefined {
@@ -63,7 +63,7 @@ const isOpen = ({ closedAtMs }: Line): boolean => closedAtMs === null
 
 export const openLines = ({ lines }: Markets): readonly Line[] => lines.filter(isOpen)
 
-/** A market that has its first price. A list of its exact length, because most tokens stay with one market. */
+/** Adds a market that has its first price. Builds a list without spare capacity, because most tokens stay with one market. */
 export function openLine(markets: Markets, opening: Market): Line {
   const { market, source, openedAtMs, supplyRaw, forgottenAtMs, idleLifeMs, fill } = opening
   const line: Line = {
@@ -76,7 +76,7 @@ export function openLine(markets: Markets, opening: Market): Line {
   return line
 }
 
-/** What a call says of how long the markets of its token are followed. */
+/** The fields of a call that decide how long the markets of its token are followed. */
 export type Called = Pick<Mentioned, 'postedAtMs' | 'isFollowed'>
 
 /** Whether the market is followed to the end of the watch of the call. */
@@ -86,18 +86,18 @@ export function isFollowed(
   { postedAtMs, isFollowed: keepsMarkets }: Called,
 ): boolean {
   const ownMs = releasedAtMs ?? byItself ?? movedAtMs + idleLifeMs
-  // A later call of the token may keep its markets. One that keeps none was not promised that.
+  // A call with `isFollowed` also counts on the markets that later calls keep; other calls count on the stage alone.
   const keptMs = keepsMarkets ? forgottenAtMs(ownMs, followings) : ownMs
   return keptMs >= followedUntilMs(postedAtMs)
 }
 
-/** From the end of that second on, `next` stands in its place. */
+/** Closes a market. From the end of that second on, `next` replaces it. */
 export function closeLine(line: Line, closedAtMs: number, next: Hex | null): void {
   line.closedAtMs = secondOf(closedAtMs)
   line.next = next
 }
 
-/** Forgets what no longer stood 75 minutes before the instant. Returns whether there is more to forget later. */
+/** Forgets prices and markets that ended more than 75 minutes before the instant. Returns whether there is more to forget later. */
 export function pruneMarkets(markets: Markets, atMs: number): boolean {
   const fromMs = atMs - priceMemoryMs
   markets.newestAtMs = Math.max(markets.newestAtMs, atMs)
@@ -110,20 +110,20 @@ export function pruneMarkets(markets: Markets, atMs: number): boolean {
   return hasPast(markets)
 }
 
-/** Whether there is anything that will be forgotten. */
+/** Whether there is anything to prune later. */
 export function hasPast({ lines }: Markets): boolean {
   for (const { closedAtMs, prices } of lines) if (closedAtMs !== null || prices.atMs.length > 1) return true
   return false
 }
 
-/** What is left of the liquidity now. */
+/** How much of the liquidity is left now. */
 export const leftNow = ({ lefts }: Line): number => lefts?.value.at(-1) ?? 1
 
 export const leftAt = ({ lefts }: Line, atMs: number): number => (lefts === null ? 1 : (valueAt(lefts, atMs) ?? 1))
 
 export const pxNow = ({ prices }: Line): number => prices.value.at(-1) as number
 
-/** What was anchored on a market, as it stands now: where the market went on, and what was left of that liquidity at the anchor. */
+/** An anchor's market today: the market or its last successor, and how much of that market's liquidity was left at the anchor. */
 export type Holding = Readonly<{ market: Hex; left: number }>
 
 export function holdingOf(markets: Markets, market: Hex, anchorAtMs: number): Holding {
@@ -133,7 +133,7 @@ export function holdingOf(markets: Markets, market: Hex, anchorAtMs: number): Ho
     : { market: last.line.market, left: leftAt(last.line, last.changedFromMs) }
 }
 
-/** The market that prices the token now: the deepest one that is not emptied, the first by address among equals. */
+/** The market that prices the token now: the deepest one that is not emptied. Among equals, the first by address. */
 export function deepestNow({ lines }: Markets): Line | null {
   let deepest: Line | null = null
   for (const line of lines) {
@@ -145,7 +145,7 @@ export function deepestNow({ lines }: Markets): Line | null {
 
 const depthNow = ({ market, depths }: Line) => ({ market, depth: depths?.value.at(-1) ?? 0 })
 
-/** The market that prices the token at the instant, in the same way. `fits`: which markets are asked. */
+/** The market that prices the token at the instant, by the same rule. `fits` selects the candidates. */
 export function deepestAt(markets: Markets, atMs: number, fits: (line: Line) => boolean = () => true): Line | null {
   let deepest: Line | null = null
   for (const line of markets.lines) {
@@ -155,7 +155,7 @@ export function deepestAt(markets: Markets, atMs: number, fits: (line: Line) => 
   return deepest
 }
 
-/** A market that other markets stood beside has its depths of that time. */
+/** The depth at the instant, 0 if the market was the only one then. */
 const depthAt = ({ market, depths }: Line, atMs: number) => ({
   market,
   depth: depths === null ? 0 : (valueAt(depths, atMs) ?? 0),
@@ -164,25 +164,25 @@ const depthAt = ({ market, depths }: Line, atMs: number) => ({
 const isPriced = (line: Line, atMs: number): boolean =>
   (line.closedAtMs === null || atMs < line.closedAtMs) && indexAt(line.prices, atMs) >= 0 && leftAt(line, atMs) > 0
 
-/** The line as it stood at the instant, at which it had a price. */
+/** The quote of a line at an instant. Null: it had no price yet. */
 export function quoteOf({ market, source, openedAtMs, supplyRaw, prices, fills }: Line, atMs: number): Quote | null {
   const px = valueAt(prices, atMs)
   return px === null ? null : { market, source, px, openedAtMs, fill: fills && valueAt(fills, atMs), supplyRaw }
 }
 
-/** The price in force on the market, or where it went on. Null: there was none yet, or nothing is known of it any more. */
+/** The price in force on the market or its successor. Null: there was none yet, or it is forgotten. */
 export function priceAt(markets: Markets, market: Hex, atMs: number): number | null {
   const line = standingAt(markets, market, atMs)
   return line && valueAt(line.prices, atMs)
 }
 
-/** The first instant after the one at which a market that fits has a new price. Null: none up to the limit. */
+/** The first instant in `(afterMs, untilMs]` at which a market that fits has a new price. Null: there is none. */
 export function firstPriceAfter(
   { lines }: Markets,
   { afterMs, untilMs, fits }: Readonly<{ afterMs: number; untilMs: number; fits: (line: Line) => boolean }>,
 ): number | null {
   const firsts = lines.filter(fits).flatMap((line) => {
-    // A pool that was emptied has a price again when it is refilled.
+    // An emptied pool has a price again when it is refilled.
     const instants = [...line.prices.atMs, ...(line.lefts?.atMs ?? []).map(secondOf)]
     return instants.filter((atMs) => atMs > afterMs && atMs <= untilMs && isPriced(line, atMs))
   })
@@ -190,13 +190,13 @@ export function firstPriceAfter(
 }
 
 /**
- * A stretch of the time in which a market stands for itself: (fromMs, toMs]. `changedFromMs`: from when on changes of its liquidity
- * count. Those of the block in which it took the place of another do, though its prices begin with the next second.
+ * The time in which one line of a chain of successors is in force: (fromMs, toMs]. `changedFromMs`: changes of its liquidity count
+ * from here on. Those of the block in which it replaced another line count, though its prices begin with the next second.
  */
 type Stretch = Readonly<{ line: Line; fromMs: number; toMs: number; changedFromMs: number }>
 export type Window = Readonly<{ fromMs: number; toMs: number }>
 
-/** The market and what it went on in, one after the other. */
+/** The market and its successors, in order. */
 function stretchesOf(markets: Markets, market: Hex, { fromMs, toMs }: Window): readonly Stretch[] {
   const found: Stretch[] = []
   let line = standingAt(markets, market, fromMs)
@@ -213,11 +213,11 @@ function stretchesOf(markets: Markets, market: Hex, { fromMs, toMs }: Window): r
   return found
 }
 
-/** Whether there is a point with this index, and it is not later. `toMs` may be infinite. */
+/** Whether the index exists and its instant is at most `toMs`, which may be infinite. */
 const isUntil = ({ atMs }: Points, index: number, toMs: number): boolean =>
   index < atMs.length && (atMs[index] as number) <= toMs
 
-/** The prices of the seconds in (from, to] on the market, or where it went on, oldest first. */
+/** The prices by second in (fromMs, toMs] on the market and its successors, oldest first. */
 export function pricesIn(
   markets: Markets,
   market: Hex,
@@ -226,7 +226,7 @@ export function pricesIn(
   const found: Readonly<{ atMs: number; px: number }>[] = []
   for (const [number, { line, fromMs, toMs }] of stretchesOf(markets, market, window).entries()) {
     const { prices } = line
-    // A market that takes the place of another begins with the price that it has then.
+    // A successor begins with the price that it has at that moment.
     const taken = number === 0 ? null : valueAt(prices, fromMs + 1)
     if (taken !== null) found.push({ atMs: fromMs + 1, px: taken })
     const first = indexAt(prices, taken === null ? fromMs : fromMs + 1) + 1
@@ -237,8 +237,8 @@ export function pricesIn(
 }
 
 /**
- * When the market, or where it went on, was pulled for whoever anchored on it at `fromMs`: the first instant in (from, to] that
- * at most that share is left. Null: it was not.
+ * When the market or its successor was pulled, relative to `fromMs`: the first instant in (fromMs, toMs] at which at most `leftMax`
+ * of the liquidity is left. Null: never.
  */
 export function pulledIn(
   markets: Markets,
@@ -255,7 +255,7 @@ export function pulledIn(
   return null
 }
 
-/** Where the market stands at the instant: itself, or what went on from it. Null: nothing is known of it then. */
+/** The line in force at the instant: the market or its successor. Null: unknown at that instant. */
 export function standingAt(markets: Markets, market: Hex, atMs: number): Line | null {
   let line = lineOf(markets, market) ?? null
   while (line !== null && line.closedAtMs !== null && atMs >= line.closedAtMs)

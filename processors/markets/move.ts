@@ -1,11 +1,11 @@
-/** What happens on a market of a token, as the fold of markets tells the processors behind it. */
+/** An event on a market of a token, which the fold of markets passes to the processors behind it. */
 import type { StageRecord } from '../../schemas/stage.ts'
 import type { Hex } from '../../schemas/units.ts'
 
 /**
- * `price`: a fact set the price. `liquidity`: a transaction changed the liquidity; `ratio` is the coin side after / before it, and
- * `left` what remains of it (see `Line`). `graduated`: the curve is complete, so nobody trades on it any more. `closed`: the
- * market is followed no longer; `next` goes on in its place.
+ * `price`: a fact set the price. `liquidity`: a transaction changed the liquidity; `ratio` is the coin side after it divided by
+ * that before it, and `left` is what remains (see `Line`). `graduated`: the curve is complete, which ends trading on it. `closed`:
+ * the stage stops following the market; `next` is its successor.
  */
 export type Move = Readonly<{ market: Hex; atMs: number }> &
   (
@@ -15,9 +15,9 @@ export type Move = Readonly<{ market: Hex; atMs: number }> &
     | Readonly<{ type: 'closed'; next: Hex | null }>
   )
 
-/** For the rounding of products of doubles. */
+/** Allows for the rounding of products of doubles. */
 const tolerance = 1e-12
 
-/** Whether so little of the liquidity is left that the market was pulled, for whoever anchored on it at `before`. */
+/** Whether the market was pulled: at most the share `leftMax` of the liquidity at the anchor, `before`, is left. */
 export const isPulled = (before: number, left: number, leftMax: number): boolean =>
   left <= (leftMax + tolerance) * before

@@ -11,7 +11,7 @@ import { priceMemoryMs } from '../../schemas/calls/retention.ts'
 import { secondMs } from '../../schemas/units.ts'
 import { lastUntil } from '../last-until.ts'
 
-/** Older entries stay until there are more than this many and more than half of all, so removing them is cheap on average. */
+/** Old entries are removed once there are more than this many and they are more than half of all, so the amortised cost is low. */
 const staleCountMax = 32
 
 /** Parallel arrays, oldest first: an object for each price would cost more than the rest of the rules. */
@@ -22,7 +22,7 @@ export const noPoints = (): Points => ({ atMs: [], value: [] })
 /** The end of the second that the instant is in. A whole second is its own end. */
 export const secondOf = (atMs: number): number => Math.ceil(atMs / secondMs) * secondMs
 
-/** Adds a value that is not older than those before it. Forgets those that no longer stood 75 minutes ago. */
+/** Adds a value, in order of time. Forgets values that ended more than 75 minutes ago. */
 export function addPoint(points: Points, atMs: number, value: number): void {
   const endMs = secondOf(atMs)
   const last = points.atMs.length - 1
@@ -33,9 +33,9 @@ export function addPoint(points: Points, atMs: number, value: number): void {
   pushPoint(points, endMs, value)
 }
 
-/** Adds a value behind the others, at its own instant. */
+/** Adds a value behind the others at its exact instant. */
 export function pushPoint(points: Points, atMs: number, value: number): void {
-  // Most markets stay at one price, and V8 makes room for 17 when it appends to an empty list.
+  // Most markets keep one price, and V8 reserves room for 17 entries when it appends to an empty list.
   if (points.atMs.length === 0) {
     points.atMs = [atMs]
     points.value = [value]
@@ -48,18 +48,18 @@ export function pushPoint(points: Points, atMs: number, value: number): void {
   dropBefore(points, stale)
 }
 
-/** Forgets what no longer stood at the instant. */
+/** Forgets values that ended before the instant. */
 export function prunePoints(points: Points, fromMs: number): void {
   const first = indexAt(points, fromMs)
   if (first > 0) dropBefore(points, first)
 }
 
-/** The value that stood at the instant. Null: there was none yet. */
+/** The value in force at the instant. Null: there was none yet. */
 export function valueAt(points: Points, atMs: number): number | null {
   return points.value[indexAt(points, atMs)] ?? null
 }
 
-/** The index of the value that stood at the instant; -1 where there was none. */
+/** The index of the value in force at the instant, or -1. */
 export const indexAt = ({ atMs }: Points, untilMs: number): number => lastUntil(atMs, untilMs)
 
 function dropBefore(points: Points, index: number): void {

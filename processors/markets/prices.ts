@@ -1,6 +1,6 @@
 /**
- * What the fold of markets needs of a chain: where a token trades, and at what price. Each chain has one such value. Prices are
- * those of the log: coin per raw token unit, after the last trade.
+ * What a chain provides to the fold of markets: where a token trades, and at what price. Each chain has one such value. Prices are
+ * in coin per raw token unit, after the last trade.
  */
 import type { StageTypes } from '../../schemas/stage.ts'
 import type { Hex } from '../../schemas/units.ts'
@@ -11,66 +11,68 @@ export type Market = Readonly<{
   source: 'curve' | 'pool'
   /** Coin per raw token unit. */
   px: number
-  /** The coin side, in coin. The deepest market prices a token. */
+  /** The liquidity on the coin side, in coin. The deepest market prices a token. */
   depth: number
-  /** Null: not known. */
+  /** When the market opened. Null: not known. */
   openedAtMs: number | null
   /** The fill of a curve, 0-1; null for a pool. */
   fill: number | null
   /** In raw token units. Null: not known. */
   supplyRaw: number | null
-  /** When the stage forgets it, unless a call keeps it. Null: not before nothing happened on it for `idleLifeMs`. */
+  /** When the stage forgets the market, unless a call keeps it. Null: once nothing has happened on it for `idleLifeMs`. */
   forgottenAtMs: number | null
   /** Used only where `forgottenAtMs` is null. */
   idleLifeMs: number
 }>
 
-/** A market as its price is asked for: how deep it is costs more, and matters only beside others. */
+/** A market without its depth, which costs more to compute and matters only beside other markets. */
 export type Quote = Omit<Market, 'depth' | 'forgottenAtMs' | 'idleLifeMs'>
 
-/** The stage follows the market no longer. `next` goes on in its place at once, as a pool where its curve is complete. */
+/** The stage stops following the market. `next` replaces it at once, such as the pool of a complete curve. */
 export type Closing = Readonly<{ market: Hex; closedAtMs: number; next: Hex | null }>
 
 export type Prices<State, Types extends StageTypes> = Readonly<{
   /** The facts that set prices and depths. */
   reads: readonly Types['fact']['type'][]
-  /** The records that close markets, of processors before it. */
+  /** The records of earlier processors that close markets. */
   readsDerived: readonly Types['derived']['type'][]
   initialState(): State
-  /** The market whose price the fact set, or null: it set none. */
+  /** Returns the market whose price the fact set. Null: it set none. */
   onFact(state: State, fact: Types['fact']): Hex | null
-  /** Null: the record closes no market. */
+  /** Returns the market that the record closes. Null: none. */
   closingOf(state: State, record: Types['derived']): Closing | null
-  /** Nothing more is known of the market. */
+  /** Forgets the market. */
   forget(state: State, market: Hex): void
-  /** The curve that the fact says is complete. Null: it says nothing of it. */
+  /** Returns the curve that the fact says is complete. Null: it says nothing about that. */
   completedBy(state: State, fact: Types['fact']): Hex | null
-  /** An empty state is as at the beginning. */
+  /** Whether the state equals the initial one. */
   isEmpty(state: State): boolean
-  /** The price alone, of a market that `onFact` named. Cheap: asked at every trade. Null: the market is not known or has none. */
+  /**
+   * The price of a market that `onFact` named. Cheap, because it runs at every trade. Null: the market is unknown or has no price.
+   */
   pxOf(state: State, market: Hex): number | null
-  /** The fill alone, of a curve that `onFact` named: 0-1. Null: the market is no curve that is known. */
+  /** The fill, 0-1, of a curve that `onFact` named. Null: the market is not a known curve. */
   fillOf(state: State, market: Hex): number | null
-  /** Depths cost more than prices: ask when they are needed. */
+  /** The whole market. Computes a depth, so call it only when that is needed. */
   marketOf(state: State, market: Hex): Market | null
-  /** Null: nobody can pull the liquidity of a market of the chain. */
+  /** Null: the liquidity of the chain's markets cannot be pulled. */
   liquidity: Liquidity<State, Types> | null
 }>
 
-/** `Price`: as the chain has it, so that the coin side can be counted at the price of another moment. */
+/** `Price`: the price in the form of the chain, so that the coin side can be computed at the price of another moment. */
 export type Liquidity<State, Types extends StageTypes, Price = unknown> = Readonly<{
   txHashOf(fact: Types['fact']): Hex
-  /** The pool whose liquidity the fact will change. Null: that of none. */
+  /** The pool whose liquidity the fact will change. Null: none. */
   changedBy(state: State, fact: Types['fact']): Hex | null
   priceOf(state: State, market: Hex): Price
-  /** In coin, of all positions. 0 where the market is not known any more. */
+  /** The coin side of all positions, in coin. 0 if the market is no longer known. */
   coinSideAt(state: State, market: Hex, price: Price): number
-  /** Whether nobody has a position. */
+  /** Whether the market has no position left. */
   isEmptied(state: State, market: Hex): boolean
 }>
 
 type Depth = Pick<Market, 'market' | 'depth'>
 
-/** The first by address among equals. */
+/** Compares depths. Among equals, the first by address wins. */
 export const isDeeper = (left: Depth, right: Depth): boolean =>
   left.depth !== right.depth ? left.depth > right.depth : left.market < right.market

@@ -1,4 +1,4 @@
-/** The fold of markets of a stage, in front of everything that asks what a token costs. */
+/** The processor that folds the markets of a stage. It runs before all processors that need a token's price. */
 import { type CallAnswer, isCallAnswer, type Mentioned } from '../../schemas/calls/facts.ts'
 import { followedUntilMs, followingsAfter, forgottenAtMs, withCall } from '../../schemas/calls/following.ts'
 import { priceMemoryMs } from '../../schemas/calls/retention.ts'
@@ -49,7 +49,7 @@ export function createMarkets<PriceState, Types extends MarketTypes>(
       else closeOrKeep(turn, { line, atMs: closedAtMs }, context)
       if (state.pruneAtMs === 0 && hasPast(state.markets)) waitToPrune(state, closedAtMs, context)
     },
-    /** Whoever calls a token in time keeps its markets until the end of the watch. */
+    /** A call that is known in time keeps the markets of its token until the end of its watch. */
     onAnswer({ markets }, answer, context) {
       if (!isCallAnswer(answer) || (answer as CallAnswer).type !== 'Mentioned') return
       const mention = answer.data as Mentioned
@@ -74,7 +74,7 @@ export function createMarkets<PriceState, Types extends MarketTypes>(
 type Waking = Pick<ProcessorContext<StageTypes>, 'wakeAt'>
 type Ending = Readonly<{ line: Line; atMs: number }>
 
-/** The stage follows the market no longer: it is closed, unless a call keeps it. */
+/** The stage stops following the market: it is closed, unless a call keeps it. */
 function closeOrKeep<PriceState, Types extends MarketTypes>(
   turn: Turn<PriceState, Types>,
   { line, atMs }: Ending,
