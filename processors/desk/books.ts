@@ -1,4 +1,4 @@
-/** The books of a token: what waits for a fill, what is held and what is shadowed. */
+/** The books of a token: signals that wait for a fill, positions, and shadows. */
 import type { DeskOpened, DeskShadow, DeskTrade, DeskTwin } from '../../schemas/desk/derived.ts'
 import type { DeskRules } from '../../schemas/desk/rules.ts'
 import type { Hex } from '../../schemas/units.ts'
@@ -13,7 +13,7 @@ type DeskRecord =
   | Readonly<{ type: 'DeskTwin'; data: DeskTwin }>
   | Readonly<{ type: 'DeskShadow'; data: DeskShadow }>
 
-/** What the rules may do and ask, for one call. Made for every trade, so it holds no functions of its own. */
+/** The rules and the context of one call. Made for every trade, so it holds no functions of its own. */
 export type Shell = Readonly<{
   desk: DeskRules
   context: Readonly<{
@@ -27,30 +27,30 @@ export type Shell = Readonly<{
 
 export type SignalKind = 'burst' | 'call'
 
-/** A signal until its fill. `market`: null where the deepest one at the fill is meant. */
+/** A signal that waits for its fill. `market`: null means the deepest one at the fill. */
 export type Waiting = Readonly<{
   kind: SignalKind
   signalAtMs: number
   market: Hex | null
   lanes: readonly string[]
   isShadowed: boolean
-  /** The market and its liquidity at the signal: if it is pulled before the fill, nobody could have bought. */
+  /** The market and its liquidity at the signal. The signal is dropped if this market is pulled before the fill. */
   held: Holding | null
-  /** Null until the tick says when the service knew of the signal. */
+  /** Null until the tick says when the service knew the signal. */
   dueAtMs: number | null
 }>
 
-/** `signalAtMs`: null of a twin. */
+/** An open position. `signalAtMs`: null for a twin. */
 export type Held = Readonly<{ lane: string; signalAtMs: number | null; position: Position }>
 
 export type Books = {
   waiting: readonly Waiting[]
   held: Held[]
-  /** The next instant at which a position’s time may be over. Null: nothing is held. */
+  /** When the timer for timeouts fires: at or before the earliest timeout of a position. Null: there is no position. */
   timeOutAtMs: number | null
   shadows: Shadow[]
   call: CallWatch | null
-  /** The next second at which twins may open. Null: its markets have not moved lately. */
+  /** The next second at which twins may open. Null: the markets of the token have not moved lately. */
   twinsDueAtMs: number | null
 }
 

@@ -1,18 +1,18 @@
-/** Which posts are signals: the first one of a token in 48 hours, and those that bring further chats soon after it. */
+/** Decides which posts are signals: the first one of a token in 48 hours, and posts in further chats soon after it. */
 import type { Mentioned } from '../../schemas/calls/facts.ts'
 import type { DeskRules } from '../../schemas/desk/rules.ts'
 
-/** `chats` are distinct, at most as many as a lane asks for. */
+/** `chats`: the distinct chats so far, at most as many as a lane needs. */
 export type CallWatch = { readonly fromMs: number; readonly chats: string[] }
 
 export const watchEndMs = ({ fromMs }: CallWatch, { watchMs }: Pick<DeskRules, 'watchMs'>): number => fromMs + watchMs
 
-/** A call that the desk can act on. `chats`: how many have named the token with it. */
+/** A call that the desk can act on. `chats`: the number of chats that have named the token, including this one. */
 export type CallSignal = Readonly<{ atMs: number; chats: number }>
 
 /**
- * When the desk could know of the post: not when ingest had it, but when it was known of which token it is, which takes some
- * seconds for a launch. Null: it is no signal, or nobody knew it in time.
+ * When the desk could know the post: not when ingest read it, but when its token was identified, which takes some seconds after a
+ * launch. Null: the post is no signal, or was known too late.
  */
 function signalAtMs(mention: Mentioned, { knownWithinMs }: Pick<DeskRules, 'knownWithinMs'>): number | null {
   const { kind, isLate, hasCode, postedAtMs, answeredAtMs } = mention
@@ -20,10 +20,10 @@ function signalAtMs(mention: Mentioned, { knownWithinMs }: Pick<DeskRules, 'know
   return Math.max(postedAtMs, answeredAtMs)
 }
 
-/** `chatsMax`: calls of more chats are no signal of any lane. */
+/** `chatsMax`: no lane acts on a call from more chats. */
 type SignalRules = Pick<DeskRules, 'watchMs' | 'knownWithinMs' | 'callWindowMs'> & Readonly<{ chatsMax: number }>
 
-/** Null: the post is no signal. The watch is the token’s from now on. */
+/** Returns the new watch of the token and the signal. Null: the post is no signal. */
 export function takeMention(
   watch: CallWatch | null,
   mention: Mentioned,

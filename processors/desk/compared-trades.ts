@@ -1,8 +1,8 @@
-/** Trades of the desk as a backtest compares them, by lane. */
+/** Trades of the desk, by lane, as a backtest compares them. */
 import type { DeskTrade } from '../../schemas/desk/derived.ts'
 import type { ComparedKind } from '../signals.ts'
 
-/** `costs`: what their returns have deducted. */
+/** `costs`: the costs that the returns have deducted, as a ratio. */
 export const deskTrades = (costs: number): ComparedKind => ({
   ...{ name: 'desk trades', signal: 'DeskTrade', outcome: null },
   groupOf: ({ lane }: DeskTrade) => lane,

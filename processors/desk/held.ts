@@ -1,4 +1,4 @@
-/** Positions: how they are opened, judged at each move, and left. */
+/** Opens positions, judges them at each move, and closes them. */
 import assert from 'node:assert/strict'
 import type { DeskExit } from '../../schemas/desk/derived.ts'
 import type { Desk, Lane } from '../../schemas/desk/rules.ts'
@@ -21,7 +21,7 @@ type Opening = Readonly<{
   standing: Standing
 }>
 
-/** At the price that stands. A twin’s opening is not told. */
+/** Opens a position at the current price. Publishes no opening for a twin. */
 export function open(books: Books, { lane, signalAtMs, standing, openedAtMs, market }: Opening, shell: Shell): Held {
   const held = { lane, signalAtMs, position: openPosition({ openedAtMs, market }, standing) }
   books.held.push(held)
@@ -34,7 +34,7 @@ export function open(books: Books, { lane, signalAtMs, standing, openedAtMs, mar
 
 type Moved = Readonly<{ market: Hex; standing: Standing }>
 
-/** The positions of the market, after a move. */
+/** Judges the positions on the market after a move. */
 export function judgeHeld(books: Books, { market, standing }: Moved, shell: Shell): void {
   const { held: known } = books
   let over: Held[] | null = null
@@ -46,7 +46,7 @@ export function judgeHeld(books: Books, { market, standing }: Moved, shell: Shel
   if (over !== null) books.held = known.filter((held) => !over.includes(held))
 }
 
-/** Whether the position is held after a move. If not, it is left there. */
+/** Judges a position after a move, and closes it if an exit is reached. Returns whether it is still open. */
 function isStillHeld(held: Held, standing: Standing, shell: Shell): boolean {
   const { position, lane } = held
   const { desk } = shell
@@ -56,7 +56,7 @@ function isStillHeld(held: Held, standing: Standing, shell: Shell): boolean {
   return why === null
 }
 
-/** At the last price. */
+/** Closes all positions on the market at the last price. */
 export function leaveMarket(
   books: Books,
   { market, ...leaving }: Leaving & Readonly<{ market: Hex }>,
@@ -65,14 +65,14 @@ export function leaveMarket(
   books.held = books.held.filter((held) => held.position.market !== market || !leave(held, leaving, shell))
 }
 
-/** One timer for all positions of the token: nearly all are left before their time is over. */
+/** Uses one timer for all positions of the token, because nearly all close before their timeout. */
 function awaitTimeOut(books: Books, atMs: number, { context }: Shell): void {
   if (books.timeOutAtMs !== null && books.timeOutAtMs <= atMs) return
   books.timeOutAtMs = atMs
   context.wakeAt(atMs)
 }
 
-/** Leaves the positions whose time was over by the instant, at the last price. */
+/** Closes, at the last price, the positions that have timed out at the instant. */
 export function leaveInTime(books: Books, dueAtMs: number, shell: Shell): void {
   if (books.timeOutAtMs === null || books.timeOutAtMs > dueAtMs) return
   books.timeOutAtMs = null

@@ -1,9 +1,9 @@
-/** Which lanes a signal or a random second is for. */
+/** Selects the lanes for a signal, or for a random second. */
 import type { Band, BurstEntry, Desk, Lane } from '../../schemas/desk/rules.ts'
 import type { Hex } from '../../schemas/units.ts'
 import type { Market } from '../markets/prices.ts'
 
-/** `tier` and `shape` are null on a chain whose bursts have none; so is `fill` of a pool. */
+/** `tier` and `shape` are null on a chain whose bursts have none. `fill` is null for a pool. */
 export type BurstSignal = Readonly<{
   market: Hex
   atMs: number
@@ -21,14 +21,14 @@ const takesBurst = ({ tiers, shapes, fillMax }: BurstEntry, { tier, shape, fill 
 export const lanesOfCall = ({ lanes }: Desk, chats: number): readonly Lane[] =>
   lanes.filter(({ entry }) => entry.signal === 'call' && entry.chats === chats)
 
-/** Calls of more chats are no signal of any lane. */
+/** The most chats that any lane needs. Calls from more chats are no signal. */
 export const chatsMaxOf = ({ lanes }: Desk): number =>
   Math.max(1, ...lanes.map(({ entry }) => (entry.signal === 'call' ? entry.chats : 1)))
 
 const isAmong = (asked: readonly string[] | null, given: string | null): boolean =>
   asked === null || (given !== null && asked.includes(given))
 
-/** A market of unknown age is in no band that asks for one. */
+/** Whether the market is in the band. A market of unknown age is in no band with an age. */
 export function isInBand(
   { source, ageMs, fill }: Band,
   market: Pick<Market, 'source' | 'openedAtMs' | 'fill'>,

@@ -1,7 +1,7 @@
 /**
- * The paper desk of a token, on any chain. The fold of markets tells what happens, the chain which of its records are bursts; the
- * rules of `schemas/desk/rules.ts` do the rest. Positions open at timers and close at moves. Fills alone depend on when the
- * service knew of their signals, which the tick says.
+ * The paper desk of a token, on any chain. It takes moves from the fold of markets and bursts from the chain, and applies the rules
+ * of `schemas/desk/rules.ts`. Positions open at timers and close at moves. Only fills depend on when the service knew their
+ * signals, which the tick says.
  */
 import type { CallAnswer } from '../../schemas/calls/facts.ts'
 import type { DeskRules } from '../../schemas/desk/rules.ts'
@@ -13,7 +13,7 @@ import { type BurstSignal, chatsMaxOf, lanesOfBurst, lanesOfCall } from './lanes
 import { learnSignals, takeSignal } from './signals.ts'
 import { takeMove, wake } from './walk-books.ts'
 
-/** Null: the record is no burst. */
+/** Returns the burst signal of a record. Null: the record is no burst. */
 export type BurstOf<Types extends StageTypes> = (
   record: Types['derived'],
   context: Pick<ProcessorContext<Types>, 'markets'>,

@@ -1,4 +1,4 @@
-/** The hour after a signal, from the price that a lane would be filled at. */
+/** The shadow of a signal: the hour after it, from the price at which a lane would be filled. */
 
 import type { DeskShadow } from '../../schemas/desk/derived.ts'
 import type { DeskRules } from '../../schemas/desk/rules.ts'
@@ -6,7 +6,7 @@ import { minuteMs } from '../../schemas/units.ts'
 import { isPulled } from '../markets/move.ts'
 import type { Standing } from './standing.ts'
 
-/** When returns are told, after the anchor: `ret1`, `ret5`, `ret15` and `ret60`. */
+/** Times after the anchor of the returns `ret1`, `ret5`, `ret15` and `ret60`. */
 const marksMs = [minuteMs, 5 * minuteMs, 15 * minuteMs, 60 * minuteMs] as const
 
 export type Shadow = Pick<DeskShadow, 'signalAtMs' | 'signal' | 'anchorAtMs' | 'market'> & {
@@ -15,7 +15,7 @@ export type Shadow = Pick<DeskShadow, 'signalAtMs' | 'signal' | 'anchorAtMs' | '
   lastPx: number
   highPx: number
   lowPx: number
-  /** The returns at the marks that have passed. */
+  /** The returns at the marks so far. */
   readonly returns: number[]
   endedAtMs: number | null
 }
@@ -41,7 +41,7 @@ type ShadowRules = Pick<DeskRules, 'shadowMs' | 'rugLeftRatioMax'>
 export const shadowDueAtMs = ({ anchorAtMs }: Pick<Shadow, 'anchorAtMs'>, { shadowMs }: ShadowRules): number =>
   anchorAtMs + shadowMs
 
-/** The market after a move. A move at the very instant of a mark is before it. After a rug nothing is followed. */
+/** Applies a move of the market. A move at the exact instant of a mark counts before it. After a rug the price stays 0. */
 export function followShadow(shadow: Shadow, { atMs, px, left }: Standing, rules: ShadowRules): void {
   if (shadow.endedAtMs !== null || atMs > shadowDueAtMs(shadow, rules)) return
   passMarks(shadow, atMs)
@@ -50,14 +50,14 @@ export function followShadow(shadow: Shadow, { atMs, px, left }: Standing, rules
   shadow.lowPx = Math.min(shadow.lowPx, shadow.lastPx)
 }
 
-/** The market trades no more. Marks from that instant on have no return. */
+/** Ends the shadow when trading on the market ends. Marks from that instant on have no return. */
 export function endShadow(shadow: Shadow, atMs: number): void {
   if (shadow.endedAtMs !== null) return
   passMarks(shadow, atMs)
   shadow.endedAtMs = atMs
 }
 
-/** Once its hour is over, or nothing is followed any more. */
+/** Returns the record. Call it once the hour is over or the market is closed. */
 export function shadowOf(shadow: Shadow, rules: ShadowRules): DeskShadow {
   if (shadow.endedAtMs === null) passMarks(shadow, shadowDueAtMs(shadow, rules) + 1)
   const { signalAtMs, signal, anchorAtMs, market, anchorPx, highPx, lowPx, returns } = shadow
@@ -66,7 +66,7 @@ export function shadowOf(shadow: Shadow, rules: ShadowRules): DeskShadow {
   return { signalAtMs, signal, anchorAtMs, market, ret1, ret5, ret15, ret60, mfe, mae }
 }
 
-/** Marks before the instant have the price that stood until now. */
+/** Gives the marks before the instant the price in force until now. */
 function passMarks(shadow: Shadow, beforeMs: number): void {
   const { anchorAtMs, anchorPx, lastPx, returns } = shadow
   while (anchorAtMs + (marksMs[returns.length] ?? Number.POSITIVE_INFINITY) < beforeMs)

@@ -1,4 +1,4 @@
-/** Signals, from the instant that they happen to their fill. */
+/** Handles signals from their instant to their fill. */
 import type { Lane } from '../../schemas/desk/rules.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import type { Hex } from '../../schemas/units.ts'
@@ -9,7 +9,7 @@ import { open } from './held.ts'
 import { openShadow, shadowDueAtMs } from './shadow.ts'
 import { type Standing, standingNow } from './standing.ts'
 
-/** `isShadowed`: what becomes of it is told, traded or not. */
+/** `isShadowed`: the signal gets a shadow, traded or not. */
 type Signal = Readonly<{
   kind: SignalKind
   atMs: number
@@ -18,13 +18,13 @@ type Signal = Readonly<{
   isShadowed: boolean
 }>
 
-/** Lanes that hold or await a position of the token let the signal go. */
+/** Takes a signal. Lanes that already hold or await a position of the token skip it. */
 export function takeSignal(books: Books, { kind, atMs, market, ...signal }: Signal, { desk, context }: Shell): void {
   const lanes = signal.lanes.map(({ name }) => name).filter((name) => !isBusy(books, name))
   const isShadowed = signal.isShadowed && !isTold(books, kind, atMs)
   if (lanes.length === 0 && !isShadowed) return
   const line = market === null ? deepestNow(context.markets) : lineOf(context.markets, market)
-  // A post may be told of after its market was pulled.
+  // The market may have been pulled between the post and its being known.
   const held = line ? { market: line.market, left: leftAt(line, atMs) } : null
   if (line && held && isPulled(held.left, leftNow(line), desk.rugLeftRatioMax)) return
   books.waiting = [...books.waiting, { kind, signalAtMs: atMs, market, lanes, isShadowed, held, dueAtMs: null }]
@@ -39,8 +39,8 @@ const isTold = ({ waiting, shadows }: Books, kind: SignalKind, signalAtMs: numbe
   shadows.some((one) => one.signal === kind && one.signalAtMs === signalAtMs)
 
 /**
- * Nobody trades on what is not known yet: a signal is filled some seconds after the service knew of it, and after the newest
- * block that it had seen by then. What it knew too late is no part of the record.
+ * Sets when signals are filled. A trade needs knowledge: the fill comes some seconds after the service knew the signal, and after
+ * the newest block that it had seen then. Signals that it knew too late are dropped.
  */
 export function learnSignals(books: Books, { knownAtMs, blockAtMs }: Tick, { desk, context }: Shell): void {
   const learned = books.waiting.flatMap((waiting): readonly Waiting[] => {
@@ -53,7 +53,7 @@ export function learnSignals(books: Books, { knownAtMs, blockAtMs }: Tick, { des
   books.waiting = learned
 }
 
-/** The market was pulled before the fill: nobody could have bought any more. */
+/** A market was pulled. Signals that wait for a fill there are dropped. */
 type Pull = Readonly<{ market: Hex; left: number }>
 
 export function dropPulled(books: Books, { market, left }: Pull, { desk }: Shell): void {

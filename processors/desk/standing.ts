@@ -1,10 +1,10 @@
-/** How a market stands, as the desk trades on it. */
+/** The state of a market, as the desk trades on it. */
 import { type Line, leftNow, pxNow } from '../markets/markets.ts'
 
-/** `left`: of its liquidity, see `Line`. */
+/** `left`: the share of the liquidity that is left, see `Line`. */
 export type Standing = Readonly<{ atMs: number; px: number; left: number }>
 
-/** Null: nobody can trade there now. */
+/** Null: the market cannot be traded now. */
 export function standingNow(line: Line): Standing | null {
   if (line.endedAtMs !== null || line.closedAtMs !== null) return null
   const [px, left] = [pxNow(line), leftNow(line)]

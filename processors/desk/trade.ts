@@ -8,18 +8,21 @@ export type Position = {
   readonly market: DeskOpened['market']
   readonly openedAtMs: number
   readonly entryPx: number
-  /** The share of all liquidity that was left at the fill. */
+  /** The share of the liquidity that was left at the fill. */
   readonly entryLeft: number
   lastPx: number
   highPx: number
 }
 
-/** A position and its exit, as the record of it says. */
+/** A closed position, in the fields of its record. */
 export type Closed = Pick<DeskTrade, 'openedAtMs' | 'closedAtMs' | 'market' | 'ret' | 'peakRet' | 'exit'>
 
 type Fill = Pick<Position, 'market' | 'openedAtMs'>
 
-/** Written out, as is all that is changed at every trade: V8 allocates a number at each change of an object that was spread. */
+/**
+ * Lists every field, as does all code that runs at every trade: for an object made by a spread, V8 allocates a number at each
+ * change.
+ */
 export const openPosition = ({ market, openedAtMs }: Fill, { px, left }: Standing): Position => ({
   market,
   openedAtMs,
@@ -32,14 +35,14 @@ export const openPosition = ({ market, openedAtMs }: Fill, { px, left }: Standin
 export const timeOutAtMs = ({ openedAtMs }: Pick<Position, 'openedAtMs'>, { timeMs }: LaneExit): number =>
   openedAtMs + timeMs
 
-/** Takes the liquidity after a move. Null: it was not pulled. */
+/** Applies the liquidity after a move. Returns `rug` if it was pulled, else null. */
 export function judgeLeft(position: Position, { left }: Pick<Standing, 'left'>, leftMax: number): DeskExit | null {
   if (!isPulled(position.entryLeft, left, leftMax)) return null
   position.lastPx = 0
   return 'rug'
 }
 
-/** Takes the price after a move. Returns why the position is left there, null if it is not. */
+/** Applies the price after a move. Returns the reason to exit, null if there is none. */
 export function judgePx(position: Position, { px }: Pick<Standing, 'px'>, exit: LaneExit): DeskExit | null {
   position.lastPx = px
   if (px > position.highPx) position.highPx = px
@@ -51,7 +54,7 @@ export function judgePx(position: Position, { px }: Pick<Standing, 'px'>, exit: 
 
 type Leaving = Readonly<{ atMs: number; why: DeskExit; costRatio: number }>
 
-/** At the price of its last move. */
+/** Closes the position at the price of the last move. */
 export const closePosition = (position: Position, { atMs, why, costRatio }: Leaving): Closed => {
   const { openedAtMs, market, entryPx, lastPx, highPx } = position
   const ret = lastPx / entryPx - 1 - costRatio

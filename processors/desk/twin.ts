@@ -1,13 +1,13 @@
-/** When a token’s twins open: at seconds that its name and the clock choose, so that nobody can. */
+/** Entry times of a token’s twins. They come from a hash of the token and the time, so they cannot be chosen. */
 
-/** FNV-1a, 32 bits, over UTF-16 code units; keys are ASCII. `from`: the hash of what stands before the text. */
+/** FNV-1a, 32 bits, over UTF-16 code units; keys are ASCII. `from`: the hash of the preceding text. */
 export function fnv1a(text: string, from = 0x811c9dc5): number {
   let hash = from
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
   return hash >>> 0
 }
 
-/** The next such second later than the instant. */
+/** The token's next entry time later than the instant. There is one in each slot. */
 export function nextTwinAtMs(token: string, afterMs: number, twinSlotMs: number): number {
   const secondsInSlot = twinSlotMs / 1000
   const ofToken = fnv1a(':', fnv1a(token))

@@ -1,4 +1,4 @@
-/** What moves and timers do to the books of a token. */
+/** Applies moves and timers to the books of a token. */
 import { deepestNow, type Line, leftNow, lineOf, pxNow } from '../markets/markets.ts'
 import type { Move } from '../markets/move.ts'
 import type { Books, Shell } from './books.ts'
@@ -36,7 +36,7 @@ function endMarket(books: Books, { type, market, atMs }: Ending, shell: Shell): 
   if (type === 'closed') publishShadows(books, (shadow) => shadow.market === market, shell)
 }
 
-/** Timers that were due at the same instant are one. */
+/** Runs everything that is due at the instant: timers for the same instant are merged into one. */
 export function wake(books: Books, dueAtMs: number, shell: Shell): void {
   leaveInTime(books, dueAtMs, shell)
   fillDue(books, dueAtMs, shell)
@@ -61,7 +61,7 @@ function awaitTwins(books: Books, atMs: number, { desk, context }: Shell): void 
   context.wakeAt(books.twinsDueAtMs)
 }
 
-/** A token that moves no more waits for its next move. */
+/** Opens twins. If no market has moved lately, the next move schedules them again. */
 function openTwins(books: Books, atMs: number, shell: Shell): void {
   const { markets } = shell.context
   const sinceMs = atMs - shell.desk.twinIdleMs
