@@ -1,4 +1,6 @@
-/** What a backtest compares on chain B. Returns in records have costs deducted; those of calls and graduations have none. */
+/**
+ * The signals of chain B that a backtest compares. Returns in records have costs deducted, except those of calls and graduations.
+ */
 import type {
   BurstAnatomy,
   BurstOutcome,
@@ -41,7 +43,7 @@ export const signalsOf = (costs: Costs): readonly ComparedKind[] => [
   {
     ...{ name: 'copied buys', signal: 'CopyOpened', outcome: 'CopyClosed' },
     groupOf: ({ fillAt }: CopyOpened) => (fillAt === 1 ? 'pool' : 'curve'),
-    // All fees of the trades themselves are in it.
+    // The return includes all fees of the trades themselves.
     returns: [{ name: 'ret', of: ({ ret }: CopyClosed) => ret, costs: 0 }],
     lookups: [],
   },

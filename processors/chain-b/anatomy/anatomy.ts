@@ -1,9 +1,9 @@
-/** Who bought in the window of a burst, and how: one hand in several wallets buys in one slot, or in equal sizes. */
+/** Who bought in the window of a burst, and how. One person with several wallets buys in one slot, or in equal sizes. */
 import type { BurstAnatomy } from '../../../schemas/chain-b/derived.ts'
 import type { ChainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import type { Buy } from '../bursts/window.ts'
 
-/** What the trades alone say. */
+/** The fields that the trades alone give. */
 export type BuyersAnatomy = Omit<BurstAnatomy, 'atMs' | 'holdersTop10' | 'holderTop1'>
 
 type BundleRule = Pick<ChainBNumbers['anatomy'], 'bundleBuysMin'>

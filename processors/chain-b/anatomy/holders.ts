@@ -1,28 +1,28 @@
-/** How much of a token its largest holders have. */
+/** The shares of a token's largest holders. */
 import type { BurstAnatomy } from '../../../schemas/chain-b/derived.ts'
 import type { HoldersAnswer } from '../../../schemas/chain-b/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'
 
-/** Nobody can move what these own: 32 zero bytes, and `1nc1nerator11111111111111111111111111111111`. */
+/** Addresses whose tokens cannot be moved: 32 zero bytes, and `1nc1nerator11111111111111111111111111111111`. */
 export const burnAddresses: readonly Hex[] = [
   '0x0000000000000000000000000000000000000000000000000000000000000000',
   '0x003390728d34116079bdc911bfff00dbd44d2ecdccf79ca6e10038e100000000',
 ]
 
 /**
- * The agent of mayhem mode trades tokens that are minted for it, in base58 `BwWK17cbHxwWBKZkUYvzxLcNQ1YVyaFezduWbtm2de6s`:
+ * The agent of mayhem mode, which trades tokens that are minted for it. In base58 `BwWK17cbHxwWBKZkUYvzxLcNQ1YVyaFezduWbtm2de6s`,
  * the address that the mayhem program derives from `sol-vault`.
  */
 export const mayhemAgent: Hex = '0xa28b5fd26ab479a6a9cc6cbf6b0b23eb61885a371e0120aca913beef3d138a78'
 
 const topCount = 10
 
-/** The curve and its pool hold what they trade, so they are no holders. The pool is null until the curve has migrated. */
+/** The curve and its pool hold what they trade, so they do not count as holders. The pool is null until the curve has migrated. */
 export type Holding = Readonly<{ supplyRaw: bigint | null; curve: Hex; pool: Hex | null }>
 
 type HolderShares = Pick<BurstAnatomy, 'holdersTop10' | 'holderTop1'>
 
-/** Null if the lookup failed, or if the supply is not known. */
+/** Both shares are null if the lookup failed or the supply is not known. */
 export function holderSharesOf(
   { holders }: Pick<HoldersAnswer['data'], 'holders'>,
   { supplyRaw, curve, pool }: Holding,

@@ -1,16 +1,16 @@
-/** The question of a burst: who holds the mint? Its anatomy is published with the answer. */
+/** The question that a burst asks: who holds the mint? The answer completes its anatomy. */
 import type { Burst, BurstAnatomy, HoldersAsked } from '../../../schemas/chain-b/derived.ts'
 import type { HoldersAnswer } from '../../../schemas/chain-b/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import type { BuyersAnatomy } from './anatomy.ts'
 import { type Holding, holderSharesOf } from './holders.ts'
 
-/** A question is open until it is answered and the delay has passed. */
+/** A question stays open until it is answered and the delay has passed. */
 export type Question = {
   readonly asked: Pick<HoldersAsked, 'questionId' | 'revision' | 'atMs'>
   readonly buyers: BuyersAnatomy
   answer: Pick<HoldersAnswer['data'], 'holders'> | null
-  /** Null until the delay has passed. What is known then decides, so the anatomy does not depend on when the answer came. */
+  /** What was known when the delay had passed, so the anatomy does not depend on when the answer came. Null before. */
   holding: Holding | null
 }
 
@@ -22,13 +22,13 @@ export const holdersAskedOf = (mint: string, { atMs, slot, slotHash }: Burst): H
   slotHash,
 })
 
-/** Only the first answer counts, and only one to this question. */
+/** Takes the first answer to this question, and ignores all others. */
 export function takeAnswer(question: Question, { questionId, revision, holders }: HoldersAnswer['data']): void {
   const { asked } = question
   if (questionId === asked.questionId && revision === asked.revision) question.answer ??= { holders }
 }
 
-/** Null while the question is open. */
+/** Returns the anatomy. Null: the question is open. */
 export const anatomyOf = ({ asked, buyers, answer, holding }: Question): BurstAnatomy | null =>
   answer !== null && holding !== null ? { atMs: asked.atMs, ...buyers, ...holderSharesOf(answer, holding) } : null
 

@@ -1,9 +1,9 @@
-/** When the window of a curve is a burst. */
+/** Decides when the window of a curve is a burst. */
 import { forSaleRaw } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import type { TradeWindow } from './window.ts'
 
-/** All limits are inclusive. Sold tokens are raw and whole: limits on the fill are compared exactly. */
+/** All limits are inclusive. Sold tokens are raw integers, so limits on the fill are compared exactly. */
 export type BurstLimits = Omit<ChainBNumbers['bursts'], 'fillBpsMin' | 'fillBpsMax'> &
   Readonly<{ soldRawMin: number; soldRawMax: number }>
 

@@ -1,4 +1,4 @@
-/** A mint that can have bursts: its window, the burst that is followed, and the questions that are open. */
+/** A mint that can have bursts: its window, the followed burst and the open questions. */
 import { curveFill, forSaleRaw } from '../../../schemas/chain-b/curve.ts'
 import type { Burst } from '../../../schemas/chain-b/derived.ts'
 import type { CurveTraded } from '../../../schemas/chain-b/facts.ts'
@@ -16,15 +16,15 @@ export type Candidate = {
   readonly supplyRaw: bigint | null
   pool: Hex | null
   isComplete: boolean
-  /** The trades of the slot that is being read. The list is empty at its end, so they may be views. Most are never looked at. */
+  /** The trades of the current slot. They may be views, because the list is emptied at the end of the slot. Most are never read. */
   slotTrades: CurveTraded[]
   window: TradeWindow
-  /** The unscored burst. */
+  /** The burst that is followed. Null: none. */
   watch: Watch | null
   questions: Question[]
 }
 
-/** Null if the mint cannot have bursts: its curve is not against SOL, or nobody knows when it was launched. */
+/** Null if the mint cannot have bursts: its curve is not against SOL, or its launch time is not known. */
 export function candidateOf(opening: Opening): Candidate | null {
   const { curve, supplyRaw, quoteMint } = opening.data
   const { launchAtMs } = launchOf(opening)
@@ -36,13 +36,12 @@ export function candidateOf(opening: Opening): Candidate | null {
 }
 
 /**
- * Whether a trade at the instant can be in the window of a burst. Half of all trades come in the first minutes of a token,
- * before that.
+ * Whether a trade at the instant can be in the window of a burst. Half of all trades come earlier, in the first minutes of a token.
  */
 export const isInReach = ({ launchAtMs }: Candidate, atMs: number, limits: BurstLimits): boolean =>
   atMs - launchAtMs > limits.ageMsMin - limits.windowMs && atMs - launchAtMs <= limits.ageMsMax
 
-/** Takes the trades of the slot into the window, and judges it at the end of the slot. Null if there is no burst. */
+/** Adds the trades of the slot to the window and judges it at the end of the slot. Null: no burst. */
 export function judgeSlot(candidate: Candidate, slot: Block, limits: BurstLimits): Burst | null {
   const { window, slotTrades, launchAtMs } = candidate
   const last = slotTrades.at(-1)

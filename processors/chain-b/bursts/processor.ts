@@ -16,8 +16,8 @@ type BurstParts = Pick<ChainBNumbers, 'bursts' | 'anatomy' | 'outcomes'>
 type BurstsState = { isOpen: boolean; candidate: Candidate | null }
 
 /**
- * Fires the bursts of a curve, asks who holds the mint, and publishes anatomy and outcome. It is one processor because these
- * are of the trades that the window holds: each for itself would read every trade again.
+ * Fires the bursts of a curve, asks who holds the mint, and publishes anatomy and outcome. One processor does all this, because
+ * separate ones would each read every trade again.
  */
 export function createBursts(rules: BurstParts): ChainBProcessor<BurstsState> {
   const limits = burstLimitsOf(rules.bursts)
@@ -97,7 +97,7 @@ function endSlot(candidate: Candidate, slot: Block, { limits, scoring, anatomy, 
 
 const holdingOf = ({ supplyRaw, curve, pool }: Candidate): Holding => ({ supplyRaw, curve, pool })
 
-/** Does nothing if no burst is unscored. */
+/** Does nothing if no burst is followed. */
 function publishOutcome(
   candidate: Candidate,
   completedAtMs: number | null,

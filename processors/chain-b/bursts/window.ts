@@ -1,15 +1,17 @@
 /**
- * The trades of a curve in the last minute, with running sums over these and over the last seconds. Amounts are whole lamports
- * and raw tokens in doubles. These are exact below 2^53, which is 9 million SOL, so the sums do not depend on the order of
- * additions and removals.
+ * The trades of a curve in the last minute, with running sums over the minute and over its last seconds. Amounts are lamports and
+ * raw tokens in doubles, which are exact below 2^53 (9 million SOL), so the sums do not depend on the order of additions and
+ * removals.
  */
 import type { CurveTraded } from '../../../schemas/chain-b/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'
 
-/** Expired trades stay in the arrays until there are more than this many and more than half of all, so removing them is cheap on average. */
+/**
+ * Expired trades are removed once there are more than this many and they are more than half of all, so the amortised cost is low.
+ */
 const staleCountMax = 16
 
-/** How long the window is, and its last part, in which buying must continue. */
+/** Length of the window, and of its last part, in which buying must continue. */
 export type Spans = Readonly<{ windowMs: number; recentMs: number }>
 
 /** Parallel arrays, oldest first: creating an object for each trade would cost more than the rest of the rule. */
@@ -17,11 +19,11 @@ export type TradeWindow = {
   atMs: number[]
   slot: number[]
   lamports: number[]
-  /** Null for a sell: nobody asks for the seller. */
+  /** Null for a sell, whose seller is never needed. */
   buyer: (Hex | null)[]
   /** Tokens left for sale before the trade, raw. */
   leftBeforeRaw: number[]
-  /** Index of the oldest trade of the window, and of its last part. */
+  /** Indices of the oldest trade in the window and in its last part. */
   first: number
   firstRecent: number
   netLamports: number
@@ -29,7 +31,7 @@ export type TradeWindow = {
   recentBuys: number
 }
 
-/** A buy of the window. */
+/** A buy in the window. */
 export type Buy = Readonly<{ slot: number; lamports: number; buyer: Hex }>
 
 export const emptyWindow = (): TradeWindow => ({
@@ -47,7 +49,7 @@ export const emptyWindow = (): TradeWindow => ({
 
 type Traded = Pick<CurveTraded, 'blockAtMs' | 'blockNumber' | 'quoteRaw' | 'tokenRaw' | 'realTokenRaw' | 'trader'>
 
-/** Adds a trade that is not older than those before it. */
+/** Adds a trade. Trades must come in order of time. */
 export function addToWindow(window: TradeWindow, trade: Traded): void {
   const lamports = Number(trade.quoteRaw)
   const isBuy = lamports > 0

@@ -1,24 +1,27 @@
-/** A followed buy and its copy: whether the price rose or fell first, the copy’s fill and its one exit. */
+/** A followed buy and its copy: which limit of the price is reached first, the fill of the copy, and its one exit. */
 import type { CopyRules, ShadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import type { CopyClosed, CopyExit, CopyOpened } from '../../../schemas/chain-b/derived.ts'
 import { type Bought, buyOf, type FeeRates, type Market, marketPx, saleOf } from './market.ts'
 
-/** The copy’s tokens, from its fill on. */
+/** The tokens of a filled copy. */
 export type Fill = Bought & {
   readonly entryPx: number
-  /** Since the trail is active; 0 before, below which no price falls. A price between two looks at the copy is not in it yet. */
+  /**
+   * The highest price since the trail became active, up to the last price at which the copy was judged. 0 before, so that no price
+   * falls below the trail.
+   */
   highPx: number
 }
 
 export type Copy = {
   readonly opened: CopyOpened
   readonly isBig: boolean
-  /** What the wallet bought, and what it paid for a token in all. */
+  /** The tokens that the wallet bought, and its price per token with all fees. */
   readonly tokenRaw: number
   readonly lamportsPerToken: number
   readonly rates: FeeRates
   readonly isPoolBuy: boolean
-  /** Null until the price has risen or fallen far enough. */
+  /** Null until the price has reached one of the two limits. */
   isHit: boolean | null
   sale: CopyClosed['leaderSale']
   fill: Fill | null
@@ -27,7 +30,7 @@ export type Copy = {
 
 type Parts = Readonly<{ shadow: ShadowRules; copy: CopyRules }>
 
-/** The rules of copies, with what is reckoned from them once. `marksMs`: the marks of the path, after the buy. */
+/** The rules of copies, with values computed from them. `marksMs`: times of the path's marks after the buy. */
 export type CopyLimits = ShadowRules & CopyRules & Readonly<{ stake: bigint; marksMs: readonly number[] }>
 
 export const copyLimitsOf = ({ shadow, copy }: Parts): CopyLimits => ({
@@ -43,7 +46,7 @@ export const closeAtMs = ({ opened }: Copy, { windowMs }: CopyLimits): number =>
 export const hitPx = ({ opened }: Copy, { hitRatio }: CopyLimits): number => hitRatio * opened.px
 export const missPx = ({ opened }: Copy, { missRatio }: CopyLimits): number => missRatio * opened.px
 
-/** Buys for the stake at the reserves that are there. */
+/** Buys for the stake at the current reserves. */
 export function fillCopy(copy: Copy, market: Market, limits: CopyLimits): Fill {
   const { lamports, tokenRaw } = buyOf(market, limits.stake, copy.rates)
   const fill = { lamports, tokenRaw, entryPx: marketPx(market), highPx: 0 }
@@ -51,18 +54,18 @@ export function fillCopy(copy: Copy, market: Market, limits: CopyLimits): Fill {
   return fill
 }
 
-/** Whether the copy still waits for its exit. */
+/** Whether the copy is filled and has not exited. */
 export const isHeld = (copy: Copy): copy is Copy & { fill: Fill } =>
   copy.isBig && copy.fill !== null && copy.exit === null
 
-/** Where the price and the fees of a sale come from. `poolRates`: null if nobody has told those of the pool. */
+/** The market and the fees of a sale. `poolRates`: null if no trade has shown the pool's rates. */
 export type Venue = Readonly<{ market: Market; poolRates: FeeRates | null }>
 
 export function leaveInTime(copy: Copy, venue: Venue, limits: CopyLimits): void {
   if (isHeld(copy)) leave(copy, venue, { why: 'time', atMs: stopAtMs(copy, limits) })
 }
 
-/** At a price. `highPx` is the highest since the copy was judged last. */
+/** Judges a copy at a price. `highPx` is the highest price since the copy was last judged. */
 export function judgeCopy(copy: Copy, { px, highPx, atMs, venue }: PriceStep, limits: CopyLimits): void {
   if (copy.isHit === null && px >= hitPx(copy, limits)) copy.isHit = true
   if (copy.isHit === null && px <= missPx(copy, limits)) copy.isHit = false

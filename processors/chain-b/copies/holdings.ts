@@ -1,9 +1,9 @@
-/** What the followed wallets of a mint hold, and the first sale after each of their buys. */
+/** The holdings of the followed wallets of a mint, and the first sale after each of their buys. */
 import type { Hex } from '../../../schemas/units.ts'
 import type { Copy } from './copy.ts'
 import { lamportsPerToken, type Trade } from './market.ts'
 
-/** `unsold`: its buys without a sale so far, oldest first. `openCount`: of its buys whose hour is not over. */
+/** `unsold`: the wallet's buys that no sale has followed yet, oldest first. `openCount`: its buys whose hour is not over. */
 type Holding = { tokenRaw: number; openCount: number; unsold: Copy[] }
 
 export type Holdings = Map<Hex, Holding>
@@ -17,7 +17,7 @@ export function addBuy(holdings: Holdings, copy: Copy): void {
   holdings.set(wallet, holding)
 }
 
-/** The amounts of a sale by a wallet without a followed buy are never read: most sales are such. */
+/** Takes a sale. If the wallet has no followed buy, as in most sales, the amounts are never read. */
 export function addSale(holdings: Holdings, trade: Trade): void {
   const holding = holdings.get(trade.trader)
   if (holding === undefined) return
@@ -34,7 +34,7 @@ export function addSale(holdings: Holdings, trade: Trade): void {
   holding.tokenRaw = Math.max(0, holding.tokenRaw - tokenRaw)
 }
 
-/** The hour after the buy is over. Buys are closed in their order. */
+/** Call it when the hour after a buy is over, in the order of the buys. */
 export function closeBuy(holdings: Holdings, copy: Copy): void {
   const holding = holdings.get(copy.opened.wallet)
   if (holding === undefined) return

@@ -1,4 +1,4 @@
-/** Where the token of a followed buy is traded, at which reserves, and what its trades cost. */
+/** The market of a followed buy: venue, reserves, and the costs of its trades. */
 import { costOfTokens, priceOfRaw, proceedsOfTokens, tokensForCost } from '../../../schemas/chain-b/curve.ts'
 import type { CurveMigrated, CurveTraded, PoolTraded } from '../../../schemas/chain-b/facts.ts'
 import { costInPool, proceedsInPool, tokensInPool } from '../../../schemas/chain-b/pool.ts'
@@ -6,11 +6,11 @@ import { costInPool, proceedsInPool, tokensInPool } from '../../../schemas/chain
 /** The reserves after the newest trade. Doubles hold them exactly and cost less than bigints. */
 export type Market = {
   isPool: boolean
-  /** Infinite from the completion of the curve until its pool opens. */
+  /** The first slot in which it can be traded. Infinite between the completion of the curve and the opening of its pool. */
   tradableFromSlot: number
   quoteRaw: number
   tokenRaw: number
-  /** What the curve has left for sale. */
+  /** Raw tokens that the curve has left for sale. */
   leftRaw: number
 }
 
@@ -33,12 +33,12 @@ export function moveInPool(market: Market, state: PoolState): void {
 
 export type Trade = CurveTraded | PoolTraded
 
-/** In basis points: of the liquidity providers, the protocol, the creator, and rewards. */
+/** Fee rates in basis points: liquidity providers, protocol, creator, rewards. */
 export type FeeRates = readonly [number, number, number, number]
 
 /**
- * Exact for a trade of more than 10,000 lamports, because a fee is rounded by less than one. Fees times 10,000 are far below
- * 2^53, so doubles round here as integers do.
+ * The rates that a trade paid. Exact above 10,000 lamports, because a fee is rounded by less than one. Fees times 10,000 are far
+ * below 2^53, so doubles round as integers do.
  */
 export function feeRatesOf(trade: Trade): FeeRates {
   const lamports = Number(trade.quoteRaw)
@@ -57,17 +57,17 @@ const feesOn = (lamports: number, [provider, protocol, creator, rewards]: FeeRat
 
 const feeOn = (lamports: number, rate: number): number => Math.ceil((lamports * rate) / 10_000)
 
-/** What a trader paid in all for a token, or got for it, in lamports: fees come on top of a buy and off a sale. */
+/** The lamports per raw token with all fees: they come on top of a buy and off a sale. */
 export function lamportsPerToken(trade: Trade): number {
   const fees = Number(trade.feeRaw) + Number(trade.creatorFeeRaw) + Number(trade.rewardsRaw)
   const providerFee = 'lpFeeRaw' in trade ? Number(trade.lpFeeRaw) : 0
   return (Number(trade.quoteRaw) + fees + providerFee) / Number(trade.tokenRaw)
 }
 
-/** `lamports` are with all fees. */
+/** `lamports` includes all fees. */
 export type Bought = Readonly<{ lamports: number; tokenRaw: number }>
 
-/** Expects a market that can be traded. */
+/** Call it only for a market that can be traded. */
 export function buyOf(market: Market, stake: bigint, rates: FeeRates): Bought {
   const reserves = { quoteRaw: BigInt(market.quoteRaw), tokenRaw: BigInt(market.tokenRaw) }
   if (market.isPool) {
@@ -84,7 +84,7 @@ const withFees = (cost: number, tokenRaw: number, rates: FeeRates): Bought => ({
   tokenRaw,
 })
 
-/** The lamports after fees that a sale brings, on a complete curve too, whose pool is not there yet. */
+/** The lamports that a sale brings after fees. It also works on a complete curve whose pool is not open yet. */
 export function saleOf(market: Market, tokenRaw: number, rates: FeeRates): number {
   const reserves = { quoteRaw: BigInt(market.quoteRaw), tokenRaw: BigInt(market.tokenRaw) }
   const proceedsOf = market.isPool ? proceedsInPool : proceedsOfTokens

@@ -1,7 +1,7 @@
-/** The prices of the last hour, from which the path of a copy is read when its hour is over. */
+/** The prices of the last hour, from which the path of a copy is read at the end of its hour. */
 import { lastUntil } from '../../last-until.ts'
 
-/** Older entries stay until there are more than this many and more than half of all, so removing them is cheap on average. */
+/** Old entries are removed once there are more than this many and they are more than half of all, so the amortised cost is low. */
 const staleCountMax = 32
 
 /** Parallel arrays, oldest first: the price after the last trade of an instant. */
@@ -20,13 +20,13 @@ export function addPrice(history: PriceHistory, { atMs, px }: Priced, windowMs: 
   history.atMs.push(atMs)
   history.px.push(px)
   const stale = history.atMs.length >> 1
-  // The path of a buy of exactly an hour ago is still to be read, from the price at its first mark or before.
+  // The path of a buy of exactly an hour ago still needs the price at or before its first mark.
   if (stale < staleCountMax || (history.atMs[stale] ?? 0) >= atMs - windowMs) return
   history.atMs = history.atMs.slice(stale)
   history.px = history.px.slice(stale)
 }
 
-/** The path after a buy that left this price: the price at each mark is that after the last trade until then. */
+/** The path after a buy. The price at a mark is that after the last trade up to then, the buy itself included. */
 export function pathAfter({ atMs, px }: PriceHistory, buy: Priced, marksMs: readonly number[]): number[] {
   const { atMs: buyAtMs, px: buyPx } = buy
   const path = new Array<number>(marksMs.length)

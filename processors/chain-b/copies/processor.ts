@@ -12,21 +12,21 @@ import { addCopy, closeUpTo, fillUpTo, followPrice, openShadows, type Shadows, s
 type Parts = Pick<ChainBNumbers, 'shadow' | 'copy' | 'mints'>
 type Limits = CopyLimits & Pick<ChainBNumbers['mints'], 'graduatedLifeMs'>
 
-/** How a call of the processor is made. */
+/** The rules, and the context of the current call. */
 type Shell = Readonly<{ limits: Limits; context: ChainBContext }>
 
 type Mint = {
   readonly launchAtMs: number | null
   completedAtMs: number | null
   isMigrated: boolean
-  /** Null while no copy is open: then only the size of a trade is read. */
+  /** Null while no copy is open. Then only the size of a trade is read. */
   shadows: Shadows | null
 }
 
-/** `mint`: null also if its buys are not followed. */
+/** `mint`: also null if the buys of the mint are not followed. */
 type CopiesState = { isOpen: boolean; mint: Mint | null }
 
-/** Follows each buy that is large enough for an hour, and what a copy of it would have brought. */
+/** Follows each large enough buy for an hour, and computes what a copy of it would have returned. */
 export function createCopies(rules: Parts): ChainBProcessor<CopiesState> {
   const limits: Limits = { ...copyLimitsOf(rules), graduatedLifeMs: rules.mints.graduatedLifeMs }
   return {
@@ -124,7 +124,7 @@ function openCopy(mint: Mint, { shadows, trade, lamports }: Buy, { limits, conte
   if (shadows.unstoppedFrom === shadows.copies.length - 1) context.wakeAt(atMs + limits.timeStopMs)
 }
 
-/** There is one timer for the next time stop and one for the next close, which comes after a time stop. */
+/** Sets one timer for the next time stop and one for the next close. The close of a copy comes after its time stop. */
 function wakeForNext({ copies, unstoppedFrom }: Shadows, { limits, context }: Shell): void {
   const [unstopped, oldest] = [copies[unstoppedFrom], copies[0]]
   if (unstopped) context.wakeAt(stopAtMs(unstopped, limits))

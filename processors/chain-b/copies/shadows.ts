@@ -1,6 +1,6 @@
 /**
- * The open copies of one mint. A trade is compared with the nearest limits of all of them, and they are looked at one by one
- * only if it has reached one: a busy mint has hundreds of copies, and most trades reach none.
+ * The open copies of one mint. Each trade is compared with the nearest limits over all copies. The copies are judged one by one
+ * only if a limit is reached: a busy mint has hundreds of copies, and most trades reach no limit.
  */
 import type { CopyClosed } from '../../../schemas/chain-b/derived.ts'
 import {
@@ -26,20 +26,20 @@ import { addPrice, noHistory, type PriceHistory, pathAfter } from './path.ts'
 
 export type Shadows = {
   readonly market: Market
-  /** The fee rates of the newest buy in the pool that was large enough. */
+  /** The fee rates of the newest buy in the pool that is large enough to show them. */
   poolRates: FeeRates | null
   /** Oldest first. */
   readonly copies: Copy[]
   readonly holdings: Holdings
   readonly history: PriceHistory
-  /** The indices of the first copy that waits for its fill, and of the first whose time stop is to come. */
+  /** Indices of the first copy that waits for its fill, and of the first whose time stop is still to come. */
   unfilledFrom: number
   unstoppedFrom: number
   px: number
-  /** No copy has a limit between these two, its trail left out. */
+  /** No copy has a limit between these two prices, apart from trails. */
   lowPx: number
   highPx: number
-  /** The highest price under an active trail, 0 without one: when all copies were looked at last, and since then. */
+  /** The highest price of an active trail when the copies were last judged (0 without one), and the highest price since then. */
   trailHighPx: number
   sinceHighPx: number
 }
@@ -57,7 +57,7 @@ export const openShadows = (market: Market): Shadows => ({
   },
 })
 
-/** The buy must be the newest trade. */
+/** Call it when the buy is the newest trade. */
 export function addCopy(shadows: Shadows, copy: Copy, limits: CopyLimits): void {
   shadows.copies.push(copy)
   addBuy(shadows.holdings, copy)
@@ -65,8 +65,8 @@ export function addCopy(shadows: Shadows, copy: Copy, limits: CopyLimits): void 
 }
 
 /**
- * Called before the first fact of a later slot, when the market still stands as at the end of this one. A copy is filled at
- * the end of the slot after its buy’s, or once its market can be traded again.
+ * Call it before the first fact of a later slot, while the market is still as at the end of this one. A copy is filled at the end
+ * of the slot after its buy’s, or when its market can be traded again.
  */
 export function fillUpTo(shadows: Shadows, slot: number, limits: CopyLimits): void {
   const { copies, market } = shadows
@@ -77,7 +77,7 @@ export function fillUpTo(shadows: Shadows, slot: number, limits: CopyLimits): vo
   }
 }
 
-/** The market has moved. */
+/** Call it after each change of the market. */
 export function followPrice(shadows: Shadows, atMs: number, limits: CopyLimits): void {
   const px = marketPx(shadows.market)
   shadows.px = px
@@ -87,7 +87,7 @@ export function followPrice(shadows: Shadows, atMs: number, limits: CopyLimits):
   judgeAll(shadows, atMs, limits)
 }
 
-/** All time stops up to the instant. */
+/** Runs all time stops up to the instant. */
 export function stopUpTo(shadows: Shadows, dueAtMs: number, limits: CopyLimits): void {
   const { copies, market } = shadows
   for (let copy = copies[shadows.unstoppedFrom]; copy !== undefined; copy = copies[shadows.unstoppedFrom]) {
@@ -101,7 +101,7 @@ export function stopUpTo(shadows: Shadows, dueAtMs: number, limits: CopyLimits):
   }
 }
 
-/** Takes out the copies whose hour is over at the instant. */
+/** Removes and returns the copies whose hour is over at the instant. */
 export function closeUpTo(shadows: Shadows, dueAtMs: number, limits: CopyLimits): CopyClosed[] {
   const { copies, holdings, history } = shadows
   const closed: CopyClosed[] = []
@@ -154,6 +154,6 @@ function narrow(shadows: Shadows, lowPx: number, highPx: number): void {
   if (highPx < shadows.highPx) shadows.highPx = highPx
 }
 
-/** While the trail is not active: where it begins, or the profit is taken before. */
+/** The next upper limit while the trail is not active: its start, or taking profit if that is lower. */
 const risesTo = (fill: Fill, limits: CopyLimits): number =>
   Math.min(trailFromPx(fill, limits), takeProfitPx(fill, limits))

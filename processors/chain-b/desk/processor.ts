@@ -4,7 +4,9 @@ import type { ChainBTypes } from '../../../schemas/chain-b/stage.ts'
 import { type DeskRules, deskRules } from '../../../schemas/desk/rules.ts'
 import { createDesk } from '../../desk/processor.ts'
 
-/** The paper desk: positions on bursts and calls, their twins, and the shadows of all signals. Bursts are on the curve. */
+/**
+ * The paper desk of chain B: positions on bursts and calls, their twins, and the shadows of all signals. Bursts are on the curve.
+ */
 export const createChainBDesk = (rules: DeskRules) =>
   createDesk<ChainBTypes>(rules, (record, { markets }) => {
     const curve = markets.lines.findLast(({ source }) => source === 'curve')

@@ -1,9 +1,9 @@
-/** What is told of trades of a curve that are missing: while they are, and once they were given up or read too late to count. */
+/** The gaps in the trades of a curve: while they are open, and after they were given up or repaired too late to count. */
 import type { TradeGap } from '../../../schemas/chain-b/derived.ts'
 import type { CurveMigrated, CurveTraded, GapFound, GapRepaired } from '../../../schemas/chain-b/facts.ts'
 import type { Opening } from '../mints/mint.ts'
 
-/** Late trades since the last repair: those of the repair that comes next. */
+/** Late trades since the last repair. The next repair reports them. */
 type LateTrades = Readonly<{ fromAtMs: number; toAtMs: number; trades: number; volumeRaw: bigint }>
 
 export type CurveGaps = {
@@ -11,16 +11,16 @@ export type CurveGaps = {
   readonly isMayhem: boolean
   /** The time of the newest trade, or of the opening. */
   lastAtMs: number
-  /** Whether tokens were left for sale then. */
+  /** Whether tokens were left for sale at that time. */
   isForSale: boolean
   /** Oldest first. */
   open: readonly TradeGap[]
   late: LateTrades | null
-  /** The gap before the migration. Null: there is none, or the trade that ended the curve was read late. */
+  /** The gap before the migration. Null: there is none, or its last trade was read late. */
   last: TradeGap | null
 }
 
-/** Ingest repairs a gap within a minute or gives it up. Beyond this the oldest stays as it was told. */
+/** Ingest repairs a gap within a minute or gives it up. Beyond this number the oldest gap is dropped, and its last record stays. */
 const openMax = 100
 
 export const noGapsSince = ({ blockAtMs, quoteMint, isMayhem, realTokenRaw }: Opening['data']): CurveGaps => ({
@@ -50,7 +50,7 @@ export function addLate({ late }: CurveGaps, { lateAtMs, blockAtMs, quoteRaw }: 
   }
 }
 
-/** The gap of the repair as it stands now. Null: it was not told, or nothing of it is missing. */
+/** Returns the new version of the gap that was repaired. Null: the gap was not published, or nothing is missing. */
 export function repairGap(gaps: CurveGaps, repaired: GapRepaired): TradeGap | null {
   const { late } = gaps
   gaps.late = null
@@ -64,7 +64,7 @@ export function repairGap(gaps: CurveGaps, repaired: GapRepaired): TradeGap | nu
     : { ...told, state: 'given_up', failure: repaired.failure }
 }
 
-/** A curve migrates once all is sold. If its newest trade left tokens, the last ones are missing. */
+/** A curve migrates after its last token is sold. If the newest trade left tokens, the last trades are missing. */
 export function findLastGap(gaps: CurveGaps, { blockAtMs, txHash, logIndex }: CurveMigrated): TradeGap | null {
   const { isMayhem, isForSale, lastAtMs } = gaps
   if (isMayhem || !isForSale) return null
@@ -75,17 +75,17 @@ export function findLastGap(gaps: CurveGaps, { blockAtMs, txHash, logIndex }: Cu
   return gaps.last
 }
 
-/** The last trade was read late: its repair tells of it. */
+/** The last trade was read late, so the record of its repair reports it. */
 export function closeLastGap(gaps: CurveGaps): TradeGap | null {
   const { last } = gaps
   gaps.last = null
   return last && { ...last, ...toldElsewhere, state: 'late' }
 }
 
-/** Another gap has told of the late trades of this one. */
+/** The late trades of this gap are reported by another gap. */
 const toldElsewhere = { trades: 0, volumeRaw: 0n } as const
 
-/** No trade follows the gap: the account of the curve showed it. */
+/** Handles a gap that no trade follows, found by reading the account of the curve. */
 function unfollowedGap(
   { lastAtMs, open }: CurveGaps,
   { blockAtMs, txHash, logIndex, isWhole, failure }: GapRepaired,
@@ -93,7 +93,7 @@ function unfollowedGap(
 ): TradeGap | null {
   const place = { atMs: blockAtMs, txHash, logIndex }
   if (isWhole) return late && { ...place, ...late, state: 'late', failure: null }
-  // A trade may have come since the account was read: then the gap before that trade begins where this one does.
+  // A trade may have come since the account was read. The gap before that trade begins at the same time as this one.
   const fromAtMs = Math.min(open.at(-1)?.fromAtMs ?? lastAtMs, lastAtMs)
   return { ...place, fromAtMs, toAtMs: blockAtMs, trades: null, volumeRaw: null, state: 'given_up', failure }
 }

@@ -6,7 +6,10 @@ import { addLate, type CurveGaps, closeLastGap, findGap, findLastGap, noGapsSinc
 
 type GapsState = { gaps: CurveGaps | null }
 
-/** Publishes which trades of a mint's curve are missing. What was repaired in time is no gap: the facts say so after a reorg. */
+/**
+ * Publishes the gaps in the trades of a mint's curve. A gap that is repaired in time disappears, because the repair replaces the
+ * facts as a reorg does.
+ */
 export const gaps: ChainBProcessor<GapsState> = {
   name: 'gaps',
   initialState: () => ({ gaps: null }),
@@ -26,7 +29,7 @@ export const gaps: ChainBProcessor<GapsState> = {
   isEmpty: (state) => state.gaps === null,
 }
 
-/** A new gap, or a new version of one. */
+/** Returns a new gap, or a new version of one. */
 function gapAt(gaps: CurveGaps, fact: ChainBFact): TradeGap | null {
   if (fact.type === 'CurveTraded') return followTrade(gaps, fact.data)
   if (fact.type === 'GapFound') return findGap(gaps, fact.data)
@@ -34,7 +37,7 @@ function gapAt(gaps: CurveGaps, fact: ChainBFact): TradeGap | null {
   return fact.type === 'CurveMigrated' && !isLate(fact.data) ? findLastGap(gaps, fact.data) : null
 }
 
-/** What a trade moves is told in SOL, or not at all. */
+/** The volume of a gap is published only if it is in SOL. */
 function publish({ isAgainstSol }: CurveGaps, gap: TradeGap, { emit }: ChainBContext): void {
   emit({ type: 'TradeGap', data: isAgainstSol ? gap : { ...gap, volumeRaw: null } })
 }

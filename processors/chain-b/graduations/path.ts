@@ -1,4 +1,4 @@
-/** How a curve has filled in its last hour. */
+/** How a curve filled in its last hour. */
 
 import { curveFill, forSaleRaw } from '../../../schemas/chain-b/curve.ts'
 import type { Graduation } from '../../../schemas/chain-b/derived.ts'
@@ -6,13 +6,13 @@ import type { ChainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import { minuteMs } from '../../../schemas/units.ts'
 import type { Opening } from '../mints/mint.ts'
 
-/** Older entries stay until there are more than this many and more than half of all, so removing them is cheap on average. */
+/** Old entries are removed once there are more than this many and they are more than half of all, so the amortised cost is low. */
 const staleCountMax = 32
 
-/** Parallel arrays, oldest first: tokens left for sale, raw, from an instant on. The first entry is of the opening. */
+/** Parallel arrays, oldest first: raw tokens left for sale, from an instant on. The first entry is the opening. */
 export type FillHistory = { atMs: number[]; leftRaw: number[] }
 
-/** The fill is 0 before the first trade after a launch, whatever the terms of the curve. */
+/** After a launch the fill is 0 until the first trade, whatever the terms of the curve. */
 export const historyOf = ({ type, data }: Opening): FillHistory => ({
   atMs: [data.blockAtMs],
   leftRaw: [Number(type === 'CurveFound' ? data.realTokenRaw : forSaleRaw)],
@@ -21,7 +21,7 @@ export const historyOf = ({ type, data }: Opening): FillHistory => ({
 type Filled = Readonly<{ atMs: number; leftRaw: number }>
 type PathRule = ChainBNumbers['graduations']
 
-/** Adds what is left at the end of a slot. Several slots can have the same time. */
+/** Adds the tokens left at the end of a slot. Several slots can have the same time. */
 export function addToHistory(history: FillHistory, { atMs, leftRaw }: Filled, { pathMinutes }: PathRule): void {
   if (history.atMs.at(-1) === atMs) {
     history.leftRaw[history.leftRaw.length - 1] = leftRaw
@@ -35,7 +35,7 @@ export function addToHistory(history: FillHistory, { atMs, leftRaw }: Filled, { 
   history.leftRaw = history.leftRaw.slice(stale)
 }
 
-/** At whole minutes before the instant, since the opening, and full at the instant itself. */
+/** The fill at whole minutes before the instant, since the opening. At the instant itself the curve is full. */
 export function pathOf(
   { atMs, leftRaw }: FillHistory,
   gradAtMs: number,

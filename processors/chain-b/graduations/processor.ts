@@ -9,21 +9,21 @@ import { addReturn, followPost, isPostWhole, openPost, type Post, postMs } from 
 
 type Followed = {
   readonly launchAtMs: number | null
-  /** Null once it has graduated. */
+  /** Null once the mint has graduated. */
   history: FillHistory | null
-  /** The two newest bursts, newest first: the newest may be of the very second of the graduation. */
+  /** The two newest bursts, newest first, because the newest may be in the same second as the graduation. */
   bursts: readonly NonNullable<Graduation['burst']>[]
-  /** Tokens left after the last trade of the slot that is being read. Null if it has none. */
+  /** Raw tokens left after the last trade of the current slot. Null: the slot has none. */
   leftInSlotRaw: number | null
   gradAtMs: number | null
   post: Post | null
-  /** The pool trade of the slot that is being read. It may be a view. */
+  /** The last pool trade of the current slot. It may be a view. */
   slotPoolTrade: PoolTraded | null
 }
 
 type GraduationsState = { followed: Followed | null }
 
-/** Publishes the graduation of a mint at the end of its slot, and how the price went on in the pool. */
+/** Publishes the graduation of a mint at the end of its slot, and later its returns in the pool. */
 export const createGraduations = (rules: ChainBNumbers['graduations']): ChainBProcessor<GraduationsState> => ({
   name: 'graduations',
   initialState: () => ({ followed: null }),
@@ -66,7 +66,7 @@ function followCurve(followed: Followed, fact: ChainBFact): void {
   if (fact.type === 'CurveMigrated' && !isLate(fact.data)) followed.post ??= openPost(fact.data)
 }
 
-/** The rest of a buy that completed the curve comes before the pool opens. */
+/** Ignores trades before the migration: such a trade is the rest of a buy that completed the curve. */
 function followPool(followed: Followed, trade: PoolTraded): void {
   const { post } = followed
   if (post !== null && !isPostWhole(post) && !isLate(trade) && !trade.isBeforeMigration) followed.slotPoolTrade = trade

@@ -1,4 +1,4 @@
-/** Where a mint of chain B trades: on its curve, and in its canonical pool once it has migrated. Only against SOL. */
+/** The market of a mint of chain B: its curve, and its canonical pool once it has migrated. Only against SOL. */
 import { curveFill } from '../../../schemas/chain-b/curve.ts'
 import type { CurveMigrated, CurveTraded, PoolTraded } from '../../../schemas/chain-b/facts.ts'
 import { type ChainBNumbers, chainBNumbers } from '../../../schemas/chain-b/numbers.ts'
@@ -8,14 +8,14 @@ import type { Hex } from '../../../schemas/units.ts'
 import type { Market, Prices } from '../../markets/prices.ts'
 import { completes, isLate, launchOf, type Opening, opens } from '../mints/mint.ts'
 
-/** Amounts are in doubles, which hold the reserves of any curve or pool against SOL exactly. */
+/** Amounts are doubles, which hold the reserves of any curve or pool against SOL exactly. */
 type PricedMint = {
   readonly curve: Hex
   readonly launchAtMs: number | null
   readonly supplyRaw: number | null
-  /** Lamports that the curve counts in its price and does not hold. */
+  /** Lamports that count in the price of the curve but are not in it. */
   readonly virtualOnly: number
-  /** What the curve has left for sale. */
+  /** Raw tokens that the curve has left for sale. */
   leftRaw: number
   /** Null until the curve has migrated. */
   pool: Readonly<{ pool: Hex; openedAtMs: number }> | null
@@ -25,7 +25,7 @@ type PricedMint = {
   completedAtMs: number | null
 }
 
-/** `isOpen`, with a mint of null: it trades against another coin. */
+/** If `isOpen` is true and `mint` is null, the mint trades against another coin. */
 export type ChainBPrices = { isOpen: boolean; mint: PricedMint | null }
 
 export const createChainBPrices = (lives: ChainBNumbers['mints']): Prices<ChainBPrices, ChainBTypes> => ({
@@ -52,7 +52,7 @@ export const createChainBPrices = (lives: ChainBNumbers['mints']): Prices<ChainB
     const { mint } = state
     if (record.type !== 'MintClosed') return null
     if (mint !== null) return { market: marketIn(mint), closedAtMs: record.data.closedAtMs, next: null }
-    // It trades against another coin: there is no market to close.
+    // The mint trades against another coin, so there is no market to close.
     state.isOpen = false
     return null
   },
@@ -69,7 +69,7 @@ export const createChainBPrices = (lives: ChainBNumbers['mints']): Prices<ChainB
 
 export const chainBPrices = createChainBPrices(chainBNumbers.mints)
 
-/** A find opens the mint anew. Before the first trade the reserves give the price. */
+/** Opens a mint. A find replaces a known mint. Before the first trade the reserves give the price. */
 function openMint(state: ChainBPrices, opening: Opening): Hex | null {
   const { curve, supplyRaw, quoteMint, virtualQuoteRaw, realQuoteRaw, virtualTokenRaw, realTokenRaw } = opening.data
   state.isOpen = true
@@ -97,7 +97,7 @@ function takeTrade(mint: PricedMint, trade: CurveTraded): Hex | null {
   return mint.curve
 }
 
-/** The curve’s price ends where the pool opens. */
+/** Opens the pool of a mint, which ends the price of its curve. */
 function openPool(mint: PricedMint, migrated: CurveMigrated): Hex | null {
   if (mint.pool !== null || isLate(migrated) || migrated.quoteMint !== null) return null
   mint.pool = { pool: migrated.pool, openedAtMs: migrated.blockAtMs }
@@ -106,7 +106,7 @@ function openPool(mint: PricedMint, migrated: CurveMigrated): Hex | null {
   return mint.pool.pool
 }
 
-/** The rest of a buy that completed the curve comes before the pool opens. */
+/** Ignores trades before the migration: such a trade is the rest of a buy that completed the curve. */
 function takePoolTrade(mint: PricedMint, trade: PoolTraded): Hex | null {
   if (mint.pool === null || isLate(trade) || trade.isBeforeMigration) return null
   mint.quoteRaw = Number(trade.poolQuoteRaw)

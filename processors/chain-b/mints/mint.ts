@@ -1,28 +1,28 @@
-/** Which facts open a mint, count, and complete its curve. All processors of the chain ask here. */
+/** Which facts open a mint, count, and complete its curve. All processors of the chain use these. */
 import type { MintOpened } from '../../../schemas/chain-b/derived.ts'
 import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
 
-/** A fact that a mint is tracked from. */
+/** A fact from which on a mint is tracked. */
 export type Opening = Extract<ChainBFact, { type: 'CurveLaunched' | 'CurveFound' }>
 
-/** Late facts count nowhere. */
+/** Late facts count in no rule. */
 export const isLate = ({ lateAtMs }: Readonly<{ lateAtMs: number | null }>): boolean => lateAtMs !== null
 
 /**
- * A find opens the mint anew even if it is open, because a reader who begins at the find, after older facts are gone, must
- * get the same.
+ * Whether the fact opens the mint. A find replaces even an open mint, because a reader that begins at the find, when older facts
+ * are gone, must get the same result.
  */
 export const opens = (fact: ChainBFact, isOpen: boolean): fact is Opening =>
   fact.type === 'CurveFound' || (fact.type === 'CurveLaunched' && !isOpen && !isLate(fact.data))
 
-/** Whether the curve has sold its last token, says this fact. */
+/** Whether the fact says that the curve has sold its last token. */
 export function completes(fact: ChainBFact): boolean {
   if (fact.type === 'CurveTraded') return fact.data.realTokenRaw === 0n && !isLate(fact.data)
   if (fact.type === 'CurveCompleted' || fact.type === 'CurveMigrated') return !isLate(fact.data)
   return false
 }
 
-/** When the token was launched, if that is known. */
+/** Slot and time of the launch, as far as known. */
 export const launchOf = ({ type, data }: Opening): Pick<MintOpened, 'launchSlot' | 'launchAtMs'> =>
   type === 'CurveFound'
     ? { launchSlot: data.launchSlot, launchAtMs: data.launchAtMs }

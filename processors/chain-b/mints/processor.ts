@@ -8,7 +8,7 @@ type Mint = {
   /** Block time of its newest fact that counts. */
   newestAtMs: number
   completedAtMs: number | null
-  /** When it is closed, unless a newer fact comes. */
+  /** When the mint is closed, unless a newer fact comes. */
   closeDueAtMs: number
 }
 
@@ -48,7 +48,7 @@ function openMint(state: MintsState, opening: Opening, shell: Shell): void {
   waitIdle(state.mint, shell)
 }
 
-/** Whether the fact completes the curve. */
+/** Applies a fact. Returns whether it completes the curve. */
 function follow(mint: Mint, fact: ChainBFact): boolean {
   if ('lateAtMs' in fact.data && isLate(fact.data)) return false
   mint.newestAtMs = fact.data.blockAtMs

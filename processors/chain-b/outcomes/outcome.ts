@@ -1,4 +1,4 @@
-/** The outcome of a burst: the prices of the curve after its signal, until the curve is complete or its time is over. */
+/** The outcome of a burst, from the prices of the curve after its signal until the curve is complete or the time is over. */
 import { isStandardCurve, priceSol } from '../../../schemas/chain-b/curve.ts'
 import type { BurstOutcome } from '../../../schemas/chain-b/derived.ts'
 import type { CurveTraded } from '../../../schemas/chain-b/facts.ts'
@@ -14,7 +14,7 @@ import {
   type TrackRules,
 } from './path.ts'
 
-/** How bursts are scored. */
+/** The rules of scoring, with the exit rules built from them. */
 export type Scoring = TrackRules & Readonly<{ lengthMs: number }>
 
 export const scoringOf = ({ exits, ...rules }: ChainBNumbers['outcomes']): Scoring => ({
@@ -22,12 +22,12 @@ export const scoringOf = ({ exits, ...rules }: ChainBNumbers['outcomes']): Scori
   exitRules: curveExitRulesOf(exits),
 })
 
-/** Without its place and its fees. */
+/** The fields of a trade that scoring reads. */
 type Traded = Omit<CurveTraded, 'trader' | 'feeRaw' | 'creatorFeeRaw' | 'rewardsRaw' | 'blockHash' | 'txHash'>
 
 /**
- * A burst that is followed, on both ways to price it: one trade of a non-standard curve, even the last one, changes the way
- * for all of them. `squares` is null from then on.
+ * A burst that is followed, with prices computed in both ways. A single trade of a non-standard curve, even the last one, decides
+ * for quotients in the whole outcome: from then on `squares` is null.
  */
 export type Watch = { readonly atMs: number; squares: CurveTrack | null; readonly quotients: CurveTrack }
 
@@ -40,7 +40,7 @@ const squareOf = (trade: Traded): number => virtualSolOf(trade) ** 2
 const quotientOf = ({ virtualQuoteRaw: quoteRaw, virtualTokenRaw: tokenRaw }: Traded): number =>
   priceSol({ quoteRaw, tokenRaw })
 
-/** `signalTrades` are those of the signal slot. The last one gives the signal price. */
+/** `last`: the last trade of the signal slot, which gives the signal price. */
 type Opening = Readonly<{ last: Traded; scoring: Scoring }>
 
 export function openWatch(atMs: number, signalTrades: readonly Traded[], { last, scoring }: Opening): Watch {
@@ -48,7 +48,7 @@ export function openWatch(atMs: number, signalTrades: readonly Traded[], { last,
   return { atMs, squares, quotients: openTrack(atMs, quotientOf(last), scoring) }
 }
 
-/** A trade of a slot after the signal slot; trades come in chain order. */
+/** Applies a trade of a slot after the signal slot. Trades come in chain order. */
 export function followWatch(watch: Watch, trade: Traded, scoring: Scoring): void {
   if (watch.squares !== null && !isStandardCurve(trade)) watch.squares = null
   const { blockAtMs: atMs } = trade
@@ -58,8 +58,8 @@ export function followWatch(watch: Watch, trade: Traded, scoring: Scoring): void
 }
 
 /**
- * After all trades that count. `completedAtMs` is null if the time is over. A time limit at exactly their end has run
- * out; one at the very instant of completion has not.
+ * Call it after all trades that count. `completedAtMs` is null if the time is over. A time limit at exactly the end has expired;
+ * one at the exact instant of completion has not.
  */
 export function scoreWatch(
   { atMs, squares, quotients }: Watch,

@@ -1,4 +1,4 @@
-/** One way to price the trades after a signal, and where each exit rule exits on it. */
+/** One of the two ways to price the trades after a signal, and the exits of each rule on these prices. */
 import type { ChainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import {
   type ExitRule,
@@ -13,10 +13,10 @@ import {
 
 type CurvePath = PricePath & { netLamports: number; netHighLamports: number }
 
-/** A complete curve ends all rules. */
+/** The completion of the curve ends all rules. */
 export type CurveTrack = Track<CurvePath, 'graduated'>
 
-/** How a track is scored. */
+/** The rules that score a track. */
 export type TrackRules = Readonly<{ exitRules: readonly ExitRule<CurvePath>[]; stopRatio: number; costRatio: number }>
 
 export const curveExitRulesOf = (exits: ChainBNumbers['outcomes']['exits']): readonly ExitRule<CurvePath>[] =>
@@ -31,7 +31,9 @@ export const openTrack = (signalAtMs: number, signalPx: number, { exitRules }: T
   exits: exitRules.map(() => null),
 })
 
-/** First the time limits that ran out before the trade, at the price before it; then the stop, and the rules' own exits. */
+/**
+ * Applies a trade: first the time limits that expired before it, at the price before it; then the stop, and the rules' own exits.
+ */
 export function followTrade(track: CurveTrack, trade: PricedTrade, rules: TrackRules): void {
   const { path } = track
   leaveInTime(track, trade.atMs, rules)
@@ -41,7 +43,7 @@ export function followTrade(track: CurveTrack, trade: PricedTrade, rules: TrackR
   leaveAtTrade(track, trade.atMs, rules)
 }
 
-/** The curve is complete: all rules still in exit at the last price. */
+/** Call it when the curve is complete. Rules that have not exited do so at the last price. */
 export function leaveAtCompletion({ path, exits }: CurveTrack, atMs: number, { exitRules }: TrackRules): void {
   for (const index of exitRules.keys()) exits[index] ??= { px: path.lastPx, atMs, why: 'graduated' }
 }

@@ -2,16 +2,16 @@ import { hourMs } from '../../../schemas/units.ts'
 import type { ChainBProcessor } from '../processor.ts'
 import { occasionOf, type SafetyQuestion, safetyAskedOf, safetyOf } from './safety.ts'
 
-/** At most one for each reason. */
+/** At most one question for each reason. */
 type SafetyState = { questions: readonly SafetyQuestion[] }
 
-/** A lookup answers no older question. Without a provider nobody answers, and questions must not stay. */
+/** Lookups answer no question older than this. Without a provider no answer ever comes, and questions must not pile up. */
 export const questionLifeMs = 25 * hourMs
 
 /**
- * Asks the provider of rug checks about a mint at each burst, at the call that begins a watch, and when its pool opens; and
- * publishes what it says. Only the first answer to a question counts. A newer question of the same reason replaces one that is
- * still open.
+ * Asks the provider of rug checks about a mint at each burst, at the call that opens a watch, and when its pool opens, and
+ * publishes the answer. Only the first answer to a question counts. A newer question of the same reason replaces one that is still
+ * open.
  */
 export const safety: ChainBProcessor<SafetyState> = {
   name: 'safety',

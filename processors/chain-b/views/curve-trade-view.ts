@@ -16,9 +16,9 @@ import type { Hex } from '../../../schemas/units.ts'
 import { traders } from './traders.ts'
 
 /**
- * Reads a trade on a curve in place, in the field order of `schemas/chain-b/facts.ts`, which a test checks. Nearly all facts
- * are such trades, and rules look at most of them only for what is left for sale. The constructor throws `record_corrupt` if
- * the bytes are no such trade.
+ * Reads a trade on a curve in place, in the field order of `schemas/chain-b/facts.ts`, which a test checks. Nearly all facts are
+ * such trades, and rules read most of them only for the tokens left for sale. The constructor throws `record_corrupt` if the bytes
+ * are not such a trade.
  */
 export class CurveTradeView extends ChainPlaceView implements CurveTraded {
   readonly lateAtMs: number | null
@@ -75,7 +75,7 @@ export class CurveTradeView extends ChainPlaceView implements CurveTraded {
     return this.integerAfter(afterBytes(this.source.bytes, this.virtualQuoteRawStart))
   }
 
-  /** Every rule asks for it. */
+  /** Cached, because every rule reads it. */
   get realTokenRaw(): bigint {
     this.knownRealTokenRaw ??= integerAt(this.source, this.realTokenRawStart)
     return this.knownRealTokenRaw

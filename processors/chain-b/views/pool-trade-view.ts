@@ -16,8 +16,8 @@ import type { Hex } from '../../../schemas/units.ts'
 import { traders } from './traders.ts'
 
 /**
- * Reads a trade in a pool in place, in the field order of `schemas/chain-b/facts.ts`, which a test checks. Most of them come
- * when no return of the mint is awaited any more. The constructor throws `record_corrupt` if the bytes are no such trade.
+ * Reads a trade in a pool in place, in the field order of `schemas/chain-b/facts.ts`, which a test checks. Most of them come when
+ * all returns of the mint are known. The constructor throws `record_corrupt` if the bytes are not such a trade.
  */
 export class PoolTradeView extends ChainPlaceView implements PoolTraded {
   readonly isBeforeMigration: boolean
@@ -98,7 +98,7 @@ export class PoolTradeView extends ChainPlaceView implements PoolTraded {
     return nullableLongAt(this.source.bytes, this.lateSlotStart)
   }
 
-  /** So many fields of bytes behind the one that begins at `start`. */
+  /** The integer `fields` byte fields after the one at `start`. */
   private integerBehind(start: number, fields: number): bigint {
     let at = start
     for (let field = 0; field < fields; field++) at = afterBytes(this.source.bytes, at)

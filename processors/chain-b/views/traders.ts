@@ -1,5 +1,5 @@
 import { TextCache } from '../../../infra/codec/avro/text-cache.ts'
 import type { Hex } from '../../../schemas/units.ts'
 
-/** The same wallets trade on curves and in pools, again and again. */
+/** A shared cache, because the same wallets trade on curves and in pools again and again. */
 export const traders = new TextCache<Hex>((bytes, start, end) => `0x${bytes.toString('hex', start, end)}`)

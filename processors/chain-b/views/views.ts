@@ -1,4 +1,4 @@
-/** The facts that the stage of chain B reads in place. They are nearly all of its log. */
+/** The facts that the stage of chain B reads in place, which are nearly all of its log. */
 import { CurveTradeView } from './curve-trade-view.ts'
 import { PoolTradeView } from './pool-trade-view.ts'
 

@@ -1,6 +1,6 @@
 import type { ChatProcessor } from '../processor.ts'
 
-/** Publishes how many posts of scanner bots could not be read, as they were counted. */
+/** Publishes the counts of posts by scanner bots that could not be parsed. */
 export const cardCounts: ChatProcessor<null> = {
   name: 'card-counts',
   initialState: () => null,

@@ -1,6 +1,6 @@
 import type { ChatProcessor } from '../processor.ts'
 
-/** Publishes what was missed of a chat: when, and why. */
+/** Publishes the gaps of a chat: when and why posts were missed. */
 export const gaps: ChatProcessor<null> = {
   name: 'gaps',
   initialState: () => null,
