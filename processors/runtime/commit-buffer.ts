@@ -10,7 +10,9 @@ import { type StageDependencies, topicsOf, versionOf } from './task.ts'
 const appendBytesMax = 4 * 1024 * 1024
 const appendRecordsMax = 10_000
 
-/** Encodes the outputs of a tick, then the tick, in log order. No value depends on when its facts became known. */
+/**
+ * Encodes the outputs of a tick, then the tick, in log order. The encoded outputs do not depend on when their facts became known.
+ */
 export function encodeTick(
   dependencies: Pick<StageDependencies, 'derivedCodec' | 'stage'>,
   partition: number,

@@ -1,4 +1,6 @@
-/** A record that cannot be read stops its task. Skipping it would leave a silent gap in all derived records. */
+/**
+ * Decodes records. One that cannot be decoded stops its task, because skipping it would leave a silent gap in all derived records.
+ */
 
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import { isOperationError, OperationError } from '../../infra/errors.ts'
@@ -7,13 +9,16 @@ import type { StageRecord } from '../../schemas/stage.ts'
 import type { TopicName } from '../../schemas/topics.ts'
 
 export type RecordReader = Readonly<{
-  /** The record, for use before the next batch only. Null if the codec does not know its schema yet; `wholeAt` fetches the schema. */
+  /**
+   * The record, valid only until the next batch. Null if the codec does not know its schema yet; then call `wholeAt`, which fetches
+   * it.
+   */
   knownAt(batch: RecordBatch, index: number): StageRecord | null
-  /** A copy of the record that may be kept. */
+  /** A copy of the record, which the caller may keep. */
   wholeAt(batch: RecordBatch, index: number): Promise<StageRecord>
 }>
 
-/** Both functions fail with `record_corrupt`, which names topic, partition and offset. */
+/** Both methods fail with `record_corrupt`, which names topic, partition and offset. */
 export function createRecordReader(codec: SchemaCodec, topic: TopicName, partition: number): RecordReader {
   const corrupt = (cause: unknown, offset: number): OperationError => {
     const reason = cause instanceof Error ? cause.message : String(cause)

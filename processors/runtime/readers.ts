@@ -1,7 +1,10 @@
-/** Which processors of a stage get a fact, a record or a move of a type. Asked of every fact, so each type is looked up once. */
+/**
+ * Finds which processors of a stage get a fact, a record or a move of a type. Each type is computed once, because this runs for
+ * every fact.
+ */
 import assert from 'node:assert/strict'
 
-/** By type of move: the processors behind the fold of markets that read it. */
+/** By type of move: the indices of the processors behind the fold of markets that read it. */
 export function moversByType(processors: readonly Reader[], from: number): (type: string) => readonly number[] {
   const isMover = ({ onMove, readsMoves }: Reader, type: string) =>
     onMove !== undefined && (readsMoves === undefined || readsMoves.includes(type))
@@ -10,7 +13,7 @@ export function moversByType(processors: readonly Reader[], from: number): (type
   )
 }
 
-/** The processors that read a type of fact: `indices` of those with an `onFact`, `bits` of all of them. */
+/** The processors that read a type of fact. `indices`: those with an `onFact`. `bits`: all of them. */
 export type Readers = Readonly<{ indices: readonly number[]; bits: number }>
 
 type Reader = Readonly<{
@@ -22,7 +25,7 @@ type Reader = Readonly<{
   onMove?: unknown
 }>
 
-/** Bits in `readBy`. */
+/** The number of bits in `readBy`. */
 const processorsMax = 31
 
 export function readersByType(processors: readonly Reader[]): (type: string) => Readers {
@@ -36,7 +39,7 @@ export function readersByType(processors: readonly Reader[]): (type: string) => 
   return eachTypeOnce(readersOf)
 }
 
-/** By type of record: the processors behind this one that read it. */
+/** By type of record: the indices of the processors behind this one that read it. */
 export function followersByType(processors: readonly Reader[], from: number): (type: string) => readonly number[] {
   const isFollower = ({ onDerived, readsDerived }: Reader, type: string) =>
     onDerived !== undefined && (readsDerived === undefined || readsDerived.includes(type))

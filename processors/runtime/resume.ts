@@ -1,4 +1,4 @@
-/** Where a task begins: after the newest snapshot at or before its last commit, else at the first fact. */
+/** Finds where a task begins: after the newest snapshot at or before its last commit, else at the first fact. */
 import { OperationError } from '../../infra/errors.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import { lastForwardedTick } from './restatement/last-forwarded.ts'
@@ -11,13 +11,16 @@ import { type AnyWalk, createWalk } from './walk.ts'
 export type Resumed = Readonly<{
   walk: AnyWalk
   factsOffset: number
-  /** The last committed tick. Up to it, facts are folded again and nothing is written. Null if nothing was ever committed. */
+  /** The last committed tick. Up to it, facts are folded again without writing. Null if nothing was ever committed. */
   forwarded: Tick | null
-  /** What the fold is compared with. Null if the first facts are gone, so that the fold cannot give the same. */
+  /**
+   * The published records that the fold must reproduce. Null if the first facts are gone, because the fold cannot reproduce them
+   * then.
+   */
   published: Published | null
 }>
 
-/** Fails with `offset_out_of_range` if facts that the task has not seen are gone. The caller has fenced the previous task. */
+/** Fails with `offset_out_of_range` if facts that the task has not read are gone. The caller must have fenced the previous task. */
 export async function resume(
   dependencies: StageDependencies,
   partition: number,

@@ -5,15 +5,14 @@ import type { StageDependencies } from './task.ts'
 
 type Assigned = Readonly<{
   partitions: readonly number[]
-  /** How long to wait after the n-th failure in a row. Null if the failure must end the worker. */
+  /** How long to wait after the n-th failure in a row, in ms. Null: the failure must end the worker. */
   restartPauseMs(error: unknown, failureCount: number): number | null
   signal: AbortSignal
 }>
 
 /**
- * Runs the partitions of a worker until the signal aborts. If the failure of a partition may pass, such as an outage of the
- * log, only that partition is started again. Any other failure (`determinism_broken`, `record_corrupt`) ends the worker:
- * somebody has to look.
+ * Runs the partitions of a worker until the signal aborts. A failure that may pass, such as an outage of the log, restarts only its
+ * partition. Any other failure (`determinism_broken`, `record_corrupt`) ends the worker, because an operator has to look.
  */
 export async function runPartitions(
   dependencies: StageDependencies,

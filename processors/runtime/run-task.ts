@@ -23,15 +23,15 @@ import { SnapshotTaker } from './snapshots/snapshot-taker.ts'
 import { type StageDependencies, taskName, topicsOf, versionOf } from './task.ts'
 import type { AnyWalk } from './walk.ts'
 
-/** Bytes read and committed at once while there is a backlog. Large enough that waiting for the disk is a small part of the work. */
+/** Bytes read and committed at once during a backlog. Large enough that waiting for the disk is a small part of the work. */
 const readBytesMax = 4 * 1024 * 1024
-/** A read that returns no more than this has reached the end. The task then waits for the next append instead of polling. */
+/** A read of at most this size has reached the end. The task then waits for the next append instead of polling. */
 const liveBytesMax = 256 * 1024
 
 /**
- * Runs until the signal aborts. Fences a previous run of the task, which fails with `writer_fenced`. Fails with
- * `record_corrupt` if a fact cannot be read, `determinism_broken` if a fold gives other bytes than were published, and
- * `reorg_too_deep` if a reorg goes back further than snapshots and facts do. A restart is always safe.
+ * Runs until the signal aborts. Fences a previous run of the task, which then fails with `writer_fenced`. Fails with
+ * `record_corrupt` if a fact cannot be decoded, `determinism_broken` if a fold gives other bytes than were published, and
+ * `reorg_too_deep` if a reorg goes back further than snapshots and facts. A restart is always safe.
  */
 export async function runTask(dependencies: StageDependencies, partition: number, signal: AbortSignal): Promise<void> {
   const writer = await dependencies.log.openWriter(`stage-${taskName(dependencies, partition)}`)
@@ -65,7 +65,7 @@ class Task {
   readonly #buffer = new CommitBuffer()
   readonly #meter: ProgressMeter
   readonly #facts: RecordReader
-  /** A reorg replaces it. */
+  /** Replaced at a reorg. */
   #walk: AnyWalk
   #offset: number
   #lastTick: Tick | null
@@ -95,7 +95,7 @@ class Task {
       isBehind = bytesOf(batches) > liveBytesMax
       for (const batch of batches) {
         await this.#walkBatch(batch)
-        // An abort can stop inside a batch. The walk must not continue with the next batch then.
+        // An abort can stop inside a batch. The next batch must not follow then.
         if (signal.aborted) break
       }
       await this.#commit()
@@ -155,7 +155,7 @@ class Task {
     return restatement.outputs
   }
 
-  /** Outputs of another rules version stay as published. Those of this version must come out the same again. */
+  /** Outputs of this rules version must come out the same again. Those of another version are not compared. */
   async #compare(tick: Tick, records: readonly LabelledRecord[]): Promise<void> {
     const { dependencies, resumed } = this.#parts
     if (versionOf(dependencies, tick) === dependencies.stage.rulesVersion)

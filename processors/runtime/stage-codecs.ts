@@ -4,7 +4,7 @@ import type { RunnableStage } from './runnable-stage.ts'
 
 /** The records of a stage's fact topic. */
 export type FactRecord<Types extends StageTypes> = Types['fact'] | Types['answer'] | TickRecord
-/** The records of its derived topic. */
+/** The records of a stage's derived topic. */
 export type DerivedRecord<Types extends StageTypes> = Types['derived'] | MarkRecord<Types['key']> | TickRecord
 
 export type StageCodecs<Types extends StageTypes> = Readonly<{

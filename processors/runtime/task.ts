@@ -13,14 +13,16 @@ export type StageDependencies = Readonly<{
   derivedCodec: SchemaCodec
   /** In flow order. */
   processors: readonly AnyProcessor[]
-  /** Paces snapshots and measures speed. No record depends on it. */
+  /** The wall clock, to pace snapshots and measure speed. No record depends on it. */
   nowMs: () => number
   logger: Pick<Logger, 'info' | 'warn'>
   /** Least time between two snapshots of a task. 0 takes one at each tick. Default 120 s. */
   snapshotEveryMs?: number
-  /** Shared by the tasks of a thread: one at a time holds a copy of its state, the others take theirs at a later tick. */
+  /**
+   * Shared by the tasks of a thread, so that only one at a time holds a copy of its state. The others take theirs at a later tick.
+   */
   snapshotTurn?: { isTaken: boolean }
-  /** Blocks in the deepest reorg we support. A snapshot from before them is kept. Default `reorgBlocksMaxDefault`. */
+  /** Blocks in the deepest supported reorg. One snapshot from before them is kept. Default `reorgBlocksMaxDefault`. */
   reorgBlocksMax?: number
   onProgress?: (progress: TaskProgress) => void
 }>
@@ -32,7 +34,7 @@ export type TaskProgress = Readonly<{
   knownAtMs: number
   blockAtMs: number
   factsPerSecond: number
-  /** True while the task folds facts again whose outputs were published before the start. Nothing is written then. */
+  /** True while the task folds facts whose outputs were published before the start. It writes nothing then. */
   isFolding: boolean
   tokens: number
   timers: number
@@ -44,15 +46,15 @@ export const topicsOf = ({ stage }: Pick<StageDependencies, 'stage'>) => ({
   derivedTopic: stage.derivedTopic.name,
 })
 
-/** The version that the stage forwards a tick of the facts with. */
+/** The rules version that the stage puts in a tick that it forwards. */
 export const versionOf = ({ stage }: Pick<StageDependencies, 'stage'>, tick: Pick<Tick, 'rulesVersion'>): string =>
   stage.hasOtherRules ? stage.rulesVersion : tick.rulesVersion
 
-/** The name of a task in its writer ids and snapshot keys. */
+/** The name of a task, used in writer ids and snapshot keys. */
 export const taskName = ({ stage }: Pick<StageDependencies, 'stage'>, partition: number): string =>
   `${stage.name}-${partition}`
 
-/** Names the states in a snapshot. A task restores only snapshots of the same processors and state versions. */
+/** Identifies the states in a snapshot. A task restores only snapshots of the same processors and state versions. */
 export const stateVersionOf = (processors: readonly AnyProcessor[]): string =>
   processors.map(({ name, stateVersion = 1 }) => `${name}@${stateVersion}`).join(' ')
 

@@ -14,9 +14,9 @@ import type { Tick } from '../../schemas/tick.ts'
 import { createWalk, type TokenOutput, type WalkParts, type WalkSnapshot } from './walk.ts'
 
 export type TestDriver<Types extends StageTypes> = Readonly<{
-  /** Gives a fact. Block numbers must not fall, and must be higher than the last tick's; otherwise the next tick fails. */
+  /** Adds a fact. Block numbers must not fall, and must be higher than the last tick's; otherwise the next tick fails. */
   fact(token: string, fact: Types['fact']): void
-  /** Gives an answer. Processors see it at the next tick. */
+  /** Adds an answer. Processors see it at the next tick. */
   answer(token: string, answer: Types['answer']): void
   /** Ends the current block, advances block time to `atMs` (known at the same instant) and returns the new records. */
   tick(atMs: number, fields?: Partial<Tick>): readonly TokenOutput<Types['derived']>[]
@@ -25,8 +25,8 @@ export type TestDriver<Types extends StageTypes> = Readonly<{
   /** How many tokens have state, and how many timers are pending. */
   counts(): Readonly<{ tokens: number; timers: number }>
   /**
-   * Serialises all state as a snapshot does and continues with the copy. Allowed right after a tick only. It must not change
-   * any result: if it does, some state is not plain data.
+   * Serialises all state as a snapshot does, and continues with the copy. Allowed only directly after a tick. If a result changes,
+   * some state is not plain data.
    */
   restart(): void
 }>

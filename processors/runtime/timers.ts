@@ -5,7 +5,7 @@ export type Timer = Readonly<{
   processorIndex: number
 }>
 
-/** Ordered by due time, then token, then the processor's place in the flow. The order of the requests does not matter. */
+/** A queue ordered by due time, then token, then the processor's place in the flow. The order of the requests does not matter. */
 export type Timers<Its extends Timer> = Readonly<{
   push(timer: Its): void
   /** Removes and returns the first timer due strictly before the instant. Null if there is none. */
@@ -14,7 +14,9 @@ export type Timers<Its extends Timer> = Readonly<{
   clear(): void
 }>
 
-/** A binary heap: a push or pop costs the logarithm of the pending timers, and the usual case, none due, one comparison. */
+/**
+ * A binary heap: a push or pop takes time logarithmic in the pending timers. The usual case, no due timer, takes one comparison.
+ */
 export function createTimers<Its extends Timer>(): Timers<Its> {
   const heap: Its[] = []
   return {

@@ -5,13 +5,13 @@ import { createTimers, type Timer, type Timers } from './timers.ts'
 
 export type Entry = {
   readonly token: string
-  /** One per processor, in flow order. Undefined until the processor needs a state for the token. */
+  /** One state per processor, in flow order. Undefined until the processor first needs it for the token. */
   readonly states: unknown[]
-  /** The first pending timer. A token has few, and a linked list of them takes the least memory. */
+  /** The first pending timer. A linked list, which takes the least memory for the few timers of a token. */
   wakes: Wake | null
   /** The last block with a fact of the token. */
   touchedBlock: number
-  /** One bit for each processor that has read a fact of that block. The others are not called at its end. */
+  /** One bit for each processor that has read a fact of that block. Only these are called at its end. */
   readBy: number
 }
 
@@ -42,7 +42,7 @@ export class TokenBook {
     return this.#timers.size()
   }
 
-  /** The entry of the token, created if missing. */
+  /** The entry of the token. Creates it if missing. */
   entryOf(token: string): Entry {
     const known = this.#entries.get(token)
     if (known !== undefined) return known
@@ -52,7 +52,7 @@ export class TokenBook {
     )
   }
 
-  /** The processor's state for the token, created if missing: most tokens need only a few processors. */
+  /** The processor's state for the token. Creates it only now, because most tokens need only a few processors. */
   stateOf({ states }: Entry, processorIndex: number): unknown {
     const known = states[processorIndex]
     if (known !== undefined) return known
@@ -61,7 +61,7 @@ export class TokenBook {
     return made
   }
 
-  /** A second request for the same instant does nothing. */
+  /** Sets a timer. A second timer for the same instant does nothing. */
   schedule(entry: Entry, processorIndex: number, dueAtMs: number): void {
     if (!Number.isSafeInteger(dueAtMs))
       assert.fail(`a timer is due at ${dueAtMs}, which is no whole number of milliseconds`)
@@ -83,7 +83,7 @@ export class TokenBook {
     return taken
   }
 
-  /** Forgets an entry that no processor and no timer needs. A new one would be the same. */
+  /** Forgets an entry that no processor and no timer needs. A new one would be equal. */
   forgetIfEmpty(entry: Entry): void {
     if (entry.wakes !== null) return
     for (let index = 0; index < this.#processors.length; index++) {

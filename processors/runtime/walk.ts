@@ -21,10 +21,10 @@ export type TokenOutput<Record extends StageRecord> = Readonly<{ token: string; 
 /** Refers to the live states: serialise it before the walk continues. */
 export type WalkSnapshot = Readonly<{ lastTick: Tick; tokens: Iterable<TokenSnapshot> }>
 
-/** A processor that keeps setting timers in the past would hang the task. No rule comes near this many. */
+/** Limit of timers set in the past, which would otherwise hang the task. No rule comes near it. */
 const wakesIntoThePastMax = 100_000
 
-/** Processors in flow order. */
+/** A stage, and its processors in flow order. */
 export type WalkParts<Types extends StageTypes> = Readonly<{
   stage: Stage<Types>
   processors: readonly StageProcessor<NoInfer<Types>>[]
@@ -51,9 +51,9 @@ export class Walk<Types extends StageTypes> {
   #awaiting: Readonly<{ entry: Entry; index: number }>[] = []
   #block: Block | null = null
   #lastTick: Tick | null = null
-  /** Why the facts since the last tick cannot follow it: they belong to a new branch. Null if they can. */
+  /** The reason why the facts since the last tick cannot follow it: they belong to a new branch. Null: they can. */
   #misfit: string | null = null
-  /** The token that processors are called for: what they emit and ask for is about this one. */
+  /** The token that a processor is being called for: its records and timers are about this token. */
   #current: Entry | null = null
 
   constructor({ stage, processors }: WalkParts<Types>) {
@@ -67,8 +67,8 @@ export class Walk<Types extends StageTypes> {
   }
 
   /**
-   * Facts come in chain order. Facts of blocks up to the last tick's are not walked: they belong to a reorg, and the tick
-   * that reports it replaces this walk.
+   * Takes a fact. Facts come in chain order. Facts of blocks up to the last tick's are skipped: they belong to a reorg, and the
+   * tick that reports it replaces this walk.
    */
   onFact(token: string, fact: Types['fact']): void {
     const blockNumber = this.#stage.blockNumberOf(fact)
@@ -91,14 +91,14 @@ export class Walk<Types extends StageTypes> {
       this.#processors[index]?.onFact?.(this.#book.stateOf(entry, index), fact, this.#contextAt(index))
   }
 
-  /** Processors see the answer at the end of its tick. */
+  /** Takes an answer. Processors see it at the end of its tick. */
   onAnswer(token: string, answer: Types['answer']): void {
     this.#answers.push({ token, answer })
   }
 
   /**
-   * Closes the records before it and returns their outputs in the order of emission. `dense` expects each seq to follow the
-   * last one. `rising` allows gaps, where ticks of an abandoned branch are left out.
+   * Closes the records before the tick and returns their outputs in the order of emission. `dense`: each seq must follow the last
+   * one. `rising`: gaps are allowed, because ticks of an abandoned branch are left out.
    */
   onTick(tick: Tick, ticks: 'dense' | 'rising' = 'dense'): readonly TokenOutput<Types['derived']>[] {
     assert(this.#misfit === null, `tick ${tick.seq}: ${this.#misfit}`)
@@ -115,13 +115,13 @@ export class Walk<Types extends StageTypes> {
     return outputs
   }
 
-  /** Allowed right after a tick only. Null before the first tick. */
+  /** Allowed only directly after a tick. Null before the first tick. */
   snapshot(): WalkSnapshot | null {
     assert(this.#block === null && this.#answers.length === 0, 'a snapshot is taken inside a tick')
     return this.#lastTick && { lastTick: this.#lastTick, tokens: this.#book.snapshots() }
   }
 
-  /** Continues with the states of the snapshot. Allowed before the first record only. */
+  /** Continues with the states of the snapshot. Allowed only before the first record. */
   restore(snapshot: WalkSnapshot): void {
     assert(this.#lastTick === null && this.#block === null, 'a snapshot is restored into a walk that has begun')
     this.#lastTick = snapshot.lastTick
@@ -222,7 +222,7 @@ export class Walk<Types extends StageTypes> {
     this.#current = null
   }
 
-  /** In the order in which they asked, which the log determines. */
+  /** Calls the processors in the order in which they asked, which the log determines. */
   #giveTick(tick: Tick): void {
     for (const { entry, index } of this.#awaiting) {
       this.#current = entry

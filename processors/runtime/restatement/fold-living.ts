@@ -1,4 +1,4 @@
-/** After a reorg: folds the valid facts again, from before the reorg's first block to the tick that reports it. */
+/** Folds the valid facts again after a reorg, from before its first block to the tick that reports it. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { OperationError } from '../../../infra/errors.ts'
 import { recordsFrom } from '../../../infra/log/read-back.ts'
@@ -13,7 +13,7 @@ import { reachesBack } from './reaches-back.ts'
 import type { RestatedTick, RestateParts } from './restated-tick.ts'
 import { addVersion, type RowVersion, type RowVersions } from './row-versions.ts'
 
-/** A state that no reorg up to this tick has invalidated, and where to fold on from it. */
+/** A state that no reorg up to this tick has invalidated, and the offsets to continue from. */
 export type Base = Readonly<{
   walk: AnyWalk
   factsOffset: number
@@ -22,7 +22,10 @@ export type Base = Readonly<{
   reorgs: readonly Reorg[]
 }>
 
-/** The newest snapshot before the reorg, else the first fact. Fails with `reorg_too_deep` if the first facts are gone too. */
+/**
+ * Finds the newest snapshot before the reorg, else begins at the first fact. Fails with `reorg_too_deep` if the first facts are
+ * gone too.
+ */
 export async function findBase(parts: RestateParts, restated: RestatedTick): Promise<Base> {
   const { dependencies, partition, snapshots } = parts
   const { seq, revertedFrom } = restated

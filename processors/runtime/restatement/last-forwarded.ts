@@ -1,4 +1,4 @@
-/** The derived partition is its own commit record: its last committed tick says how far the task got. */
+/** Finds how far a task got. The derived partition is its own commit record: the answer is the last committed tick. */
 import { OperationError } from '../../../infra/errors.ts'
 import { readLast } from '../../../infra/log/read-back.ts'
 import { isTick } from '../../../schemas/stage.ts'

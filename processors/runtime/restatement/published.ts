@@ -8,7 +8,7 @@ import { type StageDependencies, topicsOf } from '../task.ts'
 export type Published = Readonly<{
   /** Compares the records of one tick with the next published ones. Fails with `determinism_broken` at the first difference. */
   match(seq: number, records: readonly LabelledRecord[]): Promise<void>
-  /** Skips the next published tick and its records. */
+  /** Skips the next published tick and its records, without comparing them. */
   pass(): Promise<void>
 }>
 
@@ -42,7 +42,7 @@ export function createPublished(
   }
 }
 
-/** Reads records one by one. `inHand` returns those that are read already without waiting. */
+/** Reads records one by one. `inHand` returns a record without waiting if it has been read already. */
 function recordReader(log: Log, from: LogOffset) {
   let batches: readonly RecordBatch[] = []
   let batchAt = 0

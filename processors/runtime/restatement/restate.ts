@@ -1,6 +1,6 @@
 /**
- * Handles a reorg. The valid facts are folded again from before the reorg, as after a restart. The difference to what was
- * published is the restatement, and the task continues with the new state.
+ * Handles a reorg: folds the valid facts again from before the reorg, as after a restart. The difference from what was published is
+ * the restatement, and the task continues with the new state.
  */
 
 import { taskName } from '../task.ts'
@@ -11,12 +11,12 @@ import type { RestatedTick, RestateParts } from './restated-tick.ts'
 import { restatementOf, rowsToLookUp } from './restatement.ts'
 import type { DerivedOutput } from './row-versions.ts'
 
-/** What to publish with the tick, and the walk to continue with. */
+/** The records to publish with the tick, and the walk to continue with. */
 export type Restatement = Readonly<{ outputs: readonly DerivedOutput[]; walk: AnyWalk }>
 
 /**
- * Call it when all ticks before this one are committed. Null when the signal aborts. Fails with `reorg_too_deep` if neither
- * a snapshot nor the facts before the reorg are left.
+ * Call it when all earlier ticks are committed. Returns null when the signal aborts. Fails with `reorg_too_deep` if neither a
+ * snapshot nor the facts from before the reorg are left.
  */
 export async function restate(parts: RestateParts, restated: RestatedTick): Promise<Restatement | null> {
   const { dependencies, partition, signal } = parts

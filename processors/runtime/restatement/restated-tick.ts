@@ -7,11 +7,11 @@ export type RestatedTick = Readonly<{
   revertedFrom: number
   /** Its offset in the facts partition. */
   offset: number
-  /** True if the tick is published already and the result is not compared with it, because older facts are gone. */
+  /** True if the tick was published before and is not compared again, because older facts are gone. */
   mayMissFacts: boolean
 }>
 
-/** What a restatement needs of its task. */
+/** The parts of a task that a restatement needs. */
 export type RestateParts = Readonly<{
   dependencies: StageDependencies
   partition: number

@@ -3,12 +3,12 @@ import type { MarkRecord, Stage, StageRecord } from '../../../schemas/stage.ts'
 import type { DerivedOutput, RowVersion, RowVersions } from './row-versions.ts'
 
 /**
- * Rows by name. `published` is what was published since one point of the log, and `folded` what the valid facts give since
- * then. `earlier` is what was published before that point; the valid facts give it too.
+ * Rows by id. `published`: rows published since one point of the log. `folded`: rows that the valid facts give since then.
+ * `earlier`: rows published before that point, which the valid facts give too.
  */
 export type Compared = Readonly<{ published: RowVersions; folded: RowVersions; earlier: RowVersions }>
 
-/** `wasFor` is the `supersedesAtMs` of the row's last mark. It stays valid until the row is withdrawn. */
+/** `wasFor`: the `supersedesAtMs` of the row's last mark. It stays valid until the row is withdrawn. */
 type Change = Readonly<{
   row: RowVersion
   was: StageRecord | null
@@ -16,7 +16,7 @@ type Change = Readonly<{
   is: StageRecord | null
 }>
 
-/** The rows whose earlier version is needed: those that are on one of the two sides only. */
+/** The rows that are on only one of the two sides. Their earlier version is needed. */
 export function rowsToLookUp({ published, folded }: Omit<Compared, 'earlier'>): RowVersion[] {
   const isMissingIn =
     (rows: RowVersions) =>
@@ -28,8 +28,8 @@ export function rowsToLookUp({ published, folded }: Omit<Compared, 'earlier'>): 
 }
 
 /**
- * The records to publish: withdrawn rows first, then new and changed rows, both sorted by token, type, name and instant.
- * The order of emission will not do: it depends on where the fold began, and published bytes must not.
+ * The records to publish: withdrawn rows first, then new and changed rows, both sorted by token, type, name and instant. The order
+ * of emission depends on where the fold began, and published bytes must not.
  */
 export function restatementOf(
   stage: Stage,
@@ -51,7 +51,7 @@ export function restatementOf(
 
 const markOf = ({ token }: RowVersion, record: MarkRecord): DerivedOutput => ({ token, record })
 
-/** What each row was and is now, without rows that exist neither before nor after. */
+/** Each row before and after the reorg. Leaves out rows that exist in neither. */
 function changesOf({ published, folded, earlier }: Compared): Change[] {
   const lastIn = (rows: RowVersions, id: string) => rows.get(id) ?? earlier.get(id)
   const changes: Change[] = []
@@ -63,7 +63,7 @@ function changesOf({ published, folded, earlier }: Compared): Change[] {
   return changes
 }
 
-/** Gives each new row of a movable type the instant of a withdrawn row with the same name, in order. Null when none is left. */
+/** Assigns to each new row of a movable type the instant of a withdrawn row with the same name, in order. Null: none is left. */
 function supersederOf(stage: Stage, withdrawn: readonly Change[]): (row: RowVersion) => number | null {
   const nameOf = ({ token, key }: RowVersion) => `${token} ${key.recordType} ${stage.rowNameOf(key)}`
   const isMovable = ({ key }: RowVersion) => stage.movableTypes.includes(key.recordType)

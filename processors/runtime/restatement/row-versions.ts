@@ -4,7 +4,7 @@ import type { TokenOutput } from '../walk.ts'
 
 export type DerivedOutput = TokenOutput<StageRecord>
 
-/** `record` is null if the row was withdrawn. `supersedesAtMs` is the instant of the row that it replaced, from its mark. */
+/** `record`: null if the row was withdrawn. `supersedesAtMs`: the instant of the row that this one replaced, from its mark. */
 export type RowVersion = Readonly<{
   token: string
   key: RowKey
@@ -15,7 +15,7 @@ export type RowVersion = Readonly<{
 /** By `rowId`. */
 export type RowVersions = ReadonlyMap<string, RowVersion>
 
-/** Call it with records in log order, where a `Restated` mark comes right before its record. */
+/** Call it with records in log order: a `Restated` mark comes directly before its record. */
 export function addVersion(stage: Stage, rows: Map<string, RowVersion>, { token, record }: DerivedOutput): void {
   if (!isMark(record)) {
     const key = stage.rowKeyOf(record)

@@ -8,10 +8,10 @@ import type { WalkSnapshot } from '../walk.ts'
 
 export const chunkBytesMax = 256 * 1024
 
-/** Tokens serialised in one go. Few enough to block the event loop for about a millisecond only. */
+/** Tokens serialised at once: few enough to block the event loop for only about a millisecond. */
 const tokensPerPart = 64
 
-/** Serialises the live states in parts and lets other tasks run in between. The walk must not continue until this resolves. */
+/** Serialises the live states in parts, so that other tasks run in between. The walk must not continue until this resolves. */
 export async function toChunks({ lastTick, tokens }: WalkSnapshot): Promise<readonly Buffer[]> {
   const chunks = new ChunkFiller()
   chunks.addFrame(serialize(lastTick))
@@ -26,7 +26,7 @@ export async function toChunks({ lastTick, tokens }: WalkSnapshot): Promise<read
   return chunks.close()
 }
 
-/** Throws whatever the deserialiser throws on bytes that are no snapshot. The caller has checked their hash. */
+/** Throws an error of the deserialiser if the bytes are no snapshot. The caller has checked their hash. */
 export function fromChunks(chunks: readonly Buffer[]): WalkSnapshot {
   const bytes = Buffer.concat(chunks)
   const [head, ...groups] = unframe(bytes)
@@ -42,7 +42,10 @@ export function hashOf(chunks: readonly Buffer[]): string {
   return hash.digest('hex')
 }
 
-/** Writes parts, each after its length, into chunks of one size. It copies a state once; joining the parts first would copy it twice. */
+/**
+ * Writes parts, each after its length, into chunks of one size. This copies a state once; joining the parts first would copy it
+ * twice.
+ */
 class ChunkFiller {
   readonly #full: Buffer[] = []
   #open = Buffer.allocUnsafeSlow(chunkBytesMax)

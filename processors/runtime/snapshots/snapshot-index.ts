@@ -1,4 +1,4 @@
-/** What the snapshots topic holds of one task. */
+/** An index of the snapshots topic for one task. */
 import type { Log } from '../../../infra/log/log.ts'
 import { readAll } from '../../../infra/log/read-back.ts'
 import type { RecordBatch } from '../../../infra/log/record-batch.ts'
@@ -10,7 +10,7 @@ type SnapshotEntry = Readonly<{
   manifest: Buffer | null
 }>
 
-/** By the seq of the tick that the snapshot was taken after. */
+/** Keyed by the seq of the tick after which the snapshot was taken. */
 export type SnapshotIndex = Map<number, SnapshotEntry>
 
 type Found = { chunks: (number | null)[]; manifest: Buffer | null }

@@ -1,6 +1,6 @@
 /**
- * Snapshots on the log: the chunks first, the manifest last. A snapshot without a manifest was never finished. Snapshots
- * only save time: one that is missing, damaged or taken by other code is skipped, and the fold begins further back.
+ * Stores snapshots on the log: the chunks first, the manifest last. A snapshot without a manifest is unfinished. Snapshots only
+ * save time: one that is missing, damaged or taken by other code is skipped, and the fold begins further back.
  */
 
 import { z } from 'zod'
@@ -12,12 +12,12 @@ import type { WalkSnapshot } from '../walk.ts'
 import { fromChunks, hashOf } from './snapshot-bytes.ts'
 import { type SnapshotIndex, scanSnapshots } from './snapshot-index.ts'
 
-/** Newest snapshots of a task that are kept for its next start. */
+/** The number of newest snapshots of a task that are kept for its next start. */
 const newestKept = 3
 
 const manifestSchema = z.object({
   seq: z.number().int(),
-  /** The tick's. A reorg from a later block does not affect the state. */
+  /** The block of the tick. A reorg from a later block does not affect the state. */
   blockNumber: z.number().int(),
   /** The offsets after the tick, in facts and in derived: where the task continues. */
   factsOffset: z.number().int(),
@@ -34,11 +34,11 @@ type StoredSnapshot = Readonly<{ manifest: Manifest; state: WalkSnapshot }>
 type Fits = (manifest: Manifest) => boolean | Promise<boolean>
 
 export type SnapshotStore = Readonly<{
-  /** The newest complete snapshot at or before the tick that fits this code, or null. */
+  /** The newest complete snapshot at or before the tick that this code can restore. Null: none. */
   newest(seqMax: number, fits: Fits): Promise<StoredSnapshot | null>
-  /** Writes a snapshot, then drops all but the newest three and those needed for the deepest reorg we support. */
+  /** Writes a snapshot, then drops all but the newest three and those that the deepest supported reorg needs. */
   save(manifest: Omit<Manifest, 'chunkCount' | 'sha256'>, chunks: readonly Buffer[]): Promise<void>
-  /** Drops the snapshots before the tick that hold blocks of the abandoned branch, those from `revertedFrom` on. */
+  /** Drops the snapshots before the tick that contain blocks of the abandoned branch, which begins at `revertedFrom`. */
   dropReorged(reorg: Readonly<{ seq: number; revertedFrom: number }>): Promise<void>
   close(): Promise<void>
 }>
@@ -51,7 +51,7 @@ export async function openSnapshotStore(
   const task = taskName(dependencies, partition)
   const writer = await log.openWriter(`snapshots-${task}`, { isTransactional: false })
   let index = await scanSnapshots(log, task)
-  /** The log does not return the offsets of an append, so the index must be read again after a save. */
+  /** An append does not return offsets, so the index must be read again after a save. */
   let isStale = false
 
   return {
@@ -94,7 +94,7 @@ export async function openSnapshotStore(
 
 const record = (key: string, value: Buffer | null): NewRecord => ({ topic: 'snapshots', partition: 0, key, value })
 
-/** Newest first. */
+/** The seqs of finished snapshots, newest first. */
 const seqsOf = (index: SnapshotIndex, seqMax: number): number[] =>
   [...index.keys()].filter((seq) => seq <= seqMax && index.get(seq)?.manifest).sort((left, right) => right - left)
 
@@ -110,7 +110,7 @@ async function readState(log: Log, index: SnapshotIndex, manifest: Manifest): Pr
   try {
     return fromChunks(chunks)
   } catch {
-    // The bytes are complete, but a newer version of Node wrote them in a format that this one cannot read.
+    // The bytes are complete, but a newer version of Node wrote them in a format that this version cannot read.
     return null
   }
 }
@@ -131,7 +131,7 @@ function parseManifest(bytes: Buffer | null): Manifest | null {
 
 type Point = Pick<Manifest, 'seq' | 'blockNumber'>
 
-/** Of the finished snapshots at or before the tick, newest first. Later ones belong to a derived partition that no longer exists. */
+/** The finished snapshots at or before the tick, newest first. Later ones belong to a derived partition that no longer exists. */
 const pointsOf = (index: SnapshotIndex, seqMax: number): Point[] =>
   seqsOf(index, seqMax).flatMap((seq) => {
     const manifest = parseManifest(index.get(seq)?.manifest ?? null)
@@ -139,8 +139,8 @@ const pointsOf = (index: SnapshotIndex, seqMax: number): Point[] =>
   })
 
 /**
- * The newest three; the newest one before `oldestBlock`, where the deepest supported reorg begins; and the oldest one after
- * that block, which replaces it as the chain grows.
+ * Keeps the newest three; the newest one before `oldestBlock`, where the deepest supported reorg begins; and the oldest one from
+ * that block on, which replaces the former as the chain grows.
  */
 function keptOf(points: readonly Point[], oldestBlock: number): number[] {
   const isOld = ({ blockNumber }: Point) => blockNumber < oldestBlock
@@ -148,12 +148,12 @@ function keptOf(points: readonly Point[], oldestBlock: number): number[] {
   return [...points.slice(0, newestKept), ...anchors].flatMap((point) => (point ? [point.seq] : []))
 }
 
-/** Removes the manifest first: a partly dropped snapshot must not look finished. */
+/** Removes the manifest first, so that a partly dropped snapshot never looks finished. */
 async function drop({ writer, task, index }: Prunable, isUnneeded: (seq: number) => boolean): Promise<void> {
   for (const [seq, { chunks }] of index) {
     if (!isUnneeded(seq)) continue
     await writer.append([record(`${task}/${seq}/manifest`, null)])
-    // Not `map`, which leaves out the chunks that are missing.
+    // `Array.from`, because `map` would skip the missing chunks.
     await writer.append(Array.from(chunks, (_, at) => record(`${task}/${seq}/${at}`, null)))
     index.delete(seq)
   }

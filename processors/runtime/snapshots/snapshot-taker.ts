@@ -7,7 +7,7 @@ import type { SnapshotStore } from './snapshot-store.ts'
 
 const snapshotEveryMsDefault = 120_000
 
-/** A copy of the state, as the store saves it. */
+/** The arguments of a save: a copy of the state. */
 type Copy = Parameters<SnapshotStore['save']>
 
 export class SnapshotTaker {
@@ -34,8 +34,8 @@ export class SnapshotTaker {
   }
 
   /**
-   * Call it right after the commit of a tick. Resolves when the state is copied, and writes it in the background. Does
-   * nothing if another task took the turn meanwhile: all tasks see the same tick and commit it before they come here.
+   * Call it directly after the commit of a tick. Resolves when the state is copied, and writes it in the background. Does nothing
+   * if another task took the turn meanwhile: all tasks commit the same tick at about the same time.
    */
   async take(walk: AnyWalk, factsOffset: number): Promise<void> {
     if (this.#turn.isTaken) return
@@ -63,14 +63,14 @@ export class SnapshotTaker {
     ]
   }
 
-  /** Waits until nothing is being written. */
+  /** Waits for a pending write. */
   async settle(): Promise<void> {
     await this.#saving
   }
 
   /**
-   * Drops the snapshots that a reorg made useless, after a pending write has ended. The next snapshot is due at once, so
-   * that the next start or reorg does not have to fold as far again.
+   * Drops the snapshots that a reorg invalidated, after a pending write has ended. The next snapshot is due at once, so that the
+   * next start or reorg does not fold as far again.
    */
   async dropReorged(reorg: Parameters<SnapshotStore['dropReorged']>[0]): Promise<void> {
     await this.#saving
