@@ -27,7 +27,7 @@ import type { BurstFilter, BurstRow, OutcomeRow } from './chain-a-views.ts'
 import { repeatBuyers } from './repeat-buyers.ts'
 import { ethOfWei } from './units.ts'
 
-/** Signals `[from, to]`; `pool` is foreign text and goes in as a parameter. */
+/** Bursts with signals in `[from, to]`. `pool` is untrusted text, so it is passed as a query parameter. */
 export type BurstQuestion = Readonly<{
   from: number
   to: number
@@ -39,7 +39,7 @@ export type BurstQuestion = Readonly<{
 
 type SelectedBurst = Selected & Readonly<{ buyerCount: string; buyersKnownAtMs: string; buyersPublishedAtMs: string }>
 
-/** Bursts newest first, ties by pool and tier. */
+/** Selects bursts, newest first; ties by pool and tier. */
 export async function selectBursts(
   { database, gaps }: GapReading,
   cut: StageCut,
@@ -60,12 +60,12 @@ export async function selectBursts(
 
 const outcomeMs = 30 * minuteMs
 
-/** The window, and once it is scored what the outcome was made of. */
+/** The time that the row depends on: the window and, once scored, the time of the outcome. */
 const tradedOf = ({ token, pool, atMs, windowSec, outcome }: BareBurst): Traded => ({
   ...{ token, market: pool, afterMs: atMs - windowSec * 1000, toMs: outcome === null ? atMs : atMs + outcomeMs },
 })
 
-/** The SQL of a question and its parameters. Without a pool there are none. */
+/** The SQL of a question and its parameters. There are none without a pool. */
 function burstsSql(
   cut: StageCut,
   { from, to, filter, pool, isScoredOnly = false, limit }: BurstQuestion,
@@ -88,7 +88,7 @@ function burstsSql(
   return { sql, parameters: pool === undefined ? {} : { pool } }
 }
 
-/** The row at its signal: what is known later is not. */
+/** The row as it is at its signal, without anything that becomes known later. */
 export const burstAtSignal = (burst: Burst, context: RowContext, stamp: Stamp): BurstRow => ({
   ...signalOf(rowOfRecord(bursts, burst, context), stamp),
   buyers: null,
@@ -108,10 +108,10 @@ const signalOf = (burst: RowOf<typeof bursts>, stamp: Stamp) => ({
 
 type BareBurst = Omit<BurstRow, 'gaps'>
 
-/** Without its repeat buyers, which are counted for all rows at once. */
+/** Makes a row without its repeat buyers, which are counted for all rows at once. */
 function toBurstRow(selected: SelectedBurst): BareBurst {
   const burst = rowOf(bursts, 'b', selected)
-  // Buyers of the other tiers only count as repeat buyers later; they are not shown.
+  // Buyers of the other tiers are never shown. They only count as earlier buyers of later bursts.
   const buyersKnownAtMs = Number(selected.buyersKnownAtMs)
   const hasShownBuyers = burst.tier === 'main' && buyersKnownAtMs > 0
   const buyersStamp = { knownAtMs: buyersKnownAtMs, publishedAtMs: Number(selected.buyersPublishedAtMs) }

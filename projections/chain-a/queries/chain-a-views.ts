@@ -1,6 +1,6 @@
 /**
- * The questions the API asks of the chain A tables. Every answer is a function of (question, cut): asked again at the same
- * cut it is the same, whatever has happened since. A row is a table's row and what the query adds to it.
+ * The queries that the API makes on the tables of chain A. Every answer is a function of (question, cut): at the same cut it is
+ * always the same. A row is a row of a table and the values that the query adds.
  */
 
 import type { PrecallFlag } from '../../../schemas/calls/derived.ts'
@@ -19,28 +19,28 @@ import type { poolProfiles } from '../tables/pool-profiles.ts'
 import type { pools } from '../tables/pools.ts'
 
 /**
- * `knownAtMs`: knowledge time of the version shown, that of the reorg where one has changed the row. `supersedesAtMs`: a
- * reorg moved the signal here from that instant; the row there is withdrawn.
+ * `knownAtMs`: knowledge time of the version shown, which is that of the reorg if one has changed the row. `supersedesAtMs`: a
+ * reorg moved the signal here from that instant, where the row is withdrawn.
  */
 export type BurstRow = RowOf<typeof bursts> &
   Stamp &
   Readonly<{
     inflowEth: number
     poolAgeMin: number
-    /** Main tier only, once known and no earlier than 5 s after the signal. */
+    /** Main tier only. Null until known, and until 5 s after the signal. */
     buyers: number | null
-    /** Null also while the buyers of earlier bursts are being looked up. */
+    /** Also null while the lookup of the buyers of earlier bursts is open. */
     repeatBuyers: number | null
-    /** Main and lite bursts of v4 pools, no earlier than 5 s after the signal. */
+    /** Main and lite bursts of v4 pools. Null until 5 s after the signal. */
     lp: LpRow | null
     outcome: OutcomeRow | null
-    /** `seconds`: of the newer of buyers and holders. */
+    /** `seconds`: the stamp of the newer one of buyers and holders. */
     filled: Filled
-    /** The missing trades of the window, and once it is scored of the outcome too. */
+    /** Missing trades in the window and, once scored, in the time of the outcome. */
     gaps: MissingTrades | null
   }>
 
-/** Who holds a pool's liquidity, as shares of L. */
+/** The holders of a pool's liquidity, as shares of L. */
 export type LpRow = DetailsOf<typeof burstLp>
 
 /** `scoredAtMs`: knowledge time of the outcome record. */
@@ -50,7 +50,7 @@ export type OutcomeRow = Omit<DetailsOf<typeof burstOutcomes>, 'rugAtSec' | 'rug
 /** One v4 pool, as of `checkedAtMs`. */
 export type ProfileRow = RowOf<typeof poolProfiles>
 
-/** A token's bonding curve, as of the end of block `readBlock`. Prices in ETH for a whole token of 18 decimals. */
+/** A token's bonding curve at the end of block `readBlock`. Prices are in ETH for a whole token of 18 decimals. */
 export type CurveRow = Omit<RowOf<typeof launchCurves>, 'completed' | 'launchedAtMs'> &
   Readonly<{
     isCompleted: boolean
@@ -58,7 +58,7 @@ export type CurveRow = Omit<RowOf<typeof launchCurves>, 'completed' | 'launchedA
     launchAtMs: number | null
     graduationEth: number
     reserveEth: number
-    /** Reserve over what completes it, at most 1. */
+    /** The reserve divided by the reserve of a complete curve, at most 1. */
     progress: number
     /** Spot price times supply. */
     marketCapEth: number
@@ -66,58 +66,58 @@ export type CurveRow = Omit<RowOf<typeof launchCurves>, 'completed' | 'launchedA
 
 /** The rug check of the token's pools of the last 24 h. */
 export type RugCheckRow = Readonly<{
-  /** Oldest pool first. Of more than `rugCheckPoolsMax` those with the most ETH at their last swap. */
+  /** Oldest pool first. If there are more than `rugCheckPoolsMax`, those with the most ETH at their last swap. */
   profiles: readonly ProfileRow[]
   v4PoolCount: number
-  /** Every class among the v4 pools, those that are not shown included. */
+  /** All classes that occur among the v4 pools, including those that are not shown. */
   classes: readonly LpClass[]
-  /** Their owners are not profiled. */
+  /** V3 pools, whose owners are not profiled. */
   v3PoolCount: number
-  /** The token is still on its curve, or its pool is still to come. */
+  /** The curve of a token that is still on it, or whose pool does not exist yet. Null: neither. */
   curve: CurveRow | null
 }>
 
-/** Before the newest call of the last 48 h. */
+/** The time before the newest call of the last 48 h. */
 export type VerdictPrecallRow = Readonly<{
   postedAtMs: number
   isTracked: boolean
   buys: number
   buyEth: number
-  /** Price at the post / price an hour before. */
+  /** The price at the post divided by the price an hour before. */
   run60: number | null
   ageAtCallMs: number | null
-  /** Null until the buyers are known, and if they cannot be. */
+  /** Null until the buyers are known, or if their lookup failed. */
   wallets: number | null
   sameBlockWallets: number | null
   flags: readonly PrecallFlag[]
 }>
 
-/** What is known of a token, from all tables. Its pools are those of its rug check. */
+/** All that is known about a token, from all tables. Its pools are those of its rug check. */
 export type VerdictRow = Pick<RugCheckRow, 'classes' | 'v4PoolCount' | 'v3PoolCount' | 'curve'> &
   TokenDeskRow &
   Readonly<{
     token: string
-    /** The largest of any v4 pool, 0 without one. */
+    /** The largest insider share among the v4 pools, 0 without one. */
     insiderShare: number
-    /** When the newest profile was made; null without a v4 pool. */
+    /** When the newest profile was made. Null: there is no v4 pool. */
     checkedAtMs: number | null
-    /** A burst of the last 24 h was scored with a rug. */
+    /** Whether a burst of the last 24 h was scored with a rug. */
     isRugged: boolean
-    /** The creation of its oldest pool, or its launch where that is older. Null: neither is known. */
+    /** The creation of its oldest pool, or its launch if that is older. Null: neither is known. */
     bornAtMs: number | null
     precall: VerdictPrecallRow | null
   }>
 
-/** A sender of buys in several burst windows of the last 30 days. */
+/** A wallet that sent buys in several burst windows of the last 30 days. */
 export type CrewRow = Readonly<{ wallet: string; bursts: number; lastSeenAtMs: number }>
 
-/** The bursts of the last 24 h. Medians are null while nothing is scored. */
+/** Statistics of the bursts of the last 24 h. Medians are null while no burst is scored. */
 export type DayRow = Readonly<{
   bursts: number
   scored: number
   medianRet30m: number | null
   medianRuleRet: number | null
-  /** Bursts whose liquidity was read, by class; pulled: a rug within the window. */
+  /** Bursts whose liquidity is known, by class. `…Pulled`: those with a rug within the window. */
   checked: number
   held: number
   heldScored: number
@@ -133,7 +133,7 @@ export type PoolRow = RowOf<typeof pools> &
     lastPx: number
     liqEth: number
     lastSwapAtMs: number
-    /** Sums over the 60 minute cells that the flow route shows. */
+    /** Sums over the 60 minutes that the flow route shows. */
     net60mEth: number
     buys60m: number
     sells60m: number
@@ -158,22 +158,22 @@ export type BurstFilter = Readonly<{
 
 export type ChainAViews = Readonly<{
   desk: DeskViews
-  /** Whether `poolFlow`, or `rugCheck` and `verdict`, can find something, known without a query. */
+  /** Tells without a query whether `poolFlow`, or `rugCheck` and `verdict`, may find something. */
   tracked: Readonly<{ pools: Tracked; tokens: Tracked }>
   /** Signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */
   burstsLive(
     cut: StageCut,
     filter: BurstFilter & Readonly<{ minutes: number; limit?: number }>,
   ): Promise<readonly BurstRow[]>
-  /** The newest burst of the last 24 h that fits the filter. */
+  /** The newest burst of the last 24 h that matches the filter. */
   latestBurst(cut: StageCut, filter: BurstFilter): Promise<BurstRow | null>
   /** Scored bursts with signals of the last `hours`, newest first. */
   burstsHistory(cut: StageCut, filter: BurstFilter & Readonly<{ hours: number }>): Promise<readonly BurstRow[]>
   /** Pools created in the last `hours`, youngest first. */
   poolsNew(cut: StageCut, options: Readonly<{ hours: number; limit: number }>): Promise<readonly PoolRow[]>
-  /** How many pools were created in the last `hours`, with those that `poolsNew` leaves out: v3 pools without a price. */
+  /** The number of pools created in the last `hours`, including v3 pools without a price, which `poolsNew` leaves out. */
   poolsCreated(cut: StageCut, options: Readonly<{ hours: number }>): Promise<number>
-  /** Null: not a pool created in the last 24 h. Exactly 60 minutes, oldest first, the running minute last. */
+  /** Exactly 60 minutes, oldest first, ending with the current minute. Null: the pool was not created in the last 24 h. */
   poolFlow(
     cut: StageCut,
     pool: string,
@@ -184,15 +184,18 @@ export type ChainAViews = Readonly<{
   }> | null>
   /** Null: no pool of the token was created in the last 24 h, and it is on no curve. */
   rugCheck(cut: StageCut, token: string): Promise<RugCheckRow | null>
-  /** Null as of `rugCheck`. */
+  /** Null in the same cases as `rugCheck`. */
   verdict(cut: StageCut, token: string): Promise<VerdictRow | null>
-  /** Most bursts first, ties by the last one and wallet; and how many wallets bought in any burst of the last 30 days. */
+  /**
+   * Wallets by number of bursts, most first; ties by the last burst and wallet. Also the number of wallets that bought in any burst
+   * of the last 30 days.
+   */
   crews(
     cut: StageCut,
     options: Readonly<{ minBursts: number; limit: number }>,
   ): Promise<Readonly<{ walletsTracked: number; crews: readonly CrewRow[] }>>
   lastDay(cut: StageCut): Promise<DayRow>
-  /** Gaps of the last 24 h. */
+  /** The number of gaps of the last 24 h by state. */
   gapCounts(cut: StageCut): Promise<GapCounts>
   counts(cut: StageCut): Promise<Readonly<{ bursts24h: number; poolsTracked: number }>>
 }>

@@ -17,7 +17,7 @@ import { createChainATracked } from './tracked.ts'
 import { ethOfWei } from './units.ts'
 import { selectVerdict } from './verdict.ts'
 
-/** `database`: a reader. */
+/** `database`: a connection with the reader role. */
 export function createChainAViews({ database }: Readonly<{ database: Database }>): ChainAViews {
   const desk = createChainADeskViews(database)
   const gaps = createTradeGaps({ database, table: chainATradeGaps, coinOf: ethOfWei })
@@ -42,7 +42,8 @@ export function createChainAViews({ database }: Readonly<{ database: Database }>
     async poolFlow(cut, pool) {
       const row = await selectPool(database, cut, pool)
       if (!row) return null
-      // Bursts with all that belongs to them are half of what the answer costs, and most pools never fire one.
+      // The rows of bursts take half the cost of this answer, and most pools never have a burst, so they are selected only if one
+      // fired.
       const [minutes, fired] = await Promise.all([
         selectMinutes(reading, cut, row),
         row.fired.length === 0
@@ -73,7 +74,7 @@ async function countBursts(database: Database, cut: StageCut): Promise<number> {
   return Number(row?.count ?? 0)
 }
 
-/** Launchpad curves that opened in the last 24 h: their trades are not compared. */
+/** Counts the launchpad curves that opened in the last 24 h, whose trades are not checked for gaps. */
 async function countUnchecked(database: Database, cut: StageCut): Promise<number> {
   const [row] = await database.query<{ count: string }>(
     `SELECT count() AS count FROM ${atCut(launchCurves, cut.atMs, { launched_at_ms: since(cut, dayMs) })}`,

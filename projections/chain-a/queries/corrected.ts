@@ -1,4 +1,4 @@
-/** The tables of chain A whose corrections are listed. */
+/** The tables of chain A whose corrections are published. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { correctedCalls, precallTablesOf } from '../../calls/tables.ts'

@@ -7,8 +7,8 @@ import type { CrewRow } from './chain-a-views.ts'
 import { since } from './pools.ts'
 
 /**
- * The senders of buys in several burst windows of the last 30 days, most first. Buyers are known of `main`, `refire` and
- * `old` bursts; two of them on one pool are two windows.
+ * Wallets that sent buys in several burst windows of the last 30 days, most windows first. The buyers of `main`, `refire` and `old`
+ * bursts are known; two such bursts on one pool are two windows.
  */
 export async function selectCrews(
   database: Database,

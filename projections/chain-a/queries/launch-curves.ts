@@ -8,7 +8,7 @@ import { launchCurves } from '../tables/launch-curves.ts'
 import type { CurveRow } from './chain-a-views.ts'
 import { ethOfWei } from './units.ts'
 
-/** The curve that a token is on, null once its liquidity is in a pool; `token` is foreign text. */
+/** The curve that a token is on. Null once its liquidity is in a pool. `token` is untrusted text. */
 export async function selectCurve(database: Database, cut: StageCut, token: string): Promise<CurveRow | null> {
   const [row] = await database.query<Selected>(
     `SELECT ${selectOf(launchCurves, 'c')}

@@ -1,4 +1,4 @@
-/** Who holds the liquidity of a token's pools. */
+/** The holders of the liquidity of a token's pools. */
 
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { LpClass } from '../../../schemas/chain-a/derived.ts'
@@ -14,7 +14,7 @@ import { since } from './pools.ts'
 
 type TokenPools = Pick<RugCheckRow, 'profiles' | 'v4PoolCount' | 'classes'>
 
-/** The v4 pools of a token that were created in the last 24 h; `token` is foreign text. */
+/** The v4 pools of a token that were created in the last 24 h. `token` is untrusted text. */
 export async function selectProfiles(database: Database, cut: StageCut, token: string): Promise<TokenPools> {
   const asked = atCut(poolProfiles, cut.atMs, {
     created_at_ms: since(cut, dayMs),
@@ -27,7 +27,10 @@ export async function selectProfiles(database: Database, cut: StageCut, token: s
     : selectDeepest(database, cut, { asked, token })
 }
 
-/** Anyone can create pools of a token for the price of gas. Of too many, the deepest are shown; all are judged. */
+/**
+ * Selects the deepest pools if there are too many, because anyone can create pools of a token for the price of gas. The count and
+ * the classes cover all pools.
+ */
 async function selectDeepest(
   database: Database,
   cut: StageCut,
@@ -49,7 +52,7 @@ async function selectDeepest(
 
 const profilesSql = (asked: string): string => `SELECT ${selectOf(poolProfiles, 'p')} FROM ${asked} AS p`
 
-/** Most ETH at the last swap first; a pool without a swap has none to show. */
+/** Orders by the ETH at the last swap, most first. A pool without a swap has none. */
 const byDepth = (asked: string, cut: StageCut): string =>
   `LEFT JOIN (
      SELECT pool, argMax(liq_eth, minute_at_ms) AS liqEth FROM ${atCut(poolMinutes, cut.atMs, {

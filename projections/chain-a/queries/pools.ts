@@ -14,20 +14,20 @@ import { ethOfWei } from './units.ts'
 
 const flowMinutes = 60
 
-/** `(cut.blockAtMs - duration, cut.blockAtMs]` of event time. */
+/** The range `(cut.blockAtMs - durationMs, cut.blockAtMs]` of event time. */
 export const since = (cut: StageCut, durationMs: number) => ({
   from: Math.floor(cut.blockAtMs - durationMs) + 1,
   to: cut.blockAtMs,
 })
 
-/** The start of the first of the 60 minutes that an answer shows; the running minute is the last. */
+/** The start of the first of the 60 minutes in an answer. The last one is the current minute. */
 const firstMinuteAtMs = (cut: StageCut): number =>
   Math.floor(cut.blockAtMs / minuteMs) * minuteMs - (flowMinutes - 1) * minuteMs
 
-/** A v3 pool is listed from its first price on: before, nobody can trade in it. */
+/** A v3 pool is listed from its first price on, because it cannot be traded before. */
 const isPriced = 'WHERE px IS NOT NULL'
 
-/** Pools created in the range, youngest first: many blocks can have one time. Ties by pool; at most `limit`. */
+/** Pools created in the range, youngest first, at most `limit`. Ties by pool, because several blocks can have one time. */
 export async function selectPools(
   database: Database,
   cut: StageCut,
@@ -39,7 +39,7 @@ export async function selectPools(
   })
 }
 
-/** A pool created in the last 24 h; `pool` is foreign text. */
+/** A pool created in the last 24 h. `pool` is untrusted text. */
 export async function selectPool(database: Database, cut: StageCut, pool: string): Promise<PoolRow | null> {
   const conditions = { created_at_ms: since(cut, dayMs), pool: { sql: '= {pool:String}' } }
   const sql = `${atCut(pools, cut.atMs, conditions)} AS p ${isPriced} ORDER BY created_at_ms DESC LIMIT 1`
@@ -54,7 +54,7 @@ export async function countPools(database: Database, cut: StageCut): Promise<num
   return Number(row?.count ?? 0)
 }
 
-/** Of the rows that a list selects from, with those that have no price yet. */
+/** Counts the pools created in the last `durationMs`, including those that have no price yet. */
 export async function countCreated(database: Database, cut: StageCut, durationMs: number): Promise<number> {
   const [row] = await database.query<{ count: string }>(
     `SELECT count() AS count FROM ${atCut(pools, cut.atMs, { created_at_ms: since(cut, durationMs) })}`,
@@ -62,7 +62,7 @@ export async function countCreated(database: Database, cut: StageCut, durationMs
   return Number(row?.count ?? 0)
 }
 
-/** Exactly 60 minutes, oldest first, the running minute last; minutes without a swap are zeros. */
+/** Exactly 60 minutes, oldest first, ending with the current minute. Minutes without a swap are zeros. */
 export async function selectMinutes(
   { database, gaps }: GapReading,
   cut: StageCut,
@@ -101,10 +101,10 @@ const toMinuteRow = (minuteAtMs: number, row: RowOf<typeof poolMinutes> | undefi
   }
 }
 
-/** `sql`: pools at a cut as `p`, and which of them. */
+/** `sql`: the pools at a cut as `p`, with conditions. */
 type PoolsSelection = Readonly<{ sql: string; parameters: Readonly<Record<string, string>> }>
 
-/** The last minute's state, and the sums of the last 60 minutes. */
+/** The state at the last minute, and the sums of the last 60 minutes. */
 type SelectedTrades = Readonly<{
   pool: string
   last: readonly [px: number | null, swapAtMs: string | null, liqEth: number]
@@ -113,7 +113,7 @@ type SelectedTrades = Readonly<{
   sells: string
 }>
 
-/** The selected pools with what their trades say. */
+/** The selected pools with the values that come from their trades. */
 async function withTrades(database: Database, cut: StageCut, { sql, parameters }: PoolsSelection): Promise<PoolRow[]> {
   const selected = await database.query<Selected>(`SELECT ${selectOf(pools, 'p')} FROM ${sql}`, parameters)
   const rows = selected.map((row) => rowOf(pools, 'p', row))
@@ -144,7 +144,7 @@ const tradesSql = (cut: StageCut, range: Readonly<{ from: number; to: number }>,
     FROM ${atCut(poolMinutes, cut.atMs, { minute_at_ms: minutes, pool: among })} GROUP BY pool`
 }
 
-/** Before the first swap: the initial price, the creation time, nothing traded. */
+/** Before its first swap a pool has its initial price and its creation time, and no trades. */
 function toPoolRow(pool: RowOf<typeof pools>, trades: SelectedTrades | undefined, fired: readonly Tier[]): PoolRow {
   const [px, swapAtMs, liqEth] = trades?.last ?? [null, null, 0]
   const lastPx = px ?? pool.px

@@ -8,7 +8,7 @@ import { selectCurve } from './launch-curves.ts'
 import { selectProfiles } from './liquidity.ts'
 import { since } from './pools.ts'
 
-/** Null: no pool of the token was created in the last 24 h, and it is on no curve. `token` is foreign text. */
+/** Null: no pool of the token was created in the last 24 h, and it is on no curve. `token` is untrusted text. */
 export async function selectRugCheck(database: Database, cut: StageCut, token: string): Promise<RugCheckRow | null> {
   const [tokenPools, v3PoolCount, curve] = await Promise.all([
     selectProfiles(database, cut, token),

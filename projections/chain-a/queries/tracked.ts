@@ -1,4 +1,4 @@
-/** Where the tables name the pools and tokens that a route can be asked about: whatever its query reads. */
+/** The columns with the pools and tokens that a route can be asked about: whatever its query reads. */
 
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { curveLifeMs } from '../../../schemas/chain-a/curve-life.ts'

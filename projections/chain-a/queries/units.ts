@@ -1,4 +1,4 @@
-/** Text of exact integers, as ClickHouse gives them, to the numbers of an answer. The only place that rounds. */
+/** Converts exact integers, which ClickHouse returns as text, to the numbers of an answer. Rounding happens only here. */
 
-/** Wei to ETH: the double nearest to the wei, then divided; the same for equal wei wherever it is shown. */
+/** Wei to ETH: the double nearest to the wei, divided by 1e18. Equal wei give equal ETH everywhere. */
 export const ethOfWei = (wei: string | bigint): number => Number(BigInt(wei)) / 1e18

@@ -1,4 +1,4 @@
-/** What happened before the newest call of a token of chain A. */
+/** The time before the newest call of a token of chain A. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { PrecallFlag } from '../../../schemas/calls/derived.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
@@ -13,7 +13,7 @@ import { ethOfWei } from './units.ts'
 
 const { Precall, PrecallBuyers } = precallTablesOf(chainAStage.name)
 
-/** Before the newest call of the last 48 h. Null: nobody called the token, or the chain has not passed the post. */
+/** The precall of the newest call of the last 48 h. Null: the token was not called, or the chain has not passed the post. */
 export async function selectVerdictPrecall(
   database: Database,
   cut: StageCut,

@@ -1,4 +1,4 @@
-/** What is known of a token of chain A, from all its tables: the rules of its verdict are asked about it. */
+/** Collects all that is known about a token of chain A, from all its tables, for the rules of its verdict. */
 
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
@@ -20,13 +20,13 @@ const isToken = '= {token:String}'
 
 type Source = Readonly<{ database: Database; desk: DeskViews }>
 
-/** Null: the token is not tracked, as for a rug check. `token` is foreign text. */
+/** Null: the token is not tracked, as for a rug check. `token` is untrusted text. */
 export async function selectVerdict(
   { database, desk: views }: Source,
   cut: StageCut,
   token: string,
 ): Promise<VerdictRow | null> {
-  // Asked first, because anybody may ask about a token that was tracked before.
+  // This runs first, because a client may ask about a token that is no longer tracked.
   const rugCheck = await selectRugCheck(database, cut, token)
   if (rugCheck === null) return null
   const [liquidity, isRugged, bornAtMs, precall, desk] = await Promise.all([
@@ -40,7 +40,7 @@ export async function selectVerdict(
   return { token, classes, v4PoolCount, v3PoolCount, curve, ...liquidity, isRugged, bornAtMs, precall, ...desk }
 }
 
-/** Of all v4 pools that a rug check judges, those that it does not list too. */
+/** Reads all v4 pools that a rug check judges, including those that it does not list. */
 async function selectLiquidity(
   database: Database,
   cut: StageCut,
@@ -69,7 +69,7 @@ async function wasRugged(database: Database, cut: StageCut, token: string): Prom
   return Number(row?.count ?? 0) > 0
 }
 
-/** The creation of its oldest pool of the last 24 h, or its launch where that is older. Null: neither is known. */
+/** The creation of its oldest pool of the last 24 h, or its launch if that is older. Null: neither is known. */
 async function selectBirth(database: Database, cut: StageCut, token: string): Promise<number | null> {
   const [row] = await database.query<{ atMs: string }>(
     `SELECT min(atMs) AS atMs FROM (

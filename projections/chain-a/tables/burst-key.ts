@@ -1,4 +1,4 @@
-/** What the tables of a burst share: the signal names it, and its partitions are of thirty days. */
+/** Shared by the tables of a burst: the key is that of the signal, and a partition spans thirty days. */
 
 import type { RowKey } from '../../../schemas/chain-a/derived.ts'
 import { dayMs } from '../../../schemas/units.ts'

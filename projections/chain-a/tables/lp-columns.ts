@@ -1,4 +1,4 @@
-/** Who holds a pool's liquidity, as shares of L. */
+/** The holders of a pool's liquidity, as shares of L. */
 import type { BurstLp } from '../../../schemas/chain-a/derived.ts'
 import { type Columns, float64, int64, label, nullable, uint32 } from '../../columns.ts'
 
