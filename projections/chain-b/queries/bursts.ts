@@ -24,10 +24,10 @@ import type { AnatomyRow, BurstRow, OutcomeRow } from './chain-b-views.ts'
 import { repeatBuyers } from './repeat-buyers.ts'
 import { solOfLamports } from './units.ts'
 
-/** Signals `[from, to]`. */
+/** Bursts with signals in `[from, to]`. */
 type BurstQuestion = Readonly<{ from: number; to: number; isScoredOnly?: boolean; limit?: number }>
 
-/** Bursts newest first, ties by mint. */
+/** Selects bursts, newest first; ties by mint. */
 export async function selectBursts(
   { database, gaps }: GapReading,
   cut: StageCut,
@@ -58,13 +58,13 @@ export async function selectBursts(
 
 const outcomeMs = 20 * minuteMs
 
-/** The window, and once it is scored what the outcome was made of. */
+/** The time that the row depends on: the window and, once scored, the time of the outcome. */
 function tradedOf({ mint, atMs, windowSec, outcome }: BareBurst): Traded {
   const scoredToMs = outcome === null ? atMs : (outcome.completedAtMs ?? atMs + outcomeMs)
   return { token: mint, afterMs: atMs - windowSec * 1000, toMs: scoredToMs }
 }
 
-/** The row at its signal: what is known later is not. */
+/** The row as it is at its signal, without anything that becomes known later. */
 export const burstAtSignal = (burst: Burst, context: RowContext, stamp: Stamp): BurstRow => ({
   ...signalOf(rowOfRecord(chainBBursts, burst, context), stamp),
   anatomy: null,
@@ -82,7 +82,7 @@ const signalOf = (burst: RowOf<typeof chainBBursts>, stamp: Stamp) => ({
 
 type BareBurst = Omit<BurstRow, 'gaps'>
 
-/** Without its repeat buyers, which are counted for all rows at once. */
+/** Makes a row without its repeat buyers, which are counted for all rows at once. */
 function toBurstRow(selected: Selected): BareBurst {
   return {
     ...signalOf(rowOf(chainBBursts, 'b', selected), stampOf('b', selected)),

@@ -1,6 +1,6 @@
 /**
- * The questions the API asks of the chain B tables. Every answer is a function of (question, cut): asked again at the same
- * cut it is the same, whatever has happened since. A row is a table's row and what the query adds to it.
+ * The queries that the API makes on the tables of chain B. Every answer is a function of (question, cut): at the same cut it is
+ * always the same. A row is a row of a table and the values that the query adds.
  */
 import type { GradeRow } from '../../calls/queries/calls-views.ts'
 import type { StageCut } from '../../cuts.ts'
@@ -21,23 +21,26 @@ import type { chainBSafety } from '../tables/chain-b-safety.ts'
 import type { CopyMetrics } from './copy-metrics.ts'
 
 /**
- * `knownAtMs`: knowledge time of the version shown, that of the reorg where one has changed the row. `supersedesAtMs`: a
- * reorg moved the signal here from that instant; the row there is withdrawn.
+ * `knownAtMs`: knowledge time of the version shown, which is that of the reorg if one has changed the row. `supersedesAtMs`: a
+ * reorg moved the signal here from that instant, where the row is withdrawn.
  */
 export type BurstRow = RowOf<typeof chainBBursts> &
   Stamp &
   Readonly<{
     inflowSol: number
     tokenAgeMin: number
-    /** Once known, and no earlier than 5 s after the signal. */
+    /** Null until known, and until 5 s after the signal. */
     anatomy: AnatomyRow | null
     outcome: OutcomeRow | null
     filled: Filled
-    /** The missing trades of the window, and once it is scored of the outcome too. */
+    /** Missing trades in the window and, once scored, in the time of the outcome. */
     gaps: MissingTrades | null
   }>
 
-/** `buyers`: distinct wallets; `repeatBuyers`: of these, seen in an earlier burst of the last 30 days; null: not known yet. */
+/**
+ * `buyers`: distinct wallets. `repeatBuyers`: those of them that bought in an earlier burst of the last 30 days; null: not known
+ * yet.
+ */
 export type AnatomyRow = Omit<DetailsOf<typeof chainBAnatomies>, 'wallets'> &
   Readonly<{ buyers: number; repeatBuyers: number | null }>
 
@@ -46,22 +49,25 @@ export type OutcomeRow = DetailsOf<typeof chainBOutcomes> & Readonly<{ scoredAtM
 
 type GraduationColumns = RowOf<typeof chainBGraduations>
 
-/** `knownAtMs` and `supersedesAtMs` as of a burst. */
+/** `knownAtMs` and `supersedesAtMs` are as for a burst. */
 export type GraduationRow = Omit<GraduationColumns, 'burstAtMs' | 'burstInflowLamports' | 'burstFillAt'> &
   Stamp &
   Readonly<{
-    /** From the launch to the graduation; null: nobody knows when the mint was launched. */
+    /** Minutes from the launch to the graduation. Null: the launch time is not known. */
     gradMin: number | null
-    /** The last burst before. */
+    /** The last burst before the graduation. Null: there was none. */
     burst: Readonly<{ atMs: number; inflowSol: number; fillAt: number }> | null
     /** Null: its pool has not opened. */
     post: DetailsOf<typeof chainBGraduationPosts> | null
     filled: Filled
-    /** Trades of the curve from the path or the burst’s window, whichever begins first, to 15 minutes after the pool opened. */
+    /**
+     * Missing trades from the start of the path or of the burst’s window, whichever is earlier, to 15 minutes after the pool
+     * opened.
+     */
     gaps: MissingTrades | null
   }>
 
-/** The statistics of the graduations of some hours. A median counts the values that are known; null without any. */
+/** Statistics of the graduations of some hours. A median is over the known values; null: there are none. */
 export type GraduationStatsRow = Readonly<{
   n: number
   medianGradMin: number | null
@@ -69,17 +75,17 @@ export type GraduationStatsRow = Readonly<{
   medianRet1: number | null
   medianRet5: number | null
   medianRet15: number | null
-  /** How many have a return after 15 minutes, and how many of these a positive one. */
+  /** The number of graduations with a return after 15 minutes, and with a positive one. */
   known15: number
   up15: number
 }>
 
-/** Of the bursts of the last 24 h; `graduated`: of those that are scored. */
+/** Counts of the bursts of the last 24 h. `graduated`: those of the scored ones. */
 export type DayRow = Readonly<{ bursts: number; scored: number; graduated: number }>
 
 /**
- * `rebuiltAtMs`: the instant up to which the list tells all. `knownAtMs`: when that was known. `gapBuys`: of the `shadowed`
- * buys, those in whose hour trades are missing.
+ * `rebuiltAtMs`: the list covers events up to here. `knownAtMs`: when all of them were known. `gapBuys`: the `shadowed` buys with
+ * missing trades in their hour.
  */
 export type LeaderListRow = Omit<LeaderList, 'leaders'> &
   Readonly<{
@@ -88,35 +94,37 @@ export type LeaderListRow = Omit<LeaderList, 'leaders'> &
     leaders: readonly (LeaderRow & Readonly<{ gapBuys: number }>)[]
   }>
 
-/** A buy that others can copy. */
+/** A buy that can be copied. */
 export type CopyBuyRow = RowOf<typeof chainBCopies> &
   Stamp &
   Readonly<{
     leaderSol: number
     tokenAgeMin: number | null
-    /** How many other leaders of the list in force at the buy had bought the mint by then; null: no list was in force. */
+    /** The number of other leaders of the list in force at the buy that had bought the mint by then. Null: no list was in force. */
     otherLeaders: number | null
-    /** Null until the hour after it is over. */
+    /** Null until the hour after the buy is over. */
     result: DetailsOf<typeof chainBCopyResults> | null
     filled: Filled
-    /** The missing trades of the hour after the buy, and of the time before it that its sale or its completion depends on. */
+    /**
+     * Missing trades in the hour after the buy, and in the time before it on which its sale or the completion of its curve depends.
+     */
     gaps: MissingTrades | null
   }>
 
-/** `buys`: the newest of all that the summary counts. */
+/** `buys`: the newest of the buys that the summary counts. */
 export type CopyStatsRow = Readonly<{
   rebuiltAtMs: number
   buys: readonly CopyBuyRow[]
   summary: CopyMetrics & Readonly<{ buys: number; evShrunk: number; prior: number; rank: number | null }>
 }>
 
-/** What was recorded about a mint in the last 48 h. */
+/** The records about a mint of the last 48 h. */
 export type VerdictRow = TokenDeskRow &
   Readonly<{
     mint: string
-    /** The newest check that said something. `hasPool`: the curve was complete when it was checked. */
+    /** The newest check with content. `hasPool`: the curve was complete at the check. */
     safety: (Omit<RowOf<typeof chainBSafety>, 'hasPool'> & Readonly<{ hasPool: boolean }>) | null
-    /** The newest. */
+    /** The newest burst. */
     burst: Readonly<{
       atMs: number
       inflowSol: number
@@ -125,13 +133,13 @@ export type VerdictRow = TokenDeskRow &
       anatomy: Pick<AnatomyRow, 'bundledShare' | 'holdersTop10'> | null
     }> | null
     grade: GradeRow | null
-    /** The mean rate of those who called it. Null: nobody did, or nothing is scored yet. */
+    /** The mean rate of its callers. Null: it has none, or no call is scored yet. */
     callersWin35: number | null
   }>
 
 export type ChainBViews = Readonly<{
   desk: DeskViews
-  /** Whether `copyStats` or `verdict` can find something, known without a query at most cuts. */
+  /** Tells, at most cuts without a query, whether `copyStats` or `verdict` may find something. */
   tracked: Readonly<{ wallets: Pick<Tracked, 'mayHold'>; mints: Pick<Tracked, 'mayHold'> }>
   /** Signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */
   burstsLive(cut: StageCut, options: Readonly<{ minutes: number; limit?: number }>): Promise<readonly BurstRow[]>
@@ -141,17 +149,17 @@ export type ChainBViews = Readonly<{
   burstsHistory(cut: StageCut, options: Readonly<{ hours: number }>): Promise<readonly BurstRow[]>
   /** Graduations of the last `minutes`, newest first. */
   graduationsLive(cut: StageCut, options: Readonly<{ minutes: number }>): Promise<readonly GraduationRow[]>
-  /** Graduations of the last `hours`, newest first; the statistics are of all of them, whatever the limit. */
+  /** Graduations of the last `hours`, newest first. The statistics cover all of them, whatever the limit. */
   graduationsHistory(
     cut: StageCut,
     options: Readonly<{ hours: number; limit: number }>,
   ): Promise<Readonly<{ graduations: readonly GraduationRow[]; stats: GraduationStatsRow }>>
   lastDay(cut: StageCut): Promise<DayRow>
-  /** Gaps of the last 24 h. */
+  /** The number of gaps of the last 24 h by state. */
   gapCounts(cut: StageCut): Promise<GapCounts>
   /** The list in force. Null: none has been made yet. */
   leaderList(cut: StageCut): Promise<LeaderListRow | null>
-  /** As of the list in force. Null: there is none, or no buy of the wallet is known in its window. */
+  /** The wallet's copies as of the list in force. Null: there is no list, or no buy of the wallet is known in its window. */
   copyStats(cut: StageCut, wallet: string): Promise<CopyStatsRow | null>
   /** Null: no burst, call, card, check or signal of the desk in the last 48 h. */
   verdict(cut: StageCut, mint: string): Promise<VerdictRow | null>

@@ -18,7 +18,7 @@ import { solOfLamports } from './units.ts'
 import { selectVerdict } from './verdict.ts'
 import { createMintCallers } from './verdict-callers.ts'
 
-/** `database`: a reader. */
+/** `database`: a connection with the reader role. */
 export function createChainBViews({ database }: Readonly<{ database: Database }>): ChainBViews {
   const leaderList = createLeaderListInForce(database)
   const gaps = createTradeGaps({ database, table: chainBTradeGaps, coinOf: solOfLamports })
@@ -60,7 +60,7 @@ export function createChainBViews({ database }: Readonly<{ database: Database }>
   }
 }
 
-/** Pools of curves that were completed in the last 24 h: their trades have no reserves to compare. */
+/** Counts the pools of curves that were completed in the last 24 h, whose trades carry no reserves to check for gaps. */
 async function countUnchecked(database: Database, cut: StageCut): Promise<number> {
   const [row] = await database.query<{ count: string }>(
     `SELECT count() AS count FROM ${atCut(chainBGraduations, cut.atMs, { grad_at_ms: since(cut, dayMs) })}`,

@@ -1,20 +1,23 @@
-/** How it went to copy wallets: the same numbers for the list of leaders and for one wallet. */
+/** The results of copying wallets: the same numbers for the list of leaders and for one wallet. */
 import { leaderRules } from '../../../schemas/chain-b/copy-rules.ts'
 import type { LeaderRow } from '../tables/chain-b-leader-lists.ts'
 
-/** What the results of followed buys say of a wallet; a mean or share of nothing is null. */
+/** Statistics of the followed buys of a wallet. A mean or share of nothing is null. */
 export type CopyMetrics = Pick<LeaderRow, 'n' | 'shadowed' | 'sold' | 'medSoldSec' | 'medSellGain' | 'soldWithin60s'> &
   Readonly<{ evRaw: number | null; winShare: number | null; shadowHit: number | null }>
 
-/** Sums of returns must not depend on the order of their rows, so they are of whole units. A return has at most 16 digits. */
+/**
+ * A return has at most 16 digits. Sums are over integers of this unit, because a sum of doubles would depend on the order of the
+ * rows.
+ */
 const retUnits = 1e15
 
 /** The mean of `count` returns whose sum in units is given. */
 const meanSql = (units: string, count: string): string => `toFloat64(${units}) / ${retUnits} / ${count}`
 
 /**
- * One row for each wallet in `source`, rows of results as `atCut` gives them: `n` to `soldWithin60s` as in `CopyMetrics`, and
- * `prior` and `replays` of all of them together. Means are not numbers where nothing was replayed.
+ * SQL with one row for each wallet in `source`, which are rows of results from `atCut`. The columns are `n` to `soldWithin60s` of
+ * `CopyMetrics`, and `prior` and `replays` over all wallets. Means are NaN where there is no replay.
  */
 export function metricsSql(source: string): string {
   const isReplayed = 'ret IS NOT NULL'
@@ -36,10 +39,10 @@ export function metricsSql(source: string): string {
     )`
 }
 
-/** Toward the mean of all, as if the wallet had made so many buys more with that mean. */
+/** SQL that shrinks a mean toward the mean of all wallets, as if the wallet had `shrinkK` more buys with that mean. */
 export const shrunkSql = (mean: string, n: string, prior: string): string =>
   `(${n} * ${mean} + ${leaderRules.shrinkK} * ${prior}) / (${n} + ${leaderRules.shrinkK})`
 
-/** The same. A wallet without a replay is expected to be like all. */
+/** The same in code. The value of a wallet without a replay is the mean of all. */
 export const shrunk = ({ evRaw, n }: Pick<CopyMetrics, 'evRaw' | 'n'>, prior: number): number =>
   (n * (evRaw ?? 0) + leaderRules.shrinkK * prior) / (n + leaderRules.shrinkK)

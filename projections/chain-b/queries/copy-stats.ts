@@ -1,4 +1,4 @@
-/** What one wallet bought, what became of it, and how it went to copy it: as of the list of leaders in force. */
+/** The buys of one wallet, their outcomes and the results of copying them, as of the list of leaders in force. */
 
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { leaderRules, listedBuysMax, shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
@@ -22,7 +22,7 @@ const isOfWallet = '= {wallet:String}'
 
 type Range = Readonly<{ from: number; to: number }>
 
-/** The rows of the instants at which the wallet bought, at the cut. */
+/** The rows at the cut, limited to the instants at which the wallet bought. */
 const copiesAt = (atMs: number, range: Range) =>
   atCut(chainBCopies, atMs, { at_ms: keysWhere(chainBCopies, 'at_ms', { column: 'wallet', sql: isOfWallet, range }) })
 const resultsAt = (atMs: number, range: Range) =>
@@ -35,10 +35,10 @@ type CopyStatsOf = (
   wallet: string,
 ) => Promise<CopyStatsRow | null>
 
-/** Of some 100 KB each at most. */
+/** The number of answers kept, each at most about 100 KB. */
 const keptMax = 64
 
-/** Until the next list the answer about a wallet is the same at every cut: the newest ones are kept. */
+/** Keeps the newest answers, because the answer about a wallet is the same at every cut until the next list. */
 export function createCopyStats(reading: GapReading): CopyStatsOf {
   const kept = new Map<string, Promise<CopyStatsRow | null>>()
   return (asked, wallet) => {
@@ -56,7 +56,7 @@ export function createCopyStats(reading: GapReading): CopyStatsOf {
   }
 }
 
-/** Null: no followed buy of the wallet in the window. `wallet` is foreign text. */
+/** Null: the wallet has no followed buy in the window. `wallet` is untrusted text. */
 export async function selectCopyStats(
   { database, gaps }: GapReading,
   { list, cut }: Readonly<{ list: LeaderListRow; cut: StageCut }>,
@@ -85,8 +85,8 @@ export async function selectCopyStats(
 }
 
 /**
- * The hour after the buy. The share of a sale depends on all buys and sales of the wallet since it held nothing. A buy in the pool is
- * followed only if the curve was complete shortly before.
+ * The time that the row depends on: the hour after the buy, and more before it. The share of a sale depends on all buys and sales
+ * since the wallet held nothing. A buy in the pool is followed only if the curve was complete shortly before.
  */
 function tradedOf({ mint, atMs, fillAt, result }: BareBuy, firstAtMs: number): Traded {
   const soldFromMs = result === null || result.saleShare === null ? atMs : firstAtMs - shadowRules.windowMs
@@ -116,7 +116,7 @@ type Buy = Omit<BareBuy, 'otherLeaders'>
 /** `firstAtMs`: when the wallet first bought each mint. */
 type Bought = Readonly<{ buys: readonly Buy[]; count: number; firstAtMs: ReadonlyMap<string, number> }>
 
-/** The newest ones, and how many there are in the window. */
+/** The newest buys in the window, and the number of all. */
 async function selectBuys(database: Database, then: StageCut, wallet: string): Promise<Bought> {
   const range = since(then, leaderRules.windowMs)
   const source = copiesAt(then.atMs, range)
@@ -146,7 +146,9 @@ function toBuy(selected: Selected): Buy {
   }
 }
 
-/** Counted are leaders of the list in force at the buy that had bought the mint by then, in the window. */
+/**
+ * Adds the number of other leaders: wallets of the list in force at the buy that had bought the mint by then, within the window.
+ */
 async function withOtherLeaders(
   database: Database,
   then: StageCut,
@@ -171,7 +173,7 @@ async function withOtherLeaders(
 
 type FirstBuy = Readonly<{ wallet: string; atMs: number }>
 
-/** By mint: when each of the wallets first bought it in the window. */
+/** Returns, by mint, when each of the wallets first bought it in the window. */
 async function selectFirstBuys(
   database: Database,
   then: StageCut,

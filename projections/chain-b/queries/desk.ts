@@ -4,6 +4,6 @@ import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import { createDeskViews, type DeskViews } from '../../desk/queries/desk.ts'
 import { deskTablesOf } from '../../desk/tables.ts'
 
-/** The record of chain B’s paper desk. `database`: a reader. */
+/** The record of chain B’s paper desk. `database`: a connection with the reader role. */
 export const createChainBDeskViews = (database: Database): DeskViews =>
   createDeskViews({ database, tables: deskTablesOf(chainBStage.name), desk })

@@ -30,7 +30,7 @@ const withPosts = (cut: StageCut, grad_at_ms: Range): string =>
   LEFT JOIN ${atCut(chainBGraduationPosts, cut.atMs, { grad_at_ms })} AS p
     ON p.mint = g.mint AND p.grad_at_ms = g.grad_at_ms`
 
-/** Graduations newest first, ties by mint; at most `limit`. */
+/** Selects at most `limit` graduations, newest first; ties by mint. */
 export async function selectGraduations(
   { database, gaps }: GapReading,
   cut: StageCut,
@@ -46,7 +46,7 @@ export async function selectGraduations(
 const windowMs = minuteMs
 const postMs = 15 * minuteMs
 
-/** What the path and the burst are made of, and once the pool is open the minutes of its returns. */
+/** The time that the row depends on: that of the path and the burst and, once the pool is open, of the returns. */
 function tradedOf(row: BareGraduation): Traded {
   const { mint, gradAtMs, path, post } = row
   const pathFromMs = gradAtMs - (path[0]?.beforeSec ?? 0) * 1000
@@ -57,13 +57,13 @@ function tradedOf(row: BareGraduation): Traded {
   }
 }
 
-/** With trades that are missing since then, the newest burst may be another one. Only mints whose launch is known have bursts. */
+/** From here on, missing trades could have made a newer burst. Only mints with a known launch have bursts. */
 function burstAfterMs({ burst, launchAtMs }: BareGraduation): number {
   if (burst !== null) return burst.atMs - windowMs
   return launchAtMs ?? Number.POSITIVE_INFINITY
 }
 
-/** The row when the curve is complete: its pool is still to come. */
+/** The row as it is at the completion of the curve, before its pool opens. */
 export const graduationAtCompletion = (graduation: Graduation, context: RowContext, stamp: Stamp): GraduationRow => ({
   ...completionOf(rowOfRecord(chainBGraduations, graduation, context), stamp),
   post: null,
@@ -99,7 +99,7 @@ export async function selectGraduationStats(
   cut: StageCut,
   range: Range,
 ): Promise<GraduationStatsRow> {
-  // Without a value that is not null the median is null.
+  // Null if there is no value that is not null.
   const median = (value: string) => `quantileExactInclusive(0.5)(${value})`
   const [row] = await database.query<SelectedStats>(
     `SELECT count() AS n, ${median('(g.grad_at_ms - g.launch_at_ms) / 60000')} AS medianGradMin,

@@ -1,4 +1,4 @@
-/** In how many of the counted buys of each leader trades are missing. */
+/** Counts, for each leader, the counted buys with missing trades. */
 import { shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import { atCut, keysWhere } from '../../at-cut.ts'
 import type { Reading } from '../../editions.ts'
@@ -8,14 +8,14 @@ import { chainBTradeGaps } from '../tables/chain-b-trade-gaps.ts'
 import { copyKey } from '../tables/copy-key.ts'
 
 type Listed = Readonly<{
-  /** The instant up to which the list knew records. */
+  /** The knowledge time of the list. */
   atMs: number
-  /** The times of the buys that the list counts. */
+  /** The range of times of the counted buys. */
   range: Readonly<{ from: number; to: number }>
   wallets: readonly string[]
 }>
 
-/** As the list knew them, by wallet. The hour of a buy begins with it, as in `tradedOf` of the answer about a wallet. */
+/** By wallet, as known at the list. The hour of a buy begins with the buy, as in `tradedOf` in `copy-stats.ts`. */
 export async function selectGapBuys(
   database: Reading,
   { atMs, range, wallets }: Listed,

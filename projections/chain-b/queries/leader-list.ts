@@ -1,4 +1,4 @@
-/** The list of leaders: the sink makes it for each whole hour, once everything up to the hour is known. */
+/** The list of leaders. The sink writes one for each whole hour, once everything up to the hour is known. */
 import { leaderRules, shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import { editionAgeMsMax } from '../../../schemas/hourly.ts'
 import { atCut, editionAt, editionsOf, keysWhere } from '../../at-cut.ts'
@@ -16,17 +16,17 @@ import { since } from './since.ts'
 
 type SelectedLeader = Omit<LeaderRow, 'lastBuyAtMs'> & Readonly<{ prior: number; replays: string }>
 
-/** Of the buys of the window those whose following hour was over at the instant that the cut tells of. */
+/** The range of buys of the window whose following hour was over at the cut's newest block. */
 export function finishedSince(cut: Pick<StageCut, 'blockAtMs'>): Readonly<{ from: number; to: number }> {
   const { from, to } = since(cut, leaderRules.windowMs)
   return { from, to: to - shadowRules.windowMs }
 }
 
-/** The best first; ties by more replays, then by wallet. */
+/** Best wallet first; ties by more replays, then by wallet. */
 async function buildLeaderList(database: Reading, cut: StageCut): Promise<LeaderList> {
   const source = atCut(chainBCopyResults, cut.atMs, { at_ms: finishedSince(cut) })
   const isListed = `n >= ${leaderRules.replaysMin}`
-  // Without the filter: the first row says what the mean of all is, even if nobody is listed.
+  // Selected without the filter, because the first row carries the mean of all wallets even if none is listed.
   const rows = await database.query<SelectedLeader>(
     `SELECT *, ${shrunkSql('evRaw', 'n', 'prior')} AS evShrunk FROM (${metricsSql(source)})
      ORDER BY ${isListed} DESC, evShrunk DESC, n DESC, wallet LIMIT ${leaderRules.listMax}`,
@@ -83,8 +83,8 @@ const listRowOf = (selected: Selected): BareList => {
 export type LeaderListInForce = (cut: StageCut) => Promise<LeaderListRow | null>
 
 /**
- * The list in force at a cut. Null: none has been made yet. Free questions cause its queries too, so it is selected once for each cut,
- * and its gaps once for each list.
+ * The list in force at a cut. Null: there is no list yet. Free routes cause these queries too, so the list is selected once per
+ * cut, and its gaps once per list.
  */
 export function createLeaderListInForce(database: Reading): LeaderListInForce {
   const gapBuys = keepNewest<ReadonlyMap<string, number>>(2)
@@ -99,7 +99,7 @@ export function createLeaderListInForce(database: Reading): LeaderListInForce {
     if (last?.atMs === atMs) return last.list
     const asked = { atMs, list: selectWithGaps(atMs) }
     last = asked
-    // A failure is not kept.
+    // Failures are not cached.
     asked.list.catch(() => {
       if (last === asked) last = null
     })
@@ -122,13 +122,13 @@ const selectGapBuysOf = (database: Reading, { knownAtMs, rebuiltAtMs, leaders }:
   })
 
 type LeadersThen = Readonly<{
-  /** Who was on the list. Null: there was none. */
+  /** The wallets on the list in force. Null: there was no list. */
   inForceAt(atMs: number): ReadonlySet<string> | null
   /** The wallets of all lists. */
   wallets: readonly string[]
 }>
 
-/** The lists that were in force at the instants of the range. One is until the next, and never longer than it is sold. */
+/** The lists in force during the range. A list is in force until the next one, but no longer than it may be sold. */
 export async function selectLeadersThen(
   database: Reading,
   { from, to }: Readonly<{ from: number; to: number }>,

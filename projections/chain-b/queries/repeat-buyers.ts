@@ -8,7 +8,7 @@ import { chainBAnatomies } from '../tables/chain-b-anatomies.ts'
 import { chainBBursts } from '../tables/chain-b-bursts.ts'
 import { chainBGraduations } from '../tables/chain-b-graduations.ts'
 
-/** Counts for the bursts with their signal in the range; `name` is the mint. */
+/** Counts the repeat buyers of the bursts with signals in the range. `name` is the mint. */
 export const repeatBuyers = (database: Database, cut: StageCut, range: Readonly<{ from: number; to: number }>) =>
   countRepeatBuyers(database, cut, {
     ...{ range, key: ['mint', 'at_ms'], named: 'mint' },
@@ -18,5 +18,8 @@ export const repeatBuyers = (database: Database, cut: StageCut, range: Readonly<
     isFollowed: `mint NOT IN (SELECT mint FROM ${atCut(chainBGraduations, cut.atMs, { grad_at_ms: forgottenAt(cut) })})`,
   })
 
-/** Mints that graduated then are forgotten. Of bursts of the last day: no older graduation matters. */
+/**
+ * The range of graduation times whose mints the stage has forgotten by now. It serves bursts of the last day, so older graduations
+ * do not matter.
+ */
 const forgottenAt = ({ blockAtMs }: StageCut) => ({ from: blockAtMs - 2 * dayMs, to: blockAtMs - graduatedLifeMs - 1 })

@@ -1,4 +1,4 @@
-/** Which wallets and mints can be asked about: whatever the queries of the two routes read. */
+/** The wallets and mints that can be asked about: whatever the queries of the two routes read. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import { leaderRules } from '../../../schemas/chain-b/copy-rules.ts'
@@ -26,7 +26,9 @@ const createMints = (database: Database) =>
     identifiersIn(DeskShadow, 'token', { fromColumn: 'signal_at_ms', ms }),
   ])
 
-/** Answers about wallets are as of the list of leaders in force, so they are extended once an hour, not at each cut. */
+/**
+ * Answers about wallets depend on the list of leaders in force, so the set of wallets is extended once an hour, not at each cut.
+ */
 export function createChainBTracked(database: Database, leaderList: LeaderListInForce): ChainBViews['tracked'] {
   const bought = { fromColumn: 'at_ms', ms: leaderRules.windowMs } as const
   const wallets = createTracked(database, [identifiersIn(chainBCopies, 'wallet', bought)])

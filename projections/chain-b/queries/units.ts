@@ -1,4 +1,4 @@
-/** Text of exact integers, as ClickHouse gives them, to the numbers of an answer. The only place that rounds. */
+/** Converts exact integers, which ClickHouse returns as text, to the numbers of an answer. Rounding happens only here. */
 import { lamportsPerSol } from '../../../schemas/chain-b/units.ts'
 
 export const solOfLamports = (lamports: string): number => Number(BigInt(lamports)) / lamportsPerSol

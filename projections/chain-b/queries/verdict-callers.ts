@@ -8,7 +8,10 @@ import { callTablesOf } from '../../calls/tables.ts'
 import type { StageCut } from '../../cuts.ts'
 import { since } from './since.ts'
 
-/** `win35`: the mean of their rates, each shrunk toward that of all callers; null without callers, or while nothing is scored. */
+/**
+ * `win35`: the mean rate of the callers, each shrunk toward that of all callers. Null: there are no callers, or no call is scored
+ * yet.
+ */
 type MintCallers = Readonly<{ count: number; win35: number | null }>
 
 const { windowMs, k } = chainBVerdictRules.callers
@@ -17,8 +20,8 @@ const { Call, CallScored } = callTablesOf(chainBStage.name)
 export type MintCallersAt = (cut: StageCut, mint: string) => Promise<MintCallers>
 
 /**
- * Who called a mint in the last 48 h, and how often calls of theirs won, as far as it is known. The record of all callers is
- * read once for each cut, whatever is asked there. `mint` is foreign text.
+ * The callers of a mint in the last 48 h, and how often their calls won, as far as known. The record of all callers is read once
+ * per cut, for all mints. `mint` is untrusted text.
  */
 export function createMintCallers(database: Database): MintCallersAt {
   let last: Readonly<{ atMs: number; records: Promise<Records> }> | null = null
@@ -26,7 +29,7 @@ export function createMintCallers(database: Database): MintCallersAt {
     if (last?.atMs === cut.atMs) return last.records
     const asked = { atMs: cut.atMs, records: selectRecords(database, cut) }
     last = asked
-    // A failure is not kept.
+    // Failures are not cached.
     asked.records.catch(() => {
       if (last === asked) last = null
     })
@@ -69,14 +72,14 @@ async function selectRecords(database: Database, cut: StageCut): Promise<Records
   }
 }
 
-/** Distinct `chat, poster` of its calls. */
+/** SQL for the distinct pairs of `chat` and `poster` of the mint's calls. */
 const callersOf = (cut: StageCut): string => {
   const called = { called_at_ms: since(cut, callRules.watchMs), token: { sql: '= {mint:String}' } }
   return `SELECT DISTINCT tupleElement(one, 1) AS chat, arrayJoin(tupleElement(one, 5)) AS poster
     FROM (SELECT arrayJoin(chats) AS one FROM ${atCut(Call, cut.atMs, called)})`
 }
 
-/** Sums must not depend on the order of their rows, so a call weighs whole units. */
+/** Weights are integers of this unit, because a sum of doubles would depend on the order of the rows. */
 const units = 1e12
 
 type Tally = Readonly<{ ownUnits: string; wonUnits: string }>
@@ -86,7 +89,7 @@ const callsOf = ({ ownUnits, wonUnits }: Tally): Calls => ({
   wins: Number(wonUnits) / units,
 })
 
-/** Scored calls of the window: who made them, what they weigh, and whether they won. */
+/** SQL for the scored calls of the window: caller, weight, and whether it won. */
 const scoresAt = (cut: StageCut): string =>
   `(SELECT chat, poster, is_win_35 = 1 AS isWin,
       if(token_count > ${callersRules.tokensMax}, intDiv(${units}, token_count), ${units}) AS weight

@@ -1,4 +1,4 @@
-/** What the desk recorded about a mint in the last 48 h, from all tables: the rules of its verdict are asked about it. */
+/** Collects all records about a mint of the last 48 h, from all tables, for the rules of its verdict. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
@@ -23,7 +23,7 @@ const lookBackMs = callRules.watchMs
 
 type Source = Readonly<{ database: Database; desk: DeskViews; callersAt: MintCallersAt }>
 
-/** Null: nothing was recorded. `mint` is foreign text. */
+/** Null: there is no record. `mint` is untrusted text. */
 export async function selectVerdict(
   { database, desk: views, callersAt }: Source,
   cut: StageCut,
@@ -41,9 +41,9 @@ export async function selectVerdict(
   return isSeen ? { mint, safety, burst, grade, callersWin35: callers.win35, ...desk } : null
 }
 
-/** The newest, and whether there was liquidity to lock by then, as the log or the provider has it. */
+/** The newest check, and whether there was liquidity to lock at that time, according to the log or the provider. */
 async function selectSafety(database: Database, cut: StageCut, mint: string): Promise<VerdictRow['safety']> {
-  // Asked by the clock of the lookup, which is ahead of the newest slot.
+  // A check has the time of the lookup's clock, which is ahead of the newest slot.
   const checked = { ...since(cut, lookBackMs), to: cut.atMs }
   const [selected] = await database.query<Selected & { gradAtMs: string }>(
     `SELECT ${selectOf(chainBSafety, 's')}, (
@@ -77,7 +77,7 @@ async function selectNewestBurst(database: Database, cut: StageCut, mint: string
   }
 }
 
-/** While its last card is not older than 48 h. */
+/** The newest grade, if its last card is at most 48 h old. */
 async function selectGrade(database: Database, cut: StageCut, mint: string): Promise<VerdictRow['grade']> {
   const [selected] = await database.query<Selected>(
     `SELECT ${selectOf(ScannerGrade, 'g')} FROM ${atCut(ScannerGrade, cut.atMs, { token: isMint })} AS g

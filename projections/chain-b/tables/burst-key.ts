@@ -1,4 +1,4 @@
-/** What the tables of a burst share: mint and signal name it, and its partitions are of thirty days. */
+/** Shared by the tables of a burst: the key is mint and signal, and a partition spans thirty days. */
 
 import type { RowKey } from '../../../schemas/chain-b/derived.ts'
 import { dayMs } from '../../../schemas/units.ts'

@@ -2,10 +2,10 @@ import { dayMs } from '../../../schemas/units.ts'
 import { float64, int64, plain } from '../../columns.ts'
 import { table } from '../../table.ts'
 
-/** How a wallet's buys were to copy. `sold`: of the `shadowed` ones, how many it sold within the hour. */
+/** The results of copying a wallet's buys. `sold`: the number of `shadowed` buys that it sold within the hour. */
 export type LeaderRow = Readonly<{
   wallet: string
-  /** Replayed big buys: the newest ones, up to 60. */
+  /** The number of replayed big buys, the newest ones, at most 60. */
   n: number
   evShrunk: number
   evRaw: number
@@ -19,7 +19,7 @@ export type LeaderRow = Readonly<{
   soldWithin60s: number
 }>
 
-/** `blockAtMs`: the instant that it tells of. `prior`: the mean of all `replays` of the window, 0 of none. */
+/** `blockAtMs`: the list covers events up to here. `prior`: the mean of all `replays` of the window, 0 without any. */
 export type LeaderList = Readonly<{
   blockAtMs: number
   prior: number

@@ -9,7 +9,7 @@ const addressOf = (authority: Hex | null): string | null => authority && base58O
 
 export const chainBSafety = versionTable<Safety>()({
   name: 'chain_b_safety',
-  // It is asked for by its mint alone.
+  // Ordered by mint, because queries select by mint alone.
   naturalKey: ['mint', 'checked_at_ms', 'reason'],
   order: ['mint', 'checked_at_ms'],
   partition: { column: 'checked_at_ms', everyMs: dayMs },
@@ -27,6 +27,6 @@ export const chainBSafety = versionTable<Safety>()({
     reason: label(({ reason }) => reason),
     has_pool: nullable(flag)(({ hasPool }) => hasPool),
   },
-  // Marks of before there were reasons name none.
+  // Marks from before reasons were recorded name none.
   withdrawn: ({ atMs, name }: RowKey, mint) => ({ mint, checked_at_ms: atMs, reason: name || 'burst' }),
 })

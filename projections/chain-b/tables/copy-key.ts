@@ -1,4 +1,4 @@
-/** What the tables of a copied buy share: mint, instant and place in the chain name it. */
+/** Shared by the tables of a copied buy: the key is mint, instant and chain place. */
 
 import { base58OfHex } from '../../../infra/base58.ts'
 import type { RowKey } from '../../../schemas/chain-b/derived.ts'

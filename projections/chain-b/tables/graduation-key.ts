@@ -1,4 +1,4 @@
-/** What the tables of a graduation share: mint and instant name it. */
+/** Shared by the tables of a graduation: the key is mint and instant. */
 
 import type { RowKey } from '../../../schemas/chain-b/derived.ts'
 import { dayMs } from '../../../schemas/units.ts'
