@@ -1,4 +1,4 @@
-/** Which rows were corrected after they were first told, and what each field said before. */
+/** Finds rows that were corrected after they were first published, with the earlier value of each field. */
 import type { Database } from '../infra/clickhouse/database.ts'
 import { type Known, marksIn, marksMissingUntil, versionsMarked, versionsRevised } from './at-cut.ts'
 import { restatements } from './restatements.ts'
@@ -15,19 +15,19 @@ export const correctedOf = (
 /** A table whose rows are told of. */
 export type CorrectedTable = Readonly<{
   table: AnyVersionTable
-  /** Its record type. */
+  /** The record type of its rows. */
   recordType: string
-  /** Columns that are never told: what names a private chat. */
+  /** Columns that are never published, because they name a private chat. */
   hides?: readonly string[]
-  /** Why a row gets another version without a reorg. Default: its rows grow as things happen, which corrects nothing. */
+  /** Why a row gets a new version without a reorg. Default: new versions only add later events, which is no correction. */
   revisedBy?: CorrectionReason
 }>
 
-/** `reorg`: of the chain. `owner_check`: the node named another owner of the liquidity than the log. */
+/** `reorg`: a reorg of the chain. `owner_check`: the node named a different owner of the liquidity than the log. */
 export const correctionReasons = ['reorg', 'owner_check'] as const
 type CorrectionReason = (typeof correctionReasons)[number]
 
-/** As the record has it. Null: it had none, or the row was not there. */
+/** Values as in the record. Null: the record had none, or the row did not exist. */
 type FieldChange = Readonly<{ field: string; from: unknown; to: unknown }>
 
 type Key = Readonly<Record<string, string | number>>
@@ -36,12 +36,12 @@ export type Correction = Readonly<{
   knownAtMs: number
   publishedAtMs: number
   recordType: string
-  /** Null: the table has no such column, and `key` names the row without it. */
+  /** Null: the table has no such column, and `key` identifies the row without it. */
   token: string | null
-  /** What names the row; `atMs` is its own instant. */
+  /** The natural key of the row. `atMs`: the instant in it. */
   key: Key
   atMs: number
-  /** Where a reorg moved it from; null: it did not move. */
+  /** The instant from which a reorg moved the row. Null: it did not move. */
   movedFromAtMs: number | null
   isWithdrawn: boolean
   reason: CorrectionReason
@@ -49,15 +49,15 @@ export type Correction = Readonly<{
 }>
 
 export type Corrections = Readonly<{
-  /** The newest that became known in the time, in the order of the log. No more than the limit, but for those of one instant. */
+  /** The newest corrections that became known in the range, at most `limit`, in order of knowledge time and place in the log. */
   knownIn(known: Known, limit: number): Promise<readonly Correction[]>
-  /** They are not kept of what became known by then; 0: all are. */
+  /** Corrections that became known up to this instant are not kept. 0: all are kept. */
   missingUntilMs(): Promise<number>
 }>
 
 type Source = Readonly<{ database: Database; topic: string; tables: readonly CorrectedTable[] }>
 
-/** The corrections of one stage. `topic`: its derived topic. `database`: a reader. */
+/** The corrections of one stage. `topic`: its derived topic. `database`: a connection with the reader role. */
 export function createCorrections({ database, topic, tables }: Source): Corrections {
   return {
     async knownIn(known, limit) {
@@ -121,7 +121,7 @@ const placeIn = (alias: string, selected: Selected): Place => ({
 })
 
 type Version = Readonly<{ row: Readonly<Record<string, unknown>>; keyText: string; isWithdrawn: boolean }> & Place
-/** By the text of the natural key, each in the order of the log. */
+/** Versions by the text of the natural key, each list in the order of the log. */
 type Versions = ReadonlyMap<string, readonly Version[]>
 
 async function selectVersions(database: Database, { table }: CorrectedTable, source: string): Promise<Versions> {
@@ -184,7 +184,7 @@ const placed = ({ knownAtMs, publishedAtMs, partition, offset, seq }: Place): Pl
 
 const shownOf = (version: Version | undefined) => (version === undefined || version.isWithdrawn ? null : version.row)
 
-/** Names the row without what is hidden. Every natural key has one instant. */
+/** The key of the row without hidden columns, and its instant: every natural key has exactly one. */
 function keyIn({ table, hides = [] }: CorrectedTable, values: readonly (string | number)[]) {
   const key: Record<string, string | number> = {}
   let atMs = 0
@@ -208,7 +208,7 @@ function changesBetween(
     .filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to))
 }
 
-/** A correction of nothing that is told is none. */
+/** A correction that changed only hidden fields is not published. */
 const isTold = ({ isWithdrawn, movedFromAtMs, changes }: Correction): boolean =>
   isWithdrawn || movedFromAtMs !== null || changes.length > 0
 

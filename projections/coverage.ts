@@ -1,4 +1,4 @@
-/** What was watched of a source, hour by hour, and when it was not, or not as it should be. */
+/** The coverage of a source, hour by hour: what was seen, and when it was silent, late or without a price. */
 
 import type { Database } from '../infra/clickhouse/database.ts'
 import { dayMs, hourMs, minuteMs } from '../schemas/units.ts'
@@ -6,47 +6,47 @@ import { firstTick, tickHours, tickTurns } from './at-cut.ts'
 import type { StageCut } from './cuts.ts'
 import type { StateCounts } from './trade-gaps/trade-gaps.ts'
 
-/** A span of event time, from the first instant to before the second. */
+/** A half-open span of time: `[fromMs, toMs)`. */
 export type Span = Readonly<{ fromMs: number; toMs: number }>
 
 /**
- * `silent`, of the service’s clock: nothing was heard of the source. Of event time: `late`, it was known later than live;
- * `unpriced`, the coin had no price, or an old one.
+ * `silent`, in the service’s clock: no tick of the source came. In event time: `late`, blocks became known later than live;
+ * `unpriced`, the coin had no price or an old one.
  */
 export type CoveredHour = Readonly<{
   hourAtMs: number
-  /** How often the source was heard of. */
+  /** The number of ticks of the source. */
   ticks: number
-  /** Null: nothing of the hour is known. */
+  /** Null: no block of the hour is known. */
   blocks: Readonly<{ first: number; last: number }> | null
   silent: readonly Span[]
   late: readonly Span[]
   unpriced: readonly Span[]
 }>
 
-/** From when on the rules of this version were in force, in event time. */
+/** A rules version, and the event time from which it was in force. */
 type RulesInForce = Readonly<{ version: string; sinceMs: number }>
 
 export type Coverage = Readonly<{
-  /** When the source was known first, as far back as is kept; null: it is not known yet. */
+  /** When the source first became known, as far back as rows are kept. Null: it is not known yet. */
   knownSinceMs: number | null
   hours: readonly CoveredHour[]
   rules: readonly RulesInForce[]
 }>
 
-/** So far back it is told. */
+/** Coverage reaches back this far. */
 export const coverageBackMs = 7 * dayMs
 
-/** Ticks come once a second. What is known more than two minutes late is not live. The coin’s price is read every minute. */
+/** Ticks come once a second. A block known more than two minutes late is not live. The coin’s price is read every minute. */
 const limits = { silentMs: 60_000, lateMs: 120_000, priceAgeMs: 10 * minuteMs } as const
 
-/** With what the tables of the source tell beside its ticks. */
+/** Coverage from the ticks, and what the tables of the source add. */
 export type Covered = Coverage &
   Readonly<{
     watched: Watched
-    /** By hour. Null: the source has no trades. */
+    /** Gaps in trades by hour. Null: the source has no trades. */
     tradeGaps: ReadonlyMap<number, StateCounts> | null
-    /** When posts were missed or seen late, and in how many chats. Null: the source has no chats. */
+    /** Spans in which posts were missed or seen late, with the number of chats. Null: the source has no chats. */
     chatGaps: readonly ChatGapSpan[] | null
   }>
 
@@ -54,7 +54,7 @@ export type ChatGapSpan = Span & Readonly<{ reason: string; chats: number }>
 
 type Turn = Readonly<{
   blockAtMs: number
-  /** The block time of the tick before; 0: there is none. */
+  /** The block time of the previous tick. 0: there is none. */
   formerAtMs: number
   knownAtMs: number
   formerKnownAtMs: number
@@ -63,7 +63,10 @@ type Turn = Readonly<{
   rulesVersion: string
 }>
 
-/** The hours before the cut, as known then; the last one up to the cut’s newest block. `database`: a reader. */
+/**
+ * The hours before the cut, as known at the cut. The last one ends at the cut’s newest block. `database`: a connection with the
+ * reader role.
+ */
 export async function coverageAt(database: Pick<Database, 'query'>, cut: StageCut, topic: string): Promise<Coverage> {
   const [first] = await database.query<{ blockAtMs: string; knownAtMs: string }>(
     `SELECT block_at_ms AS blockAtMs, known_at_ms AS knownAtMs FROM ${firstTick(topic)}`,
@@ -91,12 +94,12 @@ export async function coverageAt(database: Pick<Database, 'query'>, cut: StageCu
   return { knownSinceMs: Number(first.knownAtMs), hours, rules: spans.rules }
 }
 
-/** By hour of the column: how many rows, by name of what is counted. `source`: a subquery in brackets. */
+/** For each hour, the numbers of rows by name. */
 export type Watched = ReadonlyMap<number, Readonly<Record<string, number>>>
 
 type Counting = Readonly<{ name: string; source: string; column: string }>
 
-/** What else there was in each hour, as the tables of a chain have it. */
+/** Counts the rows of the sources by the hour of their column. `source`: a subquery in brackets. */
 export async function watchedOf(database: Pick<Database, 'query'>, countings: readonly Counting[]): Promise<Watched> {
   const watched = new Map<number, Record<string, number>>()
   for (const { name, source, column } of countings) {
@@ -141,7 +144,10 @@ async function selectHours(database: Pick<Database, 'query'>, source: string): P
 
 type Spans = Readonly<Record<'silent' | 'late' | 'unpriced', readonly Span[]> & { rules: readonly RulesInForce[] }>
 
-/** A state holds from the block before the tick that tells of it, which is what the tick brought, to the last block that had it. */
+/**
+ * Turns ticks into spans. A state begins at the block of the previous tick, because the tick reports the blocks since then, and
+ * ends at the last block that had it.
+ */
 export function spansOf(
   turns: readonly Turn[],
   { fromMs, toMs, silentMs }: Span & Readonly<{ silentMs: number }>,

@@ -1,4 +1,4 @@
-/** At which instants of knowledge the tables can be asked, and what each stage was at such an instant. */
+/** Finds the instants of knowledge at which the tables can be queried, and the state of each stage there. */
 
 import type { Database } from '../infra/clickhouse/database.ts'
 import { isOperationError } from '../infra/errors.ts'
@@ -10,8 +10,8 @@ import { rowOf, type Selected, selectOf } from './select.ts'
 import { ticks } from './ticks.ts'
 
 /**
- * One stage at an instant of knowledge that all its partitions have passed: what the log knew by `atMs`, no more and no
- * less. `blockAtMs`: time of the newest block complete at that instant. `coinPrice` is null until a feed has spoken.
+ * One stage at an instant of knowledge that all its partitions have passed: exactly what the log knew by `atMs`. `blockAtMs`: time
+ * of the newest block that was complete then. `coinPrice`: null until a feed has given a price.
  */
 export type StageCut = Readonly<{
   atMs: number
@@ -21,19 +21,19 @@ export type StageCut = Readonly<{
   source: SourceKind
 }>
 
-/** An instant of knowledge and each stage there, by the stage's name. */
+/** An instant of knowledge, with the cut of each stage by the stage's name. */
 export type Cut = Readonly<{ atMs: number; stages: Readonly<Record<string, StageCut>> }>
 
 export type Cuts = Readonly<{
-  /** The newest instant on the grid that all partitions of these stages have passed; null while one has not been projected at all. */
+  /** The newest instant on the grid that all partitions of these stages have passed. Null: some partition has no rows yet. */
   newest(stages: readonly Stage[]): Promise<Cut | null>
-  /** The cut of an earlier instant, for asking as of then; null when nothing was known then, or not all of it is projected yet. */
+  /** The cut at an earlier instant, for `asOf`. Null: nothing was known then, or not all of it is projected yet. */
   at(atMs: number, stages: readonly Stage[]): Promise<Cut | null>
-  /** The first instant at which something was known of all these stages, as far back as is kept; null: nothing is of one. */
+  /** The first instant at which all these stages had data, as far back as rows are kept. Null: one has no data. */
   oldestAtMs(stages: readonly Stage[]): Promise<number | null>
 }>
 
-/** `database`: a reader. `gridMs`: how far apart the newest cuts are. */
+/** `database`: a connection with the reader role. `gridMs`: the distance between newest cuts. */
 export function createCuts({ database, gridMs }: Readonly<{ database: Database; gridMs: number }>): Cuts {
   return {
     async newest(stages) {
@@ -53,7 +53,7 @@ export function createCuts({ database, gridMs }: Readonly<{ database: Database; 
   }
 }
 
-/** The last whole instant that no later tick of any of the stages can carry. Null: one is not projected yet. */
+/** The last whole millisecond that no later tick of these stages can carry. Null: one stage is not projected yet. */
 async function completeUntil(database: Database, stages: readonly Stage[]): Promise<number | null> {
   const instants = await Promise.all(stages.map((stage) => stageCompleteUntil(database, stage)))
   const known = instants.filter((instant) => instant !== null)
@@ -88,10 +88,10 @@ function cutOf(atMs: number, stages: readonly Stage[], cuts: readonly (StageCut 
   return { atMs, stages: found }
 }
 
-/** Ticks come at least once a second while the service runs. */
+/** A first query looks this far back for a tick. Ticks come at least once a second while the service runs. */
 const nearMs = hourMs
 
-/** Null: not all partitions have passed the instant, or nothing was known then. One question, where a tick is near. */
+/** Null: not all partitions have passed the instant, or nothing was known then. Takes one query if a tick is near. */
 async function completeCutAt(database: Database, atMs: number, stage: Stage): Promise<StageCut | null> {
   const { name, partitionCount } = stage.derivedTopic
   const [near] = await nullWithoutTables(
@@ -108,7 +108,10 @@ async function completeCutAt(database: Database, atMs: number, stage: Stage): Pr
   return completeAtMs === null || atMs > completeAtMs ? null : stageCutAt(database, atMs, stage)
 }
 
-/** What the tables say the stage was at the instant, whether or not all of it is there. Null: nothing was known then. */
+/**
+ * The state of the stage at the instant according to the tables, even if they are not complete up to it. Null: nothing was known
+ * then.
+ */
 export async function stageCutAt(
   database: Pick<Database, 'query'>,
   atMs: number,
@@ -126,7 +129,7 @@ function stageCutOf(atMs: number, selected: Selected): StageCut {
   return { atMs, blockNumber, blockAtMs, coinPrice: coinPriceOf(tick), source }
 }
 
-/** ClickHouse's codes for an unknown table and an unknown database: the projections have not run yet. */
+/** ClickHouse's codes for an unknown table and an unknown database, which mean that the projections have not run yet. */
 const missingCodes = new Set(['60', '81'])
 
 async function nullWithoutTables<Row>(rows: Promise<readonly Row[]>): Promise<readonly Row[]> {

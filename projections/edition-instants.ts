@@ -1,23 +1,23 @@
 /**
- * Of which instants hourly products tell, and when they can: pure. An edition tells of event time up to its instant. It can be
+ * The instants of hourly products, and when an edition can be made. Pure. An edition covers event time up to its instant. It can be
  * made once every input has passed the instant: a tick says that blocks are complete up to a later time.
  */
 
 import { editionAgeMsMax } from '../schemas/hourly.ts'
 import { hourMs, minuteMs } from '../schemas/units.ts'
 
-/** How far an input has come: the time of the first block that it ever closed, and of the newest. */
+/** The progress of an input: the times of the first block that it ever closed, and of the newest. */
 export type Reach = Readonly<{ firstBlockAtMs: number; newestBlockAtMs: number }>
 
 export type EditionInstant = Readonly<{
-  /** What happened up to here is told. */
+  /** The edition covers events up to here. */
   toldAtMs: number
-  /** When the last input passed it: what was known by then is what the edition knows. */
+  /** When the last input passed that instant. The edition contains what was known by then. */
   knownAtMs: number
 }>
 
 /**
- * The newest whole hour that all inputs have passed; until there is one that all of them tell of, the newest whole minute. Null:
+ * The newest whole hour that all inputs have passed. While no such hour is covered by all inputs, the newest whole minute. Null:
  * there is no such minute yet.
  */
 export function newestInstant(inputs: readonly Reach[]): number | null {
@@ -32,13 +32,13 @@ export type KnownBlock = Readonly<{ knownAtMs: number; blockAtMs: number }>
 
 export type EditionsOfTicks = Readonly<{
   reach: Reach | null
-  /** Ticks whose instant of knowledge may still have more. */
+  /** Ticks whose instant of knowledge may still get more ticks. */
   waiting: readonly KnownBlock[]
 }>
 
 /**
- * The editions of a product with one input that become possible with its ticks known before `toMs`, and what to go on from.
- * Several may pass with one instant of knowledge: the newest counts. One that would be too old to be sold is left out.
+ * The editions of a product with one input that become due with ticks known before `toMs`, and the state to continue from. If one
+ * instant of knowledge passes several, the newest counts. An edition that would be too old to be sold is left out.
  */
 export function editionsBefore(
   toMs: number,

@@ -1,6 +1,6 @@
 /**
- * Hourly products: what a query tells of a whole hour, once everything up to it is known; in force until the next one. The sink
- * writes an edition before the watermark that lets a cut reach what it is made of, so every cut finds the same ones.
+ * Hourly products: the result of a query about a whole hour, made once everything up to it is known, and in force until the next
+ * one. The sink writes an edition before the watermark that lets a cut reach its inputs, so every cut finds the same editions.
  */
 import type { Database } from '../infra/clickhouse/database.ts'
 import type { TopicName } from '../schemas/topics.ts'
@@ -10,13 +10,13 @@ import type { AnyTable, Table } from './table.ts'
 export type Reading = Pick<Database, 'query'>
 
 export type HourlyProduct = Readonly<{
-  /** One row for each edition; its knowledge time is when everything up to its instant was known. */
+  /** One row for each edition. Its knowledge time is when everything up to its instant was known. */
   table: AnyTable
-  /** The row's values, a function of the cut. The newest block of the cut is the instant that the edition tells of. */
+  /** The values of the row, a function of the cut. The cut's newest block is the instant of the edition. */
   valuesAt(database: Reading, cut: StageCut, topic: TopicName): Promise<readonly unknown[]>
 }>
 
-/** A product whose editions are the rows that `editionAt` makes. */
+/** A product whose rows `editionAt` computes. */
 export const hourlyProduct = <Edition>(
   table: Table<Edition>,
   editionAt: (database: Reading, cut: StageCut) => Promise<Edition>,

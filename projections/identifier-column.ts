@@ -1,10 +1,10 @@
-/** Where the tables name what can be asked about, and for how long. */
+/** Describes a column of identifiers that can be asked about, and for how long. */
 import type { AnyVersionTable } from './table.ts'
 
-/** Rows of the table name something in the column, and can be shown for so long after an instant that they hold. */
+/** A column with identifiers. Rows can be shown for `life.ms` after the instant in `life.fromColumn`. */
 export type IdentifierColumn = Readonly<{
   table: AnyVersionTable
   column: string
-  /** Null: as long as the table keeps them. */
+  /** Null: for as long as the table keeps the rows. */
   life: Readonly<{ fromColumn: string; ms: number }> | null
 }>

@@ -1,13 +1,13 @@
 /**
- * Identifiers and the instant up to which each is of interest, in 32 to 64 bytes for each. Holds hashes: it may say of an
- * identifier that was never added what is true of another one, which in a million happens once in ten thousand million asked.
+ * A set of identifiers with an expiry each, in 32 to 64 bytes per identifier. It stores 53-bit hashes: with 10^6 identifiers, about
+ * one lookup in 10^10 finds an identifier that was never added.
  */
 import { randomInt } from 'node:crypto'
 
 export type IdentifierSet = Readonly<{
-  /** The later instant counts. */
+  /** Adds an identifier. If it is known, the later expiry counts. */
   add(identifier: string, untilMs: number): void
-  /** `-Infinity`: never added. */
+  /** The expiry. `-Infinity`: the identifier was never added. */
   untilMs(identifier: string): number
   bytes(): number
 }>
@@ -15,9 +15,9 @@ export type IdentifierSet = Readonly<{
 const slotsMin = 1024
 
 export function createIdentifierSet(): IdentifierSet {
-  // Nobody outside can look for two identifiers of the same hash.
+  // A random seed, so that clients cannot search for identifiers with equal hashes.
   const seed = randomInt(2 ** 32)
-  /** 0: a free slot. */
+  /** 0 marks a free slot. */
   let hashes = new Float64Array(slotsMin)
   let untils = new Float64Array(slotsMin)
   let count = 0
@@ -55,7 +55,7 @@ export function createIdentifierSet(): IdentifierSet {
   }
 }
 
-/** 53 bits, as many as a double holds exactly; never 0. Two multiplicative hashes of 32 bits, mixed at the end (cyrb53). */
+/** A hash of 53 bits, as many as a double holds exactly, never 0. Two multiplicative 32-bit hashes, mixed at the end (cyrb53). */
 function hashOf(text: string, seed: number): number {
   let low = 0xdeadbeef ^ seed
   let high = 0x41c6ce57 ^ seed

@@ -1,6 +1,6 @@
-/** Answers that are the same at many cuts are made once. */
+/** A small cache for answers that are the same at many cuts. */
 
-/** Keeps the newest `countMax` of what was made, by id. A failure is not kept. */
+/** Keeps the newest `countMax` values by id. Failures are not cached. */
 export function keepNewest<Value>(countMax: number): (id: string, make: () => Promise<Value>) => Promise<Value> {
   const kept = new Map<string, Promise<Value>>()
   return (id, make) => {

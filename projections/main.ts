@@ -1,4 +1,4 @@
-/** Projecting as a program: all projections of the service into one database. */
+/** The projection program: writes all projections of the service into one database. */
 import { createDatabase, type Database } from '../infra/clickhouse/database.ts'
 import type { OpenLog } from '../infra/log/open-log.ts'
 import { behindText, type ProgramContext } from '../infra/program.ts'
@@ -11,7 +11,7 @@ import { runSink } from './sink/run-sink.ts'
 
 const nowMs = () => Date.now()
 
-/** Runs until the signal aborts, again after a failure that may pass. */
+/** Runs until the signal aborts. Restarts after a failure that may pass. */
 export async function runProjectionProgram(
   { config, logger, signal, report }: ProgramContext,
   { log, registry }: Pick<OpenLog, 'log' | 'registry'>,
@@ -26,7 +26,7 @@ export async function runProjectionProgram(
   await runAgain(runOnce, { name: 'project', signal, nowMs, logger })
 }
 
-/** Projects what the log holds now into tables of their own, and returns. */
+/** Projects what the log holds now into separate tables, and returns. */
 export async function projectHeld(
   options: Omit<ProjectionsOptions, 'projections' | 'database'> & Pick<RebuildOptions, 'database'>,
 ): Promise<void> {
@@ -41,6 +41,6 @@ export async function projectHeld(
 export const rebuildTables = (options: Omit<RebuildOptions, 'projections'>): Promise<void> =>
   rebuildProjections({ ...options, projections })
 
-/** How each migration stands in a database that has been migrated before. */
+/** The state of each migration in a database that has been migrated before. */
 export const appliedMigrations = async (database: Pick<Database, 'query'>): Promise<readonly AppliedMigration[]> =>
   compareMigrations(database, await readMigrations(projections))

@@ -1,4 +1,4 @@
-/** Who bought in a burst and had bought in earlier ones: a query, because it crosses tokens. */
+/** Counts the buyers of a burst that bought in earlier bursts. It is a query, not a rule, because it crosses tokens. */
 
 import type { Database } from '../infra/clickhouse/database.ts'
 import { buyerMemoryMs } from '../schemas/buyer-memory.ts'
@@ -14,21 +14,21 @@ const waitMs = minuteMs
 /** Lookups answer questions older than 24.5 h with a failure, so nothing older than this is open. */
 const askedMsMax = 25 * hourMs
 
-/** Subqueries in brackets have `at_ms`, `known_at_ms` and the columns of `key`, as `atCut` gives them. */
+/** Subqueries are in brackets and have `at_ms`, `known_at_ms` and the columns of `key`, as `atCut` gives them. */
 type RepeatBuyersQuestion = Readonly<{
-  /** The bursts whose repeat buyers are counted have their signals in here. */
+  /** The range of signals of the bursts whose repeat buyers are counted. */
   range: Range
-  /** The columns that name a burst, its instant among them. */
+  /** The columns that identify a burst, including its instant. */
   key: readonly string[]
-  /** The column that names a burst beside its instant. */
+  /** The column that identifies a burst together with its instant. */
   named: string
-  /** Buyers of the bursts in `range` that are asked for, with `wallets`. */
+  /** A subquery for the buyers of the counted bursts, with `wallets`. */
   asked: string
-  /** Buyers of all bursts in a range, with `wallets`. */
+  /** A subquery for the buyers of all bursts in a range, with `wallets`. */
   buyersIn(range: Range): string
-  /** All bursts in a range whose buyers become known. */
+  /** A subquery for all bursts in a range whose buyers are looked up. */
   burstsIn(range: Range): string
-  /** SQL condition on a burst: the stage still takes an answer about its buyers. */
+  /** SQL condition on a burst: the stage still accepts an answer about its buyers. */
   isFollowed: string
 }>
 
@@ -37,12 +37,12 @@ type Range = Readonly<{ from: number; to: number }>
 type CountedBurst = Readonly<{ name: string; atMs: number; buyersKnownAtMs: number }>
 
 /**
- * How many buyers of a burst had bought in an earlier burst of the last 30 days. Null while the buyers of an earlier burst that
- * may count are unknown. A number never changes once it is shown, unless a reorg restates a row.
+ * Counts how many buyers of a burst bought in an earlier burst of the last 30 days. Null while the buyers of a relevant earlier
+ * burst are unknown. Once shown, a number never changes, unless a reorg restates a row.
  *
- * Lookups answer live bursts before those of a backfill, so knowledge times of a backfill order nothing: a backfilled burst
- * counts whenever its buyers become known. A live one counts if they are known within a minute of those of the later burst.
- * So a lookup that hangs neither adds to rows that were complete nor holds them up.
+ * Lookups answer live bursts before those of a backfill, so the knowledge times of a backfill have no meaningful order: a
+ * backfilled burst counts whenever its buyers become known. A live burst counts if its buyers are known within a minute of those
+ * of the later burst. So a lookup that hangs neither changes finished rows nor delays them.
  */
 export async function countRepeatBuyers(
   database: Database,
@@ -69,18 +69,18 @@ type SelectedOpen = Readonly<{ firstAtMs: string; firstBackfilledAtMs: string }>
 const isBackfilled = `known_at_ms > at_ms + ${backfilledAfterMs}`
 
 /**
- * By `name` and `atMs`; bursts without repeat buyers are missing or 0.
+ * SQL with the count for each `name` and `atMs`. Bursts without repeat buyers are missing or 0.
  *
- * A join of appearances with appearances would explode for a wallet that buys everywhere. Earlier bursts that every burst
- * asked for remembers are therefore reduced to one instant for each wallet: the earliest at which one of them was known.
- * Only the edges, before `to - 30 days` or from `from` on, are compared burst by burst.
+ * Joining all appearances of wallets with each other would explode for a wallet that buys everywhere. Some earlier bursts are within
+ * the 30 days of every counted burst. These are reduced to one instant per wallet: the earliest knowledge time. Only the edges,
+ * before `to - 30 days` or from `from` on, are compared burst by burst.
  */
 function repeatBuyersSql({ range, key, named, asked, buyersIn, burstsIn }: RepeatBuyersQuestion): string {
   const { from, to } = range
   const memory = { from: from - buyerMemoryMs, to }
   const isInEveryMemory = `at_ms >= ${to - buyerMemoryMs} AND at_ms < ${from}`
   const name = key.join(', ')
-  // Buyers are never known before their burst, so the first condition spares most rows the look-up.
+  // Buyers are never known before their burst, so the first condition saves the lookup for most rows.
   const settledAtMs = `if(${isBackfilled} AND (${name}) IN (SELECT ${name} FROM ${burstsIn(memory)} WHERE ${isBackfilled}), 0, known_at_ms)`
   return `SELECT b.${named} AS name, b.at_ms AS atMs,
       countIf(w.everyCount > 0 AND w.everySettled <= b.counted_to_ms OR arrayExists(
@@ -97,7 +97,7 @@ function repeatBuyersSql({ range, key, named, asked, buyersIn, burstsIn }: Repea
     GROUP BY b.${named}, b.at_ms`
 }
 
-/** One row: the instants of the first burst whose buyers are unknown, and of the first backfilled one; 0: none. */
+/** SQL with one row: the instants of the first burst with unknown buyers, and of the first backfilled one. 0: none. */
 function firstOpenSql({ range, key, buyersIn, burstsIn, isFollowed }: RepeatBuyersQuestion, cut: StageCut): string {
   const recent = { from: cut.atMs - askedMsMax, to: range.to }
   const name = key.join(', ')

@@ -1,6 +1,6 @@
 /**
- * Which rows the marks of the runtime name after a reorg: one row for each mark. `withdrawn`: the row was taken back. The versions
- * themselves are in the table that is named.
+ * The rows that the marks of the runtime name after a reorg, one row for each mark. `withdrawn`: the row was taken back. The
+ * versions themselves are in the named table.
  */
 import { dayMs } from '../schemas/units.ts'
 import { label, text } from './columns.ts'
@@ -11,7 +11,7 @@ type KeyedRow = Readonly<{
   values: readonly unknown[]
 }>
 
-/** `former`: the same row where it stood before; only a row that moved has two. */
+/** `former`: the row at its earlier instant. It differs from `row` only if the row moved. */
 export type Correcting = Readonly<{ recordType: string; token: string; row: KeyedRow; former: KeyedRow }>
 
 const keyText = ({ table, values }: KeyedRow): string => JSON.stringify(table.keyOf(values))
@@ -25,7 +25,7 @@ export const restatements = table<Correcting>()({
     record_type: label(({ recordType }) => recordType),
     table_name: label(({ row }) => row.table.name),
     token: text(({ token }) => token),
-    /** JSON: the values of the table's natural key, in its order. */
+    /** The values of the table's natural key, in its order, as JSON. */
     row_key: text(({ row }) => keyText(row)),
     former_key: text(({ former }) => keyText(former)),
   },

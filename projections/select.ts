@@ -1,10 +1,10 @@
-/** A table's columns in a query, and the rows that come back, without naming either again. */
+/** Selects the columns of a table and converts the result to rows, so that a query names no column twice. */
 import type { Column, RowContext } from './columns.ts'
 import type { AnyTable, AnyVersionTable, Table } from './table.ts'
 
 type HasColumns = Pick<AnyTable, 'columns'>
 
-/** What a query returned: the columns of `selectOf` and whatever else it asked for. */
+/** A result row: the columns of `selectOf` and any other selected ones. */
 export type Selected = Readonly<Record<string, unknown>>
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
@@ -17,23 +17,23 @@ type RowOfColumns<OwnColumns> = {
     : never
 }
 
-/** A row of the table: its own columns by their names in code, `at_ms` as `atMs`. */
+/** A row of the table with its column names in camelCase: `at_ms` becomes `atMs`. */
 export type RowOf<Of extends HasColumns> = RowOfColumns<Of['columns']>
 
-/** What a row says beside its chain and natural key. */
+/** The columns of a row outside its natural key. */
 export type DetailsOf<Of extends AnyVersionTable> = RowOfColumns<
   Omit<Of['columns'], Of['naturalKey'][number] | 'chain'>
 >
 
-/** When the version shown was known, and when its record was published. */
+/** When the version shown became known, and when its record was published. */
 export type Stamp = Readonly<{ knownAtMs: number; publishedAtMs: number }>
 
-/** When what a row shows of the classes behind its signal was known. Null: it shows nothing of them. */
+/** When the later parts of a row became known, by class. Null: the row shows nothing of that class. */
 export type Filled = Readonly<{ seconds: Stamp | null; outcome: Stamp | null }>
 
 export const notFilled: Filled = { seconds: null, outcome: null }
 
-/** The stamp of a left join: null where the join found no row. */
+/** The stamp of a left join. Null: the join found no row. */
 export function stampIn(alias: string, selected: Selected): Stamp | null {
   const stamp = stampOf(alias, selected)
   return stamp.knownAtMs === 0 ? null : stamp
@@ -45,7 +45,7 @@ export const newestStamp = (stamps: readonly (Stamp | null)[]): Stamp | null =>
     null,
   )
 
-/** The list for SELECT; `alias` names the table in the query. */
+/** The column list for SELECT. `alias` names the table in the query. */
 export const selectOf = ({ columns }: HasColumns, alias: string): string =>
   [...Object.keys(columns), 'known_at_ms', 'published_at_ms']
     .map((column) => `${alias}.${column} AS ${alias}_${column}`)
@@ -56,7 +56,7 @@ export const rowOf = <Of extends HasColumns>({ columns }: Of, alias: string, sel
     Object.entries<Column>(columns).map(([name, { read }]) => [camelCase(name), read(selected[`${alias}_${name}`])]),
   ) as RowOf<Of>
 
-/** The row that a record is, as a query would return it. */
+/** The row of a record, as a query would return it. */
 export const rowOfRecord = <Source, Of extends Table<Source>>(
   { columns, valuesOf }: Of & Pick<Table<Source>, 'valuesOf'>,
   source: Source,
@@ -73,7 +73,7 @@ export const stampOf = (alias: string, selected: Selected): Stamp => ({
   publishedAtMs: Number(selected[`${alias}_published_at_ms`]),
 })
 
-/** The row of a left join on the natural key: null where the join found no row. */
+/** The row of a left join on the natural key. Null: the join found no row. */
 export function detailsOf<Of extends AnyVersionTable>(
   { columns, naturalKey }: Of,
   alias: string,
@@ -85,6 +85,6 @@ export function detailsOf<Of extends AnyVersionTable>(
   return rowOf({ columns: details }, alias, selected) as DetailsOf<Of>
 }
 
-/** The name in code of a column. */
+/** Converts the name of a column to camelCase. */
 export const camelCase = (column: string): string =>
   column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())

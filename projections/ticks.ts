@@ -1,4 +1,4 @@
-/** The ticks of all stages: what was known of each chain and its coin's price, and when. */
+/** The ticks of all stages: what was known about each chain and its coin's price, and when. */
 
 import type { Tick } from '../schemas/tick.ts'
 import { dayMs } from '../schemas/units.ts'

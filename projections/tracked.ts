@@ -1,4 +1,4 @@
-/** What can be asked about by name, known without asking the tables: a question about anything else costs no query. */
+/** Tells from memory which names can be asked about, so that a question about any other name costs no query. */
 
 import type { Database } from '../infra/clickhouse/database.ts'
 import { dayMs } from '../schemas/units.ts'
@@ -18,24 +18,24 @@ export const identifiersIn = <Of extends AnyVersionTable>(
 
 export type Tracked = Readonly<{
   /**
-   * False: no row that was known at the cut names it within its life, so no query would find one. True: a query may. Case
-   * counts. `cut` is a live one: memory of what nothing can show any more is given up.
+   * False: no row known at the cut has the identifier within its life, so no query would find one. True: a query may.
+   * Case-sensitive. `cut` must be a live one, because expired identifiers are dropped from memory.
    */
   mayHold(identifier: string, cut: StageCut): Promise<boolean>
 }>
 
-/** Everything that was known by `knownMs` in the tables of this identity. */
+/** All identifiers known by `knownMs` in the tables with this identity. */
 type Filled = Readonly<{ set: IdentifierSet; madeAtMs: number; knownMs: number; identity: string }>
 
-/** Made anew so often, because what has left the tables is only found missing then. */
+/** The set is rebuilt this often, because identifiers that have left the tables are removed only then. */
 const madeEveryMs = dayMs
-/** A reorg can take a cut's newest block back, and with it the oldest row that is shown: four hours at most. */
+/** A reorg can take back a cut's newest block, and with it the oldest row that is shown: by four hours at most. */
 const slackMs = dayMs
 
 /**
- * Filled when it is first asked, then extended with what became known between two cuts, before anything is denied at the
- * newer one. It only grows, so it denies nothing that is tracked at a cut between. Made anew when the tables were exchanged.
- * `database`: a reader.
+ * Filled at the first question, and extended with what became known between two cuts before anything is denied at the newer one. It
+ * only grows, so it denies nothing that is tracked at a cut in between. Rebuilt when the tables were exchanged. `database`: a
+ * connection with the reader role.
  */
 export function createTracked(database: Pick<Database, 'query'>, columns: readonly IdentifierColumn[]): Tracked {
   let filled: Filled | null = null
@@ -50,7 +50,7 @@ export function createTracked(database: Pick<Database, 'query'>, columns: readon
     }
   }
   const fill = async (cut: StageCut): Promise<Filled> => {
-    // Read first: an exchange while the rows are read shows next time.
+    // Read before the rows, so that an exchange during the reading is noticed next time.
     const [row] = await database.query<{ identity: string }>(identityOf(columns.map(({ table }) => table)))
     const identity = row?.identity ?? ''
     if (filled && filled.identity === identity && cut.atMs - filled.madeAtMs < madeEveryMs) {
@@ -79,7 +79,7 @@ export function createTracked(database: Pick<Database, 'query'>, columns: readon
 
   return {
     async mayHold(identifier, cut) {
-      // What it holds it will hold: only a denial waits until the cut is reached.
+      // Identifiers stay in the set, so only a denial must wait until the set has reached the cut.
       return (filled !== null && holds(filled.set, identifier, cut)) || holds(await reach(cut), identifier, cut)
     },
   }

@@ -1,41 +1,41 @@
-/** Divides a stage's derived partitions into batches of whole ticks, from the tables' progress on. */
+/** Divides a stage's derived partitions into batches of whole ticks, continuing from the progress in the tables. */
 import { OperationError } from '../../infra/errors.ts'
 import { type ClosedTick, createTickReader, type TickReader, type TickSource } from './tick-reader.ts'
 import type { Batch, PartitionTicks, Progress } from './write-batch.ts'
 
 export type BatchLimits = Readonly<{
-  /** Most rows of one partition in one batch; the tick that exceeds it is the last. */
+  /** Limit of rows of one partition in one batch. The tick that reaches it is the last. */
   rowCountMax: number
   tickCountMax: number
-  /** How long a batch waits for a tick that only some partitions have. Default 100 ms. */
+  /** How long a batch waits for a tick that only some partitions have yet, in ms. Default 100. */
   lateMsMax?: number
 }>
 
-/** Partitions have a tick within some 20 ms of each other. */
+/** A tick reaches all partitions within about 20 ms. */
 const lateMsMaxDefault = 100
 
 export type Batches = Readonly<{
-  /** Null: nothing complete stands in the log beyond what was handed out. */
+  /** Null: the log holds no complete tick beyond those already returned. */
   next(): Promise<Batch | null>
-  /** Whether the last call saw the end of every partition. */
+  /** Whether the last call reached the end of every partition. */
   isAtEnd(): boolean
-  /** The offset of the next record to read in each partition: what to wait for. */
+  /** The offset of the next record to read in each partition, to wait for. */
   nextOffsets(): readonly Readonly<{ partition: number; offset: number }>[]
 }>
 
 type Lane = {
   reader: TickReader
-  /** The number of the last tick that was read. */
+  /** The seq of the last tick that was read. */
   lastSeq: number
-  /** Where the first batch must end, when it was announced before. */
+  /** The seq at which the first batch must end, if it was announced before. */
   plannedSeq: number | null
   held: ClosedTick[]
   isAtEnd: boolean
 }
 
 /**
- * The first batch repeats one that was announced and not confirmed, to the tick; it waits until the log holds all of it.
- * Fails with `determinism_broken` when the log goes on without a tick that was announced.
+ * The first batch repeats exactly one that was announced and not confirmed, and waits until the log holds all of it. Fails with
+ * `determinism_broken` if the log continues without an announced tick.
  */
 export function createBatches(
   source: TickSource,
@@ -78,7 +78,7 @@ export function createBatches(
   }
 }
 
-/** Reads ticks until one is the last, or the log ends. */
+/** Reads ticks until `isLast` is true, or the log ends. */
 async function fill(lane: Lane, isLast: (tick: ClosedTick) => boolean): Promise<void> {
   for (;;) {
     const tick = await lane.reader.next()
@@ -92,8 +92,8 @@ async function fill(lane: Lane, isLast: (tick: ClosedTick) => boolean): Promise<
 }
 
 /**
- * A tick comes to the partitions one after the other, and nothing of it can be seen before the last one: at the end of the
- * log, the others wait for it. In a batch of its own it would cost as many inserts again, and come after the next pause.
+ * Waits at the end of the log for partitions that do not have the newest tick yet. A tick reaches the partitions one after the
+ * other and is visible only when all have it. A batch for each part would cost more inserts and come after another pause.
  */
 async function fillLate(
   lanes: readonly Lane[],

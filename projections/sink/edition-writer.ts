@@ -1,4 +1,4 @@
-/** Writes the editions of hourly products that a batch makes complete: after its rows, before its watermark. */
+/** Writes the editions of hourly products that a batch completes, after the rows of the batch and before its watermark. */
 import assert from 'node:assert/strict'
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { reachAt, ticksSince } from '../at-cut.ts'
@@ -9,14 +9,14 @@ import { columnsOf } from '../table.ts'
 import type { Batch, Progress } from './write-batch.ts'
 
 export type EditionWriter = Readonly<{
-  /** Again with the same batch, it writes the same editions. */
+  /** Idempotent: the same batch writes the same editions. */
   write(batch: Batch): Promise<void>
 }>
 
 type Options = Readonly<{
   projection: Projection
   database: Pick<Database, 'query' | 'insert'>
-  /** The progress of each partition of the stage's derived topic, as the watermarks have it. */
+  /** The progress of each partition of the stage's derived topic, from the watermarks. */
   progress: ReadonlyMap<number, Progress>
 }>
 
@@ -28,10 +28,10 @@ export function createEditionWriter({ projection, database, progress }: Options)
   const { name: topic, partitionCount } = stage.derivedTopic
   let known = new Map<number, number>()
   for (const [partition, { done }] of progress) if (done) known.set(partition, done.knownAtMs)
-  /** Null: to be read from the tables. */
+  /** Null: not read from the tables yet. */
   let ticks: EditionsOfTicks | null = null
 
-  /** What every partition has reached; null while one has nothing. */
+  /** The knowledge time that all partitions have reached. Null: one has no tick. */
   const reachedMs = (reached: ReadonlyMap<number, number>): number | null =>
     reached.size < partitionCount ? null : Math.min(...reached.values())
 
@@ -52,13 +52,13 @@ export function createEditionWriter({ projection, database, progress }: Options)
       await database.insert({
         table: product.table.name,
         columns: columnsOf(product.table),
-        // Published when it was known: made anew from the log, it is the same row.
+        // The publication time is the knowledge time, so a rebuild from the log gives the same row.
         rows: [[...values, knownAtMs, knownAtMs, 0, 0, 0, 0]],
         token: `${product.table.name} ${topic} ${toldAtMs} ${knownAtMs}`,
       })
     }
   }
-  /** The rows of the batch are in the tables by now. */
+  /** Call it when the rows of the batch are in the tables. */
   const readTicks = async (fromMs: number): Promise<EditionsOfTicks> => {
     const [before] = await database.query<{ firstBlockAtMs: string; newestBlockAtMs: string; tickCount: string }>(
       `SELECT * FROM ${reachAt(topic, fromMs - 1)}`,
@@ -83,10 +83,10 @@ export function createEditionWriter({ projection, database, progress }: Options)
       const all = ticks
         ? { ...ticks, waiting: [...ticks.waiting, ...ticksOf(parts)] }
         : await readTicks(reachedMs(known) ?? 0)
-      // Later ticks may still carry the very instant that all have reached.
+      // Later ticks may still carry the exact instant that all partitions have reached.
       const { due, next } = editionsBefore(reachedMs(reached) ?? 0, all)
       for (const edition of due) await writeAt(edition)
-      // Only now: a batch that failed comes again.
+      // Set last, because a batch that failed is written again.
       known = reached
       ticks = next
     },

@@ -1,4 +1,4 @@
-/** Brings the tables up to what the `.sql` files of all projections say. A file is frozen once applied: a change is a new file. */
+/** Applies the `.sql` files of all projections to the tables. A file is frozen once applied: a change needs a new file. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -6,10 +6,10 @@ import type { Database } from '../../infra/clickhouse/database.ts'
 import { OperationError } from '../../infra/errors.ts'
 import type { Projection } from '../projection.ts'
 
-/** `sql` is one statement that changes nothing when it is run again: a crash may come before its checksum is kept. */
+/** `sql` is one idempotent statement, because a crash may come before its checksum is stored. */
 export type Migration = Readonly<{ name: string; sql: string }>
 
-/** The migrations of all projections, and of the tables that they share. Their names give the order across folders. */
+/** The migrations of all projections and of their shared tables. Their names give the order across folders. */
 export async function readMigrations(projections: readonly Projection[]): Promise<readonly Migration[]> {
   const own = projections.flatMap(({ migrations }) => migrations.map(({ href }) => href))
   // Projections share the folders of the products whose records they show.
@@ -26,12 +26,12 @@ async function migrationsIn(folder: URL): Promise<readonly Migration[]> {
   return Promise.all(names.map(async (name) => ({ name, sql: await readFile(new URL(name, folder), 'utf8') })))
 }
 
-/** Which files were applied, by their checksums. */
+/** The table of applied files with their checksums. */
 export const migrationTable = 'migrations'
 
 export type AppliedMigration = Readonly<{ name: string; state: 'applied' | 'missing' | 'changed' }>
 
-/** How each of them stands in a database that has been migrated before. */
+/** The state of each migration in a database that has been migrated before. */
 export async function compareMigrations(
   database: Pick<Database, 'query'>,
   migrations: readonly Migration[],
@@ -52,7 +52,7 @@ const checksumOf = ({ sql }: Migration): string =>
 
 type Progress = Readonly<{ info(context: object, message: string): void }>
 
-/** Applies what is missing, in order of name, and says so of tables that were there before. Fails with `migration_changed` when an applied file has changed since. */
+/** Applies missing migrations in order of name. Fails with `migration_changed` if an applied file has changed since. */
 export async function migrate(database: Database, migrations: readonly Migration[], logger?: Progress): Promise<void> {
   await database.command(
     `CREATE TABLE IF NOT EXISTS ${migrationTable} (name String, checksum String)

@@ -1,4 +1,4 @@
-/** Drops what the tables hold and projects the log again: the same log gives the same answers. */
+/** Replaces the tables by a new projection of the log. The same log gives the same answers. */
 
 import type { DatabaseOptions } from '../../infra/clickhouse/connect.ts'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
@@ -12,9 +12,9 @@ export type RebuildOptions = Omit<ProjectionsOptions, 'database'> &
   Readonly<{ database: Omit<DatabaseOptions, 'role'> }>
 
 /**
- * Projects all stages into a second database, then exchanges the tables one by one, the watermarks last: a reader
- * meanwhile sees the old tables or the new, and both answer alike. No projection may run beside it. An abort before the
- * exchange leaves everything as it was. What the log no longer holds is no longer in the tables either.
+ * Projects all stages into a second database, then exchanges the tables one by one, the watermarks last. A reader meanwhile sees
+ * old or new tables, which give the same answers. No projection may run at the same time. An abort before the exchange changes
+ * nothing. Rows whose records the log no longer holds are lost.
  */
 export async function rebuildProjections(options: RebuildOptions): Promise<void> {
   const live = await createDatabase({ ...options.database, role: 'writer' })
@@ -34,7 +34,7 @@ export async function rebuildProjections(options: RebuildOptions): Promise<void>
   }
 }
 
-/** The live tables may be missing, or made by other migrations. */
+/** Exchanges the tables. A live table may be missing, or come from other migrations. */
 async function exchange(live: Database, shadowName: string, projections: readonly Projection[]): Promise<void> {
   const found = await live.query<{ name: string }>('SELECT name FROM system.tables WHERE database = currentDatabase()')
   const isLive = new Set(found.map(({ name }) => name))

@@ -1,4 +1,4 @@
-/** What leaves the tables: whole partitions, by the time of their events. Nothing that is sold looks further back. */
+/** Drops old rows: whole partitions, by event time. No paid answer looks further back. */
 
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { dayMs, hourMs } from '../../schemas/units.ts'
@@ -7,19 +7,19 @@ import type { AnyTable } from '../table.ts'
 
 export type Retention = Readonly<{
   /**
-   * How far a stage's tables know. At most once in an hour of that time its old partitions are dropped in the background.
-   * Time is that of the stage's log, so that a log projected again years later keeps what a live one kept.
+   * Reports the knowledge time that a stage's tables have reached. At most once per hour of that time, old partitions are dropped
+   * in the background. The time is that of the stage's log, so that a later rebuild keeps the same rows as a live projection.
    */
   reach(projection: Projection, knownAtMs: number): void
-  /** Waits for the drops that are running. */
+  /** Waits for running drops. */
   settle(): Promise<void>
 }>
 
 export type RetentionOptions = Readonly<{
-  /** The writer of the tables. */
+  /** The connection with the writer role. */
   database: Pick<Database, 'query' | 'command'>
   logger: Readonly<{ warn(context: object, message: string): void }>
-  /** Rows whose partition ended longer ago may go. Default 35 days, as long as the derived topic is kept. */
+  /** Rows whose partition ended longer ago are dropped. Default 35 days, the retention of the derived topic. */
   retentionMs?: number
 }>
 
@@ -32,7 +32,7 @@ export function createRetention({ database, logger, retentionMs = retentionMsDef
 
   const drop = async (projection: Projection, knownAtMs: number) => {
     const beforeMs = knownAtMs - retentionMs
-    // The stage that is furthest behind still asks for its rows in the tables that several share.
+    // All stages share these tables, so the stage furthest behind decides.
     const sharedBeforeMs = Math.min(...reachedAtMs.values()) - retentionMs
     try {
       const old = tablesOf([projection]).map((table) => ({
@@ -40,7 +40,7 @@ export function createRetention({ database, logger, retentionMs = retentionMsDef
       }))
       await dropOld(database, old)
     } catch (error) {
-      // Old rows cost disk, not answers.
+      // Old rows cost disk space but change no answer.
       logger.warn(
         { err: error, stage: projection.stage.name },
         'old rows were not dropped; it is tried again in an hour',
@@ -62,7 +62,7 @@ export function createRetention({ database, logger, retentionMs = retentionMsDef
   }
 }
 
-/** Drops the partitions that ended at or before their table's instant. */
+/** Drops the partitions that ended at or before the instant given for their table. */
 async function dropOld(
   database: RetentionOptions['database'],
   old: readonly Readonly<{ table: AnyTable; beforeMs: number }>[],

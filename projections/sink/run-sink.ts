@@ -1,4 +1,4 @@
-/** The sink as it stands in service: its own writing connection, and old rows dropped beside the new ones. */
+/** The sink of the service: its own connection for writing, and the dropping of old rows. */
 import type { DatabaseOptions } from '../../infra/clickhouse/connect.ts'
 import { createDatabase } from '../../infra/clickhouse/database.ts'
 import { createRetention } from './retention.ts'
@@ -7,7 +7,7 @@ import { type ProjectionsOptions, runProjections } from './run.ts'
 export type SinkOptions = Omit<ProjectionsOptions, 'database'> &
   Readonly<{ database: Omit<DatabaseOptions, 'role'>; retentionMs?: number }>
 
-/** Runs until the signal aborts. The writer must open the tables before any reader: it creates them. */
+/** Runs until the signal aborts. It creates the tables, so it must open them before any reader. */
 export async function runSink(options: SinkOptions): Promise<void> {
   const database = await createDatabase({ ...options.database, role: 'writer' })
   const retention = createRetention({ ...options, database })

@@ -1,4 +1,4 @@
-/** The only loops of the projections, one for each stage: read whole ticks, write them, go on. */
+/** The loops of the projections, one for each stage: read whole ticks, write them, repeat. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { createSchemaCodec, type SchemaRegistry } from '../../infra/codec/schema-codec.ts'
@@ -18,17 +18,20 @@ export type ProjectionsOptions = Readonly<{
   projections: readonly Projection[]
   log: LogReader
   registry: SchemaRegistry
-  /** A writer, and the only one. */
+  /** A connection with the writer role, and the only one. */
   database: Database
   logger: Logger
   signal: AbortSignal
   onProgress?: (progress: ProjectionsProgress) => void
   limits?: BatchLimits
-  /** At the log's end, a stage's inserts are at least so far apart: each makes a part that the engine has to merge. */
+  /**
+   * The least time between two inserts of a stage at the end of the log, because each insert makes a part that the engine has to
+   * merge.
+   */
   flushIntervalMs?: number
 }>
 
-/** The last tick of a batch just written, the rows of the batch, and whether the end of the stage's log was reached. */
+/** The last tick and the number of rows of a batch that was just written, and whether the end of the stage's log was reached. */
 export type ProjectionsProgress = Readonly<{
   projection: Projection
   seq: number
@@ -43,10 +46,10 @@ const flushIntervalMsDefault = 200
 const retryDelayMsMax = 5000
 
 /**
- * Migrates the tables, then projects until the signal aborts; a batch that is being written is finished first. A stage
- * without new ticks holds up no other. A failure that does not pass, `record_corrupt` at a derived record that cannot be read or
- * `database_failed` when ClickHouse refuses a batch for good, stops its stage alone: see `runSideBySide`. One that may pass is
- * of the log or the database, and stops all of them. A batch that ClickHouse may accept later is tried again.
+ * Migrates the tables, then projects until the signal aborts. A batch that is being written is finished first. A stage without new
+ * ticks delays no other stage. A permanent failure stops only its stage (see `runSideBySide`): `record_corrupt` if a derived record
+ * cannot be decoded, or `database_failed` if ClickHouse refuses a batch permanently. A failure of the log or the database that may
+ * pass stops all stages. A batch that ClickHouse may accept later is retried.
  */
 export async function runProjections(options: ProjectionsOptions): Promise<void> {
   const stop = new AbortController()
@@ -61,7 +64,7 @@ export async function runProjections(options: ProjectionsOptions): Promise<void>
   await runSideBySide(parts, { signal, stop, logger: options.logger, concernsAll })
 }
 
-/** Projects what the log holds now, stage by stage, and returns. */
+/** Projects what the log holds now, one stage after the other, and returns. */
 export async function projectToEnd(options: ProjectionsOptions): Promise<void> {
   const shared = await prepare(options)
   for (const projection of options.projections) {
@@ -75,7 +78,10 @@ async function prepare(options: ProjectionsOptions): Promise<ProjectionsOptions>
   return { ...options, database: insertInTurn(options.database) }
 }
 
-/** The embedded engine runs one statement at a time, and each that waits holds one of the few threads of Node's pool. */
+/**
+ * Makes inserts wait for each other. The embedded engine runs one statement at a time, and each waiting one occupies one of the few
+ * threads of Node's pool.
+ */
 function insertInTurn(database: Database): Database {
   let last: Promise<void> = Promise.resolve()
   return {
@@ -98,7 +104,7 @@ async function project(projection: Projection, options: ProjectionsOptions): Pro
   }
 }
 
-/** What stands between one stage's log and its tables. */
+/** The parts between one stage's log and its tables. */
 type Lane = Readonly<{ batches: Batches; editions: EditionWriter }>
 
 async function openLane(projection: Projection, options: ProjectionsOptions): Promise<Lane> {
@@ -112,7 +118,7 @@ async function openLane(projection: Projection, options: ProjectionsOptions): Pr
   }
 }
 
-/** False: the log holds nothing more, or the signal aborted first. */
+/** Returns false if the log holds no more, or the signal aborted first. */
 async function projectNext(lane: Lane, options: ProjectionsOptions): Promise<boolean> {
   const batch = await lane.batches.next()
   if (!batch || !(await writePatiently(batch, lane, options))) return false
@@ -120,7 +126,10 @@ async function projectNext(lane: Lane, options: ProjectionsOptions): Promise<boo
   return true
 }
 
-/** The same batch until ClickHouse has it: an insert whose answer was lost may have arrived. False: aborted before. */
+/**
+ * Retries the same batch until ClickHouse has it, because an insert whose response was lost may have arrived. Returns false if the
+ * signal aborted first.
+ */
 async function writePatiently(
   batch: Batch,
   { editions }: Lane,
@@ -140,7 +149,7 @@ async function writePatiently(
   return false
 }
 
-/** The slowest partition of the batch: what stands before it is in the tables. */
+/** The progress of the slowest partition of the batch: everything before it is in the tables. */
 function progressOf({ projection, parts }: Batch, isAtEnd: boolean): ProjectionsProgress {
   const lasts = parts.map(({ ticks }) => ticks.at(-1)?.tick).filter((tick) => tick !== undefined)
   const slowest = lasts.reduce((least, tick) => (tick.seq < least.seq ? tick : least))

@@ -1,4 +1,4 @@
-/** One derived partition as whole ticks, their rows ready to insert. */
+/** Reads one derived partition as whole ticks, with rows ready to insert. */
 
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import { isOperationError, OperationError } from '../../infra/errors.ts'
@@ -16,11 +16,11 @@ export type TickSource = Readonly<{
   log: LogReader
   codec: SchemaCodec<StageRecord>
   projection: Projection
-  /** Ends a wait for what is not in the log yet. */
+  /** Ends a wait for records that are not in the log yet. */
   signal?: AbortSignal
 }>
 
-/** A tick and the rows of the records that it closes, in the order of the log. */
+/** A tick, and the rows of the records that it closes, in the order of the log. */
 export type ClosedTick = Readonly<{
   tick: Tick
   /** The offset of the record after the tick. */
@@ -30,7 +30,7 @@ export type ClosedTick = Readonly<{
 
 export type TickReader = Readonly<{
   partition: number
-  /** Null at the end of what is committed; records that no tick closes yet are kept for the next call. */
+  /** Null at the end of what is committed. Records without a closing tick are kept for the next call. */
   next(): Promise<ClosedTick | null>
   /** The offset of the next record to read. */
   offset(): number
@@ -41,10 +41,10 @@ type OpenRow = Readonly<{ row: Row; at: Place }>
 type OpenMark = Readonly<{ correcting: Correcting; isWithdrawn: boolean; at: Place }>
 
 const bytesPerRead = 1 << 22
-/** Ticks are the same in every partition; only this one's become rows. */
+/** Ticks are the same in every partition, so only those of this one become rows. */
 const tickRowsPartition = 0
 
-/** Fails with `record_corrupt`, naming topic, partition and offset, for a record that cannot be read. */
+/** Fails with `record_corrupt` for a record that cannot be decoded, and names topic, partition and offset. */
 export function createTickReader(source: TickSource, partition: number, fromOffset: number): TickReader {
   const { log, projection } = source
   const topic = projection.stage.derivedTopic.name
@@ -52,7 +52,7 @@ export function createTickReader(source: TickSource, partition: number, fromOffs
   let open: OpenRow[] = []
   let marks: OpenMark[] = []
   let previous: Tick | null = null
-  /** What the mark just read says of the record behind it. */
+  /** `supersedesAtMs` of the mark just read, for the record behind it. */
   let supersedesAtMs: number | null = null
 
   const close = (tick: Tick, at: Place): ClosedTick => {
@@ -121,13 +121,13 @@ export function createTickReader(source: TickSource, partition: number, fromOffs
   }
 }
 
-/** Record by record, as far as is committed. */
+/** Reads committed records one by one. */
 function createWalk(log: LogReader, { topic, partition, offset: fromOffset }: Where) {
   let offset = fromOffset
   let batches: RecordBatch[] = []
   let index = 0
   return {
-    /** Of the batch that is read. */
+    /** The offset of the current batch. */
     offset: () => offset,
     async next(): Promise<readonly [RecordBatch, number] | null> {
       for (;;) {
@@ -144,7 +144,7 @@ function createWalk(log: LogReader, { topic, partition, offset: fromOffset }: Wh
   }
 }
 
-/** The row that the mark names, and where it stood before, if it moved. Null: no table shows such rows. */
+/** The row that the mark names, and its earlier place if it moved. Null: no table shows such rows. */
 function correctingOf(projection: Projection, { type, data }: MarkRecord, token: string): Correcting | null {
   const row = projection.withdrawnRow(data, token)
   if (!row) return null
@@ -153,7 +153,7 @@ function correctingOf(projection: Projection, { type, data }: MarkRecord, token:
   return { recordType: data.recordType, token, row, former }
 }
 
-/** A version replaced within its own tick can be seen at no cut: only the last one of each row is written. */
+/** Keeps only the last version of each row, because no cut can see a version that was replaced within its own tick. */
 function lastVersions(open: readonly OpenRow[]): readonly OpenRow[] {
   const last = new Map<string, OpenRow>()
   for (const one of open) last.set(`${one.row.table.name} ${one.row.table.keyTextOf(one.row.values)}`, one)
@@ -178,7 +178,7 @@ async function decode(codec: SchemaCodec<StageRecord>, value: Buffer | null, whe
   }
 }
 
-/** JSON has no NaN or infinity: they would arrive as null, and null in a column without nulls as 0. */
+/** JSON has no NaN or infinity. They would arrive as null, and as 0 in a column without nulls. */
 function isStorable(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value)
   return typeof value !== 'object' || value === null || Object.values(value).every(isStorable)

@@ -1,7 +1,8 @@
 /**
- * Writes batches of whole ticks so that each row is in its table once, whenever the process dies: the batch is announced
- * with its bounds, its rows go in under tokens made of these bounds, and the watermark comes last. What was announced and
- * not confirmed is written again with the same bounds, and the tokens swallow what had arrived.
+ * Writes batches of whole ticks so that each row is in its table exactly once, even if the process dies at any point. A batch is
+ * first announced with its bounds, its rows are inserted under deduplication tokens made from these bounds, and the watermark comes
+ * last. A batch that was announced and not confirmed is written again with the same bounds, and the tokens discard what had
+ * arrived.
  */
 
 import assert from 'node:assert/strict'
@@ -19,18 +20,18 @@ export type PartitionTicks = Readonly<{ partition: number; ticks: readonly Close
 export type Batch = Readonly<{ projection: Projection; parts: readonly PartitionTicks[] }>
 
 export type Progress = Readonly<{
-  /** Null: nothing has been written yet. */
+  /** The last confirmed tick. Null: nothing has been written yet. */
   done: Readonly<{ seq: number; knownAtMs: number; nextOffset: number }> | null
-  /** The last tick of a batch that was announced and never confirmed. */
+  /** The last tick of a batch that was announced and not confirmed. Null: there is none. */
   plannedSeq: number | null
 }>
 
-/** One insert must stay one block of the engine: a token covers a block. */
+/** An insert must stay one block of the engine, because a token covers one block. */
 const rowsPerInsert = 50_000
 
 /**
- * All of it again after a failure, with the same batch: what had arrived stays once. `writeEditions` comes between the rows and
- * the watermark that shows them.
+ * Idempotent: after a failure, call it again with the same batch. `writeEditions` runs between the rows and the watermark that
+ * makes them visible.
  */
 export async function writeBatch(
   database: Database,
@@ -58,7 +59,7 @@ export async function writeBatch(
   crashPoint('sink-after-done')
 }
 
-/** Progress by partition; partitions never written are missing. */
+/** Progress by partition. Partitions that were never written are missing. */
 export async function readProgress(database: Database, topic: TopicName): Promise<ReadonlyMap<number, Progress>> {
   const rows = await database.query<{
     partition: number

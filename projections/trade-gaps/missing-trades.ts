@@ -1,24 +1,24 @@
-/** What is missing in a row of an answer: which gaps touch the time that it is made of. */
+/** Finds the missing trades of a row of an answer: the gaps that touch the time that the row depends on. */
 import type { TradeGapRow } from './trade-gap-table.ts'
 
 /** A span of event time, `(afterMs, toMs]`. */
 type Span = Readonly<{ afterMs: number; toMs: number }>
 
 /**
- * What is missing in a row: the sums over the gaps that touch its span, null where one of them does not know it. `volume` in ETH
- * or SOL. `knownAtMs`: when the newest of them became known.
+ * Sums over the gaps that touch the span of a row. A sum is null if one of the gaps does not know its part. `volume` in ETH or SOL.
+ * `knownAtMs`: when the newest of the gaps became known.
  */
 export type MissingTrades = Readonly<{ trades: number | null; volume: number | null; knownAtMs: number }>
 
 export type WithGaps<Row> = Row & Readonly<{ gaps: MissingTrades | null }>
 
-/** Where a row trades, and when. Without a market: in all of its token's. */
+/** The token, market and span of a row's trades. Without a market: all markets of the token. */
 export type Traded = Span & Readonly<{ token: string; market?: string }>
 
-/** Exact units of the coin, as text, to ETH or SOL. */
+/** Converts exact units of the coin, as text, to ETH or SOL. */
 export type CoinOf = (raw: string) => number
 
-/** Null: no gap touches the span. A trade that is missing may have happened at both ends of its gap. */
+/** Null: no gap touches the span. Both ends of a gap count, because a missing trade may have happened there. */
 export function missingIn(gaps: readonly TradeGapRow[], traded: Traded, coinOf: CoinOf): MissingTrades | null {
   const touching = gaps.filter((gap) => touches(gap, traded))
   if (touching.length === 0) return null
@@ -31,13 +31,13 @@ export function missingIn(gaps: readonly TradeGapRow[], traded: Traded, coinOf: 
   return { trades, volume, knownAtMs: Math.max(...touching.map(({ knownAtMs }) => knownAtMs)) }
 }
 
-/** A gap of no trades is told by another one. `touchesSql` judges alike. */
+/** Whether a gap touches the span. A gap of 0 trades is reported by another one. `touchesSql` must use the same rule. */
 const touches = (gap: TradeGapRow, { market, afterMs, toMs }: Traded): boolean =>
   gap.trades !== 0 && (market === undefined || gap.market === market) && gap.toAtMs > afterMs && gap.fromAtMs <= toMs
 
-/** SQL: whether the gap touches the span, whose ends are SQL too. In whatever market. */
+/** SQL for whether the gap touches the span, in any market. The ends of the span are SQL. */
 export const touchesSql = (gap: string, { afterMs, toMs }: Readonly<{ afterMs: string; toMs: string }>): string =>
   `(${gap}.trades IS NULL OR ${gap}.trades > 0) AND ${gap}.to_at_ms > ${afterMs} AND ${gap}.from_at_ms <= ${toMs}`
 
-/** By what became of them. `unchecked`: markets of the last 24 h in which no missing trade can be detected. */
+/** Counts of gaps by state. `unchecked`: markets of the last 24 h in which missing trades cannot be detected. */
 export type GapCounts = Readonly<{ open: number; givenUp: number; late: number; unchecked: number }>

@@ -1,4 +1,4 @@
-/** The table of trades that are missing in the log. */
+/** The tables of gaps in trades, one for each chain. */
 import type { AvroValue } from '../../schemas/avro.ts'
 import type { tradeGapFields } from '../../schemas/trade-gap.ts'
 import { dayMs, type Hex } from '../../schemas/units.ts'
@@ -10,7 +10,7 @@ type Fields = AvroValue<Readonly<{ type: 'record'; fields: typeof tradeGapFields
 type Place = Readonly<{ txHash: Hex; logIndex: number }>
 type Gap = Fields & Place & Readonly<{ atMs: number }>
 
-/** `market`: the pool; empty where the token has one market that can have gaps. `place`: tells gaps of one instant apart. */
+/** `market`: the pool; empty if only one market of a token can have gaps. `place`: distinguishes gaps of one instant. */
 type Naming<Of, Key> = Readonly<{
   /** The name of its stage. */
   chain: string
@@ -25,7 +25,7 @@ export const tradeGapTable = <Of extends Gap, Key>({ chain, marketOf, placeOf, w
   tableOfChains<Of>()({
     name: 'trade_gaps',
     naturalKey: ['token', 'at_ms', 'market', 'place'],
-    // They are asked for by their tokens.
+    // Ordered by token, because queries select by token.
     order: ['token', 'at_ms', 'market', 'place'],
     partition: { column: 'at_ms', everyMs: dayMs },
     columns: {

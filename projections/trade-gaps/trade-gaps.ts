@@ -1,4 +1,4 @@
-/** Which rows of answers are touched by trades that are missing in the log. */
+/** Finds the rows of answers that gaps in the log's trades touch. */
 
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { dayMs, hourMs } from '../../schemas/units.ts'
@@ -9,20 +9,20 @@ import { createTracked, identifiersIn } from '../tracked.ts'
 import { type CoinOf, type GapCounts, missingIn, type Traded, type WithGaps } from './missing-trades.ts'
 import type { TradeGapRow, TradeGapTable } from './trade-gap-table.ts'
 
-/** What rows with gaps are selected from. */
+/** The sources from which rows with gaps are selected. */
 export type GapReading = Readonly<{ database: Database; gaps: Pick<TradeGaps, 'withGaps'> }>
 
 export type TradeGaps = Readonly<{
   /**
-   * The rows with what is missing in each, as known at the cut. `tradedOf`: where a row trades; null: nothing of it is of
-   * trades. One query at most, and none if no gap of the tokens is known.
+   * Adds to each row its missing trades, as known at the cut. `tradedOf`: the trades that a row depends on; null: none. Takes at
+   * most one query, and none if no gap of the tokens is known.
    */
   withGaps<Row>(
     cut: StageCut,
     rows: readonly Row[],
     tradedOf: (row: Row) => Traded | null,
   ): Promise<readonly WithGaps<Row>[]>
-  /** How many gaps of the last 24 h stand in each state. */
+  /** The number of gaps of the last 24 h in each state. */
   countLastDay(cut: StageCut): Promise<StateCounts>
 }>
 
@@ -30,9 +30,9 @@ export type StateCounts = Omit<GapCounts, 'unchecked'>
 
 type Source = Readonly<{ database: Database; table: TradeGapTable; coinOf: CoinOf }>
 
-/** `database`: a reader. `coinOf`: units of the coin to ETH or SOL. */
+/** `database`: a connection with the reader role. `coinOf`: converts units of the coin to ETH or SOL. */
 export function createTradeGaps({ database, table, coinOf }: Source): TradeGaps {
-  // Kept as long as the table has them: an older cut is asked about too.
+  // No expiry, because older cuts can be asked about too.
   const tracked = createTracked(database, [identifiersIn(table, 'token', null)])
   const gapsOf = async (cut: StageCut, traded: readonly Traded[]) => {
     const tokens = [...new Set(traded.map(({ token }) => token))]
@@ -74,7 +74,7 @@ function groupByToken(gaps: readonly TradeGapRow[]): ReadonlyMap<string, readonl
 type Reading = Pick<Source, 'database' | 'table'>
 
 /**
- * A gap ends no later than its own `at_ms`, and may begin long before. There is no upper bound: an edition tells of an hour, and a gap
+ * A gap ends at or before its own `at_ms`, and may begin long before. There is no upper bound: an edition covers an hour, and a gap
  * that was known at its cut may end after that hour.
  */
 async function selectGaps(
@@ -100,7 +100,7 @@ const sumOf = (left: StateCounts, right: StateCounts): StateCounts => ({
 
 const nameOfState = { open: 'open', given_up: 'givenUp', late: 'late' } as const
 
-/** How many gaps of so long before the cut stand in each state, by the hour in which they end. */
+/** The number of gaps of the last `backMs` before the cut in each state, by the hour in which they end. */
 export async function countGapsByHour(
   { database, table }: Reading,
   cut: StageCut,

@@ -1,4 +1,4 @@
-/** How well the posts of scanner bots were read in the last day. */
+/** How many posts of scanner bots could be parsed in the last day. */
 
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { dayMs } from '../../../schemas/units.ts'
@@ -8,10 +8,10 @@ import { chatCards } from '../tables/chat-cards.ts'
 
 export type BotCards = Readonly<{ bot: string; posts: number; unread: number }>
 
-/** There are fewer layouts. */
+/** Above the number of known card layouts. */
 const botsMax = 32
 
-/** A day to the newest instant up to which the chats were followed. Of the bots that posted, the most frequent first. */
+/** Counts over the day that ends at the cut's newest time. Bots by number of posts, most first. */
 export async function selectBotCards(database: Database, { atMs, blockAtMs }: StageCut): Promise<readonly BotCards[]> {
   const day = { from: blockAtMs - dayMs + 1, to: blockAtMs }
   const rows = await database.query<Readonly<Record<keyof BotCards, string | number>>>(

@@ -7,10 +7,10 @@ import type { StageCut } from '../../cuts.ts'
 import { chatCards } from '../tables/chat-cards.ts'
 import { chatGaps } from '../tables/chat-gaps.ts'
 
-/** A gap that is longer began before what is told. */
+/** The longest gap that is looked for. A longer one began before the hours that are shown. */
 const gapMsMax = 30 * dayMs
 
-/** What was watched of the chats, hour by hour; no chat is named. */
+/** The coverage of the chats, hour by hour, without naming any chat. */
 export async function selectChatsCovered(database: Database, cut: StageCut): Promise<Covered> {
   const from = cut.blockAtMs - coverageBackMs + 1
   const cards = atCut(chatCards, cut.atMs, { from_at_ms: { from, to: cut.blockAtMs } })
@@ -26,7 +26,7 @@ export async function selectChatsCovered(database: Database, cut: StageCut): Pro
     }),
   )
   const coverage = await coverageAt(database, cut, chatsStage.derivedTopic.name)
-  // Chats have no coin.
+  // Chats have no coin, so no price can be missing.
   const hours = coverage.hours.map((hour) => ({ ...hour, unpriced: [] }))
   return { ...coverage, hours, watched, tradeGaps: null, chatGaps: gaps }
 }
