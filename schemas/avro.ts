@@ -1,4 +1,4 @@
-/** Avro schemas as constants. The TypeScript type of a record is derived from its schema, so nothing is written twice. */
+/** Avro schemas as constants. The TypeScript type of a record is derived from its schema, so each is written only once. */
 
 import type { Hex } from './units.ts'
 

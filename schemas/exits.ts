@@ -1,10 +1,15 @@
-/** Exit rules of bursts, as values that rules files hold. What an exit leaves out it does not do; with nothing it only stops. */
+/**
+ * Exit rules of bursts, as values in the rules. A rule without a parameter does not use that exit; a rule without any has only the
+ * stop.
+ */
 
 import { z } from 'zod'
 import { realWithin, wholeWithin } from './rule-values.ts'
 import { hourMs } from './units.ts'
 
-/** `fade`: the field for net inflow that is lost, in the coin of the chain. At most one way at a price and one by time. */
+/**
+ * `fade`: the field for the loss of net inflow, in the coin of the chain. A rule has at most one exit at a price and one by time.
+ */
 export const exitsOf = <Fade extends z.ZodRawShape>(fade: Fade) =>
   z.strictObject({
     name: z
@@ -20,7 +25,7 @@ export const exitsOf = <Fade extends z.ZodRawShape>(fade: Fade) =>
 
 type Exit = Readonly<Record<string, unknown>>
 
-/** Null: they can be told apart, and each does at most one thing at a price and one by time. */
+/** Returns why exits are invalid: equal names, or more than one exit at a price or by time. Null: they are valid. */
 export function refuseExits(exits: readonly Exit[]): string | null {
   const names = exits.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)

@@ -1,5 +1,5 @@
-/** What all hourly products share. */
+/** Shared by all hourly products. */
 import { hourMs } from './units.ts'
 
-/** An edition that tells of an instant longer ago is not sold. */
+/** An edition about an older instant than this is not sold. */
 export const editionAgeMsMax = 3 * hourMs

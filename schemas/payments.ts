@@ -6,7 +6,7 @@ import { type AvroValue, enumOf, nullable, recordOf } from './avro.ts'
 
 /**
  * `settling`: handed to the facilitator. `settled`: paid on chain. `delivered`: answered too. `released`: certainly not paid.
- * `unknown`: to be reconciled.
+ * `unknown`: must be reconciled.
  */
 const paymentStates = ['settling', 'settled', 'delivered', 'released', 'unknown'] as const
 

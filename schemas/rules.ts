@@ -1,7 +1,7 @@
 /**
- * Every number that decides which signals exist and how they score, as one value. Processors are created with their part of
- * it, and the sentences of answers are made from it. `launch-data rules` prints the default. What only bounds memory or shapes
- * the log is no rule.
+ * Every number that decides which signals exist and how they score, as one value. Processors are created with their part of it, and
+ * the sentences of answers are made from it. `launch-data rules` prints the default. Numbers that only bound memory or shape the
+ * log are not rules.
  */
 import { callersSchema } from './calls/callers.ts'
 import { callRulesSchema } from './calls/rules.ts'
@@ -15,7 +15,7 @@ import { chainBVerdictSchema } from './chain-b/verdict.ts'
 import { deskRulesSchema } from './desk/rules.ts'
 import { defaultsOf, part, type ValuesOf } from './rule-values.ts'
 
-/** `calls` and `desk` are those of both chains; `leaders` are of copies on chain B, `callers` of the board of callers. */
+/** `calls` and `desk` apply to both chains; `leaders` applies to copies on chain B, and `callers` to the board of callers. */
 export const rulesSchema = part({
   chainA: chainANumbersSchema,
   chainB: chainBNumbersSchema,
@@ -29,7 +29,7 @@ export const rulesSchema = part({
 export type Rules = ValuesOf<typeof rulesSchema>
 export const defaultRules: Rules = defaultsOf(rulesSchema)
 
-/** Paths of rules, or of parts, of lists, rates and verdicts that queries make of the tables: no record depends on them. */
+/** Paths of the rules, or parts, that only queries use, for lists, rates and verdicts. No record depends on them. */
 const rulesOfQueries: readonly string[] = [
   'calls.buyersAfterMs',
   'calls.hits.hitRet',

@@ -30,6 +30,6 @@ export type Tick = AvroValue<typeof tick>
 /** The price of a chain's coin in USD, and the time that the feed gave it for. */
 export type CoinPrice = Readonly<{ usd: number; atMs: number }>
 
-/** Null if no price is known yet, or the chain has no price feed. */
+/** Null: no price is known yet, or the chain has no price feed. */
 export const coinPriceOf = ({ ethUsd, ethUsdAtMs }: Pick<Tick, 'ethUsd' | 'ethUsdAtMs'>): CoinPrice | null =>
   ethUsd === null || ethUsdAtMs === null ? null : { usd: ethUsd, atMs: ethUsdAtMs }

@@ -21,20 +21,20 @@ export type Topic = Readonly<{
   writer: string
   /** Never changes after the topic is created. */
   partitionCount: number
-  /** Null if kept for ever. */
+  /** Null: records are kept without limit. */
   retentionMs: number | null
   /** True if only the newest record of a key is kept. A null value removes the key. */
   isCompacted: boolean
   /** Whether the records may be published: replay, files, other consumers. */
   isExportable: boolean
   /**
-   * True of a topic with most of a log's bytes, such as the facts of a chain: the embedded log keeps it in one environment
-   * per day. Fixed for the life of a topic. Default: false.
+   * True for a topic with most of a log's bytes, such as the facts of a chain: the embedded log keeps it in one environment per
+   * day. Fixed for the life of a topic. Default: false.
    */
   isBulk?: boolean
 }>
 
-/** Names of topics are open: a program may run with chains that this table does not list. */
+/** Names of topics are not a closed set, because a program may run with chains that this table does not list. */
 export type TopicName = string
 
 /** All topics of a log, by name. */

@@ -1,9 +1,9 @@
-/** What derived records of every chain say of trades that are missing in the log. */
+/** The fields about missing trades that derived records of every chain share. */
 import { enumOf, integer, nullable } from './avro.ts'
 
 /**
- * `open`: the trades are missing, and may still be read. `given_up`: they are missing for good. `late`: they were read, but too
- * late to count in any rule.
+ * `open`: the trades are missing and may still be read. `given_up`: they will stay missing. `late`: they were read, but too late to
+ * count in any rule.
  */
 const tradeGapStates = ['open', 'given_up', 'late'] as const
 

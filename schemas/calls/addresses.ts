@@ -1,9 +1,9 @@
-/** What the address book says of called tokens. Topic `addresses`. */
+/** Called tokens in the address book. Topic `addresses`. */
 import { type AvroValue, arrayOf, recordOf } from '../avro.ts'
 
 /**
- * A token that posts called: its markets are followed for longer, see `following.ts`. Key: `followed-<stage>/<token>`. Written
- * before the mention, and again with each one.
+ * A token named by a call, whose markets are followed for longer: see `following.ts`. Key: `followed-<stage>/<token>`. Written
+ * before each mention.
  */
 const followedToken = recordOf('FollowedToken', [
   { name: 'token', type: 'string', doc: 'the key of its facts' },

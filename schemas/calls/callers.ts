@@ -1,4 +1,4 @@
-/** The numbers of the board of callers, which a query over their scored posts makes: how far few calls are trusted. */
+/** The numbers of the board of callers, which a query computes from scored posts: how strongly a record of few calls is shrunk. */
 import { defaultsOf, part, real, whole } from '../rule-values.ts'
 
 export const callersSchema = part({

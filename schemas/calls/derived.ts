@@ -2,7 +2,7 @@
 import { type AvroValue, arrayOf, enumOf, hex, integer, nullable, recordOf } from '../avro.ts'
 import { cardReadings, priceSources } from './facts.ts'
 
-/** Where the token stood at the first post, as Avro symbols; answers write `curve-0-25`, `pool-<1h`, `pool->24h`. */
+/** The stage of the token at the first post, as Avro symbols; answers write `curve-0-25`, `pool-<1h`, `pool->24h`. */
 export const callStages = [
   'curve_0_25',
   'curve_25_55',
@@ -93,7 +93,7 @@ const call = recordOf('Call', [
   { name: 'isDone', type: 'boolean', doc: '48 hours are over' },
 ])
 
-/** A question to the lookup: what is the price of this token now? Asked where the log itself knows none. */
+/** A question to the lookup: what is the price of this token now? Asked when the log has no price. */
 const priceAsked = recordOf('PriceAsked', [
   { name: 'questionId', type: 'string', doc: 'token:atMs' },
   { name: 'revision', type: 'int' },
@@ -114,15 +114,15 @@ const priceAsked = recordOf('PriceAsked', [
 ])
 
 /**
- * Why a post is not scored. `late_anchor`: its price came too late. `no_price`: the token had none. `unanswered`: a price was
- * asked for, and nobody answered in time. `too_many`: more posts about the token wait for asked prices than are followed.
+ * Why a post is not scored. `late_anchor`: its price came too late. `no_price`: the token had none. `unanswered`: no answer to the
+ * price question came in time. `too_many`: the limit of posts about the token that wait for asked prices is reached.
  */
 export const unscoredReasons = ['late_anchor', 'no_price', 'unanswered', 'too_many'] as const
 export type UnscoredReason = (typeof unscoredReasons)[number]
 
 /**
- * The 60 minutes after a caller’s post, once they are over. One for a caller and token in a watch: later posts of the same
- * caller are recalls. Either `unscored` is null, or all that is measured is.
+ * The 60 minutes after a caller’s post, once they are over. One record for a caller and token in a watch: later posts of the same
+ * caller are recalls. Either `unscored` is null, or all measured fields are.
  */
 const callScored = recordOf('CallScored', [
   { name: 'postedAtMs', type: 'long' },
@@ -156,11 +156,11 @@ const callScored = recordOf('CallScored', [
   },
 ])
 
-/** Why a call may be prepared, as answers write them. */
+/** Signs that a call may have been prepared, as answers write them. */
 export const precallFlags = ['run', 'young', 'cluster'] as const
 export type PrecallFlag = (typeof precallFlags)[number]
 
-/** Chain A: what happened before the first post of a call. Known once the chain has passed the post. */
+/** Chain A: the time before the first post of a call. Known once the chain has passed the post. */
 const precall = recordOf('Precall', [
   { name: 'postedAtMs', type: 'long' },
   { name: 'isTracked', type: 'boolean' },
@@ -174,7 +174,7 @@ const precall = recordOf('Precall', [
   { name: 'flags', type: arrayOf(enumOf('PrecallFlag', precallFlags)), doc: 'those known without wallets' },
 ])
 
-/** Chain A: a question to the lookup: who sent these transactions, the buys before the post? */
+/** Chain A: a question to the lookup: who sent these transactions, which are the buys before the post? */
 const precallSendersAsked = recordOf('PrecallSendersAsked', [
   { name: 'questionId', type: 'string', doc: 'precall:token:postedAtMs' },
   { name: 'revision', type: 'int' },
@@ -195,8 +195,8 @@ export const grades = ['A', 'B', 'C', 'D', 'F'] as const
 export type Grade = (typeof grades)[number]
 
 /**
- * The holder structure of the token by the most cautious reading of all cards of the last 48 hours. A version for each card.
- * `gradedSinceMs`: the first card that counts in the row; 48 h without a card begin a new row.
+ * The holder structure of the token, by the most cautious reading of all cards of the last 48 hours. One version for each card.
+ * `gradedSinceMs`: the first card of the row; 48 h without a card end the row.
  */
 const scannerGrade = recordOf('ScannerGrade', [
   { name: 'gradedSinceMs', type: 'long' },

@@ -1,26 +1,26 @@
 /**
- * What the posts of chats say of a token, and prices that were asked for it. Facts of every chain: the key is the token. They
- * belong to no block, as answers do: each stage sees them at the end of their tick.
+ * Facts about a token from chat posts, and the prices that were asked for it. Facts of every chain, keyed by token. They belong to
+ * no block, like answers: each stage sees them at the end of their tick.
  */
 import { type AvroValue, enumOf, nullable, recordOf } from '../avro.ts'
 
-/** `recall`: a follow-up on an earlier call. `brag`: tells how an earlier call went. Neither begins a call. */
+/** `recall`: a follow-up on an earlier call. `brag`: a report on how an earlier call went. Neither opens a watch. */
 const mentionKinds = ['call', 'recall', 'brag'] as const
 export type MentionKind = (typeof mentionKinds)[number]
 
-/** Where in a post the address was found, the most reliable first. */
+/** The part of a post that held the address, the most reliable first. */
 const addressSources = ['entity', 'button', 'text'] as const
 export type AddressSource = (typeof addressSources)[number]
 
-/** Which post it is, as the chat platform numbers it. */
+/** Identifies a post, with the numbers of the chat platform. */
 const postPlace = [
   { name: 'chat', type: 'string', doc: 'the platform’s id of the chat' },
   { name: 'post', type: 'long' },
 ] as const
 
 /**
- * A post names the token. A token has at most one mention for each post: an edit that names the same token again adds
- * nothing, one that names another token is a mention of that one.
+ * A post names the token. There is at most one mention for each post and token: an edit that names the same token again adds
+ * nothing, and an edit that names another token is a mention of that one.
  */
 const mentioned = recordOf('Mentioned', [
   ...postPlace,
@@ -56,7 +56,7 @@ const mentioned = recordOf('Mentioned', [
   },
 ])
 
-/** Shares are 0-1. Null is what the card does not say, never zero. */
+/** Shares are 0-1. Null, never zero, if the card does not say it. */
 export const cardReadings = [
   { name: 'top10Pct', type: nullable('double') },
   { name: 'topHolder1Pct', type: nullable('double') },
@@ -70,7 +70,7 @@ export const cardReadings = [
   { name: 'holders', type: nullable('int') },
 ] as const
 
-/** What a scanner bot’s card says of the token. An edited card is read again. */
+/** A scanner bot’s card about the token. An edited card is parsed again. */
 const cardRead = recordOf('CardRead', [
   ...postPlace,
   { name: 'editedAtMs', type: nullable('long') },
@@ -89,7 +89,7 @@ const cardRead = recordOf('CardRead', [
 /** `curve` and `pool`: read on the chain, in coin per raw token unit. `aggregator`: an external provider, in USD per token. */
 export const priceSources = ['curve', 'pool', 'aggregator'] as const
 
-/** The failure of a question that nobody was asked in time. It says nothing of the token. */
+/** The failure of a question that could not be asked in time. It says nothing about the token. */
 export const tooOld = 'too old'
 
 /** The price that `PriceAsked` asked for. Exactly one of `price` and `failure` is null. */
@@ -125,7 +125,7 @@ export type CardRead = AvroValue<typeof cardRead>
 export type PriceAnswered = AvroValue<typeof priceAnswered>
 export type CardReadings = Readonly<Record<(typeof cardReadings)[number]['name'], number | null>>
 
-/** As stages see them. */
+/** The answers, as stages see them. */
 export type CallAnswer =
   | Readonly<{ type: 'Mentioned'; data: Mentioned }>
   | Readonly<{ type: 'CardRead'; data: CardRead }>

@@ -1,30 +1,30 @@
 /**
- * Until when the markets of a called token are followed: see “Followed markets” in `rules.ts`. Ingest and stages reckon alike, by
- * what mentions say alone, so neither believes in a market that the other has forgotten.
+ * How long the markets of a called token are followed: see “Followed markets” in `rules.ts`. Ingest and stages compute the same
+ * result from mentions alone, so neither keeps a market that the other has forgotten.
  */
 import { afterWatchMs, followLeadMs, watchMsMax } from './retention.ts'
 
 /**
- * Calls of a token that follow each other without a break: whatever of its markets lives when the first of them becomes known,
- * and for some time after, is followed until the end of the last. Both instants are Unix ms.
+ * A run of calls of a token without a break. Every market of the token that lives at least `followLeadMs` after the first call
+ * became known is followed until the end of the last call. Both instants are Unix ms.
  */
 type Following = Readonly<{ sinceMs: number; untilMs: number }>
 
-/** The spans in which one token was followed, the oldest first. There is a break between two of them. */
+/** The spans in which a token was followed, oldest first. They do not touch. */
 export type Followings = readonly Following[]
 
 type Call = Readonly<{ postedAtMs: number; answeredAtMs: number; isFollowed: boolean }>
 
 export const followedUntilMs = (postedAtMs: number): number => postedAtMs + watchMsMax + afterWatchMs
 
-/** Whether what becomes known then comes early enough to keep a market that would be forgotten. */
+/** Whether a call known at `knownAtMs` comes early enough to keep a market that would be forgotten at `forgottenAtMs`. */
 const isInTime = (knownAtMs: number, forgottenAtMs: number): boolean => knownAtMs + followLeadMs <= forgottenAtMs
 
-/** With one more mention of kind `call`. Mentions may come in any order, and twice. */
+/** Returns the spans with one more mention of kind `call`. Mentions may come in any order, and twice. */
 export function withCall(followings: Followings, { postedAtMs, answeredAtMs, isFollowed }: Call): Followings {
   if (!isFollowed) return followings
   const added = { sinceMs: answeredAtMs, untilMs: followedUntilMs(postedAtMs) }
-  // It became known so late that what it could keep lives longer by itself.
+  // The call became known so late that it cannot extend the life of any market.
   if (!isInTime(added.sinceMs, added.untilMs)) return followings
   const joined: Following[] = []
   for (const next of [...followings, added].sort((one, other) => one.sinceMs - other.sinceMs)) {
@@ -35,7 +35,7 @@ export function withCall(followings: Followings, { postedAtMs, answeredAtMs, isF
   return joined
 }
 
-/** When a market of the token is forgotten that would be forgotten at `ownMs` if nobody had called it. */
+/** When a market of the token is forgotten, if it would be forgotten at `ownMs` without any call. */
 export function forgottenAtMs(ownMs: number, followings: Followings): number {
   let atMs = ownMs
   for (const { sinceMs, untilMs } of followings) if (isInTime(sinceMs, atMs)) atMs = Math.max(atMs, untilMs)
@@ -46,6 +46,6 @@ export function forgottenAtMs(ownMs: number, followings: Followings): number {
 export const isFollowedAt = (followings: Followings, atMs: number): boolean =>
   followings.some(({ untilMs }) => untilMs > atMs)
 
-/** Without those that ended before the instant. */
+/** Removes spans that ended before the instant. */
 export const followingsAfter = (followings: Followings, atMs: number): Followings =>
   followings.filter(({ untilMs }) => untilMs >= atMs)

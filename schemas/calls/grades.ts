@@ -1,4 +1,4 @@
-/** How the readings of scanner cards become a grade. Answers show this table, so that anybody can compute a grade again. */
+/** How the readings of scanner cards become a grade. Answers show this table, so that clients can recompute a grade. */
 
 import { z } from 'zod'
 import { defaultsOf, part, realWithin, refuseBy, type ValuesOf, whole, wholeWithin } from '../rule-values.ts'
@@ -32,7 +32,7 @@ const penalty = z.strictObject({
   points: wholeWithin([0, 100], 'what it costs'),
 })
 
-/** From D on down, so that the last one is reached by all. */
+/** Bands must fall, and the last one must be reached by every score. */
 const refuseBands = (bands: readonly Readonly<{ minScore: number }>[]): string | null =>
   bands.every(({ minScore }, index) => index === 0 || minScore < (bands[index - 1]?.minScore ?? 0)) &&
   bands.at(-1)?.minScore === 0
@@ -92,7 +92,7 @@ export const gradesSchema = table.superRefine(
 
 export type GradeRules = ValuesOf<typeof gradesSchema>
 
-/** The day from which the table holds. */
+/** The day from which this table is in force. */
 const since = '2026-11-22'
 
 export const gradeTable = { since, ...defaultsOf(gradesSchema) } as const

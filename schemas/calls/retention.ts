@@ -1,17 +1,17 @@
 /**
- * What ingest and the stages keep for calls, whatever the rules are: facts beyond it are not in the log. Rules that look back
+ * What ingest and the stages keep for calls, under any rules: facts beyond these limits are not in the log. Rules that look back
  * further are refused.
  */
 import { hourMs, minuteMs } from '../units.ts'
 
-/** The prices of each market are kept for so long. */
+/** How long the prices of each market are kept. */
 export const priceMemoryMs = 75 * minuteMs
 
-/** Markets of a called token are followed for the longest watch, and for posts of it that become known late. */
+/** Markets of a called token are followed for the longest watch, and `afterWatchMs` more for posts that become known late. */
 export const watchMsMax = 48 * hourMs
 export const afterWatchMs = 15 * minuteMs
 
-/** A market is followed to the end of a watch if the call became known so long before the market would be forgotten. */
+/** A market is followed to the end of a watch if the call became known at least this long before the market would be forgotten. */
 export const followLeadMs = 30 * minuteMs
 
 /** Calls keep the markets of at most this many tokens of a chain at one time. */

@@ -1,18 +1,18 @@
-/** The row keys of records about a token, the same on every chain: what tells the rows of one type and token apart. */
+/** The row keys of records about a token, the same on every chain. They distinguish the rows of one type and token. */
 import type { AvroValue } from '../avro.ts'
 import { deskDerivedSchemas } from '../desk/derived.ts'
 import { callDerivedSchemas, precallDerivedSchemas } from './derived.ts'
 
 const schemas = { ...callDerivedSchemas, ...precallDerivedSchemas, ...deskDerivedSchemas } as const
 
-/** A record about calls or of the desk. */
+/** A record about calls, or of the desk. */
 export type RecordOfCalls = {
   [Name in keyof typeof schemas]: Readonly<{ type: Name; data: AvroValue<(typeof schemas)[Name]> }>
 }[keyof typeof schemas]
 
 type TokenRow = Readonly<{ atMs: number; name: string }>
 
-/** Null: the record is about something else. */
+/** Returns the row key. Null: the record is neither about calls nor of the desk. */
 export function rowOfCalls(record: Readonly<{ type: string; data: object }>): TokenRow | null {
   if (!isOfCalls(record)) return null
   switch (record.type) {

@@ -15,13 +15,13 @@ export const poolAddress = recordOf('PoolAddress', [
   { name: 'createdAtMs', type: 'long' },
 ])
 
-/** A position NFT, known as long as its pool. */
+/** A position NFT, kept as long as its pool. */
 const positionAddress = recordOf('PositionAddress', [
   { name: 'positionId', type: hex, doc: 'number of the NFT, 32 bytes' },
   { name: 'pool', type: hex },
 ])
 
-/** A launchpad's bonding curve, written again about once a day while it is bought, with a later `seenAtMs`. */
+/** A launchpad's bonding curve, written again about once a day while it has buys, with a later `seenAtMs`. */
 const curveAddress = recordOf('CurveAddress', [
   { name: 'curve', type: hex },
   { name: 'token', type: hex },

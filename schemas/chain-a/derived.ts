@@ -14,8 +14,8 @@ export const shapes = ['scripted', 'spread', 'other', 'v3'] as const
 export type Shape = (typeof shapes)[number]
 
 /**
- * Who can pull the liquidity of a pool. `held`: its creator or those who added it. `safe`: none of them. `empty`: there is no
- * liquidity (profiles only).
+ * Who can pull the liquidity of a pool. `held`: its creator or wallets that added liquidity. `safe`: none of them. `empty`: there
+ * is no liquidity (profiles only).
  */
 export const lpClasses = ['held', 'safe', 'unknown', 'empty'] as const
 export type LpClass = (typeof lpClasses)[number]
@@ -72,7 +72,10 @@ const burstKey = [
   { name: 'atMs', type: 'long' },
 ] as const
 
-/** Sudden net buying. Every field is known at the signal. `px` is the pool's price at the signal, ETH per raw token unit. */
+/**
+ * A burst: sudden net buying. Every field is known at the signal. `px` is the pool's price at the signal, in ETH per raw token
+ * unit.
+ */
 const burst = recordOf('Burst', [
   ...burstKey,
   { name: 'dex', type: enumOf('Dex', dexes) },
@@ -90,7 +93,7 @@ const burst = recordOf('Burst', [
   { name: 'px', type: 'double' },
 ])
 
-/** A question to the lookup: who sent these transactions, the buys in this burst's window? */
+/** A question to the lookup: who sent these transactions, which are the buys in this burst's window? */
 const sendersAsked = recordOf('SendersAsked', [
   { name: 'questionId', type: 'string', doc: 'pool:tier:atMs' },
   { name: 'revision', type: 'int', doc: 'a digest of txHashes: another set of transactions is another question' },
@@ -98,7 +101,7 @@ const sendersAsked = recordOf('SendersAsked', [
   { name: 'txHashes', type: arrayOf(hex) },
 ])
 
-/** The distinct senders of the burst's buys, in order of their first buy. Null if the lookup failed for good. */
+/** The distinct senders of the burst's buys, in order of their first buy. Null if the lookup failed. */
 const burstBuyers = recordOf('BurstBuyers', [...burstKey, { name: 'wallets', type: nullable(arrayOf(hex)) }])
 
 /** Shares of the pool's liquidity by holder, 0-1. They sum to 1, or are all 0 if there is no liquidity. */
@@ -115,7 +118,9 @@ const lpShares = [
 /** Who held the liquidity at the end of the signal block. For v4 main and lite bursts. */
 const burstLp = recordOf('BurstLp', [...burstKey, { name: 'class', type: enumOf('LpClass', lpClasses) }, ...lpShares])
 
-/** A question to the lookup: who owned these position NFTs at the end of this block? The largest positions, largest first. */
+/**
+ * A question to the lookup: who owned these position NFTs at the end of this block? They are the largest positions, largest first.
+ */
 const ownersAsked = recordOf('OwnersAsked', [
   { name: 'questionId', type: 'string', doc: 'pool:tier:atMs' },
   { name: 'revision', type: 'int', doc: 'a digest of block hash and positions: another branch is another question' },
@@ -196,7 +201,7 @@ const burstOutcome = recordOf('BurstOutcome', [
   },
 ])
 
-/** Swaps of the pool are missing before the swap at this place: it does not begin at the price that the last one ended at. */
+/** Swaps of the pool are missing before the swap at this place: it does not begin at the price at which the last one ended. */
 const tradeGap = recordOf('TradeGap', [
   { name: 'pool', type: hex },
   { name: 'atMs', type: 'long' },
@@ -280,7 +285,7 @@ export function rowKeyOf(record: ChainADerived): RowKey {
   return { recordType, pool: 'pool' in data ? data.pool : data.curve, tier, atMs: rowAtMs(data), name }
 }
 
-/** About a pool or curve. */
+/** A record about a pool or curve. */
 type MarketRecord = Exclude<ChainADerived, RecordOfCalls>
 
 function rowAtMs(data: MarketRecord['data']): number {

@@ -4,7 +4,7 @@ import { type CallAnswer, callFactSchemas, isCallAnswer } from '../calls/facts.t
 import { chainPlace } from '../chain-place.ts'
 import { tick } from '../tick.ts'
 
-/** The sender of the transaction; for a bundled call that is the bundler. Null where ingest does not read it. */
+/** The sender of the transaction; for a bundled call, the bundler. Null if ingest does not read it. */
 const txSender = { name: 'txSender', type: nullable(hex), default: null } as const
 
 export const dexes = ['v4', 'v3'] as const
@@ -232,7 +232,7 @@ export type ChainARecord = EventOf<typeof chainAFactSchemas>
 export type ChainAFact = Exclude<ChainARecord, { type: 'Tick' } | ChainAAnswer>
 /** A fact about one pool. */
 export type PoolFact = Extract<ChainAFact, { data: { pool: string } }>
-/** What belongs to no block: the answer to a question in a derived record, and what chats say. */
+/** Facts that belong to no block: the answers to questions in derived records, and facts from chats. */
 export type ChainAAnswer = Extract<ChainARecord, { type: 'SendersAnswered' | 'OwnersAnswered' }> | CallAnswer
 
 export const isAnswer = <R extends Readonly<{ type: string }>>(

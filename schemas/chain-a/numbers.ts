@@ -1,4 +1,4 @@
-/** The numbers of the rules of chain A. In words: `rules.ts`. */
+/** The numbers of the rules of chain A. `rules.ts` describes the rules in words. */
 
 import { z } from 'zod'
 import { exitsOf, refuseExits } from '../exits.ts'
@@ -122,5 +122,5 @@ export const chainANumbers = defaultsOf(chainANumbersSchema)
 
 const weiPerGwei = 10n ** 9n
 
-/** Amounts of rules are in ETH, to the gwei. */
+/** Converts an amount of a rule, in ETH to the gwei, to wei. */
 export const weiOf = (eth: number): bigint => BigInt(Math.round(eth * 1e9)) * weiPerGwei

@@ -1,7 +1,7 @@
 /**
- * What a trade in a pool would pay and get: the exchange's own integer arithmetic (`SqrtPriceMath`, `SwapMath`), to the wei. Liquidity
- * is that of the range in which the price stands. It may change at multiples of the tick spacing, which the caller cannot see, so a
- * fill that moves the price past one says so.
+ * Computes what a trade in a pool would pay and receive, with the exchange's own integer arithmetic (`SqrtPriceMath`, `SwapMath`),
+ * to the wei. It uses the liquidity of the range that contains the price. Liquidity may change at multiples of the tick spacing,
+ * which the caller cannot see, so a fill that moves the price past one is marked as inexact.
  */
 import type { PoolCreated, Swap } from './facts.ts'
 
@@ -11,21 +11,24 @@ export type PoolDepth = Pick<Swap, 'sqrtPriceX96' | 'liquidity' | 'tick'> &
   Readonly<{ feeMillionths: number }>
 
 export type PoolFill = Readonly<{
-  /** Wei of a sale, raw token units of a buy. */
+  /** Wei for a sale, raw token units for a buy. */
   received: bigint
-  /** The pool's price after it. */
+  /** The pool's price after the fill. */
   sqrtPriceX96: bigint
-  /** The price stays where no liquidity can begin or end: the fill is the one that the pool would give. Else it is an estimate. */
+  /**
+   * True if the price stays where no liquidity can begin or end: the pool would give exactly this fill. Otherwise it is an
+   * estimate.
+   */
   isExact: boolean
 }>
 
 const q96 = 2n ** 96n
 const millionth = 1_000_000n
 
-/** Tokens for so much ETH, the pool's fee included. */
+/** The tokens for an amount of ETH that includes the pool's fee. */
 export const buyFromPool = (pool: PoolDepth, ethWei: bigint): PoolFill => fillOf(pool, ethWei, pool.ethIsCurrency0)
 
-/** ETH for so many tokens, the pool's fee deducted. */
+/** The ETH for an amount of tokens, with the pool's fee deducted. */
 export const sellToPool = (pool: PoolDepth, tokenRaw: bigint): PoolFill => fillOf(pool, tokenRaw, !pool.ethIsCurrency0)
 
 function fillOf(pool: PoolDepth, paid: bigint, isCurrency0Paid: boolean): PoolFill {
@@ -39,14 +42,14 @@ function fillOf(pool: PoolDepth, paid: bigint, isCurrency0Paid: boolean): PoolFi
   return { received, sqrtPriceX96: after, isExact: staysInRange(pool, after) }
 }
 
-/** The price falls when currency 0 is paid in. Rounded up, in favour of the pool. */
+/** The price after currency 0 is paid in, which lowers it. Rounded up, in favour of the pool. */
 function lowered(before: bigint, liquidity: bigint, put: bigint): bigint {
   const scaled = liquidity * q96
   const divisor = scaled + put * before
   return (scaled * before + divisor - 1n) / divisor
 }
 
-/** The range between two multiples of the spacing. At its edges a double is not exact, so they count as outside. */
+/** Whether the price stays between two multiples of the spacing. At the edges a double is not exact, so they count as outside. */
 function staysInRange({ tick, tickSpacing }: PoolDepth, after: bigint): boolean {
   const lower = Math.floor(tick / tickSpacing) * tickSpacing
   const root = Number(after) / Number(q96)

@@ -1,4 +1,7 @@
-/** When ingest and stage forget a pool: bursts can fire for 24 h, an outcome takes half an hour, and one hour is spare. */
+/**
+ * The age at which ingest and the stage forget a pool: bursts can fire for 24 h, an outcome takes half an hour, and one hour is
+ * spare.
+ */
 import { hourMs } from '../units.ts'
 
 export const poolLifeMs = 25.5 * hourMs

@@ -1,4 +1,4 @@
-/** The pool contracts' own arithmetic: Q64.96 square-root prices and what a position holds at a price. */
+/** The pool contracts' own arithmetic: Q64.96 square-root prices, and the amounts that a position holds at a price. */
 
 const Q96 = 2 ** 96
 
@@ -16,8 +16,8 @@ export function priceFromSqrt(sqrtPriceX96: bigint, ethIsCurrency0: boolean): nu
 const sqrtAtPriceTick = (priceTick: number): number => 1.0001 ** (priceTick / 2)
 
 /**
- * ETH (not wei) that a position of this liquidity over [tickLower, tickUpper) holds at the price. A double: relative error
- * about 1e-12, so not the exact wei that the contract would pay.
+ * The ETH (not wei) that a position of this liquidity over [tickLower, tickUpper) holds at the price. A double with a relative
+ * error of about 1e-12, so not the exact wei that the contract would pay.
  */
 export function ethInPosition(
   position: Readonly<{

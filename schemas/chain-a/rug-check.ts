@@ -1,12 +1,12 @@
 import type { LpClass } from './derived.ts'
 
-/** Most pools that a rug check lists. */
+/** The most pools that a rug check lists. */
 export const rugCheckPoolsMax = 50
 
-/** The riskiest first. */
+/** Classes by risk, riskiest first. */
 const byRisk: readonly LpClass[] = ['held', 'unknown', 'empty', 'safe']
 
-/** The class of a token is that of its riskiest pool. Without one, nothing is known of who holds the liquidity. */
+/** The class of a token is that of its riskiest pool. Without a pool the holders of the liquidity are not known. */
 export const riskiestOf = (classes: readonly LpClass[]): LpClass =>
   byRisk.find((risk) => classes.includes(risk)) ?? 'unknown'
 

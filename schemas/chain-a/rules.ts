@@ -1,7 +1,6 @@
 /**
- * The rules of chain A in words. Answers show `chainARules`; processors implement it, and the independent check of the tests
- * is written from this file. The numbers are those of `numbers.ts`: sentences are made from them, and a test compares the
- * comment with them.
+ * The rules of chain A in words. Answers show `chainARules`, processors implement them, and the independent check of the tests is
+ * written from this file. The sentences are made from the numbers of `numbers.ts`, and a test compares the comment below with them.
  */
 import { change, hours, minutes, percent, seconds } from '../rule-words.ts'
 import type { Tier } from './derived.ts'
@@ -33,7 +32,7 @@ function outcomeWordsOf({ lengthMs, costRatio, stopRatio, rugLeftRatioMax, exits
   return `Scored ${minutes(lengthMs)} after the signal from the prices of the pool’s swaps in the blocks after the signal block, up to and including at + ${minutes(lengthMs)}; the signal price is the price at the end of the signal block. Every return is price / signal price - 1 - ${costRatio}. ret30m holds to the end without a stop; peakRet is the best price, the signal price included; a stop at ${change(stopRatio)}% of the signal price, taken at the price of the swap that crossed it, holds for every exit rule, hold too. ruleRet is the live rule: ${live === undefined ? 'hold' : liveWordsOf(live)}. A rule that never exits is scored at the last price. A rug is at least ${percent(1 - rugLeftRatioMax)}% of the liquidity at the signal removed, by its ETH side, judged transaction by transaction: every exit not yet taken and ret30m score ${loss}, and peakRet ends there. Swaps that move no ETH, swaps at the limits of the price range and swaps sent by the pool’s own hook do not count anywhere.`
 }
 
-/** When the first exit rule exits: at a price, or by time. */
+/** Says when the first exit rule exits: at a price, or by time. */
 function liveWordsOf({
   fadeEth,
   stallMs,
@@ -56,99 +55,98 @@ function liveWordsOf({
   return ways.length === 0 ? 'hold' : `exit ${ways.join(', or ')}`
 }
 
-/** The default. */
+/** The rules with the default numbers. */
 export const chainARules = chainAWordsOf(chainANumbers)
 
 /*
- * What the sentences above leave open, exactly:
+ * The exact rules, where the sentences above leave details open:
  *
  * Windows. A swap is in the window of `at` if `at - 60 s < its block time <= at`; the last 15 s likewise. Blocks with a later
- * number do not count, even in the same second. Ages are inclusive (exactly 5 min, 6 h, 24 h), but `old` begins after 6 h.
- * Main and lite can fire at the same block end, main first. After a pool's first main or old burst, every further one over
- * the main thresholds is a refire (exactly 30 min is enough); lite bursts do not count here. Only pools whose PoolCreated is
- * in the log have bursts, minutes or outcomes, and none of these from an age of 25 h 30 min on.
+ * number do not count, even in the same second. Ages are inclusive (exactly 5 min, 6 h, 24 h), but `old` begins after 6 h. Main
+ * and lite can fire at the same block end, main first. After a pool's first main or old burst, every later one over the main
+ * thresholds is a refire (exactly 30 min is enough); lite bursts do not count for this. Only pools whose PoolCreated is in the
+ * log have bursts, minutes or outcomes, and only below an age of 25 h 30 min.
  *
  * Swaps that do not count: `ethWei` is 0; price tick <= -887272 or >= 887271; the sender is the pool's `hooks`.
  *
  * Burst fields. `inflowWei`, `buys` and `sells` are those of the 60 s window. `px` is the price after the pool's last counted
  * swap of the block. `sameSizeMax` compares raw wei. `top3Share` is the wei of the three largest buys / the wei of all buys.
- * `sizeCv` is the population deviation / the mean of the buy sizes. Shape is the first that fits: `v3` if the dex is v3;
+ * `sizeCv` is the population deviation / the mean of the buy sizes. Shape is the first that matches: `v3` if the dex is v3;
  * `scripted` if sameSizeMax >= 5; `spread` if 2 x the three largest < all, in wei; else `other`.
  *
- * Senders are asked for at main, refire and old bursts: the distinct transactions of the window's buys, oldest first. The
- * buyers are their distinct senders in that order. They are published once the answer is there and block time is later than
- * signal + 5 s, and are null if the lookup failed or did not know one of the transactions. Only the first answer counts.
+ * Senders. A main, refire or old burst asks for the senders of the distinct transactions of the window's buys, oldest first. The
+ * buyers are these senders, distinct, in that order. They are published once the answer has come and block time is later than
+ * signal + 5 s. They are null if the lookup failed or did not know one of the transactions. Only the first answer counts.
  *
  * Minutes. A cell `[minute, minute + 60 s)` has the sums of its counted swaps so far, both `buyWei` and `sellWei` >= 0. A block
  * with a counted swap changes it, and before the first swap so does a block with a change of liquidity. The change is published
- * at the end of its block if the last block whose change of the pool was published before is at least 10 s older, else once
- * block time is later than that block + 10 s or reaches the minute's end. `lastPx` and `lastSwapAtMs` are those of the last
- * counted swap, null before it. `liqEth` is the ETH side of the positions as they were after that swap, at its price; a later
- * change of liquidity shows at the next swap only. Before the first swap it is at the initial price.
+ * at the end of its block if the newest block of the pool with a published change is at least 10 s older. Otherwise it is
+ * published once block time is later than that block + 10 s or reaches the minute's end. `lastPx` and `lastSwapAtMs` are those
+ * of the last counted swap, null before it. `liqEth` is the ETH side of the positions as they were after that swap, at its
+ * price; a later change of liquidity shows at the next swap only. Before the first swap it is at the initial price.
  *
- * Who can pull the liquidity of a v4 pool follows from the facts. A position is an NFT. Where the pool credits an owner other
- * than the position manager, it is that owner with salt and range. Only positions with liquidity L > 0 count. Insiders are the
- * sender of the pool's creation and the senders of all its adds (changes of L > 0) so far. Each position's L goes to one of:
- * `contract`, if there is no NFT; `burned`, if the NFT's last transfer went to 0x0 or 0x...dead; `insider`, if it went to one
- * of the insiders; `other`; `unknown`, if the log has no transfer of the NFT, and, for adds without an NFT, if the log does not
- * say who sent them (facts from before they named NFTs). A share is the sum of L over the sum of all L, or 0 if there is none.
- * Class: without liquidity `empty` in a profile and `unknown` at a burst; `held` if insider >= 1/2 of L, exactly; `safe` if
- * burned + contract + other >= 1/2; else `unknown`. Changes of 0 (fee collections) are neither adds nor removals.
- * `firstAddAtMs` is the block time of the first add, null before it; `lpAdds` counts adds. All of this is as of the end of a
- * block.
+ * Liquidity. The facts say who can pull the liquidity of a v4 pool. A position is an NFT or, if the pool credits another owner
+ * than the position manager, that owner with salt and range. Only positions with liquidity L > 0 count. Insiders are the sender
+ * of the pool's creation and the senders of all its adds (changes of L > 0) so far. Each position's L goes to one of:
+ * `contract`, if there is no NFT; `burned`, if the NFT's last transfer went to 0x0 or 0x...dead; `insider`, if it went to one of
+ * the insiders; `other`; `unknown`, if the log has no transfer of the NFT, or if the add has no NFT and the log does not name
+ * its sender (facts older than these fields). A share is the sum of L over the sum of all L, or 0 if there is none. Class:
+ * without liquidity `empty` in a profile and `unknown` at a burst; `held` if insider >= 1/2 of L, exactly; `safe` if burned +
+ * contract + other >= 1/2; else `unknown`. Changes of 0 (fee collections) are neither adds nor removals. `firstAddAtMs` is the
+ * block time of the first add, null before it; `lpAdds` counts adds. All of this describes the end of a block.
  *
- * At a burst: v4 main and lite bursts have it as of the end of the signal block, published once block time is later than signal
- * + 5 s. With NFTs among the positions, the node is asked for the owners of the 20 with most L (equal ones by number) at the end
- * of that block. Where it names another owner than the log (a missing NFT counts as owned by 0x0), the L of that NFT moves to
- * `unknown` and the class becomes `unknown`; this may come as a second version. A failed lookup changes nothing. Only the first
- * answer counts.
+ * Liquidity at a burst. V4 main and lite bursts have the liquidity at the end of the signal block, published once block time is
+ * later than signal + 5 s. With NFTs among the positions, the node is asked for the owners of the 20 with most L (equal ones by
+ * number) at the end of that block. If it names a different owner than the log (a missing NFT counts as owned by 0x0), the L of
+ * that NFT moves to `unknown` and the class becomes `unknown`; this may come as a second version. A failed lookup changes
+ * nothing. Only the first answer counts.
  *
  * A profile of a v4 pool is published at the end of each block that created the pool, changed its liquidity or transferred one
  * of its NFTs, checked at that block's time; and, while the pool is under 6 h old, at every 10 min of its age, checked at that
  * instant and published once block time is later. `blockNumber` is the newest block up to then with a fact of the token.
  *
  * Rugs. Every transaction that changes the liquidity of a pool (fee collections do not) in a block after the signal block, with
- * block time <= at + 30 min, is judged at its end, on v4 and v3. V0 is the ETH side of all positions before its first change
- * and V1 after its last one, both at the price after the last counted swap before that first change (the pool's initial price
- * if there was none). The remaining liquidity is 1 at the end of the signal block and is multiplied by V1 / V0 at the end of
- * each transaction with V0 > 0; adds raise it, without a limit. Remaining <= 0.2 (+ 1e-12) is a rug: `atSec` is whole seconds
- * (rounded down) from the signal to its block, `lpRemoved` is 1 - remaining. Exits by time that ran out before its block time
- * are kept (one at exactly that instant has not run out), and so are all other exits up to the end of the transaction, swaps of
- * that transaction included. Every rule still in then exits with return -1 - 0.02, `sec` = `atSec` and `rug`, `hold` with
- * `held_rug`; `ret30m` is -1 - 0.02. Later swaps and changes do not count in this outcome.
+ * block time <= at + 30 min, is judged at its end, on v4 and v3. V0 is the ETH side of all positions before its first change and
+ * V1 after its last one, both at the price after the last counted swap before that first change (the pool's initial price if
+ * there was none). The remaining liquidity is 1 at the end of the signal block and is multiplied by V1 / V0 at the end of each
+ * transaction with V0 > 0; adds raise it, without a limit. Remaining <= 0.2 (+ 1e-12) is a rug: `atSec` is whole seconds
+ * (rounded down) from the signal to its block, `lpRemoved` is 1 - remaining. Exits by time that expired before its block time
+ * are kept (one at exactly that instant has not expired), and so are all other exits up to the end of the transaction, including
+ * those at its own swaps. Every rule that has not exited then exits with return -1 - 0.02, `sec` = `atSec` and `rug`, `hold`
+ * with `held_rug`; `ret30m` is -1 - 0.02. Later swaps and changes do not count in this outcome.
  *
- * Gaps. At each swap of a pool, of those that do not count too, the price before it follows from what it took out: with L its
- * liquidity and P the square root of the price after it, the root before it is P + out / L if currency 1 went out, else
- * 1 / (1 / P + out / L). It is compared with the root after the swap before, or of the initial price, if L is not 0 and is the
- * liquidity in range that stood there: that of the swap before, or 0 after the creation, with the changes since whose range
- * holds the price tick there. They agree if they differ by at most 1e-14 + 2 units of what went out + 2 units of the price in
- * Q64.96, relative to the price. If they do not, and no position began or ended so far between the two price ticks (the lower
- * one left out), a TradeGap is published, from the time of the swap before to that of this one. `volumeRaw` is the wei between
- * the two prices at L, null if a position began or ended there. An initial price within 1e-6 of a price tick, and a pool with
- * more than 256 bounds of positions, are not judged.
+ * Gaps. At each swap of a pool, also at those that do not count, the price before it follows from the amount that it took out:
+ * with L its liquidity and P the square root of the price after it, the root before it is P + out / L if currency 1 went out,
+ * else 1 / (1 / P + out / L). It is compared with the root after the previous swap, or of the initial price, if L is not 0 and
+ * equals the liquidity in range at that price: that of the previous swap, or 0 after the creation, plus later changes whose
+ * range contains the price tick. They agree if they differ by at most 1e-14 + 2 units of what went out + 2 units of the price in
+ * Q64.96, relative to the price. If they do not, and no position has begun or ended between the two price ticks (excluding the
+ * lower one), a TradeGap is published, from the time of the previous swap to that of this one. `volumeRaw` is the wei between
+ * the two prices at L, null if a position began or ended between them. An initial price within 1e-6 of a price tick, and a pool
+ * with more than 256 bounds of positions, are not judged.
  *
- * Launchpad curves. A token has one, the first that is launched or, if it is older than the log, found. A curve that is found
- * again continues with the values of that fact. Its reserve changes by `ethWei` - `feeWei` - `taxWei` at each trade, to the wei.
- * `feeBps` is the median of its last 30 buys, however often it was found in between, each (fee + tax) * 10000 / `ethWei` rounded
- * to a whole number (a half up), the mean of the middle two rounded likewise; null before the first. It is `completed` from its
- * completion or graduation on; `gradBlock` is the block of the graduation. Launches, finds, completions and
- * graduations are published at the end of their block, trades as the changes of a pool's minutes are, the end of the minute
- * aside. `readBlock` and `readAtMs` are number and time of the block of its newest fact. Nothing more is derived from it after
- * its graduation, or 7 days after its newest fact.
+ * Launchpad curves. A token has one curve: the first that is launched or, if it is older than the log, found. A curve that is
+ * found again continues with the values of that fact. Its reserve changes by `ethWei` - `feeWei` - `taxWei` at each trade, to
+ * the wei. `feeBps` is the median of its last 30 buys, however often it was found in between. Each is (fee + tax) * 10000 /
+ * `ethWei` rounded to a whole number (a half up), and so is the mean of the middle two; null before the first buy. It is
+ * `completed` from its completion or graduation on; `gradBlock` is the block of the graduation. Launches, finds, completions and
+ * graduations are published at the end of their block, trades at the same pace as changes of a pool's minutes, but without the
+ * limit at the end of the minute. `readBlock` and `readAtMs` are number and time of the block of its newest fact. Nothing more
+ * is derived from it after its graduation, or 7 days after its newest fact.
  *
- * Doubles. A price is `priceFromSqrt`. Limits on prices are products with the signal price or the high: `px <= 0.85 * p0`,
- * `px >= 1.5 * p0`, `px <= 0.8 * high`. A return is `px / p0 - 1 - 0.02`, evaluated from the left. `liqEth`, `top3Share`,
- * `sizeCv`, `lpRemoved` and the shares of liquidity are promised to a relative 1e-9; counts, sums in wei and choices exactly.
+ * Doubles. A price is `priceFromSqrt`. Limits on prices are products with the signal price or the high: `px <= 0.85 * p0`, `px
+ * >= 1.5 * p0`, `px <= 0.8 * high`. A return is `px / p0 - 1 - 0.02`, evaluated from the left. `liqEth`, `top3Share`, `sizeCv`,
+ * `lpRemoved` and the shares of liquidity are guaranteed to a relative 1e-9; counts, sums in wei and choices are exact.
  *
  * The exit rules, by their plain names (answers show a keyed hash), in this order. All have the stop: price <= 0.85 x signal
- * price. At one swap the order is: exits by time that ran out before it (at the last price: the price after the last counted
- * swap before it, or the signal price), then the stop, then the rule's own exit at the swap's price. An instant equal to a
- * swap's block time has not run out before that swap; an instant equal to at + 30 min has run out at the end. `sec` is whole
- * seconds (rounded down) from the signal to the exit (for exits by time: to the instant), null for `held`. Net ETH and the
- * highest price include a swap before the rule is asked. A rule that has exited does not enter again.
+ * price. At one swap the order is: exits by time that expired before it (at the last price: the price after the last counted
+ * swap before it, or the signal price), then the stop, then the rule's own exit at the swap's price. A limit equal to a swap's
+ * block time has not expired before that swap; a limit equal to at + 30 min has expired at the end. `sec` is whole seconds
+ * (rounded down) from the signal to the exit (for exits by time: to the instant), null for `held`. Net ETH and the highest price
+ * include a swap before the rule is checked. A rule that has exited does not enter again.
  *
  *   live             as in `outcome` above: `burst_fade` at a swap, `burst_stall` by time
- *   hold             nothing but the stop: `held`
+ *   hold             only the stop: `held`
  *   fade             net ETH since the signal 0.5 or more below its high-water mark: `burst_fade`
  *   stall            60 s without a price high: `burst_stall`
  *   take-profit-50   price >= 1.5 x signal price: `take_profit`

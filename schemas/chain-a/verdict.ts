@@ -1,6 +1,6 @@
 /**
- * The verdict about a token of chain A. Its rules stand here and not in a processor, because they join rows of several tables
- * at a cut: no processor has all of them, and a verdict that is stored would be out of date with the next fact.
+ * The verdict about a token of chain A. Its rules are here and not in a processor, because they join rows of several tables at a
+ * cut. No processor has all of them, and a stored verdict would be outdated at the next fact.
  */
 import type { PrecallFlag } from '../calls/derived.ts'
 import { callRules } from '../calls/rules.ts'
@@ -10,11 +10,11 @@ import { minutes, percent } from '../rule-words.ts'
 import type { LpClass } from './derived.ts'
 import { chainANumbers } from './numbers.ts'
 
-/** The worst first. */
+/** The levels of rules, worst first. */
 export const verdictLevels = ['avoid', 'caution'] as const
 export type VerdictLevel = (typeof verdictLevels)[number]
 
-/** The worst first; `ok`: no rule matches. */
+/** The verdicts, worst first. `ok`: no rule matches. */
 export const verdicts = [...verdictLevels, 'ok'] as const
 export type Verdict = (typeof verdicts)[number]
 
@@ -25,28 +25,28 @@ export const chainAVerdictSchema = part({
 const { lengthMs, rugLeftRatioMax } = chainANumbers.outcomes
 const verdictLimits = {
   ...defaultsOf(chainAVerdictSchema),
-  /** From here on the class of a pool is `held`. */
+  /** The share from which on the class of a pool is `held`. */
   heldShare: chainANumbers.liquidity.heldBpsMin / 10_000,
   youngMs: callRules.youngMs,
-  /** Return at the worst moment of the hour. */
+  /** The return at the worst moment of the hour. */
   crashRet: callRules.hits.rugRet,
 } as const
 
-/** What is known of a token at an instant. Where nothing is known no rule matches, unless a rule says so. */
+/** The facts about a token at an instant. A rule does not match on an unknown fact, unless its text says so. */
 export type TokenFacts = Readonly<{
-  /** The classes of its v4 pools, in any order; none on the curve. */
+  /** The classes of its v4 pools, in any order. Empty while the token is on its curve. */
   lpClasses: readonly LpClass[]
-  /** The largest of any v4 pool, 0 without one. */
+  /** The largest insider share among the v4 pools, 0 without one. */
   insiderShare: number
   hasV3PoolsAlone: boolean
   isOnCurve: boolean
-  /** A burst in one of its pools was scored with a rug. */
+  /** Whether a burst in one of its pools was scored with a rug. */
   isRugged: boolean
   ageMs: number | null
   precallFlags: readonly PrecallFlag[]
-  /** It was called, and who bought before is not known. */
+  /** Whether the token was called and the buyers before the call are not known. */
   areBuyersUnknown: boolean
-  /** How the desk’s last closed trade ended. */
+  /** The exit of the desk’s last closed trade. */
   lastExit: DeskExit | null
   /** The lowest return in the hour of the desk’s first finished shadow. */
   shadowMae: number | null
@@ -55,7 +55,7 @@ export type TokenFacts = Readonly<{
 export type Reason = Readonly<{ rule: string; level: VerdictLevel; text: string }>
 type VerdictRule = Reason & Readonly<{ matches(facts: TokenFacts): boolean }>
 
-/** The worst first: reasons have this order. */
+/** The rules, worst first. Reasons have this order. */
 export const verdictRules: readonly VerdictRule[] = [
   {
     ...{ rule: 'rugged', level: 'avoid' },
@@ -136,10 +136,10 @@ export const verdictRules: readonly VerdictRule[] = [
 
 const reasonOf = ({ rule, level, text }: VerdictRule): Reason => ({ rule, level, text })
 
-/** Every rule, in words. */
+/** All rules in words. */
 export const verdictRulesInWords: readonly Reason[] = verdictRules.map(reasonOf)
 
-/** The level of the worst rule that matches, and all that match, the worst first. */
+/** The level of the worst matching rule, and all matching rules, worst first. */
 export function verdictOf(facts: TokenFacts): Readonly<{ verdict: Verdict; reasons: readonly Reason[] }> {
   const reasons = verdictRules.filter((rule) => rule.matches(facts)).map(reasonOf)
   return { verdict: reasons[0]?.level ?? 'ok', reasons }

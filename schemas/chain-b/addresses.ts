@@ -1,7 +1,7 @@
 /** Chain B's part of the address book: the mint of a curve or pool, and what ingest needs to read its trades. Topic `addresses`. */
 import { type AvroValue, type EventOf, hex, nullable, recordOf } from '../avro.ts'
 
-/** A mint on its curve, written again about once a day while it is traded, with a later `seenAtMs`. */
+/** A mint on its curve, written again about once a day while it has trades, with a later `seenAtMs`. */
 const mintAddress = recordOf('MintAddress', [
   { name: 'mint', type: hex },
   { name: 'curve', type: hex },
@@ -11,7 +11,7 @@ const mintAddress = recordOf('MintAddress', [
   { name: 'launchAtMs', type: nullable('long') },
 ])
 
-/** The canonical pool of a graduated mint. Its trades name the pool only. */
+/** The canonical pool of a graduated mint, because its trades name only the pool. */
 const graduatedPoolAddress = recordOf('GraduatedPoolAddress', [
   { name: 'pool', type: hex },
   { name: 'mint', type: hex },

@@ -1,6 +1,6 @@
 /**
- * The numbers of copy trading, for processors, projections and the `method` of answers. In words: `rules.ts`. Ratios are of
- * prices, and an instant equal to a limit has reached it.
+ * The numbers of copy trading, for processors, projections and the `method` of answers. `rules.ts` describes the rules in words.
+ * Ratios are of prices, and an instant equal to a limit has reached it.
  */
 
 import { z } from 'zod'
@@ -10,7 +10,7 @@ import { lamportsPerSol } from './units.ts'
 
 const lamportsMax = 1e6 * lamportsPerSol
 
-/** Which buys are followed, and for how long. */
+/** Selects the followed buys, and how long each is followed. */
 export const shadowSchema = part({
   lamportsMin: whole(0.2 * lamportsPerSol, [10_000, lamportsMax], 'a buy of at least this is followed, fees left out'),
   bigLamportsMin: whole(
@@ -40,7 +40,7 @@ export const shadowSchema = part({
   ]),
 )
 
-/** The copy: what it spends, fees left out, and its one exit. */
+/** The copy: its stake, without fees, and its one exit. */
 export const copySchema = part({
   stakeLamports: whole(0.25 * lamportsPerSol, [10_000, lamportsMax], 'what the copy spends, fees left out'),
   stopRatio: real(0.8, [0, 1], 'it stops at or below this ratio of the price before its fill'),
@@ -67,5 +67,5 @@ export const shadowRules = defaultsOf(shadowSchema)
 export const copyRules = defaultsOf(copySchema)
 export const leaderRules = defaultsOf(leadersSchema)
 
-/** Most buys that the answer about one wallet lists. */
+/** The most buys that the answer about one wallet lists. */
 export const listedBuysMax = 100

@@ -1,6 +1,6 @@
 /**
- * The arithmetic of the bonding curve: a constant product of virtual reserves, `x` of the quote coin and `y` tokens. The
- * exact formulas reproduce recorded trades to the lamport. Amounts are without fees unless they are named so.
+ * The arithmetic of the bonding curve: a constant product of virtual reserves, `x` of the quote coin and `y` tokens. The exact
+ * formulas reproduce recorded trades to the lamport. Amounts are without fees unless their name says otherwise.
  */
 import type { CurveTraded } from './facts.ts'
 import { lamportsPerSol, rawPerToken } from './units.ts'
@@ -8,27 +8,27 @@ import { lamportsPerSol, rawPerToken } from './units.ts'
 /** The reserves that give the price. */
 export type Reserves = Readonly<{ quoteRaw: bigint; tokenRaw: bigint }>
 
-/** How every curve against SOL begins that is not in mayhem mode. */
+/** The initial reserves of every curve against SOL that is not in mayhem mode. */
 export const launchReserves: Reserves = { quoteRaw: 30_000_000_000n, tokenRaw: 1_073_000_000_000_000n }
 
-/** The tokens that a curve sells. */
+/** The raw tokens that a curve sells. */
 export const forSaleRaw = 793_100_000_000_000n
 
-/** Virtual tokens that are never for sale: what is left of them when the curve is complete. */
+/** Virtual tokens that are never for sale: the amount left when the curve is complete. */
 export const unsoldVirtualRaw = launchReserves.tokenRaw - forSaleRaw
 
-/** Product of the reserves of a standard curve, up to rounding. */
+/** The product of the reserves of a standard curve, up to rounding. */
 export const launchProduct = launchReserves.quoteRaw * launchReserves.tokenRaw
 
-/** What a buy of so many tokens costs. */
+/** The cost of buying this many tokens. */
 export const costOfTokens = ({ quoteRaw: x, tokenRaw: y }: Reserves, tokens: bigint): bigint =>
   (x * tokens) / (y - tokens) + 1n
 
-/** What a sale of so many tokens pays. */
+/** The proceeds of selling this many tokens. */
 export const proceedsOfTokens = ({ quoteRaw: x, tokenRaw: y }: Reserves, tokens: bigint): bigint =>
   (x * tokens) / (y + tokens)
 
-/** The tokens that a buyer gets who spends exactly so much. */
+/** The tokens that a buyer gets for exactly this cost. */
 export const tokensForCost = ({ quoteRaw: x, tokenRaw: y }: Reserves, cost: bigint): bigint =>
   cost <= 1n ? 0n : ((cost - 1n) * y) / (x + cost - 1n)
 
@@ -49,19 +49,19 @@ export const beforeTrade = (
   tokenRaw: trade.virtualTokenRaw + trade.tokenRaw,
 })
 
-/** Share of the tokens for sale that are sold, 0-1. For any quote coin. A double: relative error about 1e-16. */
+/** The share of the tokens for sale that are sold, 0-1, for any quote coin. A double with a relative error of about 1e-16. */
 export const curveFill = (realTokenRaw: bigint): number => 1 - Number(realTokenRaw) / Number(forSaleRaw)
 
-/** SOL per whole token. A double: relative error about 1e-15. Of a pool too. */
+/** SOL per whole token, for curves and pools. A double with a relative error of about 1e-15. */
 export const priceSol = ({ quoteRaw, tokenRaw }: Reserves): number => priceOfRaw(Number(quoteRaw), Number(tokenRaw))
 
-/** The same from reserves in doubles, which hold those of any curve or pool against SOL exactly. */
+/** The same from reserves as doubles, which hold the reserves of any curve or pool against SOL exactly. */
 export const priceOfRaw = (quoteRaw: number, tokenRaw: number): number =>
   quoteRaw / lamportsPerSol / (tokenRaw / rawPerToken)
 
 /**
- * How often the price of a standard curve has multiplied between two of its virtual reserves of SOL, in any unit: with a
- * constant product it is proportional to their square.
+ * The factor between the prices of a standard curve at two virtual reserves of SOL, in any unit: with a constant product the price
+ * is proportional to their square.
  */
 export const priceRatio = (toVirtualSol: number, fromVirtualSol: number): number => (toVirtualSol / fromVirtualSol) ** 2
 
@@ -72,7 +72,7 @@ type CurveState = Readonly<
   Pick<CurveTraded, 'quoteMint' | 'isMayhem' | 'virtualQuoteRaw' | 'virtualTokenRaw' | 'realQuoteRaw' | 'realTokenRaw'>
 >
 
-/** Whether `priceRatio` holds: against SOL, not in mayhem mode, and on the curve that every such launch begins with. */
+/** Whether `priceRatio` holds: against SOL, not in mayhem mode, and on the curve with which every such launch begins. */
 export function isStandardCurve(state: CurveState): boolean {
   const { virtualQuoteRaw, virtualTokenRaw, realQuoteRaw, realTokenRaw } = state
   if (state.quoteMint !== null || state.isMayhem) return false

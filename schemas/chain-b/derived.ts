@@ -20,7 +20,7 @@ export const exitReasons = [
 ] as const
 export type ExitReason = (typeof exitReasons)[number]
 
-/** How the copy of a big buy was left: the order in which they are asked at one trade is that of the rules. */
+/** Why the copy of a big buy exited. At one trade they are checked in the order given in `rules.ts`. */
 export const copyExits = ['stop', 'trail', 'take_profit', 'time'] as const
 export type CopyExit = (typeof copyExits)[number]
 
@@ -46,7 +46,7 @@ const mintClosed = recordOf('MintClosed', [
 
 const burstKey = [{ name: 'atMs', type: 'long', doc: 'the signal: block time of the signal slot' }] as const
 
-/** Sudden net buying on a curve. Every field is known at the signal. */
+/** A burst: sudden net buying on a curve. Every field is known at the signal. */
 const burst = recordOf('Burst', [
   ...burstKey,
   { name: 'slot', type: 'long' },
@@ -69,8 +69,8 @@ const holdersAsked = recordOf('HoldersAsked', [
 ])
 
 /**
- * Who bought in the burst's window, and how. Of the window's buys, but for the last two shares. These are of the supply, with
- * the curve, its pool and burned tokens left out; they are null if the lookup failed.
+ * Who bought in the burst's window, and how. Fields are about the window's buys, except the last two, which are shares of the
+ * supply without the curve, its pool and burned tokens; they are null if the lookup failed.
  */
 const burstAnatomy = recordOf('BurstAnatomy', [
   ...burstKey,
@@ -84,7 +84,7 @@ const burstAnatomy = recordOf('BurstAnatomy', [
   { name: 'holderTop1', type: nullable('double') },
 ])
 
-/** The outcome of a burst, when its curve is complete or 20 minutes after its signal. Returns are fractions, costs deducted. */
+/** The outcome of a burst, when its curve is complete or 20 minutes after its signal. Returns are fractions with costs deducted. */
 const burstOutcome = recordOf('BurstOutcome', [
   ...burstKey,
   { name: 'completedAtMs', type: nullable('long'), doc: 'null: not within the window' },
@@ -148,7 +148,7 @@ const graduationPost = recordOf('GraduationPost', [
   { name: 'ret15', type: nullable('double') },
 ])
 
-/** A buy that others can copy. The place tells buys of one instant apart. */
+/** A buy that can be copied. The chain place distinguishes buys of one instant. */
 const copyKey = [
   { name: 'atMs', type: 'long', doc: 'block time of the buy' },
   { name: 'txHash', type: hex },
@@ -167,8 +167,8 @@ const copyOpened = recordOf('CopyOpened', [
 ])
 
 /**
- * The hour after such a buy is over. Prices are relative to the `px` of the buy, returns fractions. The fill of the copy is
- * null if there was none, its return and exit also if the buy is not big.
+ * The hour after such a buy is over. Prices are relative to the `px` of the buy, returns are fractions. The fill of the copy is
+ * null if there was none; its return and exit are also null if the buy is not big.
  */
 const copyClosed = recordOf('CopyClosed', [
   ...copyKey,
@@ -194,9 +194,9 @@ const copyClosed = recordOf('CopyClosed', [
 ])
 
 /**
- * Trades of the curve are missing. Each version replaces the one before: when they are found missing, and when they were given
- * up or read too late. The place is that of the trade or migration behind them; where none follows, that of the last fact of the
- * curve before them, and `atMs` is when they were read or given up.
+ * Trades of the curve are missing. Each version replaces the one before: the first when the gap is found, the next when it is given
+ * up or read too late. The place is that of the trade or migration behind the gap. If none follows, it is that of the last fact of
+ * the curve before it, and `atMs` is when the trades were read or given up.
  */
 const tradeGap = recordOf('TradeGap', [
   { name: 'atMs', type: 'long' },
@@ -276,7 +276,7 @@ export function rowKeyOf(record: ChainBDerived): RowKey {
   if (ofToken) return { recordType, txHash: null, logIndex: null, ...ofToken }
   const { data } = record as Exclude<ChainBDerived, RecordOfCalls>
   if ('txHash' in data) return { recordType, atMs: data.atMs, txHash: data.txHash, logIndex: data.logIndex, name: '' }
-  // A mint may be asked about for two reasons at one instant.
+  // There may be questions about a mint for two reasons at one instant.
   const name = 'reason' in data ? data.reason : ''
   return { recordType, atMs: rowAtMs(data), txHash: null, logIndex: null, name }
 }

@@ -1,6 +1,6 @@
 /**
- * Facts of chain B, in the chain's own units. Topic `chain-b-facts`, keyed by the mint in base58. A slot is the block;
- * `txHash` is the signature, `logIndex` the ordinal of the event in its transaction. The two identify a fact.
+ * Facts of chain B, in the chain's own units. Topic `chain-b-facts`, keyed by the mint in base58. A block is a slot, `txHash` is
+ * the signature, and `logIndex` is the ordinal of the event in its transaction. The last two identify a fact.
  */
 import { type AvroValue, arrayOf, type EventOf, hex, integer, nullable, recordOf } from '../avro.ts'
 import { type CallAnswer, callFactSchemas, isCallAnswer } from '../calls/facts.ts'
@@ -8,24 +8,24 @@ import { chainPlace } from '../chain-place.ts'
 import { tick } from '../tick.ts'
 
 /**
- * A late fact was missed and read again later, too late to restate the log with it. Its slot is closed in the log by then, so its chain place is that of the
- * slot which it was published with, and these fields say when it happened. Its reserves are older than those of facts before it.
- * Null for all other facts.
+ * A late fact was missed and read again too late to restate the log. Its slot is already closed in the log, so its chain place is
+ * that of the slot with which it was published, and these fields say when it happened. Its reserves are older than those of facts
+ * before it. Null for all other facts.
  */
 const lateness = [
   { name: 'lateSlot', type: nullable('long'), default: null },
   { name: 'lateAtMs', type: nullable('long'), default: null },
 ] as const
 
-/** What a curve or pool trades against. Null: SOL, and all `quote…` amounts are lamports. */
+/** The quote coin of a curve or pool. Null: SOL, and all `quote…` amounts are lamports. */
 const quoteMint = { name: 'quoteMint', type: nullable(hex) } as const
 
-/** On a curve in mayhem mode an agent trades off the curve's formula, so its price is not that of the formula. */
+/** In mayhem mode an agent trades outside the formula of the curve, so its price is not that of the formula. */
 const isMayhem = { name: 'isMayhem', type: 'boolean' } as const
 
 /**
- * The virtual reserves give the price, the real ones what the curve holds. `realTokenRaw` is what is left for sale: none
- * when the curve is complete.
+ * The virtual reserves give the price, the real ones what the curve holds. `realTokenRaw` is what is left for sale, 0 when the
+ * curve is complete.
  */
 const curveReserves = [
   { name: 'virtualQuoteRaw', type: integer },
@@ -50,8 +50,8 @@ const curveLaunched = recordOf('CurveLaunched', [
 ])
 
 /**
- * What a trade costs besides `quoteRaw`. A buyer pays `quoteRaw` and all fees; a seller gets `-quoteRaw` less all fees.
- * They are zero where the event has no such field.
+ * The fees of a trade, beside `quoteRaw`. A buyer pays `quoteRaw` and all fees; a seller gets `-quoteRaw` less all fees. A fee is
+ * zero if the event does not have the field.
  */
 const fees = [
   { name: 'feeRaw', type: integer, doc: 'of the protocol' },
@@ -114,8 +114,8 @@ export const poolTraded = recordOf('PoolTraded', [
 ])
 
 /**
- * A curve whose launch is not in the log. The reserves are those right before the fact of the curve at the same place, which
- * follows. What its account and its oldest transaction say is null where they could not be read.
+ * A curve whose launch is not in the log. The reserves are those directly before the fact of the curve at the same place, which
+ * follows. Fields from its account and its oldest transaction are null if these could not be read.
  */
 const curveFound = recordOf('CurveFound', [
   { name: 'curve', type: hex },
@@ -130,9 +130,9 @@ const curveFound = recordOf('CurveFound', [
 ])
 
 /**
- * Trades of the curve are missing right before the fact of the curve at the same place, which follows: its reserves do not
- * begin where those of the curve's last trade, in slot `lastSlot`, ended. The amounts are what the missing trades add up to,
- * with the signs of CurveTraded.
+ * Trades of the curve are missing directly before the fact of the curve at the same place, which follows: its reserves do not begin
+ * where those of the curve's last trade, in slot `lastSlot`, ended. The amounts are the sums over the missing trades, with the
+ * signs of CurveTraded.
  */
 const gapFound = recordOf('GapFound', [
   { name: 'lastSlot', type: 'long' },
@@ -142,9 +142,8 @@ const gapFound = recordOf('GapFound', [
 ])
 
 /**
- * The gap before the fact `gapTxHash`, `gapLogIndex` was read again, for the last time. The late facts of it stand before
- * this record. The two are null where no fact follows the gap: the curve's account showed it, and the place names the last
- * fact of the curve before it.
+ * The gap before the fact `gapTxHash`, `gapLogIndex` was read again for the last time. Its late facts come before this record. Both
+ * are null if no fact follows the gap: the curve's account showed it, and the place names the last fact of the curve before it.
  */
 const gapRepaired = recordOf('GapRepaired', [
   { name: 'gapTxHash', type: nullable(hex) },
@@ -156,9 +155,8 @@ const gapRepaired = recordOf('GapRepaired', [
 ])
 
 /**
- * The largest token accounts of a mint, by amount, with their owners: the curve, the pool, burn addresses and others that
- * hold for nobody among them.
- * Exactly one of `holders` and `failure` is null.
+ * The largest token accounts of a mint, by amount, with their owners. They include the curve, the pool, burn addresses and other
+ * accounts without a real holder. Exactly one of `holders` and `failure` is null.
  */
 const holdersAnswered = recordOf('HoldersAnswered', [
   { name: 'questionId', type: 'string' },
@@ -179,9 +177,9 @@ const holdersAnswered = recordOf('HoldersAnswered', [
 ])
 
 /**
- * What an external provider of rug checks says of the mint of a question, now. It is the provider's opinion: nothing of it is
- * counted here. `score` has the provider's own scale. Null is what it does not say, but the authorities are null when nobody
- * has them.
+ * The report of an external provider of rug checks on the mint of a question, at the time of the answer. It is the provider's
+ * opinion: nothing in it is computed here. `score` is on the provider's own scale. Null: the provider does not say it. A null
+ * authority means that there is none.
  */
 const safetyReport = recordOf('SafetyReport', [
   { name: 'score', type: nullable('double') },
@@ -245,13 +243,13 @@ export type GapFound = AvroValue<typeof gapFound>
 export type GapRepaired = AvroValue<typeof gapRepaired>
 
 export type ChainBRecord = EventOf<typeof chainBFactSchemas>
-/** What belongs to no slot: the answer to a question in a derived record, and what chats say. */
+/** Facts that belong to no slot: the answers to questions in derived records, and facts from chats. */
 export type ChainBAnswer = Extract<ChainBRecord, { type: 'HoldersAnswered' | 'SafetyAnswered' }> | CallAnswer
 export type HoldersAnswer = Extract<ChainBAnswer, { type: 'HoldersAnswered' }>
 export type SafetyAnswer = Extract<ChainBAnswer, { type: 'SafetyAnswered' }>
 /** A fact of a slot. */
 export type ChainBFact = Exclude<ChainBRecord, { type: 'Tick' } | ChainBAnswer>
-/** A fact that a transaction of the chain says. The others say what ingest found out. */
+/** A fact from a transaction of the chain. The others are findings of ingest. */
 export type ChainBEvent = Extract<
   ChainBFact,
   { type: 'CurveLaunched' | 'CurveTraded' | 'CurveCompleted' | 'CurveMigrated' | 'PoolTraded' }

@@ -1,4 +1,4 @@
-/** A mint without a fact for this long is forgotten, by ingest and stage. If it trades again, it is found again (`CurveFound`). */
+/** Ingest and the stage forget a mint without a fact for this long. If it trades again, it is found again (`CurveFound`). */
 import { dayMs, minuteMs } from '../units.ts'
 
 export const curveLifeMs = dayMs

@@ -1,27 +1,27 @@
 /**
- * The arithmetic of the pool of a graduated mint: a constant product. `quoteRaw` is what the pool holds and its virtual
- * reserve, which is added to it.
+ * The arithmetic of the pool of a graduated mint: a constant product. `quoteRaw` is the sum of what the pool holds and its virtual
+ * reserve.
  */
 import type { Reserves } from './curve.ts'
 
-/** What a buyer of so many tokens pays, before fees. */
+/** What a buyer pays for this many tokens, before fees. */
 export const costInPool = ({ quoteRaw, tokenRaw }: Reserves, tokens: bigint): bigint => {
   const left = tokenRaw - tokens
   return (quoteRaw * tokens + left - 1n) / left
 }
 
-/** The most tokens that do not cost more than this. */
+/** The most tokens that cost at most this. */
 export const tokensInPool = ({ quoteRaw, tokenRaw }: Reserves, cost: bigint): bigint =>
   (cost * tokenRaw) / (quoteRaw + cost)
 
-/** What a seller of so many tokens gets, before fees. */
+/** What a seller gets for this many tokens, before fees. */
 export const proceedsInPool = ({ quoteRaw, tokenRaw }: Reserves, tokens: bigint): bigint =>
   (quoteRaw * tokens) / (tokenRaw + tokens)
 
 /** A trade in a pool with the signs of the facts. The fee of the liquidity providers stays in the pool. */
 type PoolTrade = Readonly<{ quoteRaw: bigint; tokenRaw: bigint; lpFeeRaw: bigint }>
 
-/** The reserves after a trade. The pool's events have those before it. */
+/** The reserves after a trade. The pool's events contain those before it. */
 export const afterPoolTrade = (before: Reserves, { quoteRaw, tokenRaw, lpFeeRaw }: PoolTrade): Reserves => ({
   quoteRaw: before.quoteRaw + quoteRaw + lpFeeRaw,
   tokenRaw: before.tokenRaw - tokenRaw,

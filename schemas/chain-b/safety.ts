@@ -1,12 +1,12 @@
-/** What a provider of rug checks is asked about a mint, and what it says. */
+/** Questions to a provider of rug checks about a mint, and its answers. */
 import { type AvroValue, arrayOf, enumOf, hex, nullable, recordOf } from '../avro.ts'
 
-/** When a provider of rug checks is asked: at a burst, at the call that begins a watch, and when the pool opens. */
+/** The occasions for a question: a burst, the call that opens a watch, and the opening of the pool. */
 export const safetyReasons = ['burst', 'call', 'graduation'] as const
 export type SafetyReason = (typeof safetyReasons)[number]
 const safetyReason = enumOf('SafetyReason', safetyReasons)
 
-/** A question to the lookup: what does the provider of rug checks say of the mint now? */
+/** A question to the lookup: what does the provider of rug checks say about the mint now? */
 const safetyAsked = recordOf('SafetyAsked', [
   { name: 'questionId', type: 'string', doc: 'mint:atMs:reason' },
   { name: 'revision', type: 'int' },
@@ -15,8 +15,8 @@ const safetyAsked = recordOf('SafetyAsked', [
 ])
 
 /**
- * What an external provider of rug checks said of the mint, in answer to one question. `checkedAtMs`: when it answered. Null
- * is what it did not say; the authorities are null when nobody has them.
+ * The answer of an external provider of rug checks to one question about the mint. `checkedAtMs`: when it answered. Null: the
+ * provider did not say it. A null authority means that there is none.
  */
 const safety = recordOf('Safety', [
   { name: 'checkedAtMs', type: 'long' },

@@ -16,7 +16,7 @@ export const chainBStage: Stage<ChainBTypes> = {
   isAnswer,
   ...chainBlocks,
   rowKeyOf,
-  // A mint has one curve, so type and instant tell its rows apart, but for copied buys, calls and the desk.
+  // A mint has one curve, so type and instant identify a row, except for copied buys, calls and the desk.
   rowNameOf: ({ txHash, logIndex, name }) => (txHash === null ? name : `${txHash} ${logIndex}`),
   movableTypes: ['Burst', 'Graduation', 'CopyOpened'],
 }

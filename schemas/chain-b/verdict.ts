@@ -1,6 +1,6 @@
 /**
- * The verdict about a mint of chain B: the gate of its safety, the scores of the scouts, and what the trader makes of them. It
- * stands here and not in a processor, because it joins rows of several tables at a cut: no processor has all of them.
+ * The verdict about a mint of chain B: the gate of its safety, the scores of the scouts, and the trader's decision from both. It is
+ * here and not in a processor, because it joins rows of several tables at a cut, and no processor has all of them.
  */
 
 import { callersRules } from '../calls/callers.ts'
@@ -31,13 +31,13 @@ export const chainBVerdictSchema = part({
 export const chainBVerdictRules = defaultsOf(chainBVerdictSchema)
 const { gate: gateLimits, scouts: scoutLimits, callers: callersRule, convictionMin } = chainBVerdictRules
 
-/** `hasPool`: it had left its curve when it was checked; before, there is no liquidity to lock. */
+/** `hasPool`: the mint had left its curve at the check. Before that there is no liquidity to lock. */
 export type GateFacts = Pick<Safety, 'isRugged' | 'lpLockedShare' | 'topHolderShare' | 'fails'> &
   Readonly<{ mintAuthority: string | null; freezeAuthority: string | null; hasPool: boolean }>
 
 type GateRule = Readonly<{ rule: string; text: string; matches(facts: GateFacts): boolean }>
 
-/** What the provider does not say fails no rule. */
+/** A rule does not fail on what the provider does not say. */
 export const gateRules: readonly GateRule[] = [
   { rule: 'rugged', text: 'the provider calls it rugged', matches: ({ isRugged }) => isRugged === true },
   {
@@ -63,10 +63,10 @@ export const gateRules: readonly GateRule[] = [
   },
 ]
 
-/** `pass` null: nobody said anything, which is no reason to trust a mint. `fails` is empty unless `pass` is false. */
+/** `pass`: null if nothing is known, which is no reason to trust a mint. `fails` is empty unless `pass` is false. */
 export type Gate = Readonly<{ pass: boolean | null; fails: readonly string[] }>
 
-/** The rules that fail, and the provider’s worst findings by name; the gate passes if there are none. Null: nothing is known. */
+/** The rules that fail, and the provider’s worst findings by name. The gate passes if there are none. Null: nothing is known. */
 export function gateOf(facts: GateFacts | null): Gate {
   if (facts === null) return { pass: null, fails: [] }
   const fails = [
@@ -76,7 +76,7 @@ export function gateOf(facts: GateFacts | null): Gate {
   return { pass: fails.length === 0, fails }
 }
 
-/** What the scouts look at; null is what is not known. */
+/** The input of the scouts. Null: not known. */
 export type ScoutFacts = Readonly<{
   /** The newest burst. Its anatomy comes some seconds later. */
   burst: Readonly<{
@@ -86,7 +86,7 @@ export type ScoutFacts = Readonly<{
     anatomy: Readonly<{ bundledShare: number; holdersTop10: number | null }> | null
   }> | null
   grade: Readonly<{ score: number; top10Pct: number | null }> | null
-  /** The mean over those who called it of their shrunk share of calls that reached +35 % before -20 %. */
+  /** The mean over its callers of their shrunk share of calls that reached +35 % before -20 %. */
   callersWin35: number | null
 }>
 
@@ -100,13 +100,13 @@ export type Scouts = Readonly<{
 
 const clamped = (value: number): number => Math.min(1, Math.max(0, value))
 
-/** Null of nothing. */
+/** The mean. Null: there are no values. */
 const meanOf = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
 
 const isKnown = (value: number | null | undefined): value is number => value !== null && value !== undefined
 
-/** 0-1, the better the higher. */
+/** Scores from 0 to 1, higher is better. */
 export function scoutsOf({ burst, grade, callersWin35 }: ScoutFacts): Scouts {
   const anatomy = burst?.anatomy ?? null
   const top10 = [anatomy?.holdersTop10, grade?.top10Pct].filter(isKnown)
@@ -125,7 +125,7 @@ export function scoutsOf({ burst, grade, callersWin35 }: ScoutFacts): Scouts {
 
 export type Trader = Readonly<{ action: 'enter' | 'pass'; conviction: number | null }>
 
-/** A gate that knows nothing is no gate that passes. */
+/** A gate without knowledge does not pass. */
 export const traderOf = ({ pass }: Pick<Gate, 'pass'>, { composite }: Pick<Scouts, 'composite'>): Trader => ({
   action: pass === true && composite !== null && composite >= convictionMin ? 'enter' : 'pass',
   conviction: composite,
@@ -133,7 +133,7 @@ export const traderOf = ({ pass }: Pick<Gate, 'pass'>, { composite }: Pick<Scout
 
 const inWords = gateRules.map(({ rule, text }) => `${rule} (${text})`).join(', ')
 
-/** Every formula and limit, for the `method` of the answer. */
+/** All formulas and limits, for the `method` of the answer. */
 export const verdictMethod = {
   safety: `What an external provider of rug checks said. It is asked at each burst, at the call that begins a 48-hour watch, and when the pool opens (asked: ${safetyReasons.join(', ')}); its newest answer of the last ${hours(callRules.watchMs)} counts. pass is null, and fails empty, if no provider is configured, none was asked, none answered within 2 min, or its answers had no content. Else the gate passes if nothing fails: ${inWords}, and each of the provider’s own findings of its worst level (provider: name). What the provider does not say fails nothing. A market is the curve’s pool or any other the provider lists, never the curve. topHolderShare is counted again from the provider’s list of holders: the curve, its pool, the accounts that hold their tokens, and what the provider calls markets or lockers are left out. score has the provider’s own scale.`,
   flow: `Of the newest burst of the last ${hours(callRules.watchMs)}: min(1, net SOL in its window / ${scoutLimits.inflowSol}) * (1 - bundledShare). Null until the anatomy of the burst is known.`,

@@ -10,7 +10,7 @@ const chatGap = recordOf('ChatGap', [
   { name: 'reason', type: enumOf('ChatGapReason', chatGapReasons) },
 ])
 
-/** Posts of scanner bots between these instants, and how many of them could not be read. */
+/** The number of posts of scanner bots between these instants, and how many of them could not be parsed. */
 const cardCount = recordOf('CardCount', [
   { name: 'fromAtMs', type: 'long' },
   { name: 'toAtMs', type: 'long' },

@@ -1,6 +1,6 @@
 /**
- * What was posted in followed chats. Topic `chat-posts`, keyed by chat, never exported: the only place where texts are. Each post,
- * edit and deletion is a block of its own: its number counts what ingest read, its time is when ingest had it.
+ * Posts of followed chats. Topic `chat-posts`, keyed by chat, never exported: it is the only place with texts. Each post, edit and
+ * deletion is a block of its own: its number counts what ingest read, and its time is when ingest read it.
  */
 import { type AvroValue, arrayOf, type EventOf, enumOf, hex, nullable, recordOf } from '../avro.ts'
 import { tick } from '../tick.ts'
@@ -55,7 +55,7 @@ const content = [
 
 const postSeen = recordOf('PostSeen', [...content, ...place])
 
-/** Only where the content changed. All of it as it is now. */
+/** Written only if the content changed, with the whole content after the edit. */
 const postEdited = recordOf('PostEdited', [{ name: 'editedAtMs', type: 'long' }, ...content, ...place])
 
 const postsDeleted = recordOf('PostsDeleted', [{ name: 'posts', type: arrayOf('long') }, ...place])
@@ -64,8 +64,8 @@ export const chatGapReasons = ['offline', 'too_long', 'refused'] as const
 export type ChatGapReason = (typeof chatGapReasons)[number]
 
 /**
- * What was posted in the chat between these instants was not seen as it was posted. What could be read again later follows, marked
- * late; edits and deletions in between are lost.
+ * Posts of the chat between these instants were not seen live. Posts that could be read again later follow, marked late. Edits and
+ * deletions in between are lost.
  */
 const chatGapFound = recordOf('ChatGapFound', [
   { name: 'fromAtMs', type: 'long' },
@@ -74,7 +74,7 @@ const chatGapFound = recordOf('ChatGapFound', [
   ...place,
 ])
 
-/** `unread`: nothing could be read of them, as of cards in a new layout. */
+/** `unread`: the posts of which nothing could be parsed, such as cards in a new layout. */
 export const botCards = arrayOf(
   recordOf('BotCards', [
     { name: 'bot', type: 'string' },
@@ -84,8 +84,9 @@ export const botCards = arrayOf(
 )
 
 /**
- * Posts of known scanner bots in the chat, and edits of them, that are cards or answer a post and name a token. An answer: it belongs to no block. Who
- * reads the posts for tokens writes it, because only that program knows the layouts.
+ * Counts posts of known scanner bots in the chat, and their edits, if they are cards or answer a post and name a token. It is an
+ * answer, so it belongs to no block. The program that looks for tokens in posts writes it, because only that program knows the
+ * layouts.
  */
 const cardsCounted = recordOf('CardsCounted', [
   { name: 'fromAtMs', type: 'long', doc: 'when ingest had the first of the posts' },
@@ -104,7 +105,7 @@ export const chatFactSchemas = {
 } as const
 
 export type PostSeen = AvroValue<typeof postSeen>
-/** The content of a post as it was posted, or as an edit left it. */
+/** The content of a post, either original or after an edit. */
 export type PostContent = Omit<PostSeen, 'blockNumber' | 'blockHash' | 'blockAtMs'>
 
 export type CardsCounted = AvroValue<typeof cardsCounted>

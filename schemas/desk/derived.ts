@@ -1,7 +1,7 @@
-/** The paper desk, of every chain: trades that nobody made, at prices of the log. The key is the token. */
+/** Records of the paper desk on every chain: hypothetical trades at prices of the log. The key is the token. */
 import { type AvroValue, enumOf, hex, nullable, recordOf } from '../avro.ts'
 
-/** `main`: the strategies that the desk stands for. `explore`: what it tries. */
+/** `main`: the strategies of the desk's record. `explore`: strategies on trial. */
 export const books = ['main', 'explore'] as const
 export type Book = (typeof books)[number]
 
@@ -17,7 +17,7 @@ const entryAndExit = [
   { name: 'exit', type: enumOf('DeskExit', deskExits) },
 ] as const
 
-/** A closed trade of a strategy. Strategies hold at most one position of a token each, with a fixed stake. */
+/** A closed trade of a strategy. A strategy holds at most one position of a token, with a fixed stake. */
 const deskTrade = recordOf('DeskTrade', [
   { name: 'book', type: enumOf('Book', books) },
   { name: 'lane', type: 'string', doc: 'the name of the strategy' },
@@ -26,8 +26,8 @@ const deskTrade = recordOf('DeskTrade', [
 ])
 
 /**
- * A strategy took a position: known at the fill. Beside the trade’s close it tells whether the trade was made at prices of the
- * moment or read of a past that was caught up on.
+ * A strategy opened a position, known at the fill. Compared with the close of the trade, it shows whether the trade was made live
+ * or while catching up with the past.
  */
 const deskOpened = recordOf('DeskOpened', [
   { name: 'book', type: enumOf('Book', books) },
@@ -38,12 +38,12 @@ const deskOpened = recordOf('DeskOpened', [
 ])
 
 /**
- * A closed trade of the baseline: the exit of a lane after an entry at a second that the token’s name and the clock choose, not a
- * signal. Trades of the desk are compared with those of other tokens about the same time.
+ * A closed trade of the baseline: the exit of a lane after an entry without a signal, at a second that comes from a hash of the
+ * token’s name and the time. Trades of the desk are compared with twins of other tokens at about the same time.
  */
 const deskTwin = recordOf('DeskTwin', [{ name: 'lane', type: 'string' }, ...entryAndExit])
 
-/** What became of a signal that a lane looked at, traded or not, an hour later. Returns without costs, from the fill price on. */
+/** The hour after a signal that a lane looked at, traded or not. Returns are without costs, from the fill price. */
 const deskShadow = recordOf('DeskShadow', [
   { name: 'signalAtMs', type: 'long' },
   { name: 'signal', type: 'string', doc: '`burst` or `call`' },

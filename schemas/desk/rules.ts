@@ -1,32 +1,34 @@
 /**
- * The numbers of the paper desk, which processors, answers and the independent check of the tests share. Each chain lists its
- * strategies beside its other numbers. In words:
+ * The numbers of the paper desk, shared by processors, answers and the independent check of the tests. Each chain lists its
+ * strategies beside its other numbers. The rules in words:
  *
- * Signals. A burst is a signal at its own instant, on its own market. A call is one when its mention was written (or at the
- * post’s time, if that is later): a mention of kind `call`, not read after a gap, and written within `knownWithinMs` of the post.
- * The first one of a token begins 48 hours in which it has no other first call; a lane of `chats` = n takes the call with
- * which n chats have named the token within `callWindowMs` of the first. A call is on the deepest market when it is filled.
+ * Signals. A burst is a signal at its own instant, on its own market. A call is a signal when its mention was written, or at the time
+ * of the post if that is later: a mention of kind `call`, not read after a gap, and written within `knownWithinMs` of the post. The
+ * first call of a token begins 48 hours in which it has no other first call. A lane of `chats` = n takes the call with which n chats
+ * have named the token within `callWindowMs` of the first. The market of a call is the deepest one at its fill.
  *
- * Fills. A signal is known when the tick that closes it was: max(signal, known time of that tick, time of its block). A position
- * opens `fillDelayMs` after that instant at the price in force then: that after the last trade at or before it. There is none
- * if the service knew of the signal more than `knownWithinMs` after it, or if by the fill the market has ended, had no price
- * yet, holds no liquidity, or was pulled since the signal. A lane holds at most one position of a token; a signal while it
- * holds or awaits one is let go. Nothing else that a stage derives depends on how its log was cut into ticks.
+ * Fills. A signal is known at max(signal, known time of the tick that closes it, time of that tick’s block). A position opens
+ * `fillDelayMs` after that instant at the price in force, which is that after the last trade at or before it. There is no position if
+ * the service knew the signal more than `knownWithinMs` after it, or if by the fill the market has ended, has no price yet, holds no
+ * liquidity, or was pulled since the signal. A lane holds at most one position of a token, and skips signals while it holds or awaits
+ * one. No other derived record of a stage depends on how its log was cut into ticks.
  *
- * Exits. At each trade after the fill, in this order: `rug` (of the liquidity at the fill, by its coin side and transaction by
- * transaction, at most `rugLeftRatioMax` is left), `stop` (px <= stopRatio * entry), `trail` (the highest price since the entry is at
- * least trailFromRatio * entry, and px <= trailRatio * that), `take_profit` (px >= takeProfitRatio * entry), at the price of that trade,
- * however far it gapped; a rug at 0. `graduated`: the curve is complete, at its last price. `time`: once block time is later
- * than the fill + timeMs, or the market is closed, at the last price. The highest price includes the entry and the trade
- * that is asked about. A return is px / entry - 1 - costRatio; `peakRet` is that of the highest price.
+ * Exits. Checked at each trade after the fill, in this order: `rug` (at most `rugLeftRatioMax` is left of the liquidity at the fill, by
+ * its coin side, transaction by transaction), `stop` (px <= stopRatio * entry), `trail` (the highest price since the entry is at least
+ * trailFromRatio * entry, and px <= trailRatio * that), `take_profit` (px >= takeProfitRatio * entry). The exit is at the price of that
+ * trade, however far the price jumped; at 0 for a rug. `graduated`: the curve is complete; at its last price. `time`: block time is
+ * later than the fill + timeMs, or the market is closed; at the last price. The highest price includes the entry and the current
+ * trade. A return is px / entry - 1 - costRatio; `peakRet` is that of the highest price.
  *
- * Twins. For each token and slot of `twinSlotMs` a hash (FNV-1a, 32 bits, of `token:slot`) chooses one second. At it every
- * lane without an open twin of the token opens one on the deepest market, if that is in the lane’s band and moved within
- * `twinIdleMs`: an opening price, a trade or a change of its liquidity. A twin has the exit of its lane. Its delay is in the price already: nobody chose the second.
+ * Twins. For each token and slot of `twinSlotMs` a hash (FNV-1a, 32 bits, of `token:slot`) selects one second. At that second every
+ * lane without an open twin of the token opens one on the deepest market, if that is in the lane’s band and had an opening price, a
+ * trade or a change of its liquidity within `twinIdleMs`. A twin has the exit of its lane. It has no delay, because its second is not
+ * a reaction to anything.
  *
- * Shadows. Of each burst, and of each first call, from the price that a lane would be filled at: the price in force n minutes
- * after it / that price - 1, null once the market has ended; `mfe` and `mae` are the highest and lowest on the way, at least
- * and at most 0. A rug is a price of 0. Emitted after an hour, or when the market is closed. Signals of one kind and instant share one.
+ * Shadows. Each burst and each first call has one, from the price at which a lane would be filled. Its returns are the price in force n
+ * minutes later / that price - 1, null once the market has ended; `mfe` and `mae` are the highest and lowest on the way, at least and
+ * at most 0. After a rug the price is 0. It is published after an hour, or when the market is closed. Signals of one kind and instant
+ * share one shadow.
  */
 
 import { z } from 'zod'
@@ -34,10 +36,10 @@ import { defaultsOf, part, real, realWithin, refuseBy, type ValuesOf, whole, who
 import { dayMs, hourMs, minuteMs } from '../units.ts'
 import { type Book, books } from './derived.ts'
 
-/** The marks of a shadow are at 1, 5, 15 and 60 minutes, as the names of its returns say. */
+/** The last mark of a shadow: the names of its returns fix the marks at 1, 5, 15 and 60 minutes. */
 const lastMarkMs = 60 * minuteMs
 
-/** The same on every chain. */
+/** The numbers that are the same on every chain. */
 export const deskRulesSchema = part({
   fillDelayMs: whole(3_000, [0, hourMs], 'a position opens this long after the service knew of its signal'),
   knownWithinMs: whole(
@@ -64,7 +66,7 @@ export const deskRulesSchema = part({
 type DeskNumbers = ValuesOf<typeof deskRulesSchema>
 export const deskRules = defaultsOf(deskRulesSchema)
 
-/** Ratios are to the entry price; `trailRatio` alone is to the highest price since. */
+/** Ratios are relative to the entry price, except `trailRatio`, which is relative to the highest price since the entry. */
 const laneExit = z.strictObject({
   stopRatio: realWithin([0, 1], 'left at or below this ratio of the entry'),
   takeProfitRatio: realWithin([1, 1000], 'left at or above this ratio of the entry'),
@@ -77,7 +79,7 @@ export type LaneExit = ValuesOf<typeof laneExit>
 const ageMs = wholeWithin([0, 30 * dayMs], 'age of the market')
 const fill = realWithin([0, 1], 'fill of the curve')
 
-/** Null: any. Both ends of a range are included. */
+/** Conditions on a market. Null: any. Both ends of a range are included. */
 const band = z.strictObject({
   source: z.enum(['curve', 'pool']).nullable().describe('the kind of market'),
   ageMs: z.tuple([ageMs, ageMs]).nullable().describe('youngest and oldest market'),
@@ -117,10 +119,10 @@ export type Lane = ValuesOf<typeof lane>
 /** The lane whose twins the trades of this one are compared with. */
 export const twinLaneOf = ({ name, twins }: Lane): string => ('sameAs' in twins ? twins.sameAs : name)
 
-/** What a chain’s desk does. `costRatio` of buying and selling is deducted from every return. */
+/** The desk of a chain. `costRatio`: the cost of buying and selling, deducted from every return. */
 export type Desk = Readonly<{ costRatio: number; lanes: readonly Lane[] }>
 
-/** All that a desk is made of. `watchMs` is that of calls: so long a token has no other first call. */
+/** All rules of a desk. `watchMs` is that of calls: the time in which a token has no other first call. */
 export type DeskRules = DeskNumbers & Desk & Readonly<{ watchMs: number }>
 
 /** A chain’s own part of the desk. */
