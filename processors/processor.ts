@@ -64,7 +64,6 @@ export type Processor<State, Types extends StageTypes> = Readonly<{
   isEmpty(state: State): boolean
 }>
 
-/** A processor of any state. */
 export type StageProcessor<Types extends StageTypes> = Processor<unknown, Types>
 
 /** A processor of any state and stage, as tasks hold it. */

@@ -14,7 +14,7 @@ export type Distribution = Readonly<{
   median: number | null
   p10: number | null
   p90: number | null
-  /** Share above 0. */
+  /** The share of values above 0. */
   winShare: number | null
 }>
 

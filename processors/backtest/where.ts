@@ -34,7 +34,7 @@ export function lookupsNeeded({ lookups }: ComparedKind, conditions: readonly Co
   return needed.every((name) => name !== undefined) ? [...new Set(needed)] : null
 }
 
-/** A signal without the value fits no condition. */
+/** A signal whose value is not known matches no condition. */
 export const fits = ({ said }: Pick<Signal, 'said'>, conditions: readonly Condition[]): boolean =>
   conditions.every(({ field, is, value }) => {
     const its = said[field] ?? null

@@ -9,8 +9,8 @@
 const paceMs = 10_000
 
 /**
- * Null: a change at `atMs` is published at the end of its block. Else it waits until block time has passed the instant.
- * `publishedAtMs`: time of the block of the newest published change.
+ * Until when a change at `atMs` waits: it is published once block time has passed this instant. Null: it is published at the end of
+ * its block. `publishedAtMs`: time of the block of the newest published change.
  */
 export const waitEndOf = (publishedAtMs: number, atMs: number): number | null =>
   atMs - publishedAtMs >= paceMs ? null : publishedAtMs + paceMs

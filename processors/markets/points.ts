@@ -1,6 +1,6 @@
 /**
- * A value that stands until the next one, by second: the last one of each second is kept, named by the end of the second.
- * So a value that is asked for at a whole second is exact.
+ * A value over time. Each value holds until the next one. Only the last value of each second is kept, under the end of that second,
+ * so a value read at a whole second is exact.
  *
  *   at        9.2   10.0  10.1  10.9         12.3
  *   value      a     b     c     d            e

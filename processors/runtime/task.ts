@@ -40,7 +40,6 @@ export type TaskProgress = Readonly<{
   timers: number
 }>
 
-/** The names of the stage's topics. */
 export const topicsOf = ({ stage }: Pick<StageDependencies, 'stage'>) => ({
   factTopic: stage.factTopic.name,
   derivedTopic: stage.derivedTopic.name,

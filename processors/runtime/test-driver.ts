@@ -20,7 +20,6 @@ export type TestDriver<Types extends StageTypes> = Readonly<{
   answer(token: string, answer: Types['answer']): void
   /** Ends the current block, advances block time to `atMs` (known at the same instant) and returns the new records. */
   tick(atMs: number, fields?: Partial<Tick>): readonly TokenOutput<Types['derived']>[]
-  /** All records so far, in order. */
   outputs(): readonly TokenOutput<Types['derived']>[]
   /** How many tokens have state, and how many timers are pending. */
   counts(): Readonly<{ tokens: number; timers: number }>

@@ -20,7 +20,7 @@ export const noBuys = (): Buys => ({ kept: [] })
 
 export const hasBuys = ({ kept }: Buys): boolean => kept.length > 0
 
-/** Whether a fact that set a price is a buy. */
+/** Whether the fact is a buy. */
 export const isBuy = (fact: StageRecord): fact is BuyFact =>
   (fact.type === 'Swap' || fact.type === 'CurveTraded') && (fact as BuyFact).data.ethWei > 0n
 

@@ -27,7 +27,10 @@ const noCurve = (): CurvesState => ({
   idleDueAtMs: 0,
 })
 
-/** Follows a token's bonding curve until it graduates. Trades are published as minutes are, other facts at the end of their block. */
+/**
+ * Follows a token's bonding curve until it graduates. Trades are published at the pace of `waitEndOf`, other facts at the end of
+ * their block.
+ */
 export const createCurves = (rules: ChainANumbers['curves']): ChainAProcessor<CurvesState> => ({
   name: 'curves',
   stateVersion: 3,
@@ -74,7 +77,7 @@ function openCurve(state: CurvesState, { type, data }: CurveFact, { rules, conte
 
 const idleAtMs = ({ readAtMs }: Curve, { lifeMs }: Pick<ChainANumbers['curves'], 'lifeMs'>): number => readAtMs + lifeMs
 
-/** One timer for all trades. When it fires, it checks the time of the last fact and is set again. */
+/** Uses one timer for all trades. When it fires, it checks the time of the last fact and is set again. */
 function waitIdle(state: CurvesState, dueAtMs: number, context: ChainAContext): void {
   state.idleDueAtMs = dueAtMs
   context.wakeAt(dueAtMs)

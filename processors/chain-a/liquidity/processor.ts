@@ -19,13 +19,16 @@ type LiquidPool = {
 }
 
 type LiquidityState = {
-  /** Only v4 pools. */
+  /** The v4 pools of the token. */
   pools: Map<string, LiquidPool>
   /** Bursts whose liquidity is not published yet, or whose question is not answered yet. */
   signals: SignalLp[]
 }
 
-/** Follows who holds the liquidity of v4 pools. Publishes a profile of each, and the holders at the signal of main and lite bursts. */
+/**
+ * Follows the owners of the liquidity of v4 pools. Publishes a profile of each pool, and the owners at the signal of main and lite
+ * bursts.
+ */
 export const createLiquidity = (rules: LiquidityRules): ChainAProcessor<LiquidityState> => ({
   name: 'liquidity',
   stateVersion: 3,
@@ -41,7 +44,7 @@ export const createLiquidity = (rules: LiquidityRules): ChainAProcessor<Liquidit
     else if (!takeChange(pool.ownership, fact.data)) return
     pool.isTouched = true
   },
-  /** Bursts are judged at the end of their block, so the state is that of the end of the signal block. */
+  /** A burst comes at the end of its block, so the state is that of the end of the signal block. */
   onDerived(state, record, context) {
     if (record.type === 'Burst') freezeSignal(state, record.data, { rules, context })
     if (record.type === 'PoolClosed') closePool(state, record.data.pool)

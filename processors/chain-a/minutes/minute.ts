@@ -47,7 +47,6 @@ export const openCell = (identity: PoolIdentity, sqrtPriceX96: bigint | null): M
   dueAtMs: 0,
 })
 
-/** Adds a swap to the minute of its block. */
 export function addSwap(cell: MinuteCell, swap: Swap): void {
   turnTo(cell, swap.blockAtMs)
   if (swap.ethWei > 0n) {

@@ -57,7 +57,7 @@ function follow(mint: Mint, fact: ChainBFact): boolean {
   return true
 }
 
-/** One timer for all trades. When it fires, it checks the time of the newest fact and is set again. */
+/** Uses one timer for all trades. When it fires, it checks the time of the newest fact and is set again. */
 function waitIdle(mint: Mint, { rules, context }: Shell): void {
   mint.closeDueAtMs = mint.newestAtMs + rules.curveLifeMs
   context.wakeAt(mint.closeDueAtMs)
