@@ -47,7 +47,6 @@ export const tickKey = 'tick'
 const chainAPartitionCount = 4
 const chainBPartitionCount = 4
 
-/** The topics of this service. */
 export const topics: Readonly<
   Record<
     | 'chain-a-facts'

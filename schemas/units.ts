@@ -1,7 +1,6 @@
 /** Raw bytes as text: addresses, hashes, pool ids. Lower case on the log. */
 export type Hex = `0x${string}`
 
-/** Durations in milliseconds. */
 export const secondMs = 1_000
 export const minuteMs = 60 * secondMs
 export const hourMs = 60 * minuteMs

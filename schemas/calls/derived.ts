@@ -15,8 +15,8 @@ export const callStages = [
 export type CallStage = (typeof callStages)[number]
 
 /**
- * A call: a token named in followed chats, watched for 48 hours from its first post. A version for each post, sample and burst;
- * each replaces the one before. Returns are fractions of the anchor’s price, without costs.
+ * A call: a token named in followed chats, watched for 48 hours from its first post. Each post, sample and burst publishes a new
+ * version, which replaces the one before. Returns are fractions of the anchor’s price, without costs.
  */
 const call = recordOf('Call', [
   { name: 'calledAtMs', type: 'long', doc: 'the first post' },
@@ -227,7 +227,7 @@ export const callDerivedSchemas = {
   ScannerGrade: scannerGrade,
 } as const
 
-/** Chain A alone. */
+/** Only chain A has these. */
 export const precallDerivedSchemas = {
   Precall: precall,
   PrecallSendersAsked: precallSendersAsked,

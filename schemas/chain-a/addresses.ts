@@ -40,5 +40,4 @@ export const chainAAddressSchemas = {
 
 export type PoolAddress = AvroValue<typeof poolAddress>
 export type CurveAddress = AvroValue<typeof curveAddress>
-/** One entry of the book. */
 export type ChainAAddress = EventOf<typeof chainAAddressSchemas>

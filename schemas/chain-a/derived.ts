@@ -115,7 +115,7 @@ const lpShares = [
   { name: 'lpAdds', type: 'int', doc: 'positive changes of liquidity so far' },
 ] as const
 
-/** Who held the liquidity at the end of the signal block. For v4 main and lite bursts. */
+/** The owners of the liquidity at the end of the signal block, for v4 main and lite bursts. */
 const burstLp = recordOf('BurstLp', [...burstKey, { name: 'class', type: enumOf('LpClass', lpClasses) }, ...lpShares])
 
 /**
@@ -169,7 +169,7 @@ const curveClosed = recordOf('CurveClosed', [
   { name: 'closedAtMs', type: 'long' },
 ])
 
-/** The outcome of a burst, 30 minutes after its signal. Returns are fractions, costs deducted. */
+/** The outcome of a burst, 30 minutes after its signal. Returns are fractions with costs deducted. */
 const burstOutcome = recordOf('BurstOutcome', [
   ...burstKey,
   { name: 'ret30m', type: 'double' },

@@ -27,5 +27,4 @@ export const chainBAddressSchemas = {
 
 export type MintAddress = AvroValue<typeof mintAddress>
 export type GraduatedPoolAddress = AvroValue<typeof graduatedPoolAddress>
-/** One entry of the book. */
 export type ChainBAddress = EventOf<typeof chainBAddressSchemas>

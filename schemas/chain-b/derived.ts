@@ -108,7 +108,7 @@ const burstOutcome = recordOf('BurstOutcome', [
 
 const graduationKey = [{ name: 'gradAtMs', type: 'long', doc: 'block time at which the curve was complete' }] as const
 
-/** A curve is complete. Known at that slot. */
+/** A curve is complete. Published in that slot. */
 const graduation = recordOf('Graduation', [
   ...graduationKey,
   { name: 'slot', type: 'long' },

@@ -87,7 +87,7 @@ const band = z.strictObject({
 })
 export type Band = ValuesOf<typeof band>
 
-/** Null: any. */
+/** Conditions on a burst. Null: any. */
 const burstEntry = z.strictObject({
   signal: z.literal('burst'),
   tiers: z.array(z.string()).nullable().describe('the tiers of bursts that it takes'),
@@ -113,7 +113,6 @@ const lane = z.strictObject({
     .union([band, z.strictObject({ sameAs: z.string() })])
     .describe('tokens its twins are of; a lane with the exit and the tokens of another one has that one’s twins'),
 })
-/** A strategy. */
 export type Lane = ValuesOf<typeof lane>
 
 /** The lane whose twins the trades of this one are compared with. */
