@@ -63,7 +63,7 @@ export const textOfBacktests = (results: readonly StageBacktest[]): string =>
 
 /** Fields of answers that are in no record, so a backtest cannot compare them. */
 export const notInRecords =
-  'Not compared: what answers work out by queries over all tokens is in no record (repeatBuyers, crews, leaders, boards of callers, verdicts).'
+  'Not compared: values that answers compute by queries over all tokens are in no record (repeatBuyers, crews, leaders, boards of callers, verdicts).'
 
 async function backtestOne(stage: string, asked: Asked): Promise<StageBacktest> {
   const runOf = runsOf[stage]

@@ -29,11 +29,11 @@ type Exit = Readonly<Record<string, unknown>>
 export function refuseExits(exits: readonly Exit[]): string | null {
   const names = exits.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) return `two exits are called ${twice}`
+  if (twice !== undefined) return `two exits have the name ${twice}`
   for (const { name, stallMs, afterMs, ...atPrice } of exits) {
-    if (stallMs !== undefined && afterMs !== undefined) return `${name} leaves by time in two ways: stallMs and afterMs`
+    if (stallMs !== undefined && afterMs !== undefined) return `${name} has two exits by time: stallMs and afterMs`
     const ways = Object.entries(atPrice).flatMap(([way, limit]) => (limit === undefined ? [] : [way]))
-    if (ways.length > 1) return `${name} leaves at a price in ${ways.length} ways: ${ways.join(' and ')}`
+    if (ways.length > 1) return `${name} has ${ways.length} exits at a price: ${ways.join(' and ')}`
   }
   return null
 }

@@ -25,6 +25,6 @@ function controlText({ control: { recorded, again, same }, standardVersion }: To
   return (
     `Control: ${standardVersion} over the same facts gives ${again} signals, and ${same} of the ${recorded} recorded ones. ` +
     'The rest differ because the log no longer holds what their tokens did before, or was written with other rules: ' +
-    'take so much of the differences below for the same reason.'
+    'the differences below have the same reasons in part.'
   )
 }

@@ -70,12 +70,10 @@ const percent = (share: number | null): string => (share === null ? '-' : `${(sh
 
 /** The remaining signals would be a biased sample, because too many have no answer. */
 const refusalOf = ({ name, replayedLack, recordedLack }: LookupCompared): string =>
-  `not compared: ${percent(recordedLack)} of the recorded signals and ${percent(replayedLack)} of those with these rules have no answer about ${name}, and --where allows ${percent(lackShareMax)}`
+  `not compared: ${percent(recordedLack)} of the recorded signals and ${percent(replayedLack)} of those with these rules have no answer about ${name}, and --where allows at most ${percent(lackShareMax)}`
 
 function noteOf({ name, replayedLack, recordedLack }: LookupCompared): readonly string[] {
   if (replayedLack === null || replayedLack === 0) return []
   const before = recordedLack === null ? '' : ` (recorded: ${percent(recordedLack)})`
-  return [
-    `${name}: nobody asked, or nobody answered, for ${percent(replayedLack)} of the signals with these rules${before}`,
-  ]
+  return [`${name}: ${percent(replayedLack)} of the signals with these rules have no answer${before}`]
 }

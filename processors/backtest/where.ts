@@ -15,15 +15,16 @@ export function parseWhere(text: string, kinds: readonly ComparedKind[]): readon
   return text.split(',').map((part): Condition => {
     const [, field = '', is = '', said = ''] = form.exec(part.trim()) ?? []
     const known = fields.get(field)
-    if (is === '') return refuse(`"${part.trim()}" is no condition, such as lp=safe or holdersTop10<=0.3`)
-    if (known === undefined) return refuse(`no lookup says ${field}. There are: ${[...fields.keys()].join(', ')}`)
+    if (is === '') return refuse(`"${part.trim()}" is not a condition. Examples: lp=safe, holdersTop10<=0.3`)
+    if (known === undefined)
+      return refuse(`no lookup has a field ${field}. The fields are: ${[...fields.keys()].join(', ')}`)
     if (known.values === null) {
       const value = Number(said)
-      if (!Number.isFinite(value)) return refuse(`${field} is a number, and ${said} is none`)
+      if (!Number.isFinite(value)) return refuse(`${field} is a number, but ${said} is not`)
       return { field, is: is as Condition['is'], value }
     }
-    if (is !== '=') return refuse(`${field} is a word: compare it with =`)
-    if (!known.values.includes(said)) return refuse(`${field} is one of ${known.values.join(', ')}, and never ${said}`)
+    if (is !== '=') return refuse(`${field} is a word, so it can only be compared with =`)
+    if (!known.values.includes(said)) return refuse(`${field} is one of ${known.values.join(', ')}, not ${said}`)
     return { field, is: '=', value: said }
   })
 }

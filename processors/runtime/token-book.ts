@@ -64,7 +64,7 @@ export class TokenBook {
   /** Sets a timer. A second timer for the same instant does nothing. */
   schedule(entry: Entry, processorIndex: number, dueAtMs: number): void {
     if (!Number.isSafeInteger(dueAtMs))
-      assert.fail(`a timer is due at ${dueAtMs}, which is no whole number of milliseconds`)
+      assert.fail(`a timer is due at ${dueAtMs}, which is not a whole number of milliseconds`)
     for (let wake = entry.wakes; wake !== null; wake = wake.next)
       if (wake.dueAtMs === dueAtMs && wake.processorIndex === processorIndex) return
     entry.wakes = { dueAtMs, token: entry.token, processorIndex, entry, next: entry.wakes }

@@ -147,7 +147,7 @@ export class Walk<Types extends StageTypes> {
     const moversOf = moversByType(this.#processors, index)
     const marketsOf = (entry: Entry): Markets => {
       const fold = this.#processors[this.#foldIndex]
-      if (fold?.markets === undefined) assert.fail('the stage follows no markets')
+      if (fold?.markets === undefined) assert.fail('the stage has no fold of markets')
       return fold.markets(this.#book.stateOf(entry, this.#foldIndex))
     }
     return {

@@ -121,7 +121,7 @@ function endsAsPlanned({ held, plannedSeq, reader }: Lane): boolean {
   if (seq === plannedSeq) return true
   throw new OperationError(
     'determinism_broken',
-    `a batch of partition ${reader.partition} was announced up to tick ${plannedSeq}, and the log has no such tick`,
+    `a batch of partition ${reader.partition} was announced up to tick ${plannedSeq}, but the log has no such tick`,
     { context: { partition: reader.partition, plannedSeq, seq } },
   )
 }

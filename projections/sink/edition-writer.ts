@@ -46,7 +46,7 @@ export function createEditionWriter({ projection, database, progress }: Options)
 
   const writeAt = async ({ toldAtMs, knownAtMs }: EditionInstant): Promise<void> => {
     const found = await stageCutAt(database, knownAtMs, stage)
-    assert(found, 'an edition stands where something is known')
+    assert(found, 'the stage has no cut at the instant of an edition')
     for (const product of hourly) {
       const values = await product.valuesAt(database, { ...found, blockAtMs: toldAtMs }, topic)
       await database.insert({

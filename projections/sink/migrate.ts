@@ -67,7 +67,7 @@ export async function migrate(database: Database, migrations: readonly Migration
     if (state === 'changed')
       throw new OperationError(
         'migration_changed',
-        `${name} was applied and has changed since; put the change in a new file, or project again with --rebuild`,
+        `${name} was changed after it was applied; put the change in a new file, or rebuild the tables with --rebuild`,
         { context: { name } },
       )
     if (!isNew) logger?.info({ migration: name }, `the tables are brought up to date: ${name}`)

@@ -43,7 +43,7 @@ export function createRetention({ database, logger, retentionMs = retentionMsDef
       // Old rows cost disk space but change no answer.
       logger.warn(
         { err: error, stage: projection.stage.name },
-        'old rows were not dropped; it is tried again in an hour',
+        'old rows were not dropped; the next attempt is in an hour',
       )
     } finally {
       running = null

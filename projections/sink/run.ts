@@ -142,7 +142,7 @@ async function writePatiently(
     } catch (error) {
       if (!isOperationError(error, 'database_failed') || error.context.isRetryable !== true) throw error
       const stage = batch.projection.stage.name
-      logger.warn({ err: error, stage, attempt }, 'a batch was not accepted; it is tried again')
+      logger.warn({ err: error, stage, attempt }, 'ClickHouse did not accept a batch; the same batch is retried')
       await pause(Math.min(retryDelayMsMax, 100 * 2 ** attempt), signal)
     }
   }

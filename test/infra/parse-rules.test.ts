@@ -86,7 +86,7 @@ describe('a rules file', () => {
     [
       'an exit of two ways',
       { chainB: { outcomes: { exits: [{ name: 'both', gainRatio: 2, trailRatio: 0.8 }] } } },
-      'chainB.outcomes.exits: both leaves at a price in 2 ways: gainRatio and trailRatio',
+      'chainB.outcomes.exits: both has 2 exits at a price: gainRatio and trailRatio',
     ],
     [
       'two lanes of one name',

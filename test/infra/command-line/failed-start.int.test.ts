@@ -22,7 +22,7 @@ describe('a service of which a thread fails while it starts', () => {
     expect(written).to.deep.equal({ code: 0, signal: null })
     program = startProgram('up', { PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'warn' })
     expect(await program.done).to.deep.equal({ code: 1, signal: null })
-    expect(program.stderr()).to.match(/^launch-data: .*0001-watermarks\.sql was applied and has changed since/m)
+    expect(program.stderr()).to.match(/^launch-data: .*0001-watermarks\.sql was changed after it was applied/m)
   })
 })
 

@@ -119,7 +119,7 @@ describe('a replay beside a running service', () => {
     await writeFile(file, '{}')
     expect((await run(`${range} --rules ${file} --split -1h`)).error).to.match(/--split must lie between/)
     expect((await run(`${range} --rules ${file} --where age=3`)).error).to.match(
-      /no lookup says age. There are: buyers/,
+      /no lookup has a field age. The fields are: buyers/,
     )
   })
 

@@ -96,9 +96,7 @@ describe('two runs of a stage over the same facts', () => {
     const replayed = [signal('a', 10, { lacks: ['buyers'] }), signal('b', 10), signal('c', 10), signal('d', 10)]
     const compared = compareRuns({ recorded: [], replayed }, kinds, whole)
     expect(compared[0]?.lookups).to.deep.equal([{ name: 'buyers', replayedLack: 0.25, recordedLack: null }])
-    expect(textOfComparison(compared)).to.include(
-      'buyers: nobody asked, or nobody answered, for 25.0 % of the signals with these rules',
-    )
+    expect(textOfComparison(compared)).to.include('buyers: 25.0 % of the signals with these rules have no answer')
   })
 
   describe('under conditions', () => {
@@ -133,7 +131,7 @@ describe('two runs of a stage over the same facts', () => {
         expect(lacking(1)[0]?.spans).to.have.length(1)
         expect(lacking(2)[0]).to.deep.include({ refusedBy: 'buyers', spans: [] })
         expect(textOfComparison(lacking(2))).to.match(
-          /^bursts, main\n {2}not compared: (0|10)\.0 % of the recorded signals and (0|10)\.0 % of those .* --where allows 5\.0 %\n$/,
+          /^bursts, main\n {2}not compared: (0|10)\.0 % of the recorded signals and (0|10)\.0 % of those .* --where allows at most 5\.0 %\n$/,
         )
       })
 
@@ -237,12 +235,12 @@ describe('conditions on what lookups said', () => {
     it(`${text} of ${JSON.stringify(said)}: ${expected}`, () => expect(fitsAll(text, said)).to.equal(expected))
 
   for (const [text, message] of [
-    ['lp', '--where: "lp" is no condition, such as lp=safe or holdersTop10<=0.3'],
-    ['lp=safe,', '--where: "" is no condition'],
-    ['age<=3', '--where: no lookup says age. There are: buyers, lp'],
-    ['lp>=safe', '--where: lp is a word: compare it with ='],
-    ['lp=saef', '--where: lp is one of safe, held, and never saef'],
-    ['buyers=many', '--where: buyers is a number, and many is none'],
+    ['lp', '--where: "lp" is not a condition. Examples: lp=safe, holdersTop10<=0.3'],
+    ['lp=safe,', '--where: "" is not a condition'],
+    ['age<=3', '--where: no lookup has a field age. The fields are: buyers, lp'],
+    ['lp>=safe', '--where: lp is a word, so it can only be compared with ='],
+    ['lp=saef', '--where: lp is one of safe, held, not saef'],
+    ['buyers=many', '--where: buyers is a number, but many is not'],
   ] as const)
     it(`refuses ${text}`, () => expect(() => parseWhere(text, kinds)).to.throw(message))
 })
