@@ -1,7 +1,7 @@
 /**
  * Logs of launchpads: of the factory and of known curves. An unknown address that logs like a curve is a stranger and
- * is looked up. A known curve that is bought a day after its last find is looked up again: facts expire, and a reader
- * that starts at the oldest one must still learn of the curve.
+ * is looked up. A known curve is looked up again when somebody buys a day after its last find: facts expire, and a
+ * reader that starts at the oldest fact must still learn of the curve.
  */
 import type { CurveAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
@@ -74,7 +74,7 @@ function ofCurve(event: CurveEvent, address: CurveAddress, context: CurveLogCont
   const { curve, token, sinceBlock, seenAtMs, launchBlock, launchAtMs } = address
   const { place, book } = context
   if (place.blockNumber < sinceBlock) return ignored
-  // A find holds the reserve before the block, so it can stand only before the block's first log of the curve.
+  // A find holds the reserve before the block, so it must precede the block's first log of the curve.
   const isFirstOfBlock = book.decodedBlockOf(curve) !== place.blockNumber
   book.decoded(curve, place.blockNumber)
   const decoded = { kind: 'fact', token, fact: factOf(event, curve, place), address: null } as const
@@ -95,7 +95,7 @@ function factOf(event: CurveEvent, curve: Hex, place: ChainPlace) {
   return { type: 'CurveTraded', data: { curve, trader, ethWei, tokenRaw, feeWei, taxWei, ...place } } as const
 }
 
-/** Once it was looked up, its log follows the fact of the find. */
+/** A log of an unknown address. After the lookup, the fact of the find comes first. */
 function ofStranger(event: CurveEvent, curve: Hex, context: CurveLogContext): DecodedLog {
   const { launchpad, place, isRefused } = context
   const found = foundAt(curve, context)

@@ -1,6 +1,6 @@
 /**
- * Raw logs to facts. Pure. Logs that are not of a tracked ETH-quoted pool or curve are ignored; malformed ones are
- * returned.
+ * Decodes raw logs to facts. Pure. Ignores logs that are not of a tracked ETH-quoted pool or curve, and returns
+ * malformed logs as rejections.
  */
 import type { ChainAAddress, PoolAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
@@ -22,13 +22,13 @@ export type DecodeContext = Readonly<{
   contracts: Pick<ChainAContracts, 'poolManager' | 'positionManager' | 'v3Factory' | 'weth'>
   book: KnownAddresses
   curves: CurveContext
-  /** The first block of a range that will be published. Left out when facts are only compared. */
+  /** The first block of a range that will be published. Unset when facts are only compared. */
   publishFrom?: number
   /** The time of a log's block; many nodes leave it out of the log. */
   blockAtMsOf: (log: RawLog) => number | null
 }>
 
-/** The launchpads, and what was found out about addresses that log like curves. */
+/** The launchpads, and what lookups found about addresses that log like curves. */
 type CurveContext = Pick<CurveLogContext, 'found' | 'isRefused'> & Readonly<{ launchpads: readonly Launchpad[] }>
 
 type Rejection = Readonly<{ log: RawLog; reason: string }>
@@ -38,7 +38,7 @@ export type DecodedLogs = Readonly<{
   newAddresses: readonly ChainAAddress[]
   staleAddresses: readonly string[]
   rejections: readonly Rejection[]
-  /** Curves to look up, by address, each at its first log that asks for it. */
+  /** Curves to look up, by address, each at the first log that needs the lookup. */
   sought: ReadonlyMap<Hex, SoughtCurve>
 }>
 

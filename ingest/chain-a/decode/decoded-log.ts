@@ -4,8 +4,8 @@ import type { Hex } from '../../../schemas/units.ts'
 import type { SoughtCurve } from './sought-curve.ts'
 
 /**
- * Ignored: not of a tracked pool or curve, well-formed or not. `found` is published just before the fact, at the same
- * place. `sought` is a curve to look up at the node; the log is decoded again after that.
+ * `ignored`: the log is not of a tracked pool or curve, well-formed or not. `found` is published just before the fact,
+ * at the same place. `sought` is a curve to look up at the node; then the log is decoded again.
  */
 export type DecodedLog =
   | Readonly<{

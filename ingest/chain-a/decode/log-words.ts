@@ -1,6 +1,4 @@
-/**
- * Reads the 32-byte words of a log. Null: the log does not have the shape; what that means is the caller's decision.
- */
+/** Reads the 32-byte words of a log. Returns null if the log has another shape. The caller decides what that means. */
 import type { Hex } from '../../../schemas/units.ts'
 
 /** A log as the node sends it, numbers in hex. Many nodes leave out `blockTimestamp` (seconds). */
@@ -41,15 +39,15 @@ export function wordsOf(
 
 export const wordText = (word: bigint): Hex => `0x${word.toString(16).padStart(wordDigits, '0')}`
 
-/** Null when the upper twelve bytes are not zero: the word is no address. */
+/** Null if the upper twelve bytes are not zero, so that the word is no address. */
 export const addressOf = (word: bigint): Hex | null =>
   word >> 160n === 0n ? `0x${word.toString(16).padStart(40, '0')}` : null
 
-/** Null when the word does not fit into that many bits, sign included. */
+/** Null if the word does not fit into that many bits, sign included. */
 export const signedOf = (word: bigint, bits: number): bigint | null => {
   const value = BigInt.asIntN(256, word)
   return BigInt.asIntN(bits, value) === value ? value : null
 }
 
-/** Null when the word does not fit into that many bits. */
+/** Null if the word does not fit into that many bits. */
 export const unsignedOf = (word: bigint, bits: number): bigint | null => (word >> BigInt(bits) === 0n ? word : null)

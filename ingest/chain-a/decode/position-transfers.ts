@@ -9,7 +9,7 @@ import type { RangeBook } from './range-book.ts'
 
 export type Transfer = Readonly<{ positionId: Hex; from: Hex; to: Hex }>
 
-/** Null: malformed. */
+/** Null if the log is malformed. */
 export function readTransfer(log: RawLog): Transfer | null {
   const words = wordsOf(log, { topicCount: 4, dataCount: 0 })
   const from = words && addressOf(words.topics[1] ?? 0n)
@@ -37,8 +37,8 @@ const keyOf = ({ transactionHash }: RawLog, positionId: Hex): string => `${trans
 const nobody: Hex = `0x${'0'.repeat(40)}`
 
 /**
- * The pool of a transferred position. A mint's transfer precedes the log that names its pool, so `changed` is read
- * ahead.
+ * The pool of a transferred position. The transfer of a mint comes before the log that names its pool, so `changed` is
+ * built before transfers are decoded.
  */
 export function poolOfTransfer(
   log: RawLog,

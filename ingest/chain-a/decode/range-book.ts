@@ -15,15 +15,18 @@ export type RangeBook = Readonly<{
   /** The block of the curve's newest decoded log. */
   decodedBlockOf(curve: Hex): number | undefined
   decoded(curve: Hex, blockNumber: number): void
-  /** A position was minted into a pool that is not followed. The book may know its number from a replaced branch. */
+  /**
+   * Call this when a position was minted into a pool that is not followed: the book may know its number from a replaced
+   * branch.
+   */
   disown(positionId: Hex): void
   newAddresses(): readonly ChainAAddress[]
   staleAddresses(): readonly string[]
 }>
 
 /**
- * Nothing from `publishFrom` on is in the log, or it is published again. After a crash or a reorg the book may know
- * curves from there; they do not count and are found again, unless the logs hold their launch.
+ * From `publishFrom` on, the log holds nothing, or those blocks are published again. After a crash or a reorg the book
+ * may hold curves of those blocks. They do not count, and are found again unless the logs hold their launch.
  */
 export function createRangeBook(known: KnownAddresses, publishFrom?: number): RangeBook {
   const { pools, positions, curves, followed } = known
@@ -64,7 +67,7 @@ export function createRangeBook(known: KnownAddresses, publishFrom?: number): Ra
     newAddresses: () => learned,
     staleAddresses: () => [
       ...stale,
-      // Their facts were taken back, and this time they were not found.
+      // Their facts were taken back, and this range did not find them again.
       ...[...curves.values()].flatMap((each) => (isPublished(each) || newCurves.has(each.curve) ? [] : each.curve)),
     ],
   }

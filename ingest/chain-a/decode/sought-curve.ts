@@ -1,11 +1,11 @@
-/** Addresses that log like curves of a launchpad, and what looking them up may find. */
+/** Addresses that log like curves of a launchpad, and the results of looking them up. */
 import type { CurveFound } from '../../../schemas/chain-a/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import type { Launchpad } from '../launchpads/launchpad.ts'
 
 /**
- * An address that logs like a curve, to be looked up as of the block before this one. `launch` null: the book does not
- * know it.
+ * An address that logs like a curve, to be looked up as of the block before `blockNumber`. `launch` is null if the book
+ * does not know the curve.
  */
 export type SoughtCurve = Readonly<{
   curve: Hex
@@ -15,12 +15,12 @@ export type SoughtCurve = Readonly<{
   launch: Pick<CurveFound, 'launchBlock' | 'launchAtMs'> | null
 }>
 
-/** A curve as of the block before this one. */
+/** A curve as of the block before `blockNumber`. */
 export type FoundCurve = Readonly<{
   token: Hex
   blockNumber: number
   data: Omit<CurveFound, 'blockNumber' | 'blockAtMs' | 'txIndex' | 'logIndex' | 'blockHash' | 'txHash'>
 }>
 
-/** What an address was found to be instead of a curve that is followed. */
+/** How a refused address appeared: as a stranger that logs like a curve, or in a launch. */
 export type RefusedAs = 'stranger' | 'launch'

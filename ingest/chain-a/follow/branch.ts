@@ -10,7 +10,7 @@ import type { Follower, LastBlock } from './follower.ts'
 /** `behind`: the node does not have the last block yet, but may be on the same branch. */
 export type Look = Readonly<{ head: ChainHeader | null; branch: 'same' | 'replaced' | 'behind' }>
 
-/** Reads the head and the last block again, so that a block replaced at the same height is detected too. */
+/** Reads the head, and reads the last block again, so that a block replaced at the same height is detected too. */
 export async function lookAtHead(follower: Follower, last: LastBlock): Promise<Look> {
   const { node, signal, known, reorgBlocksMax, nowMs } = follower
   const { number, hash, atMs } = last
@@ -21,9 +21,10 @@ export async function lookAtHead(follower: Follower, last: LastBlock): Promise<L
   if (!head || hash === null || isSameBlock({ hash, atMs }, found, nowMs()))
     return { head, branch: head ? 'same' : 'behind' }
   if (found) return { head, branch: await judge(follower, { number, hash, atMs }) }
-  // A node far behind is waited for: finding its block in the log would read all of the log since, at every look.
+  // A node far behind is only waited for. Searching the log for its block would read everything since then, at every
+  // look.
   if (head.number < number - reorgBlocksMax) return { head, branch: 'behind' }
-  // A shorter branch looks like a node that is behind, except in the blocks that it has.
+  // A shorter branch looks like a node that is behind, so the newest block that both should have decides.
   const below = (await known.blocksFrom(head.number + 1)).findLast((block) => block.number <= head.number)
   if (!below || isSameBlock(below, await readHeader(node, below.number, signal), nowMs()))
     return { head, branch: 'behind' }
@@ -31,7 +32,7 @@ export async function lookAtHead(follower: Follower, last: LastBlock): Promise<L
   return { head, branch: branch === 'replaced' ? branch : 'behind' }
 }
 
-/** Reads of a block before it counts as replaced: behind a load balancer one node may lag. */
+/** Reads of a block before it counts as replaced, because one node behind a load balancer may lag. */
 const looks = 3
 
 async function judge(follower: Follower, block: Block): Promise<'same' | 'replaced'> {
@@ -44,7 +45,7 @@ async function judge(follower: Follower, block: Block): Promise<'same' | 'replac
   return 'replaced'
 }
 
-/** Half a minute. What follows is the end of ingest. */
+/** About half a minute. After that, ingest stops. */
 const looksBeforeTooDeep = 30
 
 /** The newest block in the log that the node still has. Fails with `reorg_too_deep` when there is none within `reorgBlocksMax`. */

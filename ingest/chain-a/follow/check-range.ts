@@ -1,6 +1,6 @@
 /**
- * Checks that the logs and headers of one range belong to one branch. Otherwise `node_inconsistent`: the range is read
- * again.
+ * Checks that the logs and headers of one range belong to one branch. Otherwise it fails with `node_inconsistent`, and
+ * the range is read again.
  */
 import { OperationError } from '../../../infra/errors.ts'
 import type { RawLog } from '../decode/log-words.ts'
@@ -79,7 +79,7 @@ export function areTimesSound(logs: readonly RawLog[], headers: Headers, { fromB
   return atMs <= (headers.get(toBlock)?.atMs ?? 0)
 }
 
-/** Epoch ms. Null: the node left it out. */
+/** Epoch ms. Null if the node left the time out. */
 export function timeOf(log: RawLog): number | null {
   const seconds = typeof log.blockTimestamp === 'string' ? Number(log.blockTimestamp) : Number.NaN
   return Number.isSafeInteger(seconds) && seconds > 0 ? seconds * 1000 : null

@@ -1,4 +1,7 @@
-/** Reads from the node what logs leave out of facts. Fails as `Node.request` does; then the range is read again. */
+/**
+ * Reads from the node what logs leave out of facts. Fails as `Node.request` does; then the caller reads the range
+ * again.
+ */
 import type { ChainAFact, CurveLaunched } from '../../../schemas/chain-a/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import type { DecodedLogs } from '../decode/decode-logs.ts'
@@ -22,14 +25,14 @@ export async function withSenders(
 }
 
 function withSender({ key, fact }: TokenFact, txSender: Hex | undefined): TokenFact {
-  // Only facts with this field come here, which the compiler cannot see through the union.
+  // Only facts with this field reach this line, but the compiler cannot see that through the union.
   return { key, fact: { type: fact.type, data: { ...fact.data, txSender } } as ChainAFact }
 }
 
 type Decoded = Pick<DecodedLogs, 'facts' | 'newAddresses'>
 type Launched = Readonly<{ token: Hex; data: CurveLaunched }>
 
-/** A curve whose contracts do not answer like its launchpad's is left out with all its facts. */
+/** Leaves out a curve and all its facts if its contracts do not answer like its launchpad's. */
 export async function withTerms(follower: Follower, { facts, newAddresses }: Decoded): Promise<Decoded> {
   const launched = facts.flatMap(({ key, fact }) =>
     fact.type === 'CurveLaunched' ? [{ token: key as Hex, data: fact.data }] : [],

@@ -16,18 +16,18 @@ import { createStateGate } from './state-gate.ts'
 type Launch = CurveToken & Readonly<{ launchpad: Launchpad; blockNumber: number; blockHash: Hex }>
 
 export type CurveReader = Readonly<{
-  /** The address was found to be no curve that is followed. A launch is refused by its terms alone. */
+  /** Whether the address is refused because it is no curve that we follow. Only its terms can refuse a launch. */
   isRefused(curve: Hex, as: RefusedAs): boolean
-  /** The addresses that are curves, are not complete, and whose state before the block the node has. */
+  /** Those of the sought addresses that are incomplete curves and whose state before the block the node has. */
   find(sought: readonly SoughtCurve[], signal: AbortSignal): Promise<ReadonlyMap<Hex, FoundCurve>>
-  /** By curve. One without terms does not answer like its launchpad's curves and is refused from now on. */
+  /** Terms by curve. A curve is missing, and refused from now on, if it does not answer like its launchpad's curves. */
   readTerms(launches: readonly Launch[], signal: AbortSignal): Promise<ReadonlyMap<Hex, CurveTerms>>
 }>
 
 const rememberedMax = 10_000
 /**
- * A hostile contract can make every call to it fail; a node fails only now and then. A launchpad's own contracts answer
- * as soon as the node has the block.
+ * A hostile contract can make every call to it fail, while a node fails only sometimes. A launchpad's own contracts
+ * answer as soon as the node has the block.
  */
 const failuresMax = { stranger: 3, launch: 20 } as const
 
@@ -50,7 +50,7 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
     return identity ?? null
   }
 
-  /** Counts a failure. True: that was one too many. */
+  /** Counts a failure. Returns true when the limit is reached. */
   const hasFailed = (curve: Hex, as: RefusedAs): boolean => {
     const failureCount = (failures.get(curve) ?? 0) + 1
     remember(failures, curve, failureCount)
@@ -71,8 +71,8 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
     if (!identity) return null
     const reserveWei = await unlessRefused(() => readReserveBefore(sought, signal))
     gate.answered(blockNumber, reserveWei !== undefined)
-    // Null: complete, or not deployed before this block because the node left out its launch. Neither is a reason to
-    // refuse it.
+    // Null if the curve is complete, or was not deployed before this block because the node left out its launch.
+    // Neither is a reason to refuse it.
     if (reserveWei === undefined || reserveWei === null) return null
     identities.delete(curve)
     if (launch === null)
@@ -88,7 +88,7 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
       : undefined
     if (isOpen) gate.answered(blockNumber, then !== undefined)
     if (then !== undefined) return then
-    // Terms never change, so the latest are as good. But a node behind a load balancer may not have the block yet.
+    // Terms never change, so the latest serve too. A node behind a load balancer may not have the launch block yet.
     const now = await launchpad.readTerms(callerAt('latest', signal), launch)
     if (now === null && !hasFailed(curve, 'launch'))
       throw new OperationError('node_inconsistent', `the node does not have curve ${curve} of block ${blockNumber} yet`)
@@ -124,12 +124,12 @@ const foundAs = (
   data: {
     ...{ curve, launchpad: launchpad.name, creator, symbol, graduationWei, phantomWei, supplyRaw, reserveWei },
     launchBlock: launch?.launchBlock ?? null,
-    // The log's value first: it is part of the key of the curve's derived rows.
+    // Prefers the log's value, because it is part of the key of the curve's derived rows.
     launchAtMs: launch?.launchAtMs ?? launchAtMs,
   },
 })
 
-/** Undefined: the node refused the call. An unreachable node still fails. */
+/** Undefined if the node refused the call. Still fails if the node is unreachable. */
 async function unlessRefused<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await ask()

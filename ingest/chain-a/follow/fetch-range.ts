@@ -30,7 +30,7 @@ export type RangeRequest = Readonly<{
   toBlock: number
   contracts: ChainAContracts
   /**
-   * Blocks from this one on may still be replaced: all their headers are read, and each must be the child of the
+   * The first block that may still be replaced. From it on, all headers are read, and each must be the child of the
    * previous one.
    */
   linkFrom: number
@@ -54,7 +54,7 @@ export async function fetchRange(node: Node, request: RangeRequest, signal: Abor
   const wanted = new Set([fromBlock, toBlock])
   for (const log of logs) if (timeOf(log) === null) wanted.add(Number(log.blockNumber))
   for (let block = Math.max(fromBlock, request.linkFrom); block < toBlock; block++) wanted.add(block)
-  // After the logs, so that a block replaced between the two reads is detected.
+  // Headers are read after the logs, so that a block replaced between the two reads is detected.
   let headers = await readHeaders(node, [...wanted], signal)
   if (!areTimesSound(logs, headers, request)) {
     headers = await readHeaders(node, [...withLogs(wanted, logs)], signal)

@@ -11,7 +11,7 @@ import type { CurveReader } from './curve-reader.ts'
 /** The settings and state of one run over the chain. */
 export type Follower = Readonly<{
   node: Node
-  /** Null: nothing announces blocks, so they are polled only. */
+  /** Null if nothing announces blocks, so that they are only polled. */
   heads: Heads | null
   contracts: ChainAContracts
   launchpads: readonly Launchpad[]
@@ -22,11 +22,11 @@ export type Follower = Readonly<{
   logRangeMax: number
   /** The deepest supported reorg. */
   reorgBlocksMax: number
-  /** Recent blocks are read a second time once this many later ones were read. 0: never. */
+  /** Each recent block is read a second time after this many later blocks. 0 turns this off. */
   recheckBlocks: number
   backfillMs: number
   pollMs: number
-  /** However often blocks are announced, no two looks are closer than this. */
+  /** The minimum time between two looks, however often blocks are announced. */
   lookGapMs: number
   logger: Logger
   nowMs: () => number
@@ -35,5 +35,5 @@ export type Follower = Readonly<{
   known: KnownChainA
 }>
 
-/** The last block that was read. `hash` null: nothing was read yet, so any block may follow. */
+/** The last block that was read. `hash` is null if nothing was read yet, so that any block may follow. */
 export type LastBlock = Readonly<{ number: number; hash: Hex | null; atMs: number }>

@@ -6,18 +6,18 @@ export type RangeControl = Readonly<{
   /** Size of the next range, in blocks. */
   span: number
   spanMax: number
-  /** Answered ranges since the last change. */
+  /** Ranges answered since the last change. */
   passCount: number
   /** After a refusal the limit is near, so the range grows slowly. */
   wasRefused: boolean
   /** Failures in a row without a change. */
   waitCount: number
-  /** Refusals of a single block in a row: a node that says anything else in between does not stand by them. */
+  /** Refusals of a single block in a row. Any other answer or failure in between resets the count. */
   refusalCount: number
 }>
 
 const spanStart = 1000
-/** After a larger answer the range no longer grows: an answer is held, decoded and written as a whole. */
+/** A larger answer stops the growth of the range, because an answer is held, decoded and written as a whole. */
 const logCountMax = 20_000
 const passesBeforeGrowth = 3
 const waitMsFirst = 500
@@ -43,10 +43,10 @@ export function afterPass(control: RangeControl, logCount: number): RangeControl
   return { ...passed, span: Math.min(grown, control.spanMax), passCount: 0 }
 }
 
-/** Blocks in the range that failed; null if the failure came before a range was asked for. */
+/** Blocks in the failed range. Null if the failure came before a range was requested. */
 export type AskedBlocks = number | null
 
-/** Null: a range of one block was refused and cannot be halved. */
+/** Null if a range of one block was refused, which cannot be halved. */
 export function afterRefusal(control: RangeControl, asked: AskedBlocks): RangeControl | null {
   const span = halfOf(asked)
   return span === null ? null : { ...afterSuccess(control), span, passCount: 0, wasRefused: true }
@@ -55,9 +55,9 @@ export function afterRefusal(control: RangeControl, asked: AskedBlocks): RangeCo
 type Waited = Readonly<{ control: RangeControl; waitMs: number }>
 
 /**
- * A request of the range failed in all its tries. Some nodes never say that a range is too large, and time out, drop
- * the connection or count it against a limit, so the range is halved whatever the reason was. Once nothing is left to
- * halve, the waits grow.
+ * A request of the range failed in all its tries. Some nodes never report that a range is too large: they time out,
+ * drop the connection or count it against a limit. So the range is halved, whatever the reason was. Once it cannot be
+ * halved, the waits grow.
  */
 export function afterWait(control: RangeControl, asked: AskedBlocks): Waited {
   const span = halfOf(asked)
@@ -74,14 +74,14 @@ const waitMsOf = (count: number): number => Math.min(waitMsMax, waitMsFirst * 2 
  */
 const singleRefusalsMax = 8
 
-/** Null: the node stands by it. */
+/** Null if the node refused the block in all tries, so that the refusal is final. */
 export function afterSingleRefusal(control: RangeControl): Waited | null {
   const refusalCount = control.refusalCount + 1
   if (refusalCount > singleRefusalsMax) return null
   return { waitMs: waitMsOf(refusalCount), control: { ...control, refusalCount, passCount: 0 } }
 }
 
-/** The answers of a range contradict each other: the second time in a row, fewer are asked for. */
+/** The answers of a range contradict each other. The second time in a row, the range is halved. */
 export function afterContradiction(control: RangeControl, asked: AskedBlocks): RangeControl {
   const waitCount = control.waitCount + 1
   const span = halfOf(asked)

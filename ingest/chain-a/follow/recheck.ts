@@ -1,10 +1,10 @@
 /**
  * Recent blocks are read a second time, after the node had time to index them, to find logs that it had left out.
  *
- * A log that the node leaves out both times is not found, nor one in the first block that was ever read, or in a backfill older
- * than the deepest reorg. Block blooms would not help: they exist only where headers are read anyway, and logs of v3 pools are
- * requested by topic alone. A bloom with half of its bits set seems to hold any topic once in eight times, any topic of one
- * contract once in 64.
+ * It misses a log that the node leaves out both times, one in the first block that was ever read, and one in a backfill
+ * older than the deepest reorg. Block blooms would not help: they exist only where headers are read anyway, and logs of
+ * v3 pools are requested by topic alone. A bloom with half of its bits set matches any topic once in eight times, and a
+ * topic of one contract once in 64 times.
  */
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { Block } from '../../../schemas/stage.ts'
@@ -16,9 +16,9 @@ import type { Follower, LastBlock } from './follower.ts'
 import { decodeRange } from './to-fact-range.ts'
 
 export type Recheck = Readonly<{
-  /** Call after the range is in the log. */
+  /** Call this after the range is in the log. */
   published(range: ChainARange): void
-  /** Enough later blocks were read. */
+  /** Whether enough later blocks were read. */
   isDue(last: LastBlock): boolean
   /**
    * Reads at most `span` of the blocks that are due. Returns the first block for which the node now has a fact that was
@@ -44,7 +44,7 @@ export async function createRecheck(follower: Follower, cursor: Block | null): P
     published({ revertedFrom, fromBlock, head, facts, chainHeadNumber = head.number }) {
       if (recheckBlocks === 0) return
       if (revertedFrom !== undefined) forgetFrom(revertedFrom)
-      // Rechecking starts after the first block: nothing before it can be returned to.
+      // Rechecks start after the first block, because no reorg can return to a block before it.
       nextBlock ??= head.number + 1
       const isPast = chainHeadNumber - head.number > follower.reorgBlocksMax
       if (isPast && nextBlock === fromBlock) nextBlock = head.number + 1
@@ -66,8 +66,8 @@ export async function createRecheck(follower: Follower, cursor: Block | null): P
 }
 
 /**
- * A range is read only while fewer than two windows of blocks wait, so at most that many wait before the last range.
- * Blocks before the log's first one were never published and are not late.
+ * A range is read only while fewer than two windows of blocks wait, so at most two windows wait before the last range.
+ * Blocks before the log's first one were never published, so they are not late.
  */
 async function firstUnchecked({ known, recheckBlocks }: Follower, cursor: Block): Promise<number> {
   const [before] = await known.blocksFrom(cursor.number)

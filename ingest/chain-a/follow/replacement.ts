@@ -41,8 +41,8 @@ export async function readReplacement(follower: Follower, { common, last, span }
 }
 
 /**
- * The range must begin with the child of the previous block, and have times that can be. Otherwise the node contradicts itself, or
- * has just changed its branch.
+ * The range must begin with the child of the previous block and have possible times. Otherwise the node contradicts
+ * itself or has just changed its branch.
  */
 export function checkFollows(
   { first, last }: Pick<RawRange, 'first' | 'last'>,

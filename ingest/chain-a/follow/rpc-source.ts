@@ -1,6 +1,6 @@
 /**
- * Chain A from a JSON-RPC node: the past in ranges as large as the node allows, then live, a few blocks behind the
- * head. A node that announces its blocks only makes the next look earlier: what is read, and how, stays the same.
+ * Chain A from a JSON-RPC node: first the past, in ranges as large as the node allows, then live, a few blocks behind
+ * the head. An announced block only makes the next look earlier. It does not change what is read or how.
  */
 
 import assert from 'node:assert/strict'
@@ -35,8 +35,8 @@ import { toFactRange } from './to-fact-range.ts'
 import { createWakeUps, type WakeUps } from './wake-ups.ts'
 
 /**
- * Defaults: 24 h of backfill, polling every 500 ms, nothing announced, reorgs of up to 1,200 blocks, each block rechecked after 100
- * others.
+ * Defaults: 24 h of backfill, polling every 500 ms, no announcements, reorgs of up to 1,200 blocks, each block
+ * rechecked after 100 later ones.
  */
 export type RpcSourceOptions = Pick<Follower, 'node' | 'contracts' | 'lagBlocks' | 'logRangeMax' | 'logger'> &
   Partial<
@@ -59,8 +59,8 @@ const defaults = {
 
 /**
  * Fails with `chain_mismatch` when the node serves another chain, `reorg_too_deep` after a reorg deeper than supported,
- * `node_unreachable` when the node does not answer at the start (later it is waited for), and `range_refused` when it
- * refuses the request for a single block.
+ * `node_unreachable` when the node does not answer at the start (later the source waits for it), and `range_refused`
+ * when it refuses the request for a single block.
  */
 export function createRpcSource(options: RpcSourceOptions): ChainASource {
   const launchpads = launchpadsOf(options.contracts)
@@ -131,7 +131,7 @@ async function nextStep(follower: Follower, reading: Reading): Promise<Step> {
   let asked: AskedBlocks = null
   try {
     const { head, branch } = await lookAtHead(follower, last)
-    // Also after a node jumped back: no block is published twice.
+    // This also covers a node that jumped back: no block is published twice.
     if (!head || branch === 'behind') return idle(follower, control)
     asked = control.span
     if (branch === 'replaced') return await reorgStep(follower, reading)
@@ -159,7 +159,8 @@ async function reorgStep(follower: Follower, { last, control }: Reading): Promis
 async function recheckStep(follower: Follower, { last, control, recheck, head }: Wanted): Promise<Step> {
   const late = await recheck.findLate({ last, head, span: control.span })
   if (late === null) return { control: afterSuccess(control), range: null, waitMs: 0 }
-  // Starts after a block whose hash is in the log: a reorg just now may reach further back than the late log.
+  // Starts after a block whose hash is in the log, because a reorg in the meantime may reach further back than the late
+  // log.
   const common = (await follower.known.blocksFrom(late)).findLast(({ number }) => number < late)
   assert.ok(common, 'rechecked blocks follow a published one')
   const range = await readReplacement(follower, { common, last, span: control.span })
@@ -170,7 +171,7 @@ async function recheckStep(follower: Follower, { last, control, recheck, head }:
 type Wanted = Reading & Readonly<{ head: ChainHeader }>
 
 function blocksToRead({ lagBlocks }: Follower, { last, head, control }: Wanted): number {
-  // The very first block alone: its tick is the oldest common block that a later reorg can return to.
+  // The very first block is read alone: its tick is the oldest common block to which a later reorg can return.
   const span = last.hash === null ? 1 : control.span
   return Math.min(span, head.number - lagBlocks - last.number)
 }

@@ -7,8 +7,8 @@ import { retrying } from '../node/retry.ts'
 import type { Follower, LastBlock } from './follower.ts'
 
 /**
- * Starts at the cursor, which every step checks against the node, or else at the block before the backfill. Waits while the node
- * contradicts itself.
+ * Starts at the cursor, which every step checks against the node, or else at the block before the backfill. Waits while
+ * the node contradicts itself.
  */
 export async function startAt(follower: Follower, cursor: Block | null): Promise<LastBlock> {
   const { logger, delay, pollMs, signal } = follower
@@ -35,14 +35,16 @@ async function findStart(follower: Follower, cursor: Block | null): Promise<Last
     return header
   })
   const newest = await read('latest')
-  // With a wrong number of the newest block the log would begin at another age, for good.
+  // With a wrong number for the newest block, the log would begin at the wrong age, and that cannot be corrected later.
   if ((await read(newest.number)).hash !== newest.hash)
     throw new OperationError('node_inconsistent', `the node gave two different blocks ${newest.number}`)
   const first = await blockAtOrAfter(read, { head: newest, atMs: newest.atMs - backfillMs })
   return { number: first - 1, hash: null, atMs: 0 }
 }
 
-/** Each header is read again alone: a search of 25 headers as a whole hardly ever succeeds at a node with faults. */
+/**
+ * Each header has its own retries. With a faulty node, a search of 25 headers would almost never succeed as a whole.
+ */
 const headerReader =
   ({ node, delay, signal }: Follower, believed = (header: ChainHeader) => header): HeaderReader =>
   (block) =>

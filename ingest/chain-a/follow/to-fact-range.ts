@@ -7,7 +7,7 @@ import { withSenders, withTerms } from './complete-facts.ts'
 import type { RawRange } from './fetch-range.ts'
 import type { Follower } from './follower.ts'
 
-/** Makes one range of facts from consecutive raw ranges, completed by the node where logs leave something out. */
+/** Makes one range of facts from consecutive raw ranges, and asks the node for what their logs leave out. */
 export async function toFactRange(follower: Follower, raws: readonly RawRange[]): Promise<ChainARange> {
   const fromBlock = (raws[0] as RawRange).first.number
   const decoded = await decodeWithFound(follower, raws, fromBlock)
@@ -21,10 +21,7 @@ export async function toFactRange(follower: Follower, raws: readonly RawRange[])
   }
 }
 
-/**
- * Decodes again if the node knew a curve that was looked up: its find is published, and from there on a stranger's
- * logs.
- */
+/** Decodes again if a lookup found a curve: then its find is published, and from there on the stranger's logs. */
 async function decodeWithFound(
   follower: Follower,
   raws: readonly RawRange[],
@@ -38,7 +35,7 @@ async function decodeWithFound(
 
 type DecodeOptions = Readonly<{ publishFrom?: number; found?: ReadonlyMap<Hex, FoundCurve> }>
 
-/** The facts as far as the logs alone tell them. */
+/** The facts that the logs alone give. */
 export function decodeRange(
   { contracts, launchpads, curves, known }: Follower,
   raws: readonly RawRange[],

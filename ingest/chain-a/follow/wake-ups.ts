@@ -1,15 +1,15 @@
 import type { Delay } from '../../delay.ts'
 
 export type WakeUps = Readonly<{
-  /** There may be a new block. It ends the wait, or the next one. */
+  /** Says that there may be a new block. Ends the current wait, or the next one. */
   wake(): void
   /** Waits for the time, or until woken. */
   wait(ms: number, signal: AbortSignal): Promise<void>
 }>
 
 /**
- * However often it is woken, that ends a wait at most once in `gapMs`: the chain may be fast, and the node may flood. A wait
- * whose time was over does not count, or a block announced right after a poll would be late.
+ * Wake-ups end at most one wait per `gapMs`, because the chain may be fast and the node may flood. A wait whose time
+ * had already passed does not count. Otherwise a block announced right after a poll would be late.
  */
 export function createWakeUps({ delay, gapMs }: Readonly<{ delay: Delay; gapMs: number }>): WakeUps {
   let isWoken = false
