@@ -114,6 +114,6 @@ function graduatedPlan(plan: CurvePlan, { seed }: World, createdAtSec: number): 
   }
 }
 
-/** Some are traded for days. */
+/** Some pools are traded for days. */
 const poolLifeSec = (random: Random): number =>
   random.chance(0.7) ? random.whole(hourSec, 6 * hourSec) : random.whole(6 * hourSec, 54 * hourSec)

@@ -31,7 +31,7 @@ export type CurvePlan = Readonly<{
 const hourSec = 3600
 /** Curves per launch. They come in addition to the launches. */
 const curvesPerLaunch = 0.25
-/** The launches of a cohort have the ids from 0 on, its curves those from here on. */
+/** Within a cohort, launches have the ids from 0 on, and curves have the ids from this one on. */
 const firstIndex = 2048
 
 const countOf = ({ launchesPerDay }: Market): number => Math.max(1, Math.round((launchesPerDay / 24) * curvesPerLaunch))

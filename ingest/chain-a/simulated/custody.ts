@@ -10,8 +10,8 @@ import { addressOf } from './identities.ts'
 
 /**
  * `kept` by the creator, sent to the `dead` address or to a `locker`, `split` between the creator and two others, or
- * added by a `contract` in its own name. `launchpad`: minted to the launchpad's locker at graduation. `unseen`: no fact tells to
- * whom its NFTs were minted, and the node knows none of them. Its class is unknown.
+ * added by a `contract` in its own name. `launchpad`: minted to the launchpad's locker at graduation. `unseen`: no fact
+ * says to whom its NFTs were minted, and the node knows none of them, so its class is unknown.
  */
 type CustodyKind = 'kept' | 'dead' | 'locker' | 'split' | 'contract' | 'launchpad' | 'unseen'
 
@@ -35,7 +35,10 @@ export const liquidityContractOf = (seed: number): Hex => addressOf(seed, 'liqui
 
 const wholeParts = [100] as const
 
-/** Has its own random numbers, so that trading does not depend on it. Liquidity that its creator moves was kept. */
+/**
+ * Uses its own random numbers, so that trading does not depend on it. Liquidity that its creator later moves has the
+ * custody `kept`.
+ */
 export function planCustody(seed: number, launch: Readonly<{ id: number; createdAtSec: number; fate: Fate }>): Custody {
   const random = createRandom(seed, launch.id, 6)
   const atSec = launch.createdAtSec + random.whole(15, 200)

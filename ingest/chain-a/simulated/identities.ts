@@ -29,10 +29,10 @@ export const addressOf = (seed: number, text: string): Hex => `0x${digest(seed, 
 export const tokenAddress = (address: Hex, id: number): Hex =>
   `${address.slice(0, -8)}${id.toString(16).padStart(8, '0')}` as Hex
 
-/** What the number would be if it were a token of this chain. */
+/** The plan number of a token of this chain. Other addresses give a meaningless number. */
 export const idOfToken = (token: string): number => Number.parseInt(token.slice(-8), 16)
 
-/** One block a second. Block numbers count the seconds since this one, like those of a young chain. */
+/** One block per second. Block numbers count from this second, so they are low like those of a young chain. */
 const genesisAtSec = 1_700_000_000
 export const blockNumberAt = (second: number): number => second - genesisAtSec
 export const secondOfBlock = (blockNumber: number): number => blockNumber + genesisAtSec
@@ -40,7 +40,7 @@ export const blockHashAt = (seed: number, second: number): Hex => digest(seed, `
 /** The hash of the block that replaces this one in a reorg. */
 export const branchHashAt = (seed: number, second: number): Hex => digest(seed, `branch:${blockNumberAt(second)}`)
 
-/** A token's position NFTs have numbers of their own. */
+/** Position NFT numbers reserved for each launch. */
 const positionsPerLaunch = 64
 export const positionIdOf = (launchId: number, number: number): Hex =>
   `0x${(launchId * positionsPerLaunch + number).toString(16).padStart(64, '0')}`
@@ -69,8 +69,8 @@ export function createWallets(seed: number): (index: number) => Hex {
 }
 
 /**
- * A table, because `toString(16)` is slow for numbers above 2^31 (doubles), and each transaction hash has three of
- * them.
+ * A lookup table, because `toString(16)` is slow for numbers above 2^31 (doubles), and each transaction hash has three
+ * of them.
  */
 const halfWords = Array.from({ length: 65_536 }, (_, half) => half.toString(16).padStart(4, '0'))
 const word = (value: number): string => `${halfWords[value >>> 16]}${halfWords[value & 0xffff]}`

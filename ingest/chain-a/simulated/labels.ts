@@ -26,7 +26,9 @@ export type Label = Readonly<{
     | { kind: 'dump' }
   >
 
-/** Everything planned for an instant in `[fromMs, toMs)`, in time order, also of launches created before. */
+/**
+ * Everything planned for an instant in `[fromMs, toMs)`, in time order. Includes launches that were created earlier.
+ */
 export function labelsOf(market: Market, fromMs: number, toMs: number): readonly Label[] {
   let cohort = cohortAt(fromMs / 1000)
   while (lastSecondOf(cohort - 1) * 1000 > fromMs) cohort--

@@ -12,7 +12,7 @@ export function* launchStoryOf(market: Market, plan: LaunchPlan, world: World): 
   else yield* inTurn(lifeOf(first), { fromSec: second.createdAtSec, open: () => lifeOf(openLaunch(second, world)) })
 }
 
-/** The same without trades, as far as it does not depend on them. */
+/** The same story without trades, as far as it does not depend on them. */
 export function* tradelessStoryOf(market: Market, plan: LaunchPlan, world: World): Generator<Transaction> {
   const second = secondPlanOf(market, plan)
   yield* tradelessLifeOf(openLaunch(plan, world))
@@ -21,7 +21,7 @@ export function* tradelessStoryOf(market: Market, plan: LaunchPlan, world: World
 
 type Later = Readonly<{ fromSec: number; open(): Generator<Transaction> }>
 
-/** Two lives by time. The later one is opened when its time has come. */
+/** Merges two lives by time. The later one opens when its time comes. */
 function* inTurn(early: Generator<Transaction>, { fromSec, open }: Later): Generator<Transaction> {
   let one = early.next()
   for (; !one.done && one.value.second < fromSec; one = early.next()) yield one.value

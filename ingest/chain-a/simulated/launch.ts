@@ -1,4 +1,4 @@
-/** The state of a launch: its pool, the token's holders and the liquidity positions. Changed in place. */
+/** The mutable state of a launch: its pool, the token's holders and the liquidity positions. */
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
 import type { Hex } from '../../../schemas/units.ts'
@@ -15,8 +15,8 @@ type DraftOf<Fact> = Fact extends { type: infer Type; data: infer Data }
   : never
 
 /**
- * Added by or for `wallet`. `nftOwner` null: there is no NFT, on v3 or when a contract holds the position in its own
- * name.
+ * A position that `wallet` added, or that was added for it. `nftOwner` is null if there is no NFT: on v3, or when a
+ * contract holds the position in its own name.
  */
 export type Position = Readonly<{
   lower: number

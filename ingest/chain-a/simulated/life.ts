@@ -7,10 +7,10 @@ import { intentsOf } from './schedule.ts'
 import { type Special, specialsOf } from './specials.ts'
 import { buy, carryOut, type Trade } from './trades.ts'
 
-/** Sent by one wallet (by number) in one second. Holds at least one fact, in the order of the logs. */
+/** A transaction of one wallet (by number) in one second. It holds at least one fact, in the order of the logs. */
 export type Transaction = Trade & Readonly<{ second: number }>
 
-/** After a pull a few wallets that did not notice still trade, for nothing. */
+/** After a pull, a few wallets that did not notice still make trades that return nothing. */
 const afterPullTradesMost = 24
 
 /** All transactions of the pool in time order, the creation first. The same plan and seed give the same life. */
@@ -39,8 +39,8 @@ export function* lifeOf(launch: Launch): Generator<Transaction> {
 }
 
 /**
- * A pool that is refilled is traded again. Until then nobody trades in an empty one: that would move its price to the end of
- * the range.
+ * A refilled pool is traded again. Nobody trades in an empty pool before that, because a trade would move its price to
+ * the end of the range.
  */
 function tradesAfter({ plan, random }: Launch, { second, does }: Special, tradesLeft: number): number {
   const { pulledAtSec, refilledAtSec, deeds } = plan.fate
@@ -50,7 +50,7 @@ function tradesAfter({ plan, random }: Launch, { second, does }: Special, trades
   return isWaiting || second < (deeds.at(-1)?.atSec ?? 0) ? 0 : random.whole(3, afterPullTradesMost)
 }
 
-/** The transactions beside trades, as far as they do not depend on trades. */
+/** The transactions other than trades, as far as they do not depend on trades. */
 export function* tradelessLifeOf(launch: Launch): Generator<Transaction> {
   yield createTransaction(launch)
   for (const special of specialsOf(launch)) yield* carriedOut(special)
@@ -63,7 +63,7 @@ function* carriedOut(special: Special): Generator<Transaction> {
 
 const none: readonly Special[] = []
 
-/** Removes and returns what is due, which is almost always nothing. */
+/** Removes and returns what is due. Almost always that is nothing. */
 function takeDue(specials: Special[], second: number): readonly Special[] {
   const [first] = specials
   if (first === undefined || first.second > second) return none

@@ -11,7 +11,7 @@ import type { Trade } from './trades.ts'
 type Range = Readonly<{ lower: number; upper: number }>
 
 /**
- * Half of the launches spread their liquidity over the whole price range, the others sell upwards from the first price.
+ * Half of the launches spread their liquidity over the whole price range. The others sell upwards from the first price.
  */
 export function firstLiquidity(launch: Launch): readonly Draft[] {
   const { plan, pool, random } = launch
@@ -83,7 +83,7 @@ function liquidityDraft(launch: Launch, position: Position, liquidityDelta: bigi
       liquidityDelta,
       owner: isOfContract ? liquidityContractOf(world.seed) : positionManagers[plan.dex],
       salt,
-      // Set for adds to v4 pools when the transaction gets its sender.
+      // The placer sets it, with the sender of the transaction, for adds to v4 pools.
       txSender: null,
       positionId: isOfContract ? null : salt,
     },
@@ -122,7 +122,7 @@ function heirOf({ plan, world }: Launch, index: number): Hex | null {
   }
 }
 
-/** What the creator planned to do with its liquidity, in one transaction. */
+/** Carries out what the creator planned to do with its liquidity, in one transaction. */
 export function doDeed(launch: Launch, deed: Deed): Trade {
   return { wallet: launch.creator, drafts: draftsOf(launch, deed) }
 }
@@ -140,7 +140,7 @@ function draftsOf(launch: Launch, deed: Deed): readonly Draft[] {
   }
 }
 
-/** The same ranges again, as new positions. */
+/** Replaces the creator's positions by new ones with the same ranges. */
 function rebalance(launch: Launch, share: number): readonly Draft[] {
   const own = launch.positions.filter(({ wallet, liquidity }) => wallet === launch.creator && liquidity > 0n)
   const removed = remove(launch, 1)
@@ -168,7 +168,7 @@ function remove(launch: Launch, share: number): readonly Draft[] {
   return drafts
 }
 
-/** Over all prices. Never nothing, so that the number of positions does not depend on trades. */
+/** Adds liquidity over all prices. It always adds some, so that the number of positions does not depend on trades. */
 function addWide(launch: Launch, liquidity: bigint): readonly Draft[] {
   const { plan, creator, world } = launch
   const nftOwner = plan.dex === 'v4' ? world.walletAt(creator) : null
@@ -190,7 +190,7 @@ export function addThirdParty(launch: Launch, wallet: number): Trade {
   return { wallet, drafts: addPosition(launch, wholeRange(plan.tickSpacing), { liquidity, wallet, nftOwner }) }
 }
 
-/** A change of zero liquidity, which pays the owner its collected fees. */
+/** Collects fees: a change of zero liquidity, which pays the owner. */
 export function collectFees(launch: Launch): Trade {
   const [first] = launch.positions
   return { wallet: launch.creator, drafts: first === undefined ? [] : [liquidityDraft(launch, first, 0n)] }

@@ -1,4 +1,4 @@
-/** The market: all launches merged by time. What happens in a second does not depend on the start. */
+/** Merges all launches by time. What happens in a second does not depend on where the replay starts. */
 import type { ChainAAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
@@ -12,7 +12,7 @@ import type { Transaction } from './life.ts'
 import { cohortAt, firstSecondOf, lastSecondOf, type Market } from './plan.ts'
 import { type Story, storiesOf } from './stories.ts'
 
-/** A token and the next thing that happens to it. */
+/** A token and its next transaction. */
 type Living = {
   readonly story: Story
   readonly rest: Generator<Transaction>
@@ -24,11 +24,14 @@ export type Happened = Readonly<{ facts: readonly TokenFact[]; newAddresses: rea
 
 export type MarketStart = Readonly<{
   fromSec: number
-  /** The first second that is not in the log yet, if `fromSec` looks back further. Default `fromSec`. */
+  /**
+   * The first second that is not in the log yet. It is later than `fromSec` if that looks back further. Default
+   * `fromSec`.
+   */
   newFromSec?: number
   /**
-   * Launches from before that second appear only if they are in the book: ingest ignores pools whose creation it never
-   * saw.
+   * Launches from before that second appear only if they are in the book, because ingest ignores pools whose creation
+   * it never saw.
    */
   book: KnownAddresses
 }>
@@ -41,7 +44,7 @@ export function replayMarket(market: Market, start: MarketStart): (toSec: number
   const world = { seed: market.seed, walletAt: createWallets(market.seed) }
   const placed = createPlacer(world)
   let cohort = cohortAt(start.newFromSec ?? start.fromSec)
-  // Of what began before, only what the book knows appears.
+  // Of the earlier tokens, only those in the book appear.
   if (start.book.pools.size + start.book.curves.size > 0) while (lastSecondOf(cohort - 1) > start.fromSec) cohort--
 
   const enter = (story: Story) => {
@@ -113,12 +116,12 @@ function createPlacer({ seed, walletAt }: World): (living: Living) => readonly C
 }
 
 /**
- * Swaps are nearly all facts. They are copied field by field: spreading two objects took three times as long as the
- * rest.
+ * Nearly all facts are swaps. They are copied field by field, because spreading two objects took three times as long as
+ * the rest.
  */
 function placedAt(draft: Draft, place: ChainPlace): ChainAFact {
   const { blockNumber, blockAtMs, txIndex, logIndex, blockHash, txHash } = place
-  // A draft is its fact without the place, which the compiler cannot see through the union.
+  // A draft is a fact without its place, but the compiler cannot see that through the union.
   if (draft.type !== 'Swap') return { type: draft.type, data: { ...draft.data, ...place } } as ChainAFact
   const { pool, ethWei, tokenRaw, sqrtPriceX96, liquidity, tick, sender } = draft.data
   return {

@@ -7,7 +7,8 @@ import { tradelessStoryOf } from './launch-story.ts'
 import { type Market, planOf } from './plan.ts'
 
 /**
- * The owners of position NFTs at the end of a block, computed from the launch plans. A few NFTs do not exist for it.
+ * The owners of position NFTs at the end of a block, computed from the launch plans. The reader has no record of a few
+ * NFTs.
  */
 export function createOwnerReader(market: Market, world: World): OwnerReader {
   return async ({ blockNumber, positionIds }) =>
@@ -16,7 +17,7 @@ export function createOwnerReader(market: Market, world: World): OwnerReader {
 
 function ownerAt(market: Market, world: World, { id, second }: Readonly<{ id: Hex; second: number }>): Hex | null {
   const launchId = launchOfPosition(id)
-  // Positions of graduated curves stay with the locker for ever.
+  // Positions of graduated curves always stay with the locker.
   if (isCurveId(launchId)) return launchpadLockerOf(world.seed)
   const plan = planOf(market, launchId)
   if (plan?.custody.isUnreadable) return null

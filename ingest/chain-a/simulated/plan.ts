@@ -50,7 +50,7 @@ export type LaunchPlan = PoolPlan &
 
 const hourSec = 3600
 const daySec = 24 * hourSec
-/** From this age on a burst counts: five minutes, and half a minute more so that a whole window fits. */
+/** A burst counts from this age on: five minutes, and half a minute more so that a whole window fits. */
 const promotedAgeSecLeast = 330
 const promotedAgeSecMost = 3300
 /** The longest planned burst. */
@@ -61,7 +61,7 @@ const launchesPerDayDefault = 510
 
 export const cohortOfId = (id: number): number => Math.floor(id / 4096)
 export const cohortAt = (second: number): number => Math.floor(second / hourSec)
-/** A promoted launch can be created up to an hour before its cohort's own. */
+/** A promoted launch may be created up to an hour before its cohort's own hour. */
 export const firstSecondOf = (cohort: number): number => (cohort - 1) * hourSec
 /** All launches of the cohort have ended by then. */
 export const lastSecondOf = (cohort: number): number => (cohort + 1) * hourSec + lifeSecMost
@@ -139,7 +139,7 @@ function planPromoted(market: Market, seat: PromotedSeat): LaunchPlan {
   }
 }
 
-/** Some open another market of the same token after a pull: somebody pumps it, and a crowd follows. */
+/** Some creators open another market of the same token after a pull: somebody pumps it, and a crowd follows. */
 export function secondPlanOf(market: Market, plan: LaunchPlan): LaunchPlan | null {
   const { secondAtSec } = plan.fate
   if (secondAtSec === null) return null
@@ -164,7 +164,7 @@ export function secondPlanOf(market: Market, plan: LaunchPlan): LaunchPlan | nul
 export const lastSecondOfToken = (market: Market, plan: LaunchPlan): number =>
   Math.max(plan.endsAtSec, secondPlanOf(market, plan)?.endsAtSec ?? 0)
 
-/** Whoever takes its liquidity out pumps no more. */
+/** A creator that takes its liquidity out causes no further pumps. */
 function planRefires(main: BurstPlan, untilSec: number, random: Random): readonly BurstPlan[] {
   const refires: BurstPlan[] = []
   let last = main
@@ -219,7 +219,10 @@ const planCrowd = (fromSec: number, tradesLeast: number, random: Random) => ({
 const lifeSec = (random: Random, least: number): number =>
   Math.max(least, Math.min(daySec, Math.floor(random.logNormal(6 * hourSec, 0.8))))
 
-/** Lite bursts stay below 12 buys and 1 ETH, so that they never count as main bursts. The others exceed both well. */
+/**
+ * Lite bursts stay below 12 buys and 1 ETH, so that they never count as main bursts. The others are well above both
+ * limits.
+ */
 function planBurst(tier: BurstTier, startSec: number, random: Random): BurstPlan {
   const endSec = startSec + random.whole(14, burstSecMost)
   const style = random.pick(['scripted', 'spread', 'spread', 'whales'] as const)

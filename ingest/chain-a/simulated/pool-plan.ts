@@ -1,4 +1,4 @@
-/** Which pool a launch opens: exchange, fee, and on which side of it the token is. */
+/** Which pool a launch opens: exchange, fee, and the side of the token. */
 import type { Hex } from '../../../schemas/units.ts'
 import type { Random } from '../../simulated/random.ts'
 import { addressOf, nativeEth, tokenAddress, v4PoolId, weth } from './identities.ts'
@@ -29,7 +29,7 @@ const v4Kinds = [
 ] as const
 /** A dynamic fee: the key holds the marker, and the hook sets the fee. */
 const hookedKind = { fee: 0x80_00_00, feePips: 12_000, tickSpacing: 200 } as const
-/** No first pool has it. */
+/** Second pools only: no first pool has these values. */
 const secondKind = { fee: 5000, feePips: 5000, tickSpacing: 100 } as const
 
 export function planPool(seed: number, id: number, random: Random): PoolPlan {
@@ -52,7 +52,7 @@ export function planPool(seed: number, id: number, random: Random): PoolPlan {
   }
 }
 
-/** Against the same ETH, on v4. */
+/** The second pool of a token: on v4, against the same kind of ETH. */
 export function secondPoolOf({ token, eth, ethIsCurrency0 }: PoolPlan): PoolPlan {
   const { fee, tickSpacing } = secondKind
   const pool = v4PoolId({ token, eth, fee, tickSpacing, hooks: nativeEth })

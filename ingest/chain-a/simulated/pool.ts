@@ -12,12 +12,12 @@ export type Pool = {
   liquidity: bigint
   /** Fee in hundredths of a basis point of the amount paid in. */
   readonly feePips: bigint
-  /** Where liquidity begins or ends, ascending. */
+  /** The price ticks where liquidity begins or ends, ascending. */
   readonly bounds: Bound[]
 }
 
 /**
- * The amounts of a swap, from the pool's side: `paidIn` of one currency, `paidOut` of the other. Both 0 in an empty
+ * The amounts of a swap as the pool sees them: `paidIn` of one currency, `paidOut` of the other. Both are 0 in an empty
  * pool.
  */
 export type Moved = Readonly<{ paidIn: bigint; paidOut: bigint }>
@@ -44,8 +44,8 @@ function boundAt(pool: Pool, priceTick: number): Bound {
 }
 
 /**
- * Sells `amountIn` of currency 0 (`isZeroIn`) or 1 for the other, without a price limit. An amount without liquidity
- * stays unspent.
+ * Sells `amountIn` of currency 0 (`isZeroIn`) or 1 for the other, without a price limit. What finds no liquidity stays
+ * unspent.
  */
 export function swapExactIn(pool: Pool, isZeroIn: boolean, amountIn: bigint): Moved {
   let left = amountIn
@@ -67,7 +67,7 @@ export function swapExactIn(pool: Pool, isZeroIn: boolean, amountIn: bigint): Mo
   return { paidIn: amountIn - left, paidOut }
 }
 
-/** The price has reached the bound, or without a bound the least or greatest price. */
+/** Called when the price has reached the bound. Without a bound it moves to the lowest or highest price. */
 function cross(pool: Pool, isDownward: boolean, bound: Bound | undefined): void {
   if (bound === undefined) {
     pool.priceTick = isDownward ? -887272 : 887271
@@ -83,7 +83,10 @@ function nextBound(pool: Pool, isDownward: boolean): Bound | undefined {
     : pool.bounds.find((bound) => bound.priceTick > pool.priceTick)
 }
 
-/** A price tick computed in doubles must not land beyond a bound that was not crossed, nor before one that was. */
+/**
+ * A price tick computed in doubles must not land beyond a bound that was not crossed, nor before a bound that was
+ * crossed.
+ */
 function clampedPriceTick(pool: Pool, isDownward: boolean, bound: Bound | undefined): number {
   const priceTick = priceTickAtSqrt(pool.sqrtPriceX96)
   return isDownward
@@ -112,7 +115,7 @@ function stepTowards(pool: Pool, want: Readonly<{ isZeroIn: boolean; target: big
   return { paidIn: gross < amountIn ? gross : amountIn, paidOut, sqrtPriceX96: end, isReached }
 }
 
-/** Rounded up like in the contracts, so that the price never falls further than was paid for. */
+/** Rounded up as in the contracts, so that the price never falls further than was paid for. */
 function sqrtAfterZeroIn(sqrtPriceX96: bigint, liquidity: bigint, amountIn: bigint): bigint {
   const numerator = liquidity << 96n
   const denominator = numerator + amountIn * sqrtPriceX96

@@ -1,4 +1,7 @@
-/** Square-root prices (Q64.96) of price ticks, within a few units in the last digit of the contracts' own. */
+/**
+ * Square-root prices (Q64.96) of price ticks. They differ from the contracts' own by a few units in the last digit at
+ * most.
+ */
 
 const fraction = 128n
 const logOfPriceTick = Math.log(1.0001)

@@ -1,4 +1,4 @@
-/** The prices of simulated tokens at any instant, those of tokens that nobody tracks any more too. */
+/** The prices of simulated tokens at any instant, including tokens that are no longer tracked. */
 import type { PriceSource } from '../../prices/price-source.ts'
 import { createSimulatedPrices } from '../../prices/simulated-prices.ts'
 import type { World } from './identities.ts'

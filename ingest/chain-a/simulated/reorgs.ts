@@ -1,4 +1,4 @@
-/** Reorgs of the simulated chain: now and then the last blocks are replaced, as a pure function of the seed. */
+/** Reorgs of the simulated chain: sometimes the last blocks are replaced, as a pure function of the seed. */
 import assert from 'node:assert/strict'
 import type { Swap } from '../../../schemas/chain-a/facts.ts'
 import { createRandom } from '../../simulated/random.ts'
@@ -47,6 +47,6 @@ const movedTo = (chainSeed: number, key: TokenFact['key'], data: Swap): TokenFac
 
 function onBranch(chainSeed: number, { key, fact }: TokenFact): TokenFact {
   const blockHash = branchHashAt(chainSeed, fact.data.blockAtMs / 1000)
-  // Only the hash changes, which the compiler cannot see through the union.
+  // Only the hash changes, but the compiler cannot see that through the union.
   return { key, fact: { type: fact.type, data: { ...fact.data, blockHash } } as TokenFact['fact'] }
 }

@@ -27,16 +27,16 @@ const bot = (random: Random): number => random.whole(0, botCount - 1)
 const crewMember = (crew: number, member: number): number => 100 + crew * crewSize + (member % crewSize)
 export const creatorWallet = (random: Random): number => 40_000 + Math.floor(600 * random.unit() ** 2)
 
-/** The window of every burst rule plus one second: trades this far apart share no window. */
+/** The window of every burst rule plus one second. Trades this far apart share no window. */
 const hushSec = 61
 /** At this distance no window holds eight buys, even without sells. */
 const quietGapSecLeast = 9
 /** Only bots trade in the first seconds. */
 const snipersSec = 10
-/** Until here trades may be dense: the first window that can count opens at age 4 min. */
+/** Until this age trades may be dense, because the first window that can count opens at age 4 min. */
 const freeSec = 235
 
-/** All intents of a launch in time order: snipers, first crowd, quiet trading, bursts and what follows them. */
+/** All intents of a launch in time order: snipers, first crowd, quiet trading, bursts and their aftermath. */
 export function* intentsOf(plan: LaunchPlan, random: Random): Generator<Intent> {
   yield* snipers(plan, random)
   if (plan.crowd !== null && plan.bursts.length === 0) {
@@ -136,7 +136,7 @@ function burstSizes(burst: BurstPlan, random: Random): readonly number[] {
   return interleaved(whales, crowd)
 }
 
-/** Whales buy at a quarter, the half and three quarters of the burst. */
+/** Whales buy at one quarter, one half and three quarters of the burst. */
 function interleaved(whales: readonly number[], crowd: readonly number[]): readonly number[] {
   const mixed = [...crowd]
   for (const [index, whale] of whales.entries()) mixed.splice(Math.floor((mixed.length * (index + 1)) / 4), 0, whale)

@@ -1,4 +1,7 @@
-/** A simulated chain A with its senders, owners and price: seeded and stateless, so every reader sees the same. */
+/**
+ * A simulated chain A with its senders, owners and price. It is seeded and stateless, so every reader sees the same
+ * chain.
+ */
 
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { OperationError } from '../../../infra/errors.ts'
@@ -31,11 +34,11 @@ export type SimulatorOptions = Readonly<{
   launchesPerDay?: number
   /** What becomes of the liquidity. */
   rates?: Partial<MarketRates>
-  /** How long before now a new log begins. Default: a day. */
+  /** How long before now a new log begins. Default: one day. */
   lookBackMs?: number
   /** Seconds of the past in one range. */
   rangeSec?: number
-  /** For benchmarks: only this span (whole seconds, half-open), as fast as it is asked for. */
+  /** For benchmarks: sends only this span (whole seconds, half-open), as fast as the caller reads. */
   span?: Readonly<{ fromMs: number; toMs: number }>
   /** For tests. Default: no reorgs. */
   reorgs?: ReorgPlan
@@ -46,13 +49,13 @@ export type Simulator = ChainA &
     readSenders: SenderReader
     readOwners: OwnerReader
     readPrice: PriceReader
-    /** Whether there is a contract at the address: that of a token of this market that exists by now. */
+    /** Whether there is a contract at the address: only for tokens of this market that exist by now. */
     hasCode(address: string): Promise<boolean>
     /** What was planned for `[fromMs, toMs)`. Not part of the facts. */
     labelsOf(fromMs: number, toMs: number): readonly Label[]
   }>
 
-/** The longest single wait: the clock may be set back by days, and a timer that long would fire at once. */
+/** The longest single wait. The clock may be set back by days, and a timer that long would fire at once. */
 const waitMsMost = minuteMs
 
 /** One block a second. Deterministic for one version of Node, because amounts use its logarithms. */
@@ -109,7 +112,7 @@ async function* rangesFrom(market: Market, options: SimulatorOptions, start: Sta
       yield { fromBlock: blockNumberAt(fromSec), head, ...replay.factsTo(toSec) }
       yield* replay.reorgAfter(head)
       fromSec = toSec + 1
-      // The past comes without waiting, so other work in this process gets a turn here.
+      // The past comes without waiting, so this gives other work in the process a turn.
       await setImmediate()
     } else if (span === undefined) await sleep(Math.min(fromSec * 1000 - nowMs(), waitMsMost), signal)
     else return

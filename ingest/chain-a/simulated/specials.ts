@@ -1,4 +1,4 @@
-/** What happens in a launch beside trading: pulls, dumps, collected fees, liquidity of other wallets. */
+/** Events of a launch other than trading: pulls, dumps, collected fees, liquidity of other wallets. */
 
 import type { Deed } from '../../simulated/market/fate.ts'
 import type { Launch } from './launch.ts'
@@ -8,12 +8,12 @@ import { dump, type Trade } from './trades.ts'
 
 export type Special = Readonly<{
   second: number
-  /** What the creator does with its liquidity. */
+  /** The creator's planned change of liquidity. Null for other events. */
   does: Deed['does'] | null
   carryOut(): Trade
 }>
 
-/** The planned events beside trades, and random fee collections and additions of liquidity, in time order. */
+/** The planned events other than trades, with random fee collections and additions of liquidity, in time order. */
 export function specialsOf(launch: Launch): readonly Special[] {
   const { plan, random } = launch
   const specials: Special[] = []

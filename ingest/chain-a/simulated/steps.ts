@@ -44,7 +44,7 @@ function* stepsOfTransaction(books: Books, second: number, drafts: readonly Draf
   let isCurveMoved = false
   for (const draft of drafts) {
     const pool = 'pool' in draft.data ? books.pools.get(draft.data.pool) : undefined
-    // Both sides of a change of liquidity are at the price before it.
+    // The ETH before and after a change of liquidity is valued at the price before it.
     if (draft.type === 'LiquidityChanged' && pool && !changed.has(draft.data.pool))
       changed.set(draft.data.pool, ethOf(pool))
     isCurveMoved ||= draft.type.startsWith('Curve') && draft.type !== 'CurveGraduated'
@@ -87,7 +87,7 @@ function take(books: Books, { type, data }: Draft): void {
 
 type CreatedDraft = Pick<PoolCreated, 'pool' | 'ethIsCurrency0' | 'hooks' | 'sqrtPriceX96'>
 
-/** The pool of a graduated curve is where the curve goes on. */
+/** The pool of a graduated curve continues the curve. */
 function openPool({ curve }: Books, { pool, ethIsCurrency0, hooks, sqrtPriceX96 }: CreatedDraft): PoolBook {
   const book: PoolBook = {
     ...{ of: curve?.curve ?? pool, ethIsCurrency0, hooks },
@@ -105,7 +105,10 @@ function priced(pool: PoolBook | undefined, sqrtPriceX96: bigint): void {
 
 type SwapDraft = Pick<Swap, 'ethWei' | 'tick' | 'sender' | 'sqrtPriceX96'>
 
-/** Trades for nothing, at the end of all prices and of the pool’s own hook set no price. */
+/**
+ * Three kinds of trades set no price: trades for nothing, trades at the end of the price range, and trades of the
+ * pool's own hook.
+ */
 function swap(pool: PoolBook | undefined, { ethWei, tick, sender, sqrtPriceX96 }: SwapDraft): void {
   if (pool === undefined) return
   pool.priceTick = tick
@@ -128,7 +131,9 @@ function ethOf({ ranges, sqrtPriceX96, ethIsCurrency0 }: PoolBook): number {
   return eth
 }
 
-/** What the pool’s contract would say: nothing where no liquidity is in range, or at the end of all prices. */
+/**
+ * The price that the pool's contract would give. Null if no liquidity is in range, or at the end of the price range.
+ */
 function pxOf({ ranges, sqrtPriceX96, priceTick, ethIsCurrency0 }: PoolBook): number | null {
   const isInRange = ranges.some(
     ({ tickLower, tickUpper, liquidity }) => liquidity > 0n && tickLower <= priceTick && priceTick < tickUpper,
@@ -137,7 +142,7 @@ function pxOf({ ranges, sqrtPriceX96, priceTick, ethIsCurrency0 }: PoolBook): nu
   return priceFromSqrt(sqrtPriceX96, ethIsCurrency0)
 }
 
-/** A complete curve sells nothing more. */
+/** A complete curve sells nothing more, so it has no price. */
 function stepOfCurve({ curve, phantomWei, reserveWei, supplyRaw, isComplete }: CurveBook): Omit<MarketStep, 'second'> {
   const px = isComplete ? null : curveMarketCapEth({ phantomWei, reserveWei }) / Number(supplyRaw)
   return { market: curve, of: curve, source: 'curve', px, depth: Number(reserveWei) / 1e18, left: 1 }

@@ -14,7 +14,7 @@ export type Story = Readonly<{
   token: Hex
   createdAtSec: number
   endsAtSec: number
-  /** Whether the book knows it. */
+  /** Whether the book knows the token. */
   isKnown(book: KnownAddresses): boolean
   transactions(): Generator<Transaction>
 }>
@@ -46,7 +46,7 @@ export function storyOfLaunch(market: Market, plan: LaunchPlan, world: World): S
 export function storyOfCurve(plan: CurvePlan, world: World): Story {
   const { id, token, createdAtSec } = plan
   return {
-    // The pool of a graduated curve ends no later.
+    // The pool of a graduated curve ends no later than this.
     ...{ id, token, createdAtSec, endsAtSec: createdAtSec + lifeSecMost },
     isKnown: ({ curves }) => curves.has(plan.curve),
     transactions: () => curveLifeOf(plan, world),

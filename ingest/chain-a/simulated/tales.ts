@@ -1,4 +1,4 @@
-/** The tokens of the simulated market, as its chats know them: what is promoted, and some others. */
+/** The tokens of the simulated market as its chats know them: all promoted ones and some others. */
 import { keptFate } from '../../simulated/market/fate.ts'
 import { type Moment, momentsOf } from '../../simulated/market/moments.ts'
 import type { MarketRates } from '../../simulated/market/rates.ts'
@@ -35,7 +35,7 @@ type Played = Readonly<{ story: Story; play: (story: Story) => readonly MarketSt
 
 const pricesOf = ({ story, play }: Played): readonly MarketStep[] => play(story) ?? []
 
-/** Nobody pulls before its bursts; who promotes a token calls it, and its second market too. */
+/** No creator pulls before its bursts. Promoters call their token, and its second market too. */
 function taleOfLaunch(market: Market, plan: LaunchPlan, played: Played): Tale {
   const isPromoted = plan.kind === 'promoted'
   const second = secondPlanOf(market, plan)
@@ -55,7 +55,7 @@ function momentsOfPromoted({ seed }: Market, plan: LaunchPlan, endsAtSec: number
   return momentsOf(life, createRandom(seed, plan.id, 14))
 }
 
-/** Few of the others are ever called. */
+/** Few tokens that are not promoted are ever called. */
 function momentsOfOther({ seed }: Market, plan: LaunchPlan): readonly Moment[] {
   const { createdAtSec, endsAtSec, fate, kind } = plan
   const random = createRandom(seed, plan.id, 14)
@@ -65,7 +65,7 @@ function momentsOfOther({ seed }: Market, plan: LaunchPlan): readonly Moment[] {
   return [{ kind: 'organic', atSec: random.whole(createdAtSec + 600, endsAtSec - 600) }]
 }
 
-/** On the curve while it is bought, and as old as its pool may be. */
+/** Begins on the curve while it is bought, and lives as long as its pool may. */
 function taleOfCurve({ seed }: Market, plan: CurvePlan, played: Played): Tale {
   const { token, createdAtSec, isWanted } = plan
   const random = createRandom(seed, plan.id, 14)

@@ -14,7 +14,7 @@ const routers = [
 
 export type Trade = Readonly<{ wallet: number; drafts: readonly Draft[] }>
 
-/** Executes the intent. Null: nobody has tokens to sell. */
+/** Executes the intent. Null if nobody has tokens to sell. */
 export function carryOut(launch: Launch, intent: Intent): Trade | null {
   if (intent.side === 'buy') {
     const drafts = [buy(launch, intent.wallet, intent.eth)]
@@ -36,7 +36,9 @@ export function dump(launch: Launch): Trade {
   return { wallet: oldest.wallet, drafts: [sell(launch, 0, oldest.tokens)] }
 }
 
-/** A hook sometimes buys back with its fees within another wallet's transaction. Such swaps must count nowhere. */
+/**
+ * A hook sometimes buys back with its fees within another wallet's transaction. The rules must not count such swaps.
+ */
 function withHookSwap(launch: Launch, drafts: readonly Draft[]): readonly Draft[] {
   const { hooks } = launch.plan
   if (hooks === null || !launch.random.chance(0.02)) return drafts
@@ -61,7 +63,7 @@ function sell(launch: Launch, seat: number, tokens: bigint): Draft {
   return draft
 }
 
-/** The last holder takes the free seat, because removal from the middle would copy the list. */
+/** The last holder takes the free seat, because removing from the middle would copy the list. */
 function forget(launch: Launch, seat: number): void {
   const last = launch.holders.pop()
   if (last !== undefined && seat < launch.holders.length) launch.holders[seat] = last
