@@ -6,7 +6,7 @@ import { isCurveAlive, isPoolAlive } from './lives.ts'
 import type { ChainAIngestTypes } from './types.ts'
 
 export const chainAAddressBook: AddressBookDefinition<ChainAIngestTypes> = {
-  // Its keys were released before there was a second chain.
+  // Keys of chain A have no prefix, because they were released before there was a second chain.
   keyPrefix: '',
   // The deepest supported reorg of the slowest chain (1,200 blocks of 12 s each is 4 h), and some margin.
   forgetAfterMs: 6 * hourMs,
@@ -74,8 +74,8 @@ export function createAddressMaps(followed: FollowedTokens = nobodyCalled): Addr
 }
 
 /**
- * Maps keep insertion order, which is nearly that of the instants: the search ends at the first entry that is not past its life.
- * Entries of called tokens are kept, and passed over.
+ * Maps keep insertion order, which is nearly time order, so the search ends at the first entry that is still alive.
+ * Entries of called tokens are kept and skipped.
  */
 function firstOf<Address>(
   addresses: ReadonlyMap<string, Address>,

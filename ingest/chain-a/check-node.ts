@@ -1,4 +1,7 @@
-/** The doctor's look at chain A: its nodes are reachable, of the right chain and not behind it, its sockets announce blocks, and it has a price. */
+/**
+ * The doctor's checks of chain A: its nodes are reachable, on the right chain and not behind it, its sockets announce
+ * blocks, and it has a price.
+ */
 import { answerMsMax, type Check, examine, off, ok, wrong } from '../../infra/check.ts'
 import type { Config } from '../../infra/config.ts'
 import { hostOf } from '../../infra/http-url.ts'
@@ -29,7 +32,7 @@ export function checkChainA(config: Config): readonly Promise<Check>[] {
 
 const socketName = 'chain A socket'
 
-/** Not whether a block is announced: the next may be long in coming. */
+/** Only subscribes. It does not wait for an announcement, because the next block may be long in coming. */
 function checkSocket(url: string): Promise<Check> {
   const where = hostOf(url)
   const toDo = 'name a node that serves eth_subscribe, or leave this URL out; without it blocks are polled'

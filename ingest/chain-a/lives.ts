@@ -6,8 +6,8 @@ import { dayMs } from '../../schemas/units.ts'
 import type { FollowedTokens } from '../followed-tokens.ts'
 
 /**
- * Logs of a pool past its life are ignored, later if its token was called in time. Judged by block time, so that the cut into
- * ranges changes nothing, and a second reading of the same blocks finds the same.
+ * Logs of a pool past its life are ignored. A call in time extends the life of a token's pools. Block times decide, so
+ * that neither the cut into ranges nor a second read of the same blocks changes the result.
  */
 export function isPoolAlive(
   { createdAtMs, token }: Pick<PoolAddress, 'createdAtMs' | 'token'>,
@@ -22,15 +22,15 @@ const findEveryMs = dayMs
 const findEveryMsMax = 3 * dayMs
 
 /**
- * After its life a curve is a stranger. `seenAtMs` may be some days before the last trade: then a curve is found again
- * that the stage still knows. But no trade is ever published for a curve that the stage has forgotten.
+ * A curve past its life counts as a stranger. `seenAtMs` may be some days before the last trade, so a curve may be
+ * found again that the stage still knows. But no trade is published for a curve that the stage has forgotten.
  */
 export const isCurveAlive = (seenAtMs: number, blockAtMs: number): boolean => blockAtMs - seenAtMs < curveLifeMs
 
 /**
- * Whether to find a traded curve again and to renew `seenAtMs` in the book. This is due long before facts expire, so
- * that there are more days to try if the node cannot give the reserve. It waits up to three days for a buy, because
- * neither a find nor a sell shows the fees that buyers pay, and a reader may begin there.
+ * Whether to find a traded curve again and renew `seenAtMs` in the book. This is due long before facts expire, which
+ * leaves more days for retries if the node cannot give the reserve. It waits up to three days for a buy: neither a find
+ * nor a sell shows the fees that buyers pay, and a reader may begin there.
  */
 export const isFindDue = (seenAtMs: number, { blockAtMs, isBuy }: Readonly<{ blockAtMs: number; isBuy: boolean }>) =>
   blockAtMs - seenAtMs >= (isBuy ? findEveryMs : findEveryMsMax)

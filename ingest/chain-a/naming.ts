@@ -1,7 +1,10 @@
 import type { ChainAAddress } from '../../schemas/chain-a/addresses.ts'
 import type { TokenNaming } from '../mentions/naming.ts'
 
-/** Posts, the address book and the facts of chain A write addresses alike. `network`: the name of the preset. */
+/**
+ * Posts, the address book and the facts of chain A write addresses in the same form. `network` is the name of the
+ * preset.
+ */
 export const chainANaming = (network: string): TokenNaming<ChainAAddress> => ({
   forms: ['evm', 'pool-id'],
   networks: [network],

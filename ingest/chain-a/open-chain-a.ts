@@ -32,11 +32,11 @@ export type ChainAOptions = Readonly<{
   pollMs?: number
   backfillMs?: number
   nowMs?: () => number
-  /** Prices tokens that have no known market. Default: nobody does. */
+  /** Prices tokens that have no known market. Default: none. */
   aggregator?: PriceSource | null
 }>
 
-/** Chain A as JSON-RPC nodes serve it. Without a price feed it has no price, which the log is told. */
+/** Chain A as JSON-RPC nodes serve it. Logs a warning when there is no price feed. */
 export function openChainA({ urls, aggregator = null, nowMs = Date.now, ...options }: ChainAOptions): ChainA {
   const { contracts, logger } = options
   const node = createNode({ urls, logger, nowMs })
@@ -57,7 +57,7 @@ export function openChainA({ urls, aggregator = null, nowMs = Date.now, ...optio
   }
 }
 
-/** Whether there is a contract at an address, by the configured node or the simulated market. */
+/** Tells whether there is a contract at an address, by the configured node or the simulated market. */
 export function chainACodeReader(
   config: Config,
   { nowMs, logger }: Readonly<{ nowMs: () => number; logger: Logger }>,

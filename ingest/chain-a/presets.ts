@@ -68,8 +68,8 @@ const presets = {
 type PresetBlocks = Readonly<{ blockMs: number; lagBlocks: number }>
 
 /**
- * How far apart blocks come, and how many ingest stays behind the head. Fewer reorgs are seen the further it stays behind.
- * But answers are at most 30 s behind the chain, and three blocks of Ethereum alone take longer.
+ * The time between blocks, and how many blocks ingest stays behind the head. A larger distance sees fewer reorgs. But
+ * answers are at most 30 s behind the chain, and three blocks of Ethereum alone take longer.
  */
 export const presetBlocks = {
   robinhood: { blockMs: 100, lagBlocks: 3 },
@@ -79,7 +79,7 @@ export const presetBlocks = {
   ethereum: { blockMs: 12_000, lagBlocks: 1 },
 } as const satisfies Record<keyof typeof presets, PresetBlocks>
 
-/** The chain as a price aggregator calls it. Null: no aggregator knows it. */
+/** The chain's name at price aggregators. Null if no aggregator knows it. */
 export const aggregatorChainOf = (preset: ChainAPreset): string | null => (preset === 'local' ? null : preset)
 
 const localLagBlocks = 3

@@ -13,7 +13,7 @@ export type ChainA = Chain<ChainAIngestTypes>
 export type ChainASource = ChainSource<ChainAIngestTypes>
 export type ChainARange = FactRange<ChainAIngestTypes>
 export type KnownChainA = KnownChain<KnownAddresses, ChainAFact>
-/** Keyed by the address of the token, lower case. */
+/** Its key is the address of the token, in lower case. */
 export type TokenFact = KeyedFact<ChainAFact>
 
 /** The addresses whose logs are read. */
@@ -22,6 +22,6 @@ export type KnownAddresses = Readonly<{
   /** The pool of each position NFT, by its number. */
   positions: ReadonlyMap<string, Hex>
   curves: ReadonlyMap<string, CurveAddress>
-  /** The tokens whose pools are followed longer. */
+  /** The tokens whose pools are followed for longer. */
   followed: FollowedTokens
 }>

@@ -1,13 +1,13 @@
 /**
- * What ingest must know of a launchpad. Launchpads differ in contracts, events and calls, but their events mean the
- * same.
+ * What ingest must know of a launchpad. Launchpads differ in contracts, events and calls, but their events have the
+ * same meanings.
  */
 
 import type { Hex } from '../../../schemas/units.ts'
 import type { RawLog } from '../decode/log-words.ts'
 
 export type Launchpad = Readonly<{
-  /** Stands in facts and in the address book, so it never changes. */
+  /** Stored in facts and in the address book, so it never changes. */
   name: string
   /** The contract that logs launches and graduations. */
   factory: Hex
@@ -19,7 +19,8 @@ export type Launchpad = Readonly<{
   /** The terms that a launch does not log. Null: the contracts do not answer like this launchpad's. */
   readTerms(call: ContractCall, launch: CurveToken): Promise<CurveTerms | null>
   /**
-   * Asks the factory whether an address is one of its ETH curves. The address itself is not trusted. Null: it is not.
+   * Asks the factory whether an address is one of its ETH curves, because the address itself cannot be trusted. Null if
+   * it is not one.
    */
   identify(call: ContractCall, curve: Hex): Promise<CurveIdentity | null>
   /** ETH in the curve. Null: the curve is complete and no longer trades. */
@@ -38,5 +39,5 @@ export type LaunchpadEvent =
   | Readonly<{ kind: 'completed' }>
   | Readonly<{ kind: 'graduated'; token: Hex; positionId: Hex | null }>
 
-/** Calls a contract at a fixed block. Null: the call reverted, or there is no contract. */
+/** Calls a contract at a fixed block. Null if the call reverted or there is no contract. */
 export type ContractCall = (to: Hex, data: Hex) => Promise<Hex | null>

@@ -10,8 +10,8 @@ import type { Launchpad, LaunchpadEvent } from './launchpad.ts'
 import { identifyPonsCurve, readPonsReserveWei, readPonsTerms } from './pons-v2-calls.ts'
 
 /**
- * Topic 0 of the events that are read. Deployed curves differ from the published source in small events. A test
- * computes them again.
+ * Topic 0 of the events that we read. Deployed curves differ from the published source in small events. A test
+ * recomputes the hashes.
  */
 export const ponsTopics = {
   tokenLaunched: '0x8d4aad4953d0ca700d468f3753aa14432d1b35b43ec6409f051fb6aa43a89607',

@@ -1,4 +1,4 @@
 import type { RowKey } from '../../../schemas/chain-a/derived.ts'
 
-/** Questions about a burst are named after it. */
+/** The id of a question about a burst. */
 export const burstQuestionId = ({ pool, tier, atMs }: RowKey): string => `${pool}:${tier}:${atMs}`

@@ -9,8 +9,8 @@ import { burstQuestionId } from './burst-question.ts'
 type OwnersQuestion = Readonly<{ blockNumber: number; blockHash: Hex; positionIds: readonly Hex[] }>
 
 /**
- * The owner of each position NFT; null where there was no such NFT. Fails with `node_unreachable`, and with
- * `node_refused` where the node does not have that block, or no longer has its state.
+ * The owner of each position NFT, or null if there was no such NFT. Fails with `node_unreachable`, and with
+ * `node_refused` if the node does not have that block or no longer has its state.
  */
 export type OwnerReader = (question: OwnersQuestion, signal: AbortSignal) => Promise<ReadonlyMap<string, Hex | null>>
 
@@ -18,10 +18,10 @@ type Question = Extract<ChainADerived, { type: 'OwnersAsked' }>
 type Answer = Extract<ChainAAnswer, { type: 'OwnersAnswered' }>
 type Owners = NonNullable<Answer['data']['owners']>
 
-/** A node may get a block late, but only a young one. It no longer has the state of an older block that it refuses. */
+/** A node may receive a block late, but only a young one. If it refuses an older block, it no longer has its state. */
 const youngMs = minuteMs
 
-/** Who owned the position NFTs of a burst's pool at the end of the signal block. */
+/** Looks up who owned the position NFTs of a burst's pool at the end of the signal block. */
 export const createOwnersLookup = (readOwners: OwnerReader): Lookup<Question, Answer, Owners> => ({
   questionType: 'OwnersAsked',
   answerType: 'OwnersAnswered',

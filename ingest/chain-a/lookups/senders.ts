@@ -4,25 +4,25 @@ import type { Hex } from '../../../schemas/units.ts'
 import type { Lookup } from '../../lookups/lookup.ts'
 import { burstQuestionId } from './burst-question.ts'
 
-/** Who sent these transactions. A hash that the node does not know is missing from the result. */
+/** The senders of these transactions. A hash that the node does not know is missing from the result. */
 export type SenderReader = (txHashes: readonly Hex[], signal: AbortSignal) => Promise<ReadonlyMap<string, Hex>>
 
 type Question = Extract<ChainADerived, { type: 'SendersAsked' }>
 type Answer = Extract<ChainAAnswer, { type: 'SendersAnswered' }>
 type Senders = NonNullable<Answer['data']['senders']>
 
-/** Who sent the buys of a burst. */
+/** Looks up who sent the buys of a burst. */
 export const createSendersLookup = (readSenders: SenderReader): Lookup<Question, Answer, Senders> => ({
   questionType: 'SendersAsked',
   answerType: 'SendersAnswered',
-  // Answers show buyers no earlier, and by then nodes have indexed the transactions.
+  // Answers do not show buyers any earlier, and by then nodes have indexed the transactions.
   askAfterMs: 5_000,
   questionIdOf: burstQuestionId,
   find: ({ txHashes }, { signal }) => findSenders(readSenders, txHashes, signal),
   answerOf: ({ pool }, senders) => ({ pool, senders }),
 })
 
-/** A part of the buyers would pass for all of them. */
+/** Finds all senders or none, because readers would take some of the buyers for all of them. */
 export async function findSenders(readSenders: SenderReader, txHashes: readonly Hex[], signal: AbortSignal) {
   const found = await readSenders(txHashes, signal)
   const senders = txHashes.flatMap((txHash) => {

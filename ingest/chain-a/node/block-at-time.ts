@@ -1,9 +1,9 @@
 import type { ChainHeader } from './headers.ts'
 
-/** Fails where the node does not have the block. */
+/** Fails if the node does not have the block. */
 export type HeaderReader = (block: number | 'latest') => Promise<ChainHeader>
 
-/** The first block at or after an instant, or else the head. Halving finds it, because block times never fall. */
+/** The first block at or after an instant, or else the head. Found by bisection, because block times never fall. */
 export async function blockAtOrAfter(
   read: HeaderReader,
   { head, atMs }: Readonly<{ head: ChainHeader; atMs: number }>,

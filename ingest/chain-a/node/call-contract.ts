@@ -7,15 +7,15 @@ import type { Node } from './node.ts'
 export type Call = Readonly<{ to: Hex; data: Hex; block: Hex | 'latest' }>
 
 /**
- * Honest calls need a fifth of this. Any contract may be called: with as much gas as nodes allow, the calls of one
- * batch could exceed the timeout every time, or return more than is read of an answer.
+ * Honest calls need a fifth of this. Any contract may be called. With as much gas as nodes allow, a batch of calls
+ * could exceed the timeout every time, or return more than we read of an answer.
  */
 const gasMax = toHex(500_000)
 
 /**
- * The return data of a contract. Null: the call reverted or ran out of gas, or there is no contract. Fails as
+ * The return data of a contract. Null if the call reverted or ran out of gas, or there is no contract. Fails as
  * `Node.request` does, with `node_refused` also when the node no longer has the state of that block, and with
- * `node_inconsistent` when the answer is not bytes: no contract can make a node say that.
+ * `node_inconsistent` when the answer is not bytes, which no contract can cause.
  */
 export async function callContract(node: Node, { to, data, block }: Call, signal: AbortSignal): Promise<Hex | null> {
   const at = block === 'latest' ? block : { blockHash: block }

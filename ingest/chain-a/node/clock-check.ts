@@ -1,4 +1,4 @@
-/** A URL that tells a block time which cannot be yet is passed over, as one that is away: the next one is asked. */
+/** Passes over a URL that gives a block time in the future, as if it were unreachable. The next URL is asked. */
 import type { Transport } from 'viem'
 import { aheadText, isAheadOfClock } from '../../believable-time.ts'
 
@@ -7,7 +7,7 @@ class BlockAheadError extends Error {
 }
 
 type ClockCheck = Readonly<{
-  /** `place`: of the URL, among those that are asked. */
+  /** `place`: the index of the URL among those that are asked. */
   checked(place: number, transport: Transport): Transport
 }>
 

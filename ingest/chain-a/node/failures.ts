@@ -1,9 +1,9 @@
-/** What a failed request says: the node is away, busy or slow, or it refused. */
+/** Classifies a failed request: the node is away, busy or slow, or it refused. */
 import { OperationError } from '../../../infra/errors.ts'
 import { retryAfterMsOf } from '../../node/retry-after.ts'
 import { unreachable } from '../../node/unreachable.ts'
 
-/** Statuses after which the same request may succeed, whatever their body says. */
+/** Statuses after which the same request may succeed, whatever the body says. */
 export const busyStatuses: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504])
 
 /** A gateway in front of the node timed out. As with a timeout of our own, the range may be too large. */
@@ -42,7 +42,7 @@ function factsOf(error: unknown): ErrorFacts {
     const { name, status, code, headers, details, shortMessage, message, cause } = inner as Error &
       Record<string, unknown>
     if (name === 'TimeoutError' || name === 'HttpRequestError' || name === 'BlockAheadError') facts.name = name
-    // A lost socket is a lost connection.
+    // A lost socket counts as a lost connection.
     if (name === 'WebSocketRequestError') facts.name = 'HttpRequestError'
     if (typeof status === 'number') facts.status = status
     if (typeof code === 'number') facts.code = code

@@ -21,7 +21,7 @@ export const fetchBatch =
     const text = await textOfResponse(response, bytesMax)
     if (text === null) throw new ResponseBodyTooLargeError({ maxSize: bytesMax, size: bytesMax + 1 })
     const headers = { 'content-type': response.headers.get('content-type') ?? '' }
-    // A status of failure whose body says why, in the terms of JSON-RPC, is an answer to each question.
+    // If a failed status comes with a JSON-RPC error in its body, that error answers each question.
     if (!ok && !saysWhy(text)) return new Response(text, { status, statusText, headers })
     const answer = Array.isArray(questions) ? inOrder(questions, JSON.parse(text)) : text
     return new Response(answer, { status: Array.isArray(questions) ? 200 : status, headers })

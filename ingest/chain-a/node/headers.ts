@@ -6,7 +6,10 @@ import type { Node } from './node.ts'
 
 export type ChainHeader = Block & Readonly<{ parentHash: Hex }>
 
-/** The header of a block, or the newest. Null: the node does not have the block. Fails with `node_inconsistent` on another one. */
+/**
+ * The header of a block, or the newest. Null if the node does not have the block. Fails with `node_inconsistent` if it
+ * sends another block.
+ */
 export async function readHeader(
   node: Node,
   block: number | 'latest',

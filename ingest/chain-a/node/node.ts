@@ -1,6 +1,6 @@
 /**
  * A JSON-RPC node, or several in order of preference. Every failure is one of two errors, and neither shows a key.
- * Requests go over HTTP; over a WebSocket only where no URL is for HTTP.
+ * Requests go over HTTP, or over a WebSocket if no URL is for HTTP.
  */
 import { createClient, custom, fallback, HttpRequestError, http, type Transport } from 'viem'
 import { hostOf } from '../../../infra/http-url.ts'
@@ -22,9 +22,9 @@ import { createNodeSocket, type NodeSocket, type SocketOptions } from './socket/
 
 export type Node = Readonly<{
   /**
-   * Each try asks the URLs in order until one answers. A request that fails is tried again alone, with growing waits.
-   * Fails with `node_unreachable` (busy, slow or away in all tries: the same request may succeed later) or
-   * `node_refused` (answered with an error). Rejects with the signal's reason as soon as it aborts.
+   * Each try asks the URLs in order until one answers. A failed request is retried alone, with growing waits. Fails
+   * with `node_unreachable` (busy, slow or away in all tries: the same request may succeed later) or `node_refused`
+   * (answered with an error). Rejects with the signal's reason as soon as it aborts.
    */
   request<Result>(call: RpcCall, signal: AbortSignal): Promise<Result>
   /** The hosts of the URLs, which may be shown. */
@@ -39,13 +39,13 @@ export type NodeWithHeads = Node &
 
 export type NodeOptions = Readonly<{
   urls: readonly string[]
-  /** For one request at one URL, including the body. Default 20 s. */
+  /** The limit for one request at one URL, including the body. Default 20 s. */
   timeoutMs?: number
   /** Calls made together are sent in JSON-RPC batches of at most this many. Default 50. */
   batchCountMax?: number
-  /** Tries of a request, over all URLs each. Default 9. */
+  /** Tries of a request. Each try asks all URLs. Default 9. */
   triesMax?: number
-  /** Hears of each failed try, at level debug. */
+  /** Logs each failed try at level debug. */
   logger?: Logger
   delay?: Delay
   nowMs?: () => number
@@ -93,7 +93,9 @@ type ClientOptions = Pick<NodeOptions, 'urls' | 'batchCountMax' | 'nowMs'> &
 
 type Batch = false | Readonly<{ batchSize: number }>
 
-/** viem passes no signal through `fallback`, and its timeout covers only the headers: both are up to the caller. */
+/**
+ * viem passes no signal through `fallback`, and its timeout covers only the headers, so the caller must handle both.
+ */
 function createClients({ urls, timeoutMs, batchCountMax = 50, nowMs = Date.now, sockets }: ClientOptions) {
   const hosts = urls.filter((url) => !isSocketUrl(url)).map((url) => ({ url, rest: createHostRest(url, nowMs) }))
   const clock = createClockCheck(hosts.length || sockets.length, nowMs)

@@ -9,7 +9,9 @@ export function createRpcSenderReader({ node }: Readonly<{ node: Node }>): Sende
   return (txHashes, signal) => sendersOf(txHashes, (hash) => readSender(node, hash, signal))
 }
 
-/** The same for transactions whose logs the node sent. Fails with `node_inconsistent` for an unknown hash. */
+/**
+ * Like the reader above, for transactions whose logs the node sent. Fails with `node_inconsistent` for an unknown hash.
+ */
 export async function readSenders(
   node: Node,
   txHashes: readonly Hex[],

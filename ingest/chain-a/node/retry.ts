@@ -5,8 +5,8 @@ import type { Delay } from '../../delay.ts'
 const waitsMs = [250, 500, 1000, 2000, 4000, 8000] as const
 
 /**
- * Reads again while the node is inconsistent, or unreachable in all tries of a request; then fails with its error. A
- * refusal is final. For one read: several in one would all be read again.
+ * Retries a read while the node is inconsistent, or unreachable in all tries of a request; then fails with its error. A
+ * refusal is final. Use it for a single read, because a retry repeats everything inside it.
  */
 export async function retrying<Result>(
   read: () => Promise<Result>,

@@ -45,7 +45,7 @@ function whyRefused(price: CoinPrice | null, nowMs: number): string | null {
   return isAheadOfClock(price, nowMs) ? 'its price is of the future: the node is wrong, or this clock is' : null
 }
 
-/** The feed's newest price. Null: the answer is none. Fails as `Node.request` does. */
+/** The feed's newest price. Null if the answer is no price. Fails as `Node.request` does. */
 export async function readRound(node: Node, feed: Hex, signal: AbortSignal): Promise<CoinPrice | null> {
   const call = { method: 'eth_call', params: [{ to: feed, data: latestRoundData }, 'latest'] }
   return decodeRound(await node.request<unknown>(call, signal))

@@ -1,4 +1,7 @@
-/** The price of a pool or curve that the stage no longer tracks, from the own node: in ETH per raw token unit, as on the log. */
+/**
+ * The price of a pool or curve that the stage no longer tracks, read from our own node: in ETH per raw token unit, as
+ * on the log.
+ */
 import { OperationError } from '../../../infra/errors.ts'
 import { curveMarketCapEth } from '../../../schemas/chain-a/curve.ts'
 import { priceFromSqrt, priceTickMax, priceTickMin } from '../../../schemas/chain-a/pool-price.ts'
@@ -13,7 +16,7 @@ import { type PoolState, readCurrencies, readV3State, readV4State } from './pool
 
 const nativeEth = '0x0000000000000000000000000000000000000000'
 
-/** 0x and 32 bytes: the id of a pool of version 4. */
+/** Length of a v4 pool id as text: 0x and 32 bytes. */
 const poolIdLength = 66
 
 export function createMarketReader({
@@ -38,7 +41,7 @@ async function v4Price(call: ContractCall, contracts: ChainAContracts, asked: Ma
   const { market, token } = asked
   const state = await readV4State(call, poolManager, market)
   if (state === null) throw unanswered('the pool manager does not answer')
-  // Both kinds of ETH stand before such a token, so it does not matter which one it is.
+  // Both kinds of ETH sort before such a token, so it does not matter which one the pool uses.
   if (isBelow(weth, token)) return poolPrice(state, true)
   const currencies = await readCurrencies(call, positionManager, market)
   if (currencies === null) throw unanswered('it is not known on which side of the pool the token is')
@@ -47,7 +50,7 @@ async function v4Price(call: ContractCall, contracts: ChainAContracts, asked: Ma
 
 function poolPrice({ sqrtPriceX96, priceTick, liquidity }: PoolState, ethIsCurrency0: boolean): FoundPrice {
   if (sqrtPriceX96 === 0n) throw noPrice('there is no such pool')
-  // Where nothing can be traded, the last price says nothing.
+  // If nothing can be traded, the last price is meaningless.
   if (liquidity === 0n) throw noPrice('the pool is empty')
   if (priceTick <= priceTickMin || priceTick >= priceTickMax - 1) throw noPrice('the price is at its limit')
   return { px: priceFromSqrt(sqrtPriceX96, ethIsCurrency0), source: 'pool', mcapUsd: null, change1h: null }
@@ -62,7 +65,7 @@ async function curvePrice(
     const identity = await launchpad.identify(call, market)
     if (identity?.token !== token.toLowerCase()) continue
     const reserveWei = await launchpad.readReserveWei(call, market)
-    // Its pool may have a price.
+    // The pool of a complete curve may have a price.
     if (reserveWei === null) throw unanswered('the curve is complete')
     const { phantomWei, supplyRaw } = identity
     const px = curveMarketCapEth({ phantomWei, reserveWei }) / Number(supplyRaw)
@@ -71,7 +74,7 @@ async function curvePrice(
   throw noPrice('it is neither a pool nor a curve')
 }
 
-/** This says nothing of the token. */
+/** This failure says nothing about the token. */
 const unanswered = (message: string): OperationError => new OperationError('node_inconsistent', message)
 
 const isBelow = (one: string, other: string): boolean => BigInt(one) < BigInt(other)

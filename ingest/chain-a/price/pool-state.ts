@@ -1,11 +1,11 @@
-/** The state of pools, as the exchange’s own contracts have it. */
+/** Reads the state of pools from the exchange's contracts. */
 import { encodeAbiParameters, keccak256, parseAbiParameters } from 'viem'
 import { OperationError } from '../../../infra/errors.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import { addressOf, wordText } from '../decode/log-words.ts'
 import type { ContractCall } from '../launchpads/launchpad.ts'
 
-/** Selectors: the first four bytes of the hash of each signature (a test computes them again). */
+/** Selectors: the first four bytes of the hash of each signature. A test recomputes them. */
 export const poolSelectors = {
   'extsload(bytes32)': '0x1e2eaeaf',
   'poolKeys(bytes25)': '0x86b6be7d',
@@ -13,16 +13,16 @@ export const poolSelectors = {
   'liquidity()': '0x1a686502',
 } as const satisfies Record<string, Hex>
 
-/** `liquidity` is what is in range at the price. */
+/** `liquidity`: the liquidity in range at the price. */
 export type PoolState = Readonly<{ sqrtPriceX96: bigint; priceTick: number; liquidity: bigint }>
 
-/** Where a pool manager of version 4 keeps its pools, and the liquidity within the state of one. */
+/** The storage slot of the pools in the v4 pool manager, and the offset of the liquidity within the state of a pool. */
 const poolsSlot = 6n
 const liquidityOffset = 3n
 
 const keyParameters = parseAbiParameters('address, address, uint24, int24, address')
 
-/** The state of a v4 pool: all zero where there is no such pool. */
+/** The state of a v4 pool. All values are zero if there is no such pool. */
 export async function readV4State(call: ContractCall, poolManager: Hex, pool: Hex): Promise<PoolState | null> {
   const slot = BigInt(keccak256(`${pool}${wordText(poolsSlot).slice(2)}`))
   const read = async (at: bigint) =>
@@ -37,7 +37,7 @@ export async function readV4State(call: ContractCall, poolManager: Hex, pool: He
   }
 }
 
-/** The state of a v3 pool. Null: the address is no such pool. */
+/** The state of a v3 pool. Null if the address is no v3 pool. */
 export async function readV3State(call: ContractCall, pool: Hex): Promise<PoolState | null> {
   const [slot0, liquidity] = await Promise.all([
     call(pool, poolSelectors['slot0()']),
@@ -52,8 +52,8 @@ export async function readV3State(call: ContractCall, pool: Hex): Promise<PoolSt
 type Currencies = Readonly<{ currency0: Hex; currency1: Hex }>
 
 /**
- * The currencies of a pool of version 4. The position manager knows them of every pool that a position was ever minted in.
- * Null: not of this one.
+ * The currencies of a v4 pool. The position manager knows every pool in which a position was ever minted. Null if it
+ * does not know this one.
  */
 export async function readCurrencies(call: ContractCall, positionManager: Hex, pool: Hex): Promise<Currencies | null> {
   const poolKeyId = `${pool.slice(2, 52)}`.padEnd(64, '0')
@@ -61,11 +61,11 @@ export async function readCurrencies(call: ContractCall, positionManager: Hex, p
   const [currency0, currency1, hooks] = [words?.[0], words?.[1], words?.[4]].map((word) => addressOf(word ?? 0n))
   if (!words || !currency0 || !currency1 || !hooks) return null
   const key = [currency0, currency1, Number(words[2]), Number(BigInt.asIntN(24, words[3] ?? 0n)), hooks] as const
-  // It knows a pool by the first 25 bytes of its id.
+  // The position manager looks a pool up by the first 25 bytes of its id, so the whole id is compared here.
   return keccak256(encodeAbiParameters(keyParameters, key)) === pool ? { currency0, currency1 } : null
 }
 
-/** Null: the call reverted, or there is no contract. A shorter answer is no answer. */
+/** Null if the call reverted or there is no contract. Fails with `node_refused` if the answer is too short. */
 function wordsIn(answer: Hex | null, count: number): readonly bigint[] | null {
   if (answer === null) return null
   if (answer.length < 2 + 64 * count) throw new OperationError('node_refused', 'a contract answered with too little')

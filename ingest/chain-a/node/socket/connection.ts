@@ -1,6 +1,6 @@
 /**
- * One WebSocket to a node, from its opening to its end. viem's own gives up after the first reconnection that fails, does
- * not notice a socket that fell silent, and prints the URL, which holds a key.
+ * One WebSocket to a node, from its opening to its end. viem's own gives up after the first reconnection that fails,
+ * does not notice a silent socket, and prints the URL, which holds a key.
  */
 import { setInterval } from 'node:timers'
 import { RpcRequestError, TimeoutError, WebSocketRequestError } from 'viem'
@@ -9,27 +9,27 @@ import { answerBytesMax, type RpcCall } from '../rpc-call.ts'
 import { answerIn, type Message, messageIn } from './messages.ts'
 
 export type Connection = Readonly<{
-  /** Fails as a request over HTTP does, when the node says no, does not answer in time, or the connection ends. */
+  /** Fails as a request over HTTP does if the node refuses, does not answer in time, or the connection ends. */
   ask(call: RpcCall, timeoutMs: number): Promise<unknown>
-  /** Why it ended. */
+  /** Resolves with the reason when the connection ends. */
   ended: Promise<string>
-  /** Ends it for this reason. */
+  /** Ends the connection for this reason. */
   close(reason: string): void
 }>
 
 export type ConnectionOptions = Readonly<{
   url: string
   openMsMax: number
-  /** After this long without a sign of life the node is asked for one, and after as long again the connection ends. */
+  /** After this long without a sign of life the node is pinged. After the same time again the connection ends. */
   quietMsMax: number
-  /** The node sent something on a subscription. */
+  /** Called when the node sends something on a subscription. */
   onNotice(): void
 }>
 
-/** More messages that answer nothing within a second end the connection. The fastest chain has ten blocks a second. */
+/** More messages per second that answer no question end the connection. The fastest chain has ten blocks a second. */
 const straysMax = 200
 const closeMsMax = 1_000
-/** The node, or this end, found a message larger than it takes. */
+/** The close code when either end receives a message larger than it accepts. */
 const tooLargeCode = 1009
 
 type Waiting = Readonly<{ call: RpcCall; resolve(result: unknown): void; reject(error: Error): void }>
@@ -104,7 +104,7 @@ function connectionOf(socket: WebSocket, { url, quietMsMax, onNotice }: Connecti
           }
         }
         waiting.set(id, { call, resolve: settled(resolve), reject: settled(reject) })
-        // A socket that is closing takes nothing: what waits fails when it is closed.
+        // A closing socket sends nothing. Waiting requests fail when it is closed.
         socket.send(JSON.stringify({ jsonrpc: '2.0', id, ...call }), () => {})
       }),
     close(reason) {
@@ -117,7 +117,7 @@ function connectionOf(socket: WebSocket, { url, quietMsMax, onNotice }: Connecti
 
 type Ended = Readonly<{ url: string; code: number; reason: string }>
 
-/** An answer that is too large ends the connection, and would do so again: fewer blocks must be asked for. */
+/** An answer that is too large ends the connection, and would do so again, so fewer blocks must be requested. */
 function failureAtEnd({ method, params }: RpcCall, { url, code, reason }: Ended): Error {
   const isTooLarge = code === tooLargeCode || reason === 'Max payload size exceeded'
   if (!isTooLarge || method !== 'eth_getLogs') return lost(url, reason)
@@ -133,7 +133,7 @@ function settle({ call, resolve, reject }: Waiting, message: Message, url: strin
 
 type Watched = Readonly<{ quietMsMax: number; heard(): number; end(reason: string): void }>
 
-/** Every server answers a ping by itself. One that does not is gone, though nobody closed the connection. */
+/** Every server answers a ping. A server that does not is gone, even if the connection was never closed. */
 function watchSilence(socket: WebSocket, { quietMsMax, heard, end }: Watched): () => void {
   let heardBefore = -1
   let isAsked = false

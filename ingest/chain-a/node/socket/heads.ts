@@ -2,11 +2,13 @@ import type { Logger } from '../../../../infra/telemetry.ts'
 import { type Delay, delay as realDelay } from '../../../delay.ts'
 import type { NodeSocket } from './node-socket.ts'
 
-/** What nodes announce. Only that something came counts, not what it says: it may be late, wrong or made up. */
+/**
+ * What nodes announce. Only the arrival of an announcement counts, because its content may be late, wrong or made up.
+ */
 export type Heads = Readonly<{
   /** Calls `onHead` for each announcement until the signal aborts. Never rejects. */
   listen(onHead: () => void, signal: AbortSignal): Promise<void>
-  /** New blocks were found. A socket that says nothing about any of them for long is opened again. */
+  /** Call this when new blocks were found. A socket that announces none of them for long is opened again. */
   found(): void
 }>
 
@@ -15,16 +17,16 @@ export type HeadsOptions = Readonly<{
   sockets: readonly NodeSocket[]
   logger?: Pick<Logger, 'warn' | 'info' | 'debug'> | undefined
   delay?: Delay | undefined
-  /** Blocks come for this long, and no announcement. */
+  /** A socket is opened again after this long with new blocks but without an announcement. */
   silenceMsMax?: number
 }>
 
 const waitMsFirst = 500
 const waitMsMax = 30_000
-/** A shorter one counts as a failure. */
+/** A shorter session counts as a failure. */
 const lastingMs = 10_000
 
-/** Subscribes again, with growing waits and at the next socket, whenever it is lost. */
+/** Subscribes again whenever the subscription is lost, with growing waits and at the next socket. */
 export function createHeads({ sockets, logger, delay = realDelay, silenceMsMax = 30_000 }: HeadsOptions): Heads {
   let foundMs = 0
   let heardMs = 0
@@ -65,7 +67,7 @@ export function createHeads({ sockets, logger, delay = realDelay, silenceMsMax =
         if (signal.aborted) return
         failureCount = performance.now() - startedMs < lastingMs ? failureCount + 1 : 1
         const waitMs = Math.min(waitMsMax, waitMsFirst * 2 ** Math.min(10, failureCount - 1))
-        // The same reason again and again would fill the log.
+        // Repeating the same reason as a warning would fill the log.
         const level = failureCount === 1 ? 'warn' : 'debug'
         const what = { host: socket.host, reason, waitMs }
         logger?.[level](what, 'the socket of the node was lost; blocks are polled until it is open again')

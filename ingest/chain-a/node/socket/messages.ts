@@ -3,7 +3,7 @@ import type { RawData } from 'ws'
 /** What a node sent over a socket: the answer to a question, or a notice of a subscription. */
 export type Message = Readonly<{ id: number | null; isNotice: boolean; result: unknown; error: unknown }>
 
-/** Null: it is nothing that JSON-RPC has. */
+/** Null if it is no JSON-RPC message. */
 export function messageIn(data: RawData): Message | null {
   const sent = parsed(data)
   if (typeof sent !== 'object' || sent === null) return null

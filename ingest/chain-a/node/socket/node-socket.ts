@@ -1,4 +1,4 @@
-/** JSON-RPC over WebSocket: opened when it is needed, left alone for a while when that fails, closed when nobody needs it. */
+/** JSON-RPC over WebSocket. The socket opens on demand, pauses after a failure, and closes when it is unused. */
 import { WebSocketRequestError } from 'viem'
 import { hostOf } from '../../../../infra/http-url.ts'
 import { createRedactor } from '../../../redact.ts'
@@ -12,7 +12,7 @@ export type NodeSocket = Readonly<{
   request(call: RpcCall, timeoutMs: number): Promise<unknown>
   /**
    * Calls `onHead` for each head that the node announces. Resolves with the reason when the connection ends. Fails as
-   * `Node.request` does when it cannot be opened, or the node refuses the subscription.
+   * `Node.request` does if it cannot be opened or the node refuses the subscription.
    */
   subscribe(onHead: () => void, signal: AbortSignal): Promise<string>
   /** For the doctor: subscribes once. Fails as `subscribe` does. */
@@ -23,14 +23,14 @@ export type SocketOptions = Readonly<{
   url: string
   openMsMax?: number
   quietMsMax?: number
-  /** Without a user it is closed after this, so that a program can end. Default 1 s. */
+  /** An unused socket closes after this time, so that a program can end. Default 1 s. */
   idleMs?: number
-  /** How long it is left alone after a failure; twice as long after each further one, up to 10 s. Default 250 ms. */
+  /** The pause after a failure. It doubles after each further failure, up to 10 s. Default 250 ms. */
   restMs?: number
 }>
 
 const waitMsMax = 10_000
-/** A connection that lasted less counts as a failure: some nodes accept everybody and close at once. */
+/** A shorter connection counts as a failure: some nodes accept every connection and close it at once. */
 const lastingMs = 10_000
 
 export function createNodeSocket(options: SocketOptions): NodeSocket {
@@ -51,7 +51,7 @@ export function createNodeSocket(options: SocketOptions): NodeSocket {
     const opened = openConnection({ url, openMsMax, quietMsMax, onNotice })
     const openedMs = performance.now()
     const forget = () => {
-      // One that was closed here is no failure of the node.
+      // A connection that we closed is not a failure of the node.
       if (current === opened) rest.ended(performance.now() - openedMs)
       drop(opened)
     }
@@ -112,12 +112,12 @@ export function createNodeSocket(options: SocketOptions): NodeSocket {
 const newHeads = { method: 'eth_subscribe', params: ['newHeads'] }
 
 type Rest = Readonly<{
-  /** Throws while the node is left alone. */
+  /** Throws during the pause. */
   check(): void
   ended(afterMs: number): void
 }>
 
-/** A node that cannot be reached, or closes at once, is not asked by every request. */
+/** Keeps requests from a node that cannot be reached or closes at once. */
 function createRest(url: string, waitMsFirst: number): Rest {
   let failureCount = 0
   let untilMs = 0
