@@ -45,7 +45,7 @@ async function judge(follower: Follower, block: Block): Promise<'same' | 'replac
   return 'replaced'
 }
 
-/** About half a minute. After that, ingest stops. */
+/** The looks, one second apart, after which ingest stops. */
 const looksBeforeTooDeep = 30
 
 /** The newest block in the log that the node still has. Fails with `reorg_too_deep` when there is none within `reorgBlocksMax`. */

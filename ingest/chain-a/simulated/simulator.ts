@@ -119,7 +119,7 @@ async function* rangesFrom(market: Market, options: SimulatorOptions, start: Sta
   }
 }
 
-/** Moves the start behind a reorg that would reach back before it. */
+/** Moves the start to after a reorg that would otherwise reach back before it. */
 function firstSecond(startMs: number, reorgs: ReorgPlan | undefined): number {
   const second = Math.floor(startMs / 1000)
   if (!reorgs) return second

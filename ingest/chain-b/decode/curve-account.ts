@@ -1,4 +1,6 @@
-/** The account of a bonding curve, as getAccountInfo reads it. Its layout grows at its end, like those of the events. */
+/**
+ * The account of a bonding curve as getAccountInfo returns it. Like those of events, its layout only grows at its end.
+ */
 import { viewed } from '../../../infra/codec/avro/viewed-bytes.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import { discriminatorBytes } from './event-layouts.ts'
@@ -21,13 +23,13 @@ export type CurveAccount = Readonly<{
   realTokenRaw: bigint
   supplyRaw: bigint
   isComplete: boolean
-  /** Null in the first layout, and where an account was enlarged but never written since. */
+  /** Null in the first layout, and in an account that was enlarged but not written since. */
   creator: Hex | null
   quoteMint: Hex | null
   isMayhem: boolean
 }>
 
-/** Null if the bytes are no curve. A missing tail reads like zeros, and bytes behind the known fields are left out. */
+/** Null if the bytes are not a curve. A missing tail reads as zeros, and bytes after the known fields are ignored. */
 export function readCurveAccount(bytes: Buffer): CurveAccount | null {
   if (!bytes.subarray(0, discriminatorBytes).equals(discriminator)) return null
   reader.read(viewed(bytes))

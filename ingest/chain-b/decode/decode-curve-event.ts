@@ -1,4 +1,7 @@
-/** Events of curves to facts. Each function reads the reader's newest record, whose fields up to its minimum are there. */
+/**
+ * Decodes events of curves to facts. Each function reads the newest record of its reader, which has at least the fields
+ * of the first version.
+ */
 import { launchReserves, unsoldVirtualRaw } from '../../../schemas/chain-b/curve.ts'
 import type { CurveLaunched } from '../../../schemas/chain-b/facts.ts'
 import { blockAtMsOf, type DecodedEvent, type EventContext, placeFields, type RawEvent } from './decoded-event.ts'
@@ -9,8 +12,8 @@ import { addressAt, mintKeyAt } from './texts.ts'
 const noTime: DecodedEvent = { kind: 'refused', reason: 'neither the slot nor the event has a time' }
 
 /**
- * Against another coin than SOL the amounts stand in the fields for the quote coin and those for SOL are zero. Against SOL
- * both are the same, and events before 2026 have the latter only.
+ * A trade against another coin than SOL has its amounts in the fields for the quote coin, and zeros in those for SOL. A
+ * trade against SOL has the same amounts in both. Events before 2026 have only the fields for SOL.
  */
 export function curveTradeOf({ payload }: RawEvent, { place }: EventContext): DecodedEvent {
   const event = pumpEvents.TradeEvent
@@ -38,7 +41,7 @@ export function curveTradeOf({ payload }: RawEvent, { place }: EventContext): De
         tokenRaw: isBuy ? tokens : -tokens,
         virtualQuoteRaw,
         virtualTokenRaw,
-        // The first version has no real reserves. All its curves were standard ones.
+        // The first version has no real reserves. At that time, all curves were standard ones.
         realQuoteRaw: realQuoteRaw ?? virtualQuoteRaw - launchReserves.quoteRaw,
         realTokenRaw: event.u64(fields.real_token_reserves) ?? virtualTokenRaw - unsoldVirtualRaw,
         feeRaw: event.amount(fields.fee),
@@ -46,7 +49,8 @@ export function curveTradeOf({ payload }: RawEvent, { place }: EventContext): De
         rewardsRaw: event.amount(fields.cashback) + event.amount(fields.holder_rewards),
         quoteMint,
         isMayhem: event.bool(fields.mayhem_mode) ?? false,
-        // One by one: nearly all facts are these, and spreading an object costs more than all fields.
+        // The fields are listed one by one: nearly all facts are trades, and spreading an object costs more than all
+        // the fields.
         lateSlot: null,
         lateAtMs: null,
         blockNumber: place.blockNumber,
@@ -89,7 +93,7 @@ type Terms = Omit<
   'curve' | 'launcher' | 'creator' | 'name' | 'symbol' | keyof NonNullable<ReturnType<typeof placeFields>>
 >
 
-/** What a launch begins with. The first versions do not say it; their curves were all standard ones. */
+/** The terms at launch. The first versions leave them out, and at that time all curves were standard ones. */
 function launchTerms(): Terms {
   const event = pumpEvents.CreateEvent
   const { fields } = event
@@ -140,7 +144,7 @@ export function migrationOf({ payload }: RawEvent, { place }: EventContext): Dec
   }
 }
 
-/** The rest of a buy that completed the curve, bought from the reserves that the pool will open with. */
+/** The rest of a buy that completed the curve. It buys from the reserves with which the pool will open. */
 export function postCompleteBuyOf({ payload }: RawEvent, { place }: EventContext): DecodedEvent {
   const event = pumpEvents.PostCompleteBuyEvent
   const { fields } = event

@@ -10,7 +10,7 @@ type EventKind = Readonly<{
   name: string
   discriminator: string
   reader: Pick<PrefixReader<Layout>, 'read' | 'isWhole' | 'fieldCount'>
-  /** How many fields the first version has. */
+  /** The number of fields in the first version. */
   fieldCountMin: number
   decode(event: RawEvent, context: EventContext): DecodedEvent
 }>
@@ -78,7 +78,7 @@ const kindsOf: Readonly<Record<ProgramName, readonly EventKind[]>> = {
   ],
 }
 
-/** By the first four bytes of the discriminator; the other four are compared. */
+/** Keyed by the first four bytes of the discriminator. The other four are compared. */
 const kindByStart = (program: ProgramName) =>
   new Map(
     kindsOf[program].map((kind) => {
@@ -95,7 +95,7 @@ function kindOf({ program, payload }: RawEvent) {
   return kind?.end === payload.view.getUint32(4) ? kind : undefined
 }
 
-/** Any version of the event, also a later one: fields are only ever appended. */
+/** Decodes any version of the event, including later ones, because fields are only ever appended. */
 export function decodeEvent(event: RawEvent, context: EventContext): DecodedEvent {
   const kind = kindOf(event)
   if (!kind) return ignored

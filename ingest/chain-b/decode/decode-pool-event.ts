@@ -1,13 +1,13 @@
 /**
- * Events of pools to facts. Anybody can create a pool, also one with the coins swapped, and a trade names only its pool, so
- * trades count for known canonical pools only: there the base coin is the token.
+ * Decodes events of pools to facts. Anybody can create a pool, even one with the coins swapped, and a trade names only
+ * its pool. So only trades of known canonical pools count: their base coin is the token.
  */
 import { afterPoolTrade } from '../../../schemas/chain-b/pool.ts'
 import { type DecodedEvent, type EventContext, ignored, placeFields, type RawEvent } from './decoded-event.ts'
 import { pumpSwapEvents } from './event-layouts.ts'
 import { addressAt } from './texts.ts'
 
-/** The reserves in the event are those before the trade; the fact has those after it. */
+/** The event has the reserves before the trade. The fact has those after it. */
 export function poolTradeOf({ payload }: RawEvent, context: EventContext, isBuy: boolean): DecodedEvent {
   const event = isBuy ? pumpSwapEvents.BuyEvent : pumpSwapEvents.SellEvent
   const { fields } = event

@@ -6,18 +6,18 @@ import type { DecodedEvent, EventPlace, KnownPool, RawEvent } from './decoded-ev
 export type KeyedEvent = Readonly<{ key: string; fact: ChainBEvent }>
 
 export type TransactionContext = Readonly<{
-  /** The place of the transaction. Its events get their ordinal as `logIndex`. */
+  /** The place of the transaction. Each event gets its ordinal as `logIndex`. */
   place: Omit<EventPlace, 'logIndex'>
   poolOf(pool: Hex): KnownPool | undefined
 }>
 
 export type DecodedTransaction = Readonly<{
   facts: readonly KeyedEvent[]
-  /** Events of our programs that could not be read. */
+  /** Events of our programs that could not be decoded. */
   refusals: readonly Readonly<{ logIndex: number; reason: string }>[]
 }>
 
-/** The facts of a transaction's events, in order. A pool that the transaction itself opens counts from then on. */
+/** The facts of a transaction's events, in order. A pool opened by the transaction counts from its opening on. */
 export function decodeTransaction(events: readonly RawEvent[], context: TransactionContext): DecodedTransaction {
   const facts: KeyedEvent[] = []
   const refusals: { logIndex: number; reason: string }[] = []
@@ -39,7 +39,7 @@ export function decodeTransaction(events: readonly RawEvent[], context: Transact
 
 type Created = Extract<DecodedEvent, { kind: 'pool-created' }>
 
-/** A pool may open with more than the curve brings: what was bought from it in advance is already paid in. */
+/** A pool may open with more than the curve brings, because buys made in advance are already paid in. */
 function withOpening(fact: ChainBEvent, created: ReadonlyMap<Hex, Created>): ChainBEvent {
   const opening = fact.type === 'CurveMigrated' ? created.get(fact.data.pool) : undefined
   if (fact.type !== 'CurveMigrated' || opening === undefined) return fact

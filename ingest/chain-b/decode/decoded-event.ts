@@ -4,10 +4,10 @@ import type { ChainPlace } from '../../../schemas/chain-place.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import type { ProgramName } from './programs.ts'
 
-/** An event as its program emitted it, without the tag before it. The program is proven, not only claimed. */
+/** An event as its program emitted it, without the tag before it. The reader has proven which program it was. */
 export type RawEvent = Readonly<{ program: ProgramName; payload: ViewedBytes }>
 
-/** Where an event stands. Without a block time the event's own is taken, which is the same. */
+/** The place of an event. If the block time is missing, the event's own time is used, which is the same. */
 export type EventPlace = Omit<ChainPlace, 'blockAtMs'> & Readonly<{ blockAtMs: number | null }>
 
 /** The canonical pool of a graduated mint, and the key of the mint's records. */
@@ -15,16 +15,16 @@ export type KnownPool = Readonly<{ key: string; quoteMint: Hex | null }>
 
 export type EventContext = Readonly<{
   place: EventPlace
-  /** Undefined: the pool is of no mint that is followed, and its trades are ignored. */
+  /** Undefined if the pool belongs to no followed mint. Its trades are then ignored. */
   poolOf(pool: Hex): KnownPool | undefined
 }>
 
 export type DecodedEvent =
   | Readonly<{ kind: 'fact'; key: string; fact: ChainBEvent }>
-  /** The opening reserves of a pool, which belong to the migration that follows in the transaction. */
+  /** The opening reserves of a pool. They belong to the migration that follows in the same transaction. */
   | Readonly<{ kind: 'pool-created'; pool: Hex; quoteRaw: bigint; tokenRaw: bigint }>
   | Readonly<{ kind: 'ignored' }>
-  /** No version of the event that we know, nor a later one. */
+  /** The payload fits no version of the event that we know, nor a later one. */
   | Readonly<{ kind: 'refused'; reason: string }>
 
 export const ignored: DecodedEvent = { kind: 'ignored' }
@@ -35,7 +35,7 @@ export function blockAtMsOf(place: EventPlace, timestamp: bigint | null): number
   return blockAtMs !== null && Number.isSafeInteger(blockAtMs) ? blockAtMs : null
 }
 
-/** The end of every event fact. Null without a time. */
+/** The last fields of every event fact. Null if there is no time. */
 export function placeFields(place: EventPlace, timestamp: bigint | null) {
   const blockAtMs = blockAtMsOf(place, timestamp)
   if (blockAtMs === null) return null

@@ -1,10 +1,13 @@
 /**
- * The events of the two programs, with all fields that versions so far have appended. An event begins with eight bytes that
- * say which it is: the first of sha256("event:<Name>"). Other programs have events with the same name, and so the same bytes.
+ * The events of the two programs, with all fields that versions so far have appended. An event begins with the first
+ * eight bytes of sha256("event:<Name>"). Other programs have events with the same name, and so with the same bytes.
  */
 import { type Layout, PrefixReader } from './prefix-reader.ts'
 
-/** Of curves. 1-8 since 2024, real reserves 2024-08, fees 2025-05, volume 2025-08, the rest one after the other since 2025-10. */
+/**
+ * Trades on curves. Fields 1-8 exist since 2024, real reserves since 2024-08, fees since 2025-05, volume since 2025-08.
+ * The rest were added one by one since 2025-10.
+ */
 const trade = {
   ...{ mint: 'pubkey', sol_amount: 'u64', token_amount: 'u64', is_buy: 'bool', user: 'pubkey', timestamp: 'i64' },
   ...{ virtual_sol_reserves: 'u64', virtual_token_reserves: 'u64', real_sol_reserves: 'u64' },
@@ -93,7 +96,7 @@ const createPool = {
   ...{ is_mayhem_mode: 'bool', creator_fee_bps: 'u64', can_edit_creator_fee: 'bool', is_holder_reward: 'bool' },
 } as const satisfies Layout
 
-/** An event begins with the bytes that say which it is. */
+/** An event begins with this many bytes that identify it. */
 export const discriminatorBytes = 8
 
 const readerOf = <L extends Layout>(layout: L) => new PrefixReader(layout, discriminatorBytes)

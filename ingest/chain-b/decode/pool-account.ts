@@ -1,4 +1,4 @@
-/** The account of a pool, as getAccountInfo reads it. Its layout grows at its end, like those of the events. */
+/** The account of a pool as getAccountInfo returns it. Like those of events, its layout only grows at its end. */
 import { viewed } from '../../../infra/codec/avro/viewed-bytes.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import { discriminatorBytes } from './event-layouts.ts'
@@ -17,15 +17,15 @@ const discriminator = Buffer.from('f19a6d0411b16dbc', 'hex')
 export type PoolAccount = Readonly<{
   /** The token. */
   baseMint: Hex
-  /** Null: SOL. */
+  /** Null for SOL. */
   quoteMint: Hex | null
   baseAccount: Hex
   quoteAccount: Hex
-  /** Counts in the price, and is not in the pool. May be negative. */
+  /** Counts in the price although the pool does not hold it. May be negative. */
   virtualQuoteRaw: bigint
 }>
 
-/** Null if the bytes are no pool. */
+/** Null if the bytes are not a pool. */
 export function readPoolAccount(bytes: Buffer): PoolAccount | null {
   if (!bytes.subarray(0, discriminatorBytes).equals(discriminator)) return null
   reader.read(viewed(bytes))

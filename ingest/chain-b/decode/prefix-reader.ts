@@ -1,6 +1,6 @@
 /**
- * Reads records whose layout only ever grows at its end, such as the events of the pump programs, whichever version wrote
- * them: a missing tail is null, an unknown tail is counted. Borsh: little-endian, no padding.
+ * Reads records of any version whose layout only grows at its end, such as the events of the pump programs. A missing
+ * tail reads as null, and the bytes of an unknown tail are counted. Borsh: little-endian, no padding.
  */
 import assert from 'node:assert/strict'
 import { type ViewedBytes, viewed } from '../../../infra/codec/avro/viewed-bytes.ts'
@@ -14,7 +14,7 @@ export type Layout = Readonly<Record<string, FieldType>>
 
 const sizes: Readonly<Record<FieldType, number>> = {
   ...{ bool: 1, u8: 1, u16: 2, u64: 8, i64: 8, i128: 16, pubkey: 32 },
-  // The count that stands before the content.
+  // The size of the item count, which precedes the content.
   ...{ text: 4, shares: 4 },
 }
 const contentSizes: Partial<Record<FieldType, number>> = { text: 1, shares: 34 }
@@ -22,26 +22,31 @@ const contentSizes: Partial<Record<FieldType, number>> = { text: 1, shares: 34 }
 type Fields<L extends Layout> = Readonly<Record<keyof L & string, number>>
 
 /**
- * One reader is used for all records of a layout: `read` finds where the fields begin, and the methods read single fields in
- * place until the next `read`. No object is made per record or field.
+ * One reader serves all records of a layout: `read` finds where the fields begin, and the methods read single fields in
+ * place until the next `read`. It creates no object per record or field.
  */
 export class PrefixReader<L extends Layout> {
-  /** The number of each field, which the methods take. */
+  /** The index of each field, which the methods take. */
   readonly fields: Fields<L>
-  /** How many fields the record has. */
+  /** The number of fields in the record. */
   fieldCount = 0
-  /** Bytes behind the last field. Of a record with fewer fields than the layout: the beginning of the next one. */
+  /**
+   * Bytes after the last field. In a record with fewer fields than the layout, they are the start of an incomplete
+   * field.
+   */
   leftover = 0
   private readonly types: readonly FieldType[]
-  /** Where each field begins, and after the last one where it ends. Fixed up to the first field of variable size. */
+  /**
+   * The offset at which each field begins, and the end of the last one. Fixed up to the first field of variable size.
+   */
   private readonly starts: Int32Array
   private readonly fixedCount: number
-  /** By number of the field: its size, or that of its count, and the size of each item counted. */
+  /** By field index: the size of the field or of its count, and the size of each counted item. */
   private readonly sizes: Int32Array
   private readonly itemSizes: Int32Array
   private source: ViewedBytes = viewed(Buffer.alloc(0))
 
-  /** Fields begin `offset` bytes after the beginning of a record. */
+  /** `offset`: the number of bytes before the first field of a record. */
   constructor(layout: L, offset: number) {
     this.types = Object.values(layout)
     this.fields = Object.fromEntries(Object.keys(layout).map((name, index) => [name, index])) as Fields<L>
@@ -55,12 +60,14 @@ export class PrefixReader<L extends Layout> {
       this.starts[index + 1] = this.startOf(index) + sizes[type]
   }
 
-  /** Whether the record ends where a field ends, or behind all that are known: it is of a version of this layout. */
+  /**
+   * Whether the record ends at the end of a field, or after all known fields. Then it is of a version of this layout.
+   */
   get isWhole(): boolean {
     return this.leftover === 0 || this.fieldCount === this.types.length
   }
 
-  /** The record is all of these bytes. */
+  /** Starts reading the record, which fills all of these bytes. */
   read(source: ViewedBytes): void {
     this.source = source
     const end = source.view.byteLength
@@ -73,12 +80,12 @@ export class PrefixReader<L extends Layout> {
     return field < this.fieldCount
   }
 
-  /** Null where the record is of a version without the field. */
+  /** Null if the record's version does not have the field. */
   u64(field: number): bigint | null {
     return this.has(field) ? this.source.view.getBigUint64(this.startOf(field), true) : null
   }
 
-  /** An unsigned 64-bit amount; zero where the record is of a version without the field. */
+  /** An unsigned 64-bit amount. Zero if the record's version does not have the field. */
   amount(field: number): bigint {
     return this.u64(field) ?? 0n
   }
@@ -110,7 +117,7 @@ export class PrefixReader<L extends Layout> {
     return `0x${this.source.bytes.toString('hex', start, start + 32)}`
   }
 
-  /** An address that every version has. */
+  /** An address that every version has. Asserts that it is there. */
   address(field: number): Hex {
     const address = this.hex(field)
     assert.ok(address, 'a field that every version has')
@@ -121,7 +128,7 @@ export class PrefixReader<L extends Layout> {
     return this.has(field) ? this.source.bytes.toString('utf8', this.startOf(field) + 4, this.startOf(field + 1)) : null
   }
 
-  /** Where the field begins in the record, for a reader of bytes such as a text cache. */
+  /** The offset of the field in the record, for readers of bytes such as a text cache. */
   startOf(field: number): number {
     return this.starts[field] ?? 0
   }
@@ -133,7 +140,7 @@ export class PrefixReader<L extends Layout> {
     return count
   }
 
-  /** Goes over the fields from the first of variable size on, as far as the bytes reach. */
+  /** Walks over the fields from the first of variable size on, as far as the bytes reach. */
   private walk(end: number): number {
     const { starts, sizes, itemSizes } = this
     const { view } = this.source
@@ -142,7 +149,7 @@ export class PrefixReader<L extends Layout> {
     for (let index = this.fixedCount; index < count; index++) {
       let next = at + (sizes[index] ?? 0)
       const itemSize = itemSizes[index] ?? 0
-      // Any count of 32 bits leads past the end at most, and nothing goes over its items.
+      // A hostile 32-bit count at most points past the end, because no loop runs over the items.
       if (itemSize > 0 && next <= end) next += view.getUint32(at, true) * itemSize
       if (next > end) return index
       at = next

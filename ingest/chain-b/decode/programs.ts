@@ -1,10 +1,10 @@
-/** The two programs that are read: pump has the curves, PumpSwap the pools of graduated mints. */
+/** The two programs that we read: pump has the curves, PumpSwap has the pools of graduated mints. */
 import { bytesOfBase58 } from '../../../infra/base58.ts'
 import type { Hex } from '../../../schemas/units.ts'
 
 export type ProgramName = 'pump' | 'pump-swap'
 
-/** What an address is to us. Only the program itself can sign for its event authority. */
+/** The role of an address. Only the program itself can sign for its event authority. */
 export type Role = Readonly<{ program: ProgramName; is: 'program' | 'event-authority' }>
 
 export const pumpProgram = '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P'
@@ -26,10 +26,10 @@ export const roleOfBytes = (address: Buffer): Role | undefined =>
 
 export const wrappedSolMint = 'So11111111111111111111111111111111111111112'
 
-/** How the events say SOL: curves with the zero address, pools with the mint of wrapped SOL. */
+/** How events name SOL: curves use the zero address, pools use the mint of wrapped SOL. */
 const solMints: readonly Hex[] = ['1'.repeat(32), wrappedSolMint].map(
   (mint): Hex => `0x${bytesOfBase58(mint)?.toString('hex')}`,
 )
 
-/** Null for SOL, which is also what events say that are older than other quote coins. */
+/** Null for SOL. Events from before there were other quote coins have no quote mint, which means SOL too. */
 export const quoteMintOf = (mint: Hex | null): Hex | null => (mint === null || solMints.includes(mint) ? null : mint)

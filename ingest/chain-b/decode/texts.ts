@@ -1,4 +1,4 @@
-/** The texts of addresses. The same mints and traders come again and again, and base58 costs microseconds. */
+/** Cached texts of addresses. The same mints and traders recur, and base58 takes microseconds. */
 
 import { toBase58 } from '../../../infra/base58.ts'
 import { TextCache } from '../../../infra/codec/avro/text-cache.ts'

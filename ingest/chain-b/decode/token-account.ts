@@ -1,6 +1,6 @@
 import type { Hex } from '../../../schemas/units.ts'
 
-/** SPL Token and Token-2022, whose accounts begin with the same fields. */
+/** SPL Token and Token-2022. Their accounts begin with the same fields. */
 export const tokenPrograms: readonly string[] = [
   'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
@@ -9,7 +9,7 @@ const at = { mint: 0, owner: 32, amount: 64, end: 72 } as const
 
 export type TokenAccount = Readonly<{ mint: Hex; owner: Hex; tokenRaw: bigint }>
 
-/** `owner` is the program that the account belongs to, in base58. Null: it is no token account. */
+/** `owner` is the program that owns the account, in base58. Null if it is no token account. */
 export function readTokenAccount({
   owner: program,
   bytes,

@@ -8,10 +8,10 @@ import { inconsistent } from '../node/failures.ts'
 import type { Follower } from './follower.ts'
 import type { LastBlock } from './links.ts'
 
-/** Looks before a block counts as replaced: behind a load balancer one node may lag. */
+/** Reads of a block before it counts as replaced, because one node behind a load balancer may lag. */
 const looks = 3
 
-/** Whether the node still has another block, or none, where the last one was read. */
+/** Whether the node steadily has another block, or none, in the slot that was read last. */
 export async function isReplaced({ reader, delay, signal, pollMs }: Follower, last: LastBlock): Promise<boolean> {
   for (let look = 1; look <= looks; look++) {
     if ((await reader.block(last.number, signal))?.hash === last.hash) return false
@@ -20,14 +20,14 @@ export async function isReplaced({ reader, delay, signal, pollMs }: Follower, la
   return true
 }
 
-/** Whether the log has a time of its last block that cannot be, and the node has another one. */
+/** Whether the log has an impossible time for its last block and the node has another time. */
 export async function isWrongInLog({ reader, signal, nowMs }: Follower, { number, hash, atMs }: LastBlock) {
   if (hash === null || !isAheadOfClock({ atMs }, nowMs())) return false
   const atNode = await reader.block(number, signal)
   return atNode !== null && !isSameBlock({ hash, atMs }, atNode, nowMs())
 }
 
-/** Half a minute. What follows is the end of ingest. */
+/** The looks, one second apart, after which ingest stops. */
 const looksBeforeTooDeep = 30
 
 /** The newest block in the log that the node still has. Fails with `reorg_too_deep` when there is none within `reorgSlotsMax`. */

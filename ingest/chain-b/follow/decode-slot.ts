@@ -11,7 +11,7 @@ import type { LinkedSlot } from './slot-reader.ts'
 
 type PoolOf = (pool: Hex) => KnownPool | undefined
 
-/** The facts of each transaction of a slot, not in order yet. */
+/** The facts of each transaction of a slot, not yet in order. */
 export function decodeSlot(
   { block, transactions }: LinkedSlot,
   poolOf: PoolOf,

@@ -1,4 +1,4 @@
-/** What the node says of curves whose launch is not in the log. */
+/** Asks the node about curves whose launch is not in the log. */
 import { hexOfBase58 } from '../../../infra/base58.ts'
 import { isOperationError } from '../../../infra/errors.ts'
 import { beforeTrade } from '../../../schemas/chain-b/curve.ts'
@@ -11,10 +11,13 @@ import { pumpProgram } from '../decode/programs.ts'
 import { inconsistent } from '../node/failures.ts'
 import type { ChainBReader, NodeAccount, OldestTransaction } from '../node/reader.ts'
 
-/** What does not change about a curve, as far as it could be read. */
+/** The constant properties of a curve, as far as they could be read. */
 export type CurveOrigin = Pick<CurveFound, 'curve' | 'creator' | 'supplyRaw' | 'launchSlot' | 'launchAtMs'>
 
-/** By the key of the mint, of every mint. Fails with `node_unreachable` only, and then what was found is kept for the next call. */
+/**
+ * Returns an entry for every mint, by its key. Fails only with `node_unreachable`. It then keeps what it found for the
+ * next call.
+ */
 export type CurveFinder = (mints: readonly string[], signal: AbortSignal) => Promise<ReadonlyMap<string, CurveOrigin>>
 
 const readAtOnce = 10
@@ -58,7 +61,7 @@ async function unlessRefused<Result>(read: () => Promise<Result>): Promise<Resul
   }
 }
 
-/** The curve as it was before its first trade that is in the log. */
+/** The curve as it was before its first trade in the log. */
 export function curveFound(origin: CurveOrigin, trade: CurveTraded): CurveFound {
   const { quoteRaw, tokenRaw } = beforeTrade(trade)
   const { quoteMint, isMayhem, blockNumber, blockAtMs, txIndex, logIndex, blockHash, txHash } = trade

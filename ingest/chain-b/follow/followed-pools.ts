@@ -4,7 +4,7 @@ import type { KnownMints } from '../types.ts'
 import { openedIn } from './decode-slot.ts'
 import type { PoolsOf } from './slot-reader.ts'
 
-/** The pools of the book that are alive after that time, and those that the transactions open. */
+/** The pools of the book that are alive after that time, and those that the transactions open, in base58. */
 export const followedPools =
   ({ pools, followed }: KnownMints, afterMs: number): PoolsOf =>
   (transactions) => {

@@ -12,7 +12,7 @@ export type Follower = Readonly<{
   reader: ChainBReader
   slots: SlotReader
   findCurves: CurveFinder
-  /** How far before the head a first start begins. */
+  /** How many slots before the head a first start begins. */
   lookBackSlots: number
   /** The deepest supported reorg, in slots. */
   reorgSlotsMax: number
@@ -22,6 +22,6 @@ export type Follower = Readonly<{
   delay: Delay
   signal: AbortSignal
   known: KnownChain<KnownMints>
-  /** Where the curves stand. Undefined: a run begins without knowing it. */
+  /** The reserves of the curves. Undefined if a run begins without knowing them. */
   reserves?: ReserveMemory
 }>

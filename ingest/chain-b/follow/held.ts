@@ -1,16 +1,16 @@
-/** What the subscription sent ahead of the reading, by signature. It saves reading it again, and proves nothing. */
+/** Transactions from the subscription that were not read yet, by signature. They save reads, but prove nothing. */
 import type { EventTransaction } from './read-events.ts'
 
 export type HeldTransaction = Readonly<{ slot: number; transaction: EventTransaction }>
 
 export type Held = Readonly<{
   put(held: HeldTransaction): void
-  /** The transactions up to this slot. The listing of its slots must name them too. */
+  /** The transactions up to this slot. They count only if the list of their slot has them too. */
   upTo(slot: number): readonly HeldTransaction[]
   forgetUpTo(slot: number): void
 }>
 
-/** When there are more, the oldest go first; they are read from the node like any that was never sent. */
+/** Drops the oldest when it is full. Those are read from the node, like any transaction that was never sent. */
 export function createHeld(countMax: number): Held {
   const bySignature = new Map<string, HeldTransaction>()
   return {

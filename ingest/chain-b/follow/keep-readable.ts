@@ -2,7 +2,7 @@ import type { Logger } from '../../../infra/telemetry.ts'
 import type { NodeTransaction } from '../node/reader.ts'
 import { type EventTransaction, eventsIn } from './read-events.ts'
 
-/** Of transactions that name our programs. One that cannot be read is left out: it would be as unreadable the next time. */
+/** Drops transactions of our programs that cannot be read, because a retry would not help. */
 export function keepReadable(
   transactions: readonly NodeTransaction[],
   logger: Pick<Logger, 'error'>,

@@ -1,8 +1,11 @@
-/** What was read of a range that failed: the next attempt at it does not ask for that again. */
+/** Keeps the reads of a failed range, so that the next attempt does not repeat them. */
 import type { ChainBReader, NodeTransaction, SlotRange } from '../node/reader.ts'
 
 export type Kept<Key, Value> = Readonly<{
-  /** What was read under this key, or else what is read now. A null is not kept: the node may have it later. */
+  /**
+   * The value kept under this key, or else the one that is read now. A null is not kept, because the node may have the
+   * value later.
+   */
   of(key: Key, read: () => Promise<Value>): Promise<Value>
   forget(): void
   isEmpty(): boolean
@@ -27,7 +30,7 @@ type Parts = Pick<ChainBReader, 'block' | 'transaction' | 'transactionsOf'>
 
 export type KeptReads = Readonly<{ reader: Parts; forget(): void; isEmpty(): boolean }>
 
-/** The same reader, which keeps what it has read until it is told to forget it. */
+/** The same reader, which keeps its results until `forget` is called. */
 export function createKeptReads(reader: Parts): KeptReads {
   const blocks = createKept<number, Awaited<ReturnType<Parts['block']>>>()
   const transactions = createKept<string, NodeTransaction | null>()
@@ -55,7 +58,7 @@ export function createKeptReads(reader: Parts): KeptReads {
 
 type KeptList = Readonly<{ range: SlotRange; found: readonly NodeTransaction[] }>
 
-/** An attempt after a failure asks for fewer slots. */
+/** After a failure, an attempt may ask for fewer slots than before. */
 const holds = (whole: SlotRange, part: SlotRange): boolean =>
   whole.fromSlot <= part.fromSlot && whole.toSlot >= part.toSlot
 

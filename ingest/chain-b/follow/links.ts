@@ -1,13 +1,13 @@
-/** Each block names the one before it, so a chain of blocks has no gap and is of one branch. */
+/** Each block names the previous one, so a chain of blocks has no gap and is of one branch. */
 import type { Hex } from '../../../schemas/units.ts'
 import { inconsistent } from '../node/failures.ts'
 import type { NodeBlock } from '../node/reader.ts'
 import type { LinkedSlot } from './slot-reader.ts'
 
-/** The last block that was read. `hash` null: nothing was read yet, so any block may follow. */
+/** The last block that was read. `hash` is null if nothing was read yet, so that any block may follow. */
 export type LastBlock = Readonly<{ number: number; hash: Hex | null; atMs: number }>
 
-/** `replaced`: the chain has another block there, or none. Fails with `node_inconsistent` when blocks are left out. */
+/** `replaced`: the chain has another block there, or none. Fails with `node_inconsistent` when blocks are missing. */
 export function linkOf(blocks: readonly NodeBlock[], last: LastBlock): 'follows' | 'replaced' {
   for (const [index, block] of blocks.entries()) {
     const before = blocks[index - 1]
@@ -21,7 +21,9 @@ export function linkOf(blocks: readonly NodeBlock[], last: LastBlock): 'follows'
   return first.parentSlot === last.number && first.parentHash === last.hash ? 'follows' : 'replaced'
 }
 
-/** Block times are estimates of validators. One before that of the block before it counts as the same. */
+/**
+ * Block times are estimates of validators. If one is before the time of the previous block, the previous time is used.
+ */
 export function withRisingTimes(slots: readonly LinkedSlot[], afterMs: number): readonly LinkedSlot[] {
   let atMs = afterMs
   return slots.map(({ block, transactions }) => {

@@ -1,4 +1,4 @@
-/** Slots read by address: what Helius lists of the launch program, and of the pools that are followed. */
+/** Reads slots by address: what Helius lists of the launch program and of the followed pools. */
 import type { Logger } from '../../../infra/telemetry.ts'
 import { inParallel } from '../../in-parallel.ts'
 import { pumpProgram } from '../decode/programs.ts'
@@ -12,19 +12,19 @@ import type { PoolsOf, SlotReader, SlotRequest } from './slot-reader.ts'
 
 export type ListedSlotsOptions = Readonly<{
   reader: ChainBReader
-  /** Sends ahead what it hears, until the signal aborts. Never rejects. */
+  /** Puts what it hears into `held` until the signal aborts. Never rejects. */
   subscribe(held: Held, signal: AbortSignal): Promise<void>
   logger: Logger
 }>
 
-/** About 20 s of the launch program: some thousand transactions. */
+/** About 20 s of the launch program: a few thousand transactions. */
 const blocksPerRange = 50
-/** More than are sent in a minute. */
+/** More than the subscription sends in a minute. */
 const heldMax = 10_000
 const readAtOnce = 10
-/** When more are missing, they are read together. */
+/** If more are missing, they are read together. */
 const singlesMax = 40
-/** Slots asked about at once. Nodes refuse more than five times as many. */
+/** The longest range of slots in one request. Nodes refuse more than five times as many. */
 const lookAhead = 100_000
 
 type Slots = Readonly<{ fromSlot: number; toSlot: number }>
@@ -35,7 +35,9 @@ export function createListedSlots(options: ListedSlotsOptions): SlotReader {
   const kept = createKeptReads(reader)
   let begun: Readonly<{ fromSlot: number; tip: NodeBlock }> | null = null
 
-  /** What was kept is of one branch with what is read now, if the node still has the tip of then. */
+  /**
+   * Kept reads are used only if the node still has the tip that they were read under, so that all are of one branch.
+   */
   const begin = async (fromSlot: number, tip: NodeBlock, signal: AbortSignal) => {
     if (begun?.fromSlot !== fromSlot) kept.forget()
     else if (!kept.isEmpty() && (await reader.block(begun.tip.number, signal))?.hash !== begun.tip.hash) kept.forget()
@@ -56,7 +58,7 @@ export function createListedSlots(options: ListedSlotsOptions): SlotReader {
       if (first === undefined || last === undefined) return []
       const transactions = await readTransactions(work, { fromSlot, toSlot: last }, toRead.listed)
       const blocks = await inParallel(toRead.slots, readAtOnce, (slot) => blockOf(work.reader, slot, signal))
-      // All that was read in between is of one branch, if the newest block is still the same.
+      // If the newest block is still the same, all reads in between are of one branch.
       if ((await blockOf(reader, head, signal)).hash !== tip.hash) throw inconsistent(`slot ${head} was replaced`)
       return toSlots(blocks, transactions)
     },
@@ -66,7 +68,10 @@ export function createListedSlots(options: ListedSlotsOptions): SlotReader {
 type Work = ListedSlotsOptions & Readonly<{ held: Held; poolsOf: PoolsOf; signal: AbortSignal }>
 type ToRead = Readonly<{ slots: readonly number[]; listed: readonly ListedTransaction[] | null }>
 
-/** The slots that are complete by the list, with the list. Of the past it is null: there the contents are read at once. */
+/**
+ * The slots that the list proves complete, and the list. The list is null for the past, where contents are read at
+ * once.
+ */
 async function slotsToRead({ reader, signal }: Work, { fromSlot, head, blockCountMax }: SlotRequest): Promise<ToRead> {
   const slots = await reader.slotsWithBlocks({ fromSlot, toSlot: Math.min(head, fromSlot + lookAhead) }, signal)
   const past = slots.filter((slot) => slot <= head - quietSlots)
@@ -85,11 +90,11 @@ async function readTransactions(
   const launched = listed === null ? await readPast(work, range) : await readListed(work, range, listed)
   const pools = poolsOf(launched.map(({ transaction }) => transaction))
   const traded = await inParallel(pools, readAtOnce, (pool) => reader.transactionsOf(pool, range, signal))
-  // A migration names both, and the list of the program says its index.
+  // A migration is in both lists. The list of the program gives its index.
   return [...readable(work, traded.flat()), ...launched]
 }
 
-/** What was sent but is not listed counts if the node has it after all. */
+/** A transaction that was sent but is not listed counts if the node has it after all. */
 async function readListed(work: Work, range: Slots, list: readonly ListedTransaction[]) {
   const listed = list.filter(({ slot }) => slot <= range.toSlot)
   const { sent, missing, unlisted } = sortOut(listed, heldIn(work, range))

@@ -1,6 +1,6 @@
 /**
- * What makes slots complete that are read by address. The node's list of the program's transactions says what there is; the
- * contents come from the subscription, or are read one by one.
+ * Decides which slots are complete when they are read by address. The node's list of the program's transactions says
+ * which ones exist. Their contents come from the subscription or are read one by one.
  */
 import { inconsistent } from '../node/failures.ts'
 import type { ListedTransaction, NodeBlock } from '../node/reader.ts'
@@ -8,12 +8,12 @@ import type { HeldTransaction } from './held.ts'
 import type { EventTransaction } from './read-events.ts'
 import type { LinkedSlot } from './slot-reader.ts'
 
-/** After so many slots, about 13 s, the list of a slot counts as written although nothing later stands in it. */
+/** After this many slots (about 13 s), the list of a slot counts as complete even if no later slot is listed. */
 export const quietSlots = 32
 
 /**
- * The last slot whose list is complete. A node writes the list slot by slot, behind its head: what is listed of a later slot
- * proves the ones before it.
+ * The last slot whose list is complete. A node writes the list slot by slot, behind its head, so an entry of a later
+ * slot proves that the earlier ones are complete.
  */
 export function completeUpTo(listed: readonly ListedTransaction[], head: number): number {
   const newest = listed.reduce((latest, { slot }) => Math.max(latest, slot), 0)
@@ -21,17 +21,17 @@ export function completeUpTo(listed: readonly ListedTransaction[], head: number)
 }
 
 export type Sorted = Readonly<{
-  /** Sent before it was listed. */
+  /** Sent before they were listed. */
   sent: readonly SlottedTransaction[]
-  /** Never sent, or sent with another slot, which a fork does. */
+  /** Never sent, or sent with another slot, which happens on a fork. */
   missing: readonly ListedTransaction[]
-  /** Sent, but not listed: on a branch that was left, or the list is not whole. */
+  /** Sent but not listed: they are on an abandoned branch, or the list is incomplete. */
   unlisted: readonly HeldTransaction[]
 }>
 
 export type SlottedTransaction = Readonly<{ slot: number; transaction: EventTransaction }>
 
-/** Compares the list with what was sent of its slots. The list says the index. */
+/** Compares the list with what the subscription sent of its slots. The indexes come from the list. */
 export function sortOut(listed: readonly ListedTransaction[], held: readonly HeldTransaction[]): Sorted {
   const heldBy = new Map(held.map((each) => [each.transaction.signature, each]))
   const sent: SlottedTransaction[] = []
@@ -48,7 +48,7 @@ export function sortOut(listed: readonly ListedTransaction[], held: readonly Hel
 export const numbered = (transaction: EventTransaction, index: number | null): EventTransaction =>
   index === null ? transaction : { ...transaction, index }
 
-/** Each transaction once, in the slot that has it. */
+/** Puts each transaction once into the slot that holds it. */
 export function toSlots(
   blocks: readonly NodeBlock[],
   transactions: readonly SlottedTransaction[],

@@ -1,4 +1,4 @@
-/** The entries of the address book that facts make. */
+/** The address book entries that facts create. */
 import type { ChainBAddress } from '../../../schemas/chain-b/addresses.ts'
 import type { CurveLaunched, CurveMigrated, CurveTraded } from '../../../schemas/chain-b/facts.ts'
 import { mintOfKey } from './decode-slot.ts'

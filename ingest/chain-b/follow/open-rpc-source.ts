@@ -12,14 +12,16 @@ import type { SlotReader } from './slot-reader.ts'
 import { createSubscription } from './subscription.ts'
 import { createWholeSlots } from './whole-slots.ts'
 
-/** A plain node is one that any provider serves: it lists nothing by slot, so whole blocks are read. */
+/** A plain node is one of any provider. It lists nothing by slot, so whole blocks are read. */
 export type ChainBNode =
   | Readonly<{ kind: 'helius'; url: string; wsUrl: string }>
   | Readonly<{ kind: 'plain'; url: string }>
 
 export type RpcSourceSettings = Readonly<{
   node: ChainBNode
-  /** The reader of this node. Others share it, so that all of them pause when the node asks for it. Default: one of its own. */
+  /**
+   * The reader of this node. It is shared, so that all its users pause when the node asks for it. Default: a new one.
+   */
   reader?: ChainBReader
   lookBackSlots: number
   logger: Logger
@@ -34,7 +36,7 @@ export type RpcSourceSettings = Readonly<{
   reserves?: ReserveMemory
 }>
 
-/** Each range of Helius costs some requests, so it is asked less often. */
+/** Each range from Helius takes several paid requests, so it is polled less often. */
 const pollMsOf = { helius: 1000, plain: 500 } as const
 
 type NodeSettings = Omit<RpcSourceSettings, 'lookBackSlots' | 'logger' | 'reserves' | 'reader'> &

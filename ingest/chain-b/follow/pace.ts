@@ -1,4 +1,4 @@
-/** How many blocks to read at once, and how long to wait after failures. */
+/** The number of blocks to read at once, and the waits after failures. */
 export type Pace = Readonly<{ blockCount: number; blockCountMax: number; failureCount: number }>
 
 const waitMsFirst = 500
@@ -16,7 +16,7 @@ export const afterRange = ({ blockCount, blockCountMax }: Pace): Pace => ({
   failureCount: 0,
 })
 
-/** The range may have been too large, whatever the node says, so the next one is half as long. */
+/** The next range is half as long, because the range may have been too large, whatever the node says. */
 export const afterFailure = ({ blockCount, blockCountMax, failureCount }: Pace): Pace => ({
   blockCount: Math.max(1, Math.floor(blockCount / 2)),
   blockCountMax,

@@ -11,18 +11,19 @@ export type RangeBook = Readonly<{
   isKnown(mint: Hex, atMs: number): boolean
   poolOf(pool: Hex, atMs: number): KnownPool | undefined
   learn(address: ChainBAddress): void
-  /** A mint was traded. Its entry is renewed when it is some hours old. */
+  /** Call this when a mint was traded. Its entry is renewed if it is some hours old. */
   seen(mint: Hex, atMs: number): void
   newAddresses(): readonly ChainBAddress[]
   staleAddresses(): readonly string[]
 }>
 
-/** Several times within a life, so that a mint that is traded every day stays known. */
+/** Entries are renewed several times within a life, so that a mint with trades every day stays known. */
 const renewAfterMs = curveLifeMs / 4
 
 /**
- * Nothing of the slots from `publishFrom` on is in the log, or it is published again. After a crash or a reorg the book may
- * know mints and pools from there; they do not count, unless the slots hold their launch or migration again.
+ * From the slot `publishFrom` on, the log holds nothing, or those slots are published again. After a crash or a reorg
+ * the book may hold mints and pools of those slots. They do not count, unless the slots hold their launch or migration
+ * again.
  */
 export function createRangeBook({ mints, pools, followed }: KnownMints, publishFrom: number): RangeBook {
   const newMints = new Map<string, MintAddress>()

@@ -3,12 +3,12 @@ import type { RawEvent } from '../decode/decoded-event.ts'
 import { readTransaction } from '../decode/transaction/read-transaction.ts'
 import type { NodeTransaction } from '../node/reader.ts'
 
-/** A transaction that succeeded, and what our programs said in it. */
+/** A transaction that succeeded, and the events of our programs in it. */
 export type EventTransaction = Readonly<{
   /** In base58, as the node lists it. */
   signature: string
   txHash: Hex
-  /** Its index in the slot. Null: the node did not say it. */
+  /** Its index in the slot. Null if the node did not give it. */
   index: number | null
   events: readonly RawEvent[]
 }>
@@ -18,7 +18,7 @@ type EventsIn =
   | Readonly<{ kind: 'failed' }>
   | Readonly<{ kind: 'refused'; reason: string }>
 
-/** From inner instructions, or from logs where the node keeps no inner instructions. */
+/** Reads inner instructions, or logs if the node keeps no inner instructions. */
 export function eventsIn({ signature, index, wire }: NodeTransaction): EventsIn {
   const inner = readTransaction(wire, 'inner')
   const isKept = inner.kind !== 'refused' || inner.reason !== 'no-inner-instructions'

@@ -2,10 +2,10 @@ import { createReserveChain, type ReserveChain } from '../reserves/reserve-chain
 import type { KnownMints, MintFact } from '../types.ts'
 import { mintOfKey } from './decode-slot.ts'
 
-/** Where the curves stand by what was published, as long as their mints are in the book. */
+/** The reserves of the curves after the last published range, as long as their mints are in the book. */
 export type ReserveMemory = Readonly<{
   chain(): ReserveChain
-  /** After a reorg nobody knows where they stand: the first trade of each curve then proves nothing. */
+  /** Forgets all reserves. After a reorg they are unknown, and the first trade of each curve proves nothing. */
   beginAnew(): void
   published(facts: readonly MintFact[], book: KnownMints): void
 }>

@@ -1,4 +1,4 @@
-/** Chain B from a node: a look back at a first start, or all since the log's last slot; then live. */
+/** Chain B from a node: at a first start a look back, later everything since the log's last slot; then live. */
 import { isOperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import { type Block, reorgBlocksMaxDefault } from '../../../schemas/stage.ts'
@@ -22,7 +22,10 @@ export type RpcSourceOptions = Pick<Follower, 'reader' | 'slots' | 'findCurves' 
 
 const defaults = { reorgSlotsMax: reorgBlocksMaxDefault, delay: realDelay, nowMs: Date.now }
 
-/** Waits for a node that is away, slow or contradicts itself. Fails with `reorg_too_deep` after a reorg deeper than supported. */
+/**
+ * Waits for a node that is away or slow or contradicts itself. Fails with `reorg_too_deep` after a reorg deeper than
+ * supported.
+ */
 export const createRpcSource = (options: RpcSourceOptions): ChainSource<ChainBIngestTypes> => ({
   kind: 'chain',
   ranges: (cursor, known, signal) => rangesFrom({ ...defaults, ...options, known, signal }, cursor),
@@ -74,7 +77,7 @@ async function nextStep(follower: Follower, state: State): Promise<Step> {
     const pace = afterFailure(state.pace)
     const waitMs = waitMsAfter(pace)
     const { failureCount } = pace
-    // A first failure is part of life: a node that has not written a block yet, one of several that lags.
+    // A first failure is normal: a node may not have written a block yet, or may be one of several that lags.
     const level = failureCount === 1 ? 'debug' : 'warn'
     follower.logger[level](
       { reason: (error as Error).message, waitMs, failureCount },
@@ -91,7 +94,7 @@ async function nextRange(follower: Follower, { last: known, pace, reserves }: St
   const head = await reader.headSlot(signal)
   const last = known ?? { number: Math.max(0, head - 1 - follower.lookBackSlots), hash: null, atMs: 0 }
   if (head <= last.number) return null
-  // The very first block alone: its tick is the oldest common block that a later reorg can return to.
+  // The very first block is read alone: its tick is the oldest common block to which a later reorg can return.
   const blockCountMax = last.hash === null ? 1 : pace.blockCount
   const slots = await readAfter(follower, last, { head, blockCountMax })
   const link = linkOf(
@@ -114,7 +117,7 @@ type Limits = Readonly<{ head: number; blockCountMax: number }>
 
 type Reading = Limits & Readonly<{ unpublished?: readonly LinkedSlot[] }>
 
-/** `unpublished`: slots read before these, which opened pools that the book does not know yet. */
+/** `unpublished`: earlier slots of the same range. They may open pools that the book does not know yet. */
 function readAfter({ slots, known, signal }: Follower, { number, atMs }: LastBlock, reading: Reading) {
   const { unpublished = [], ...limits } = reading
   const before = unpublished.flatMap(({ transactions }) => transactions)
@@ -124,7 +127,7 @@ function readAfter({ slots, known, signal }: Follower, { number, atMs }: LastBlo
 
 type Replacement = Limits & Readonly<{ after: Block; last: LastBlock }>
 
-/** From the common block up to the slot of the last one, as far as the new branch is complete. */
+/** From the block after the common one up to the slot of the last one, as far as the new branch is complete. */
 async function readReplacement(follower: Follower, { after, last, ...limits }: Replacement) {
   const slots: LinkedSlot[] = []
   for (let before: Block = after; before.number < last.number; before = slots.at(-1)?.block ?? before) {

@@ -1,32 +1,32 @@
-/** How complete slots are had from a node. */
+/** The port that reads complete slots from a node. */
 import type { NodeBlock } from '../node/reader.ts'
 import type { EventTransaction } from './read-events.ts'
 
-/** A slot of which nothing is missing, with its link to the one before it. */
+/** A slot with all its transactions, linked to the previous block. */
 export type LinkedSlot = Readonly<{ block: NodeBlock; transactions: readonly EventTransaction[] }>
 
-/** Up to `blockCountMax` blocks from the first slot on, as far as the head allows. */
+/** Asks for up to `blockCountMax` blocks from the first slot on, at most up to the head. */
 export type SlotRequest = Readonly<{ fromSlot: number; head: number; blockCountMax: number }>
 
 /**
- * The pools whose transactions count, in base58: those that are followed, and those that a transaction opens. A reader that
- * reads by address asks for them.
+ * The pools whose transactions count, in base58: the followed ones, and those that a transaction opens. A reader by
+ * address must ask for each.
  */
 export type PoolsOf = (transactions: Iterable<EventTransaction>) => readonly string[]
 
 export type SlotReader = Readonly<{
   /**
-   * The next slots that are complete, in order and without a gap; none if the next is not complete yet. Fails as the reader of
-   * the node does.
+   * The next complete slots, in order and without a gap. None if the next slot is not complete yet. Fails as the node's
+   * reader does.
    */
   read(request: SlotRequest, poolsOf: PoolsOf, signal: AbortSignal): Promise<readonly LinkedSlot[]>
   /**
-   * What was read is kept for another attempt at the same first slot. It is forgotten at another one, and here, when it
-   * contradicts itself or the log.
+   * Forgets the kept reads, which contradict themselves or the log. Otherwise they serve another attempt at the same
+   * first slot. An attempt at another slot forgets them too.
    */
   forget(): void
-  /** Blocks in one range: what is read at once is held in memory. */
+  /** Blocks in one range. One range is held in memory. */
   blockCountMax: number
-  /** What goes on beside the reading, until the signal aborts. Never rejects. */
+  /** The work beside the reads, until the signal aborts. Never rejects. */
   run(signal: AbortSignal): Promise<void>
 }>

@@ -1,6 +1,6 @@
 /**
- * The transactions of the launch program as Helius sends them. The client does not subscribe again, ends without an error when
- * the socket closes, and loses what comes with the answer to the subscription: so nothing rests on it.
+ * The transactions of the launch program as Helius sends them. The client does not subscribe again, ends without an
+ * error when the socket closes, and loses what arrives with the answer to the subscription. So nothing relies on it.
  */
 import { setInterval } from 'node:timers'
 import { makeEnhancedWsClient } from 'helius-sdk/websockets/enhancedWs'
@@ -18,9 +18,9 @@ import { eventsIn } from './read-events.ts'
 export type SubscriptionOptions = Readonly<{
   url: string
   logger: Pick<Logger, 'debug' | 'warn' | 'info'>
-  /** The launch program is never this quiet: the socket is dead then. */
+  /** The launch program is never quiet for this long, so the socket is dead then. */
   silenceMsMax?: number
-  /** For the connection and the answer to the subscription. */
+  /** The limit for the connection and for the answer to the subscription. */
   openMsMax?: number | undefined
   delay?: Delay
 }>
@@ -50,7 +50,7 @@ export const createSubscription =
 
 type Listening = Readonly<{ held: Pick<Held, 'put'>; session: { sentCount: number } }>
 
-/** One subscription from its beginning to its end, and why it ended. */
+/** One subscription from start to end. Resolves with the reason why it ended. */
 async function listen(
   options: SubscriptionOptions,
   { held, session }: Listening,
@@ -82,7 +82,7 @@ async function listen(
   }
 }
 
-/** For the doctor: subscribes once. Fails when that is refused, or the signal aborts. */
+/** For the doctor: subscribes once. Fails if the node refuses or the signal aborts. */
 export async function trySubscription(url: string, signal: AbortSignal): Promise<void> {
   provideWebSocket()
   const client = makeEnhancedWsClient(url)
@@ -93,7 +93,7 @@ export async function trySubscription(url: string, signal: AbortSignal): Promise
   }
 }
 
-/** Pools are too many to subscribe to: those that are followed are read by address. */
+/** There are too many pools to subscribe to, so the followed ones are read by address. */
 const filter = { vote: false, failed: false, accountInclude: [pumpProgram] }
 const config = {
   ...{ commitment: 'confirmed', encoding: 'base64', transactionDetails: 'full' },
@@ -107,7 +107,7 @@ const notification = z.object({
   transaction: transactionAnswer,
 })
 
-/** What cannot be read here is read from the node, as if it had not been sent. */
+/** What cannot be read here is read from the node later, as if it had not been sent. */
 function hold(value: unknown, held: Pick<Held, 'put'>): void {
   const sent = notification.safeParse(value)
   if (!sent.success) return
@@ -116,7 +116,7 @@ function hold(value: unknown, held: Pick<Held, 'put'>): void {
   if (found.kind === 'read') held.put({ slot, transaction: found.transaction })
 }
 
-/** The client uses the global one, which Node has from version 22 on. */
+/** The client uses the global WebSocket, which Node has from version 22 on. */
 function provideWebSocket(): void {
   globalThis.WebSocket ??= WebSocket as unknown as typeof globalThis.WebSocket
 }

@@ -1,4 +1,4 @@
-/** From complete slots to facts of mints that are in the log: launched there, or found at their first trade. */
+/** Turns complete slots into facts of known mints: launched in the log, or found at their first trade there. */
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
 import { markGaps } from '../reserves/mark-gaps.ts'
@@ -13,7 +13,7 @@ import type { LinkedSlot } from './slot-reader.ts'
 
 export type FactContext = Readonly<{
   known: KnownMints
-  /** The first slot of the range. What the book has from there on is not in the log. */
+  /** The first slot of the range. Entries of the book from this slot on are not in the log. */
   fromSlot: number
   chain: ReserveChain
   findCurves: CurveFinder
@@ -23,7 +23,7 @@ export type FactContext = Readonly<{
 
 type Told = Pick<ChainBRange, 'facts' | 'newAddresses' | 'staleAddresses'>
 
-/** The chain stands behind the last slot then. A failure leaves it as it was. */
+/** Moves `chain` to the end of the last slot. A failure leaves it unchanged. */
 export async function toFacts(slots: readonly LinkedSlot[], context: FactContext): Promise<Told> {
   const { chain, logger, signal } = context
   const book = createRangeBook(context.known, context.fromSlot)
@@ -37,7 +37,7 @@ export async function toFacts(slots: readonly LinkedSlot[], context: FactContext
 
 type Decoding = Pick<FactContext, 'logger'> & Readonly<{ book: RangeBook; strangers: Set<string> }>
 
-/** A pool is followed from the slot on in which it opens, so such a slot is decoded again. */
+/** A pool is followed from the slot in which it opens, so that slot is decoded again. */
 function decodeKnowing(slot: LinkedSlot, { book, strangers, logger }: Decoding): readonly SlotTransaction[] {
   const { atMs } = slot.block
   const decode = () => decodeSlot(slot, (pool) => book.poolOf(pool, atMs), logger)
@@ -59,7 +59,7 @@ type Telling = Pick<FactContext, 'chain'> &
   Readonly<{
     book: RangeBook
     origins: ReadonlyMap<string, CurveOrigin>
-    /** The mints among those that were told already. */
+    /** The mints among them that the range already published. */
     told: Set<string>
   }>
 
@@ -70,7 +70,7 @@ function factsOfSlot(transactions: readonly SlotTransaction[], { book, chain, or
     if (origin === undefined || told.has(key)) return book.isKnown(mintOfKey(key), fact.data.blockAtMs)
     if (fact.type !== 'CurveTraded') return false
     told.add(key)
-    // What it stood at when it was forgotten says nothing now.
+    // The reserves from before it was forgotten are outdated.
     chain.forget(key)
     found.set(fact, { key, fact: { type: 'CurveFound', data: curveFound(origin, fact.data) } })
     book.learn(foundMint(key, origin, fact.data))

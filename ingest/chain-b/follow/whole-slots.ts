@@ -1,6 +1,6 @@
 /**
- * Slots from whole blocks, for a node that lists nothing by slot. A block proves itself: it holds all its transactions, and
- * names the block before it.
+ * Reads slots as whole blocks, for a node that lists nothing by slot. A block proves itself: it holds all its
+ * transactions and names the previous block.
  */
 
 import type { Logger } from '../../../infra/telemetry.ts'
@@ -13,18 +13,18 @@ import { keepReadable } from './keep-readable.ts'
 import { createKept } from './kept-reads.ts'
 import type { LinkedSlot, SlotReader } from './slot-reader.ts'
 
-/** A block is several megabytes, and one of these is waited for when its request failed. */
+/** A block has several megabytes. After a failed request, only one of this many has to be read again. */
 const blocksAtOnce = 6
-/** Only what is ours of them is held in memory. */
+/** Only our part of the blocks is held in memory. */
 const blocksPerRange = 32
-/** Slots asked about at once. Nodes refuse more than five times as many. */
+/** The longest range of slots in one request. Nodes refuse more than five times as many. */
 const lookAhead = 100_000
 
 export function createWholeSlots(
   reader: Pick<ChainBReader, 'slotsWithBlocks' | 'wholeBlock'>,
   logger: Pick<Logger, 'error'>,
 ): SlotReader {
-  // Only what is ours of a block: as a whole it is too large to be kept.
+  // Keeps only our part of a block, because a whole block is too large.
   const kept = createKept<number, LinkedSlot>()
   let keptFrom = 0
   const readSlot = async (slot: number, signal: AbortSignal): Promise<LinkedSlot> => {
@@ -47,7 +47,10 @@ export function createWholeSlots(
   }
 }
 
-/** Whether it can hold events of ours: a program that is called is one of the accounts, or comes from a lookup table. */
+/**
+ * Whether the transaction can hold our events: the program of a call is among the accounts, or comes from a lookup
+ * table.
+ */
 function namesOurs({ wire: { transaction, meta } }: NodeTransaction): boolean {
   const { message } = transaction as Readonly<{ message?: Readonly<{ accountKeys?: unknown }> }>
   const loaded = meta?.loadedAddresses

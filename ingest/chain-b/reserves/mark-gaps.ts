@@ -1,4 +1,4 @@
-/** Facts in chain order with a GapFound before each that does not follow from the facts before it. */
+/** Puts a GapFound before each fact that does not follow from the facts before it. Facts must be in chain order. */
 import type { ChainBFact, CurveTraded } from '../../../schemas/chain-b/facts.ts'
 import type { KeyedEvent } from '../decode/decode-transaction.ts'
 import type { Gap, ReserveChain } from './reserve-chain.ts'
@@ -7,11 +7,11 @@ type KeyedFact = Readonly<{ key: string; fact: ChainBFact }>
 
 export type MarkedFacts = Readonly<{
   facts: readonly KeyedFact[]
-  /** The first trades of curves of which nothing was known, to be found before they are published. */
+  /** The first trades of unknown curves, which must be found before they are published. */
   strangers: readonly KeyedEvent[]
 }>
 
-/** Follows the facts with the chain, which then stands behind the last of them. */
+/** Moves `chain` to the end of the facts. */
 export function markGaps(facts: readonly KeyedEvent[], chain: ReserveChain): MarkedFacts {
   const strangers: KeyedEvent[] = []
   const marked = facts.flatMap((keyed): readonly KeyedFact[] => {

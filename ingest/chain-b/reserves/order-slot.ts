@@ -1,4 +1,4 @@
-/** The order of the transactions of a slot, where the node does not say it: by the reserves that they begin and end with. */
+/** Orders the transactions of a slot by the reserves at their start and end, if the node does not give their order. */
 import { beforeTrade, type Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBEvent } from '../../../schemas/chain-b/facts.ts'
 import { beforePoolTrade } from '../../../schemas/chain-b/pool.ts'
@@ -7,16 +7,16 @@ import { mergeOrders } from './merge-orders.ts'
 import { type Edge, walkEdges } from './walk-edges.ts'
 
 export type SlotTransaction = Readonly<{
-  /** Its index in the slot. Null: the node did not say it. */
+  /** Its index in the slot. Null if the node did not give it. */
   index: number | null
   /** In the order of their events. */
   facts: readonly KeyedEvent[]
 }>
 
 /**
- * All facts of a slot, in chain order and with their `txIndex`. If an index is missing, the transactions are numbered by
- * their order: each trade on a curve or in a pool begins with the reserves that the one before it ended with. Where trades
- * mirror each other several orders fit, and one of them is taken.
+ * All facts of a slot, in chain order and with their `txIndex`. If an index is missing, the transactions are numbered
+ * in order: each trade on a curve or in a pool begins with the reserves at which the previous one ended. If trades
+ * mirror each other, several orders fit, and one of them is taken.
  */
 export function orderSlot(
   transactions: readonly SlotTransaction[],
@@ -38,7 +38,7 @@ const withTxIndex = ({ key, fact }: KeyedEvent, txIndex: number): KeyedEvent => 
   fact: { ...fact, data: { ...fact.data, txIndex } } as ChainBEvent,
 })
 
-/** The numbers of the transactions that have an index, by it. */
+/** The numbers of the transactions that have an index, sorted by it. */
 function byIndex(transactions: readonly SlotTransaction[]): readonly number[] {
   return transactions
     .flatMap(({ index }, number) => (index === null ? [] : [{ index, number }]))
@@ -46,7 +46,7 @@ function byIndex(transactions: readonly SlotTransaction[]): readonly number[] {
     .map(({ number }) => number)
 }
 
-/** What a transaction did to one mint. */
+/** The facts of one mint in a transaction. */
 type Part = Readonly<{ number: number; facts: readonly ChainBEvent[] }>
 
 function ordersByKey(
@@ -64,7 +64,7 @@ function ordersByKey(
   return [...partsOf].map(([key, parts]) => orderOf(parts, lastOf(key)))
 }
 
-/** A mint is launched, traded on its curve, migrated, and traded in its pool. */
+/** A mint is first launched, then traded on its curve, migrated, and traded in its pool. */
 function orderOf(parts: readonly Part[], last: Reserves | undefined): readonly number[] {
   const launches = parts.filter(({ facts }) => facts.some(({ type }) => type === 'CurveLaunched'))
   const launched = launches.flatMap((part) => curveEdgeOf(part) ?? []).at(-1)

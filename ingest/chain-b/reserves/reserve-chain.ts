@@ -1,23 +1,23 @@
 /**
- * Every trade on a curve begins where the one before it ended, to the last unit, so a missing trade shows at the next one.
- * Curves in mayhem mode are left out: their reserves also change without a trade.
+ * Every trade on a curve begins exactly where the previous one ended, so a missing trade shows at the next one. Curves
+ * in mayhem mode are left out, because their reserves also change without a trade.
  */
 import { beforeTrade, type Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { CurveTraded, GapFound } from '../../../schemas/chain-b/facts.ts'
 
 export type Gap = Pick<GapFound, 'lastSlot' | 'missingQuoteRaw' | 'missingTokenRaw'>
 
-/** `stranger`: nothing is known of the curve yet. From this trade on it is. */
+/** `stranger`: the curve was unknown. It is known from this trade on. */
 type Link = Readonly<{ kind: 'linked' } | { kind: 'stranger' } | { kind: 'broken'; gap: Gap }>
 
 export type ReserveChain = Readonly<{
-  /** Where the curve stands by what was followed. */
+  /** The reserves of the curve after the last trade that was followed. */
   lastOf(key: string): Reserves | undefined
-  /** The curve begins, or was read from its account, with these reserves at the end of that slot. */
+  /** Starts a curve with its reserves at the end of that slot: at its launch, or as read from its account. */
   begin(key: string, reserves: Reserves, slot: number): void
-  /** The next trade of the curve. After a gap the chain goes on from it. */
+  /** Follows the next trade of the curve. After a gap, the chain continues from the trade. */
   follow(key: string, trade: CurveTraded): Link
-  /** What is missing up to these reserves, which the account has. It finds trades missing that none has followed yet. */
+  /** What is missing up to these reserves of the account. This finds missing trades that no trade has followed yet. */
   gapUpTo(key: string, reserves: Reserves): Gap | null
   forget(key: string): void
 }>

@@ -1,15 +1,15 @@
-/** Something that leads from one state to another. */
+/** A transition from one state to another, with its item. */
 export type Edge<T> = Readonly<{ from: string; to: string; item: T }>
 
 /**
- * The items in an order in which each begins where the one before it ended, as far as there is one: an Eulerian path, found
- * by Hierholzer's algorithm in linear time. Where something is missing, the pieces follow each other. Of several
- * orders it takes one; the same for the same edges.
+ * Orders the items so that each begins where the previous one ended, if such an order exists: an Eulerian path, found
+ * by Hierholzer's algorithm in linear time. If items are missing, the pieces follow each other. If several orders fit,
+ * it takes one, always the same for the same edges.
  */
 export function walkEdges<T>(edges: readonly Edge<T>[], start: string | undefined): readonly T[] {
   const leaving = new Map<string, Edge<T>[]>()
   const surplus = new Map<string, number>()
-  // In reverse, so that the first is taken from the end.
+  // In reverse order, so that `pop` takes the first edge first.
   for (const edge of [...edges].reverse()) {
     const others = leaving.get(edge.from)
     if (others) others.push(edge)

@@ -5,16 +5,19 @@ import { type Role, roleOf } from '../programs.ts'
 import type { Message } from './message.ts'
 import { objectsOf, textsOf, type WireInner, type WireInstruction, type WireMeta } from './wire.ts'
 
-/** A program emits an event as a call of itself: this tag and the event, signed by its event authority. */
+/** A program emits an event by calling itself with this tag and the event, signed by its event authority. */
 const tag = Buffer.from('e445a52e51cb9a1d', 'hex')
 
-/** The events that the inner instructions hold, in order. Null if there are none to read, which is not the same as no events. */
+/**
+ * The events in the inner instructions, in order. Null if the node sent no inner instructions, which does not mean that
+ * there are no events.
+ */
 export function innerEvents(message: Message, meta: WireMeta): readonly RawEvent[] | null {
   const groups = objectsOf<WireInner>(meta.innerInstructions)
   if (groups === null) return null
   const roles = withLoaded(message.roles, meta)
   const events: RawEvent[] = []
-  // Nodes list them in order, but nothing says that they must.
+  // Nodes list the groups in order, but no specification requires it.
   for (const { instructions } of [...groups].sort((left, right) => Number(left.index) - Number(right.index)))
     for (const instruction of objectsOf<WireInstruction>(instructions) ?? []) {
       const event = eventOf(instruction, roles)
@@ -30,7 +33,7 @@ function withLoaded(roles: Roles, { loadedAddresses }: WireMeta): Roles {
   return loaded.length === 0 ? roles : [...roles, ...loaded.map(roleOf)]
 }
 
-/** The only account of an event's call is the authority; no other program can sign for it. */
+/** The call of an event has a single account, the authority, for which no other program can sign. */
 function eventOf({ programId, programIdIndex, accounts, data }: WireInstruction, roles: Roles): RawEvent | null {
   const role = roleAt(programId ?? programIdIndex, roles)
   if (role?.is !== 'program' || typeof data !== 'string' || !Array.isArray(accounts) || accounts.length !== 1)

@@ -4,14 +4,17 @@ import { roleOf } from '../programs.ts'
 
 const dataStart = 'Program data: '
 
-/** `Program <id> invoke [<depth>]`: what a program logs itself begins with `Program log: ` or `Program data: `. */
+/**
+ * `Program <id> invoke [<depth>]`. A program cannot forge it, because its own lines begin with `Program log: ` or
+ * `Program data: `.
+ */
 const invocation = /^Program ([1-9A-HJ-NP-Za-km-z]{32,44}) invoke \[\d+\]$/
 const ending = /^Program ([1-9A-HJ-NP-Za-km-z]{32,44}) (?:success$|failed: )/
 
 /**
- * The events that the log lines of a transaction hold, in order. A line does not say which program wrote it: that is the one
- * called last that has not ended. `truncated`: the node cut the log, and events may be missing. `unbalanced`: the calls and
- * ends do not match, so nobody knows who wrote what.
+ * The events in the log lines of a transaction, in order. A line does not name the program that wrote it, which is the
+ * innermost running call. `truncated`: the node cut the log, so events may be missing. `unbalanced`: the calls and ends
+ * do not match, so the writers are unknown.
  */
 export function logEvents(lines: readonly string[]): readonly RawEvent[] | 'truncated' | 'unbalanced' {
   const stack: string[] = []
@@ -35,7 +38,7 @@ const eventIn = (line: string, program: RawEvent['program']): RawEvent => ({
   payload: viewed(Buffer.from(line.slice(dataStart.length), 'base64')),
 })
 
-/** False if the line ends a call that is not the last one. */
+/** False if the line ends another call than the innermost one. */
 function endsLast(line: string, stack: string[]): boolean {
   const ended = ending.exec(line)?.[1]
   return ended === undefined || stack.pop() === ended

@@ -1,4 +1,7 @@
-/** What is read of a transaction's message: its signature, which names it, and the accounts that instructions point at. */
+/**
+ * The parts of a transaction's message that we read: its signature, which is its id, and the accounts of its
+ * instructions.
+ */
 import { hexOfBase58 } from '../../../../infra/base58.ts'
 import type { Hex } from '../../../../schemas/units.ts'
 import { type Role, roleOf, roleOfBytes } from '../programs.ts'
@@ -8,7 +11,7 @@ const addressBytes = 32
 
 export type Message = Readonly<{
   signature: Hex
-  /** By number of the account. Undefined: an account that is nothing to us. */
+  /** By account index. Undefined for accounts without a role. */
   roles: readonly (Role | undefined)[]
 }>
 
@@ -38,7 +41,10 @@ function readEncoded([text, encoding]: readonly unknown[]): Message | null {
 const headerBytes = 3
 const versionFlag = 0x80
 
-/** Where the header begins: at once in a legacy message, after a byte with the version in others. Version 0 is known. */
+/**
+ * The offset of the header. It comes first in a legacy message, and after a version byte in others. Only version 0 is
+ * known.
+ */
 function headerAt(bytes: Buffer, message: number): number | null {
   const first = bytes[message]
   if (first === undefined) return null
@@ -46,7 +52,7 @@ function headerAt(bytes: Buffer, message: number): number | null {
   return first === versionFlag ? message + 1 : null
 }
 
-/** A count of up to three bytes, seven bits in each. Null if it is cut or longer. */
+/** A compact count of up to three bytes with seven bits each. Null if it is cut off or longer. */
 function countAt(bytes: Buffer, start: number): Readonly<{ count: number; end: number }> | null {
   let count = 0
   for (let at = 0; at < 3; at++) {
@@ -60,7 +66,10 @@ function countAt(bytes: Buffer, start: number): Readonly<{ count: number; end: n
 
 type Json = Readonly<{ signatures?: unknown; message?: Readonly<{ accountKeys?: unknown }> | null }>
 
-/** `accountKeys` are addresses, or in `jsonParsed` objects with one; instructions have addresses instead of numbers there. */
+/**
+ * `accountKeys` are addresses, or in `jsonParsed` objects with an address. There, instructions have addresses instead
+ * of indexes.
+ */
 function readJson({ signatures, message }: Json): Message | null {
   const first: unknown = Array.isArray(signatures) ? signatures[0] : null
   const signature = typeof first === 'string' ? hexOfBase58(first, signatureBytes) : null

@@ -6,22 +6,22 @@ import { readMessage } from './message.ts'
 import { textsOf, type WireTransaction } from './wire.ts'
 
 /**
- * Where events are read. Each stands in both, so only one counts. Inner instructions are never cut; logs cost less, but a
- * node cuts them at some length.
+ * Where events are read. Both channels hold every event, so only one is used. Inner instructions are never cut. Logs
+ * cost less, but a node cuts long ones.
  */
 export type Channel = 'inner' | 'logs'
 
 export type ReadTransaction =
   | Readonly<{ kind: 'read'; signature: Hex; events: readonly RawEvent[] }>
-  /** It changed nothing, whatever its logs say. */
+  /** The transaction changed nothing, whatever its logs say. */
   | Readonly<{ kind: 'failed' }>
-  /** The events cannot be had from this channel. */
+  /** This channel does not give the events. */
   | Readonly<{
       kind: 'refused'
       reason: 'unreadable' | 'no-inner-instructions' | 'no-logs' | 'truncated' | 'unbalanced'
     }>
 
-/** The events of both programs in a transaction, in order. An event's place in the list is its ordinal. */
+/** The events of both programs in a transaction, in order. The index of an event in the list is its ordinal. */
 export function readTransaction({ transaction, meta }: WireTransaction, channel: Channel): ReadTransaction {
   if (!meta || typeof meta !== 'object') return { kind: 'refused', reason: 'unreadable' }
   if (meta.err !== null && meta.err !== undefined) return { kind: 'failed' }

@@ -1,7 +1,7 @@
 /**
  * Transactions in the encodings `base64`, `json` and `jsonParsed`, as getTransaction, getBlock, blockSubscribe and
- * transactionSubscribe send them, whatever stands around it: `{ transaction, meta }`. The node may send anything, so every
- * part is checked where it is read.
+ * transactionSubscribe send them: the object with `{ transaction, meta }`. A node may send anything, so every part is
+ * checked where it is read.
  */
 export type WireTransaction = Readonly<{ transaction?: unknown; meta?: WireMeta | null }>
 
@@ -11,14 +11,14 @@ export type WireMeta = Readonly<{
   innerInstructions?: unknown
   /** Lines of text. */
   logMessages?: unknown
-  /** Addresses from lookup tables, numbered after those of the message, the writable ones first. */
+  /** Addresses from lookup tables. Their indexes follow those of the message, the writable ones first. */
   loadedAddresses?: Readonly<{ writable?: unknown; readonly?: unknown }> | null
 }>
 
-/** The calls that an instruction of the transaction led to, in the order in which they began. */
+/** The calls made by an instruction of the transaction, in the order in which they began. */
 export type WireInner = Readonly<{ index?: unknown; instructions?: unknown }>
 
-/** With numbers of accounts, or in `jsonParsed` with addresses. `data` is base58; a parsed instruction has none. */
+/** Refers to accounts by index, or in `jsonParsed` by address. `data` is base58, and a parsed instruction has none. */
 export type WireInstruction = Readonly<{
   programIdIndex?: unknown
   programId?: unknown
