@@ -1,4 +1,4 @@
-/** Follows the facts of the log for the gaps that are not repaired yet, and for what the log has of their slots. */
+/** Tracks the unrepaired gaps in the facts of the log, and what the log has of their slots. */
 import type { ChainBEvent, ChainBFact, CurveTraded, GapFound } from '../../../schemas/chain-b/facts.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
 import { factIdOf } from '../fact-order.ts'
@@ -9,23 +9,26 @@ import type { Merged } from './merge-repaired.ts'
 import type { Standing } from './missing.ts'
 
 export type GapBook = Readonly<{
-  /** The next facts of the log, those of each mint in chain order. */
+  /** Takes the next facts of the log. Those of each mint are in chain order. */
   note(facts: readonly MintFact[]): void
-  /** By their ids. */
+  /** The open gaps, by id. */
   open: ReadonlyMap<string, OpenGap>
-  /** How a fact of the slots of an open gap stands in the log. */
+  /** How the log holds a fact of an open gap's slots. */
   standingOf(gap: OpenGap, factId: string): Standing | undefined
-  /** The last trade of the mint, or its launch. Undefined: none was noted. */
+  /** The place of the mint's last trade, or of its launch. Undefined if none was noted. */
   lastOf(key: string): ChainPlace | undefined
-  /** What was missing stands in the log now: facts at their places, gaps that are filled, and those that have changed. */
+  /**
+   * Call this after a restatement: the log now has the missing facts at their places, and some gaps are filled or have
+   * changed.
+   */
   restore(restored: Pick<Merged, 'restored' | 'filled' | 'changed'>): void
-  /** A gap behind the last trade. Nothing happens if one is open. */
+  /** Opens a gap after the last trade. Does nothing if one is open. */
   openLast(gap: OpenGap): void
   /** Forgets mints whose life is over at this block time. */
   forget(atMs: number): void
 }>
 
-/** The last slot with a trade of a mint, and the facts from it on. */
+/** The last slot with a trade of a mint, and the facts from that slot on. */
 type Recent = { place: ChainPlace; readonly ids: Map<string, Fact> }
 type Fact = Readonly<{ slot: number; standing: Standing }>
 
@@ -54,10 +57,10 @@ export function createGapBook(): GapBook {
 
   const moveRecent = (key: string, { data }: ChainBEvent) => {
     const { place, ids = new Map<string, Fact>() } = recents.get(key) ?? {}
-    // What is restored may stand before it.
+    // A restated fact may lie before it.
     if (place && data.blockNumber < place.blockNumber) return
     for (const [id, { slot }] of ids) if (slot < data.blockNumber) ids.delete(id)
-    // Inserted again, because the oldest are forgotten first.
+    // Inserted again, because the oldest entries are forgotten first.
     recents.delete(key)
     recents.set(key, { place: placeOf(data), ids })
   }
@@ -112,7 +115,7 @@ export function createGapBook(): GapBook {
   }
 }
 
-/** Gaps that an account showed before these trades were in the log. The account is read again. */
+/** Gaps that the account of a curve showed before these trades were in the log. The account is then read again. */
 const judgedWithout = (open: GapBook['open'], restored: readonly MintFact[]): readonly OpenGap[] =>
   restored.flatMap(({ key, fact: { data } }) => {
     const gap = open.get(gapIdOf(key, null))

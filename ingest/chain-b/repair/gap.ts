@@ -1,4 +1,4 @@
-/** A gap of a curve that waits for its repair. */
+/** A gap of a curve that waits for repair. */
 import { beforeTrade, type Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { CurveTraded, GapFound, GapRepaired } from '../../../schemas/chain-b/facts.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
@@ -6,19 +6,19 @@ import type { ChainPlace } from '../../../schemas/chain-place.ts'
 export type OpenGap = Readonly<{
   /** The mint in base58. */
   key: string
-  /** Of the fact that follows it. If there is none, of the last fact of the curve before it. */
+  /** The place of the fact that follows the gap. If none does, the place of the curve's last fact before it. */
   place: ChainPlace
-  /** Whether a fact follows it. If not, the curve's account showed it. */
+  /** Whether a fact follows the gap. If not, the curve's account revealed it. */
   isFollowed: boolean
-  /** What is missing is in these slots, both included. */
+  /** The missing facts are in these slots, both included. */
   fromSlot: number
   toSlot: number
-  /** The reserves of the curve before and behind what is missing. */
+  /** The reserves of the curve before and after the missing facts. */
   from: Reserves
   to: Reserves
 }>
 
-/** Of one gap at a time; one that no fact follows has none that could tell it from the next. */
+/** The id of a gap. A mint has at most one gap that no fact follows, so its key identifies that one. */
 export const gapIdOf = (key: string, before: Readonly<{ txHash: string; logIndex: number }> | null): string =>
   before === null ? `${key}:account` : `${key}:${before.txHash}:${before.logIndex}`
 
@@ -27,7 +27,7 @@ export const idOfGap = ({ key, isFollowed, place }: OpenGap): string => gapIdOf(
 export const idOfRepaired = (key: string, { gapTxHash, gapLogIndex }: GapRepaired): string =>
   gapIdOf(key, gapTxHash === null ? null : { txHash: gapTxHash, logIndex: gapLogIndex ?? 0 })
 
-/** The gap before a trade, as it was found. */
+/** The gap before a trade, with the trade after it. */
 export function gapBefore(key: string, found: GapFound, trade: CurveTraded): OpenGap {
   const { lastSlot, missingQuoteRaw, missingTokenRaw } = found
   const to = beforeTrade(trade)

@@ -1,4 +1,4 @@
-/** Which gaps of curves are still there after some of what was missing has been put in. */
+/** Finds which gaps of curves remain after missing facts were put in. */
 import type { ChainBFact, GapFound } from '../../../schemas/chain-b/facts.ts'
 import { createReserveChain } from '../reserves/reserve-chain.ts'
 import type { MintFact } from '../types.ts'
@@ -8,11 +8,14 @@ import { isOnTime } from './place-in-slot.ts'
 export type GapsLeft = Readonly<{
   facts: readonly MintFact[]
   filled: readonly string[]
-  /** With what is missing of them now. */
+  /** The gaps with what is still missing. */
   changed: readonly OpenGap[]
 }>
 
-/** Of these mints. None is added: what the log never said to be missing was repaired late, or is known by the account. */
+/**
+ * Considers only gaps of these mints, and adds none: facts that the log never reported missing were repaired late, or
+ * the account revealed them.
+ */
 export function gapsLeft(facts: readonly MintFact[], keys: ReadonlySet<string>): GapsLeft {
   const chain = createReserveChain()
   const found = new Map<string, GapFound>()

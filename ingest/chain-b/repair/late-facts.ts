@@ -1,4 +1,7 @@
-/** What was found of a gap, as late facts of a range: in its last slot, before all other facts of it. */
+/**
+ * Adds what was found of a gap to a range as late facts: in the last slot of the range, before all other facts of that
+ * slot.
+ */
 import type { ChainBEvent } from '../../../schemas/chain-b/facts.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import { lateFact } from '../fact-order.ts'
@@ -7,25 +10,25 @@ import type { OpenGap } from './gap.ts'
 
 export type Repaired = Readonly<{
   gap: OpenGap
-  /** To be published. */
+  /** The facts to publish. */
   transactions: readonly (readonly ChainBEvent[])[]
-  /** All that was missing, also what the log has late already. */
+  /** All missing facts, including those that the log already has as late facts. */
   found: readonly (readonly ChainBEvent[])[]
-  /** The blocks of the slots of what was found, if it is whole. */
+  /** The blocks of the slots of the found facts, if nothing is missing any more. */
   blocks: ReadonlyMap<number, Block>
-  /** Of trades, with those that the log has already. */
+  /** The number of trades, including those that the log already has. */
   lateCount: number
-  /** Null: what is missing is whole. */
+  /** Null if everything missing was found. */
   failure: string | null
 }>
 
 export const factCountOf = ({ transactions }: Repaired): number =>
   transactions.reduce((count, events) => count + events.length, 1)
 
-/** A late fact stands in a later slot than its own, so that nobody takes it for one of that slot. */
+/** A late fact is in a later slot than its own, so that it cannot be mistaken for a fact of that slot. */
 export const isDueIn = (slot: number, { gap }: Repaired): boolean => slot > gap.toSlot
 
-/** The range with the repairs in it. */
+/** The range with the repairs added. */
 export function withLateFacts(range: ChainBRange, repairs: readonly Repaired[]): ChainBRange {
   if (repairs.length === 0) return range
   const { head, facts } = range

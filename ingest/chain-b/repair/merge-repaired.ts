@@ -1,4 +1,4 @@
-/** The facts of a stretch of the log with what was missing in it at its true places, as they would stand without the loss. */
+/** Merges missing facts into a stretch of the log at their true places, as if they had never been lost. */
 import type { Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBEvent, ChainBFact } from '../../../schemas/chain-b/facts.ts'
 import type { Block } from '../../../schemas/stage.ts'
@@ -11,23 +11,23 @@ import type { Repaired } from './late-facts.ts'
 import { isOnTime, placeInSlot } from './place-in-slot.ts'
 
 export type Stretch = Readonly<{
-  /** What the log has of the slots, in chain order. */
+  /** The facts of the log in these slots, in chain order. */
   facts: readonly MintFact[]
-  /** Blocks that the log closed: the newest one before the stretch, and those in it, ascending. */
+  /** Blocks with a tick in the log: the newest one before the stretch, and those in it, ascending. */
   closed: readonly Block[]
 }>
 
 export type Merged = Readonly<{
   facts: readonly MintFact[]
-  /** What was missing, as it stands there. */
+  /** The missing facts as they are now in the stretch. */
   restored: readonly MintFact[]
-  /** The ids of gaps that are filled. */
+  /** The ids of the filled gaps. */
   filled: ReadonlySet<string>
-  /** Gaps that are still there, as they are now. */
+  /** The remaining gaps, updated. */
   changed: readonly OpenGap[]
 }>
 
-/** What the log has late of the repairs goes. A gap is none any more where the trade behind it follows now. */
+/** Removes the late facts of the repairs. A gap is filled if the trade after it now follows. */
 export function mergeRepaired({ facts, closed }: Stretch, repairs: readonly Repaired[]): Merged {
   const missed = missedOf(facts, repairs)
   const ids = new Set(missed.map(({ fact }) => factIdOf(fact)))
@@ -45,7 +45,7 @@ export function mergeRepaired({ facts, closed }: Stretch, repairs: readonly Repa
 export const inChainOrder = (left: MintFact, right: MintFact): number =>
   left.fact.data.blockNumber - right.fact.data.blockNumber || orderInBlock(left.fact) - orderInBlock(right.fact)
 
-/** Once each, and none that the log has with its slot. */
+/** Each missing fact once, without those that the log has on time. */
 function missedOf(facts: readonly MintFact[], repairs: readonly Repaired[]): readonly KeyedEvent[] {
   const known = new Set(facts.filter(isOnTime).map(({ fact }) => factIdOf(fact)))
   const missed: KeyedEvent[] = []
@@ -83,7 +83,7 @@ function follow(keyed: MintFact, lasts: Map<string, Reserves>): void {
   lasts.set(keyed.key, { quoteRaw, tokenRaw })
 }
 
-/** The last trade before a gap may stand before the stretch. */
+/** The last trade before a gap may lie before the stretch. */
 const reservesBefore = (slot: number, key: string, repairs: readonly Repaired[]): Reserves | undefined =>
   repairs.find(({ gap }) => gap.key === key && gap.fromSlot < slot)?.gap.from
 
@@ -116,7 +116,7 @@ function bySlot<Keyed extends Readonly<{ fact: ChainBFact }>>(facts: readonly Ke
 
 type Clock = (slot: number, atMs: number) => number
 
-/** Block times of the log never fall, so a block between two others is no earlier than the one and no later than the other. */
+/** Block times of the log never fall, so the time of a block between two others is limited to theirs. */
 function clockOf(closed: readonly Block[], facts: readonly MintFact[]): Clock {
   const known = [...closed, ...facts.map(({ fact: { data } }) => ({ number: data.blockNumber, atMs: data.blockAtMs }))]
   known.sort((left, right) => left.number - right.number)

@@ -1,28 +1,29 @@
-/** The rule of the repair: which of the events that the node has of a curve are missing in a gap. */
+/** The rule of the repair: which of the node's events of a curve are missing in a gap. */
 import { afterTrade, beforeTrade, type Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBEvent, CurveTraded } from '../../../schemas/chain-b/facts.ts'
 import { factIdOf } from '../fact-order.ts'
 import { type Edge, walkEdges } from '../reserves/walk-edges.ts'
 import type { OpenGap } from './gap.ts'
 
-/** How a fact stands in the log already: with its slot, or late. Undefined: it does not. */
+/** How the log already holds a fact: on time or late. Undefined if it does not hold it. */
 export type Standing = 'on-time' | 'late'
 
 export type Missing = Readonly<{
-  /** Transactions in chain order as far as it is known, each with its events that are to be published. */
+  /** Transactions in chain order as far as it is known, each with its events to publish. */
   transactions: readonly (readonly ChainBEvent[])[]
-  /** The same with the events that the log has late already. */
+  /** The same, including the events that the log already has as late facts. */
   found: readonly (readonly ChainBEvent[])[]
-  /** The trades of the gap that are found, with those that the log has late already. */
+  /** The number of found trades of the gap, including those that the log already has as late facts. */
   tradeCount: number
-  /** Whether the trades lead from the reserves before the gap to those behind it. */
+  /** Whether the trades lead from the reserves before the gap to those after it. */
   isWhole: boolean
 }>
 
 /**
- * `events` are those of the mint in the slots of the gap, in chain order as far as the node says it. What the log has on time
- * is no part of the gap. Of the rest the gap has the trades that lead through it; what they leave over belongs to other
- * gaps. If none lead through it, all are taken: they did happen, though more are missing.
+ * `events` are those of the mint in the slots of the gap, in chain order as far as the node gives it. Facts that the
+ * log has on time are not part of the gap. Of the others, the trades on a path through the gap belong to it, and the
+ * rest belongs to other gaps. If no path leads through the gap, all trades are taken: they did happen, although more
+ * are missing.
  */
 export function missingIn(
   gap: OpenGap,
@@ -53,7 +54,7 @@ function edgeOf(trade: Trade): Edge<Trade> {
   return { from: textOf(before), to: textOf(afterTrade(before, trade.data)), item: trade }
 }
 
-/** Null: nothing leads from one end to the other. The longest way is taken, because a trade may take another one back. */
+/** Null if no path joins both ends. Takes the longest path, because one trade may undo another. */
 function pathThrough({ from, to }: OpenGap, edges: readonly Edge<Trade>[]): readonly Trade[] | null {
   const edgeOfItem = new Map(edges.map((edge) => [edge.item, edge]))
   const walked = walkEdges(edges, textOf(from))
@@ -68,7 +69,7 @@ function pathThrough({ from, to }: OpenGap, edges: readonly Edge<Trade>[]): read
   return length > 0 ? walked.slice(0, length) : null
 }
 
-/** By slot, and in the order of the events; those of one transaction together. */
+/** Groups events by transaction, in the order of slots and events. */
 function transactionsOf(events: readonly ChainBEvent[]): readonly (readonly ChainBEvent[])[] {
   const transactions = new Map<string, ChainBEvent[]>()
   for (const event of events) {

@@ -1,4 +1,4 @@
-/** Events that were missing, at their places among the facts that the log has of their slot. */
+/** Puts missing events at their places among the facts that the log has of their slot. */
 import { afterTrade, beforeTrade, type Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
 import type { KeyedEvent } from '../decode/decode-transaction.ts'
@@ -7,15 +7,15 @@ import { orderSlot, type SlotTransaction } from '../reserves/order-slot.ts'
 import type { MintFact } from '../types.ts'
 
 export type SlotToFill = Readonly<{
-  /** What the log has of the slot. */
+  /** The facts of the slot in the log. */
   logged: readonly MintFact[]
-  /** What it does not have, with the index of the transaction as the node says it. */
+  /** The missing events, with the node's transaction index. */
   missed: readonly KeyedEvent[]
-  /** Where a curve stands before the slot, if that is known. */
+  /** The reserves of a curve before the slot, if they are known. */
   lastOf(key: string): Reserves | undefined
 }>
 
-/** In chain order. The transactions of the log keep their order among each other. */
+/** In chain order. The transactions of the log keep their relative order. */
 export function placeInSlot({ logged, missed, lastOf }: SlotToFill): readonly MintFact[] {
   const [events, others] = [logged.filter(isOnTime), logged.filter((keyed) => !isOnTime(keyed))]
   const ordered = orderAll(events, missed, lastOf)
@@ -24,11 +24,11 @@ export function placeInSlot({ logged, missed, lastOf }: SlotToFill): readonly Mi
   return [...ordered, ...moved].sort((left, right) => orderInBlock(left.fact) - orderInBlock(right.fact))
 }
 
-/** An event that the log has with its slot. */
+/** Whether the fact is an event that the log has in its own slot. */
 export const isOnTime = (keyed: MintFact): keyed is KeyedEvent =>
   'lateSlot' in keyed.fact.data && keyed.fact.data.lateSlot === null
 
-/** Late facts and repairs have an order of their own. */
+/** Late facts and repairs have their own order. */
 const isBesideEvent = ({ type }: ChainBFact): boolean => type === 'CurveFound' || type === 'GapFound'
 
 const withIndex = ({ key, fact }: MintFact, indexes: ReadonlyMap<string, number>): MintFact => ({
@@ -36,7 +36,10 @@ const withIndex = ({ key, fact }: MintFact, indexes: ReadonlyMap<string, number>
   fact: { ...fact, data: { ...fact.data, txIndex: indexes.get(fact.data.txHash) ?? fact.data.txIndex } } as ChainBFact,
 })
 
-/** By the indexes of the node if they fit the reserves. The log may have ranks instead, which say nothing about an index. */
+/**
+ * Orders by the node's indexes if they fit the reserves. The log may have ranks instead, which are unrelated to the
+ * indexes.
+ */
 function orderAll(
   events: readonly KeyedEvent[],
   missed: readonly KeyedEvent[],
@@ -67,7 +70,7 @@ function transactionsOf(events: readonly KeyedEvent[], missed: readonly KeyedEve
   return [...transactions.values()].map(({ index, facts }) => ({ index, facts: facts.sort(byEvent) }))
 }
 
-/** Whether each trade on these curves begins where the one before it in the slot ended. */
+/** Whether each trade on these curves begins where the previous one in the slot ended. */
 function isLinked(ordered: readonly KeyedEvent[], keys: ReadonlySet<string>): boolean {
   const lasts = new Map<string, Reserves>()
   return ordered.every(({ key, fact }) => {

@@ -1,6 +1,6 @@
 /**
- * A missing trade shows at the next one, and the last one of a curve has none. So the account of a curve that has become
- * quiet is compared with its last known trade.
+ * A missing trade shows at the next trade, but the last trade of a curve has none. So the account of a curve that has
+ * become quiet is compared with its last known trade.
  */
 
 import { isOperationError } from '../../../infra/errors.ts'
@@ -28,33 +28,35 @@ export type QuietOptions = Readonly<{
 }>
 
 export type QuietCurves = Readonly<{
-  /** The facts of a range that is in the log, and its head. */
+  /** Takes the facts of a range that is in the log, and its head. */
   note(facts: readonly MintFact[], head: Block): void
-  /** What the accounts show missing in the slots up to the head. Each gap once. */
+  /** The gaps that the accounts reveal in the slots up to the head. Each gap is returned once. */
   gaps(): readonly OpenGap[]
   /** Runs until the signal aborts. */
   run(signal: AbortSignal): Promise<void>
 }>
 
-/** A trade that was only delayed has come by then. */
+/** After this time, a trade that was only delayed has arrived. */
 const quietMs = 30_000
-/** Rows cover at most the hour after a trade. This reading shows what is missing in it when no trade follows. */
+/**
+ * Rows cover at most the hour after a trade. The second read reveals what is missing in that hour if no trade follows.
+ */
 const stillQuietMs = 61 * minuteMs
-/** While a source is further behind, the accounts say what the log does not have yet. */
+/** If a source is further behind, the accounts are ahead of the log. */
 const behindMsMax = minuteMs
 const everyMs = 1_000
 const accountsAtOnce = 100
 const limitMs = 10_000
-/** The oldest are left out. */
+/** Beyond this, the oldest are dropped. */
 const waitingMax = 20_000
 
 type Reading = Readonly<{ key: string; slot: number; reserves: Reserves }>
 
 export function createQuietCurves(options: QuietOptions): QuietCurves {
   const { reserves, book, nowMs, logger, delay = realDelay } = options
-  /** The block time of the last trade, or the launch, of each mint whose account was not read since, oldest first. */
+  /** The block time of the last trade or launch of each mint whose account was not read since, oldest first. */
   const tradedAtMs = new Map<string, number>()
-  /** The same for mints whose account was read once since. */
+  /** The same for mints whose account was read once since then. */
   const stillQuiet = new Map<string, number>()
   let readings: readonly Reading[] = []
   let head: Block | null = null
@@ -89,7 +91,7 @@ export function createQuietCurves(options: QuietOptions): QuietCurves {
       head = newHead
       for (const { key, fact } of facts) {
         if (fact.type !== 'CurveTraded' && fact.type !== 'CurveLaunched') continue
-        // The account of a curve in mayhem mode changes without trades.
+        // The account of a curve in mayhem mode also changes without trades.
         if (fact.data.lateSlot !== null || fact.data.isMayhem) continue
         stillQuiet.delete(key)
         tradedAtMs.delete(key)
@@ -138,14 +140,14 @@ async function readReserves(
   }
 }
 
-/** After its migration a curve may be closed or emptied. */
+/** Null if the curve was closed or emptied, which is possible after its migration. */
 function readingOf(key: string, account: NodeAccount | null): Reading | null {
   const state = account && readCurveAccount(account.bytes)
   if (!account || !state || state.virtualTokenRaw === 0n) return null
   return { key, slot: account.slot, reserves: { quoteRaw: state.virtualQuoteRaw, tokenRaw: state.virtualTokenRaw } }
 }
 
-/** A trade after the reading would show the gap by itself. */
+/** Null if a trade followed the read, because that trade reveals the gap. */
 function gapIn(
   { key, slot, reserves }: Reading,
   chain: Pick<ReserveChain, 'gapUpTo'>,

@@ -10,10 +10,10 @@ import type { ChainBReader, NodeTransaction } from '../node/reader.ts'
 import type { KnownMints } from '../types.ts'
 import type { EventReader } from './repairs.ts'
 
-/** The account of the curve of a mint, both in base58. */
+/** The account of a mint's curve, both in base58. */
 export type CurveOf = (key: string) => Promise<string>
 
-/** From the address book where it has the mint: deriving takes a millisecond or two. */
+/** Takes the curve from the address book if it has the mint, because deriving takes a millisecond or two. */
 export const createCurveOf =
   ({ mints }: Pick<KnownMints, 'mints'>): CurveOf =>
   async (key) => {
@@ -21,7 +21,7 @@ export const createCurveOf =
     return known ? base58OfHex(known.curve) : await curveOfMint(key)
   }
 
-/** The events of a mint's curve in some slots, from the transactions that name it. Fails as the node does. */
+/** The events of a mint's curve in some slots, from the transactions that name the curve. Fails as the node does. */
 export const createEventReader =
   ({ transactionsOf }: Pick<ChainBReader, 'transactionsOf'>, curveOf: CurveOf): EventReader =>
   async ({ key, fromSlot, toSlot }, signal) => {
@@ -30,13 +30,13 @@ export const createEventReader =
     return transactions.flatMap((transaction, rank) => eventsOf(transaction, rank, key))
   }
 
-/** A transaction that cannot be read fails the reading: the log would say that nothing is missing in it. */
+/** Fails if the transaction cannot be read. Otherwise the log would claim that it holds nothing missing. */
 function eventsOf(transaction: NodeTransaction, rank: number, key: string): readonly ChainBEvent[] {
   const read = eventsIn(transaction)
   if (read.kind === 'failed') return []
   if (read.kind === 'refused')
     throw new OperationError('node_inconsistent', `the node sent a transaction that cannot be read: ${read.reason}`)
-  // Late facts get the slot that they are published with, and its hash; the events have their time.
+  // Late facts get slot and hash when they are published. The time comes from the events.
   const hash: Hex = '0x'
   const { txHash, index, events } = read.transaction
   const place = { blockNumber: transaction.slot, blockAtMs: null, txIndex: index ?? rank, blockHash: hash, txHash }

@@ -1,4 +1,7 @@
-/** Reads what is missing in the gaps from the node: a few gaps at a time, each by itself, again after growing waits. */
+/**
+ * Reads the missing facts of gaps from the node: a few gaps at a time, each separately, with retries after growing
+ * waits.
+ */
 
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
@@ -14,21 +17,21 @@ import { type Missing, missingIn } from './missing.ts'
 /** The events of a mint in the slots of a gap, in chain order as far as the node says it. */
 export type EventReader = (gap: OpenGap, signal: AbortSignal) => Promise<readonly ChainBEvent[]>
 
-/** Null: the slot has no block. Fails as the node does. */
+/** Null if the slot has no block. Fails as the node does. */
 export type BlockReader = (slot: number, signal: AbortSignal) => Promise<Block | null>
 
 export type RepairLimits = Readonly<{
-  /** Gaps that are read at the same time. */
+  /** Gaps read at the same time. */
   atOnce: number
-  /** Gaps that wait. What is found beyond it is not repaired. */
+  /** The most waiting gaps. Further gaps are not repaired. */
   waitingMax: number
-  /** Tries of a gap until it is given up. */
+  /** Tries of a gap before it is given up. */
   triesMax: number
-  /** Of one try. */
+  /** The time limit of one try. */
   limitMs: number
-  /** Older gaps are given up at once. A backfill of 24 h finds gaps of that age. */
+  /** Older gaps are given up at once. A backfill of 24 h finds gaps of up to that age. */
   ageMsMax: number
-  /** Late facts in one range. */
+  /** The most late facts in one range. */
   factCountMax: number
 }>
 
@@ -51,18 +54,21 @@ export type RepairOptions = Readonly<{
 }>
 
 export type Repairs = Readonly<{
-  /** What is done, is wanted, and may be published in a range that ends with this slot. The same again until the log has it. */
+  /**
+   * The repairs that are done, wanted, and may be published in a range that ends with this slot. Returns the same ones
+   * until the log has them.
+   */
   dueIn(slot: number, isWanted?: (repaired: Repaired) => boolean): readonly Repaired[]
-  /** Takes up the gaps of the book that are new, and drops those that the log has repaired. */
+  /** Takes up the new gaps of the book, and drops those that the log has repaired. */
   update(): void
-  /** Runs until the signal aborts. Fails only by a bug of ours. */
+  /** Runs until the signal aborts. A rejection is a bug of ours. */
   run(signal: AbortSignal): Promise<void>
 }>
 
 type Waiting = { tries: number; dueAtMs: number }
 
 const idleMs = 200
-/** Twice as long after each try: with seven of them about a minute. */
+/** Doubles after each try. Seven tries take about a minute. */
 const waitMsFirst = 1_000
 const nothing: Missing = { transactions: [], found: [], tradeCount: 0, isWhole: false }
 const noBlocks: ReadonlyMap<number, Block> = new Map()
@@ -104,7 +110,7 @@ export function createRepairs(book: GapBook, options: RepairOptions): Repairs {
     active.set(id, reading)
   }
 
-  /** One gap of a mint at a time: what lies in a slot of two gaps must not be taken for both. */
+  /** Reads one gap of a mint at a time, so that facts in a slot of two gaps are not counted for both. */
   const startDue = (signal: AbortSignal) => {
     const busy = new Set([...active.keys(), ...done.keys()].map((id) => book.open.get(id)?.key))
     for (const [id, wait] of waiting) {

@@ -1,6 +1,7 @@
 /**
- * How far back the log may be restated. Stages fold again from before the first slot of all restatements that overlap, so
- * those are bounded together: else a loss that goes on for hours would make each fold longer than the one before.
+ * Limits how far back the log may be restated. Stages fold again from before the first slot of all overlapping
+ * restatements, so those share one limit. Otherwise a loss that lasts for hours would make each fold longer than the
+ * one before.
  */
 import type { Block } from '../../../schemas/stage.ts'
 
@@ -9,12 +10,12 @@ type Head = Pick<Block, 'number'>
 export type RestatedRun = Readonly<{
   /** Whether the slots from this one up to the head may be restated. */
   allows(fromSlot: number, head: Head): boolean
-  /** They are restated. */
+  /** Records that these slots are restated. */
   note(fromSlot: number, head: Head): void
 }>
 
 export function createRestatedRun(slotsMax: number): RestatedRun {
-  /** The first slot of the restatements that overlap, and the head of the last one. */
+  /** The first slot of the overlapping restatements, and the head of the last one. */
   let run = { fromSlot: Number.NEGATIVE_INFINITY, toSlot: Number.NEGATIVE_INFINITY }
   const startOf = (fromSlot: number) => (fromSlot > run.toSlot ? fromSlot : Math.min(run.fromSlot, fromSlot))
   return {

@@ -1,4 +1,7 @@
-/** Repairs that restate: the log is taken back to the first slot of what was missing, and told again with it, as in a reorg. */
+/**
+ * Repairs by restatement: the log goes back to the first missing slot and publishes everything from there again, as
+ * after a reorg.
+ */
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import type { ChainBRange, KnownChainB } from '../types.ts'
@@ -7,11 +10,11 @@ import { inChainOrder, type Merged, mergeRepaired, type Stretch } from './merge-
 import { createRestatedRun } from './restated-run.ts'
 
 export type RestateLimits = Readonly<{
-  /** Between two restatements. */
+  /** The minimum time between two restatements. */
   everyMs: number
-  /** The deepest one, in slots. */
+  /** The deepest restatement, in slots. */
   slotsMax: number
-  /** Facts of the log that one tells again. */
+  /** The most facts of the log that a restatement may publish again. */
   factCountMax: number
 }>
 
@@ -23,13 +26,13 @@ export type RestatingOptions = Readonly<{
 }>
 
 export type Restating = Readonly<{
-  /** Whether the repair waits for a restatement. If not, its facts are late. */
+  /** Whether the repair waits for a restatement. If not, its facts are published late. */
   takes(repaired: Repaired, head: Block): boolean
-  /** Whether the last restatement is long enough ago. */
+  /** Whether enough time has passed since the last restatement. */
   isDue(): boolean
-  /** The range that restates the log up to its head. Null: none of the repairs can. */
+  /** The range that restates the log up to its head. Null if none of the repairs can be restated. */
   restate(repairs: readonly Repaired[], head: Block): Promise<Restated | null>
-  /** A reorg took back the slots from this one on, and the log ends with this head now. */
+  /** Records that a reorg took back the slots from this one on, and that the log now ends with this head. */
   reorged(fromSlot: number, head: Block): void
 }>
 
@@ -38,9 +41,9 @@ export type Restated = Readonly<{ range: ChainBRange; merged: Merged }>
 export function createRestating({ known, limits, nowMs, logger }: RestatingOptions): Restating {
   const { everyMs, slotsMax, factCountMax } = limits
   const run = createRestatedRun(slotsMax)
-  /** Repairs that turned out not to be able to. */
+  /** Repairs that proved impossible to restate. */
   const late = new WeakSet<Repaired>()
-  // Another run may have restated right before this one.
+  // An earlier run may have restated just before this one.
   let restatedAtMs = nowMs()
 
   const makeLate = (repairs: readonly Repaired[], reason: string) => {
@@ -49,7 +52,7 @@ export function createRestating({ known, limits, nowMs, logger }: RestatingOptio
     logger.warn({ gaps: repairs.length, reason }, 'what was missing of curves is told late, without a restatement')
   }
 
-  /** Leaves out the repairs that begin before the log does, or too many facts ago. */
+  /** Drops the repairs that begin before the log does, or too many facts ago. */
   const readStretch = async (repairs: readonly Repaired[]) => {
     const from = firstSlotOfAll(repairs)
     const closed = await known.blocksFrom(from)
@@ -88,7 +91,7 @@ export function createRestating({ known, limits, nowMs, logger }: RestatingOptio
   }
 }
 
-/** The first slot of what was missing. */
+/** The first slot with a missing fact. */
 const firstSlotOf = ({ found }: Repaired): number =>
   found.flat().reduce((first, { data }) => Math.min(first, data.blockNumber), Number.POSITIVE_INFINITY)
 
@@ -99,7 +102,7 @@ const stretchFrom = (slot: number, { facts, closed }: Stretch): Stretch => ({
   facts: facts.filter(({ fact }) => fact.data.blockNumber >= slot),
 })
 
-/** If not, the chain has left the branch of the log, which a reorg will tell. */
+/** Whether the found facts are on the branch of the log. If not, a reorg will follow. */
 const isOnBranch = ({ blocks }: Repaired, hashes: ReadonlyMap<number, string>): boolean =>
   [...blocks].every(([slot, { hash }]) => (hashes.get(slot) ?? hash) === hash)
 

@@ -5,12 +5,12 @@ import { createReserveChain, type ReserveChain } from '../reserves/reserve-chain
 import type { KnownChainB, MintFact } from '../types.ts'
 import { gapIdOf, idOfRepaired } from './gap.ts'
 
-/** Two hours: an older gap that no run of ours has repaired stays as it is. */
+/** Two hours. Older gaps stay unrepaired. */
 const gapSlots = 18_000
-/** A quarter of an hour: where the curves stand that were traded in it. Others are known again by their next trade. */
+/** A quarter of an hour. It gives the reserves of the curves traded in it. Others become known at their next trade. */
 const recentSlots = 2_250
 
-/** The facts of the log that the open gaps and the newest trades are known by, those of each mint in chain order. */
+/** The facts of the log that give the open gaps and the newest trades. Those of each mint are in chain order. */
 export async function readRecentFacts(known: KnownChainB, { number }: Block): Promise<readonly MintFact[]> {
   const sinceSlot = number - gapSlots
   const aboutGaps = await known.factsFrom(sinceSlot, (type) => type === 'GapFound' || type === 'GapRepaired')
@@ -22,7 +22,7 @@ export async function readRecentFacts(known: KnownChainB, { number }: Block): Pr
   return [...ofGaps, ...recent]
 }
 
-/** The chain goes on from the facts, but for the curves that it knows: those were traded since. */
+/** Continues the chain from the facts, except for curves that it knows, which were traded since. */
 export function restoreChain(facts: readonly MintFact[], chain: ReserveChain): void {
   const restored = createReserveChain()
   const slots = new Map<string, number>()

@@ -17,7 +17,10 @@ import { readRecentFacts, restoreChain } from './restore.ts'
 
 export type RepairingOptions = Readonly<{
   node: Pick<ChainBReader, 'transactionsOf' | 'accounts' | 'block'>
-  /** The source has the same: where the curves stand behind its newest range. Filled from the log at the start and after a reorg. */
+  /**
+   * Shared with the source: the reserves of the curves after its newest range. Filled from the log at the start and
+   * after a reorg.
+   */
   reserves: Pick<ReserveMemory, 'chain' | 'beginAnew'>
   nowMs: () => number
   logger: Logger
@@ -29,9 +32,10 @@ export type RepairingOptions = Readonly<{
 const restateLimits: RestateLimits = { everyMs: 10_000, slotsMax: reorgBlocksMaxDefault, factCountMax: 50_000 }
 
 /**
- * The source with its gaps repaired: what is missing is read again beside it. No range waits for it. If it is whole and not too
- * old, the log is restated with it; else it joins a later range as late facts. A gap is open from when it is in the log until
- * it is filled or its repair is there; a restart and a reorg find the open ones in the log.
+ * Wraps a source so that its gaps are repaired. The missing facts are read in the background, and no range waits for
+ * them. If all are found and not too old, the log is restated with them. Otherwise they join a later range as late
+ * facts. A gap is open from its GapFound until it is filled or its repair is in the log. A restart or reorg finds the
+ * open gaps in the log.
  */
 export const withRepairs = (source: ChainBSource, options: RepairingOptions): ChainBSource => ({
   kind: source.kind,
@@ -43,7 +47,7 @@ export const withRepairs = (source: ChainBSource, options: RepairingOptions): Ch
       const start = head && { head, facts: await readRecentFacts(known, head) }
       return startRepairing(start, { ...options, curveOf, restating }, signal)
     }
-    // A run before this one may have gone further than the log.
+    // An earlier run may have gone further than the log.
     options.reserves.beginAnew()
     let repairing = await restore(cursor)
     try {
@@ -104,7 +108,7 @@ function startRepairing(start: Start | null, options: Repairing, signal: AbortSi
       const isLate = (repaired: Repaired) => !restating.takes(repaired, head)
       return withLateFacts({ ...range, head }, repairs.dueIn(head.number, isLate))
     },
-    /** What restates the log, which ends with this head. */
+    /** The restatement of the log, which ends with this head. Null if none is due. */
     async restate(head: Block): Promise<Restated | null> {
       if (!restating.isDue()) return null
       const due = repairs.dueIn(head.number, (repaired) => restating.takes(repaired, head))
@@ -130,14 +134,14 @@ function startRepairing(start: Start | null, options: Repairing, signal: AbortSi
   }
 }
 
-/** The gaps behind the last trade of a curve that these facts repair. */
+/** The gaps after the last trade of a curve that these facts repair. */
 const closedIn = (facts: readonly MintFact[], book: GapBook): readonly OpenGap[] =>
   facts.flatMap(({ key, fact }) => {
     if (fact.type !== 'GapRepaired' || fact.data.gapTxHash !== null || !fact.data.isWhole) return []
     return book.open.get(gapIdOf(key, null)) ?? []
   })
 
-/** The last trades of a curve that were missing are in the log now, so the next trade begins where they ended. */
+/** The missing last trades of a curve are now in the log, so the chain continues where they ended. */
 function moveChain(gaps: readonly OpenGap[], chain: ReserveChain): void {
   for (const { key, from, to, toSlot } of gaps) {
     const last = chain.lastOf(key)
