@@ -1,4 +1,6 @@
-/** Carries out what traders intend on a curve. Each item is one transaction; there is none where nothing can be traded. */
+/**
+ * Carries out the intents of traders on a curve. Each item is one transaction. There is none if nothing can be traded.
+ */
 
 import { somebody } from '../../simulated/market/trading.ts'
 import {
@@ -22,7 +24,7 @@ import { agentWallet } from './wallets.ts'
 
 type Drafts = readonly Draft[]
 
-/** Nobody trades less, in SOL. */
+/** The smallest trade, in SOL. */
 const tradeSolLeast = 0.01
 const moveSolMost = 2.5
 
@@ -70,7 +72,7 @@ function* sell(trading: Trading, wallet: number, tokens: bigint): Generator<Draf
   if (amounts.quoteRaw < 0n) yield [tradeOnCurve(trading, wallet, amounts)]
 }
 
-/** One trade of about so many SOL, a sale if it is negative. */
+/** One trade of about this many SOL. Negative for a sale. */
 function* move(trading: Trading, sol: number): Generator<Drafts> {
   const { random } = trading
   const size = Math.max(tradeSolLeast, Math.min(moveSolMost, Math.abs(sol)))
@@ -78,7 +80,7 @@ function* move(trading: Trading, sol: number): Generator<Drafts> {
   else yield* sellSome(trading, size)
 }
 
-/** A random holder sells tokens worth so much, or all of its tokens if they are not worth much more. */
+/** A random holder sells tokens of about this value, or all of its tokens if they are not worth much more. */
 function* sellSome(trading: Trading, sol: number): Generator<Drafts> {
   const { curve, random } = trading
   const holder = curve.holders.draw(random)
@@ -97,7 +99,7 @@ function* settle(trading: Trading, toSol: number): Generator<Drafts> {
   }
 }
 
-/** A bot makes volume: it buys and sells what it bought in one transaction. */
+/** A bot makes volume: it buys and sells the same tokens in one transaction. */
 function* roundTrip(trading: Trading, { wallet, sol }: Readonly<{ wallet: number; sol: number }>): Generator<Drafts> {
   const { curve } = trading
   const amounts = amountsOfBuy(curve, rawOf(curve, sol), true)
@@ -106,14 +108,14 @@ function* roundTrip(trading: Trading, { wallet, sol }: Readonly<{ wallet: number
   yield [bought, tradeOnCurve(trading, wallet, amountsOfSale(curve, amounts.tokenRaw))]
 }
 
-/** The agent of a curve in mayhem mode pays no fee, and not what the formula says. */
+/** The agent of a curve in mayhem mode pays no fee, and another price than the formula gives. */
 function* agent({ curve, random }: Trading): Generator<Drafts> {
   const held = curve.holders.tokensOf(agentWallet)
   const formula = random.chance(0.5)
     ? amountsOfBuy(curve, rawOf(curve, 0.1 + random.unit()), true)
     : amountsOfSale(curve, held / 2n)
   if (formula.quoteRaw === 0n || formula.tokenRaw === curve.realTokenRaw) return
-  // Always to the good of the curve, so that it never owes more than it holds.
+  // The deviation always favours the curve, so that it never owes more than it holds.
   const percent = BigInt(random.whole(1, 20))
   const quoteRaw = (formula.quoteRaw * (formula.quoteRaw > 0n ? 100n + percent : 100n - percent)) / 100n
   const amounts: Amounts = { ...formula, quoteRaw }
@@ -121,7 +123,7 @@ function* agent({ curve, random }: Trading): Generator<Drafts> {
   yield [draftOfTrade(curve, mayhemAgent, { ...amounts, ...noFees })]
 }
 
-/** Somebody buys all that is left. Some go on in the pool that the curve will become. */
+/** Somebody buys all that is left. Some continue to buy in the future pool of the curve. */
 function complete(trading: Trading): Drafts {
   const { curve, world, random } = trading
   const wallet = somebody(random)

@@ -1,4 +1,4 @@
-/** One bonding curve and those who bought on it, with the program's own integers. Changed in place. */
+/** One bonding curve and its buyers, with the program's own integers. Mutable. */
 import {
   afterTrade,
   costOfTokens,
@@ -18,17 +18,17 @@ import type { MintPlan } from './plan.ts'
 export type Curve = {
   readonly plan: MintPlan
   readonly quoteMint: Hex | null
-  /** Raw units of the quote coin that stand for one SOL. */
+  /** Raw units of the quote coin that are worth one SOL. */
   readonly rawPerSol: number
   readonly startQuoteRaw: bigint
   virtual: Reserves
   realTokenRaw: bigint
   readonly holders: Holders
-  /** Once its last buyer has gone on buying from the pool that it will become. */
+  /** The reserves of the future pool, once the last buyer has continued to buy from it. */
   poolReserves: Reserves | null
 }
 
-/** What a curve against USDC begins with is worth as much as 30 SOL. */
+/** A USDC curve starts with reserves worth 30 SOL. */
 const usdcRawPerSol = 150_000_000
 const lamportsPerSol = 1_000_000_000
 const startSol = 30
@@ -55,10 +55,13 @@ export const solIn = ({ virtual, startQuoteRaw, rawPerSol }: Curve): number =>
 
 export const realQuoteRaw = ({ virtual, startQuoteRaw }: Curve): bigint => virtual.quoteRaw - startQuoteRaw
 
-/** `tokenRaw` and `quoteRaw` with the signs of the facts. */
+/** `tokenRaw` and `quoteRaw` have the signs of the facts. */
 export type Amounts = Readonly<{ tokenRaw: bigint; quoteRaw: bigint }>
 
-/** Buys for so much, or all that is left if that is less. An exact buyer spends just this, another one gets whole tokens. */
+/**
+ * A buy for this amount, or of all that is left if that is less. An exact buyer spends just this; others get whole
+ * tokens.
+ */
 export function amountsOfBuy({ virtual, realTokenRaw }: Curve, quoteRaw: bigint, isExact: boolean): Amounts {
   const tokenRaw = tokensForCost(virtual, quoteRaw)
   if (tokenRaw >= realTokenRaw) return { tokenRaw: realTokenRaw, quoteRaw: costOfTokens(virtual, realTokenRaw) }
@@ -72,11 +75,11 @@ export const amountsOfSale = ({ virtual }: Curve, tokens: bigint): Amounts => ({
   quoteRaw: -proceedsOfTokens(virtual, tokens),
 })
 
-/** The tokens whose sale pays about so much. */
+/** The tokens whose sale pays about this amount. */
 export const tokensWorth = ({ virtual: { quoteRaw, tokenRaw } }: Curve, paidRaw: bigint): bigint =>
   paidRaw >= quoteRaw ? 0n : (tokenRaw * paidRaw) / (quoteRaw - paidRaw)
 
-/** Takes the trade into the curve and its trader's account. */
+/** Applies the trade to the curve and to the trader's account. */
 export function trade(curve: Curve, wallet: number, amounts: Amounts): void {
   curve.virtual = afterTrade(curve.virtual, amounts)
   curve.realTokenRaw -= amounts.tokenRaw
@@ -100,7 +103,7 @@ export function feesOf({ plan }: Curve, { quoteRaw }: Amounts): Fees {
   }
 }
 
-/** The fact of the trade that the curve has just taken. */
+/** The fact of the trade that was just applied. */
 export function draftOfTrade(curve: Curve, trader: Hex, trade: Amounts & Fees): Draft {
   const { plan, virtual, quoteMint, realTokenRaw } = curve
   return {

@@ -9,5 +9,5 @@ type DraftOf<Fact> = Fact extends { type: infer Type; data: infer Data }
 /** A fact without its chain place, which the market adds. No fact of the simulated chain is late. */
 export type Draft = DraftOf<ChainBEvent>
 
-/** One transaction of a mint. Holds at least one fact. */
+/** One transaction of a mint, with at least one fact. */
 export type Transaction = Readonly<{ slot: number; drafts: readonly Draft[] }>

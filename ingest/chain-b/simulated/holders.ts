@@ -1,4 +1,4 @@
-/** Who holds the tokens that were bought, by wallet number, with a random one in reach. */
+/** Who holds the bought tokens, by wallet number. A random holder can be drawn. */
 import type { Random } from '../../simulated/random.ts'
 import { agentWallet } from './wallets.ts'
 
@@ -8,9 +8,11 @@ export type Holders = Readonly<{
   /** `tokenRaw` is negative for a sale. */
   add(wallet: number, tokenRaw: bigint): void
   tokensOf(wallet: number): bigint
-  /** Null if nobody holds any, and for the agent of mayhem mode, which decides for itself. */
+  /**
+   * A random holder. Null if nobody holds any, or if the draw hits the agent of mayhem mode, which decides separately.
+   */
   draw(random: Random): Readonly<Holder> | null
-  /** What these hold now is never sold. */
+  /** What this wallet holds now is never sold. */
   keep(wallet: number): void
 }>
 
@@ -18,7 +20,7 @@ export function createHolders(): Holders {
   const seats = new Map<number, number>()
   const holders: Holder[] = []
 
-  /** The last one takes the free seat, because removal from the middle would move all. */
+  /** The last holder takes the free seat, because removing from the middle would move all others. */
   const leave = (wallet: number) => {
     const seat = seats.get(wallet)
     const last = holders.pop()

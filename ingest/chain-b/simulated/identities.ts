@@ -22,7 +22,7 @@ export function idOfMint(seed: number, mint: Hex): number | null {
   return mintOf(seed, id) === mint ? id : null
 }
 
-/** A signature. */
+/** The signature of a transaction. */
 export const transactionHash = (seed: number, id: number, index: number): Hex =>
   `0x${hash('sha512', `${seed}:tx:${id}:${index}`, 'hex')}`
 

@@ -1,4 +1,4 @@
-/** The life of one mint: what its traders intend, carried out on its curve and then in its pool. */
+/** The life of one mint: the intents of its traders, carried out on its curve and then in its pool. */
 import { forSaleRaw, launchReserves } from '../../../schemas/chain-b/curve.ts'
 import { createRandom, type Random } from '../../simulated/random.ts'
 import { carryOut } from './carry-out.ts'

@@ -1,4 +1,4 @@
-/** The market: all mints merged by slot. What happens in a slot does not depend on the start. */
+/** Merges all mints by slot. What happens in a slot does not depend on where the replay starts. */
 import assert from 'node:assert/strict'
 import { hexOfBase58 } from '../../../infra/base58.ts'
 import type { ChainBAddress } from '../../../schemas/chain-b/addresses.ts'
@@ -20,7 +20,7 @@ import {
 } from './plan.ts'
 import { slotAt, slotAtMs, slotOf } from './slots.ts'
 
-/** A mint and the next thing that happens to it. */
+/** A mint and its next transaction. */
 type Living = {
   readonly plan: MintPlan
   readonly rest: Generator<Transaction>
@@ -32,7 +32,7 @@ export type Happened = Readonly<{ facts: readonly MintFact[]; newAddresses: read
 
 export type MarketStart = Readonly<{
   fromSlot: number
-  /** The first slot that is not in the log yet, if `fromSlot` looks back further. */
+  /** The first slot that is not in the log yet. It is later than `fromSlot` if that looks back further. */
   newFromSlot: number
   /** Mints from before that slot appear only if they are in the book. */
   book: KnownMints
@@ -45,7 +45,7 @@ export function replayMarket(market: Market, start: MarketStart): (toSlot: numbe
   const placed = createPlacer(market.seed)
   const fromSec = slotAtMs(start.fromSlot) / 1000
   let cohort = cohortAt(slotAtMs(start.newFromSlot) / 1000)
-  // Of what began before, only what the book knows appears.
+  // Of the earlier mints, only those in the book appear.
   if (start.book.mints.size > 0) while (lastSecondOf(cohort - 1) > fromSec) cohort--
   const livingPlansOf = (each: number) =>
     lastUsualSecondOf(each) > fromSec ? plansOf(market, each) : promotedPlansOf(market, each)
@@ -98,7 +98,7 @@ function createPlacer(seed: number): (living: Living) => readonly ChainBEvent[] 
     const { number: blockNumber, atMs: blockAtMs, hash: blockHash } = slot
     const txHash = transactionHash(seed, plan.id, index)
     const place = { lateSlot: null, lateAtMs: null, blockNumber, blockAtMs, txIndex, blockHash, txHash }
-    // A draft is its fact without the place, which the compiler cannot see through the union.
+    // A draft is a fact without its place, but the compiler cannot see that through the union.
     return next.drafts.map(
       ({ type, data }, logIndex) => ({ type, data: { ...data, ...place, logIndex } }) as ChainBEvent,
     )

@@ -12,18 +12,18 @@ import { createRandom, type Random } from '../../simulated/random.ts'
 import { accountOf, mintOf } from './identities.ts'
 import { launcherWallet } from './wallets.ts'
 
-/** Buys of one size, of many sizes, of a few whales among them, or several of them in one slot. */
+/** Buys of one size, of many sizes, with a few whales among them, or several buys in one slot. */
 type BurstStyle = 'same-size' | 'spread' | 'whales' | 'bundles'
 
-/** `sol`: the buys together. */
+/** `sol`: the sum of the buys. */
 export type BurstPlan = Readonly<{ style: BurstStyle; startSec: number; endSec: number; buys: number; sol: number }>
 
-/** What comes after the last burst, and how long it takes. */
+/** What happens after the last burst, and how long it takes. */
 type Fate = Readonly<{ kind: 'graduates' | 'fades' | 'dumped' | 'holds'; sec: number }>
 
 /**
- * Almost all are dead: some bots, few buyers, nothing after some minutes. `rushed` ones graduate before a burst would count,
- * `late` ones have a burst too late for it, and `calm` ones none.
+ * Almost all mints are dead: some bots, few buyers, nothing after some minutes. `rushed` ones graduate before a burst
+ * would count, `late` ones have their burst too late to count, and `calm` ones have none.
  */
 type MintKind = 'promoted' | 'dead' | 'rushed' | 'late' | 'calm'
 
@@ -39,22 +39,22 @@ export type MintPlan = Readonly<{
   symbol: string
   launcher: number
   launchedAtSec: number
-  /** Nobody trades on the curve from here on. */
+  /** Trading on the curve ends here. */
   quietFromSec: number
-  /** Its pool is traded for so long after it opened, if the curve is completed. */
+  /** How long the pool is traded after it opens, if the curve is completed. */
   poolSec: number
-  /** The end of all, its pool's trades too. */
+  /** The end of all trading, including the pool's. */
   endsAtSec: number
-  /** Against another coin than SOL. */
+  /** Traded against USDC instead of SOL. */
   isUsdc: boolean
   isMayhem: boolean
   /** The launcher burns what it bought. */
   isBurned: boolean
-  /** The simulated node never answers who holds it. */
+  /** The simulated node never answers who holds this mint. */
   isUnreadable: boolean
-  /** Part of each trade goes back to traders, in basis points. */
+  /** The part of each trade that goes back to traders, in basis points. */
   rewardsBps: bigint
-  /** What is in the curve between its bursts, in SOL. */
+  /** The SOL in the curve between its bursts. */
   calmSol: number
   /** Mean seconds between calm trades. */
   gapSec: number
@@ -73,24 +73,24 @@ export const marketOf = ({ seed, launchesPerDay = launchesPerDayDefault, rates }
 const hourSec = 3600
 const launchesPerDayDefault = 3000
 const promotedPerHourMost = 20
-/** Seconds of a burst, and of its start within its seat. */
+/** The longest burst, and the latest start of a burst within its seat, in seconds. */
 const burstSecMost = 42
 const startSecMost = 40
 const promotedAgeSecMost = 3.5 * hourSec
-/** All that follows a cohort's own hour. */
+/** Everything after a cohort's own hour. */
 const aftermathSec = 10 * hourSec
-/** Most pools are traded for an hour, those of long-lived mints for one to two days more. */
+/** Most pools are traded for an hour, those of long-lived mints for one to two more days. */
 const poolSecUsual = hourSec
 const poolSecMost = 56 * hourSec
 
 const mintsPerCohort = 4096
 export const cohortAt = (second: number): number => Math.floor(second / hourSec)
 const cohortOfId = (id: number): number => Math.floor(id / mintsPerCohort)
-/** A promoted mint can be launched some hours before its cohort's own. */
+/** A promoted mint may be launched some hours before its cohort's own hour. */
 export const firstSecondOf = (cohort: number): number => cohort * hourSec - promotedAgeSecMost
-/** Nothing happens to the mints of the cohort from then on. */
+/** All activity of the cohort's mints ends before this second. */
 export const lastSecondOf = (cohort: number): number => lastUsualSecondOf(cohort) + poolSecMost
-/** The same but for the pools of promoted mints. */
+/** The same, without the pools of promoted mints. */
 export const lastUsualSecondOf = (cohort: number): number => (cohort + 1) * hourSec + aftermathSec
 
 /** The mints of one hour, by id. */
@@ -99,7 +99,7 @@ export function plansOf(market: Market, cohort: number): readonly MintPlan[] {
   return Array.from({ length: count }, (_, index) => planAt(market, cohort, index))
 }
 
-/** Those that nobody promotes. */
+/** The mints that are not promoted. */
 export const otherIdsOf = (market: Market, cohort: number): readonly number[] => {
   const promotedCount = promotedCountOf(market)
   const first = cohort * mintsPerCohort + promotedCount
@@ -109,7 +109,7 @@ export const otherIdsOf = (market: Market, cohort: number): readonly number[] =>
 export const promotedPlansOf = (market: Market, cohort: number): readonly MintPlan[] =>
   Array.from({ length: promotedCountOf(market) }, (_, index) => planAt(market, cohort, index))
 
-/** Null: the market has no such mint. */
+/** Null if the market has no such mint. */
 export function planOf(market: Market, id: number): MintPlan | null {
   const cohort = cohortOfId(id)
   const index = id % mintsPerCohort
@@ -138,7 +138,7 @@ function planPromoted({ seed, rates }: Market, id: number, seatSec: number): Min
   const ageSec = Math.max(330, Math.min(promotedAgeSecMost, Math.floor(random.logNormal(1800, 0.9))))
   const launchedAtSec = first.startSec - ageSec
   const fate = drawFate(random)
-  // A mint that fades may rise again, once its first burst is scored.
+  // A fading mint may rise again, once its first burst is scored.
   const again =
     fate.kind === 'fades' && random.chance(0.2) ? [planBurst(first.endSec + random.whole(1500, 3600), random)] : []
   const bursts = [first, ...again]
@@ -188,7 +188,7 @@ function drawFate(random: Random): Fate {
   return chance < 0.85 ? { kind: 'dumped', sec: random.whole(30, 500) } : { kind: 'holds', sec: 1200 }
 }
 
-/** The buys exceed 10 SOL well, and the curve is then between 25 % and 55 % full, because no more than 7 SOL were in it. */
+/** The buys clearly exceed 10 SOL. The curve is then 25 % to 55 % full, because it held no more than 7 SOL before. */
 function planBurst(startSec: number, random: Random): BurstPlan {
   const style = random.pick(['same-size', 'spread', 'spread', 'whales', 'bundles'] as const)
   const endSec = startSec + random.whole(18, burstSecMost)
@@ -206,7 +206,7 @@ function planMint({ seed, id, kind, launchedAtSec }: MintSeat, random: Random) {
     ...{ curve: accountOf(seed, `curve:${id}`), pool: accountOf(seed, `pool:${id}`) },
     ...{ symbol, name: `${symbol} ${random.pick(['coin', 'inu', 'cat', 'protocol', 'ai'])}` },
     launcher: launcherWallet(random),
-    // Only curves against SOL have bursts, which are promised.
+    // The promised bursts happen only on curves against SOL.
     isUsdc: special < 0.02 && kind !== 'promoted',
     isMayhem: special >= 0.02 && special < 0.04,
     isBurned: random.chance(0.06),

@@ -1,4 +1,4 @@
-/** A complete curve migrates into its pool, which is traded for an hour or for days. */
+/** The migration of a complete curve into its pool, and the trades there, for an hour or for days. */
 import { somebody } from '../../simulated/market/trading.ts'
 import { rawOf } from './curve.ts'
 import type { Transaction } from './draft.ts'
@@ -18,7 +18,7 @@ export function* poolLifeOf(trading: Trading, completedSlot: number): Generator<
   for (let atSec = random.exponential(2); atSec < curve.plan.poolSec; ) {
     const transaction = tradeOnce(trading, pool, mood.buyShare)
     if (transaction) yield { slot: openedSlot + Math.floor(atSec * slotsPerSec), drafts: [transaction] }
-    // The crowd leaves: trades get rarer by the minute.
+    // The crowd leaves, so trades get rarer by the minute.
     atSec += random.exponential(mood.firstGapSec * (1 + atSec / 300))
   }
 }

@@ -1,4 +1,4 @@
-/** The pool of a graduated mint, with the program's own integers. Changed in place. */
+/** The pool of a graduated mint, with the program's own integers. Mutable. */
 import { feeOf, type Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { PoolTraded } from '../../../schemas/chain-b/facts.ts'
 import { afterPoolTrade, costInPool, proceedsInPool } from '../../../schemas/chain-b/pool.ts'
@@ -8,11 +8,11 @@ import type { Draft } from './draft.ts'
 
 export type Pool = { readonly curve: Curve; reserves: Reserves }
 
-/** Tokens of the supply that no curve sells: they go into the pool. */
+/** The part of the supply that curves do not sell. It goes into the pool. */
 export const unsoldRaw = 206_900_000_000_000n
 export const migrationFeeOf = ({ quoteMint }: Curve): bigint => (quoteMint === null ? 15_000_001n : 0n)
 
-/** What the pool of a complete curve opens with. */
+/** The opening reserves of the pool of a complete curve. */
 export const openPool = (curve: Curve): Pool => ({
   curve,
   reserves: curve.poolReserves ?? { quoteRaw: realQuoteRaw(curve) - migrationFeeOf(curve), tokenRaw: unsoldRaw },
@@ -34,7 +34,10 @@ const lpBps = 2n
 
 type Trader = Readonly<{ wallet: number; address: Hex }>
 
-/** Takes the trade into the pool and its trader's account. The rest of the buy that completed the curve pays no LP fee. */
+/**
+ * Applies the trade to the pool and to the trader's account. The rest of the buy that completed the curve pays no LP
+ * fee.
+ */
 export function tradeInPool(
   pool: Pool,
   { wallet, address: trader }: Trader,

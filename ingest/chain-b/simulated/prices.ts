@@ -1,4 +1,4 @@
-/** The prices of simulated mints at any instant, those of mints that nobody tracks any more too. */
+/** The prices of simulated mints at any instant, including mints that are no longer tracked. */
 import { hexOfBase58 } from '../../../infra/base58.ts'
 import type { PriceSource } from '../../prices/price-source.ts'
 import { createSimulatedPrices } from '../../prices/simulated-prices.ts'

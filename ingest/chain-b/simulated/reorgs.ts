@@ -1,4 +1,4 @@
-/** Reorgs of the simulated chain: now and then the last slots are replaced, as a pure function of the seed. */
+/** Reorgs of the simulated chain: sometimes the last slots are replaced, as a pure function of the seed. */
 import assert from 'node:assert/strict'
 import { afterTrade, costOfTokens } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBFact, CurveTraded } from '../../../schemas/chain-b/facts.ts'
@@ -11,8 +11,8 @@ import { branchHashAt, slotAtMs, slotHashAt } from './slots.ts'
 export type ReorgPlan = Readonly<{ seed: number; everySlots: number; depthMax: number }>
 
 /**
- * The slots `[fromSlot, atSlot]` are replaced. Their facts stay, or all move to `atSlot`; or a trade at their end is dropped,
- * which is a trade that the calm market does not have. So both branches obey the formulas.
+ * The slots `[fromSlot, atSlot]` are replaced. Their facts stay, or all move to `atSlot`, or an extra trade at their
+ * end is dropped. That trade is not part of the calm market, so both branches obey the formulas.
  */
 export type Reorg = Readonly<{ fromSlot: number; atSlot: number; variant: 'same' | 'dropped' | 'moved' }>
 
@@ -29,7 +29,7 @@ export function reorgFrom({ seed, everySlots, depthMax }: ReorgPlan, slot: numbe
 
 const droppedTokens = 1_000_000_000n
 
-/** The trade that the reorg will drop, on the curve that was traded last. None if there is no such curve. */
+/** The trade that the reorg will drop, on the curve that was traded last. Empty if there is no such curve. */
 export function droppedBy(chainSeed: number, { atSlot }: Reorg, facts: readonly MintFact[]): readonly MintFact[] {
   const last = facts.findLast(({ fact }) => fact.type === 'CurveTraded')
   if (last?.fact.type !== 'CurveTraded' || last.fact.data.realTokenRaw <= droppedTokens) return []
@@ -62,7 +62,7 @@ function droppedTrade(
   }
 }
 
-/** The facts of the new branch. `facts` are those of the replaced slots, without what is dropped. */
+/** The facts of the new branch. `facts` are those of the replaced slots, without the dropped trade. */
 export function replacedFacts(
   chainSeed: number,
   { variant, atSlot }: Reorg,
@@ -78,7 +78,7 @@ export function replacedFacts(
   })
 }
 
-// Only the place changes, which the compiler cannot see through the union.
+// Only the place changes, but the compiler cannot see that through the union.
 const placed = ({ key, fact: { type, data } }: MintFact, place: Partial<ChainBFact['data']>): MintFact => ({
   key,
   fact: { type, data: { ...data, ...place } } as ChainBFact,

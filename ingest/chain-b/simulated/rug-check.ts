@@ -1,4 +1,4 @@
-/** What a provider of rug checks would say of a simulated mint: drawn from the seed, the same at every time. */
+/** The report of a rug-check provider on a simulated mint: drawn from the seed, and the same at any time. */
 import { hexOfBase58 } from '../../../infra/base58.ts'
 import { OperationError } from '../../../infra/errors.ts'
 import type { Hex } from '../../../schemas/units.ts'
@@ -7,7 +7,7 @@ import type { SafetyProvider, SafetyReport } from '../lookups/safety.ts'
 import { idOfMint } from './identities.ts'
 import { type Market, planOf } from './plan.ts'
 
-/** Of a mint that it has not looked at. */
+/** The report on a mint that the provider has not examined. */
 const nothing: SafetyReport = {
   ...{ score: null, isRugged: null, mintAuthority: null, freezeAuthority: null, lpLockedShare: null },
   ...{ topHolderShare: null, hasPool: null, risks: [] },

@@ -1,12 +1,15 @@
-/** What the traders of a mint intend, and when: the plan filled with random numbers, before the curve's state is known. */
+/**
+ * The intents of a mint's traders and their times: the plan filled with random numbers, before the curve's state is
+ * known.
+ */
 import { instantsAt, scaled, somebody, total } from '../../simulated/market/trading.ts'
 import { type Random, shuffled } from '../../simulated/random.ts'
 import type { BurstPlan, MintPlan } from './plan.ts'
 import { bot, crewMember, drawCrew, drawLeader } from './wallets.ts'
 
 /**
- * `move`: one trade by anybody towards that many SOL in the curve. `settle`: as many trades as it takes. `together`: buys in one
- * slot. `round-trip`: a buy and its sale in one transaction.
+ * `move`: one trade by anybody towards that many SOL in the curve. `settle`: as many trades as it takes. `together`:
+ * buys in one slot. `round-trip`: a buy and its sale in one transaction.
  */
 export type Intent = Readonly<{ atSec: number }> &
   Readonly<
@@ -18,11 +21,13 @@ export type Intent = Readonly<{ atSec: number }> &
     | { does: 'agent' | 'complete' }
   >
 
-/** The window of the burst rule and some seconds: before a burst nobody trades, so that its inflow is what was planned. */
+/**
+ * The window of the burst rule and some seconds. Nobody trades right before a burst, so that its inflow is as planned.
+ */
 const hushSec = 63
-/** More in one slot could fill the curve above 55 % before the burst counts. */
+/** More SOL in one slot could fill the curve above 55 % before the burst counts. */
 const slotSolMost = 2.3
-/** A burst's buys are at least this, so that small sales leave more than 10 SOL. */
+/** The least sum of a burst's buys, so that more than 10 SOL remain after small sales. */
 const burstSolLeast = 11.8
 
 /** All intents in time order. */
@@ -54,7 +59,7 @@ function* life(plan: MintPlan, random: Random): Generator<Intent> {
 
 type Span = Readonly<{ fromSec: number; toSec: number }>
 
-/** Bots race in the launch's slot and right behind it. Some of them come in a bundle, with one size. */
+/** Bots race in the launch's slot and right after it. Some of them come in a bundle, with one size. */
 function* opening(plan: MintPlan, random: Random): Generator<Intent> {
   const atSec = plan.launchedAtSec
   const count = Math.min(5, Math.floor(random.exponential(2)))
@@ -81,7 +86,7 @@ function* calm(plan: MintPlan, span: Span, random: Random): Generator<Intent> {
   }
 }
 
-/** One who is copied buys early and sells into the burst or some time after it. */
+/** A copied trader buys early and sells into the burst or some time after it. */
 function* leaderAt(plan: MintPlan, { startSec }: BurstPlan, random: Random): Generator<Intent> {
   const count = random.whole(0, 2)
   for (let index = 0; index < count; index++) {
@@ -92,7 +97,7 @@ function* leaderAt(plan: MintPlan, { startSec }: BurstPlan, random: Random): Gen
   }
 }
 
-/** Bursts are over by then. */
+/** Bursts have ended by then. */
 const soldAfterSec = 45
 
 type Copied = Readonly<{ atSec: number; holdSec: number }>
@@ -109,7 +114,7 @@ function* copied(wallet: number, { atSec, holdSec }: Copied, random: Random): Ge
     }
 }
 
-/** The buys of a burst, with a small sale after every fifth. It ends with a buy. */
+/** The buys of a burst, with a small sale after every fifth buy. It ends with a buy. */
 function* burstOf(burst: BurstPlan, random: Random): Generator<Intent> {
   const crew = drawCrew(random)
   const isCrew = burst.style === 'same-size' || burst.style === 'bundles'
@@ -136,7 +141,7 @@ function sizesOf({ style, buys, sol }: BurstPlan, random: Random): readonly numb
   return style === 'same-size' ? sizes : shuffled(sizes, random)
 }
 
-/** Up to four buys in a slot, as long as they are not too much together. */
+/** Groups up to four buys into a slot, within the limit for one slot. */
 function bundled(sizes: readonly number[]): readonly (readonly number[])[] {
   const groups: number[][] = []
   for (const size of sizes) {
@@ -163,7 +168,7 @@ function* ending(plan: MintPlan, fromSec: number, random: Random): Generator<Int
   }
 }
 
-/** Selling fades out, as do the trades. */
+/** Sales and trades both fade out. */
 function* slide({ fromSec, toSec }: Span, toSol: number, random: Random): Generator<Intent> {
   const count = random.whole(18, 40)
   for (let index = 0; index < count; index++) {
@@ -173,7 +178,7 @@ function* slide({ fromSec, toSec }: Span, toSol: number, random: Random): Genera
   }
 }
 
-/** Buying goes on until the curve is complete. */
+/** Buying continues until the curve is complete. */
 function* climb(plan: MintPlan, fromSec: number, random: Random): Generator<Intent> {
   const count = random.whole(70, 130)
   const baseSol = plan.kind === 'rushed' ? 1 : plan.calmSol + 11

@@ -1,4 +1,4 @@
-/** A simulated chain B with its holders and price: seeded and stateless, so every reader sees the same. */
+/** A simulated chain B with its holders and price. It is seeded and stateless, so every reader sees the same chain. */
 import { setImmediate } from 'node:timers/promises'
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
@@ -31,11 +31,11 @@ export type SimulatorOptions = Readonly<{
   /** With 3,000 or more, a new burst fires in every 5 minutes. Fewer launches leave longer gaps. */
   launchesPerDay?: number
   rates?: Partial<MarketRates>
-  /** How long before now a new log begins. Default: a day. */
+  /** How long before now a new log begins. Default: one day. */
   lookBackMs?: number
   /** Seconds of the past in one range. */
   rangeSec?: number
-  /** For tests: only this span (half-open), as fast as it is asked for. */
+  /** For tests: sends only this span (half-open), as fast as the caller reads. */
   span?: Readonly<{ fromMs: number; toMs: number }>
   /** For tests. Default: no reorgs. */
   reorgs?: ReorgPlan
@@ -45,7 +45,7 @@ export type Simulator = ChainB &
   Readonly<{
     readHolders: HolderReader
     readPrice: PriceReader
-    /** The wallets that others copy, and how good they were made. Not part of the facts. */
+    /** The wallets that others copy, and the skill they were given. Not part of the facts. */
     leaders: readonly Readonly<{ wallet: Hex; skill: number }>[]
   }>
 
@@ -79,7 +79,7 @@ type Start = Readonly<{ cursor: Block | null; book: KnownMints; signal: AbortSig
 async function* rangesFrom(market: Market, options: SimulatorOptions, start: Start): AsyncGenerator<ChainBRange> {
   const { nowMs, sleep = delay, rangeSec = 120, lookBackMs = dayMs, span, reorgs } = options
   const { cursor, book, signal } = start
-  // An odd number of seconds ends within a slot.
+  // With an odd number of seconds the range would end within a slot, so it is rounded up.
   const rangeSlots = Math.ceil(rangeSec * slotsPerSec)
   if (cursor !== null) assertOurSlot(market.seed, cursor)
   const startMs = span?.fromMs ?? nowMs() - lookBackMs
@@ -96,14 +96,14 @@ async function* rangesFrom(market: Market, options: SimulatorOptions, start: Sta
       yield { fromBlock: fromSlot, head, ...replay.factsTo(toSlot) }
       yield* replay.reorgAfter(head)
       fromSlot = toSlot + 1
-      // The past comes without waiting, so other work in this process gets a turn here.
+      // The past comes without waiting, so this gives other work in the process a turn.
       await setImmediate()
     } else if (span === undefined) await sleep(1000 - (nowMs() % 1000), signal)
     else return
   }
 }
 
-/** Moves the start behind a reorg that would reach back before it. */
+/** Moves the start to after a reorg that would otherwise reach back before it. */
 function firstSlot(slot: number, reorgs: ReorgPlan | undefined): number {
   if (!reorgs) return slot
   const next = reorgFrom(reorgs, slot)

@@ -7,7 +7,7 @@ import { lifeOf } from './life.ts'
 import type { MintPlan } from './plan.ts'
 import { slotAtMs } from './slots.ts'
 
-/** Nobody can take the liquidity out of a curve or of its own pool. */
+/** Liquidity cannot be taken out of a curve or of its own pool, so `left` is always 1. */
 export function stepsOf(plan: MintPlan, world: World): readonly MarketStep[] {
   const steps: MarketStep[] = []
   for (const { slot, drafts } of lifeOf(plan, world)) {
@@ -17,7 +17,10 @@ export function stepsOf(plan: MintPlan, world: World): readonly MarketStep[] {
   return steps
 }
 
-/** A complete curve has no price until its pool opens. The rest of a buy that completed it comes before that. */
+/**
+ * A complete curve has no price until its pool opens. The rest of the buy that completed it comes earlier, so it sets
+ * none.
+ */
 function stepAfter({ curve, pool }: MintPlan, { type, data }: Draft): Omit<MarketStep, 'second'> | null {
   const onCurve = { market: curve, of: curve, source: 'curve', left: 1 } as const
   const inPool = { market: pool, of: curve, source: 'pool', left: 1 } as const

@@ -1,4 +1,4 @@
-/** The mints of the simulated market, as its chats know them: what is promoted, and some others. */
+/** The mints of the simulated market as its chats know them: all promoted ones and some others. */
 import { keptFate } from '../../simulated/market/fate.ts'
 import { type Moment, momentsOf } from '../../simulated/market/moments.ts'
 import type { MarketRates } from '../../simulated/market/rates.ts'
@@ -11,7 +11,7 @@ import { type Market, type MintPlan, marketOf, otherIdsOf, planOf, promotedPlans
 import { stepsOf } from './steps.ts'
 
 const stepsMax = 150_000
-/** Few of the mints that nobody promotes are ever called. */
+/** The share of unpromoted mints that are ever called. */
 const calledShare = 0.015
 
 type TalesOptions = Readonly<{ seed: number; launchesPerDay?: number | undefined; rates?: Partial<MarketRates> }>
@@ -29,7 +29,7 @@ export function createTales(options: TalesOptions): TalesOfHour {
   )
 }
 
-/** Only these are planned: a cohort has a hundred others. */
+/** Plans only the called mints, because a cohort has a hundred others. */
 const calledOthers = (market: Market, cohort: number): readonly MintPlan[] =>
   otherIdsOf(market, cohort)
     .filter((id) => createRandom(market.seed, id, 30).chance(calledShare))

@@ -7,7 +7,7 @@ import { lifeOf } from './life.ts'
 import { type Market, type MintPlan, planOf } from './plan.ts'
 import { unsoldRaw } from './pool.ts'
 
-/** A node answers with so many accounts. */
+/** The number of accounts in a node's answer. */
 const accountCount = 20
 
 /** The largest token accounts of a mint at the end of a slot, computed from the mint's plan. */
@@ -42,7 +42,7 @@ function balancesAt(plan: MintPlan, world: World, slot: number): Balances {
   return balances
 }
 
-/** The curve holds what it sells and what its pool will begin with. */
+/** Until the migration, the curve also holds the tokens with which its pool will open. */
 function follow(balances: Balances, { curve, pool }: MintPlan, { type, data }: Draft): void {
   if (type === 'CurveLaunched') balances.set(curve, data.supplyRaw)
   if (type === 'CurveTraded') balances.set(curve, data.realTokenRaw + unsoldRaw)

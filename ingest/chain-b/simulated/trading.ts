@@ -12,7 +12,7 @@ export function tradeOnCurve({ curve, world }: Omit<Trading, 'random'>, wallet: 
   return draftOfTrade(curve, world.walletAt(wallet), { ...amounts, ...feesOf(curve, amounts) })
 }
 
-/** A buy as a transaction. The one that takes the last token completes the curve. */
+/** A buy as a transaction. The buy of the last token completes the curve. */
 export function completing(curve: Curve, drafts: readonly Draft[]): readonly Draft[] {
   return isComplete(curve) ? [...drafts, { type: 'CurveCompleted', data: {} }] : drafts
 }

@@ -1,4 +1,4 @@
-/** Who trades: wallets by number. */
+/** The wallets of traders, by number. */
 import type { Random } from '../../simulated/random.ts'
 
 export const agentWallet = 0
@@ -6,7 +6,7 @@ export const agentWallet = 0
 const leaderCount = 24
 const firstLeader = 200
 
-/** A wallet that others copy. With skill 1 it buys nothing but what will rise, with skill 0 only what will not. */
+/** A wallet that others copy. With skill 1 it only buys tokens that will rise, with skill 0 only others. */
 export type Leader = Readonly<{ wallet: number; skill: number }>
 
 export const leaders: readonly Leader[] = Array.from({ length: leaderCount }, (_, index) => ({
@@ -14,7 +14,7 @@ export const leaders: readonly Leader[] = Array.from({ length: leaderCount }, (_
   skill: index / (leaderCount - 1),
 }))
 
-/** One who would buy a token that will rise, or one that will not. */
+/** A leader who would buy such a token. */
 export function drawLeader(willRise: boolean, random: Random): Leader {
   for (;;) {
     const leader = random.pick(leaders as [Leader, ...Leader[]])
