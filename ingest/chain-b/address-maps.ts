@@ -6,7 +6,7 @@ import type { ChainBIngestTypes } from './types.ts'
 
 export const chainBAddressBook: AddressBookDefinition<ChainBIngestTypes> = {
   keyPrefix: 'chain-b/',
-  // A reorg of the deepest supported kind, 1,200 slots of 0.4 s, and a wide margin.
+  // The deepest supported reorg takes 8 minutes (1,200 slots of 0.4 s). The rest is margin.
   forgetAfterMs: 3_600_000,
   keyOf,
   createMaps: createAddressMaps,
@@ -41,8 +41,8 @@ export function createAddressMaps(followed: FollowedTokens = nobodyCalled): Addr
 }
 
 /**
- * Maps keep insertion order, which is nearly that of the instants: the search ends at the first entry that lives although nobody
- * called it.
+ * Maps keep insertion order, which is nearly time order, so the search ends at the first entry that is alive without a
+ * call.
  */
 function expiredOf<Entry>(
   entries: ReadonlyMap<string, Entry>,

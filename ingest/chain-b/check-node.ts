@@ -1,4 +1,7 @@
-/** The doctor's look at chain B: its node is reachable, not behind the chain, and serves what ingest asks for. */
+/**
+ * The doctor's checks of chain B: its node is reachable, is not behind the chain, and serves the methods that ingest
+ * needs.
+ */
 
 import { answerMsMax, type Check, examine, off, ok, wrong } from '../../infra/check.ts'
 import type { Config } from '../../infra/config.ts'
@@ -37,7 +40,7 @@ function checkReader(node: ChainBNode): Promise<Check> {
     const signal = AbortSignal.timeout(answerMsMax)
     const head = await reader.headSlot(signal)
     const block = await reader.block(head, signal)
-    // What a plan of Helius may leave out.
+    // Some plans of Helius do not include this method.
     if (node.kind === 'helius') await reader.listOf(pumpProgram, { fromSlot: head - 1, toSlot: head }, signal)
     if (block === null) return wrong(name, `${where}: has no block of its newest slot ${head}`, toDo)
     const ageMs = Date.now() - block.atMs

@@ -4,12 +4,15 @@ import type { GraduatedPoolAddress, MintAddress } from '../../schemas/chain-b/ad
 import { curveLifeMs, graduatedLifeMs } from '../../schemas/chain-b/mint-life.ts'
 import type { FollowedTokens } from '../followed-tokens.ts'
 
-/** After its life a curve is a stranger, and is found again. Judged by block time, so that the cut into ranges changes nothing. */
+/**
+ * A curve past its life counts as a stranger and is found again. Block times decide, so that the cut into ranges
+ * changes nothing.
+ */
 export const isCurveAlive = (seenAtMs: number, blockAtMs: number): boolean => blockAtMs - seenAtMs < curveLifeMs
 
 /**
- * A pool opens after its curve was complete, so an entry is kept somewhat longer than its trades are read. Longer still if its
- * mint was called in time.
+ * Pools open after their curve was complete, so an entry is kept somewhat longer than its trades are read. A call in
+ * time extends this.
  */
 export function isPoolAlive(
   { migratedAtMs, mint }: Pick<GraduatedPoolAddress, 'migratedAtMs' | 'mint'>,
@@ -20,7 +23,7 @@ export function isPoolAlive(
   return blockAtMs <= ownMs || blockAtMs <= forgottenAtMs(ownMs, followed.of(base58OfHex(mint)))
 }
 
-/** A called mint stays in the book, as one that ingest knows; its idle curve is found again all the same. */
+/** A called mint stays in the book as a known mint, but its idle curve is still found again. */
 export function isMintKept({ seenAtMs, mint }: MintAddress, blockAtMs: number, followed: FollowedTokens): boolean {
   if (isCurveAlive(seenAtMs, blockAtMs)) return true
   return blockAtMs < forgottenAtMs(seenAtMs + curveLifeMs, followed.of(base58OfHex(mint)))

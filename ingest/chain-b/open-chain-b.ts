@@ -23,17 +23,19 @@ import type { ChainB } from './types.ts'
 type ChainBOptions = Readonly<{
   node: ChainBNode
   lookBackMin: number
-  /** The account with the price of SOL, in base58. */
+  /** The account with the SOL price, in base58. */
   solUsdFeed: string
-  /** Of a rug-check provider. Undefined: nobody is asked. */
+  /** The URL of a rug-check provider. Undefined: no lookups. */
   rugCheckUrl: string | undefined
-  /** Of a price aggregator. Undefined: tokens without a known market have no price, but those with a pool of their curve. */
+  /**
+   * The URL of a price aggregator. Undefined: only tokens with a known market or a pool of their curve have a price.
+   */
   aggregatorUrl: string | undefined
   nowMs: () => number
   logger: Logger
 }>
 
-/** As the chain is meant to make them. Some take longer. */
+/** The nominal rate of slots. Some take longer. */
 const slotsPerMin = 150
 
 /** Chain B as Helius or any Solana node serves it. */

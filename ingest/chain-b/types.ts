@@ -12,13 +12,13 @@ export type ChainB = Chain<ChainBIngestTypes>
 export type ChainBSource = ChainSource<ChainBIngestTypes>
 export type KnownChainB = KnownChain<KnownMints, ChainBFact>
 export type ChainBRange = FactRange<ChainBIngestTypes>
-/** Keyed by the mint in base58. */
+/** Its key is the mint in base58. */
 export type MintFact = KeyedFact<ChainBFact>
 
-/** The addresses whose transactions are read, as the records have them. */
+/** The addresses whose transactions are read, as in the records. */
 export type KnownMints = Readonly<{
   mints: ReadonlyMap<string, MintAddress>
   pools: ReadonlyMap<string, GraduatedPoolAddress>
-  /** The mints whose pools are followed longer. */
+  /** The mints whose pools are followed for longer. */
   followed: FollowedTokens
 }>

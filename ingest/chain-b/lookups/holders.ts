@@ -9,25 +9,25 @@ type Question = Extract<ChainBDerived, { type: 'HoldersAsked' }>
 type Holders = NonNullable<HoldersAnswer['data']['holders']>
 
 /**
- * The owners of the largest token accounts of a mint, as the node has them now or had them at the end of the slot. Whatever
- * the node fails with, it may have them later: also one that knows no such mint may only be behind.
+ * The owners of the largest token accounts of a mint, as the node has them now or had them at the end of the slot.
+ * Every failure may pass: even a node that does not know the mint may only be behind.
  */
 export type HolderReader = (question: Readonly<{ mint: Hex; slot: number }>, signal: AbortSignal) => Promise<Holders>
 
 type HoldersOptions = Readonly<{
   /**
-   * A node knows the holders of now only. Those of a question that is older would be told as if they had been known then.
+   * A node knows only the current holders. For an older question, the answer would present them as known at its time.
    * Default: the reader knows the past.
    */
   ageMsMax?: number
-  /** The time limit of one attempt: a node that hangs must not hold up the questions behind this one. */
+  /** The time limit of one attempt: a node that hangs must not delay the questions behind this one. */
   limitMs?: number
 }>
 
-/** An anatomy is known within a minute of its signal, so a node that has no holders is asked again for so long. */
+/** The anatomy must be complete within a minute of its signal, so retries end after that. */
 const askForMs = minuteMs
 
-/** Who held most of the mint of a burst. */
+/** Looks up who held most of the mint of a burst. */
 export const createHoldersLookup = (
   readHolders: HolderReader,
   { ageMsMax = Number.POSITIVE_INFINITY, limitMs = 10_000 }: HoldersOptions = {},

@@ -1,11 +1,14 @@
-/** The accounts of a mint that hold what it trades. They are derived from the mint, so no label of anybody else is needed. */
+/**
+ * The accounts of a mint that hold the traded funds. They are derived from the mint, so that no third party has to
+ * label them.
+ */
 import { canonicalPoolOf, curveOfMint, tokenAccountsOf } from '../decode/derived-addresses.ts'
 
 /** In base58. */
 export type OwnAccounts = Readonly<{
   curve: string
   pool: string
-  /** Curve, pool, and the accounts in which they keep the tokens: none of them is a holder. */
+  /** Whether it is the curve, the pool, or an account in which they keep the tokens. None of these is a holder. */
   holdsForTraders(address: string | undefined): boolean
 }>
 

@@ -5,12 +5,12 @@ import type { ChainBReader } from '../node/reader.ts'
 import type { HolderReader } from './holders.ts'
 import { ownAccountsOf } from './own-accounts.ts'
 
-/** Older signals come from a backfill. Holders are told as those of the signal, so those of now would be wrong there. */
+/** Older signals come from a backfill. Answers give the holders at the signal, so the current ones would be wrong. */
 export const holdersAgeMsMax = 120_000
 
 /**
- * The holders as the node has them now, without the curve and its pool, which may have opened since the signal. Amounts are
- * those of the accounts, which are read after their list, all as of one slot; an account may be closed or changed in between.
+ * The current holders according to the node, without the curve and its pool, which may have opened since the signal.
+ * The list is read first, then the amounts of its accounts as of one slot. An account may close or change in between.
  */
 export const createRpcHolderReader =
   ({ largestTokenAccounts, accounts }: Pick<ChainBReader, 'largestTokenAccounts' | 'accounts'>): HolderReader =>

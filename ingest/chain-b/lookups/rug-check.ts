@@ -12,7 +12,7 @@ import type { SafetyProvider, SafetyReport } from './safety.ts'
 export type RugCheckOptions = Readonly<{ url: string; limitMs?: number; bytesMax?: number }>
 
 const limitMsDefault = 3_000
-/** A report of a token with many markets has some hundred kilobytes. */
+/** The report of a token with many markets has a few hundred kilobytes. */
 const bytesMaxDefault = 4 * 1_048_576
 
 const authority = z
@@ -28,7 +28,7 @@ const percent = z.number().min(0).nullish().catch(null)
 const amount = z.number().nullish().catch(null)
 const knownAccounts = recordOf(z.object({ type: z.string() })).nullish()
 
-/** What is not of these kinds is left out; without the token the report says nothing. */
+/** Drops fields of other types. Without the token, the report is useless. */
 const reportShape = z.object({
   mint: z.string().optional(),
   token: z.object({ mintAuthority: authority, freezeAuthority: authority }),
@@ -81,7 +81,7 @@ async function ask(address: URL, asking: Asking, signal: AbortSignal): Promise<R
 
 const failed = (message: string): OperationError => new OperationError('provider_failed', message)
 
-/** Of a report of another scale nothing would fit, so shares are at most 1. */
+/** Limits shares to 1, in case a provider uses another scale. */
 const shareOf = (pct: number | null | undefined): number | null =>
   pct === null || pct === undefined ? null : Math.min(1, pct / 100)
 
@@ -98,19 +98,19 @@ function toSafety(report: Report, own: OwnAccounts): SafetyReport {
   }
 }
 
-/** What it calls its findings is its own, and goes into the log. */
+/** The provider names its findings freely, and they go into the log, so they are cut. */
 const risksMax = 50
 const cut = (text: string): string => text.slice(0, 200)
 
-/** Some providers list the curve as a market. Nobody can take its liquidity away, and nobody locks it. */
+/** Some providers list the curve as a market. Its liquidity can neither be pulled nor locked. */
 const deepestLp = ({ markets }: Report, { curve }: OwnAccounts) =>
   (markets ?? [])
     .flatMap(({ pubkey, lp }) => (lp && pubkey !== curve ? [lp] : []))
     .sort((one, other) => (other.quoteUSD ?? 0) - (one.quoteUSD ?? 0))[0]
 
 /**
- * Only the curve’s migration opens its own pool. A mint whose markets do not include its curve has left it before we came, or
- * never had one. Null: the markets have no addresses.
+ * Only the curve's migration opens its own pool. A mint whose markets do not include its curve has graduated earlier,
+ * or never had a curve. Null if the markets have no addresses.
  */
 function hasPool({ markets }: Report, { curve, pool }: OwnAccounts): boolean | null {
   const addresses = (markets ?? []).flatMap(({ pubkey }) => (pubkey ? [pubkey] : []))
@@ -119,7 +119,10 @@ function hasPool({ markets }: Report, { curve, pool }: OwnAccounts): boolean | n
 
 const holdsForOthers = new Set(['AMM', 'LOCKER'])
 
-/** Of all accounts of an owner together. The own accounts of the mint are left out whatever they are called. */
+/**
+ * The share of the largest owner over all of its accounts. Accounts of the mint itself are excluded, whatever their
+ * label.
+ */
 function topHolderPct({ topHolders, knownAccounts: known }: Report, own: OwnAccounts): number | null {
   const isHolder = (address: string | undefined) =>
     !own.holdsForTraders(address) && !holdsForOthers.has(known?.[address ?? '']?.type ?? '')

@@ -9,18 +9,18 @@ export type SafetyReport = NonNullable<SafetyAnswer['data']['report']>
 
 /** A rug-check provider. */
 export type SafetyProvider = Readonly<{
-  /** Its name, which may be shown. */
+  /** The name of the provider, which may be shown. */
   name: string
-  /** What it says of a mint in base58 now. Fails with `provider_failed`. */
+  /** Its current report on a mint (base58). Fails with `provider_failed`. */
   check(mint: string, signal: AbortSignal): Promise<SafetyReport>
-  /** What it says of a mint never changes, so it can be asked about the past. Default: false. */
+  /** Its reports never change, so it can be asked about the past. Default: false. */
   isTimeless?: boolean
 }>
 
-/** A provider knows no past, so it is not asked what it would have said then. */
+/** Providers only know the present, so older questions are not asked. */
 const ageMsMax = 120_000
 
-/** What a provider says of a mint, asked once for each question. */
+/** Looks up a provider's report on a mint, once for each question. */
 export const createSafetyLookup = (provider: SafetyProvider): Lookup<Question, SafetyAnswer, SafetyReport> => ({
   questionType: 'SafetyAsked',
   answerType: 'SafetyAnswered',

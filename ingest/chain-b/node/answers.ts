@@ -1,4 +1,4 @@
-/** Answers of a node, which may send anything: what is missing or of another kind is `node_inconsistent`. */
+/** Shapes of a node's answers. A node may send anything: missing or mistyped parts fail with `node_inconsistent`. */
 import { z } from 'zod'
 import { hexOfBase58 } from '../../../infra/base58.ts'
 import type { Hex } from '../../../schemas/units.ts'
@@ -15,7 +15,7 @@ const blockHash = z.string().transform((text, context): Hex => {
   return z.NEVER
 })
 
-/** Genesis has no time, and blocks that the node has just been given may have none for a moment. */
+/** Genesis has no time, and a block that the node has just received may have none for a moment. */
 export const blockAnswer = z.object({
   blockhash: blockHash,
   previousBlockhash: blockHash,
@@ -23,7 +23,7 @@ export const blockAnswer = z.object({
   blockTime: seconds,
 })
 
-/** The parts are checked where they are read. */
+/** Its parts are checked where they are read. */
 export const transactionAnswer = z.object({
   transaction: z.unknown(),
   meta: z.custom<WireMeta | null>((value) => typeof value === 'object'),

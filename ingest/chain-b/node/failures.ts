@@ -1,9 +1,9 @@
-/** What a failed request says: the node is away, busy or slow, it refused, or its answer cannot be. */
+/** Classifies a failed request: the node is away, busy or slow, it refused, or its answer is impossible. */
 import { OperationError } from '../../../infra/errors.ts'
 import { retryAfterMsOf } from '../../node/retry-after.ts'
 import { unreachable } from '../../node/unreachable.ts'
 
-/** Statuses after which the same request may succeed, whatever their body says. */
+/** Statuses after which the same request may succeed, whatever the body says. */
 const busyStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
 
 export const inconsistent = (message: string): OperationError => new OperationError('node_inconsistent', message)
@@ -11,7 +11,7 @@ export const inconsistent = (message: string): OperationError => new OperationEr
 /** A gateway in front of the node timed out. As with a timeout of our own, the question may be too large. */
 const timeoutStatuses: ReadonlySet<number> = new Set([408, 504])
 
-/** Null: the status is that of an answer. */
+/** Null if the status is that of an answer. */
 export function failureOfStatus(method: string, { status, headers }: Response): OperationError | null {
   if (busyStatuses.has(status)) {
     const kind = timeoutStatuses.has(status) ? 'timeout' : 'busy'
@@ -22,13 +22,13 @@ export function failureOfStatus(method: string, { status, headers }: Response): 
   return null
 }
 
-/** The node is behind, is still writing the block, or limits requests: it may answer the same request later. */
+/** The node is behind, is still writing the block, or limits requests. It may answer the same request later. */
 const passingCodes: ReadonlySet<unknown> = new Set([-32_004, -32_005, -32_014, -32_016, -32_603, 429])
 
-/** The codes of a slot without a block: skipped, or missing in the long-term storage. */
+/** Codes for a slot without a block: it was skipped, or it is missing in the long-term storage. */
 const noBlockCodes: ReadonlySet<unknown> = new Set([-32_007, -32_009])
 
-/** `message` must be without secrets. */
+/** `message` must not contain secrets. */
 export function failureOfAnswer(method: string, code: unknown, message: string): OperationError {
   if (passingCodes.has(code) || /rate.?limit|too many requests/i.test(message))
     return unreachable(`the node cannot answer ${method} now: ${message}`, 'busy')

@@ -8,13 +8,15 @@ import { failureOfAnswer, failureOfStatus, inconsistent } from './failures.ts'
 
 export type Call = Readonly<{ method: string; params: readonly unknown[] }>
 
-/** The result of one call. Fails as a reader does, with how long the node wants to be left alone, and when the signal aborts. */
+/**
+ * The result of one call. Fails as a reader does, with the pause that the node asks for, and when the signal aborts.
+ */
 export type Transport = (call: Call, signal: AbortSignal) => Promise<unknown>
 
 type Answer = Readonly<{ result?: unknown; error?: Readonly<{ code?: unknown; message?: unknown }> | null }>
 type HttpOptions = Readonly<{ url: string; timeoutMs: number }>
 
-/** A whole block has less than half of it, and what is read takes several times its size in memory. */
+/** A whole block is less than half as large. A parsed answer takes several times its size in memory. */
 const answerBytesMax = 32 * 1_048_576
 
 export function createHttpTransport({ url, timeoutMs }: HttpOptions): Transport {
@@ -58,7 +60,7 @@ function reasonOf(error: unknown): string {
   return message || code || 'unknown reason'
 }
 
-/** A connection that breaks in the middle of an answer, or a gateway's page: it may be answered later. */
+/** A connection that breaks in the middle of an answer, or an error page of a gateway, may pass. */
 function answerIn(text: string, method: string): Answer {
   try {
     const answer: unknown = JSON.parse(text)

@@ -9,9 +9,9 @@ import type { ChainBReader, ListedTransaction, NodeTransaction, SlotRange } from
 import type { Rpc } from './rpc.ts'
 
 const method = 'getTransactionsForAddress'
-/** A hundred full transactions have one price, and some versions of the service refuse more at once. */
+/** A hundred full transactions cost the same as one, and some versions of the service refuse more at once. */
 const pageCounts = { signatures: 1000, full: 100 } as const
-/** Most pages of one list. We follow no address that has a hundred thousand transactions in a range that is read at once. */
+/** The most pages of one list. No followed address has a hundred thousand transactions in one range. */
 const pagesMax = 1_000
 
 const place = { slot: slotNumber, transactionIndex: z.int().nonnegative().nullish() }
@@ -30,7 +30,7 @@ export function createHeliusLister(rpc: Rpc): HeliusLister {
     return call([address, { commitment: 'confirmed', sortOrder: 'asc', ...config }])
   }
 
-  /** All pages. A page that leads back to one before it would never end. */
+  /** All pages. Fails if a page leads back to an earlier one, because that would never end. */
   const pages = async function* <Item extends z.ZodType>(
     item: Item,
     asked: Asked,
@@ -97,7 +97,7 @@ const configOf = (details: Details, { fromSlot, toSlot }: SlotRange) => ({
   filters: { status: 'succeeded', tokenAccounts: 'none', slot: { gte: fromSlot, lte: toSlot } },
 })
 
-/** Each once: pages may overlap while the node is still writing. */
+/** Returns each item once: pages may overlap while the node is still writing. */
 function inOrder<Item extends ListedTransaction>(
   found: readonly Item[],
   { fromSlot, toSlot }: SlotRange,

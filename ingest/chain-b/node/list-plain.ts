@@ -1,4 +1,6 @@
-/** The transactions of an address as any node lists them: newest first, by signature, and each read by itself. */
+/**
+ * The transactions of an address as any node lists them: signatures, newest first. Each transaction is read separately.
+ */
 import { z } from 'zod'
 import { inParallel } from '../../in-parallel.ts'
 import { parsed, seconds, slotNumber } from './answers.ts'
@@ -9,7 +11,7 @@ import type { Rpc } from './rpc.ts'
 
 const method = 'getSignaturesForAddress'
 const pageCount = 1000
-/** Most pages of one address. A curve has fewer transactions. */
+/** The most pages of one address. A curve has fewer transactions. */
 const pagesMax = 200
 const readAtOnce = 20
 
@@ -18,13 +20,13 @@ const page = listOf(
 )
 type Entry = z.output<typeof page>[number]
 
-/** `minContextSlot`: how far the node must have come. */
+/** `minContextSlot`: the slot that the node must have reached. */
 type Since = Readonly<{ slot: number; minContextSlot?: number | undefined }>
 
 type PlainLister = Pick<ChainBReader, 'listOf' | 'transactionsOf' | 'oldestOf'>
 
 export function createPlainLister({ request }: Rpc, transaction: ChainBReader['transaction']): PlainLister {
-  /** From the newest back to the first that is older than the slot. Null: that is further than is asked. */
+  /** Entries from the newest back to the first one older than the slot. Null if that takes too many pages. */
   const backTo = async (address: string, since: Since, signal: AbortSignal): Promise<readonly Entry[] | null> => {
     const { slot, minContextSlot } = since
     const found: Entry[] = []
@@ -33,7 +35,7 @@ export function createPlainLister({ request }: Rpc, transaction: ChainBReader['t
       const entries = parsed(page, await request(method, params, signal), method)
       found.push(...entries)
       const last = entries.at(-1)
-      // A node may send fewer than it is asked for, so only an empty page is the end.
+      // A node may send fewer entries than requested, so only an empty page is the end.
       if (!last || last.slot < slot) return found
       before = last.signature
     }

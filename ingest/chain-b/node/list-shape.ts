@@ -1,6 +1,6 @@
 /**
- * Lists and records of somebody else's answer. They end at the first entry that is wrong: the library's own collect a fault for
- * each, which takes a minute and gigabytes for an answer of a few megabytes.
+ * Shapes for lists and records in untrusted answers. They stop at the first wrong entry. The library's own shapes
+ * collect a fault for each entry, which takes a minute and gigabytes for an answer of a few megabytes.
  */
 import { z } from 'zod'
 

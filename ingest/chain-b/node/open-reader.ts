@@ -6,7 +6,7 @@ import { createTransactionReader } from './read-transaction.ts'
 import type { ChainBReader } from './reader.ts'
 import { createRpc, type RpcOptions } from './rpc.ts'
 
-/** `isHelius`: it serves `getTransactionsForAddress`, which lists by slot. */
+/** `isHelius`: the node serves `getTransactionsForAddress`, which lists by slot. */
 export type ReaderOptions = RpcOptions & Readonly<{ isHelius: boolean }>
 
 export function openReader({ isHelius, ...options }: ReaderOptions): ChainBReader {

@@ -3,7 +3,7 @@ import { inconsistent } from './failures.ts'
 import type { ChainBReader, NodeAccount } from './reader.ts'
 import type { Rpc } from './rpc.ts'
 
-/** What a node answers at once. */
+/** The most accounts that a node returns at once. */
 const accountsMax = 100
 
 type AccountReader = Pick<ChainBReader, 'account' | 'accounts' | 'largestTokenAccounts'>

@@ -6,7 +6,7 @@ import { listOf } from './list-shape.ts'
 import type { ChainBReader, NodeBlock, NodeTransaction } from './reader.ts'
 import type { Rpc } from './rpc.ts'
 
-/** Version 1 too: a node fails the whole answer for the sake of one transaction of a version that is not asked for. */
+/** Includes version 1, because a single transaction of a version that was not requested fails the whole answer. */
 export const transactionVersionMax = 1
 
 const confirmed = { commitment: 'confirmed' } as const

@@ -1,4 +1,6 @@
-/** JSON-RPC: each call with a time limit, a second question when it is late, and tries with growing waits. */
+/**
+ * JSON-RPC with a time limit for each call, a second request when the first is late, and retries with growing waits.
+ */
 import type { OperationError } from '../../../infra/errors.ts'
 import { hostOf } from '../../../infra/http-url.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
@@ -16,15 +18,15 @@ export type Rpc = Readonly<{
 
 export type RpcOptions = Readonly<{
   url: string
-  /** Of one try, with its body. Default 20 s. */
+  /** The limit of one try, including its body. Default 20 s. */
   timeoutMs?: number
-  /** Default 9. */
+  /** The number of tries. Default 9. */
   triesMax?: number
-  /** Hears of each failed try, at level debug. */
+  /** Logs each failed try at level debug. */
   logger?: Pick<Logger, 'debug'>
-  /** Of the waits between tries. */
+  /** Waits between tries. */
   delay?: Delay
-  /** Of the wait for an answer, before it counts as late. */
+  /** Waits for an answer until it counts as late. */
   timer?: Delay
   nowMs?: () => number
   /** Default: HTTP. */
@@ -32,7 +34,7 @@ export type RpcOptions = Readonly<{
 }>
 
 const timeoutMsDefault = 20_000
-/** Of one node, whoever asks. Each may have a second question beside it. */
+/** The limit for one node over all callers. Each request may have a second one beside it. */
 const requestsAtOnceMax = 16
 
 export function createRpc(options: RpcOptions): Rpc {
@@ -46,7 +48,7 @@ export function createRpc(options: RpcOptions): Rpc {
     host: hostOf(url),
     async request(method, params, outer) {
       outer.throwIfAborted()
-      // A signal of its own: many requests wait on the one that all share.
+      // A new signal, because many requests would otherwise add listeners to the shared one.
       const signal = AbortSignal.any([outer])
       return await askAgain(() => askOnce({ method, params }, signal), {
         ...{ signal, triesMax, pause, mayPass },
@@ -59,7 +61,7 @@ export function createRpc(options: RpcOptions): Rpc {
 
 const mayPass = (_: readonly OperationError[], { code }: OperationError): boolean => code === 'node_unreachable'
 
-/** One try, in its place among those of the node, and not while the node wants to be left alone. */
+/** One try. It takes one of the node's places and waits while the node asks for a pause. */
 function createAskOnce(options: RpcOptions, pause: Pause): Transport {
   const { url, timeoutMs = timeoutMsDefault, timer = realDelay, nowMs = () => performance.now() } = options
   const { transport = createHttpTransport({ url, timeoutMs }) } = options
@@ -81,13 +83,13 @@ function createAskOnce(options: RpcOptions, pause: Pause): Transport {
       signal.throwIfAborted()
       return await askTwice({ kind: kindOf(call), signal, ask: (limited) => heard(call, limited) })
     }, signal).catch((error: unknown) => {
-      // A failure after the abort is an effect of it.
+      // A failure after the abort is an effect of stopping.
       signal.throwIfAborted()
       throw error
     })
 }
 
-/** A block or a list with contents takes longer than one without. */
+/** Kinds have separate latency records: a block or list with contents takes longer than one without. */
 function kindOf({ method, params }: Call): string {
   const { transactionDetails } = (params[1] ?? {}) as Readonly<{ transactionDetails?: unknown }>
   return typeof transactionDetails === 'string' ? `${method} ${transactionDetails}` : method

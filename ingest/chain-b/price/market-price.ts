@@ -1,4 +1,4 @@
-/** The price of a mint from the own node: in SOL per raw token unit, as on the log. */
+/** The price of a mint from our own node: in SOL per raw token unit, as on the log. */
 import { base58OfHex, hexOfBase58 } from '../../../infra/base58.ts'
 import { OperationError } from '../../../infra/errors.ts'
 import { lamportsPerSol } from '../../../schemas/chain-b/units.ts'
@@ -13,7 +13,10 @@ import type { ChainBReader, NodeAccount } from '../node/reader.ts'
 
 type Accounts = Pick<ChainBReader, 'account' | 'accounts'>
 
-/** A curve or pool that the stage no longer tracks. A curve that has become a pool is read there: the address says which of the two the market was when it was last seen. */
+/**
+ * The price of a curve or pool that the stage no longer tracks. The address is of the market as it was last seen. If a
+ * curve has migrated since, its pool is read.
+ */
 export const createMarketReader =
   (accounts: Accounts): MarketReader =>
   async ({ token, market }, signal) => {
@@ -49,9 +52,9 @@ async function poolPrice(accounts: Accounts, read: MintPool, signal: AbortSignal
 }
 
 /**
- * The price of a mint that nobody told a market of: that of the pool which its curve migrates into, else what an aggregator
- * tells. A node that fails is not followed by the aggregator: its price would be in USD, and the watch would never be read
- * at the node again.
+ * The price of a mint without a known market: that of the pool into which its curve migrates, else that of an
+ * aggregator. If the node fails, the aggregator is not asked: its price would be in USD, and the watch would never read
+ * the node again.
  */
 export const createMintPrice =
   (accounts: Accounts, aggregator: PriceSource | null): PriceSource =>

@@ -1,15 +1,15 @@
-/** A price of Pyth in an account on Solana: `PriceUpdateV2`, which its receiver program alone writes. */
+/** Reads a Pyth price from an account on Solana: `PriceUpdateV2`, which only its receiver program writes. */
 
 import type { CoinPrice } from '../../../schemas/tick.ts'
 import { hourMs, minuteMs } from '../../../schemas/units.ts'
 
-/** SOL/USD, on every chain. */
+/** SOL/USD. The id is the same on every chain. */
 export const solUsdFeedId = 'ef0d8b6fda2ceba41da15d4095d1da392a0d2f8ed0c6c7bc0f4cfac8c280b56d'
 
 const receiverProgram = 'rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ'
 const discriminator = Buffer.from('22f123639d7ef4cd', 'hex')
 
-/** Fewer signatures make a price easier to forge, and move the fields behind this byte. */
+/** Fewer signatures make a price easier to forge, and move the fields after this byte. */
 const fullyVerified = 1
 const at = {
   verification: 40,
@@ -21,17 +21,17 @@ const at = {
   end: 101,
 } as const
 
-/** The price may be off by this share, says the feed itself. */
+/** The largest accepted share by which the price may be off, according to the feed itself. */
 const confidenceShareMax = 0.02
-/** It is published every few seconds, and written at least once a minute. */
+/** The price is published every few seconds and written at least once a minute. */
 const ageMsMax = hourMs
-/** Clocks differ by less. */
+/** The largest accepted difference of clocks. */
 const aheadMsMax = minuteMs
 
-/** `owner` is the program that the account belongs to, in base58. */
+/** `owner` is the program that owns the account, in base58. */
 export type PriceAccount = Readonly<{ owner: string; bytes: Buffer }>
 
-/** A price, or why there is none. An older one would not be SOL’s price any more. */
+/** A price, or why there is none. Too old a price is a problem, because it is no longer the price of SOL. */
 export type PythReading = Readonly<{ price: CoinPrice } | { problem: string }>
 
 export function readPyth({ owner, bytes: data }: PriceAccount, feedId: string, nowMs: number): PythReading {
@@ -52,6 +52,6 @@ export function readPyth({ owner, bytes: data }: PriceAccount, feedId: string, n
   return { price: { usd, atMs } }
 }
 
-/** The bytes may say any number. */
+/** The bytes may hold any number. */
 const timeOf = (atMs: number): string =>
   Math.abs(atMs) <= 8.64e15 ? new Date(atMs).toISOString() : `second ${atMs / 1000}`

@@ -6,7 +6,7 @@ import { type PriceAccount, readPyth, solUsdFeedId } from './pyth.ts'
 const limitMsDefault = 5_000
 
 export type SolUsdOptions = Readonly<{
-  /** Null: there is no such account. */
+  /** Null if there is no such account. */
   readAccount: (address: string, signal: AbortSignal) => Promise<PriceAccount | null>
   /** In base58. */
   feed: string
@@ -15,7 +15,7 @@ export type SolUsdOptions = Readonly<{
   limitMs?: number
 }>
 
-/** SOL/USD from an account of Pyth. What fails, is old or too uncertain is told of and gives no price. */
+/** SOL/USD from a Pyth account. Failures and prices that are too old or too uncertain are logged and skipped. */
 export function createSolUsdReader(options: SolUsdOptions): PriceReader {
   const { readAccount, feed, nowMs, logger, limitMs = limitMsDefault } = options
   let last: CoinPrice | null = null
