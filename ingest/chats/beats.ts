@@ -1,11 +1,11 @@
-/** Ranges without facts: that the chats were followed until now, and nobody said anything. */
+/** Ranges without facts. They say that the chats were followed until now and that nothing was posted. */
 import type { Block } from '../../schemas/stage.ts'
 import type { ChatRange } from './types.ts'
 
-/** How often a source says so. */
+/** The interval of these ranges. */
 export const beatEveryMs = 2_000
 
-/** A block of the chats. Time does not go back, even if the clock does. */
+/** The next block of the chats. Its time never goes back, even if the clock does. */
 export const nextBlock = (last: Pick<Block, 'number' | 'atMs'> | null, nowMs: number): Block => ({
   number: (last?.number ?? 0) + 1,
   hash: '0x',

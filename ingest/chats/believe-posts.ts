@@ -1,16 +1,19 @@
-/** Calls are scored by the times of posts, and a wrong one would stay in the log for good. So it is refused before it is written. */
+/**
+ * Refuses wrong post times before they are written: calls are scored by these times, and the log would keep a wrong
+ * one.
+ */
 import { OperationError } from '../../infra/errors.ts'
 import { instantText, isAheadOfClock } from '../believable-time.ts'
 import type { ChatChange } from './reader.ts'
 
-/** Posts are numbered in turn, and so many of them are deleted or missed at once only seldom. */
+/** Post numbers are consecutive, and rarely are this many posts deleted or missed at once. */
 const postJumpMax = 1_000
 
 export const isFarAhead = (post: number, lastPost: number): boolean => post - lastPost > postJumpMax
 
 /**
- * Fails with `provider_failed` at a post, an edit or an origin that is ahead of our clock, so that the chat is read again later.
- * The post is told of by its number alone, as its chat may be private.
+ * Fails with `provider_failed` at a post, an edit or an origin that is ahead of our clock, so that the chat is read
+ * again later. The error names the post only by its number, because its chat may be private.
  */
 export function believePosts(changes: readonly ChatChange[], nowMs: number): void {
   for (const change of changes) {

@@ -1,6 +1,6 @@
 /**
- * What is new in what was read. Platforms repeat themselves, and so does a reader after a restart: a post is told once, an edit
- * where the content changed, a deletion once. What was not looked at for long has a gap.
+ * Finds what is new in a reading. Platforms repeat themselves, and so does a reader after a restart. A post is recorded
+ * once, an edit only if the content changed, and a deletion once. A chat that was not read for long has a gap.
  */
 
 import type { ChatFact, ChatGapReason } from '../../schemas/chats/facts.ts'
@@ -10,30 +10,30 @@ import type { Reading, ReadSoFar } from './reader.ts'
 
 export type ChatBook = ReadSoFar &
   Readonly<{
-    /** What the reading adds to the log: gaps first, then what was read of each chat in its order. */
+    /** The facts that the reading adds to the log: first the gaps, then the changes of each chat in their order. */
     take(reading: Omit<Reading, 'keep'>, nowMs: number): readonly NewFact[]
   }>
 
 type BookOptions = Readonly<{
-  /** From the log, in its order. */
+  /** Facts from the log, in its order. */
   facts: readonly ChatFact[]
-  /** Until when the log knows the chats. Null: it is new. */
+  /** The instant up to which the log knows the chats. Null if the log is new. */
   knownUntilMs: number | null
   lostAfterMs: number
-  /** Remembered of each chat. */
+  /** Posts remembered per chat. */
   postsMax?: number
 }>
 
 type Chat = {
   readonly posts: KnownPosts
-  /** Null: it was never looked at. */
+  /** Null if the chat was never read. */
   seenUntilMs: number | null
   wasRefused: boolean
-  /** A gap was found, and what was missed is being read. */
+  /** A gap was found, and the missed posts are being read. */
   isLate: boolean
 }
 
-/** How often a chat that stays away is told of. */
+/** The interval between gaps of a chat that stays refused. */
 const refusedEveryMs = hourMs
 const postsMaxDefault = 2_000
 
@@ -60,7 +60,7 @@ export function createChatBook(options: BookOptions): ChatBook {
     chat.seenUntilMs = nowMs
     return [{ type: 'ChatGapFound', data: { chat: name, fromAtMs, toAtMs: nowMs, reason } }]
   }
-  /** What is told of a chat that is read again. */
+  /** The gap, if any, of a chat that is read again. */
   const returned = (name: string, nowMs: number, isTooLong: boolean): readonly NewFact[] => {
     const chat = chatOf(name)
     const reason = isTooLong ? 'too_long' : chat.wasRefused ? 'refused' : 'offline'

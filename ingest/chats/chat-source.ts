@@ -1,4 +1,4 @@
-/** The facts of the chats from a reader: ranges in the order in which things were read. */
+/** Turns the readings of a chat reader into ranges of facts, in the order of the readings. */
 import type { ChatFact } from '../../schemas/chats/facts.ts'
 import type { Block } from '../../schemas/stage.ts'
 import { beatOf, nextBlock } from './beats.ts'
@@ -9,7 +9,7 @@ import type { ChatKeyedFact, ChatRange, ChatSource } from './types.ts'
 
 type SourceOptions = Readonly<{ openReader: () => Promise<ChatReader>; nowMs: () => number; lookBackBlocks?: number }>
 
-/** At a start, posts of so many numbers are remembered: two days and more of beats. */
+/** Posts of this many blocks are remembered at a start: a little over two days of beats. */
 const lookBackBlocksDefault = 100_000
 
 export const createChatSource = (options: SourceOptions): ChatSource => ({
@@ -30,7 +30,7 @@ export const createChatSource = (options: SourceOptions): ChatSource => ({
       const range = rangeOf(book.take(reading, atMs), last, atMs)
       last = range.head
       yield range
-      // Asked for the next one, so this one is in the log.
+      // The consumer asked for the next range, so this one is in the log.
       await reading.keep?.()
     }
   },

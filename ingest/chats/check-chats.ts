@@ -1,4 +1,4 @@
-/** The doctor's look at the chats: the account where one follows them, or their public pages. */
+/** The doctor's checks of the chats: the account that follows them, or their public pages. */
 import { answerMsMax, type Check, examine, off, ok, wrong } from '../../infra/check.ts'
 import type { Config } from '../../infra/config.ts'
 import { isSimulated } from '../../infra/config.ts'

@@ -1,30 +1,33 @@
-/** What the log has of one chat's posts, so that nothing is told twice. */
+/** What the log has of the posts of one chat, so that nothing is recorded twice. */
 import { createHash } from 'node:crypto'
 import type { ChatFact } from '../../schemas/chats/facts.ts'
 import type { ChatChange, ReadPost } from './reader.ts'
 
-/** A fact before it has its place in the log. */
+/** A fact without its place in the log. */
 export type NewFact = ChatFact extends infer Fact
   ? Fact extends ChatFact
     ? Readonly<{ type: Fact['type']; data: Omit<Fact['data'], 'blockNumber' | 'blockHash' | 'blockAtMs'> }>
     : never
   : never
 
-/** `hashes`: of what it said at `versionAtMs`, the newest last. Instants are seconds, so an edit may share that of its post. */
+/**
+ * `hashes`: hashes of the contents at `versionAtMs`, the newest last. Instants are whole seconds, so an edit may have
+ * the same instant as its post.
+ */
 type Known = Readonly<{ versionAtMs: number; hashes: readonly string[] }> | 'deleted'
 
 export type KnownPosts = Readonly<{
-  /** The number of the newest post. Null: none is known. */
+  /** The number of the newest post. Null if none is known. */
   lastPost(): number | null
-  /** The lowest number that is remembered. Null: none is. */
+  /** The lowest number that is remembered. Null if none is. */
   firstPost(): number | null
-  /** Takes over a fact of the log. */
+  /** Adds a fact of the log. */
   add(fact: ChatFact): void
-  /** The fact that tells of the change, as far as it is new. Null: it is not. */
+  /** The fact for the change. Null if it is not new. */
   take(chat: string, change: ChatChange, isLate: boolean): NewFact | null
 }>
 
-/** `postsMax`: an older one is told again, but readers begin behind the newest. */
+/** `postsMax`: older posts would be recorded again, but readers start after the newest. */
 export function createKnownPosts(postsMax: number): KnownPosts {
   const posts = new Map<number, Known>()
   let lastPost: number | null = null
@@ -53,7 +56,7 @@ export function createKnownPosts(postsMax: number): KnownPosts {
       if (known !== 'deleted' && versionAtMs > known.versionAtMs) putVersion(post, versionAtMs)
       return null
     }
-    // Where a newer one was read before, this one was missed then.
+    // If a newer post was read before, this one was missed then.
     const isMissed = known === undefined && type === 'posted' && post.post < (lastPost ?? 0)
     putVersion(post, versionAtMs)
     const data = { ...post, isLate: isLate || isMissed }
@@ -82,7 +85,9 @@ function isTold(known: Known, { post, versionAtMs }: Content): boolean {
   return versionAtMs === known.versionAtMs ? known.hashes.includes(hash) : known.hashes.at(-1) === hash
 }
 
-/** Of what can name a token. The words on buttons are left out: they count votes and reactions. */
+/**
+ * A hash of the parts that can name a token. The words on buttons are left out, because they count votes and reactions.
+ */
 function hashOf({ text, entities, buttons }: Pick<ReadPost, 'text' | 'entities' | 'buttons'>): string {
   const links = buttons.map(({ url, data }) => [url, data])
   const marked = entities.map(({ offset, length, url }) => [offset, length, url])

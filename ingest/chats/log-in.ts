@@ -1,10 +1,13 @@
-/** Signing in to the chat platform, as the command line does it. */
+/** Signs in to the chat platform for the command line. */
 import type { Config } from '../../infra/config.ts'
 import { OperationError } from '../../infra/errors.ts'
 import { loadLogin } from './load-mtproto.ts'
 import type { Prompts } from './mtproto/login.ts'
 
-/** Fails with `config_invalid` without the numbers of an application, and with `node_refused` where the platform lets nobody in. */
+/**
+ * Fails with `config_invalid` without the credentials of an application, and with `node_refused` if the platform
+ * refuses.
+ */
 export async function logIn(
   { CHAT_API_ID: apiId, CHAT_API_HASH: apiHash, DATA_DIR: dataDir }: Config,
   prompts: Prompts,

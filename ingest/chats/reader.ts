@@ -1,48 +1,48 @@
-/** The port to a chat platform: an account that follows chats, or public pages that are read again and again. */
+/** The port to a chat platform: an account that follows chats, or public pages that are polled. */
 import type { PostContent } from '../../schemas/chats/facts.ts'
 
 /** A post as it was when it was read. */
 export type ReadPost = Omit<PostContent, 'isLate'>
 
 export type ChatChange =
-  /** `versionAtMs`: when the post got this content. An edit of a post that is not known counts too. */
+  /** `versionAtMs`: when the post got this content. An edit of an unknown post counts too. */
   | Readonly<{ type: 'posted' | 'edited'; versionAtMs: number; post: ReadPost }>
   | Readonly<{ type: 'deleted'; posts: readonly number[] }>
 
-/** What was read of one chat, in the order of the platform. It may repeat what was read before. */
+/** What was read of one chat, in the platform's order. It may repeat earlier readings. */
 export type ChatNews = Readonly<{
   chat: string
   changes: readonly ChatChange[]
-  /** More was missed than the platform tells, so these are the posts that still stand there. */
+  /** More was missed than the platform gives, so these are the posts that still exist. */
   isTooLong: boolean
 }>
 
 export type Reading = Readonly<{
   news: readonly ChatNews[]
-  /** The chats of which nothing is missing up to now, with this reading. */
+  /** The chats of which, with this reading, nothing is missing up to now. */
   seen: readonly string[]
-  /** The chats that the platform does not show us. */
+  /** The chats that the platform refuses to show. */
   refused: readonly string[]
-  /** The chats that were followed before the start, whether or not anything was said in them. */
+  /** The chats that were followed before the start, whether or not anything was posted in them. */
   followedBefore?: readonly string[]
-  /** Called when the reading is in the log: the next start begins behind it. */
+  /** Call this when the reading is in the log. The next start then begins after it. */
   keep?: () => Promise<void>
 }>
 
 /** What the log knows of the chats. */
 export type ReadSoFar = Readonly<{
-  /** The number of the newest post. Null: the log has none of the chat. */
+  /** The number of the newest post. Null if the log has none of the chat. */
   lastPostOf(chat: string): number | null
-  /** The lowest number that is remembered. Null: none is. */
+  /** The lowest number that is remembered. Null if none is. */
   firstPostOf(chat: string): number | null
 }>
 
 export type ChatReader = Readonly<{
-  /** A chat that was not looked at for longer than this has a gap. */
+  /** A chat that was not read for longer than this has a gap. */
   lostAfterMs: number
   /**
-   * Readings until the signal aborts, at least one every two seconds while all chats can be read, also if there is nothing
-   * new. None while the platform cannot be reached. A chat that is new begins at its newest post.
+   * Readings until the signal aborts, at least one every two seconds while all chats can be read, even if nothing is
+   * new. None while the platform cannot be reached. A new chat begins at its newest post.
    */
   readings(soFar: ReadSoFar, signal: AbortSignal): AsyncIterable<Reading>
 }>

@@ -1,26 +1,26 @@
-/** What is asked about one channel or group, and what the answers mean. */
+/** Calls about one channel or group, and the meaning of their answers. */
 import { type BaseTelegramClient, Long, type tl } from '@mtcute/node'
 import type { ChatChange, ChatNews } from '../reader.ts'
 import { type ChatPlace, chatIdOf, publicNameOf, toPost, versionAtMs } from './to-post.ts'
 
-/** A call as the client makes it: it fails with an `RpcError`, or a time-out. */
+/** A call of the client. It fails with an `RpcError`, which may be a timeout. */
 export type Call = BaseTelegramClient['call']
 
 export type Channel = Readonly<{ place: ChatPlace; input: tl.RawInputChannel }>
 
 export type Difference = Readonly<{
   news: ChatNews
-  /** Where the next question begins. */
+  /** The position at which the next call begins. */
   pts: number
-  /** False: there is more to ask for at once. */
+  /** False if more can be requested at once. */
   isFinal: boolean
-  /** How long the platform asks us to wait before the next question. */
+  /** How long the platform asks us to wait before the next call. */
   waitMs: number | null
 }>
 
 const changesPerCall = 100
 
-/** All that changed in the channel since `pts`, or what still stands of it where that is too long ago. */
+/** Everything that changed in the channel since `pts`. If that is too long ago, the posts that still exist. */
 export async function readDifference(
   call: Call,
   { place, input: channel }: Channel,
@@ -38,25 +38,25 @@ export async function readDifference(
   return { ...(await readAgain(call, { place, input: channel }, { pts: behind, lastPost })), waitMs }
 }
 
-/** From now on, with the posts that still stand behind the newest known one. */
+/** Starts from the present state, with the posts after the newest known one that still exist. */
 export async function readAgain(
   call: Call,
   channel: Channel,
   { pts, lastPost }: Readonly<{ pts?: number | undefined; lastPost: number | null }>,
 ): Promise<Difference> {
-  // Asked first: what is posted meanwhile comes twice, and is told once.
+  // The position is read first: a post that arrives in between then comes twice, and is recorded once.
   const from = pts ?? (await readPts(call, channel))
   const changes = lastPost === null ? [] : await readHistory(call, channel, lastPost)
   return { news: { chat: channel.place.chat, changes, isTooLong: true }, pts: from, isFinal: true, waitMs: null }
 }
 
-/** Where the channel stands now. */
+/** The current position of the channel. */
 export async function readPts(call: Call, { input: channel }: Pick<Channel, 'input'>): Promise<number> {
   const { fullChat } = await call({ _: 'channels.getFullChannel', channel })
   return fullChat._ === 'channelFull' ? fullChat.pts : 0
 }
 
-/** Posts first, then edits and deletions as they came: a post stands in the answer as it is by now. */
+/** Posts first, then edits and deletions as they came. A post in the answer already has its latest content. */
 export function changesOf(
   { newMessages, otherUpdates, users }: Pick<tl.updates.RawChannelDifference, 'newMessages' | 'otherUpdates' | 'users'>,
   place: ChatPlace,
@@ -89,7 +89,7 @@ function contentOf(
 const postsPerPage = 100
 const pagesMax = 10
 
-/** The posts behind this one, oldest first: the newest thousand, if there are more. */
+/** The posts after this one, oldest first. If there are more than a thousand, only the newest thousand. */
 async function readHistory(call: Call, { place, input }: Channel, minId: number): Promise<readonly ChatChange[]> {
   const found: Content[] = []
   let offsetId = 0
@@ -110,7 +110,7 @@ async function readHistory(call: Call, { place, input }: Channel, minId: number)
 /** There is no channel or group of that name, or the account is not in it. */
 export class NoSuchChat extends Error {}
 
-/** What the configuration names: a public name, or an id that the account knows from its own list of chats. */
+/** Finds a configured chat: a public name, or an id that the account knows from its own list of chats. */
 export async function findChannel(call: Call, configured: string): Promise<Channel> {
   const chats = configured.startsWith('@')
     ? (await call({ _: 'contacts.resolveUsername', username: configured.slice(1) })).chats
@@ -139,7 +139,7 @@ async function listedChats(call: Call): Promise<readonly tl.TypeChat[]> {
     chats.push(...answer.chats)
     const last = answer.messages.at(-1)
     if (answer._ === 'messages.dialogs' || last === undefined || last._ === 'messageEmpty') break
-    // Pages are told apart by time: the peer may stay empty.
+    // The time separates the pages, so the peer may stay empty.
     offset = { offsetDate: last.date, offsetId: last.id, offsetPeer: { _: 'inputPeerEmpty' } }
   }
   return chats

@@ -1,4 +1,4 @@
-/** The doctor's look at the account and at each chat that it follows. */
+/** The doctor's checks of the account and of each chat that it follows. */
 import { answerMsMax, type Check, ok, wrong } from '../../../infra/check.ts'
 import { isOperationError } from '../../../infra/errors.ts'
 import { type Call, findChannel, readPts } from './channel.ts'
@@ -11,7 +11,7 @@ const name = 'chats'
 const signIn = 'sign in with "launch-data ingest chat --login"'
 const correct = 'correct CHAT_CHANNELS, or join the chat with the account'
 
-/** One for the session, then one for each chat. What is asked first decides whether the rest is asked at all. */
+/** One check for the session, then one for each chat. If the session fails, the chats are not checked. */
 export async function checkAccount({ account, session, channels }: CheckOptions): Promise<readonly Check[]> {
   const limit = AbortSignal.timeout(answerMsMax - 500)
   const options = { timeout: answerMsMax - 500, abortSignal: limit, floodSleepThreshold: 0, maxRetryCount: 0 }

@@ -1,16 +1,16 @@
-/** What a failed call means. */
+/** The meaning of a failed call. */
 import { tl } from '@mtcute/node'
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import { NoSuchChat } from './channel.ts'
 
 export type Meaning =
-  /** No call at all before so long. */
+  /** No call may be made for this long. */
   | Readonly<{ type: 'wait'; waitMs: number }>
   /** The platform does not show the channel to the account. */
   | Readonly<{ type: 'refused'; text: string }>
-  /** The position is no longer one. */
+  /** The position is no longer valid. */
   | Readonly<{ type: 'lost' }>
-  /** The platform has a fault: it is tried again. */
+  /** The platform has a fault, so the call is retried. */
   | Readonly<{ type: 'failed'; text: string }>
   | Readonly<{ type: 'unreachable'; text: string }>
 
@@ -20,7 +20,7 @@ const lostTexts: readonly string[] = [
   'PERSISTENT_TIMESTAMP_OUTDATED',
 ]
 
-/** Fails with `node_refused` where the account is signed out: nothing is read until somebody signs in. */
+/** Fails with `node_refused` if the account is signed out, because nothing can be read until somebody signs in. */
 export function meaningOf(error: unknown): Meaning {
   if (error instanceof NoSuchChat) return { type: 'refused', text: 'no such channel or group' }
   if (isOperationError(error, 'provider_failed')) return { type: 'failed', text: error.message }
@@ -29,7 +29,7 @@ export function meaningOf(error: unknown): Meaning {
   const waitSec = /_WAIT_(\d+)$/.exec(text)?.[1] ?? ('seconds' in error ? String(error.seconds) : undefined)
   if (code === tl.RpcError.FLOOD && waitSec !== undefined) return { type: 'wait', waitMs: Number(waitSec) * 1000 }
   if (code === tl.RpcError.UNAUTHORIZED || text === 'USER_DEACTIVATED_BAN') throw signedOut(text)
-  // The client’s own word for a call without an answer.
+  // The client's own code for a call without an answer.
   if (text === 'TIMEOUT') return { type: 'unreachable', text: 'no answer' }
   if (lostTexts.includes(text)) return { type: 'lost' }
   const isRefusal =

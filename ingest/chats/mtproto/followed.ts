@@ -1,4 +1,4 @@
-/** The channels that are followed: which is asked about next, and what is known of all of them. */
+/** The followed channels: which one to read next, and the state of all of them. */
 import { delay } from '../../delay.ts'
 import type { Reading } from '../reader.ts'
 import { type OneChannel, openChannel, positionOf, wake } from './one-channel.ts'
@@ -6,17 +6,17 @@ import type { Position, Positions } from './positions.ts'
 import type { Times } from './times.ts'
 
 export type Followed = Readonly<{
-  /** The chats with a position from before. */
+  /** The chats with a position from an earlier run. */
   before(): readonly string[]
-  /** The one to ask about now: of those that are due, the one that waits longest. */
+  /** The channel to read now: among those that are due, the one that has waited longest. */
   due(): readonly [string, OneChannel] | null
   isBeatDue(): boolean
-  /** What is seen and what is refused by now. */
+  /** The chats that are seen and refused at the moment. */
   beat(): Reading
-  /** Until one is due, or a push wakes one. */
+  /** Waits until a channel is due or a push wakes one. */
   pause(signal: AbortSignal): Promise<void>
   wake(ids: readonly number[] | 'all'): void
-  /** No question before that. What happens meanwhile is asked for then. */
+  /** Makes no call before that time. Changes in between are read then. */
   waitAll(waitMs: number): void
   positions(): Positions
 }>
@@ -35,7 +35,7 @@ export function createFollowed({ channels, known, nowMs, times }: FollowedOption
   let wakeUp: () => void = () => {}
   const chatsOf = (isWanted: (one: OneChannel) => boolean): readonly string[] =>
     [...all.values()].flatMap((one) => (one.channel !== null && isWanted(one) ? [one.channel.place.chat] : []))
-  /** All that can be read is read, as far as we know. */
+  /** Whether everything readable has been read, as far as we know. */
   const isWhole = () => [...all.values()].every(({ isRefused, isBehind }) => isRefused || !isBehind)
 
   return {

@@ -1,4 +1,4 @@
-/** Guides a person through signing in. Nothing that is typed is kept or printed but the session, in its file. */
+/** Guides a person through signing in. Nothing typed is kept or printed. Only the session goes into its file. */
 import { tl } from '@mtcute/node'
 import { OperationError } from '../../../infra/errors.ts'
 import { type Account, openSignedOut } from './open-client.ts'
@@ -7,7 +7,7 @@ import { writeSession } from './session.ts'
 export type Prompts = Readonly<{
   /** Fails when the signal aborts. */
   ask(question: string): Promise<string>
-  /** As `ask`, and what is typed is not shown. */
+  /** As `ask`, but hides what is typed. */
   askSecret(question: string): Promise<string>
   say(text: string): void
 }>
@@ -17,11 +17,11 @@ type LoginOptions = Readonly<{
   dataDir: string
   prompts: Prompts
   signal: AbortSignal
-  /** For tests: a connection that exists. */
+  /** For tests: the session of an existing connection. */
   session?: string
 }>
 
-/** Fails with `node_refused` where the platform lets nobody in, and says what it wants. */
+/** Fails with `node_refused` if the platform refuses, and says why. */
 export async function signIn({ account, dataDir, prompts, signal, session }: LoginOptions): Promise<void> {
   const { ask, askSecret, say } = prompts
   const client = await openSignedOut(account, session)

@@ -1,4 +1,4 @@
-/** One followed channel: how far it is read, and when it is asked about next. Changed in place. */
+/** The state of one followed channel: how far it was read, and when it is read next. Mutable. */
 import { Long } from '@mtcute/node'
 import type { Channel, Difference } from './channel.ts'
 import type { Position } from './positions.ts'
@@ -6,20 +6,20 @@ import type { Times } from './times.ts'
 
 export type OneChannel = {
   channel: Channel | null
-  /** The platform did not know it as it is kept. */
+  /** The platform did not accept the stored channel. */
   mustBeFound: boolean
   pts: number | null
-  /** Not asked about before. */
+  /** Not read before this time. */
   dueAtMs: number
   askedAtMs: number
-  /** Something may have happened that was not read. */
+  /** Something may have happened that was not read yet. */
   isBehind: boolean
   isRefused: boolean
-  /** In a row. */
+  /** Failures in a row. */
   failureCount: number
 }
 
-/** The platform fails for this channel alone. */
+/** After this many failures in a row, the fault lies with this channel alone. */
 const failuresMax = 5
 
 export function openChannel(position: Position | undefined): OneChannel {
@@ -30,7 +30,7 @@ export function openChannel(position: Position | undefined): OneChannel {
   return { ...fresh, pts, channel: { place: { chat, chatName }, input } }
 }
 
-/** Null: it has not been read yet. */
+/** Null if the channel has not been read yet. */
 export function positionOf({ channel, pts }: OneChannel): Position | null {
   if (channel === null || pts === null || pts <= 0) return null
   const { channelId, accessHash } = channel.input
@@ -43,14 +43,14 @@ export function wake(one: OneChannel, { againMs }: Times): void {
   one.dueAtMs = Math.min(one.dueAtMs, one.askedAtMs + againMs)
 }
 
-/** What is pushed from here on may not be in the answer. */
+/** Pushes from here on may not be in the answer. */
 export function startAsking(one: OneChannel, nowMs: number, { pollMs }: Times): void {
   Object.assign(one, { isBehind: false, askedAtMs: nowMs, dueAtMs: nowMs + pollMs })
 }
 
 type At = Readonly<{ nowMs: number; times: Times }>
 
-/** Whether the position is another than before. */
+/** Returns whether the position has changed. */
 export function endAsking(one: OneChannel, { pts, isFinal, waitMs }: Difference, { nowMs, times }: At): boolean {
   const isMoved = one.pts !== pts
   Object.assign(one, { pts, isRefused: false, failureCount: 0 })
@@ -60,7 +60,9 @@ export function endAsking(one: OneChannel, { pts, isFinal, waitMs }: Difference,
   return isMoved
 }
 
-/** What is known of it may be wrong, so it is found again when it is tried again. Whether that is new. */
+/**
+ * The stored channel may be wrong, so it is looked up again at the next attempt. Returns whether the refusal is new.
+ */
 export function refuse(one: OneChannel, nowMs: number, { refusedMs }: Times): boolean {
   const isNew = !one.isRefused
   Object.assign(one, { mustBeFound: true, isRefused: true, isBehind: false, failureCount: 0 })
@@ -68,7 +70,7 @@ export function refuse(one: OneChannel, nowMs: number, { refusedMs }: Times): bo
   return isNew
 }
 
-/** Whether it has failed so often that it is taken for refused. */
+/** Counts a failure. Returns whether the channel now counts as refused. */
 export function fail(one: OneChannel): boolean {
   one.failureCount++
   return one.failureCount >= failuresMax

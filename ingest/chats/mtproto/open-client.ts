@@ -6,19 +6,19 @@ export type Account = Readonly<{
   apiHash: string
 }>
 
-/** Calls are retried by who makes them. The library's own log could show what people write. */
+/** The callers retry. Logging is off, because the library's log could show what people write. */
 function clientOf({ apiId, apiHash }: Account): BaseTelegramClient {
   const client = new BaseTelegramClient({
     ...{ apiId, apiHash, storage: new MemoryStorage(), updates: false, logLevel: 0 },
     initConnectionOptions: { deviceModel: 'server', appVersion: '1', systemVersion: 'node' },
     network: { pingInterval: 20_000 },
   })
-  // Failures come to who asked; what is left concerns a connection, which is opened again.
+  // The caller gets the failure of its call. Other failures concern a connection, which is opened again.
   client.onError.add(() => {})
   return client
 }
 
-/** Not connected yet: the first call connects. Fails with `node_refused` where the session is none. */
+/** Does not connect yet: the first call does. Fails with `node_refused` if the session is invalid. */
 export async function openClient(account: Account, session: string): Promise<BaseTelegramClient> {
   const client = clientOf(account)
   try {
@@ -29,7 +29,7 @@ export async function openClient(account: Account, session: string): Promise<Bas
   return client
 }
 
-/** For signing in. `session`: of a connection that nobody has signed in with; default: a new one. */
+/** For signing in. `session`: a connection that is not signed in. Default: a new one. */
 export async function openSignedOut(account: Account, session?: string): Promise<TelegramClient> {
   const client = clientOf(account)
   if (session !== undefined) await client.importSession(session, true)

@@ -1,4 +1,4 @@
-/** Loaded only where an account follows chats: the client of the platform is an optional package. */
+/** Loaded only if an account follows chats, because the platform's client is an optional package. */
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { ChatReader } from '../reader.ts'
 import { type Account, openClient } from './open-client.ts'
@@ -14,7 +14,7 @@ export type AccountReaderOptions = Readonly<{
   logger: Pick<Logger, 'warn'>
 }>
 
-/** One connection, from the first reading to the last. */
+/** Uses one connection from the first reading to the last. */
 export async function openAccountReader(options: AccountReaderOptions): Promise<ChatReader> {
   const { account, session, channels, dataDir, nowMs, logger } = options
   const client = await openClient(account, session)

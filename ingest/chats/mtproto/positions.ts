@@ -1,6 +1,6 @@
 /**
- * Where reading stands in each channel, beside the log and never before it: it is written when a reading is in the log. A
- * position that is lost costs the edits and deletions since then, never a post.
+ * The read position of each channel. It is written once the reading is in the log, so it is never ahead of the log. A
+ * lost position costs the edits and deletions since then, but no post.
  */
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -17,7 +17,7 @@ const shape = z.record(
   }),
 )
 
-/** By the name that the configuration has. */
+/** Keyed by the configured name. */
 export type Positions = Readonly<z.output<typeof shape>>
 export type Position = Positions[string]
 
@@ -34,7 +34,7 @@ export function positionsIn(dataDir: string): PositionFile {
   }
 }
 
-/** What is no such file is started anew. */
+/** An invalid file counts as empty. */
 function parsed(text: string): Positions {
   try {
     return shape.parse(JSON.parse(text))

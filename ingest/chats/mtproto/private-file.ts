@@ -1,8 +1,8 @@
-/** A file that its owner alone may read, replaced in one step. */
+/** A file that only its owner may read, replaced atomically. */
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Null: there is none. */
+/** Null if there is no such file. */
 export async function readPrivate(file: string): Promise<string | null> {
   try {
     return await readFile(file, 'utf8')
@@ -16,7 +16,7 @@ export async function writePrivate(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
   const draft = `${file}.new`
   await writeFile(draft, text, { mode: 0o600 })
-  // The mode above counts only for a file that was not there.
+  // The mode above applies only to a new file.
   await chmod(draft, 0o600)
   await rename(draft, file)
 }

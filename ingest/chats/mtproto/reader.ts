@@ -1,6 +1,6 @@
 /**
- * Follows channels and groups with an account: one question at a time, asked when a push says that something happened, and now
- * and then. So the order of pushes does not matter, nor whether they come.
+ * Follows channels and groups with an account. It makes one call at a time: when a push says that something happened,
+ * and at intervals. So neither the order nor the arrival of pushes matters.
  */
 
 import type { BaseTelegramClient } from '@mtcute/node'
@@ -17,9 +17,9 @@ import { type Times, timesDefault } from './times.ts'
 import { channelsIn } from './woken.ts'
 
 export type MtprotoReaderOptions = Readonly<{
-  /** Connects by itself, again and again. */
+  /** Reconnects on its own. */
   client: Pick<BaseTelegramClient, 'call' | 'onServerUpdate' | 'onConnectionState'>
-  /** As they are configured. */
+  /** The names as configured. */
   channels: readonly string[]
   positions: PositionFile
   nowMs: () => number
@@ -41,7 +41,8 @@ async function* readAll(reader: Reader): AsyncGenerator<Reading> {
   const { client, channels, positions, nowMs, times, signal } = reader
   const followed = createFollowed({ channels, known: await positions.read(), nowMs, times })
   const onUpdate = (updates: Parameters<typeof channelsIn>[0]) => followed.wake(channelsIn(updates))
-  // What was pushed while it was away is asked for; what is asked while it is away has no answer, so nothing is told.
+  // Pushes sent while the connection was down are lost, so all channels are read. A call during that time gets no
+  // answer, so nothing is recorded.
   const onState = () => followed.wake('all')
   client.onServerUpdate.add(onUpdate)
   client.onConnectionState.add(onState)
@@ -60,7 +61,7 @@ async function* readAll(reader: Reader): AsyncGenerator<Reading> {
   }
 }
 
-/** Null: there is nothing to say yet. */
+/** Null if there is nothing to record yet. */
 async function nextReading(reader: Reader, followed: Followed): Promise<Reading | null> {
   const due = followed.due()
   if (due !== null) return readOne(reader, followed, due)
@@ -92,7 +93,7 @@ async function readOne(
 
 type Failed = Readonly<{ name: string; one: OneChannel; error: unknown }>
 
-/** What is told of a failure that concerns one channel. Others are waited for, and nothing is told meanwhile. */
+/** The reading for a failure of one channel. After other failures the reader waits and records nothing. */
 function afterFailure(reader: Reader, followed: Followed, { name, one, error }: Failed): Reading | null {
   const { channels, logger, nowMs, times } = reader
   const meaning = meaningOf(error)
@@ -116,12 +117,13 @@ function afterFailure(reader: Reader, followed: Followed, { name, one, error }: 
   return null
 }
 
-/** A private chat is told of by its place alone. */
+/** A private chat is named only by its place in the list. */
 const shownName = (name: string, channels: readonly string[]): string =>
   name.startsWith('@') ? name : `number ${channels.indexOf(name) + 1} of CHAT_CHANNELS`
 
 async function ask({ client, soFar, times, signal }: Reader, name: string, one: OneChannel): Promise<Difference> {
-  // What the platform asks us to wait is waited for here, where nothing is told meanwhile.
+  // The client must not wait when the platform asks for a pause. The reader waits instead, and records nothing
+  // meanwhile.
   const options = { timeout: times.callMs, abortSignal: signal, floodSleepThreshold: 0, maxRetryCount: 0 }
   const call: Call = (request) => client.call(request, options)
   if (one.channel === null || one.mustBeFound) one.channel = await findChannel(call, name)

@@ -1,13 +1,13 @@
 import { beatEveryMs } from '../beats.ts'
 
 export type Times = Readonly<{
-  /** A quiet channel is asked about so often, in case a push was lost. */
+  /** The interval of calls for a quiet channel, in case a push was lost. */
   pollMs: number
-  /** Two questions about a channel are so far apart. */
+  /** The minimum time between two calls for one channel. */
   againMs: number
-  /** A channel that is refused is tried again after so long. */
+  /** The time after which a refused channel is tried again. */
   refusedMs: number
-  /** After a failure. */
+  /** The pause after a failure. */
   pauseMs: number
   /** The longest wait for an answer. */
   callMs: number

@@ -1,23 +1,26 @@
-/** A message of Telegram as a post. Names of people are never read, those of bots are: they say whose card it is. */
+/**
+ * Converts a Telegram message to a post. It never reads the names of people. It reads those of bots, because they
+ * identify cards.
+ */
 import type { tl } from '@mtcute/node'
 import type { ReadPost } from '../reader.ts'
 
 export type ChatPlace = Readonly<{
-  /** As `chatIdOf` writes it. */
+  /** In the form of `chatIdOf`. */
   chat: string
-  /** Null: the chat is private. */
+  /** Null if the chat is private. */
   chatName: string | null
 }>
 
-/** Channels and groups of any size have one number space; users another. */
+/** Channels and groups of any size share one number space. Users have another. */
 export const chatIdOf = (channelId: number): string => `-100${channelId}`
 
-/** The public name: the first that is active. */
+/** The public name. If there are several, the first active one. */
 export function publicNameOf({ username, usernames = [] }: tl.RawChannel | tl.RawUser): string | null {
   return username ?? usernames.find(({ active }) => active)?.username ?? null
 }
 
-/** Null: no post, but a note of the platform, such as that somebody joined. */
+/** Null if the message is no post but a notice of the platform, such as that somebody joined. */
 export function toPost(
   message: tl.TypeMessage,
   { chat, chatName }: ChatPlace,
@@ -41,13 +44,13 @@ export function toPost(
   }
 }
 
-/** When the message got its content. */
+/** The time at which the message got its current content. */
 export const versionAtMs = ({ date, editDate }: Pick<tl.RawMessage, 'date' | 'editDate'>): number =>
   (editDate ?? date) * 1000
 
 function idOfPeer(peer: tl.TypePeer): string {
   if (peer._ === 'peerUser') return String(peer.userId)
-  // A group writes as itself, or as a channel: an anonymous administrator.
+  // A group posts as itself, or as a channel: that is an anonymous administrator.
   return peer._ === 'peerChannel' ? chatIdOf(peer.channelId) : `-${peer.chatId}`
 }
 
@@ -73,14 +76,14 @@ function buttonsOf(markup: tl.TypeReplyMarkup | undefined): ReadPost['buttons'] 
   )
 }
 
-/** In a forum every post names the topic that it stands in, which is no reply. */
+/** In a forum, every post names its topic in this header, which is no reply. */
 function replyOf(header: tl.TypeMessageReplyHeader | undefined): number | null {
   if (header?._ !== 'messageReplyHeader' || header.replyToPeerId !== undefined) return null
   const isTopicOnly = header.forumTopic === true && header.replyToTopId === undefined
   return isTopicOnly ? null : (header.replyToMsgId ?? null)
 }
 
-/** Whose post was forwarded is told of chats only. */
+/** The origin names only chats, never people. */
 function originOf(header: tl.TypeMessageFwdHeader | undefined): ReadPost['origin'] {
   if (header === undefined) return null
   const chat = header.fromId?._ === 'peerChannel' ? chatIdOf(header.fromId.channelId) : null

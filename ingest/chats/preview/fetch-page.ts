@@ -3,20 +3,20 @@ import { hostOf } from '../../../infra/http-url.ts'
 import { textOfResponse } from '../../../infra/text-of-response.ts'
 import { whyRefused } from './refuse-page.ts'
 
-/** A page of twenty posts has some hundred kilobytes. */
+/** A page of twenty posts has a few hundred kilobytes. */
 const bytesMax = 4 * 1_048_576
 const limitMs = 15_000
 
 type FetchedPage =
   | Readonly<{ type: 'page'; html: string }>
-  /** There is no such page: the platform sends elsewhere. */
+  /** There is no such page: the platform redirects. */
   | Readonly<{ type: 'none' }>
   /** The platform asks us to come later. */
   | Readonly<{ type: 'wait'; waitMs: number }>
 
 export type FetchPage = (name: string, before: number | null, signal: AbortSignal) => Promise<FetchedPage>
 
-/** Fails with `provider_failed` where the pages cannot be reached. */
+/** Fails with `provider_failed` if the pages cannot be reached. */
 export const createFetchPage =
   ({ baseUrl }: Readonly<{ baseUrl: string }>): FetchPage =>
   async (name, before, signal) => {

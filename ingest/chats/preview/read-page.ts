@@ -1,8 +1,8 @@
-/** The public preview page of a channel: its newest posts, as a visitor without an account sees them. */
+/** Parses the public preview page of a channel: its newest posts as a visitor without an account sees them. */
 import { type HTMLElement, type Node, NodeType, parse } from 'node-html-parser'
 import type { ReadPost } from '../reader.ts'
 
-/** Null: the page shows no posts, because there is no such public channel, or its preview is switched off. */
+/** Null if the page shows no posts, because there is no such public channel or its preview is off. */
 export function readPage(html: string, name: string): readonly ReadPost[] | null {
   const page = parse(html, { comment: false, blockTextElements: { script: false, style: false, noscript: false } })
   const messages = page.querySelectorAll('.tgme_widget_message[data-post]')
@@ -10,12 +10,12 @@ export function readPage(html: string, name: string): readonly ReadPost[] | null
   return messages.flatMap((message) => readPost(message, name) ?? []).sort((left, right) => left.post - right.post)
 }
 
-/** What names a public channel on its pages. Not its number, which the pages do not tell. */
+/** The id of a public channel: its name, because the pages do not give its number. */
 export const previewChatOf = (name: string): string => `@${name.toLowerCase()}`
 
 const service = 'service_message'
 
-/** Null: it has no number or no time, or is a note of the platform. */
+/** Null if it has no number or no time, or is a notice of the platform. */
 function readPost(message: HTMLElement, name: string): ReadPost | null {
   const post = postNumberIn(message.getAttribute('data-post'), name)
   const postedAtMs = Date.parse(message.querySelector('.tgme_widget_message_date time')?.getAttribute('datetime') ?? '')
@@ -31,19 +31,19 @@ function readPost(message: HTMLElement, name: string): ReadPost | null {
       data: null,
     })),
     replyTo: numberIn(message.querySelector('.tgme_widget_message_reply')?.getAttribute('href')),
-    // When it was posted first is not on the page.
+    // The page does not give the time of the original post.
     origin: forwarded && { chat: channelIn(forwarded.getAttribute('href')), postedAtMs },
   }
 }
 
-/** `name/41`. The platform counts from 1, in 32 bits. Null: it is no number of a post of this channel. */
+/** The number in `name/41`. The platform counts from 1, in 32 bits. Null if it is no post number of this channel. */
 function postNumberIn(place: string | undefined, name: string): number | null {
   const [, channel, digits] = /^([^/]*)\/(\d{1,10})$/.exec(place ?? '') ?? []
   const post = Number(digits)
   return channel?.toLowerCase() === name.toLowerCase() && post >= 1 && post < 2 ** 31 ? post : null
 }
 
-/** The number behind the last slash. */
+/** The number after the last slash. */
 function numberIn(address: string | undefined): number | null {
   const digits = /\/(\d{1,15})(?:\?.*)?$/.exec(address ?? '')?.[1]
   return digits === undefined ? null : Number(digits)
@@ -54,7 +54,7 @@ function channelIn(address: string | undefined): string | null {
   return name === undefined ? null : previewChatOf(name)
 }
 
-/** A quoted post has a text of its own, and the text of this one may stand in two boxes. */
+/** A quoted post has a text of its own, and the text of this post may be split over two boxes. */
 function bodyOf(message: HTMLElement): HTMLElement | null {
   const bodies = message
     .querySelectorAll('.tgme_widget_message_text')
@@ -84,13 +84,13 @@ function textOf(body: HTMLElement | null): Marked {
 
 const marks: readonly string[] = ['a', 'b', 'code', 'em', 'i', 'pre', 's', 'strong', 'tg-spoiler', 'u']
 
-/** A drawn emoji is a letter. */
+/** A drawn emoji is text, not a mark. */
 function isMark({ rawTagName, classList, parentNode }: HTMLElement): boolean {
   const isEmoji = classList.contains('emoji') || parentNode?.classList?.contains('emoji') === true
   return marks.includes(rawTagName.toLowerCase()) && !isEmoji
 }
 
-/** The link of a hashtag only searches. */
+/** Null for a link of a hashtag, which only searches. */
 function linkOf(element: HTMLElement): string | null {
   const address = element.getAttribute('href')
   return address === undefined || !/^[a-z][a-z0-9+.-]*:/i.test(address) ? null : address

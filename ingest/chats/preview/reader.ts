@@ -1,6 +1,6 @@
 /**
- * Reads the public preview pages of channels in turn. They show the newest posts as they are now: edits are seen while a post is
- * among them, deletions never.
+ * Reads the public preview pages of channels in turn. They show the newest posts as they are now, so edits are seen
+ * while the post is on the page, and deletions are never seen.
  */
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
@@ -23,12 +23,15 @@ export type PreviewReaderOptions = Readonly<{
 }>
 
 type Times = Readonly<{
-  /** A page is asked for so often, or less where there are many. */
+  /** The interval between reads of one page. It is longer if there are many pages. */
   pollMs: number
-  /** Between two requests. */
+  /** The pause between two requests. */
   politeMs: number
   pauseMs: number
-  /** A page that the platform does not show. One wrong answer must not hide a chat for long. */
+  /**
+   * The interval of retries for a page that the platform does not show. It is short, because one wrong answer must not
+   * hide a chat for long.
+   */
   refusedMs: number
   lostAfterMs: number
   beatMs: number
@@ -45,7 +48,7 @@ type Page = {
   dueAtMs: number
   readAtMs: number | null
   isRefused: boolean
-  /** The number of a post so far ahead of the last known one that a second reading has to repeat it. */
+  /** The number of a post far ahead of the last known one. A second reading must confirm it. */
   doubtedPost: number | null
 }
 type Reader = PreviewReaderOptions &
@@ -54,7 +57,7 @@ type Reader = PreviewReaderOptions &
 export function createPreviewReader(options: PreviewReaderOptions): ChatReader {
   const { names, delay = realDelay } = options
   const times = { ...timesDefault, ...options.times }
-  // A round of many pages takes longer than one page may be away.
+  // A round of many pages takes longer than the time after which a page counts as lost.
   const lostAfterMs = times.lostAfterMs + 2 * times.politeMs * names.length
   return {
     lostAfterMs,
@@ -84,7 +87,7 @@ async function* readAll(reader: Reader): AsyncGenerator<Reading> {
   }
 }
 
-/** The log alone knows what was followed: no position is kept. */
+/** No positions are kept, so only the log says what was followed. */
 const beforeOf = ({ pages, soFar }: Reader): readonly string[] =>
   pages.map(({ name }) => previewChatOf(name)).filter((chat) => soFar.lastPostOf(chat) !== null)
 
@@ -96,12 +99,12 @@ const isFresh = ({ times, nowMs }: Reader, { isRefused, readAtMs }: Page): boole
 
 const isAlive = (reader: Reader): boolean => reader.pages.every((page) => page.isRefused || isFresh(reader, page))
 
-/** That a page was read a moment ago says nothing of now: it is seen when it is read. */
+/** Lists no chat as seen: a page counts as seen only at the moment of its read. */
 const beatOf = (reader: Reader): Reading => ({
   ...{ news: [], seen: [], refused: chatsOf(reader, ({ isRefused }) => isRefused) },
 })
 
-/** Null: the pages cannot be reached, or others are not read yet. */
+/** Null if the pages cannot be reached. */
 async function readOne(reader: Reader, page: Page): Promise<Reading | null> {
   const { times, nowMs, logger, signal } = reader
   page.dueAtMs = nowMs() + times.pollMs
@@ -130,7 +133,7 @@ async function readOne(reader: Reader, page: Page): Promise<Reading | null> {
   }
 }
 
-/** Null: there is no page. A number: so long is to be waited. */
+/** Null if there is no page. A number is the time to wait, in ms. */
 async function readNews(reader: Reader, page: Page): Promise<ChatNews | null | number> {
   const { soFar, nowMs, delay, times, signal } = reader
   const chat = previewChatOf(page.name)
@@ -143,9 +146,9 @@ async function readNews(reader: Reader, page: Page): Promise<ChatNews | null | n
     const before = posts[0]?.post ?? Number.POSITIVE_INFINITY
     const behind = older.filter(({ post }) => post < before)
     posts = [...behind, ...posts]
-    // A chat without a known post begins with its newest one.
+    // A chat without a known post begins with its newest post.
     if (lastPost === null) return newsOf(chat, posts.slice(-1), nowMs())
-    // An edited one among them, or one that a page left out before.
+    // Includes edited posts, and posts that an earlier page left out.
     const told = posts.filter(({ post }) => post >= (soFar.firstPostOf(chat) ?? lastPost))
     if (behind.length === 0 || (posts[0]?.post ?? 0) <= lastPost) return newsOf(chat, told, nowMs())
     await delay(times.politeMs, signal)
@@ -153,7 +156,7 @@ async function readNews(reader: Reader, page: Page): Promise<ChatNews | null | n
   return { ...newsOf(chat, posts, nowMs()), isTooLong: true }
 }
 
-/** `before`: a number; null: the newest ones. The answer as of `readNews`. */
+/** `before`: a post number, or null for the newest posts. Results are as in `readNews`. */
 async function readPosts(
   { fetchPage, signal }: Reader,
   name: string,
@@ -167,8 +170,8 @@ async function readPosts(
 }
 
 /**
- * A wrong number would stay the last known one, and what is posted below it would be late, or never be told. Fails with
- * `provider_failed` at one that is far ahead, until the next reading repeats it.
+ * A wrong number would remain the last known one, and later posts with lower numbers would be late or never recorded.
+ * So a number far ahead fails with `provider_failed` until the next reading confirms it.
  */
 function believeNewest(page: Page, posts: readonly ReadPost[], lastKnown: number | null): void {
   const { doubtedPost } = page
@@ -184,7 +187,10 @@ function believeNewest(page: Page, posts: readonly ReadPost[], lastKnown: number
   )
 }
 
-/** Later posts have higher numbers. Fails with `provider_failed` where they do not: a number or a time of the page is wrong. */
+/**
+ * Later posts have higher numbers. Fails with `provider_failed` if not, because a number or a time on the page is
+ * wrong.
+ */
 function assertInOrder(posts: readonly ReadPost[]): void {
   let newest: ReadPost | null = null
   for (const post of posts) {
@@ -197,7 +203,7 @@ function assertInOrder(posts: readonly ReadPost[]): void {
   }
 }
 
-/** Pages do not say when a post was edited: it was before it was read. */
+/** Pages do not give the time of an edit, so the time of the read is used, which is later. */
 const newsOf = (chat: string, posts: readonly ReadPost[], readAtMs: number): ChatNews => ({
   chat,
   changes: posts.map((post) => ({ type: 'posted', versionAtMs: readAtMs, post })),

@@ -1,15 +1,20 @@
-/** What a page may hold. The parser takes minutes and gigabytes for some pages of a few megabytes, and no depth is safe for it. */
+/**
+ * Limits for pages. The parser takes minutes and gigabytes for some pages of a few megabytes, and no nesting depth is
+ * safe.
+ */
 const tagsMax = 20_000
 const depthMax = 200
-/** Of a tag with its attributes: a link or a drawn emoji has a few hundred. */
+/** For one tag with its attributes. A link or a drawn emoji has a few hundred characters. */
 const tagCharactersMax = 16_384
 
-/** Those that hold nothing and are not closed. */
+/** Tags without content, which are never closed. */
 const voidTags: ReadonlySet<string> = new Set(
   'area base br col embed hr img input link meta param source track wbr'.split(' '),
 )
 
-/** Why the page is not to be parsed; null: it is. A page of twenty posts with a hundred marks each is far below every bound. */
+/**
+ * The reason not to parse the page, or null. A page of twenty posts with a hundred marks each is far below every limit.
+ */
 export function whyRefused(html: string): string | null {
   let depth = 0
   let tags = 0

@@ -1,14 +1,16 @@
-/** Who posts where in the simulated chats, and how good they are. */
+/** The chats and callers of the simulation, and the callers' skill. */
 import { createRandom } from '../../simulated/random.ts'
 
-/** `honest`: calls what it believes in. `shill`: bought before it posts. `deleter`: takes losing posts back after an hour. */
+/**
+ * `honest`: calls what it believes in. `shill`: buys before it posts. `deleter`: deletes losing posts after an hour.
+ */
 type Manner = 'honest' | 'shill' | 'deleter'
 
 export type Caller = Readonly<{
   poster: string
   chat: Chat
   manner: Manner
-  /** The chance that a call of its is a winner. */
+  /** The chance that one of its calls wins. */
   skill: number
 }>
 
@@ -16,7 +18,7 @@ export type Chat = Readonly<{ id: string; name: string | null; isChannel: boolea
 
 export type Cast = Readonly<{ chats: readonly Chat[]; callers: readonly [Caller, ...Caller[]] }>
 
-/** Of ten chats six are channels, with one caller each; the callers that are left share the groups. */
+/** Six of ten chats are channels with one caller each. The other callers share the groups. */
 export function createCast({ seed, callers: count }: Readonly<{ seed: number; callers: number }>): Cast {
   const chatCount = Math.max(5, Math.ceil(count / 4))
   const chats = Array.from({ length: chatCount }, (_, index): Chat => {

@@ -1,4 +1,6 @@
-/** What is posted in one hour of the simulated chats, and what follows from it: a pure function of the seed. */
+/**
+ * The posts planned in one hour of the simulated chats, with their edits and deletions: a pure function of the seed.
+ */
 import type { MomentKind } from '../../simulated/market/moments.ts'
 import { createRandom, type Random } from '../../simulated/random.ts'
 import { type Tale, type TalesOfHour, winsAfter } from '../../simulated/tale.ts'
@@ -16,7 +18,7 @@ import {
   teaserText,
 } from './texts.ts'
 
-/** Something that happens in a chat. `second`: when the platform has it. */
+/** An event in a chat. `second`: when the platform has it. */
 export type ChatEvent = Readonly<{ second: number; chat: Chat; post: number }> &
   Readonly<
     | { kind: 'post'; poster: string; bot: string | null; text: Text; replyTo: number | null; origin: Chat | null }
@@ -28,19 +30,19 @@ export type ChatWorld = Readonly<{
   seed: number
   cast: Cast
   callsPerHour: number
-  /** Null: no token is called by many at once. */
+  /** Null if no token is called by a crowd. */
   crowdEveryHours: number | null
   markets: readonly TalesOfHour[]
 }>
 
 const hourSec = 3600
-/** Events of an hour’s plan lie between these, counted from its begin. */
+/** The events of an hour's plan lie between these, counted from the start of the hour. */
 export const planFromSec = -600
 export const planUntilSec = 4 * hourSec
-/** Posts of one hour’s plan, in all chats. */
+/** The most posts of one hour's plan, over all chats. */
 const postsMax = 4096
 
-/** In time order; events of one second in the order in which they were planned. */
+/** In time order. Events of the same second keep the order in which they were planned. */
 export function eventsOf(world: ChatWorld, hour: number): readonly ChatEvent[] {
   const random = createRandom(world.seed, hour, 63)
   const markets = world.markets.map((talesOf) => tokensOf(talesOf(hour), hour)).filter(({ tales }) => tales.length > 0)
@@ -73,10 +75,10 @@ export function eventsOf(world: ChatWorld, hour: number): readonly ChatEvent[] {
 }
 
 type Choice = Tokens & Readonly<{ caller: Caller; hour: number }>
-/** What the market does after the post is looked up where it matters. */
+/** The outcome is computed only if it matters, because it needs the market after the post. */
 type PlannedCall = Readonly<{ tale: Tale; postedSec: number; wins: () => boolean }>
 
-/** Of all calls: those that no burst is behind, and posts of addresses that are no token. */
+/** Shares of all calls: those without a burst, and posts of addresses that are no tokens. */
 const momentShare = 0.3
 const strayShare = 0.03
 
@@ -84,7 +86,10 @@ const isInHour = (second: number, hour: number): boolean => Math.floor(second / 
 
 type AtMoment = Readonly<{ kind: MomentKind; tale: Tale; atSec: number }>
 
-/** The tokens of one market that can be called in an hour: those with a burst in it, and those with other moments by kind. */
+/**
+ * The tokens of one market that can be called in an hour: those with a burst in it, and those with other moments,
+ * grouped by kind.
+ */
 type Tokens = Readonly<{
   tales: readonly Tale[]
   bursting: readonly Tale[]
@@ -104,7 +109,10 @@ function tokensOf(tales: readonly Tale[], hour: number): Tokens {
   return { tales, bursting, moments: [...byKind.values()] }
 }
 
-/** Before or after a pull, on a second market, on an old token: each kind that the hour has is called equally often. */
+/**
+ * A call at another moment: before or after a pull, on a second market, of an old token. Each kind that the hour has is
+ * equally likely.
+ */
 function planMomentCall({ moments }: Tokens, random: Random): PlannedCall | null {
   const ofKind = moments[random.whole(0, moments.length - 1)]
   const moment = ofKind?.[random.whole(0, ofKind.length - 1)]
@@ -116,7 +124,7 @@ function planMomentCall({ moments }: Tokens, random: Random): PlannedCall | null
 
 type Crowd = Readonly<{ hour: number; markets: readonly Tokens[]; nextPost: () => number }>
 
-/** Many callers name one old token in the last seconds of a minute: an hour in which it is on everybody’s screen. */
+/** Many callers name one old token in the last seconds of a minute, as if it were suddenly well known. */
 function crowdOf({ seed, cast, crowdEveryHours }: ChatWorld, { hour, markets, nextPost }: Crowd): readonly ChatEvent[] {
   if (crowdEveryHours === null || hour % crowdEveryHours !== 0) return []
   const random = createRandom(seed, hour, 64)
@@ -145,7 +153,7 @@ const strayPost = ({ caller: { chat, poster }, hour, post: number }: Stray, rand
 
 const triesMax = 8
 
-/** A winner is called before a burst, a loser after it. What the market then does decides which it is. */
+/** Winners are called before a burst, losers after it. The market afterwards decides which one it is. */
 function planCall({ caller, hour, bursting }: Choice, random: Random): PlannedCall | null {
   const shouldWin = random.chance(caller.skill)
   let call: PlannedCall | null = null
@@ -165,7 +173,7 @@ function planCall({ caller, hour, bursting }: Choice, random: Random): PlannedCa
 
 type Timing = Readonly<{ burst: Tale['bursts'][number]; isEarly: boolean }>
 
-/** A shill’s own wallets are those of the burst before its post. */
+/** The wallets of a shill are those of the burst before its post. */
 const postingSec = ({ burst, isEarly }: Timing, random: Random): number =>
   isEarly ? burst.startSec - random.whole(20, 280) : burst.endSec + random.whole(20, 120)
 
@@ -200,7 +208,7 @@ function textOf({ tale, tales }: Posting, random: Random): Text {
 
 type Card = Readonly<{ second: number; chat: Chat; token: string; post: number; replyTo: number }>
 
-/** A bot answers at once with a placeholder, and edits the card into it. */
+/** A bot answers at once with a placeholder, then edits the card into it. */
 function cardOf({ second, chat, token, post: number, replyTo }: Card, random: Random): readonly ChatEvent[] {
   const bot = random.pick(cardBots)
   const postedSec = second + random.whole(1, 3)

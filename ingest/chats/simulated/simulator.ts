@@ -1,4 +1,7 @@
-/** Simulated chats about the tokens of the simulated markets: seeded and stateless, so every reader sees the same. */
+/**
+ * Simulated chats about the tokens of the simulated markets. They are seeded and stateless, so every reader sees the
+ * same chats.
+ */
 
 import { setImmediate } from 'node:timers/promises'
 import type { ChatFact, PostContent } from '../../../schemas/chats/facts.ts'
@@ -15,25 +18,25 @@ import { type ChatEvent, type ChatWorld, eventsOf, planFromSec, planUntilSec } f
 export type SimulatedChatsOptions = Readonly<{
   seed: number
   nowMs(): number
-  /** The tokens that can be called, by market. */
+  /** The tokens that can be called, for each market. */
   markets: readonly TalesOfHour[]
   /** Resolves early when the signal aborts. */
   sleep?: typeof delay
   callers?: number
   callsPerHour?: number
-  /** Once in so many hours a token is called by many within seconds. Default: never. */
+  /** Every this many hours, many callers name one token within seconds. Default: never. */
   crowdEveryHours?: number
-  /** How long before now a new log begins. Default: a day. */
+  /** How long before now a new log begins. Default: one day. */
   lookBackMs?: number
   /** Seconds of the past in one range. */
   rangeSec?: number
-  /** For tests: only this span (whole seconds, half-open), as fast as it is asked for. */
+  /** For tests: sends only this span (whole seconds, half-open), as fast as the caller reads. */
   span?: Readonly<{ fromMs: number; toMs: number }>
-  /** For tests: the platform cannot be reached in this span. What was posted in it is read behind it. */
+  /** For tests: the platform cannot be reached in this span. Its posts are read after it. */
   outage?: Readonly<{ fromMs: number; toMs: number }>
 }>
 
-/** Numbers of one second: rising, with room for all that is posted in it. */
+/** The block numbers of one second. They rise, with room for all of its posts. */
 const numbersPerSec = 4096
 
 export function createSimulatedChats(options: SimulatedChatsOptions): Chats {
@@ -73,10 +76,13 @@ async function* rangesFrom(
 
 const secondOf = (ms: number): number => Math.floor(ms / 1000)
 
-/** What can be read at once. `lostUntilSec`: it begins with an outage, and all of that comes with the first second behind it. */
+/**
+ * A stretch that can be read at once. With `lostUntilSec`, it begins in an outage, and everything until then arrives
+ * with the first second after it.
+ */
 type Stretch = Readonly<{ fromSec: number; toSec: number; lostUntilSec: number | null }>
 
-/** Null: nothing can be read yet. */
+/** Null if nothing can be read yet. */
 function createStretches({ rangeSec = 600, outage }: SimulatedChatsOptions) {
   const lost = outage && { fromSec: outage.fromMs / 1000, toSec: outage.toMs / 1000 }
   return (fromSec: number, lastSec: number): Stretch | null => {
@@ -89,7 +95,7 @@ function createStretches({ rangeSec = 600, outage }: SimulatedChatsOptions) {
   }
 }
 
-/** Plans of the hours that were looked at last. */
+/** Caches the plans of the hours used last. */
 function createEvents(world: ChatWorld): (fromSec: number, toSec: number) => readonly ChatEvent[] {
   const plans = new Map<number, readonly ChatEvent[]>()
   const planOf = (hour: number) => {
@@ -112,7 +118,10 @@ function createEvents(world: ChatWorld): (fromSec: number, toSec: number) => rea
   }
 }
 
-/** The place of the first event from the second on, by halving: a plan is looked at for each of its seconds. */
+/**
+ * The index of the first event from the second on. Found by bisection, because a plan is searched for each of its
+ * seconds.
+ */
 function firstFrom(plan: readonly ChatEvent[], second: number): number {
   let from = 0
   for (let behind = plan.length; from < behind; ) {
@@ -142,7 +151,7 @@ function rangeOf({ fromSec, toSec, lostUntilSec }: Stretch, { world, eventsBetwe
     }
   for (const event of eventsBetween(fromSec, toSec)) {
     const isLate = lostUntilSec !== null && event.second < lostUntilSec
-    // What was edited or deleted meanwhile is not known: history shows posts as they are.
+    // Edits and deletions during the outage are unknown, because the history shows posts as they are.
     if (isLate && event.kind !== 'post') continue
     add(event.chat.id, factOf(event, { isLate, place: placeOf(isLate ? lostUntilSec : event.second) }))
   }
