@@ -1,6 +1,6 @@
 /**
- * Tells ingest of the chains which tokens are called, in the address book: it follows their markets longer. The address book
- * alone keeps this state.
+ * Writes into the address book which tokens were called, so that the ingest of the chains follows their markets for
+ * longer. This state is only in the address book.
  */
 
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
@@ -13,21 +13,24 @@ import { createFollowedTokens, type FollowedTokenBook } from '../followed-tokens
 import type { TokenFact } from './read-post.ts'
 
 export type CalledTokens = Readonly<{
-  /** A record of the topic. */
+  /** Takes a record of the topic. */
   note(key: string, value: Buffer | null): void
-  /** The facts; calls keep no market of tokens beyond the most that are followed, nor of addresses without a contract. */
+  /**
+   * The facts, limited: a call does not keep markets if too many tokens are followed, or if the address has no
+   * contract.
+   */
   bounded(facts: readonly TokenFact[]): readonly TokenFact[]
-  /** To be appended before these facts: no stage may count on a market that ingest would forget. */
+  /** Records to append before these facts, so that no stage relies on a market that ingest would forget. */
   followed(facts: readonly TokenFact[]): readonly NewRecord[]
-  /** Removals of those whose markets nobody follows any more at this instant. */
+  /** Removals of the tokens whose markets are no longer followed at this instant. */
   expired(nowMs: number): readonly NewRecord[]
 }>
 
 const [topic, partition] = ['addresses', 0] as const
-/** A chain that stood still reads its past with the calls of then. Facts are kept no longer than this. */
+/** A chain that was stopped reads its past with the calls of that time. Facts are kept no longer than this. */
 const keptMs = 7 * dayMs
 
-/** `tokensMax`: of one chain, at one time. */
+/** `tokensMax`: the limit for one chain at one time. */
 type CalledOptions = Readonly<{ codec: SchemaCodec<StageRecord>; tokensMax?: number | undefined }>
 
 /** `chains`: the names of their stages. */
@@ -82,7 +85,7 @@ function boundedBy(facts: readonly TokenFact[], { chain, book, tokensMax }: Boun
 const followedAt = (book: FollowedTokenBook, atMs: number): Set<string> =>
   new Set([...book.entries()].flatMap(([token, followings]) => (isFollowedAt(followings, atMs) ? [token] : [])))
 
-/** What the calls among these facts make of the followings of their tokens. */
+/** The followings of tokens after the calls among these facts. */
 function calledIn(
   facts: readonly TokenFact[],
   chain: string,

@@ -1,4 +1,6 @@
-/** How many posts of scanner bots could be read. A bot that changes its layout shows here, and nowhere else as clearly. */
+/**
+ * Counts how many posts of scanner bots could be read. These counts show most clearly that a bot changed its layout.
+ */
 
 import assert from 'node:assert/strict'
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
@@ -17,7 +19,7 @@ type ChatCount = Readonly<{ chat: string; data: CardsCounted }>
 
 export type CardCounts = Readonly<{
   add(read: ReadPost): void
-  /** Takes the counts of the whole minutes that end by then. Call it once everything that ingest had in them is added. */
+  /** Takes the counts of the whole minutes that end by then. Call it once all posts of these minutes are added. */
   take(untilMs: number): readonly ChatCount[]
 }>
 
@@ -27,11 +29,11 @@ type Open = { readonly fromAtMs: number; toAtMs: number; readonly bots: Map<stri
 const minuteOf = (atMs: number): number => Math.floor(atMs / minuteMs)
 
 /**
- * Each minute of a chat gives one record, which depends on the posts alone: a restart that reads them again counts the same.
- * `fromMs`: posts that ingest had earlier are left out.
+ * Each minute of a chat gives one record, which depends only on the posts, so a restart that reads them again counts
+ * the same. `fromMs`: posts that ingest had earlier are left out.
  */
 export function createCardCounts(fromMs: number): CardCounts {
-  /** By the minute, then by the chat. Both in the order of the posts. */
+  /** Keyed by minute, then by chat. Both are in the order of the posts. */
   const minutes = new Map<number, Map<string, Open>>()
   const openOf = (chat: string, seenAtMs: number): Open => {
     const minute = minuteOf(seenAtMs)
@@ -67,8 +69,8 @@ const countOf = ({ fromAtMs, toAtMs, bots }: Open): CardsCounted => ({
 })
 
 /**
- * Null: it is no post of a scanner bot, or certainly no card. Bots also answer commands, which names no token, and tell of other
- * things, which answers no post.
+ * Null if it is no post of a scanner bot, or certainly no card. Bots also answer commands, where they name no token,
+ * and post about other things, where they answer no post.
  */
 function countedIn({ content, card, named }: ReadPost): Readonly<{ bot: string; isUnread: boolean }> | null {
   const bot = scannerNamed(content.posterName)
@@ -77,7 +79,7 @@ function countedIn({ content, card, named }: ReadPost): Readonly<{ bot: string; 
   return { bot, isUnread: cardNames.every((name) => card[name] === null) }
 }
 
-/** The end of the newest minute that was counted; an hour ago, if none was since. */
+/** The end of the newest minute that was counted. An hour ago, if none was counted since. */
 export async function countedUntil(log: Log, { topic, codec }: PostTopic, nowMs: number): Promise<number> {
   assert.equal(topic.partitionCount, 1, 'posts have one order')
   const posts = { log, topic: topic.name, partition: 0, codec: codec as SchemaCodec<StageRecord> } as const

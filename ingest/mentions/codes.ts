@@ -1,17 +1,17 @@
 /**
- * Whether there is a contract at an address that nothing but its form speaks for. Nobody waits for an answer for long, and who
- * writes many addresses does not make us flood the node: beyond the bounds nothing is known.
+ * Tells whether there is a contract at an address that only its form identifies. No post waits long for an answer, and
+ * posts with many addresses cannot make us flood the node: beyond the limits the answer is unknown.
  */
 import { minuteMs } from '../../schemas/units.ts'
 import { withLimit } from '../with-limit.ts'
 
-/** Fails where the node does not say it. */
+/** Fails if the node does not answer. */
 export type CodeReader = (address: string, signal: AbortSignal) => Promise<boolean>
 
 export type Codes = Readonly<{
-  /** Asks for those that are not known. False while a node is asked for one of them. */
+  /** Asks for the unknown addresses. Returns false while an answer is pending. */
   areAsked(addresses: readonly string[]): boolean
-  /** Null: nobody knows. */
+  /** Null if it is unknown. */
   of(address: string): boolean | null
 }>
 
@@ -24,13 +24,13 @@ type CodesOptions = Readonly<{
   openMax?: number
 }>
 
-/** `hasCode` undefined: it is being asked for. */
+/** `hasCode` is undefined while the answer is pending. */
 type Asked = Readonly<{ hasCode: boolean | null | undefined; atMs: number }>
 
 const limitMsDefault = 2_000
 const perMinMaxDefault = 120
 const openMaxDefault = 20
-/** A contract stays; where there is none, one may come. */
+/** A contract remains, but one may still be created at an address without one. */
 const withoutCodeMs = minuteMs
 const rememberedMax = 10_000
 

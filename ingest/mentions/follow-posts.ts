@@ -1,4 +1,4 @@
-/** Reads the posts of the chats, up to each tick. */
+/** Reads the posts of the chats, tick by tick. */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { Log } from '../../infra/log/log.ts'
 import { recordsFrom } from '../../infra/log/read-back.ts'
@@ -13,18 +13,18 @@ import { type ReadPost, readPost } from './read-post.ts'
 export type PostTopic = Readonly<{ topic: Topic; codec: SchemaCodec<ChatFact | ChatAnswer | TickRecord> }>
 
 export type PostReader = Readonly<{
-  /** To the end of the log, a batch at a time. What stands behind the last tick waits for its own. */
+  /** Reads to the end of the log, one batch at a time. Posts after the last tick wait for the next tick. */
   readOn(signal: AbortSignal): AsyncGenerator<readonly ReadPost[]>
-  /** Every post that ingest had before is read: the block time of the newest tick. */
+  /** The block time of the newest tick. Every post that ingest had before it has been read. */
   passedMs(): number
   /** Resolves once there is something to read, or when the signal aborts. */
   waitForMore(signal: AbortSignal): Promise<void>
 }>
 
-/** The posts have one partition: their order over all chats is the order in which ingest had them. */
+/** All posts are in one partition, so their order over all chats is the order in which ingest had them. */
 const partition = 0
 
-/** `fromMs`: what was known earlier is left out. */
+/** `fromMs`: posts known earlier are left out. */
 export async function createPostReader(log: Log, { topic, codec }: PostTopic, fromMs: number): Promise<PostReader> {
   const typed = { log, topic: topic.name, partition, codec: codec as SchemaCodec<StageRecord> } as const
   const loadedIds = new Set<number>()

@@ -1,7 +1,7 @@
-/** What a post does with the tokens that it names. */
+/** Classifies what a post does with the tokens that it names. */
 import type { MentionKind } from '../../schemas/calls/facts.ts'
 
-/** Tells how an earlier call went, or a record of many. */
+/** Posts about the result of an earlier call, or about a record of many. */
 const brags: readonly RegExp[] = [
   /\b(?:is|are|already|now|we're) (?:now |already )?up \d/i,
   /\b\d[\d.,]{0,8}x\b[^\n]{0,40}\b(?:from|since) (?:the |our |my )?(?:entry|entries|call|alert|signal|post)/i,
@@ -9,7 +9,7 @@ const brags: readonly RegExp[] = [
   /\bprofit alert\b/i,
 ]
 
-/** Another buy of a token that was called, or the call said again. */
+/** Posts about another buy of a called token, or a repeated call. */
 const recalls: readonly RegExp[] = [
   /\banother\b[^\n]{0,20}\b(?:aped|whale)\b/i,
   /\banother entry\b/i,

@@ -1,4 +1,4 @@
-/** The markets that ingest of every chain knows, followed on the topic that holds the chains' address books. */
+/** The markets that the ingest of each chain knows, read from the topic of the address books. */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { Log } from '../../infra/log/log.ts'
 import { scan } from '../../infra/log/scan.ts'
@@ -10,7 +10,7 @@ const topic = 'addresses'
 const partition = 0
 
 export type MarketBook = Readonly<{
-  /** Reads what was appended since. Before the first call the book is empty. */
+  /** Reads what was appended since the last call. The book is empty before the first call. */
   readOn(): Promise<void>
   knownOf(naming: TokenNaming): KnownTokens
 }>
@@ -19,13 +19,13 @@ type MarketBookOptions = Readonly<{
   log: Log
   codec: SchemaCodec<StageRecord>
   namings: readonly TokenNaming[]
-  /** Hears of every record of the topic. */
+  /** Called for every record of the topic. */
   onRecord?: (key: string, value: Buffer | null) => void
 }>
 
-/** Addresses of different chains never collide: they are hashes, of different lengths or of different keys. */
+/** Addresses of different chains never collide: they are hashes of different lengths or of different keys. */
 export function createMarketBook({ log, codec, namings, onRecord }: MarketBookOptions): MarketBook {
-  /** By the key on the topic, which a removal names alone. */
+  /** Keyed by the key on the topic, which is all that a removal has. */
   const markets = new Map<string, Market>()
   const tokenOf = new Map<string, string>()
   /** How many markets each token has. */

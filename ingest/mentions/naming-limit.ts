@@ -1,28 +1,28 @@
 /**
- * How many tokens posts may name. It costs nothing to write down addresses, while each of them is watched for two days. Those
- * that no stage tracks cost the most: their prices are asked of others.
+ * Limits how many tokens posts may name. Writing addresses is free, but each token is watched for two days. Tokens that
+ * no stage tracks cost the most, because their prices come from other providers.
  */
 
 import type { Mentioned } from '../../schemas/calls/facts.ts'
 import { namingLimits } from '../../schemas/calls/rules.ts'
 import { hourMs } from '../../schemas/units.ts'
 
-/** `poster` null: the limit of the chat alone counts, as for cards: bots answer for everybody. */
+/** `poster` is null if only the limit of the chat counts. That is so for cards, because bots answer everybody. */
 type Place = Pick<Mentioned, 'chat' | 'postedAtMs'> & Readonly<{ poster: string | null }>
 
 export type NamingLimit = Readonly<{
-  /** Whether the post may name the token. The same token again in the hour of a chat always may. */
+  /** Whether the post may name the token. A token that was already named in this chat and hour always may. */
   admits(place: Place, named: Readonly<{ token: string; isTracked: boolean }>): boolean
 }>
 
 type Kind = keyof typeof namingLimits
 type Hour = Readonly<{ tokens: Set<string>; countOfPoster: Map<string, number> }>
 
-/** How many hours are remembered, the newest: posts are read up to half a day late. */
+/** How many of the newest hours are remembered. Posts are read up to half a day late. */
 const hoursKept = 24
 
 export function createNamingLimit(): NamingLimit {
-  /** By the hour, then by the kind of tokens and the chat. */
+  /** Keyed by hour, then by kind of token and chat. */
   const hours = new Map<number, Map<string, Hour>>()
 
   const hourOf = ({ chat, postedAtMs }: Place, kind: Kind): Hour => {

@@ -1,2 +1,2 @@
-/** Raise it when the same post gives another mention or another card. Every fact of this folder carries it. */
+/** Increase this when the same post gives another mention or another card. Every fact of this folder carries it. */
 export const parserVersion = 2

@@ -1,4 +1,4 @@
-/** All that is read out of one post, before any book is asked. Pure. */
+/** Reads everything from one post that needs no address book. Pure. */
 import type { CardRead, Mentioned, MentionKind } from '../../schemas/calls/facts.ts'
 import type { ChatFact, PostContent } from '../../schemas/chats/facts.ts'
 import { type NamedAddress, namedAddresses } from './addresses/named-addresses.ts'
@@ -9,20 +9,22 @@ import { kindOf } from './kind.ts'
 import { parserVersion } from './parser-version.ts'
 import type { NamedToken } from './tokens.ts'
 
-/** A post, or an edit of one, that names an address or is a card about the post that it answers. */
+/** A post or an edit that names an address, or is a card about the post that it answers. */
 export type ReadPost = Readonly<{
   content: Omit<PostContent, 'text' | 'entities' | 'buttons'>
   seenAtMs: number
-  /** When ingest had it in the log: later than it was seen, where it was read from the history of a simulated chat. */
+  /**
+   * When ingest had it in the log. This is later than `seenAtMs` if it was read from the history of a simulated chat.
+   */
   knownAtMs: number
-  /** Null: it is the post itself. */
+  /** Null if it is the post itself. */
   editedAtMs: number | null
   named: readonly NamedAddress[]
   kind: MentionKind
   card: ScannerCard | null
 }>
 
-/** Null: no post, or one that says nothing of a token. */
+/** Null if it is no post, or says nothing about a token. */
 export function readPost({ type, data }: ChatFact): ReadPost | null {
   if (type !== 'PostSeen' && type !== 'PostEdited') return null
   const named = namedAddresses(data)
@@ -43,25 +45,25 @@ export function readPost({ type, data }: ChatFact): ReadPost | null {
   }
 }
 
-/** Whoever knows of it later than this after it was posted has it from a history. */
+/** A post known later than this after it was posted comes from a history. */
 const lateAfterMs = 120_000
 
-/** A post that names more tokens gets mentions of the first ones. */
+/** Only the first tokens of a post get mentions. */
 export const mentionsMax = 20
 
 /**
- * The tokens that a post is about, of those that it names. A card is about one: the other addresses on it are wallets. A list
- * that a person wrote may look like a card of a layout that nobody knows.
+ * The tokens that a post is about, among those that it names. A card is about one token, and the other addresses on it
+ * are wallets. But a list written by a person may look like a card of an unknown layout.
  */
 function tokensAbout({ card, content }: ReadPost, tokens: readonly NamedToken[]): readonly NamedToken[] {
   const isOfOne = card !== null && (card.bot !== 'unknown' || content.posterName !== null)
   return tokens.slice(0, isOfOne ? 1 : mentionsMax)
 }
 
-/** A bot that knows the token shows its card: it is one, on whatever network. */
+/** A bot that knows the token shows its card, so it is a token, whatever its network. */
 export const isOnCard = ({ card }: Pick<ReadPost, 'card'>): boolean => card !== null && card.bot !== 'unknown'
 
-/** What a bot answers to somebody’s post is no mention of its own. */
+/** An answer of a bot to a post is not a mention of its own. */
 export const isAnswerOfBot = ({
   content,
 }: Readonly<{ content: Pick<PostContent, 'posterName' | 'replyTo'> }>): boolean =>
@@ -70,9 +72,12 @@ export const isAnswerOfBot = ({
 type MentionFact = Readonly<{ type: 'Mentioned'; data: Mentioned }> | Readonly<{ type: 'CardRead'; data: CardRead }>
 export type TokenFact = Readonly<{ named: NamedToken; fact: MentionFact }>
 
-/** What was found out about a post. */
+/** What is known about a post. */
 type Known = Readonly<{
-  /** What the named addresses are, as `namedTokens` orders them; of a card without any, what the post says that it answers. */
+  /**
+   * The tokens among the named addresses, in the order of `namedTokens`. For a card that names none, the token of the
+   * post that it answers.
+   */
   tokens: readonly NamedToken[]
   hasCodeOf?: (named: NamedToken) => boolean | null
 }>

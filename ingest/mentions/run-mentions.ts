@@ -1,6 +1,6 @@
 /**
- * Follows the posts of the chats and writes what they say of tokens as facts of the tokens’ chains. It belongs to ingest: the
- * address books of today decide, so it is never run again over old posts.
+ * Follows the posts of the chats and writes what they say about tokens as facts of the tokens' chains. It is part of
+ * ingest: the current address books decide, so it never runs again over old posts.
  */
 
 import assert from 'node:assert/strict'
@@ -24,11 +24,11 @@ import { areAllKnown, isElsewhere, type NamedToken, namedByForm, namedTokens, ty
 import { createWaitingPosts, spanMs, type WaitingPosts } from './waiting-posts.ts'
 import { type FactTopic, readWritten, type Written } from './written.ts'
 
-/** A chain that posts may name tokens of. */
+/** A chain whose tokens posts may name. */
 export type MentionedChain = FactTopic &
   Readonly<{
     naming: TokenNaming
-    /** Tells whether there is a contract at an address. Left out: nobody is asked. */
+    /** Tells whether there is a contract at an address. If unset, this stays unknown. */
     readCode?: CodeReader | null
   }>
 
@@ -41,15 +41,15 @@ export type MentionOptions = Readonly<{
   signal: AbortSignal
   logger: Pick<Logger, 'info'>
   delay?: Delay
-  /** Tokens of one chain whose markets calls keep at one time. */
+  /** The most tokens of one chain whose markets calls keep at one time. */
   followedTokensMax?: number
 }>
 
-/** How long is remembered what was written: twice as long as anything looks back, and some margin. */
+/** How long written facts are remembered: twice the longest look back, with a margin. */
 const memoryMs = 24.5 * hourMs
-/** Posts that came while nothing ran here are read up to this age. */
+/** Posts from while this was not running are read up to this age. */
 const postAgeMsMax = 12 * hourMs
-/** A later edit brings no mention: what the post named before may be forgotten. */
+/** A later edit brings no mention, because the earlier mentions of the post may be forgotten. */
 const editAgeMsMax = 12 * hourMs
 const readBackMs = 2 * spanMs
 const idleMs = 250
@@ -60,27 +60,27 @@ type Running = Readonly<{
   writer: LogWriter
   written: Written
   limit: NamingLimit
-  /** How many facts the limit left out since the last word of it. */
+  /** The number of facts dropped by the limit since it was last logged. */
   leftOut: { count: number }
   waiting: WaitingPosts
   book: MarketBook
   called: CalledTokens
   counts: CardCounts
-  /** Posts from the one instant on are read for tokens, and were so far up to the other; earlier ones are only counted. */
+  /** Posts from `fromMs` on are read for tokens, up to `untilMs` so far. Earlier posts are only counted. */
   reach: { readonly fromMs: number; untilMs: number }
-  /** The code readers of the chains whose node is asked. */
+  /** The contract lookups of the chains that have a node for them. */
   codes: ReadonlyMap<string, Codes>
-  /** The chains, each with what is known of it. */
+  /** The chains, each with its known tokens. */
   chains: readonly TokenChain[]
 }>
 
 /**
- * Runs until the signal aborts. A post’s token gets its mention once, and each version of a card its reading, however often
- * this is started again. Fails when the log does: `writer_fenced` when a later run opened the writer.
+ * Runs until the signal aborts. Restarts repeat nothing: each token of a post gets one mention, and each version of a
+ * card one reading. Fails if the log does: `writer_fenced` when a later run opened the writer.
  */
 export async function runMentions(options: MentionOptions): Promise<void> {
   const { log, nowMs, chains, posts, signal, delay = realDelay } = options
-  // Opened before the log is read, so that an earlier run adds nothing behind what is read.
+  // The writer is opened before the log is read, so that an earlier run can add nothing after what is read.
   const writer = await log.openWriter('mentions', { isTransactional: false })
   try {
     const limit = createNamingLimit()
@@ -108,7 +108,7 @@ export async function runMentions(options: MentionOptions): Promise<void> {
     while (!signal.aborted) {
       for await (const closed of reader.readOn(signal)) {
         takeIn(running, closed)
-        // By the time of the posts: after a stop, the card that answers a post may be in the next batch.
+        // Uses the time of the posts: after a stop, the card that answers a post may be in the next batch.
         await writeReady(running, Math.min(running.reach.untilMs, nowMs()))
         await writeCounts(running, reader.passedMs())
       }
@@ -193,7 +193,7 @@ const codesOf = ({ chains, nowMs, signal }: MentionOptions): ReadonlyMap<string,
     chains.flatMap(({ name, readCode: read }) => (read ? [[name, createCodes({ read, nowMs, signal })] as const] : [])),
   )
 
-/** The addresses of one post that are asked about: no more than it can mention. */
+/** The addresses of a post that may need a contract lookup: at most as many as it can mention. */
 const askedOf = ({ chains }: Running, read: ReadPost) =>
   isOnCard(read) ? [] : namedByForm(read.named, chains).slice(0, mentionsMax)
 
@@ -211,7 +211,7 @@ function hasCodeIn(running: Running, read: ReadPost): (named: NamedToken) => boo
     !isTracked && asked.has(`${chain} ${token}`) ? (running.codes.get(chain)?.of(token) ?? null) : null
 }
 
-/** What a bot answers about a token that a post before it named is bounded with that post. */
+/** A bot's reply that names a token shares the limit of the post that it answers. */
 function isAdmitted({ limit, leftOut }: Running, { content: { chat, poster } }: ReadPost, { named, fact }: TokenFact) {
   if (named.addresses.length === 0) return true
   const place = { chat, postedAtMs: fact.data.postedAtMs, poster: fact.type === 'Mentioned' ? poster : null }
@@ -226,7 +226,10 @@ function tellLeftOut({ options: { logger }, leftOut }: Running): void {
   leftOut.count = 0
 }
 
-/** Of a card that names no token: the token of the post that it answers, unless its links name another network. */
+/**
+ * For a card that names no token: the token of the post that it answers, unless the links of the card name another
+ * network.
+ */
 function answeredToken(
   read: ReadPost,
   { written, chains }: Pick<Running, 'written' | 'chains'>,

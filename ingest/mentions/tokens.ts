@@ -1,11 +1,11 @@
-/** Which tokens the addresses of a post are, by the books of the chains. */
+/** Resolves the addresses of a post to tokens, with the books of the chains. */
 import type { AddressSource } from '../../schemas/calls/facts.ts'
 import type { AddressForm } from './addresses/address-forms.ts'
 import type { NamedAddress } from './addresses/named-addresses.ts'
 
-/** What ingest knows of a chain now. Addresses as the chain's facts are keyed. */
+/** The tokens that ingest of a chain knows now. Addresses are in the form of the fact keys. */
 export type KnownTokens = Readonly<{
-  /** The token of a pool or curve; null: it is not known. */
+  /** The token of a pool or curve. Null if it is unknown. */
   tokenOfMarket(address: string): string | null
   isToken(address: string): boolean
 }>
@@ -20,7 +20,7 @@ export type TokenChain = Readonly<{
 }>
 
 export type NamedToken = Readonly<{
-  /** The stage of its chain. */
+  /** The name of the stage of its chain. */
   chain: string
   token: string
   isTracked: boolean
@@ -31,9 +31,10 @@ export type NamedToken = Readonly<{
 }>
 
 /**
- * The most frequent first, then those that are tracked, then in the order of the post. An address of an unknown market names
- * nothing; one that may be a market or a token counts as a token only if no surer address of its form is there. A link that
- * names another network than ours takes its addresses away from us, and so does a card that answers the post.
+ * The most frequent tokens first, then the tracked ones, then in the order of the post. The address of an unknown
+ * market names nothing. An address that may be a market or a token counts as a token only if the post has no surer
+ * address of its form. A link that names a foreign network excludes its addresses, and so does a card that answers the
+ * post.
  */
 export function namedTokens(named: readonly NamedAddress[], chains: readonly TokenChain[]): readonly NamedToken[] {
   const tokens = new Map<string, NamedToken>()
@@ -55,14 +56,17 @@ export function namedTokens(named: readonly NamedAddress[], chains: readonly Tok
   )
 }
 
-/** False while the books may still tell what one of the addresses is. */
+/** False while the books may still learn one of the addresses. */
 export const areAllKnown = (named: readonly NamedAddress[], chains: readonly TokenChain[]): boolean =>
   named.every((address) => {
     const candidates = chainsOf(address, named, chains)
     return candidates.length === 0 || candidates.some((chain) => knownIn(chain, address) !== null)
   })
 
-/** The addresses that nothing but their form speaks for, of chains that these names are of. */
+/**
+ * The addresses that only their form identifies, with their chains: neither a book nor a network in the post confirms
+ * them.
+ */
 export const namedByForm = (
   named: readonly NamedAddress[],
   chains: readonly TokenChain[],
@@ -73,7 +77,7 @@ export const namedByForm = (
     return isByForm ? [{ chain: found.chain, address: found.token }] : []
   })
 
-/** True of a card about a token of another network. */
+/** Whether a card is about a token of another network. */
 export const isElsewhere = (named: readonly NamedAddress[], chains: readonly TokenChain[]): boolean =>
   named.some(({ networks }) => networks.size > 0) &&
   !chains.some((chain) => chain.networks.some((name) => named.some(({ networks }) => networks.has(name))))
@@ -105,15 +109,17 @@ function chainsOf(
     : fitting.filter((chain) => chain.networks.some((name) => networks.includes(name)))
 }
 
-/** What ingest knows of an address counts for more than what a card says, so this is asked of unknown ones alone. */
+/** For unknown addresses only, because the knowledge of ingest outweighs a card. */
 const isAsTold = ({ networks }: TokenChain, { toldNetworks }: NamedAddress): boolean =>
   toldNetworks === undefined || networks.some((name) => toldNetworks.includes(name))
 
-/** The networks that the post names near the address; empty: it names none. */
+/** The networks that the post names near the address. Empty if it names none. */
 export const networksNear = (address: NamedAddress, named: readonly NamedAddress[]): readonly string[] =>
   address.networks.size > 0 ? [...address.networks] : networksOf(address, named)
 
-/** What the links of the post say of other addresses of this form: asked where its own place names no network. */
+/**
+ * The networks that the post's links give for other addresses of this form, in case the address's own place names none.
+ */
 const networksOf = ({ form }: NamedAddress, named: readonly NamedAddress[]): readonly string[] =>
   named.flatMap((other) => (other.form === form ? [...other.networks] : []))
 

@@ -1,13 +1,13 @@
 /**
- * A post may name an address and no network. Scanner bots answer within seconds, and their links name it. The post waits
- * longer than that anyway, because ingest may come to know the address.
+ * A post may name an address without its network. Scanner bots answer within seconds, and their links name the network.
+ * The post waits longer than that anyway, because ingest may still learn the address.
  */
 import type { NamedAddress } from './addresses/named-addresses.ts'
 import { scannerNamed } from './cards/read-card.ts'
 import type { ReadPost } from './read-post.ts'
 import { networksNear } from './tokens.ts'
 
-/** The posts, with the networks that this one tells of addresses that they name. Of the same chat alone. */
+/** Adds to posts of the same chat the networks that this post gives for their addresses. */
 export function withToldNetworks(posts: readonly ReadPost[], by: ReadPost): ReadPost[] {
   const told = toldBy(by)
   return told.size === 0
@@ -17,7 +17,7 @@ export function withToldNetworks(posts: readonly ReadPost[], by: ReadPost): Read
       )
 }
 
-/** By the address. Anybody may write what looks like a card, so only posts of known bots count. */
+/** Keyed by address. Anybody may imitate a card, so only posts of known bots count. */
 function toldBy({ content, named }: ReadPost): ReadonlyMap<string, readonly string[]> {
   if (scannerNamed(content.posterName) === null) return new Map()
   return new Map(

@@ -1,15 +1,15 @@
-/** Posts whose addresses ingest may come to know in a moment. Most posts wait for nothing. */
+/** Posts with addresses that ingest may learn in a moment. Most posts do not wait. */
 import { isAnswerOfBot, type ReadPost } from './read-post.ts'
 import { withToldNetworks } from './told-networks.ts'
 
 export type WaitingPosts = Readonly<{
-  /** The card of a bot tells those that wait on which network their addresses are. */
+  /** Adds a post. If it is a card of a bot, it gives waiting posts the networks of their addresses. */
   add(read: ReadPost): void
   count(): number
   /**
-   * Takes the next posts that need not wait, in their order, all seen within `spanMs`. A post stays behind those that share
-   * an address or the post with it, so that the facts of a token come in the order of its posts. `isAsked`: nobody is asked
-   * any more what its unknown addresses are; called shortly before the wait is over.
+   * Takes the next posts that need not wait, in their order, all seen within `spanMs`. A post stays behind earlier ones
+   * that share an address or the post with it, so that the facts of a token keep the order of its posts. `isAsked`:
+   * whether no contract lookup is pending. Called shortly before the wait ends.
    */
   take(looks: Looks, nowMs: number): readonly ReadPost[]
 }>
@@ -18,12 +18,12 @@ type Looks = Readonly<{ isKnown: (read: ReadPost) => boolean; isAsked?: (read: R
 
 /** A launch is posted within seconds, sometimes before ingest has read its block. Counted from the post. */
 const waitMs = 10_000
-/** Answers come within two seconds. */
+/** Contract lookups take up to two seconds. */
 const askAfterMs = 8_000
-/** Beyond, the oldest wait no longer. */
+/** Above this count, the oldest posts do not wait any more. */
 const waitingMax = 1_000
 const takenMax = 200
-/** The facts of posts that are taken together may be torn apart by a crash, so a restart reads back further than this. */
+/** A crash may separate the facts of posts that were taken together, so a restart reads back further than this. */
 export const spanMs = 30_000
 
 export function createWaitingPosts(): WaitingPosts {

@@ -1,4 +1,4 @@
-/** What the log holds of the posts of the last day, so that no post is written twice. The log alone keeps this state. */
+/** What the log holds of the posts of the last day, so that no post is written twice. This state is only in the log. */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { Log } from '../../infra/log/log.ts'
 import { dataOf, scan } from '../../infra/log/scan.ts'
@@ -8,32 +8,32 @@ import type { StageRecord } from '../../schemas/stage.ts'
 import type { Topic } from '../../schemas/topics.ts'
 import type { ReadPost, TokenFact } from './read-post.ts'
 
-/** A chain whose facts hold mentions. `name`: of its stage. */
+/** A chain whose facts hold mentions. `name`: the name of its stage. */
 export type FactTopic = Readonly<{ name: string; topic: Topic; codec: SchemaCodec<StageRecord> }>
 
 /** `chain`: the name of its stage. */
 type MentionedToken = Readonly<{ chain: string; token: string }>
 
 export type Written = Readonly<{
-  /** When ingest had the newest post that gave a fact; null: none did. */
+  /** When ingest had the newest post that gave a fact. Null if there is none. */
   newestSeenAtMs: number | null
   has(read: ReadPost, fact: TokenFact): boolean
   add(read: ReadPost, fact: TokenFact, atMs: number): void
-  /** The token of a post that mentions one alone. */
+  /** The token of a post that mentions exactly one. */
   tokenOf(chat: string, post: number): MentionedToken | null
-  /** Forgets what was written before. */
+  /** Forgets everything written before this instant. */
   forgetBefore(atMs: number): void
 }>
 
-/** Reads what was written since, by the ticks’ time. `onMention`: told of each mention. */
+/** Reads everything written since this instant, by tick time. `onMention` is called for each mention. */
 export async function readWritten(
   log: Log,
   chains: readonly FactTopic[],
   { sinceMs, onMention }: Readonly<{ sinceMs: number; onMention: (mention: Mentioned, token: string) => void }>,
 ): Promise<Written> {
-  /** When each was written, by what it is. The oldest come first, or nearly. */
+  /** The time of each write, by id. The oldest come first, or nearly so. */
   const writtenAtMs = new Map<string, number>()
-  /** By the post. `token`: null if it mentions several. */
+  /** Keyed by post. `token` is null if the post mentions several. */
   const tokens = new Map<string, Readonly<{ token: MentionedToken | null; atMs: number }>>()
   let newestSeenAtMs: number | null = null
   const note = (id: string, { seenAtMs, answeredAtMs }: Mentioned | CardRead) => {
@@ -90,7 +90,7 @@ const mentionId = (place: PostPlace, address: string): string => `${postId(place
 const cardId = ({ chat, post, editedAtMs }: PostPlace & Readonly<{ editedAtMs: number | null }>): string =>
   `${postId({ chat, post })} edited ${editedAtMs ?? 'never'}`
 
-/** A market may have stood for its token before the book knew it. */
+/** Earlier, the address of a market may have counted as its token, before the book knew the market. */
 function idsOf({ content, editedAtMs }: ReadPost, { named, fact }: TokenFact): readonly string[] {
   if (fact.type === 'CardRead') return [cardId({ ...content, editedAtMs })]
   return [named.token, ...named.addresses].map((address) => mentionId(content, address))

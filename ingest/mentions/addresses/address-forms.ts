@@ -1,4 +1,4 @@
-/** What a run of letters and digits is, by its form alone. */
+/** Classifies runs of letters and digits by their form alone. */
 import { hexOfBase58 } from '../../../infra/base58.ts'
 import { isWellKnown } from './well-known.ts'
 
@@ -12,10 +12,10 @@ const base58LengthMin = 32
 const base58LengthMax = 44
 
 const isHex = /^[0-9a-f]+$/i
-/** From the first 0x that no hex digit stands before, and the digits behind it. */
+/** Matches from the first 0x that does not follow a hex digit, with its digits. */
 const prefixed = /(?<![0-9a-f])0x([0-9a-f]+)/i
 
-/** The address that a run of letters and digits holds; null: none, or one that is never a token. */
+/** The address in a run of letters and digits. Null if there is none, or if it is never a token. */
 export function addressIn(run: string): Address | null {
   const digits = prefixed.exec(run)?.[1]
   const found = digits === undefined ? base58In(run) : hexIn(digits)
@@ -34,8 +34,8 @@ function base58In(run: string): Address | null {
 }
 
 /**
- * The address that two runs form which one blank parts. Null unless the whole has the right length and neither part is an
- * address by itself: nothing is guessed.
+ * The address that two runs form when a single blank separates them. Null unless the whole has the right length and
+ * neither part alone is an address, so that nothing is guessed.
  */
 export function joinedAddress(first: string, second: string): Address | null {
   const length = first.length + second.length
@@ -43,6 +43,6 @@ export function joinedAddress(first: string, second: string): Address | null {
   if (addressIn(first) !== null || addressIn(second) !== null) return null
   const joined = first + second
   if (/^0x/i.test(first)) return isHex.test(first.slice(2)) && isHex.test(second) ? addressIn(joined) : null
-  // Words of prose have no digits among capitals.
+  // In prose, words do not mix digits with capitals.
   return /\d/.test(joined) && /[a-z]/.test(joined) && /[A-Z]/.test(joined) ? addressIn(joined) : null
 }

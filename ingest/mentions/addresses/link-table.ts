@@ -1,15 +1,15 @@
-/** Where the links of each host hold an address, and what kind of address it is. Links of other shapes name none. */
+/** For each host, where its links hold an address and what kind of address it is. Links of other shapes name none. */
 
 /**
- * `token`: the token. `either`: the token or a market of it. `market`: a pool or curve of it. Wallets are no kind: their links
- * are not listed.
+ * `token`: the token. `either`: the token or one of its markets. `market`: a pool or curve of it. Links to wallets are
+ * not listed, so they have no kind.
  */
 export type AddressKind = 'token' | 'either' | 'market'
 
 export type LinkShape = Readonly<{
   /**
-   * Segments of the path from its beginning: a word, `*` for anything, `<network>` for the network's name, `<address>` for the
-   * address. What stands behind them does not matter.
+   * The first segments of the path: a word, `*` for anything, `<network>` for the network's name, `<address>` for the
+   * address. Later segments are ignored.
    */
   path: readonly string[]
   /** The query parameter that holds the address, if the path does not. */
@@ -59,7 +59,7 @@ const shapesOfHost: Readonly<Record<string, readonly LinkShape[]>> = {
   'twitter.com': search,
 }
 
-/** Explorers and terminals that are not listed: what stands behind this word is a token. */
+/** For explorers and terminals that are not listed: the segment after this word is a token. */
 const shapesOfOthers: readonly LinkShape[] = [{ path: ['token', address], kind: 'token' }]
 
 /** `host`: in lower case, without www. */
@@ -71,11 +71,11 @@ export const chatHosts: ReadonlySet<string> = new Set(['t.me', 'telegram.me', 't
 /** The parameters of a link that starts a bot or its app. */
 export const startParameters = ['start', 'startapp', 'startgroup'] as const
 
-/** What such a parameter begins with where its address is no token: wallets, and who called first. */
+/** Prefixes of such a parameter whose address is no token: wallets, and first callers. */
 export const otherStarts: readonly string[] = ['pfdev', 'dev', 'wallet', 'call', 'twit']
 
-/** What stands in a path where other links of the host have the network: the address behind it is a wallet. */
+/** Path segments that appear where other links of the host have the network. The address after them is a wallet. */
 export const otherSections: ReadonlySet<string> = new Set(['wallet'])
 
-/** Bots whose links hold a bare EVM address that is the pair. */
+/** Bots whose links hold an EVM address that is the pair. */
 export const botsOfPairs: readonly string[] = ['rickburpbot']

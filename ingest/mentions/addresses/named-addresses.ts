@@ -10,11 +10,11 @@ import { addressesOfText } from './read-text.ts'
 export type NamedAddress = Readonly<{
   address: string
   form: AddressForm
-  /** The surest that any place says of it. */
+  /** The surest kind that any place gives. */
   kind: AddressKind
-  /** All that links say. */
+  /** All networks that links give. */
   networks: ReadonlySet<string>
-  /** What the card of a bot that answers the post says, where the post itself says nothing. */
+  /** The networks on the card of a bot that answers the post, if the post itself names none. */
   toldNetworks?: readonly string[]
   source: AddressSource
   /** How often the post names it. */
@@ -25,7 +25,7 @@ export type NamingContent = Pick<PostContent, 'text' | 'entities' | 'buttons'>
 
 const surest: readonly AddressKind[] = ['token', 'either', 'market']
 
-/** A post that names more is no call. Those behind the bound are left out. */
+/** A post that names more is no call. Addresses beyond this limit are dropped. */
 const addressesMax = 256
 
 /** In the order of their first places: entities, buttons, text. Each address once. */

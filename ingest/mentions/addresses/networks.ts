@@ -1,4 +1,4 @@
-/** The names under which links know the networks, by our name of each. Our names are those of the presets of chain A. */
+/** The names that links use for each network, by our name of it. Our names are those of the presets of chain A. */
 const namesOf: Readonly<Record<string, readonly string[]>> = {
   solana: ['solana', 'sol', '1399811149'],
   robinhood: ['robinhood', '4663'],
@@ -13,5 +13,5 @@ const networks: ReadonlyMap<string, string> = new Map(
   Object.entries(namesOf).flatMap(([network, names]) => names.map((name) => [name, network])),
 )
 
-/** Null: no network that we know by this name. */
+/** Null if we know no network by this name. */
 export const networkNamed = (name: string): string | null => networks.get(name.toLowerCase()) ?? null

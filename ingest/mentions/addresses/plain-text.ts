@@ -1,26 +1,26 @@
-/** Text as it is meant to be read: without the invisible characters and look-alike forms that break an address or a label. */
+/** Text as readers see it: without the invisible characters and look-alike forms that break an address or a label. */
 
-/** The platforms allow 4,096 units; what stands behind the bound is not read. */
+/** Platforms allow 4,096 units. Text beyond this limit is not read. */
 const lengthMax = 16_384
 
 /** Zero-width and direction marks, word joiner, byte order mark and soft hyphen. */
 const invisible = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/u
-/** They pick the look of an emoji. */
+/** Selects the look of an emoji. */
 const selector = /\p{Variation_Selector}/u
 
 const isAscii = (code: number): boolean => code < 0x80
 
 export type PlainText = Readonly<{
   text: string
-  /** Whether the unit at this place of `text` stood in a marked range. */
+  /** Whether the unit at this index of `text` was in a marked range. */
   isMarked(at: number): boolean
 }>
 
 type Range = Readonly<{ offset: number; length: number }>
 
 /**
- * In the compatibility form (NFKC) of each character, case kept. `marks`: ranges of the original text, in UTF-16 units. Takes
- * time linear in the text and in the marks.
+ * Converts each character to its compatibility form (NFKC) and keeps the case. `marks`: ranges of the original text, in
+ * UTF-16 units. Takes time linear in the text and in the marks.
  */
 export function plainTextOf(original: string, marks: readonly Range[] = []): PlainText {
   const read = original.slice(0, lengthMax)
@@ -44,7 +44,7 @@ function plainOf(character: string): string {
   return invisible.test(character) || selector.test(character) ? '' : character.normalize('NFKC')
 }
 
-/** How many ranges begin less how many end at each unit. */
+/** For each unit, the number of ranges that begin there minus the number that end there. */
 function depthChanges(length: number, marks: readonly Range[]): Int32Array {
   const changes = new Int32Array(length + 1)
   for (const { offset, length: count } of marks) {

@@ -1,4 +1,4 @@
-/** Reads a link by the grammar of its host. */
+/** Reads links by the grammar of their hosts. */
 import { type Address, addressIn } from './address-forms.ts'
 import {
   type AddressKind,
@@ -12,12 +12,12 @@ import {
 } from './link-table.ts'
 import { networkNamed } from './networks.ts'
 
-/** An address and what the place where it stands says of it. `network`: null if the place does not say it. */
+/** An address with the kind and network that its place gives. `network` is null if the place does not give it. */
 export type FoundAddress = Address & Readonly<{ kind: AddressKind; network: string | null }>
 
 const lengthMax = 2_048
 
-/** The addresses that a link names, none of a link that names no token. A pool id is always a market. */
+/** The addresses in a link. Empty if the link names no token. A pool id is always a market. */
 export function addressesOfLink(link: string): readonly FoundAddress[] {
   const url = parsed(link)
   if (url === null) return []
@@ -58,7 +58,7 @@ function ofShape({ path, query, networkIn, kind }: LinkShape, url: URL): readonl
 const isOtherSection = (path: LinkShape['path'], segments: readonly string[]): boolean =>
   path.some((expected, index) => expected === '<network>' && otherSections.has(segments[index]?.toLowerCase() ?? ''))
 
-/** A network that we do not know is not ours, so its name stays. */
+/** An unknown network is not ours, so its name is kept. */
 const networkOf = (name: string): string => networkNamed(name) ?? name.toLowerCase()
 
 function ofBot(bot: string, url: URL): readonly FoundAddress[] {
@@ -72,13 +72,13 @@ function ofBot(bot: string, url: URL): readonly FoundAddress[] {
   )
 }
 
-/** What a button sends back to its bot: words, numbers and addresses in a row. */
+/** The payload that a button sends back to its bot: words, numbers and addresses in a row. */
 export function addressesOfCallback(data: string): readonly FoundAddress[] {
   const isOther = otherStarts.includes(/^[a-z]*/i.exec(data)?.[0].toLowerCase() ?? '')
   return isOther ? [] : addressesIn(data.slice(0, lengthMax)).map((address) => withKind(address, 'token', null))
 }
 
-/** Referral tokens beside an address are too short to be one. */
+/** Referral tokens beside an address are too short to be addresses. */
 const addressesIn = (text: string): Address[] =>
   text.split(/[^0-9A-Za-z]+/).flatMap((run) => {
     const found = addressIn(run)

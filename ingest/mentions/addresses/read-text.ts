@@ -1,4 +1,4 @@
-/** Reads the addresses in a text that people see. */
+/** Reads the addresses in visible text. */
 import { type Address, addressIn, joinedAddress } from './address-forms.ts'
 import type { PlainText } from './plain-text.ts'
 import { addressesOfLink, type FoundAddress } from './read-link.ts'
@@ -7,7 +7,10 @@ export type TextAddress = FoundAddress & Readonly<{ isMarked: boolean }>
 
 type Run = Readonly<{ text: string; start: number; end: number }>
 
-/** Links in the text by the grammar of their hosts, the other runs by their form. Takes time linear in the text. */
+/**
+ * Reads links in the text by the grammar of their hosts, and the other runs by their form. Takes time linear in the
+ * text.
+ */
 export function addressesOfText({ text, isMarked }: PlainText): readonly TextAddress[] {
   const found: TextAddress[] = []
   const add = (addresses: readonly FoundAddress[], at: number) => {
@@ -18,7 +21,7 @@ export function addressesOfText({ text, isMarked }: PlainText): readonly TextAdd
     if (isLink) add(addressesOfLink(run.text), run.start)
     const { address, isJoined }: OfRun = isLink ? { address: null, isJoined: true } : addressOf(run, before, text)
     if (address !== null) add([ofForm(address)], run.start)
-    // A part belongs to one address, and a link to none but its own.
+    // A run belongs to at most one address, and a link is never joined with a neighbour.
     before = isJoined ? null : run
   }
   return found
@@ -56,10 +59,10 @@ const ofForm = (address: Address): FoundAddress => ({
 })
 
 const scheme = /https?:\/\/|tg:\/\//i
-/** A host and the beginning of a path, as people write links without their scheme. */
+/** A host with the start of a path: people write links without their scheme. */
 const bareLink = /^[(["'<]?((?:www\.)?[a-z0-9.-]{1,80}\.[a-z]{2,10}\/.*)$/i
 
-/** What stands in the word before a link, and the link without the marks that close it. */
+/** The text of the word before a link, and the link without closing marks. */
 function apart(word: string): Readonly<{ prose: string; link: string }> {
   const at = scheme.exec(word)?.index ?? -1
   const bare = at < 0 ? bareLink.exec(word)?.[1] : undefined

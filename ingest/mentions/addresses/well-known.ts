@@ -1,4 +1,4 @@
-/** Addresses that stand in many posts and are never the token that a post is about. */
+/** Addresses that appear in many posts and are never the token of a post. */
 
 /** In base58. */
 const chainBAddresses: readonly string[] = [
@@ -21,7 +21,7 @@ const chainBAddresses: readonly string[] = [
   'GS4CU59F31iL7aR2Q8zVS8DRrcRnXX1yjQ66TqNVQnaR',
   '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8',
   'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4',
-  // The authorities that hold the tokens of Raydium's and Meteora's pools, and where tokens are burned.
+  // Authorities that hold the tokens of Raydium's and Meteora's pools, and the burn address.
   '5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1',
   'HLnpSz9h2S4hiLQ43rnSD9XkcUThA7B8hQMKmDaiTLcC',
   '1nc1nerator11111111111111111111111111111111',
@@ -29,11 +29,11 @@ const chainBAddresses: readonly string[] = [
 
 /** In lower case. */
 const evmAddresses: readonly string[] = [
-  // What stands for the coin itself, and where tokens are burned.
+  // The placeholder of the native coin, and burn addresses.
   '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
   '0x000000000000000000000000000000000000dead',
   '0xdead000000000000000042069420694206942069',
-  // Wrapped ETH: of the chain with the launchpad, mainnet, chains of the OP stack, Arbitrum. Wrapped BNB.
+  // Wrapped ETH on the chain with the launchpad, on mainnet, on chains of the OP stack and on Arbitrum. Wrapped BNB.
   '0x0bd7d308f8e1639fab988df18a8011f41eacad73',
   '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
   '0x4200000000000000000000000000000000000006',
@@ -57,9 +57,9 @@ const evmAddresses: readonly string[] = [
 
 export const wellKnownAddresses: ReadonlySet<string> = new Set([...chainBAddresses, ...evmAddresses])
 
-/** The system program, the vote program, the clock and others are words filled up with ones. */
+/** The addresses of the system program, the vote program, the clock and others are words padded with ones. */
 const isNativeProgram = (address: string): boolean => /1{6}$/.test(address)
-/** The zero address and the contracts that every chain has built in. */
+/** The zero address and the precompiled contracts of every chain. */
 const isBuiltIn = (address: string): boolean => /^0x0{36}/.test(address)
 
 /** `address`: base58, or hex in lower case. */

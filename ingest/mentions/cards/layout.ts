@@ -1,4 +1,4 @@
-/** What is known of a bot's cards. The layouts of one bot over time are one value: rows come and go. */
+/** The description of a bot's cards. It covers all layouts of the bot over time, because rows come and go. */
 import type { CardReadings } from '../../../schemas/calls/facts.ts'
 import type { Reader } from './readers.ts'
 import type { RowForm } from './rows.ts'
@@ -8,11 +8,11 @@ export type CardValues = CardReadings &
 
 export type Layout = Readonly<{
   bot: string
-  /** Under which it posts, in lower case. */
+  /** The names under which it posts, in lower case. */
   names: readonly string[]
   rowForm: RowForm
   /** Labels that only this bot writes. */
   signs: readonly string[]
-  /** Values without a reader are not on its cards. */
+  /** Cards of this bot do not have values without a reader. */
   readers: Readonly<Partial<Record<keyof CardValues, Reader>>>
 }>

@@ -4,13 +4,13 @@ export type CardNumber = Readonly<{
   value: number
   /** A percent sign follows. */
   isPercent: boolean
-  /** Places in the text. */
+  /** Offsets in the text. */
   start: number
   end: number
 }>
 
 const digits = String.raw`(?:\d{1,3}(?:,\d{3}){1,5}|\d{1,15})(?:\.\d{1,20})?`
-/** Not a part of a word, of a longer number or of a number with a decimal comma, which could be read as another one. */
+/** Excludes parts of words, of longer numbers, and of numbers with a decimal comma, which could be misread. */
 const expression = new RegExp(
   String.raw`(?<![\p{L}\p{N}.,])(${digits})\s?([KMBT](?![\p{L}\p{N}]))?(?![\p{L}\p{N}]|[.,]\d)(\s?%)?`,
   'giu',
@@ -30,8 +30,8 @@ export function numbersOf(text: string): readonly CardNumber[] {
 
 const intMax = 2 ** 31 - 1
 
-/** A percentage as a share, 0-1. Rounded, so that 17.5 % of a card is 0.175 however the division comes out. */
+/** A percentage as a share, 0-1. Rounded, so that 17.5 % on a card is exactly 0.175. */
 export const shareOf = (percent: number): number => Number((percent / 100).toPrecision(12))
 
-/** Null for what is no number of things. */
+/** Null if the value cannot be a count. */
 export const countOf = (value: number): number | null => (Number.isInteger(value) && value <= intMax ? value : null)

@@ -1,4 +1,7 @@
-/** Pools among the holders that a card lists. Some layouts list the pool first, though nobody can sell its tokens. */
+/**
+ * Removes pools from the holders on a card. Some layouts list the pool first, although its tokens cannot be sold by a
+ * holder.
+ */
 import type { PostContent } from '../../../schemas/chats/facts.ts'
 import type { NamedAddress } from '../addresses/named-addresses.ts'
 import { addressesOfLink } from '../addresses/read-link.ts'
@@ -6,16 +9,17 @@ import { isWellKnown } from '../addresses/well-known.ts'
 
 type Linked = Pick<PostContent, 'text' | 'entities'>
 
-/** A share of a holder, as the text behind a link shows it. */
+/** Whether the text of a link is the share of a holder. */
 const isShare = (shown: string): boolean => /^\s{0,4}\d{1,3}(?:\.\d{1,4})?\s?%?\s{0,4}$/.test(shown)
 const separator = /^\s{0,2}[|⋅・·•]/u
 /** Shorter than any address in a link. */
 const runLengthMin = 32
 
 /**
- * The text of the post without these holders. A holder's link leads to an account, which is no token to us; it is a pool if
- * another link of the post names the same address as a market, or if everybody knows it. The address that the post names most
- * often is the token, which may hold its own supply. `named`: what the post names.
+ * The text of the post without the holders that are pools. The link of a holder leads to an account, which is no token.
+ * The account is a pool if another link of the post names it as a market, or if it is a well-known address. The address
+ * that the post names most often is the token, which may hold its own supply. `named`: the addresses that the post
+ * names.
  */
 export function withoutPoolHolders({ text, entities }: Linked, named: readonly NamedAddress[]): string {
   const markets = marketsOf(entities, named)
@@ -33,7 +37,7 @@ export function withoutPoolHolders({ text, entities }: Linked, named: readonly N
   return from === 0 ? text : [...pieces, text.slice(from)].join('')
 }
 
-/** In lower case: links of one host lose the case of an address. */
+/** In lower case, because links of one host lose the case of an address. */
 function marketsOf(entities: PostContent['entities'], named: readonly NamedAddress[]): ReadonlySet<string> {
   const most = Math.max(0, ...named.map(({ count }) => count))
   const token = named.find(({ count }) => count === most)?.address.toLowerCase()

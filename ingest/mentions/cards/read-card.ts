@@ -7,18 +7,18 @@ import { soul } from './layouts/soul.ts'
 import { trench } from './layouts/trench.ts'
 import { type Rows, rowsOf } from './rows.ts'
 
-/** `bot`: `unknown` for a card of no known layout, whose values are all null. */
+/** `bot` is `unknown` for a card of an unknown layout. All its values are null. */
 export type ScannerCard = CardValues & Readonly<{ bot: string }>
 
 const layouts: readonly Layout[] = [phanes, rick, soul, trench, gemtools]
 
-/** Labels of many bots. */
+/** Labels that many bots use. */
 const labelsOfMany = ['MC', 'Market Cap', 'Liq', 'LP', 'Vol', 'Age', 'ATH', 'Holders', 'Top 10', 'TH', 'Snipers', 'Dev']
 
-/** People write one or two of the labels in a call. */
+/** People write one or two of the labels in a call, so fewer than this prove no card. */
 const labelsMin = 3
 
-/** The first answer of some bots, which they edit when they know more. */
+/** Matches the first answer of some bots, which they later edit into a card. */
 const placeholder = /\b(?:loading|fetching|scanning|analy[sz]ing|generating|please wait)\b/i
 
 const noValues: CardValues = {
@@ -40,9 +40,9 @@ const noValues: CardValues = {
 export const cardNames = Object.keys(noValues) as readonly (keyof CardValues)[]
 
 /**
- * Null: the text is no card, or the place of one. `text`: in its plain form. `posterName`: of a bot, null of anybody else. A
- * bot is recognised by its labels, because forwarded cards have no name; its name decides between layouts that fit alike, and
- * without it nothing is guessed.
+ * Null if the text is neither a card nor a placeholder of one. `text`: in its plain form. `posterName`: the name of a
+ * bot, or null for anybody else. A bot is recognised by its labels, because forwarded cards have no name. Its name
+ * decides between layouts that fit equally well. Without a name nothing is guessed.
  */
 export function readCard(text: string, posterName: string | null): ScannerCard | null {
   const named = layoutOf(posterName)
@@ -51,7 +51,7 @@ export function readCard(text: string, posterName: string | null): ScannerCard |
     return { layout, rows, signCount: countIn(rows, layout.signs) + (layout === named ? 1 : 0) }
   })
   const best = fits.reduce((one, other) => (other.signCount > one.signCount ? other : one))
-  // Only a layout that a sign or the name speaks for may have rows without colons: people write such lists.
+  // Only a layout supported by a sign or a name may have rows without colons, because people write such lists.
   const rows = best.signCount > 0 ? best.rows : rowsOf(text)
   const isClear = fits.every((fit) => fit === best || fit.signCount < best.signCount)
   const labels = new Set([...labelsOfMany, ...best.layout.signs])
@@ -63,15 +63,15 @@ export function readCard(text: string, posterName: string | null): ScannerCard |
 }
 
 /**
- * Anybody can forward a card, or write what looks like one. Such a card counts as that of another bot, so that it never takes
- * the place of what the bot itself says: beside it, it can make a grade worse, not better.
+ * Anybody can forward a card, or write something that looks like one. Such a card counts as that of another bot, so
+ * that it never replaces the bot's own values. Beside them, it can make a grade worse, but not better.
  */
 export function asPosted(card: ScannerCard, posterName: string | null): ScannerCard {
   const isOwn = card.bot === 'unknown' || scannerNamed(posterName) === card.bot
   return isOwn ? card : { ...card, bot: `quoted ${card.bot}` }
 }
 
-/** Of the bot that posts under this name; null: of anybody else. */
+/** The bot that posts under this name. Null for anybody else. */
 export const scannerNamed = (posterName: string | null): string | null => layoutOf(posterName)?.bot ?? null
 
 const layoutOf = (posterName: string | null): Layout | undefined =>

@@ -1,14 +1,14 @@
-/** How the value of a row is written, and what is read from it. */
+/** Readers for the ways in which cards write the value of a row. */
 import { countOf, numbersOf, shareOf } from './numbers.ts'
 import type { Rows } from './rows.ts'
 
-/** Null: the row is absent, or says something else, such as `?`. Absent is not zero. */
+/** Null if the row is absent or holds something else, such as `?`. Absent is not zero. */
 export type Reader = (rows: Rows) => number | null
 
-/** What may stand between a label and its number. A minus sign may not. */
+/** Whether the text may separate a label from its number. A minus sign may not. */
 const isBegin = (text: string): boolean => /^[^\p{L}\p{N}?|−–-]{0,12}$/u.test(text)
 
-/** The number right behind the label. */
+/** The number directly after the label. */
 function firstNumber(value: string | null, isPercent: boolean): number | null {
   const [first] = value === null ? [] : numbersOf(value)
   if (value === null || first === undefined || first.isPercent !== isPercent) return null
@@ -17,13 +17,13 @@ function firstNumber(value: string | null, isPercent: boolean): number | null {
 
 const sharedOrNull = (percent: number | null): number | null => (percent === null ? null : shareOf(percent))
 
-/** As `$44.4K`. */
+/** Reads `$44.4K`. */
 export const amount =
   (...labels: readonly string[]): Reader =>
   (rows) =>
     firstNumber(rows.valueBehind(...labels), false)
 
-/** As `596` or `1,210`. */
+/** Reads `596` or `1,210`. */
 export const count =
   (...labels: readonly string[]): Reader =>
   (rows) => {
@@ -31,13 +31,13 @@ export const count =
     return number === null ? null : countOf(number)
   }
 
-/** As `19%`: a share of 0.19. */
+/** Reads `19%` as a share of 0.19. */
 export const share =
   (...labels: readonly string[]): Reader =>
   (rows) =>
     sharedOrNull(firstNumber(rows.valueBehind(...labels), true))
 
-/** Percent whose sign stands in the label, or nowhere. */
+/** Reads a percentage whose sign is in the label, or missing. */
 export const unsignedShare =
   (...labels: readonly string[]): Reader =>
   (rows) => {
@@ -45,7 +45,7 @@ export const unsignedShare =
     return sharedOrNull(firstNumber(value, false) ?? firstNumber(value, true))
   }
 
-/** The first share of the row, wherever it stands: `0 SOL | 0%`. */
+/** The first share anywhere in the row: `0 SOL | 0%`. */
 export const shareInRow =
   (...labels: readonly string[]): Reader =>
   (rows) => {
@@ -64,7 +64,7 @@ export const bracketedShare =
     return sharedOrNull(found?.value ?? null)
   }
 
-/** The number that a word in brackets follows: `11 (Holding) / 15 (Total)`. */
+/** The number before a word in brackets: `11 (Holding) / 15 (Total)`. */
 export const countBefore =
   (word: string, ...labels: readonly string[]): Reader =>
   (rows) => {
@@ -81,7 +81,10 @@ const arrow = /→|⇨|➜|➔|⟶|»|>/
 
 type LaunchAndNow = Readonly<{ atLaunch: number | null; now: number | null }>
 
-/** `7% → 1%`: at launch, and now. A share alone is the one of now; one whose other side says something else stays on its side. */
+/**
+ * Reads `7% → 1%`: the shares at launch and now. A single share is the current one, unless an arrow follows it: then it
+ * is the one at launch.
+ */
 function launchAndNow(value: string): LaunchAndNow {
   const [first, second] = numbersOf(value).filter(({ isPercent }) => isPercent)
   if (first === undefined) return { atLaunch: null, now: null }
@@ -101,7 +104,7 @@ const sideOf =
 export const shareAtLaunch = (...labels: readonly string[]): Reader => sideOf('atLaunch', labels)
 export const shareNow = (...labels: readonly string[]): Reader => sideOf('now', labels)
 
-/** The share that a word follows: `8.5% 1D | 13% 7D`, `21% (2.3% left)`. */
+/** The share before a word: `8.5% 1D | 13% 7D`, `21% (2.3% left)`. */
 export const shareBefore =
   (word: string, ...labels: readonly string[]): Reader =>
   (rows) => {
@@ -112,7 +115,7 @@ export const shareBefore =
     return sharedOrNull(found?.value ?? null)
   }
 
-/** The number behind a bar that ends the row, or that an unknown word does not follow: `23% | 71`. */
+/** The number after a bar: `23% | 71`. Null if another word or number follows it. */
 export const countBehindBar =
   (...labels: readonly string[]): Reader =>
   (rows) => {
@@ -129,10 +132,10 @@ const percent = String.raw`(\d{1,3}(?:\.\d{1,4})?)\s?%`
 const gap = String.raw`[*_~\x60 ]{0,6}`
 const rowLengthMax = 160
 const signAndShare = new RegExp(String.raw`\p{Extended_Pictographic}${gap}${percent}`, 'gu')
-/** A sign alone may stand anywhere; two with a share each make a row of signs. */
+/** A single sign may appear anywhere. Two signs with shares make a row of signs. */
 const signsMin = 2
 
-/** The share behind a sign, in a row such as `📦 6% 🎯 6% 🧑💻 0%`. */
+/** The share after a sign, in a row such as `📦 6% 🎯 6% 🧑💻 0%`. */
 export const shareBehindSign = (sign: string): Reader => {
   const expression = new RegExp(`${sign}${gap}${percent}([^\\n]{0,${rowLengthMax}})`, 'u')
   return (rows) => {
@@ -145,7 +148,7 @@ export const shareBehindSign = (sign: string): Reader => {
   }
 }
 
-/** As `3 bundles, 9%`. */
+/** Matches `3 bundles, 9%`. */
 const bundles = new RegExp(
   String.raw`(?<![\p{L}\p{N}.,])(\d{1,5})${gap}bundles?(?![\p{L}\p{N}])${gap}[,;⋅・•|–-]?${gap}${percent}`,
   'iu',
@@ -158,7 +161,7 @@ const ofBundles = (rows: Rows, group: 1 | 2): number | null => {
 export const countOfBundles: Reader = (rows) => ofBundles(rows, 1)
 export const shareOfBundles: Reader = (rows) => sharedOrNull(ofBundles(rows, 2))
 
-/** The first that the card tells. */
+/** The value of the first reader that finds one. */
 export const firstOf =
   (...readers: readonly Reader[]): Reader =>
   (rows) => {

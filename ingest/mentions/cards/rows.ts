@@ -1,35 +1,38 @@
 /**
- * The rows of a card, found by their labels. Tree glyphs, emoji, bold marks and what else stands around a label differ from
- * layout to layout and from day to day, so nothing depends on them.
+ * The rows of a card, found by their labels. Nothing depends on tree glyphs, emoji or bold marks around a label,
+ * because they change from layout to layout and from day to day.
  */
 export type Rows = Readonly<{
   has(label: string): boolean
-  /** What stands behind the label, up to the next label in its line; null without such a row. Of several, the first. */
+  /**
+   * The text after the label, up to the next label in its line. Null if there is no such row. If there are several, the
+   * first.
+   */
   valueBehind(...labels: readonly string[]): string | null
-  /** The first place that the expression matches, for rows without a label. */
+  /** The first match of the expression, for rows without a label. */
   find(expression: RegExp): RegExpExecArray | null
 }>
 
 const mark = String.raw`[*_~\x60]`
 /** A translation in brackets. */
 const translation = String.raw`\([^()\n]{0,40}\)`
-/** Behind a label: marks, and perhaps a translation. Then a colon or the bracket of the value. */
+/** The part between a label and its value: marks, and perhaps a translation. A colon or a bracket follows it. */
 const behindLabel = String.raw`[*_~\x60 ]{0,4}(?:${translation}[*_~\x60 ]{0,4})?`
 const restOfLine = String.raw`([^\n]{0,160})`
-/** A row without a colon: wide blanks stand before the value, or one blank where a branch of a tree begins the row. */
+/** A row without a colon has wide blanks before the value, or a single blank if a tree branch begins the row. */
 const wideBlank = String.raw`${mark}{0,4}(?: {0,2}${translation})?${mark}{0,4}[ \t]{2,20}(?=${mark}{0,4}[^\p{L}\s(:\u2236[])`
 const narrowBlank = String.raw`${mark}{0,4}[ \t](?=${mark}{0,4}[$\p{N}\p{Extended_Pictographic}])(?!${mark}{0,4}[\p{L}\p{N}]{1,8} ?[:\u2236])`
 const branch = String.raw`[├└┗┣╰╠┠─⎬‣│][^\p{L}\p{N}\n]{0,12}`
 
-/** Each row of a bot has a colon or a bracket, or it may have blanks alone. */
+/** Whether every row of a bot has a colon or a bracket, or some have only blanks. */
 export type RowForm = 'colon' | 'colon or blanks'
 
 type Expressions = Readonly<{ colon: RegExp; blanks: RegExp }>
 const expressions = new Map<string, Expressions>()
 
 /**
- * A blank of the label may be absent or wider. A label that ends with a bracket is one only where a bracket follows, not a
- * colon: some bots write the same word in another sense.
+ * Blanks in the label may be absent or wider in the text. A label that ends with a bracket matches only before a
+ * bracket, not before a colon, because some bots use the same word in another sense.
  */
 function expressionsOf(label: string): Expressions {
   const known = expressions.get(label)
@@ -50,7 +53,7 @@ function expressionsOf(label: string): Expressions {
   return found
 }
 
-/** A word and its colon. */
+/** A word with its colon. */
 const nextLabel = /[\p{L}\p{N}]+[*_~\x60 ]{0,4}[:\u2236]/u
 
 /** `text`: in its plain form. */

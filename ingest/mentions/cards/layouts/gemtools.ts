@@ -1,7 +1,7 @@
 import type { Layout } from '../layout.ts'
 import { amount, count, share } from '../readers.ts'
 
-/** Its row `Fresh` names no time, so it is none of the two that are graded. */
+/** Its row `Fresh` names no time, so it is neither of the two graded values. */
 export const gemtools: Layout = {
   bot: 'gemtools',
   names: ['gemtools_bot', 'gemtoolsbot', 'gemtools'],

@@ -5,8 +5,8 @@ const bundleLabels = ['Bundled [', 'Bundled', 'Bundles', 'Bundle'] as const
 const leftOf = (...labels: readonly string[]) => shareBefore('left', ...labels)
 
 /**
- * The number of holders stands beside the share of ten of them, in some layouts in a row of its own. `Freshies: 4/19` counts
- * wallets without a time, so it is nothing that is graded. Since autumn of 2025 rows have no colons.
+ * The number of holders is beside the share of the top ten, in some layouts in its own row. `Freshies: 4/19` counts
+ * wallets without a time, so it is not a graded value. Since autumn 2025 rows have no colons.
  */
 export const phanes: Layout = {
   bot: 'phanes',

@@ -12,13 +12,14 @@ import {
   unsignedShare,
 } from '../readers.ts'
 
-/** In `Bundled: 45% ・ Held: 1%`. The word alone may be about anything. */
+/** Reads `Bundled: 45% ・ Held: 1%`. The word `Held` alone may mean anything. */
 const held: Reader = (rows) => (rows.has('Bundled') ? share('Held')(rows) : null)
 
 /**
- * The row TH lists the five largest holders in percent, and the share of ten in brackets. Bundles have had a row of four
- * layouts. The oldest, `1 bundle, 10% with 19.5 SOL`, is of the launch and never updated: what still holds is at most that, and
- * the cautious reading is that all of it does. In the row of signs the ghost is not read: what it stands for is not documented.
+ * The row TH lists the five largest holders in percent, and the share of the top ten in brackets. The row for bundles
+ * has had four layouts. The oldest, `1 bundle, 10% with 19.5 SOL`, is of the launch and never updated: bundles now hold
+ * at most that, and the cautious reading assumes all of it. In the row of signs the ghost is not read, because its
+ * meaning is not documented.
  */
 export const rick: Layout = {
   bot: 'rick',

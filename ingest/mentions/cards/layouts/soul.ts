@@ -2,8 +2,8 @@ import type { Layout } from '../layout.ts'
 import { amount, count, shareAtLaunch, shareInRow, shareNow } from '../readers.ts'
 
 /**
- * Its rows `Bundled`, `Sniped` and `Sold` tell of the developer alone. `First 20` is a share in one layout and a count of
- * fresh wallets in another.
+ * Its rows `Bundled`, `Sniped` and `Sold` concern only the developer. `First 20` is a share in one layout and a count
+ * of fresh wallets in another.
  */
 export const soul: Layout = {
   bot: 'soul',

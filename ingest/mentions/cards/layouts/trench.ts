@@ -1,7 +1,7 @@
 import type { Layout } from '../layout.ts'
 import { count, countBefore, type Reader, unsignedShare } from '../readers.ts'
 
-/** All bundles ever, not only those that still hold: the more cautious reading. */
+/** Counts all bundles ever, not only those that still hold, which is the more cautious reading. */
 const bundlers: Reader = (rows) => countBefore('total', 'Total Bundles')(rows) ?? count('Total Bundles')(rows)
 
 export const trench: Layout = {
