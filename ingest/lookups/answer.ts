@@ -6,7 +6,7 @@ import type { AnswerFields, Lookup } from './lookup.ts'
 import type { Question } from './question.ts'
 
 export type Answering = Readonly<{
-  /** Older questions are answered with a failure, without asking. */
+  /** Older questions are answered with a failure, without a lookup. */
   questionAgeMsMax: number
   nowMs: () => number
   logger: Logger
@@ -14,13 +14,13 @@ export type Answering = Readonly<{
   signal: AbortSignal
 }>
 
-/** Attempts while something is missing. */
+/** The number of attempts while something is missing. */
 const attemptsMax = 5
 export const attemptPauseMs = 2_000
 
 /**
- * The complete answer, or a failure in its place. Never a part of it. Null: something is missing, and there is time to ask
- * again. Does not throw.
+ * The complete answer, or a failure in its place, but never a partial answer. Null if something is missing and there is
+ * time for another attempt. Does not throw.
  */
 export async function answerTo(question: Question, answering: Answering): Promise<StageRecord | null> {
   const { lookup, asked } = question
@@ -54,7 +54,7 @@ async function find({ lookup, asked, seenAtMs }: Question, answering: Answering)
     }
     if (isAskedAgain(lookup, context.ageMs())) return null
   } catch (error) {
-    // Whoever answers that there is no such thing works as it should.
+    // The answer that there is no such thing is not a failure of the provider.
     if (isOperationError(error, 'nothing_found')) return { ...tell('info', error.message), isNothing: true }
     if (isOperationError(error, 'node_refused')) return tell('info', error.message)
     missing = error instanceof OperationError ? error.message : 'the reader failed'
@@ -62,7 +62,7 @@ async function find({ lookup, asked, seenAtMs }: Question, answering: Answering)
   return tell(levelOf(lookup), missing)
 }
 
-/** What is asked for so long is often not there at all. */
+/** A lookup with `askForMs` often finds nothing at all, so its failure is normal. */
 const levelOf = ({ askForMs }: Lookup): 'info' | 'warn' => (askForMs === undefined ? 'warn' : 'info')
 
 const attemptsOf = ({ askForMs }: Lookup): number => (askForMs === undefined ? attemptsMax : 1)

@@ -1,25 +1,27 @@
-/** Which questions have an answer, by id. */
+/** The ids of the answered questions. */
 import { minuteMs } from '../../schemas/units.ts'
 
-/** `behindSeq`: the tick that the newest answer stands behind among the facts; 0: not known. */
+/** `behindSeq`: the number of the last tick before the newest answer. 0 if it is unknown. */
 export type Answered = Readonly<{ atMs: number; behindSeq: number }>
 
 export type AnsweredQuestions = Readonly<{
   has(id: string): boolean
-  /** Does the answer to the question stand behind this tick? */
+  /** Whether the answer to the question comes after this tick. */
   standsBehind(id: string, seq: number): boolean
-  /** An answer that is newer than all that are here. */
+  /** Adds an answer. It must be newer than all others here. */
   add(id: string, answer: Answered): void
   forget(id: string): void
-  /** Those of before the instant, or up to a minute later: it may be asked for at each answer. */
+  /**
+   * Forgets the answers from before the instant. This may run up to a minute late, so it can be called at each answer.
+   */
   forgetBefore(atMs: number): void
   ids(): Iterable<string>
 }>
 
-/** A map is read over the holes that removed entries leave, so each search for old ones costs more than it finds. */
+/** Iterating a map also visits the holes of removed entries, so frequent searches would cost more than they free. */
 const forgetEveryMs = minuteMs
 
-/** `known`: in any order; the last one of a question counts. */
+/** `known`: in any order. For each question the last answer counts. */
 export function createAnswered(known: Iterable<readonly [id: string, answer: Answered]>): AnsweredQuestions {
   const answers = new Map([...new Map(known)].sort(([, one], [, other]) => one.atMs - other.atMs))
   let forgottenMs = Number.NEGATIVE_INFINITY
@@ -27,7 +29,7 @@ export function createAnswered(known: Iterable<readonly [id: string, answer: Ans
     has: (id) => answers.has(id),
     standsBehind: (id, seq) => (answers.get(id)?.behindSeq ?? 0) >= seq,
     add(id, answer) {
-      // To the end: the oldest come first.
+      // Moves the answer to the end, so that the oldest come first.
       answers.delete(id)
       answers.set(id, answer)
     },

@@ -1,4 +1,7 @@
-/** Runs a chain's lookups: reads the questions from derived, asks the outside world and writes the answers as facts. */
+/**
+ * Runs a chain's lookups: reads the questions from the derived topic, asks the outside world and writes the answers as
+ * facts.
+ */
 
 import { setMaxListeners } from 'node:events'
 import { crashPoint } from '../../infra/crash-points.ts'
@@ -28,34 +31,34 @@ type Running = Required<LookupOptions> &
   Readonly<{
     writer: LogWriter
     questions: OpenQuestions
-    /** Those that are being answered. */
+    /** The questions that are being answered. */
     taken: Set<Question>
   }>
 
-/** Questions that wait for each other and for no others. */
+/** Questions that wait for each other, but for no others. */
 type Lane = Readonly<{ has: (question: Question) => boolean; isInOrder: boolean; answeredAtOnce: number }>
 
 /** A backfill of 24 h asks about instants of that age, and the backfill itself may take half an hour. */
 const questionAgeMsMax = 24.5 * hourMs
 const idleMs = 250
 const listenersMax = 100
-/** Most questions of a backfill that are answered together. */
+/** The most backfill questions answered in one append. */
 const batchCountMax = 200
 const batchMsMax = 250
-/** The longest that a question of a backfill waits for a partition of the stage that is behind or stands still. */
+/** The longest time that a backfill question waits for a partition that is behind or stalled. */
 const behindMsMax = 300_000
 
 /**
- * Runs until the signal aborts, or at once to its end where the chain has no lookups. A question stays open until its
- * answer or its failure is in the log, and a restart finds the open ones there. Fails only when the log does:
- * `writer_fenced` when a later run of the same chain's lookups opened the writer.
+ * Runs until the signal aborts. Returns at once if the chain has no lookups. A question stays open until its answer or
+ * failure is in the log, where a restart finds the open ones. Fails only if the log does: `writer_fenced` when a later
+ * run of the same chain's lookups opened the writer.
  */
 export async function runLookups(options: LookupOptions): Promise<void> {
   const { stage, lookups } = options.chain
   if (lookups.length === 0) return
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
-  // Every reader and every answering loop waits on it.
+  // All readers and answering loops listen to this signal.
   setMaxListeners(listenersMax, signal)
   const writer = await options.log.openWriter(`lookups-${stage.name}`, { isTransactional: false })
   try {
@@ -80,11 +83,11 @@ async function followQuestions({ chain, log, questions, signal }: Running, parti
   }
 }
 
-/** A provider that hangs holds up so many questions, and no more. */
+/** A provider that hangs blocks at most this many questions. */
 const urgentAtOnce = 4
 const slowAtOnce = 2
 
-/** Answers of fast lookups build on earlier ones, so those are given one after the other. */
+/** Answers of fast lookups build on earlier ones, so they are given one at a time. */
 function lanesOf(lookups: readonly Lookup[]): readonly Lane[] {
   const isUrgent = ({ lookup, asked }: Question) => lookup.isSlow === true && (lookup.isUrgent?.(asked) ?? false)
   const lanes: readonly Lane[] = [
@@ -110,7 +113,10 @@ async function answerQuestions(running: Running, lane: Lane): Promise<void> {
   }
 }
 
-/** The past is asked about in the order of its instants, across partitions: answers build on earlier ones. */
+/**
+ * Backfill questions are answered in the order of their instants, across partitions, because answers build on earlier
+ * ones.
+ */
 const isInOrder = ({ asked, seenAtMs }: Question, { questions, nowMs }: Running): boolean =>
   questions.isReadUntil(asked.atMs) || nowMs() - seenAtMs > behindMsMax
 
@@ -119,8 +125,8 @@ const hasWaited = ({ lookup, asked, seenAtMs }: Question, { nowMs }: Running): b
   nowMs() - Math.min(asked.atMs, seenAtMs) >= lookup.askAfterMs
 
 /**
- * A live question is answered at once. Those of a backfill are many, and an append each would hold up the backfill itself: as
- * many as are answered in a moment share one.
+ * Live questions are answered one by one. Backfill questions are many, and an append for each would slow the backfill
+ * down. So the answers of a short time share one append.
  */
 async function answerSome(running: Running, first: Question, isDue: (question: Question) => boolean): Promise<void> {
   const { chain, questions, signal, writer, codecs, nowMs, taken } = running
@@ -130,7 +136,7 @@ async function answerSome(running: Running, first: Question, isDue: (question: Q
   for (let question: Question | undefined = first; question !== undefined; ) {
     taken.add(question)
     const answer = await answerTo(question, { ...running, questionAgeMsMax })
-    // Stopping is no failure of a question: it stays open.
+    // Stopping is no failure of the question, which stays open.
     if (signal.aborted) return
     if (answer === null) {
       taken.delete(question)

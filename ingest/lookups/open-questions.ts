@@ -1,4 +1,4 @@
-/** The questions of the derived topic that have no answer among the facts. The log alone keeps this state. */
+/** The questions on the derived topic that have no answer among the facts. This state is only in the log. */
 
 import type { Log } from '../../infra/log/log.ts'
 import { dataOf, scan, type TypedPartition } from '../../infra/log/scan.ts'
@@ -13,16 +13,19 @@ import type { AnswerFields, Lookup, QuestionFields } from './lookup.ts'
 import { idOf, isBackfilled, isReadLate, type Question } from './question.ts'
 
 export type OpenQuestions = Readonly<{
-  /** Reads on in a partition of derived, and returns the offset where it ended. */
+  /** Continues to read a partition of the derived topic, and returns the offset where it ended. */
   readOn(partition: number, fromOffset: number): Promise<number>
   /**
-   * One open question that is due. Live questions go first, so that they never wait behind a backfill: the newest before the
-   * others, then oldest first those that were read late. Questions of a backfill go oldest first.
+   * One open question that is due. Live questions go first, so that they never wait for a backfill: newest first,
+   * except that those read late follow, oldest first. Backfill questions go last, oldest first.
    */
   next(isDue?: (question: Question) => boolean): Question | undefined
-  /** Every partition of derived was read past this block time, so all questions about earlier instants are known. */
+  /**
+   * Whether every partition of the derived topic was read past this block time, so that all questions about earlier
+   * instants are known.
+   */
   isReadUntil(blockAtMs: number): boolean
-  /** It is not due until then. Not in the log: a restart asks it at once. */
+  /** Makes the question due no earlier than this. The log does not know it, so a restart asks at once. */
   postpone(question: Question, untilMs: number): void
   close(question: Question): void
 }>
@@ -38,9 +41,9 @@ type Options = Readonly<{
 const answerKeptMs = hourMs
 
 /**
- * Reads the answers given in the last `ageMsMax`, by the ticks' time. `startOffsets` say where the questions since then
- * begin in each partition of derived. Remembered answers are bounded likewise: one is forgotten when a restart would
- * read neither it nor its question.
+ * Reads the answers of the last `ageMsMax`, by tick time. `startOffsets` are the offsets in each partition of the
+ * derived topic from which questions of that time begin. Answers are forgotten once a restart would read neither them
+ * nor their questions.
  */
 export async function readOpenQuestions(
   { chain: { stage, lookups }, log, codecs, nowMs }: Options,
@@ -52,7 +55,9 @@ export async function readOpenQuestions(
   const open = new Map<string, Question>()
   const dueAtMs = new WeakMap<Question, number>()
   const readUntilMs = partitions.map(() => Number.NEGATIVE_INFINITY)
-  /** The tick that what is read belongs to. Before the first one it is not known, and any answer may be older. */
+  /**
+   * The tick that the records being read belong to. It is unknown before the first tick, when any answer may be older.
+   */
   const readingSeq = partitions.map(() => Number.POSITIVE_INFINITY)
   const derivedReader = (partition: number): TypedPartition => ({
     log,
@@ -77,7 +82,10 @@ export async function readOpenQuestions(
 
   const answered = createAnswered(given)
 
-  /** The stage forgets an answer in a reorg, but none that stands behind its tick: a question asked again is a new one. */
+  /**
+   * After a reorg the stage forgets an answer, unless the answer comes after the tick of the reorg. A question asked
+   * again is then new.
+   */
   const forget = (lookup: Lookup, { key, token, seq }: Readonly<{ key: RowKey; token: string; seq: number }>) => {
     const prefix = `${lookup.answerType}:${lookup.questionIdOf(key, token)}#`
     for (const id of [...answered.ids(), ...open.keys()]) {

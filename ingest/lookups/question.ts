@@ -10,7 +10,10 @@ export type Question = Readonly<{
   asked: QuestionFields
 }>
 
-/** Questions of different types about one row share their `questionId`, and a question may have answers of several types. */
+/**
+ * Questions of different types about one row share their `questionId`, and one question may have answers of several
+ * types.
+ */
 export const idOf = (
   { answerType }: Pick<Lookup, 'answerType'>,
   { questionId, revision }: Pick<QuestionFields, 'questionId' | 'revision'>,
@@ -24,8 +27,8 @@ export const isBackfilled = ({ atMs }: Pick<QuestionFields, 'atMs'>, nowMs: numb
 const lateMs = 120_000
 
 /**
- * Read long after its instant: at a start, or because the stage was behind. Several such questions are open at once, and their
- * answers build on each other (repeat buyers do). Prices do not.
+ * Whether the question was read long after its instant: at a start, or because the stage was behind. Several such
+ * questions are open at once, and their answers build on each other (repeat buyers, for example). Prices do not.
  */
 export const isReadLate = ({ lookup, asked, seenAtMs }: Question): boolean =>
   lookup.isSlow !== true && seenAtMs - asked.atMs > lateMs

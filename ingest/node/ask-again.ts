@@ -1,25 +1,25 @@
-/** One request to a node that fails now and then. It is asked again by itself: what was answered beside it is kept. */
+/** Retries a single request to a node that fails sometimes. Other answers of its batch are kept. */
 import { isOperationError, type OperationError } from '../../infra/errors.ts'
 
-/** Then its failure counts. With the waits that is about twenty seconds. */
+/** After this many tries, the failure counts. With the waits, that takes about twenty seconds. */
 export const triesMaxDefault = 9
-/** Each costs the whole time limit, and a large question may take longer every time. */
+/** Each timeout costs the whole time limit, and a large request may time out every time. */
 const timeoutsMax = 3
 const waitMsFirst = 100
 
-/** Waits before the next try of a request, and rejects when the signal aborts. `tryCount`: tries so far. */
+/** Waits before the next try of a request. Rejects when the signal aborts. `tryCount`: the number of tries so far. */
 export type Pause = (tryCount: number, waitMs: number, signal: AbortSignal) => Promise<void>
 
 export type Asking = Readonly<{
   signal: AbortSignal
   triesMax: number
   pause: Pause
-  /** Whether the last of these failures may pass. Timeouts and tries are counted beside it. */
+  /** Whether the last of these failures may pass. Timeouts and tries are counted separately. */
   mayPass(failures: readonly OperationError[], last: OperationError): boolean
   onFailure(failure: OperationError, tryCount: number): void
 }>
 
-/** Asks until there is an answer, a failure that does not pass, or `triesMax` failures. The last failure is thrown. */
+/** Tries until there is an answer, a failure that does not pass, or `triesMax` failures. Throws the last failure. */
 export async function askAgain<Result>(ask: () => Promise<Result>, asking: Asking): Promise<Result> {
   const failures: OperationError[] = []
   while (true) {
@@ -42,7 +42,7 @@ function mayAskAgain(failures: readonly OperationError[], last: OperationError, 
 
 const isTimeout = ({ context }: OperationError): boolean => context.kind === 'timeout'
 
-/** Twice as long each time, less up to a half by chance, and never less than the node asks for. */
+/** Doubles each time, is shortened by up to half at random, and is never less than the node asks for. */
 function waitMsOf({ context }: OperationError, tryCount: number): number {
   const backoffMs = waitMsFirst * 2 ** (tryCount - 1) * (0.5 + Math.random() / 2)
   return Math.round(Math.max(backoffMs, Number(context.retryAfterMs ?? 0)))

@@ -1,23 +1,23 @@
 /**
- * A request without an answer after several times the usual time is asked a second time beside the first, which may only be
- * slow: the first to answer counts. A node that is slow with everything is not asked much more, because answers earn the
- * second questions, and because slow answers make the usual time longer.
+ * If a request takes several times the usual time, a second copy is sent beside the first, which may only be slow. The
+ * first answer counts. A node that is slow with everything does not get many more requests, because answers earn the
+ * second copies, and because slow answers raise the usual time.
  */
 import type { Delay } from '../delay.ts'
 import { createUsualLatency } from './usual-latency.ts'
 
-/** Most copies of one request, the first included. */
+/** The most copies of one request, including the first. */
 const copiesMax = 3
-/** One second question for ten answers, and so many saved up. */
+/** Ten answers earn one second copy. At most ten copies are saved up. */
 const earnedPerAnswer = 0.1
 const earnedMax = 10
 
 type Outcome<Result> = Readonly<{ kind: 'late' }> | Readonly<{ kind: 'answer'; answer: Result }>
 
 type Question<Result> = Readonly<{
-  /** Questions of one kind take about as long. There are few kinds. */
+  /** Requests of one kind take about the same time. There are few kinds. */
   kind: string
-  /** Its signal aborts when the answer is no longer wanted. */
+  /** The signal aborts when the answer is no longer wanted. */
   ask(signal: AbortSignal): Promise<Result>
   signal: AbortSignal
 }>
@@ -27,11 +27,11 @@ export type AskTwice = <Result>(question: Question<Result>) => Promise<Result>
 type Options = Readonly<{
   timer: Delay
   nowMs: () => number
-  /** Whether the node may be asked now: it may want to be left alone. */
+  /** Whether the node may be asked now. It may have asked for a pause. */
   isWelcome(): boolean
 }>
 
-/** Ends as the first copy that ends: with its answer, or with its failure. The others are given up. */
+/** Settles as the first finished copy does, with its answer or failure. The other copies are abandoned. */
 export function createAskTwice({ timer, nowMs, isWelcome }: Options): AskTwice {
   const usual = createUsualLatency()
   let earned = earnedMax

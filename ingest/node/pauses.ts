@@ -5,8 +5,8 @@ import type { Pause } from './ask-again.ts'
 type Shared = { readonly ended: Promise<void>; readonly stop: AbortController; waiting: number }
 
 /**
- * Requests that failed equally often wait for the same instant. Those of a failed batch therefore travel in one batch
- * again: apart, each would cost a request of its own.
+ * Requests with the same number of failures wait for the same instant. So the requests of a failed batch travel in one
+ * batch again. Apart, each would cost its own request.
  */
 export function createPauses(delay: Delay): Pause {
   const pauses = new Map<number, Shared>()
@@ -23,11 +23,11 @@ export function createPauses(delay: Delay): Pause {
     const pause = pauses.get(tryCount) ?? open(tryCount, waitMs)
     pause.waiting++
     try {
-      // A signal of its own: many wait on the one that all share.
+      // A new signal, because many requests would otherwise add listeners to the shared one.
       await untilAborted(pause.ended, AbortSignal.any([signal]))
     } finally {
       pause.waiting--
-      // A timer that nobody waits for would keep the process from ending.
+      // An abandoned timer would keep the process from ending.
       if (pause.waiting === 0) pause.stop.abort()
     }
   }

@@ -1,7 +1,7 @@
-/** Fails with the signal's reason when it aborts before there is a place. */
+/** Fails with the signal's reason if it aborts before a place is free. */
 export type Places = <Result>(work: () => Promise<Result>, signal: AbortSignal) => Promise<Result>
 
-/** Runs work in one of so many places. What finds none free waits, first come, first served. */
+/** Limits how much work runs at once. Further work waits, first come, first served. */
 export function createPlaces(count: number): Places {
   const waiting: (() => void)[] = []
   let free = count

@@ -1,11 +1,11 @@
 export type Rest = Readonly<{
-  /** How long the URL is still left alone. */
+  /** The rest of the pause, in ms. 0 if there is none. */
   leftMs(): number
-  /** It asked to be left alone for so long. */
+  /** Records that the URL asked for a pause. */
   asked(forMs: number): void
 }>
 
-/** A URL that sent `Retry-After` is not asked until then, not even by other requests. */
+/** After a `Retry-After`, no request goes to the URL until that time. */
 export function createRest(nowMs: () => number): Rest {
   let untilMs = 0
   return {

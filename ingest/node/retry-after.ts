@@ -1,9 +1,9 @@
-/** A node that asks for more is asked again after this. */
+/** A longer pause is cut to this. */
 import { minuteMs } from '../../schemas/units.ts'
 
 const retryAfterMsMax = minuteMs
 
-/** How long a node wants to be left alone. The header holds seconds or a date. 0: it is missing or unreadable. */
+/** The pause that a node asks for, in ms. The header holds seconds or a date. 0 if it is missing or unreadable. */
 export function retryAfterMsOf(headers: Headers, nowMs: number): number {
   const text = headers.get('retry-after')
   if (text === null) return 0

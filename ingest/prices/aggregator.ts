@@ -1,4 +1,4 @@
-/** A price aggregator over HTTP, in the form that DEX Screener has: `GET <url>/tokens/v1/<chain>/<token>`. */
+/** A price aggregator over HTTP with the API of DEX Screener: `GET <url>/tokens/v1/<chain>/<token>`. */
 import { z } from 'zod'
 import { isOperationError, OperationError } from '../../infra/errors.ts'
 import { hostOf } from '../../infra/http-url.ts'
@@ -9,7 +9,7 @@ import { type FoundPrice, noPrice, type PriceSource } from './price-source.ts'
 
 export type AggregatorOptions = Readonly<{
   url: string
-  /** As the aggregator calls it. */
+  /** The aggregator's name of the chain. */
   chain: string
   nowMs: () => number
   delay?: Delay
@@ -18,16 +18,16 @@ export type AggregatorOptions = Readonly<{
   bytesMax?: number
 }>
 
-/** It allows 300 a minute, and both chains may ask. */
+/** The aggregator allows 300 requests a minute, and both chains may use it. */
 const perMinMaxDefault = 140
 const limitMsDefault = 4_000
-/** A token has at most 30 pairs there, of about 2 kB. */
+/** A token has at most 30 pairs there, with about 2 kB each. */
 const bytesMaxDefault = 1_048_576
 
 const amount = z.number().nonnegative().nullish().catch(null)
 const price = z.coerce.number().positive()
 
-/** What is not of these kinds is left out; a pair without a price in USD is none. */
+/** Drops fields of other types. A pair without a price in USD is ignored. */
 const pairShape = z.object({
   baseToken: z.object({ address: z.string() }),
   priceUsd: price,
@@ -49,7 +49,10 @@ const sidesShape = z.object({
   quoteToken: z.object({ address: z.string() }).nullish().catch(null),
 })
 
-/** The price on the deepest pair of the token, in USD. A pair that has it on its other side says nothing of its price. */
+/**
+ * The price on the deepest pair of the token, in USD. A pair with the token on its other side does not give the token's
+ * price.
+ */
 export function createAggregator(options: AggregatorOptions): PriceSource {
   const { url, chain, nowMs, delay, perMinMax = perMinMaxDefault } = options
   const { limitMs = limitMsDefault, bytesMax = bytesMaxDefault } = options
@@ -94,7 +97,7 @@ function priceIn(answer: unknown, token: string, name: string): FoundPrice {
   }
 }
 
-/** A list of other tokens' pairs is no answer about this one. */
+/** A list of pairs of other tokens is no answer about this one. */
 function withoutPrice(pairs: readonly unknown[], token: string, name: string): OperationError {
   const isAboutIt = (item: unknown): boolean => {
     const { data: sides } = sidesShape.safeParse(item)

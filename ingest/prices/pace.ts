@@ -5,24 +5,27 @@ type PaceOptions = Readonly<{ perMinMax: number; nowMs: () => number; delay?: De
 
 export type Pace = Readonly<{
   /**
-   * Resolves when the next request may be sent. Urgent ones go before the others, three to one where both wait. Fails with
-   * `provider_failed` while the provider asked for a rest.
+   * Resolves when the next request may be sent. Urgent ones go first, at most three in a row while others wait. Fails
+   * with `provider_failed` during a rest that the provider asked for.
    */
   turn(signal: AbortSignal, isUrgent?: boolean): Promise<void>
-  /** The provider refused for now; it may say for how long, in the words of HTTP. */
+  /** Starts a rest after a refusal. `retryAfter`: a Retry-After header, if the provider sent one. */
   rest(retryAfter: unknown): void
 }>
 
 type Waiting = Readonly<{ isUrgent: boolean }>
 
-/** In a row, while others wait. */
+/** Urgent requests in a row while others wait. */
 const urgentMax = 3
 
 const restMsDefault = 10_000
-/** A provider does not silence us for longer, whatever it says. */
+/** The longest rest, whatever the provider asks for. */
 const restMsMax = 300_000
 
-/** Spreads requests evenly, as far as a provider allows them. Nobody waits out a rest: who asks then fails at once. */
+/**
+ * Spreads requests evenly, at the rate that a provider allows. Requests do not wait for the end of a rest, but fail at
+ * once.
+ */
 export function createPace({ perMinMax, nowMs, delay = realDelay }: PaceOptions): Pace {
   const gapMs = 60_000 / perMinMax
   let freeAtMs = Number.NEGATIVE_INFINITY
@@ -30,7 +33,7 @@ export function createPace({ perMinMax, nowMs, delay = realDelay }: PaceOptions)
   let urgentInARow = 0
   const waiting: Waiting[] = []
 
-  /** Whose turn is next: the first urgent one, and now and then the first of the others. */
+  /** Whether it is this one's turn: the first urgent request, and at times the first of the others. */
   const isNext = (each: Waiting): boolean => {
     const other = waiting.find(({ isUrgent }) => !isUrgent)
     const urgent =
@@ -63,7 +66,7 @@ export function createPace({ perMinMax, nowMs, delay = realDelay }: PaceOptions)
   }
 }
 
-/** Seconds, or a date. */
+/** The header holds seconds or a date. */
 function restMsOf(retryAfter: unknown, nowMs: number): number {
   if (typeof retryAfter !== 'string' || retryAfter === '') return restMsDefault
   const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - nowMs

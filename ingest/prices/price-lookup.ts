@@ -10,9 +10,9 @@ type Question = Readonly<{ type: 'PriceAsked'; data: PriceAsked }>
 type Answer = Readonly<{ type: 'PriceAnswered'; data: PriceAnswered }>
 
 type PriceOptions = Readonly<{
-  /** Nodes and providers know the price of now only: an answer that is too late to be of use is not asked for. */
+  /** Nodes and providers only know the current price, so a question that is too old to be useful is not asked. */
   knowsPast?: boolean
-  /** A source that hangs must not hold up the questions behind this one. */
+  /** A source that hangs must not block the questions behind this one. */
   limitMs?: number
 }>
 
@@ -21,7 +21,7 @@ const limitMsDefault = 5_000
 /** Prices at posts and marks of scores go before samples, which can wait for minutes. */
 const isUrgent = ({ usefulMs }: Pick<PriceAsked, 'usefulMs'>): boolean => usefulMs < callRules.askedSampleMs
 
-/** What a token costs, asked once: the next sample asks again. */
+/** Looks up the price of a token once: the next sample asks again. */
 export const createPriceLookup = (
   readPrice: PriceSource,
   { knowsPast = false, limitMs = limitMsDefault }: PriceOptions = {},
@@ -29,7 +29,7 @@ export const createPriceLookup = (
   questionType: 'PriceAsked',
   answerType: 'PriceAnswered',
   askAfterMs: 0,
-  // Two days of samples of every call, as fast as a provider allows.
+  // Every call is sampled for two days, as fast as a provider allows.
   isSlow: true,
   isUrgent,
   questionIdOf: ({ atMs }, token) => `${token}:${atMs}`,
@@ -44,7 +44,7 @@ export const createPriceLookup = (
   answerOf: (_, price, isWithoutPrice = false) => ({ price, isWithoutPrice }),
 })
 
-/** Whoever told it: a return is a quotient of two prices. */
+/** Checks prices from any source, because a return divides two prices. */
 function checked(price: FoundPrice): FoundPrice {
   if (!Number.isFinite(price.px)) throw new OperationError('provider_failed', 'the price is no number')
   if (price.px <= 0) throw noPrice('the price is not above 0')

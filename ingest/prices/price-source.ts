@@ -2,12 +2,12 @@ import { OperationError } from '../../infra/errors.ts'
 import type { PriceAnswered } from '../../schemas/calls/facts.ts'
 import type { Hex } from '../../schemas/units.ts'
 
-/** In the unit of its source: see `priceSources`. */
+/** In the unit of its source. See `priceSources`. */
 export type FoundPrice = NonNullable<PriceAnswered['price']>
 
 /**
- * `market` null: none is known. `token` is the key of its facts on the log. `isInUsd`: a price in coin is of no use. `isUrgent`: it
- * goes before others.
+ * `market` is null if none is known. `token` is the key of its facts on the log. `isInUsd`: only a price in USD is
+ * useful. `isUrgent`: goes before others.
  */
 export type PriceQuestion = Readonly<{
   token: string
@@ -18,23 +18,25 @@ export type PriceQuestion = Readonly<{
 }>
 
 /**
- * The price of a token: now, unless the source knows the past. Fails with `nothing_found` where the token has none. Any other
- * failure says nothing of the token: nobody answered, or with something else than a price.
+ * The price of a token: the current one, unless the source knows the past. Fails with `nothing_found` if the token has
+ * no price. Other failures say nothing about the token: there was no answer, or one that is no price.
  */
 export type PriceSource = (question: PriceQuestion, signal: AbortSignal) => Promise<FoundPrice>
 
-/** Only of what whoever was asked says about the token: a token that has no price for long counts as dead. */
+/**
+ * Use it only if the source itself says that the token has no price: a token without a price for long counts as dead.
+ */
 export const noPrice = (message: string): OperationError => new OperationError('nothing_found', message)
 
-/** Reads the price of a market from the chain’s own node. */
+/** Reads the price of a market from the chain's own node. */
 export type MarketReader = (
   question: PriceQuestion & Readonly<{ market: Hex }>,
   signal: AbortSignal,
 ) => Promise<FoundPrice>
 
 /**
- * The chain’s own node where a market is known, else an aggregator. An aggregator is not asked where the node found nothing:
- * its prices are in another unit, so they would be of no use to who asked for that market.
+ * Asks the chain's own node if a market is known, else an aggregator. If the node finds nothing, the aggregator is not
+ * asked: its prices are in another unit, which is useless for that market.
  */
 export const createPriceSource =
   ({ readMarket, aggregator }: Readonly<{ readMarket: MarketReader; aggregator: PriceSource | null }>): PriceSource =>

@@ -1,7 +1,9 @@
 import { deepestOf, type MarketStep, rememberSteps, standingAt } from '../simulated/market/steps.ts'
 import { type FoundPrice, noPrice, type PriceSource } from './price-source.ts'
 
-/** `isReadWhereItGoesOn`: the node of the chain reads a complete curve in its pool. Default: it says that there is no price. */
+/**
+ * `isReadWhereItGoesOn`: the chain's node reads a complete curve in its pool. Default: a complete curve has no price.
+ */
 type SimulatedPricesOptions = Readonly<{ isReadWhereItGoesOn?: boolean }>
 
 const hourSec = 3600
@@ -9,10 +11,10 @@ const stepsMax = 150_000
 const endsMax = 10_000
 
 /**
- * Prices of a simulated market, which knows its past: they are those of the question’s instant. Of a market that is named as its
- * node would tell it, else of the deepest one with the change of its last hour, as a provider tells it. `playedOf` gives
- * all steps of a token; null: there is no such token. How those ended that nobody trades any more is remembered, because most
- * of those who ask do so for two days.
+ * Prices of a simulated market, which knows its past, at the question's instant. For a named market the price is as its
+ * node would give it. Otherwise it is that of the deepest market with its change in the last hour, as a provider gives
+ * it. `playedOf`: all steps of a token, or null if there is no such token. The last state of tokens that are no longer
+ * traded is cached, because most questions continue for two days.
  */
 export function createSimulatedPrices(
   playedOf: (token: string) => readonly MarketStep[] | null,
