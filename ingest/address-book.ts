@@ -9,7 +9,7 @@ import type { ChainTypes, FactRange } from './source.ts'
 
 export type AddressBook<Types extends ChainTypes = ChainTypes> = Readonly<{
   known: Types['known']
-  /** Reads which tokens were called, for as long as the signal does not abort: others write that. */
+  /** Follows the records of called tokens, which other programs write, until the signal aborts. */
   followCalls(signal: AbortSignal): Promise<void>
   /**
    * What to append for a range: its new entries, and the removal of those that are stale or past their life at the
@@ -20,9 +20,9 @@ export type AddressBook<Types extends ChainTypes = ChainTypes> = Readonly<{
     range: Pick<FactRange<Types>, 'newAddresses' | 'staleAddresses'>,
     doneAtMs: number,
   ): AddressChanges<Types['address']>
-  /** What to append to hold the entries again whose removal was not believed. */
+  /** Records that put back the entries whose removal was not believed. */
   restored: readonly NewRecord[]
-  /** What to append to empty the book. */
+  /** Records that remove every entry. */
   emptied(): AddressChanges<Types['address']>
   remember(changes: Pick<AddressChanges<Types['address']>, 'added' | 'removed'>): void
 }>
@@ -41,8 +41,9 @@ const partition = 0
 const expiredAloneMin = 256
 
 /**
- * Reads the chain's own entries from the log. Those of other chains are skipped and never removed. `believesRemovals` false: by
- * the time of a wrong block every entry was past its life, so what was removed is held until it expires by a right one.
+ * Reads the chain's own entries from the log. Entries of other chains are skipped and never removed. With
+ * `believesRemovals` false, removed entries are kept until a block with a correct time expires them: a block with a
+ * wrong time had made every entry look expired.
  */
 export async function loadAddressBook<Types extends ChainTypes>(
   log: Log,
@@ -52,7 +53,7 @@ export async function loadAddressBook<Types extends ChainTypes>(
   const { keyPrefix, keyOf, createMaps } = addressBook
   const followed = createFollowedTokens(stage.name, codec)
   const maps = createMaps(followed)
-  /** Both are empty where removals are believed. */
+  /** Both stay empty when removals are believed. */
   const values = new Map<string, Buffer>()
   const unbelieved = new Set<string>()
   const { startOffset } = await log.bounds(topic, partition)
@@ -66,7 +67,7 @@ export async function loadAddressBook<Types extends ChainTypes>(
     if (value && !believesRemovals) values.set(key, value)
     return undefined
   })
-  // In their first order: a pool stands before its positions.
+  // Keeps the order in which they were added, because a pool comes before its positions.
   const restored = [...values].flatMap(([key, value]) =>
     unbelieved.has(key) ? [{ topic, partition, key, value }] : [],
   )
@@ -113,5 +114,5 @@ export async function loadAddressBook<Types extends ChainTypes>(
   }
 }
 
-/** Up to and with the first slash; empty without one. */
+/** The text up to and including the first slash, or an empty text if there is none. */
 const prefixOf = (key: string): string => key.slice(0, key.indexOf('/') + 1)

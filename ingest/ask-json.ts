@@ -10,8 +10,8 @@ export type JsonQuestion = Readonly<{
 }>
 
 /**
- * The JSON that a provider answers with. Fails with `provider_failed`, whose context has the `status` and `retryAfter` of an
- * answer that refuses. No failure shows the address.
+ * The JSON answer of a provider. Fails with `provider_failed`. If the provider refused, the context has its `status`
+ * and `retryAfter`. No failure shows the address.
  */
 export async function askJson(
   { address, name, limitMs, bytesMax }: JsonQuestion,

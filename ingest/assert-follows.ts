@@ -4,8 +4,8 @@ import type { ChainDefinition } from './chain.ts'
 import type { ChainTypes, FactRange } from './source.ts'
 
 /**
- * Refuses a range that skips, repeats or reorders blocks or facts: the log would keep the mistake for good. Fails with
- * `node_inconsistent`, which may pass: ingest starts again behind the last tick, and reads the range anew.
+ * Refuses a range that skips, repeats or reorders blocks or facts, because the log would keep the mistake. Fails with
+ * `node_inconsistent`, which is retryable: ingest starts again after the last tick and reads the range again.
  */
 export function assertFollows<Types extends ChainTypes>(
   { stage, orderInBlock }: Pick<ChainDefinition<Types>, 'stage' | 'orderInBlock'>,

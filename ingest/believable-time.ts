@@ -1,4 +1,7 @@
-/** Every rule counts by the times of blocks, and a wrong time would stay in the log for good. So it is refused before it is written. */
+/**
+ * Refuses wrong block times before they are written: every rule counts by block time, and the log would keep a wrong
+ * one.
+ */
 import { OperationError } from '../infra/errors.ts'
 import type { Block } from '../schemas/stage.ts'
 import { type Hex, minuteMs } from '../schemas/units.ts'
@@ -8,13 +11,13 @@ export const clockErrorMsMax = 10 * minuteMs
 
 type Limits = Readonly<{
   nowMs: number
-  /** The time of its parent. 0: it is not known. */
+  /** Time of the parent block. 0 if it is unknown. */
   afterMs: number
-  /** By how much it may be before its parent. Default 0. */
+  /** How far a block may lie before its parent. Default 0. */
   fallMsMax?: number
 }>
 
-/** Fails with `node_inconsistent`, so the source waits and reads the range again until the node tells a time that can be. */
+/** Fails with `node_inconsistent` if the time is impossible. The source then waits and reads the range again. */
 export function believeTime(block: Pick<Block, 'number' | 'atMs'>, { nowMs, afterMs, fallMsMax = 0 }: Limits): void {
   const { number, atMs } = block
   if (isAheadOfClock(block, nowMs))
@@ -33,7 +36,7 @@ export const isAheadOfClock = ({ atMs }: Pick<Block, 'atMs'>, nowMs: number): bo
 
 type Blame = Readonly<{
   nowMs: number
-  /** Who is wrong. */
+  /** A phrase that says which side is wrong. */
   whose: string
 }>
 
@@ -42,14 +45,15 @@ export const aheadText = ({ number, atMs }: Pick<Block, 'number' | 'atMs'>, { no
   `Nothing of the block is written until they agree within ${clockErrorMsMax / minuteMs} minutes`
 
 /**
- * Whether the node still has a block of the log. Blocks were once written without a look at their times: where the log has one
- * that cannot be, the node must tell the same time too, or the block is replaced like one of another branch.
+ * Whether the node still has a block of the log. Older versions wrote blocks without checking their times. If the log
+ * has a block with an impossible time, the node must give the same time too. Otherwise the block is replaced like one
+ * of another branch.
  */
 export const isSameBlock = (inLog: NamedBlock, atNode: NamedBlock | null, nowMs: number): boolean =>
   atNode?.hash === inLog.hash && (!isAheadOfClock(inLog, nowMs) || atNode.atMs === inLog.atMs)
 
 type NamedBlock = Readonly<{ hash: Hex; atMs: number }>
 
-/** A node may send any number, and only some are instants. */
+/** A node may send any number, but not every number is a valid instant. */
 export const instantText = (atMs: number): string =>
   Math.abs(atMs) <= 8.64e15 ? new Date(atMs).toISOString() : `${atMs} ms since 1970`

@@ -1,18 +1,18 @@
-/** Which tokens of a chain posts called, as the address book has it: their markets are followed for longer. */
+/** The tokens of a chain that posts called, from the address book. Their markets are followed for longer. */
 import type { SchemaCodec } from '../infra/codec/schema-codec.ts'
 import { type FollowedToken, followedPrefix } from '../schemas/calls/addresses.ts'
 import type { Followings } from '../schemas/calls/following.ts'
 import type { StageRecord } from '../schemas/stage.ts'
 
 export type FollowedTokens = Readonly<{
-  /** `token`: the key of its facts. Empty: nobody called it. */
+  /** `token`: the key of its facts. Empty if the token was not called. */
   of(token: string): Followings
 }>
 
 export type FollowedTokenBook = FollowedTokens &
   Readonly<{
     prefix: string
-    /** A record of the topic. Those of others are passed over. */
+    /** Takes a record of the topic. Records of other kinds are skipped. */
     note(key: string, value: Buffer | null): void
     entries(): Iterable<readonly [token: string, followings: Followings]>
   }>

@@ -1,6 +1,7 @@
 /**
- * The results, in the order of the items. Never more than `atOnceMax` are under way, and the next begins as soon as one is done.
- * After a failure none begins; it is thrown when those under way are done, so that a second attempt does not run beside them.
+ * The results, in the order of the items. At most `atOnceMax` items run at the same time, and the next starts as soon
+ * as one finishes. After a failure no further item starts. The failure is thrown once the running items finish, so that
+ * a second attempt does not overlap with them.
  */
 export async function inParallel<Item, Result>(
   items: readonly Item[],

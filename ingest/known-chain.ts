@@ -60,7 +60,7 @@ type Living<Fact extends StageTypes['fact']> = Readonly<{
   ticks: readonly Block[]
 }>
 
-/** The wanted living facts and all ticks of the blocks from a number on in one partition, and some older ones. */
+/** The wanted living facts and all ticks of one partition, of the blocks from a number on, and some older ones. */
 async function readLiving<Types extends StageTypes>(
   reader: TypedPartition,
   stage: Stage<Types>,
@@ -88,11 +88,11 @@ function createFold<Types extends StageTypes>(stage: Stage<Types>) {
     },
     close: ({ revertedFrom, blockNumber, blockHash, blockAtMs }: Tick) => {
       if (revertedFrom !== null) {
-        // The new branch stands between the previous tick and this one.
+        // The new branch lies between the previous tick and this one.
         facts = facts.filter(({ fact }) => stage.blockNumberOf(fact) < revertedFrom)
-        // With the same head the branch is the same: facts were missing, and each block names the one before it.
+        // If the head is the same, so is the branch: only facts were missing, and each block names its parent.
         const last = ticks.at(-1)
-        // A time that was wrong is taken back with the ticks that have it.
+        // A wrong block time is taken back with its ticks.
         const isSameBranch = last?.number === blockNumber && last.hash === blockHash && last.atMs === blockAtMs
         if (!isSameBranch) ticks = ticks.filter((tick) => tick.number < revertedFrom)
       }
@@ -108,8 +108,8 @@ function createFold<Types extends StageTypes>(stage: Stage<Types>) {
 const lookBackCount = 1024
 
 /**
- * An offset before which nothing living of the blocks from this number on stands. It is that of a tick which closed an
- * older block: what stands before that tick is older too, or was taken back by a reorg in between.
+ * An offset such that everything living of the blocks from this number on comes after it. It is the offset of a tick
+ * that closed an older block: records before that tick are older too, or a reorg in between took them back.
  */
 async function offsetBefore(reader: TypedPartition, blockNumber: number): Promise<number> {
   const { startOffset, endOffset } = await reader.log.bounds(reader.topic, reader.partition)

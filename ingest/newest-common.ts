@@ -1,6 +1,9 @@
 import type { Block } from '../schemas/stage.ts'
 
-/** The newest of the blocks, oldest first, that the chain still has, by halving: all blocks below a common one are common. */
+/**
+ * The newest of the blocks (given oldest first) that the chain still has. Found by bisection, because all blocks below
+ * a common one are common.
+ */
 export async function newestCommon(
   blocks: readonly Block[],
   isCommon: (block: Block) => Promise<boolean>,

@@ -1,18 +1,18 @@
 /**
- * Facts are in the first cut at or after the instant at which they became known, and that cut can be asked once a later tick
- * is known. Where no range brings one in time, a tick is due for that alone.
+ * A fact belongs to the first cut at or after its knowledge time, and that cut can be asked for once a later tick is
+ * known. If no range brings a later tick in time, one becomes due just for that.
  */
 export type OpenCut = Readonly<{
-  /** Call for each tick that was appended, with the number of facts that it closes. */
+  /** Call this for each appended tick, with the number of facts that it closes. */
   appended(tick: Readonly<{ knownAtMs: number; factCount: number }>): void
-  /** When a tick is due. Null: no fact waits for one. */
+  /** When a tick is due. Null if no fact waits for one. */
   dueAtMs(): number | null
 }>
 
-/** The range that comes with the instant, as where blocks and cuts have whole seconds, brings the tick about now. */
+/** Where blocks and cuts share whole seconds, the range of that second brings the tick within this time. */
 const slackMs = 50
 
-/** `gridMs`: cuts stand on its multiples. */
+/** `gridMs`: the distance of cuts, which lie on its multiples. */
 export function createOpenCut(gridMs: number): OpenCut {
   let cutAtMs: number | null = null
   return {

@@ -7,8 +7,8 @@ export type PricePoll = Readonly<{
   /** The newest price of the feed, with the feed's own time. Null before the first. */
   latest(): CoinPrice | null
   /**
-   * Asks the feed repeatedly until the signal aborts. A failure keeps the last price, and so does an older one: a node is behind,
-   * or wrong.
+   * Asks the feed repeatedly until the signal aborts. After a failure, or an older price from a node that is behind or
+   * wrong, the last price stays.
    */
   run(signal: AbortSignal): Promise<void>
 }>
@@ -29,7 +29,7 @@ export function createPricePoll({
   nowMs,
   intervalMs = 10_000,
 }: PricePollOptions): PricePoll {
-  // Prices were once written without a look at their times.
+  // Older versions wrote prices without checking their times.
   let latest = initial && !isAheadOfClock(initial, nowMs()) ? initial : null
   const take = (price: CoinPrice | null) => {
     if (price !== null && price.atMs >= (latest?.atMs ?? 0)) latest = price

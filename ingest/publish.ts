@@ -1,4 +1,4 @@
-/** From a source's ranges to the log: the facts of a range and the tick that closes it, in one atomic append. */
+/** Publishes the ranges of a source: the facts of a range and the tick that closes it, in one atomic append. */
 import { crashPoint } from '../infra/crash-points.ts'
 import { OperationError } from '../infra/errors.ts'
 import type { Log, LogWriter, NewRecord } from '../infra/log/log.ts'
@@ -16,22 +16,25 @@ import { createKnownChain } from './known-chain.ts'
 import type { ChainTypes, FactRange, KnownChain } from './source.ts'
 import { type Slice, type SliceLimits, splitRange } from './split-range.ts'
 
-/** Where the log stands: the block that its last tick closed, and what that tick holds. */
+/** The end of the log: the block that its last tick closed, and the content of that tick. */
 type Cursor = Block & Readonly<{ seq: number; knownAtMs: number; price: CoinPrice | null }>
 
 export type ChainPublisher<Types extends ChainTypes = ChainTypes> = Readonly<{
-  /** Null: the log holds no tick yet. */
+  /** Null if the log holds no tick yet. */
   cursor(): Cursor | null
   known: KnownChain<Types['known'], Types['stage']['fact']>
   /**
    * Appends the range with one tick, or with several if it is too large for one. A range with `revertedFrom` is always
-   * one append with one tick: no reader may see the removal without the replacement. Durable when it resolves. Without
-   * a price the tick repeats the last one.
+   * a single append with one tick, because no reader may see the removal without the replacement. Durable when it
+   * resolves. If there is no price, the tick repeats the last one.
    */
   publish(range: FactRange<Types>, price: CoinPrice | null): Promise<void>
-  /** Appends a tick that closes the last block again: nothing new was known. Does nothing before the first tick. */
+  /**
+   * Appends a tick that closes the last block again, to say that nothing new is known. Does nothing before the first
+   * tick.
+   */
   repeat(price: CoinPrice | null): Promise<void>
-  /** Learns of called tokens until the signal aborts. */
+  /** Follows the called tokens until the signal aborts. */
   followCalls(signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }>
@@ -49,8 +52,8 @@ const limitsDefault: SliceLimits = { factCountMax: 20_000, bytesMax: 4 * 1_048_5
 const noLimits: SliceLimits = { factCountMax: Number.POSITIVE_INFINITY, bytesMax: Number.POSITIVE_INFINITY }
 
 /**
- * Opens the writer before it reads the cursor, so that an earlier publisher of the chain is fenced and adds nothing
- * behind it. Fails with `offset_out_of_range` when the last tick is gone from a log that held some.
+ * Opens the writer before it reads the cursor, so that an earlier publisher of the chain is fenced and can append
+ * nothing later. Fails with `offset_out_of_range` if the log lost its last tick.
  */
 export async function createChainPublisher<Types extends ChainTypes>(
   options: PublisherOptions<Types>,
@@ -91,7 +94,7 @@ export async function createChainPublisher<Types extends ChainTypes>(
     async publish(range, price) {
       assertFollows(chain, range, cursor)
       crashPoint('ingest-before-append')
-      // Judged by the last closed block: an entry that expires within this range still has facts in it.
+      // The last closed block decides, because an entry that expires within this range still has facts in it.
       const closedAtMs = Math.min(cursor?.atMs ?? 0, options.nowMs())
       const changes = book.changes(range, closedAtMs - addressBook.forgetAfterMs)
       await appendIfAny(writer, changes.records)
@@ -112,12 +115,13 @@ export async function createChainPublisher<Types extends ChainTypes>(
 }
 
 /**
- * Numbering ticks anew would give old numbers to other blocks. Our own retention keeps the last tick; a broker's
- * retention may remove it, and so may an operator who deletes a topic.
+ * If ticks were numbered from the start, old numbers would name other blocks. Our own retention keeps the last tick,
+ * but a broker's retention may remove it, and so may an operator who deletes a topic.
  */
 async function refuseBeginningAnew({ chain, log }: Pick<PublisherOptions, 'chain' | 'log'>): Promise<void> {
   const { factTopic, derivedTopic } = chain.stage
-  // Others write facts before the first tick, such as what posts say of tokens. A tick is in every partition at once.
+  // Other writers write facts before the first tick, such as mentions. A tick is in every partition, so partition 0 is
+  // enough.
   const { startOffset } = await log.bounds(factTopic.name, 0)
   if (startOffset > 0)
     throw tickIsGone(factTopic.name, { topic: factTopic.name, partition: 0, untilOffset: startOffset })
@@ -140,7 +144,7 @@ function tickIsGone(factTopic: string, held: Readonly<{ topic: string; partition
 }
 
 /**
- * Without a tick no fact is in the log, so the book's entries are left over from a first append that failed. Keeping
+ * Without a tick the log has no facts, so the book's entries are left over from a first append that failed. Keeping
  * them would publish facts of addresses whose creation is not in the log.
  */
 async function removeLeftovers<Types extends ChainTypes>(writer: LogWriter, book: AddressBook<Types>): Promise<void> {
@@ -158,7 +162,7 @@ function nextTick(
 ): Tick {
   return {
     seq: (cursor?.seq ?? 0) + 1,
-    // The clock may be set back, but what was known stays known.
+    // The clock may be set back, but knowledge time never falls.
     knownAtMs: Math.max(nowMs(), cursor?.knownAtMs ?? 0),
     blockNumber: head.number,
     blockHash: head.hash,

@@ -9,7 +9,7 @@ export function createRedactor(urls: readonly string[]): (text: string) => strin
   }
 }
 
-/** Shorter parts, such as `v2` and `rpc`, are no keys. */
+/** Shorter parts, such as `v2` and `rpc`, are not keys. */
 const secretLengthMin = 6
 
 function secretsOf(url: string): string[] {

@@ -1,4 +1,4 @@
-/** Ingest of one chain: its ranges and price go to the log, and its lookups answer questions beside it. */
+/** Ingest of one chain: writes its ranges and price to the log, and runs its lookups beside it. */
 import type { Log } from '../infra/log/log.ts'
 import { runTogether } from '../infra/run-together.ts'
 import type { Logger } from '../infra/telemetry.ts'
@@ -20,11 +20,14 @@ export type IngestOptions = Readonly<{
   signal: AbortSignal
   onProgress?: (progress: IngestProgress) => void
   delay?: Delay
-  /** Cuts stand on its multiples, and a tick is due where facts wait for one. Default: none is. */
+  /** Cuts lie on its multiples. A tick is due when facts wait for a cut. Default: no such ticks. */
   gridMs?: number
 }>
 
-/** After each range is in the log. `headBlock` is the chain's newest block if the source knows it, else `toBlock`. */
+/**
+ * Reported after each range is in the log. `headBlock` is the chain's newest block if the source knows it, else
+ * `toBlock`.
+ */
 export type IngestProgress = Readonly<{
   phase: 'backfill' | 'live'
   fromBlock: number
@@ -36,14 +39,14 @@ export type IngestProgress = Readonly<{
   facts: number
 }>
 
-/** Facts known later than this after they happened are backfill: they never reach the stream. */
+/** Facts that become known later than this after they happened are backfill. They never reach the stream. */
 const backfillAgeMs = 120_000
-/** After this long without a range, a tick says that nothing new was known. */
+/** After this long without a range, a tick says that nothing new is known. */
 const silenceMs = 1_000
 
 /**
  * Runs until the signal aborts or the source ends, and resolves when everything is closed. The first failure of a part
- * stops all of them: `chain_mismatch`, `reorg_too_deep`, `node_unreachable` and `range_refused` of a source,
+ * stops all of them: `chain_mismatch`, `reorg_too_deep`, `node_unreachable` and `range_refused` of a source, or
  * `writer_fenced` when a later ingest of the chain opened a writer.
  */
 export async function runIngest(options: IngestOptions): Promise<void> {
@@ -83,7 +86,7 @@ async function publishAll(publishing: Publishing): Promise<void> {
     }
   } finally {
     stop.abort()
-    // A failure was thrown above already, or is an effect of the stop.
+    // A failure was already thrown above, or is an effect of the stop.
     await Promise.allSettled([next])
   }
 }

@@ -1,11 +1,14 @@
-/** Bad news is believed once the node repeats it: one that tells nonsense for some seconds must not end ingest. */
+/**
+ * Believes bad news only if the node repeats it, because a node that sends nonsense for some seconds must not end
+ * ingest.
+ */
 import type { Delay } from './delay.ts'
 
 const pauseMs = 1_000
 
 type Looking = Readonly<{ looks: number; delay: Delay; signal: AbortSignal }>
 
-/** Whether the same is said at each of so many looks, a second apart. Fails as `ask` does. */
+/** Whether the answer is the same at each of this many looks, one second apart. Fails as `ask` does. */
 export async function saysSteadily(
   ask: () => Promise<string | number | null>,
   { looks, delay, signal }: Looking,

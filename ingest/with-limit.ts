@@ -1,7 +1,7 @@
 /**
- * Gives a call so long. Its signal aborts with the outer one, or when the time is up: then the call fails with what `onLimit`
- * makes, if it heeds its signal. Questions come by the thousand, so nothing outlives one: the signals of
- * `AbortSignal.timeout` and `AbortSignal.any` live until their time is up and are collected later still.
+ * Gives a call a time limit. The call's signal aborts with the outer one, or when the time is up. Then the call, if it
+ * obeys its signal, fails with the error of `onLimit`. Thousands of questions use this, so nothing may outlive a call.
+ * The signals of `AbortSignal.timeout` and `AbortSignal.any` live until their time is up, and are collected even later.
  */
 export async function withLimit<Result>(
   { limitMs, signal, onLimit }: Readonly<{ limitMs: number; signal: AbortSignal; onLimit: () => Error }>,

@@ -12,7 +12,9 @@ const waves = [
   { periodMs: dayMs / 150, share: 0.0012 },
 ] as const
 
-/** Waves of several lengths around a price, updated every ten seconds: smooth, seeded, and clearly no real market. */
+/**
+ * Waves of several lengths around a price, updated every ten seconds. It is smooth, seeded, and clearly no real market.
+ */
 export function simulatedPrice(
   { seed, aroundUsd }: Readonly<{ seed: number; aroundUsd: number }>,
   nowMs: number,

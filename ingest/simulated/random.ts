@@ -14,7 +14,7 @@ export function mix(...words: readonly number[]): number {
   return scramble(mixed)
 }
 
-/** The same for two numbers without a list: it is called several times per fact. */
+/** Like `mix` for two numbers, without a list, because it is called several times per fact. */
 export const mixTwo = (left: number, right: number): number => scramble((scramble(left) + 0x6d2b79f5) ^ right)
 
 export type Random = Readonly<{
@@ -34,8 +34,7 @@ export function createRandom(...words: readonly number[]): Random {
   let state = mix(...words)
   const step = mix(...words, 1) | 1
   const unit = () => {
-    // A Weyl sequence through a scrambler: one addition and two multiplications per number, with a step of its own per
-    // seed.
+    // A Weyl sequence with a scrambler: one addition and two multiplications per number. Each seed has its own step.
     state = (state + step) | 0
     return scramble(state) / 2 ** 32
   }

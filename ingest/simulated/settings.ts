@@ -1,7 +1,7 @@
 import type { Config } from '../../infra/config.ts'
 import { hourMs } from '../../schemas/units.ts'
 
-/** What all simulators of a service have in common. `lookBackMs`: how long before now a new log begins. */
+/** The common settings of all simulators. `lookBackMs`: how long before now a new log begins. */
 export const simulatorSettings = (
   config: Pick<Config, 'SIMULATOR_SEED' | 'SIMULATOR_LOOK_BACK_HOURS'>,
 ): Readonly<{ seed: number; lookBackMs: number }> => ({

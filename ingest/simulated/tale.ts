@@ -1,32 +1,32 @@
-/** What a simulated chat world may know of a simulated market: its tokens, and what becomes of them. */
+/** What the simulated chats may know of a simulated market: its tokens and their lives. */
 import type { Moment } from './market/moments.ts'
 import { deepestOf, type MarketStep, standingAt } from './market/steps.ts'
 
 export type Tale = Readonly<{
   /** The key of its facts on the log. */
   token: string
-  /** When it began and ends to be traded. */
+  /** The start and end of its trading. */
   fromSec: number
   untilSec: number
-  /** Its planned bursts. `isPrepared`: few wallets bought together, with sizes of one hand. */
+  /** Its planned bursts. `isPrepared`: a few wallets bought together, with sizes chosen by one owner. */
   bursts: readonly Readonly<{ startSec: number; endSec: number; isPrepared: boolean }>[]
-  /** When else it is called. */
+  /** Other times at which it is called. */
   moments: readonly Moment[]
-  /** How each of its markets stands after each transaction, in time order. Plays the whole life of the token. */
+  /** The state of each of its markets after each transaction, in time order. Simulates the whole life of the token. */
   prices(): readonly MarketStep[]
 }>
 
-/** The tokens of one market with a burst or another moment in this hour since the epoch. */
+/** The tokens of one market with a burst or another moment in this hour (counted since the epoch). */
 export type TalesOfHour = (hour: number) => readonly Tale[]
 
 const delaySec = 3
 const hourSec = 3600
-/** So little is left of what was pulled. */
+/** A market counts as pulled at or below this remaining share. */
 const pulledLeftMost = 0.2
 
 /**
- * Whether the price is 35 % up before it is 20 % down within an hour of the post, on the deepest market at three seconds after
- * it. A market that is pulled is worth nothing, whatever comes later. Null: there was no price then.
+ * Whether, within an hour of the post, the price rises 35 % before it falls 20 %, on the market that is deepest three
+ * seconds after the post. A pulled market is worth nothing from then on. Null if there was no price at that time.
  */
 export function winsAfter(prices: readonly MarketStep[], postedSec: number): boolean | null {
   const anchorSec = postedSec + delaySec

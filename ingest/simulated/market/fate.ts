@@ -1,13 +1,13 @@
-/** What becomes of a token's liquidity, in words of no chain: whatever chain it is on, its own contracts carry it out. */
+/** What happens to the liquidity of a token, independent of the chain. The contracts of the chain carry it out. */
 import type { Random } from '../random.ts'
 import type { MarketRates } from './rates.ts'
 
 type FateKind = 'kept' | 'pulled' | 'pulledInParts' | 'mostlyPulled' | 'partlyPulled' | 'rebalanced' | 'raised'
 
 /**
- * One transaction of whoever owns the liquidity. `remove`: this share of what the owner has left. `add`: this share of what it
- * put in at first. `rebalance`: all is taken out, and this share of its coin put back. `refill`: so much coin into a
- * market that was pulled.
+ * One transaction of the owner of the liquidity. `remove`: this share of what is left. `add`: this share of the first
+ * liquidity. `rebalance`: takes everything out and puts this share of the coin back. `refill`: puts this much coin into
+ * a pulled market.
  */
 export type Deed = Readonly<{ atSec: number }> &
   Readonly<{ does: 'remove' | 'add' | 'rebalance'; share: number } | { does: 'refill'; coin: number }>
@@ -19,7 +19,7 @@ export type Fate = Readonly<{
   /** When at most a fifth of the owner's liquidity is left for the first time. */
   pulledAtSec: number | null
   refilledAtSec: number | null
-  /** The token goes on in a second market. */
+  /** When the token continues in a second market. */
   secondAtSec: number | null
 }>
 
@@ -30,14 +30,16 @@ export const keptFate: Fate = {
 const hourSec = 3600
 const delaySecLeast = 60
 const delaySecMost = 30 * hourSec
-/** So many more come in the last ten hours: these markets are about to be forgotten by those who follow none for longer. */
+/**
+ * The share of markets that change only in the last ten hours, shortly before ingest would forget them without a call.
+ */
 const lateShare = 0.12
 
-/** From a minute to thirty hours, each order of magnitude equally often. */
+/** From one minute to thirty hours. Each order of magnitude is equally likely. */
 export const drawDelaySec = (random: Random): number =>
   Math.round(delaySecLeast * (delaySecMost / delaySecLeast) ** random.unit())
 
-/** `fromSec`: nothing is done to the liquidity before. */
+/** `fromSec`: the liquidity is not touched before this. */
 export function drawFate(fromSec: number, rates: MarketRates, random: Random): Fate {
   const kind = drawKind(rates, random)
   const isLate = random.chance(lateShare)
@@ -70,7 +72,7 @@ function drawKind(rates: MarketRates, random: Random): FateKind {
   return 'kept'
 }
 
-/** The pull of one whose liquidity is taken early, whoever trades. */
+/** The fate of a token whose liquidity is taken out early, without regard to trades. */
 export const pulledFate = (atSec: number, random: Random): Fate => ({
   ...keptFate,
   ...{ kind: 'pulled', deeds: [{ atSec, does: 'remove', share: wholeShare(random) }], pulledAtSec: atSec },
@@ -78,7 +80,7 @@ export const pulledFate = (atSec: number, random: Random): Fate => ({
 
 const wholeShare = (random: Random): number => (random.chance(0.75) ? 1 : 0.85 + 0.14 * random.unit())
 
-/** Each part takes 45 to 75 % of what is left, until less than an eighth is. */
+/** Each part takes 45 to 75 % of what is left, until less than an eighth is left. */
 function parts(fromSec: number, random: Random): readonly Deed[] {
   const deeds: Deed[] = []
   let [atSec, left] = [fromSec, 1]
@@ -91,7 +93,7 @@ function parts(fromSec: number, random: Random): readonly Deed[] {
   return deeds
 }
 
-/** Some put liquidity back after an hour at most, some open another market. */
+/** Some owners put liquidity back within an hour. Some open another market. */
 function afterPull(removals: readonly Deed[], rates: MarketRates, random: Random): Omit<Fate, 'kind'> {
   const pulledAtSec = emptiedAtSec(removals)
   const behindSec = (removals.at(-1) as Deed).atSec
@@ -118,7 +120,7 @@ function emptiedAtSec(removals: readonly Deed[]): number | null {
   return null
 }
 
-/** Who saw the market before the addition loses less than who came after it. */
+/** Buyers from before the addition lose less than later ones. */
 function raised(atSec: number, random: Random): Fate {
   const add: Deed = { atSec, does: 'add', share: 0.4 + 0.8 * random.unit() }
   const later: Deed = {

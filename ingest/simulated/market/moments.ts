@@ -1,24 +1,24 @@
-/** When a token is called beside its bursts, in words of no chain. */
+/** When a token is called apart from its bursts, independent of the chain. */
 import type { Random } from '../random.ts'
 import { drawDelaySec, type Fate } from './fate.ts'
 
 export type MomentKind =
-  /** Its address is known before its first market is there. */
+  /** Its address is known before its first market exists. */
   | 'beforeMarket'
   | 'beforePull'
   | 'afterPull'
   | 'afterRefill'
   | 'onSecond'
   | 'longAfter'
-  /** The market is 20 to 24.5 hours old: followed past the time at which it would be forgotten. */
+  /** The market is 20 to 24.5 hours old, so it is followed past the time at which it would be forgotten. */
   | 'aging'
   /** Older than 24.5 hours. */
   | 'aged'
   | 'onCurve'
-  /** Soon after the curve became a pool, or hours after it. */
+  /** Soon after the curve graduated into a pool, or hours later. */
   | 'graduated'
   | 'longGraduated'
-  /** Nobody trades any more. */
+  /** The token is no longer traded. */
   | 'dead'
   | 'organic'
 
@@ -26,21 +26,21 @@ export type Moment = Readonly<{ kind: MomentKind; atSec: number }>
 
 export type LifeToCall = Readonly<{
   beginsAtSec: number
-  /** Nobody trades any more. */
+  /** The end of all trading. */
   endsAtSec: number
-  /** Behind its planned bursts. Null: it has none. */
+  /** The end of its planned bursts. Null if it has none. */
   calledFromSec: number | null
   fate: Fate
-  /** About when its curve became a pool. */
+  /** About when its curve graduated into a pool. */
   graduatedAtSec: number | null
 }>
 
 const hourSec = 3600
 
-/** Nobody trades yet, or any more. */
+/** Moments outside the trading life of the token. */
 const isBeside = (kind: MomentKind): boolean => kind === 'dead' || kind === 'beforeMarket'
 
-/** At most one of each kind. */
+/** At most one moment of each kind. */
 export function momentsOf(life: LifeToCall, random: Random): readonly Moment[] {
   const { beginsAtSec, endsAtSec, calledFromSec, fate, graduatedAtSec } = life
   const { pulledAtSec, refilledAtSec, secondAtSec } = fate

@@ -1,23 +1,26 @@
-/** How often things happen in the simulated markets of both chains: shares of the tokens that are promoted, if nothing else is said. */
+/**
+ * Rates of events in the simulated markets of both chains. Unless stated otherwise, they are shares of the promoted
+ * tokens.
+ */
 export type MarketRates = Readonly<{
-  /** Liquidity is taken out in one transaction: all of it, or at least 80 %. */
+  /** All liquidity, or at least 80 %, is taken out in one transaction. */
   pulled: number
-  /** In several transactions: no single one takes 80 %, together they do. */
+  /** At least 80 % is taken out over several transactions, but not in a single one. */
   pulledInParts: number
-  /** In one transaction, 80 to 95 %. */
+  /** 80 to 95 % is taken out in one transaction. */
   mostlyPulled: number
-  /** In one transaction, 50 to 79 %: this is no pull. */
+  /** 50 to 79 % is taken out in one transaction, which is no pull. */
   partlyPulled: number
-  /** Taken out and put back in the same transaction. */
+  /** Liquidity is taken out and put back in the same transaction. */
   rebalanced: number
   /** Liquidity is added. Half of these lose most of it later. */
   raised: number
-  /** The share of pulled markets that are refilled, or whose token goes on in a second one. */
+  /** The share of pulled markets that are refilled, and of those whose token continues in a second one. */
   refilled: number
   second: number
   /** The share of refilled markets that are pulled again. */
   pulledAgain: number
-  /** Traded for two days and longer. */
+  /** The token is traded for two days or longer. */
   longLived: number
 }>
 
@@ -27,5 +30,5 @@ export const marketRates: MarketRates = {
 }
 
 const hourSec = 3600
-/** Nothing happens to a token longer than this after its begin. */
+/** All activity of a token ends within this time. */
 export const lifeSecMost = 72 * hourSec

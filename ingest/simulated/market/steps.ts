@@ -1,24 +1,24 @@
-/** How a simulated token stands after each of its transactions that changes a price or liquidity. */
+/** The state of a simulated token after each transaction that changes a price or liquidity. */
 import type { Hex } from '../../../schemas/units.ts'
 
 export type MarketStep = Readonly<{
   second: number
   market: Hex
-  /** The market under which it is followed: a curve, for the pool in which it goes on. */
+  /** The market under which it is followed. For the pool of a curve, this is the curve. */
   of: Hex
   source: 'curve' | 'pool'
-  /** Coin per raw token unit. Null: nothing can be traded. */
+  /** Coin per raw token unit. Null if nothing can be traded. */
   px: number | null
-  /** What can be traded against, in the coin. */
+  /** The liquidity to trade against, in the coin. */
   depth: number
   /**
-   * What is left of the liquidity: the product of its coin side after and before of each transaction that changed it. 1 at
-   * first.
+   * The remaining share of the liquidity: over all transactions that changed it, the product of the ratio of its coin
+   * side after to before. Starts at 1.
    */
   left: number
 }>
 
-/** The newest step of each market that is followed, of the steps up to a second. */
+/** The newest step of each followed market, up to a second. */
 export function standingAt(steps: readonly MarketStep[], second: number): readonly MarketStep[] {
   const newest = new Map<Hex, MarketStep>()
   for (const step of steps) {
@@ -28,7 +28,7 @@ export function standingAt(steps: readonly MarketStep[], second: number): readon
   return [...newest.values()]
 }
 
-/** The deepest of those with a price; the first by address among equals. */
+/** The deepest market with a price. Among equals, the one with the lowest address. */
 export function deepestOf(standing: readonly MarketStep[]): MarketStep | null {
   let deepest: MarketStep | null = null
   for (const step of standing) {
@@ -39,7 +39,7 @@ export function deepestOf(standing: readonly MarketStep[]): MarketStep | null {
   return deepest
 }
 
-/** Keeps what was played last, up to so many steps together. */
+/** Caches the newest results, up to this many steps in all. */
 export function rememberSteps<Key>(
   play: (key: Key) => readonly MarketStep[] | null,
   stepsMax: number,

@@ -1,13 +1,13 @@
-/** Which tokens of a simulated market are called in an hour, kept for as long as their lives last. */
+/** The tokens of a simulated market that are called in an hour. Results are cached for as long as their lives last. */
 import type { Tale, TalesOfHour } from '../tale.ts'
 import { lifeSecMost } from './rates.ts'
 
 const hourSec = 3600
-/** Only tokens of short lives are called dead, and no later than others are called alive. */
+/** Only tokens with short lives are called after their end, and no later than others are called during their lives. */
 const cohortsBack = Math.ceil(lifeSecMost / hourSec) + 1
 const cohortsKept = 2 * cohortsBack
 
-/** `talesOf`: the tokens of one cohort. Those of the cohort after the hour may begin in it. */
+/** `talesOf`: the tokens of one cohort. Tokens of the next cohort may begin in this hour. */
 export function talesByHour(talesOf: (cohort: number) => readonly Tale[]): TalesOfHour {
   const cohorts = new Map<number, ReadonlyMap<number, readonly Tale[]>>()
   const byHourOf = (cohort: number): ReadonlyMap<number, readonly Tale[]> => {

@@ -1,13 +1,13 @@
-/** Who trades simulated tokens, when and how much, in words of no chain. */
+/** Traders of simulated tokens, independent of the chain: who, when and how much. */
 import type { Random } from '../random.ts'
 
 const publicFrom = 10_000
 const publicCount = 20_000
 
-/** A wallet of the public by its number: few regulars trade most. */
+/** The number of a public wallet. A few regulars trade most. */
 export const somebody = (random: Random): number => publicFrom + Math.floor(publicCount * random.unit() ** 3)
 
-/** Sizes with these weights and this sum. */
+/** Sizes in the ratio of these weights, with this sum. */
 export function scaled(sum: number, weights: readonly number[]): readonly number[] {
   const all = total(weights)
   return weights.map((weight) => (weight / all) * sum)
