@@ -35,7 +35,7 @@ export function createAppendWaiters(endOffsetOf: (topic: TopicName, partition: n
           try {
             if (endOffsetOf(topic, partition) > offset) settle(resolve)
           } catch (error) {
-            // Whoever woke the waiters is a timer, or an append that is committed.
+            // The error must reach the waiter: whoever woke it is a timer, or an append that is already committed.
             settle(() => reject(error))
           }
         },

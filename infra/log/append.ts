@@ -1,4 +1,4 @@
-/** Checks and grouping that every adapter does before it appends, and the errors that all of them throw. */
+/** The checks and the grouping that every adapter does before an append, and the errors that all of them throw. */
 import type { TopicName, TopicTable } from '../../schemas/topics.ts'
 import { OperationError } from '../errors.ts'
 import { type NewRecord, valueBytesMax } from './log.ts'
@@ -6,7 +6,7 @@ import { keyBytesMax } from './record-batch.ts'
 
 export const partitionId = (topic: TopicName, partition: number): string => `${topic}/${partition}`
 
-/** Throws for the first bad record; the adapter then writes nothing of the append. */
+/** Throws for the first bad record. The adapter then writes nothing of the append. */
 export function checkRecords(records: readonly NewRecord[], table: TopicTable): void {
   for (const { topic, partition, key, value } of records) {
     checkPartition(topic, partition, table)

@@ -4,7 +4,7 @@
 import { type PackedBlock, type PackedRecord, packRecords, RecordBatch } from './record-batch.ts'
 
 export type Compaction = Readonly<{
-  /** The block with the records that stay: the same block if all do, null if none does. */
+  /** The block with the remaining records: the same block if all remain, null if none does. */
   compact(block: PackedBlock): PackedBlock | null
 }>
 

@@ -7,11 +7,14 @@ type Following = Readonly<{
   /** Called with each batch, in order within a partition. */
   onBatch(batch: RecordBatch, partition: number): Promise<void>
   signal: AbortSignal
-  /** Where to begin in a partition that ends there. Default: at its end, so with what is appended from now on. */
+  /** The start offset in a partition with this end. Default: the end, so that only later records are handed out. */
   offsetOf?(partition: number, endOffset: number): number
 }>
 
-/** Hands out what is appended to a topic, each partition by itself. Ends when the signal aborts, or with the first failure. */
+/**
+ * Hands out the records appended to a topic, each partition separately. Ends when the signal aborts, or with the first
+ * failure.
+ */
 export async function followTopic(
   log: Pick<Log, 'bounds' | 'read' | 'waitForAppend'>,
   { name: topic, partitionCount }: Topic,

@@ -25,7 +25,7 @@ export type LogOffset = Readonly<{
 
 export type Log = Readonly<{
   /**
-   * Opens the writer of this name and fences the previous one: its next append fails with `writer_fenced`, and its
+   * Opens the writer of this name and fences the previous one, whose next append fails with `writer_fenced`, and whose
    * uncommitted records never become readable.
    */
   openWriter(writerId: string, options?: WriterOptions): Promise<LogWriter>
@@ -45,9 +45,9 @@ export type Log = Readonly<{
   ): Promise<readonly RecordBatch[]>
 
   /**
-   * `startOffset` is the first offset still kept. The next committed record gets `endOffset` or a higher offset; every
-   * committed record below it can be read at once. There may be a gap right before either. Both are equal if nothing
-   * was ever appended.
+   * `startOffset` is the first offset that is still kept. The next committed record gets `endOffset` or a higher
+   * offset, and every committed record below it can be read at once. There may be a gap right before either. Both are
+   * equal if nothing was ever appended.
    */
   bounds(topic: TopicName, partition: number): Promise<Readonly<{ startOffset: number; endOffset: number }>>
 
@@ -73,8 +73,8 @@ export type LogReader = Pick<Log, 'read' | 'bounds' | 'waitForAppend' | 'close'>
 type WriterOptions = Readonly<{
   /**
    * True, the default: every append is one transaction. False: appends are made outside transactions, and each is
-   * atomic within one partition only. A writer outside transactions that dies never blocks a partition's readers;
-   * lookups and payments use one.
+   * atomic only within one partition. If a writer outside transactions dies, it never blocks a partition's readers.
+   * Lookups and payments use such a writer.
    */
   isTransactional?: boolean
 }>
@@ -89,9 +89,9 @@ export type LogWriter = Readonly<{
   /** Fails with `writer_fenced` if a later writer of this name was opened; otherwise changes nothing. */
   confirm(): Promise<void>
   /**
-   * Opens a successor of this writer and fences this one: once it resolves, a record that this writer sent is either
+   * Opens a successor of this writer and fences this one. Once it resolves, a record that this writer sent is either
    * readable or never will be. Unlike `openWriter`, it fails with `writer_fenced` if a later writer of this name was
-   * opened. After any other failure it may be tried again.
+   * opened. After any other failure it may be called again.
    */
   reopen(): Promise<LogWriter>
   close(): Promise<void>

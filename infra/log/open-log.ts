@@ -1,4 +1,4 @@
-/** Chooses the log that the configuration names. Nothing outside this folder asks whether it is Kafka. */
+/** Opens the log that the configuration names. No code outside this folder checks whether it is Kafka. */
 import { type Topic, type TopicTable, topics } from '../../schemas/topics.ts'
 import type { Check } from '../check.ts'
 import type { SchemaRegistry } from '../codec/schema-codec.ts'
@@ -18,22 +18,22 @@ export type OpenLog = Readonly<{
    */
   sharePartitions(sharing: Sharing): Promise<void>
   /**
-   * How long to wait before work on one partition, which failed with this error for the n-th time in a row, is started
-   * again. Null: the failure must end the worker.
+   * The pause before work on one partition, which failed with this error for the n-th time in a row, starts again. Null
+   * if the failure must end the worker.
    */
   restartPauseMs(error: unknown, failureCount: number): number | null
-  /** What the operator should know of this log, told once when a program starts. */
+  /** Notices for the operator about this log. Shown once when a program starts. */
   notices?: readonly string[]
   close(): Promise<void>
 }>
 
-/** A log that is opened only to be read. */
+/** A log that is opened read-only. */
 export type OpenReader = Readonly<{
   log: LogReader
   registry: SchemaRegistry
   /**
-   * Gives up the records that were appended before the instant. Until then retention waits for this reader, if the log
-   * can: the embedded one does, for a bounded time (`readerWaitMsMax`); Kafka does not.
+   * Releases the records that were appended before the instant. Until then the embedded log's retention waits for this
+   * reader, for a limited time (`readerWaitMsMax`). Kafka's does not.
    */
   holdFrom(appendedAtMs: number): void
   close(): Promise<void>
@@ -42,7 +42,7 @@ export type OpenReader = Readonly<{
 type Sharing = Readonly<{
   groupId: string
   topic: Topic
-  /** Which worker of its process this is. Used if the log has no groups. */
+  /** The index of this worker in its process. Used if the log has no groups. */
   share: Readonly<{ index: number; count: number }>
   signal: AbortSignal
   /** Must run until its signal aborts; a rebalance aborts it too. */
@@ -83,7 +83,7 @@ export async function openLog({ dataDir, nowMs, kafka, topicTable = topics }: Lo
 }
 
 /**
- * Opens the log to be read, beside the process that writes it. An embedded log is left as it is, and fails with
+ * Opens the log read-only, beside the process that writes it. It changes nothing in an embedded log, and fails with
  * `log_missing` if there is none. On Kafka it opens as `openLog` does.
  */
 export async function openLogReader(settings: LogSettings): Promise<OpenReader> {
@@ -93,14 +93,14 @@ export async function openLogReader(settings: LogSettings): Promise<OpenReader> 
   return openEmbeddedReader(dataDir, topicTable)
 }
 
-/** What a program must know of the log before it opens it. */
+/** What a program must know about the log before it opens it. */
 export type LogChoice = Readonly<{
   /**
    * True if several processes can open the log at once. False if it is in `DATA_DIR`: only the process that has locked
    * the directory may open it, in any number of threads.
    */
   isShared: boolean
-  /** Told to the operator when a program starts. Never contains a secret. */
+  /** Warnings for the operator when a program starts. They never contain a secret. */
   warnings: readonly string[]
   /** The doctor's checks. They change nothing. */
   checks(): Promise<readonly Check[]>

@@ -1,10 +1,10 @@
 /** Cuts the records of an append into blocks. */
 import { type PackedBlock, type PackedRecord, packedSizeOf, packRecords } from './record-batch.ts'
 
-/** Block size aimed for, so that a read can stop near its `bytesMax`. A single record may be larger. */
+/** The target size of a block, so that a read can stop near its `bytesMax`. A single record may be larger. */
 const blockBytesMax = 256 * 1024
 
-/** A block without its first offset, which is known only once the writer holds the partition. */
+/** A block without its first offset, which is only known once the writer holds the partition. */
 export type UnplacedBlock = Omit<PackedBlock, 'firstOffset'>
 
 /** The records of one append to one partition as blocks, in order. */

@@ -1,6 +1,6 @@
 /**
  * Reads committed records through the log port. Offsets have gaps (transaction markers, aborted records, compaction),
- * also right before the end. So a reader has reached the end when no more records come, not at a certain offset.
+ * even right before the end. So a reader is at the end when no more records come, not at a certain offset.
  */
 import type { TopicName } from '../../schemas/topics.ts'
 import type { LogOffset, LogReader } from './log.ts'
@@ -10,7 +10,7 @@ export type PartitionOfTopic = Readonly<{ topic: TopicName; partition: number }>
 
 export type FoundRecord = Readonly<{ offset: number; batch: RecordBatch; index: number }>
 
-/** True for the wanted record. */
+/** Whether it is the wanted record. */
 export type Matches = (batch: RecordBatch, index: number) => boolean
 
 /** Offsets in the first step back; each further step is `stepGrowth` times as long. */
@@ -18,7 +18,7 @@ const firstStepCount = 256
 const stepGrowth = 4
 
 /**
- * The last committed record that matches, or null. Reads backwards in steps, so a record near the end is found at once.
+ * The last committed record that matches, or null. Reads backwards in steps, so a record near the end is found quickly.
  */
 export async function readLast(
   log: LogReader,
@@ -64,7 +64,7 @@ type ReadLimits = Readonly<{
 
 /**
  * The committed records from an offset on, in batches that are never empty. Ends at `untilOffset`, at the end of the
- * partition or when the signal aborts; never waits for new records.
+ * partition or when the signal aborts. Never waits for new records.
  */
 export async function* recordsFrom(
   log: LogReader,

@@ -92,13 +92,13 @@ export class RecordBatch {
     return this.view.getUint32(this.#start(index)) === nullLength
   }
 
-  /** Where the value begins in `bytes`, for reading it in place. */
+  /** The offset in `bytes` at which the value begins, for reading it in place. */
   valueStartAt(index: number): number {
     const start = this.#start(index)
     return start + headerBytes + this.view.getUint16(start + 4)
   }
 
-  /** Where the next record begins. */
+  /** The offset in `bytes` at which the next record begins. */
   valueEndAt(index: number): number {
     const length = this.view.getUint32(this.#start(index))
     return this.valueStartAt(index) + (length === nullLength ? 0 : length)
@@ -144,5 +144,5 @@ function startsOf(view: DataView, count: number): Int32Array {
   return starts
 }
 
-/** Keys repeat: most records are about the same few tokens. */
+/** Keys are cached because most records are about the same few tokens. */
 const keys = new TextCache((bytes, start, end) => bytes.toString('utf8', start, end))

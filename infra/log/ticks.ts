@@ -18,7 +18,7 @@ export async function readFirstTick(source: TypedPartition): Promise<Tick | null
   return decodeTick(source, await readFirst(log, { topic, partition, offset }, isTick))
 }
 
-/** The binary search stops here: below this distance it would read the same blocks again. */
+/** The binary search stops here, because below this distance it would read the same blocks again. */
 const nearCount = 64
 
 /**

@@ -1,4 +1,4 @@
-/** One append to the embedded log. `embedded-log.ts` explains why a crash at any point of it does no harm. */
+/** One append to the embedded log. `embedded-log.ts` explains why it is safe against a crash at any point. */
 import type { TopicName } from '../../../schemas/topics.ts'
 import { crashPoint } from '../../crash-points.ts'
 import { OperationError } from '../../errors.ts'

@@ -2,7 +2,7 @@
 import { BroadcastChannel } from 'node:worker_threads'
 import type { AppendWaiters } from '../append-waiters.ts'
 
-/** Covers a thread that died between its commit and its message. */
+/** The interval of polls, which cover a thread that died between its commit and its message. */
 const pollMs = 250
 
 export type AppendSignal = Readonly<{ announce(partitionIds: readonly string[]): void; close(): void }>

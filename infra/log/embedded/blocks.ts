@@ -9,13 +9,13 @@ import { type BlockPlace, decodeBlock, encodeBlock } from './stored-block.ts'
 
 export type BlockRange = Readonly<{ topic: TopicName; partition: number; fromOffset: number; endOffset: number }>
 
-/** What the index says of the blocks that a range must have. */
+/** The index's information about the blocks that a range must have. */
 export type Coverage = Readonly<{
-  /** Where the first block of the environment began. */
+  /** The offset at which the first block of the environment began. */
   startOffset: number
-  /** From this offset on every block has a checksum, and none is missing without a gap. */
+  /** From this offset on, every block has a checksum, and blocks are missing only in recorded gaps. */
   checkedFrom: number
-  /** Where the gap ends that retention or compaction left at this offset. */
+  /** The end of the gap that retention or compaction left at this offset. */
   gapEnd(fromOffset: number): number | undefined
 }>
 
@@ -54,8 +54,8 @@ export function* blocksIn(environment: Environment, range: BlockRange, coverage:
 }
 
 /**
- * Writes the blocks of an append at the partition's end. First removes the blocks that a crashed append left there:
- * otherwise the rest of a longer one would become readable once the end offset has passed it.
+ * Writes the blocks of an append at the partition's end. It first removes blocks that a crashed append left there.
+ * Otherwise the rest of a longer one would become readable once the end offset passes it.
  */
 export function placeBlocks(
   environment: Environment,
@@ -71,7 +71,7 @@ export function placeBlocks(
   }
 }
 
-/** Writes a block, in the place of the old one if there is one; null removes it. */
+/** Writes a block in place of the old one, if any. Null removes it. */
 export function replaceBlock(environment: Environment, place: BlockPlace, block: UnplacedBlock | null): void {
   const key = keyOf(place.topic, place.partition, place.firstOffset)
   if (block) environment.putSync(key, encodeBlock(place, block))

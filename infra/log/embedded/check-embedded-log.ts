@@ -13,7 +13,7 @@ import { countUnchecked, noticeOf } from './unchecked.ts'
 const name = 'log'
 const where = 'embedded in the data folder, for one process: "launch-data up" (KAFKA_BROKERS is not set)'
 
-/** Reads all files, as far as a start does. Of their blocks the checksums are checked when they are read. */
+/** Reads all files, as a start does. The checksums of blocks are checked later, when they are read. */
 export function checkEmbeddedLog(dataDir: string): Promise<Check> {
   return examine({ name, toDo: 'install the optional package lmdb (npm ci), or set KAFKA_BROKERS' }, async () => {
     const open = await loadLmdb()

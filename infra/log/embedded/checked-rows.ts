@@ -3,7 +3,7 @@ import { isSealed, sealed, unseal } from '../../checked-bytes.ts'
 import type { Environment } from '../../data-dir/lmdb.ts'
 import { rowDamaged } from './damage.ts'
 
-/** Its kind, then what the row is about. */
+/** The kind of the row, then what the row is about. */
 export type RowKey = readonly [kind: string, ...about: (string | number)[]]
 
 type RowRange = Readonly<{ start: RowKey; end: RowKey; limit?: number; reverse?: boolean }>
@@ -39,7 +39,7 @@ const rangeOfKind = (kind: string) => ({ start: [kind] as const, end: [kind, '\u
 const formatKey: RowKey = ['format']
 const kinds = ['compacted', 'count', 'end', 'epoch', 'segment'] as const
 
-/** True if the directory has rows, and they are from before rows and blocks had checksums. */
+/** True if the directory has rows from before rows and blocks had checksums. */
 export function isOfBefore(main: Environment): boolean {
   if (createCheckedRows(main).get(formatKey) !== undefined) return false
   for (const _ of main.getKeys({ start: ['count'], limit: 1 })) return true
@@ -47,8 +47,8 @@ export function isOfBefore(main: Environment): boolean {
 }
 
 /**
- * Gives the rows of a directory of before their checksums, once, and notes where the blocks end that have none. From
- * then on a row without a checksum is a damaged one.
+ * Adds checksums to the rows of an old directory, once, and records up to where blocks lack checksums. From then on, a
+ * row without a checksum is damaged.
  */
 export function addRowSums(main: Environment): void {
   const rows = createCheckedRows(main)

@@ -1,4 +1,4 @@
-/** What the embedded log says of damage. */
+/** The errors of the embedded log about damage. */
 import type { TopicName } from '../../../schemas/topics.ts'
 import { logDamaged } from '../../checked-bytes.ts'
 import { type Environment, fileOf } from '../../data-dir/lmdb.ts'

@@ -1,4 +1,6 @@
-/** One LMDB environment per day for a bulk topic, so that retention deletes folders. Opened when needed. */
+/**
+ * A bulk topic has one LMDB environment per day, so that retention deletes folders. Environments are opened on demand.
+ */
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TopicName } from '../../../schemas/topics.ts'
@@ -16,7 +18,7 @@ export type DayEnvironments = Readonly<{
 /** The day in UTC. Names sort like days. */
 export const dayOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10)
 
-/** Number of lookups between two sweeps of removed days; at the head of a log that takes seconds. */
+/** Number of lookups between two sweeps of removed days. At the head of a log that takes seconds. */
 const findsPerCheck = 64
 
 export function createDayEnvironments(open: OpenEnvironment, folder: string): DayEnvironments {
@@ -29,7 +31,10 @@ export function createDayEnvironments(open: OpenEnvironment, folder: string): Da
     return environment
   }
 
-  /** Null if another process removed it meanwhile. One that writes would make the folder again: it alone removes days. */
+  /**
+   * Null if another process has removed it in the meantime. Only the writing process removes days, and its open would
+   * create the folder again.
+   */
   const openExisting = (path: string): Environment | null => {
     try {
       return openAt(path)
@@ -41,9 +46,9 @@ export function createDayEnvironments(open: OpenEnvironment, folder: string): Da
 
   const find = (topic: TopicName, day: string): Environment | null => {
     const path = join(folder, topic, day)
-    // A reader at the head never looks up a removed day, and would keep its disk space in use.
+    // A reader at the head never looks up removed days, so without this it would keep their disk space in use.
     if (++finds % findsPerCheck === 0) closeRemoved(opened)
-    // Checked for an open day too: records written to a removed folder would be lost.
+    // Checked for an open day too, because records written to a removed folder would be lost.
     if (!existsSync(path)) {
       closeRemoved(opened)
       return null
@@ -65,7 +70,7 @@ export function createDayEnvironments(open: OpenEnvironment, folder: string): Da
         const environment = opened.get(path)
         opened.delete(path)
         await environment?.close()
-        // A reader in another process may make its lock file in the folder meanwhile.
+        // A reader in another process may create its lock file in the folder in the meantime.
         rmSync(path, { recursive: true, force: true, maxRetries: 3 })
       }
     },
@@ -77,7 +82,7 @@ export function createDayEnvironments(open: OpenEnvironment, folder: string): Da
   }
 }
 
-/** Closes the days that another thread removed: their disk space is freed only when no thread has them open. */
+/** Closes the days that another thread removed, because their disk space is freed only when no thread has them open. */
 function closeRemoved(opened: Map<string, Environment>): void {
   for (const [path, environment] of [...opened]) {
     if (existsSync(path)) continue

@@ -1,15 +1,16 @@
 /**
  * The log in LMDB, for one process and its threads.
  *
- * A bulk topic (`Topic.isBulk`) has one environment per day, so that retention deletes folders. All else is in the main
- * environment. An append takes the main environment's write lock (one writer at a time, over all threads), writes its
- * blocks into the days' environments and commits those to disk. Then it commits the main environment: the new end
- * offsets of all its partitions, and the blocks of the other topics. That second commit is the append. A crash before
- * it leaves blocks past the committed end: no reader goes there, and the next append to the partition removes them. A
- * crash after it loses nothing. Readers see a commit only when it is on disk, so no record that was read can be lost.
+ * A bulk topic (`Topic.isBulk`) has one environment per day, so that retention deletes folders. Everything else is in
+ * the main environment. An append takes the main environment's write lock (one writer at a time, over all threads),
+ * writes its blocks into the days' environments and commits those to disk. Then it commits the main environment: the
+ * new end offsets of all its partitions, and the blocks of the other topics. That second commit is the append. A crash
+ * before it leaves blocks past the committed end. No reader goes there, and the next append to the partition removes
+ * them. A crash after it loses nothing. Readers see a commit only when it is on disk, so no record that was read can be
+ * lost.
  *
- * An append blocks its thread during the commit and does not hand it to the thread pool: a callback that waits for a
- * busy event loop would keep the writers of all other threads out meanwhile.
+ * An append blocks its thread during the commit and does not hand it to the thread pool, because a callback that waits
+ * for a busy event loop would block the writers of all other threads.
  */
 import { join } from 'node:path'
 import { type TopicTable, topics } from '../../../schemas/topics.ts'
@@ -32,12 +33,12 @@ export type EmbeddedLogOptions = Readonly<{
 
 export type EmbeddedLog = Log &
   Readonly<{
-    /** How many of the records are from before blocks had checksums, at most. */
+    /** An upper bound of the number of records from before blocks had checksums. */
     uncheckedCount(): number
   }>
 
 /**
- * Opens the log in `dataDir`/log and creates it if it does not exist. Every thread opens it for itself, but only the
+ * Opens the log in `dataDir`/log and creates it if it does not exist. Every thread opens it separately, but only the
  * process that holds the lock of the directory (`lockDataDir`) may do so. Fails with `dependency_missing` without the
  * package lmdb, and with `partition_count_changed` if a topic has data and another declared number of partitions.
  */
@@ -91,7 +92,7 @@ export async function createEmbeddedLog(options: EmbeddedLogOptions): Promise<Em
     openWriter,
     maintain: async (atMs) => {
       checkOpen()
-      // Otherwise the pages that a killed reader was at are never used again, and the file grows.
+      // Otherwise the pages that a killed reader was using are never reused, and the file grows.
       store.main.readerCheck()
       await maintainEmbedded(store, { nowMs: atMs, heldFromAtMs: heldFromAtMs(dataDir) })
     },

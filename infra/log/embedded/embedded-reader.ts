@@ -1,6 +1,6 @@
 /**
- * The embedded log, opened only to be read, beside the process that owns the directory or alone. It sees an append as
- * soon as it is committed. Nothing of the log is written. Retention of the owner waits for a reader, for a bounded time.
+ * The embedded log, opened read-only, beside the process that owns the directory or alone. It sees an append as soon as
+ * it is committed, and writes nothing to the log. The owner's retention waits for a reader, for a limited time.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,13 +15,13 @@ import { openReadOnlyStore } from './store.ts'
 
 export type EmbeddedReader = LogReader &
   Readonly<{
-    /** Gives up the records that were appended before the instant. A reader holds everything at first. */
+    /** Releases the records that were appended before the instant. A reader holds everything at first. */
     holdFrom(appendedAtMs: number): void
   }>
 
 /**
- * Fails with `log_missing` if the directory holds no log. Looks for damage as a start does, unless a process runs that
- * owns the directory: it has looked.
+ * Fails with `log_missing` if the directory holds no log. Examines the files for damage as a start does, unless a
+ * running process owns the directory, because that process has already done so.
  */
 export async function createEmbeddedReader(
   dataDir: string,

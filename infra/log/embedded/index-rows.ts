@@ -45,13 +45,13 @@ export function createEmbeddedIndex(main: Environment) {
     setCompactedTo: (topic: TopicName, partition: number, endOffset: number) =>
       rows.put(['compacted', topic, partition], numberRow(endOffset)),
 
-    /** The coverage of an environment whose first block began at the offset. */
+    /** The coverage of an environment whose first block began at this offset. */
     coverageOf: (topic: TopicName, partition: number, startOffset = 0): Coverage => ({
       startOffset,
       checkedFrom: rowNumber(rows.get(['checked', topic, partition])) ?? 0,
       gapEnd: (fromOffset) => rowNumber(rows.get(['gap', topic, partition, fromOffset])),
     }),
-    /** In place of the gaps that the partition had. */
+    /** Replaces the gaps of the partition. */
     setGaps: (topic: TopicName, partition: number, gaps: readonly Gap[]) => {
       const old = { start: ['gap', topic, partition, 0], end: ['gap', topic, partition, offsetMax] }
       for (const key of [...main.getKeys(old)]) main.removeSync(key)
@@ -61,7 +61,7 @@ export function createEmbeddedIndex(main: Environment) {
 
     ...segmentsOf(main, rows),
 
-    /** With `after`: throws `writer_fenced` unless that is still the newest epoch. */
+    /** With `after`, throws `writer_fenced` unless that is still the newest epoch. */
     nextEpoch: (writerId: string, after?: number): number =>
       main.transactionSync(() => {
         if (after !== undefined) checkEpoch(writerId, after)
@@ -71,7 +71,7 @@ export function createEmbeddedIndex(main: Environment) {
       }),
     checkEpoch,
 
-    /** Keeps the count that the topic's first record was written with. */
+    /** Keeps the count with which the topic's first record was written. */
     setPartitionCount: (topic: TopicName, partitionCount: number) => {
       if (!main.doesExist(['count', topic])) rows.put(['count', topic], numberRow(partitionCount))
     },
@@ -89,7 +89,7 @@ export function createEmbeddedIndex(main: Environment) {
   }
 }
 
-/** The rows of days. */
+/** The rows that map offsets to days. */
 function segmentsOf(main: Environment, rows: CheckedRows) {
   const segmentsFrom = (topic: TopicName, partition: number, offset: number): Segment | undefined => {
     const start = ['segment', topic, partition, offset] as const
@@ -104,7 +104,7 @@ function segmentsOf(main: Environment, rows: CheckedRows) {
   return {
     firstSegment: (topic: TopicName, partition: number) => segmentsFrom(topic, partition, 0),
     lastSegment: (topic: TopicName, partition: number) => segmentsBefore(topic, partition, offsetMax),
-    /** The segment that has the offset, or the first segment, and the offset at which the next one begins. */
+    /** The segment that holds the offset, or the first segment, with the offset at which the next one begins. */
     segmentAt: (topic: TopicName, partition: number, offset: number) => {
       const segment = segmentsBefore(topic, partition, offset) ?? segmentsFrom(topic, partition, offset)
       if (!segment) return undefined
@@ -122,7 +122,9 @@ function segmentsOf(main: Environment, rows: CheckedRows) {
   }
 }
 
-/** A partition without an end has no records. One that lost its end must not be written over. */
+/**
+ * A partition without an end row must have no records. If its end row was lost, its records must not be overwritten.
+ */
 function checkEmpty(main: Environment, topic: TopicName, partition: number): void {
   for (const kind of ['block', 'segment']) {
     const range = { start: [kind, topic, partition, 0], end: [kind, topic, partition, offsetMax], limit: 1 }

@@ -13,11 +13,14 @@ import { type EmbeddedStore, isKeptByDay } from './store.ts'
 
 type Maintaining = Readonly<{
   nowMs: number
-  /** Readers in other processes need what was appended from this instant on. Null: nothing. */
+  /** Readers in other processes need the records appended from this instant on. Null if there are none. */
   heldFromAtMs: number | null
 }>
 
-/** A damaged topic does not hold up the others: the disk would fill. Its failure is thrown at the end. */
+/**
+ * A damaged topic does not stop the maintenance of the others, because the disk would fill. Its failure is thrown at
+ * the end.
+ */
 export async function maintainEmbedded(store: EmbeddedStore, maintaining: Maintaining): Promise<void> {
   const failures: unknown[] = []
   for (const topic of Object.values(store.topicTable))
@@ -43,7 +46,7 @@ async function removeOld(store: EmbeddedStore, { name: topic, partitionCount }: 
   for (const each of expired) store.main.transactionSync(() => removeBlocksOlder(store, each))
 }
 
-/** Records that a reader needs stay, at most `readerWaitMsMax` longer than without it. */
+/** Keeps the records that a reader needs, but at most `readerWaitMsMax` longer than without it. */
 const afterReaders = (beforeMs: number, { heldFromAtMs }: Maintaining): number =>
   heldFromAtMs === null ? beforeMs : Math.max(Math.min(beforeMs, heldFromAtMs), beforeMs - readerWaitMsMax)
 
@@ -56,7 +59,7 @@ function newestAtMsOf(store: EmbeddedStore, topic: TopicName, partition: number)
 /** The records of a partition that were appended before the instant. */
 type Expired = Readonly<{ topic: TopicName; partition: number; beforeMs: number }>
 
-/** Blocks are in the order of their appends, so the first block that is young enough ends the search. */
+/** Blocks are in append order, so the search ends at the first block that is young enough. */
 function removeBlocksOlder({ main, index }: EmbeddedStore, { topic, partition, beforeMs }: Expired): void {
   const range = { topic, partition, fromOffset: 0, endOffset: index.endOf(topic, partition) }
   const old: number[] = []
@@ -72,8 +75,8 @@ function removeBlocksOlder({ main, index }: EmbeddedStore, { topic, partition, b
 }
 
 /**
- * Removes whole days only, so a record goes up to a day after its retention has passed. The index drops a day before
- * its folder is removed: a crash between the two leaves a folder that nobody reads and that the next call removes.
+ * Removes only whole days, so a record is removed up to a day after its retention has passed. The index drops a day
+ * before its folder is removed. A crash in between leaves an unused folder, which the next call removes.
  */
 async function removeOldDays(store: EmbeddedStore, topic: TopicName, expired: readonly Expired[]): Promise<void> {
   store.main.transactionSync(() => {
@@ -92,8 +95,8 @@ function forgetDays({ index }: EmbeddedStore, { topic, partition, beforeMs }: Ex
 }
 
 /**
- * Scans, which may take long, without the write lock, and keeps only the changed blocks in memory. The result is
- * dropped if another thread has compacted the partition meanwhile. Nothing else changes committed blocks.
+ * Scans without the write lock, which may take long, and keeps only the changed blocks in memory. Drops the result if
+ * another thread compacted the partition in the meantime. Nothing else changes committed blocks.
  */
 function compactPartition({ main, index }: EmbeddedStore, { name: topic }: Topic, partition: number): void {
   main.resetReadTxn()
@@ -112,7 +115,7 @@ function compactPartition({ main, index }: EmbeddedStore, { name: topic }: Topic
   })
 }
 
-/** The changed blocks, and all gaps between the blocks that stay. */
+/** The changed blocks, and all gaps between the remaining blocks. */
 function planOf({ main, index }: Pick<EmbeddedStore, 'main' | 'index'>, range: BlockRange) {
   const coverage = index.coverageOf(range.topic, range.partition)
   const plan = planCompaction(blocksIn(main, range, coverage))

@@ -22,7 +22,7 @@ export async function openEmbeddedLog(dataDir: string, table: Table): Promise<Op
         ),
         signal,
       ),
-    // The threads of one process do not take partitions from each other, and the log cannot be out of reach.
+    // Threads of one process do not take partitions from each other, and the embedded log cannot be unreachable.
     restartPauseMs: () => null,
     notices: [noticeOf(log.uncheckedCount())].filter((notice) => notice !== null),
     async close() {

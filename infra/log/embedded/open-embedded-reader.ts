@@ -1,4 +1,4 @@
-/** Opens the embedded log to be read, with its schema table. */
+/** Opens the embedded log read-only, with its schema table. */
 import type { TopicTable } from '../../../schemas/topics.ts'
 import { openEmbeddedRegistryReader } from '../../codec/registry/schema-table.ts'
 import type { OpenReader } from '../open-log.ts'

@@ -15,7 +15,7 @@ export function readCommitted(store: EmbeddedStore, from: LogOffset, bytesMax: n
   store.main.resetReadTxn()
   const endOffset = store.index.endOf(topic, partition)
   if (offset > endOffset) throw offsetOutOfRange(topic, offset, endOffset)
-  // Otherwise a reader at the head would fetch and check the last block each time it looks.
+  // Otherwise a reader at the head would fetch and check the last block at each look.
   if (offset === endOffset) return []
   const batches: RecordBatch[] = []
   let bytes = 0
@@ -25,7 +25,7 @@ export function readCommitted(store: EmbeddedStore, from: LogOffset, bytesMax: n
     if (bytes > 0 && bytes + block.bytes.length > bytesMax) break
     bytes += block.bytes.length
     batches.push(batch)
-    // The next block is probably as large as this one: stop before fetching one that would not fit.
+    // The next block is probably as large as this one, so stop before fetching one that would not fit.
     if (bytes + block.bytes.length > bytesMax) break
   }
   return batches
@@ -63,7 +63,7 @@ function* blocksFrom(store: EmbeddedStore, range: BlockRange): Generator<PackedB
   }
 }
 
-/** The segment with the range's first offset. If retention has removed that one, the first that stands. */
+/** The segment with the range's first offset. If retention has removed it, the first remaining one. */
 function segmentOf({ main, index }: IndexedStore, { topic, partition, fromOffset, endOffset }: BlockRange) {
   const segment = index.segmentAt(topic, partition, fromOffset)
   const beginsAt = segment?.firstOffset ?? endOffset

@@ -1,4 +1,4 @@
-/** The reading half of the embedded log, which its owner and the readers beside it share. */
+/** The reading half of the embedded log. Its owner and the readers beside it share this code. */
 import { realpathSync } from 'node:fs'
 import type { TopicName } from '../../../schemas/topics.ts'
 import { checkPartition, logClosed } from '../append.ts'
@@ -12,7 +12,7 @@ type Reading = LogReader &
   Readonly<{
     /** Throws `log_closed`. */
     checkOpen(): void
-    /** Wakes the waiting readers of this process. In other processes they look a few times a second. */
+    /** Wakes the waiting readers of this process. Readers in other processes poll a few times a second. */
     announce(partitionIds: readonly string[]): void
   }>
 

@@ -9,7 +9,7 @@ import { createDayEnvironments, type DayEnvironments } from './day-environments.
 import { createEmbeddedIndex, type EmbeddedIndex } from './index-rows.ts'
 
 export type EmbeddedStore = Readonly<{
-  /** The index, and the blocks of all topics but the bulk ones. */
+  /** The index, and the blocks of all topics except bulk topics. */
   main: Environment
   index: EmbeddedIndex
   days: DayEnvironments
@@ -17,17 +17,17 @@ export type EmbeddedStore = Readonly<{
   close(): Promise<void>
 }>
 
-/** Without the days. */
+/** The store without the environments of days. */
 export type IndexedStore = Pick<EmbeddedStore, 'main' | 'index' | 'topicTable'>
 
 export async function openEmbeddedStore(folder: string, topicTable: TopicTable): Promise<EmbeddedStore> {
   const open = await loadLmdb()
-  // Posts of private chats stand in the log: nobody else on the machine may read them.
+  // The log holds posts of private chats, so no other user of the machine may read it.
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   return storeOf(open, { folder, topicTable, prepare: addRowSums })
 }
 
-/** Opens the store of a log that exists, to be read. */
+/** Opens the store of an existing log read-only. */
 export async function openReadOnlyStore(folder: string, topicTable: TopicTable): Promise<EmbeddedStore> {
   return storeOf(await loadLmdbReadOnly(), { folder, topicTable, prepare: refuseBefore })
 }

@@ -1,6 +1,6 @@
 /**
  * A block as bytes in LMDB: mark and checksum (`infra/checked-bytes.ts`) · u32 count · f64 timestamp · u8 1 if offset
- * deltas follow (u32 each) · packed records. Big-endian. Blocks of before had no mark and no checksum.
+ * deltas follow (u32 each) · packed records. Big-endian. Older blocks have no mark and no checksum.
  */
 import type { TopicName } from '../../../schemas/topics.ts'
 import { checkedHeaderBytes, isSealed, seal, unseal } from '../../checked-bytes.ts'
@@ -26,9 +26,9 @@ export function encodeBlock(place: BlockPlace, { bytes, count, timestampMs, offs
 }
 
 /**
- * The block, whose records stay in the stored bytes; null if it is damaged. Only a block that may be from before
- * (`mayLackSum`) may lack the checksum, and only if it begins as such a block does: with two zero bytes, since 256 KiB
- * have room for fewer than 65,536 records. A damaged mark does not look like that.
+ * The block, whose records stay in the stored bytes. Null if it is damaged. Only an old block (`mayLackSum`) may lack
+ * the checksum, and only if it begins with two zero bytes, as old blocks do, because 256 KiB hold fewer than 65,536
+ * records. A damaged mark does not look like that.
  */
 export function decodeBlock(place: BlockPlace, stored: Buffer, mayLackSum: boolean): PackedBlock | null {
   const { firstOffset } = place

@@ -1,8 +1,11 @@
-/** What the operator is told of a directory from before blocks had checksums. */
+/** The notice to the operator about a directory from before blocks had checksums. */
 import { readBounds } from './read.ts'
 import type { IndexedStore } from './store.ts'
 
-/** The records that may lack a checksum. Compaction gives one to the blocks that it writes again, which are counted too. */
+/**
+ * The number of records that may lack a checksum. Compaction adds a checksum to the blocks that it rewrites, but they
+ * are counted too.
+ */
 export function countUnchecked(store: IndexedStore): number {
   let count = 0
   for (const { name: topic, partitionCount } of Object.values(store.topicTable))
@@ -13,7 +16,7 @@ export function countUnchecked(store: IndexedStore): number {
   return count
 }
 
-/** Null if there is nothing to tell. */
+/** Null if every record has a checksum. */
 export const noticeOf = (count: number): string | null =>
   count === 0
     ? null

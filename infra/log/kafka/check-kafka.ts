@@ -22,7 +22,7 @@ const clearPassword = wrong(
   'set KAFKA_SSL=true, or a scram mechanism; the brokers must support it',
 )
 
-/** Checks each configured broker: a program runs with one of them, which hides that another is down. */
+/** Checks each configured broker, because a program that runs with one of them hides that another is down. */
 function checkBroker(address: string, { security }: Cluster): Promise<Check> {
   const name = 'broker'
   const toDo = 'start it, or correct KAFKA_BROKERS; "npm run kafka:up" starts one on this machine'

@@ -11,7 +11,7 @@ export type TopicSettings = Readonly<{
   clientId: string
   topicPrefix: string
   topicTable: TopicTable
-  /** -1: the cluster's default. */
+  /** -1 for the cluster's default. */
   replicationFactor: number
   security?: KafkaSecurity | undefined
 }>
@@ -21,7 +21,7 @@ const messageBytesMax = valueBytesMax + keyBytesMax + 1024
 
 /**
  * Creates the missing topics. Existing topics keep their settings. Fails with `partition_count_changed` if one has
- * another number of partitions: keys would be in other partitions.
+ * another number of partitions, because keys would be in other partitions.
  */
 export async function createTopics(settings: TopicSettings): Promise<void> {
   const { brokers, clientId, topicPrefix, topicTable, replicationFactor, security } = settings
@@ -64,9 +64,9 @@ function refuseCount(topic: string, declared: number, found: number): void {
 }
 
 /**
- * The settings of a new topic. `Log.maintain` does the retention: the broker's would also remove the last tick of an
- * idle ingest, which ingest needs to continue. Timestamps are the writer's (`CreateTime`), and its clock may be ahead
- * of the broker's.
+ * The settings of a new topic. `Log.maintain` does the retention, because the broker's would also remove the last tick
+ * of an idle ingest, which ingest needs to continue. Timestamps are the writer's (`CreateTime`), and its clock may be
+ * ahead of the broker's.
  */
 export const configOf = ({ isCompacted }: Topic) =>
   Object.entries({
@@ -77,6 +77,7 @@ export const configOf = ({ isCompacted }: Topic) =>
     'message.timestamp.type': 'CreateTime',
     'message.timestamp.after.max.ms': '9223372036854775807',
     'compression.type': 'producer',
-    // Removes superseded records within the hour, not once there is a gigabyte of them: snapshots are written often.
+    // Removes superseded records within the hour, instead of once there is a gigabyte of them, because snapshots are
+    // written often.
     ...(isCompacted ? { 'segment.bytes': String(64 << 20), 'min.cleanable.dirty.ratio': '0.2' } : {}),
   }).map(([name, value]) => ({ name, value }))

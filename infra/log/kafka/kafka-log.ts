@@ -16,13 +16,13 @@ import { createTopics } from './create-topics.ts'
 import { openKafkaWriter } from './kafka-writer.ts'
 
 export type KafkaLogOptions = Readonly<{
-  /** `host:port` each. Any of them tells the rest of the cluster. */
+  /** Each as `host:port`. Any of them gives the rest of the cluster. */
   brokers: readonly string[]
   /** Gives the records their timestamp. */
   nowMs: () => number
   logger: Logger
   clientId?: string
-  /** Stands before the names of topics and writers, so that several systems can share a cluster. */
+  /** The prefix of the names of topics and writers, so that several systems can share a cluster. */
   topicPrefix?: string
   /** The replication factor of the topics that it creates. Default: that of the cluster. */
   replicationFactor?: number
@@ -44,7 +44,7 @@ export async function createKafkaLog(options: KafkaLogOptions): Promise<Log> {
   await tryAgain(() => createTopics({ brokers, clientId, topicPrefix, topicTable, replicationFactor, security }), {
     doing: `opening the log on ${brokers.join(', ')}`,
     patienceMs: openPatienceMs,
-    // A new topic takes a moment to be known everywhere. But if no broker answers, fail at once.
+    // A new topic takes a moment to be known everywhere, so that is retried. If no broker answers, it fails at once.
     mayRetry: (error) => isPassing(error) && !isUnreachable(error),
   })
   const connections = createConnections({
@@ -104,7 +104,10 @@ export async function createKafkaLog(options: KafkaLogOptions): Promise<Log> {
   }
 }
 
-/** The broker's retention is off (`configOf`), as it would remove idle records too. Its compaction is on. */
+/**
+ * Removes expired records. The broker's retention is off (`configOf`), because it would remove idle records too. Its
+ * compaction is on.
+ */
 async function removeExpired(
   reader: PartitionReader,
   age: Readonly<{ nowMs: number; retentionMs: number }>,
@@ -116,7 +119,7 @@ async function removeExpired(
   if (keptOffset > startOffset) await reader.deleteBefore(keptOffset)
 }
 
-/** Logs one line when an outage begins and one when it ends, however many partitions wait. */
+/** Logs one line when an outage begins and one when it ends, whatever the number of waiting partitions. */
 function noteOutages(directory: Directory, logger: Logger) {
   const away = new Set<string>()
   return (id: string) => ({
@@ -133,7 +136,7 @@ function noteOutages(directory: Directory, logger: Logger) {
 }
 
 /**
- * Keeps the process alive during a call, as connections do not. A call that closing the log breaks off fails with
+ * Keeps the process alive during a call, because connections do not. A call interrupted by closing the log fails with
  * `log_closed`.
  */
 function createWork() {

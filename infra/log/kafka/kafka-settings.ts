@@ -1,4 +1,4 @@
-/** What the configuration says about the Kafka cluster of the log. */
+/** The settings of the log's Kafka cluster, from the configuration. */
 import { readFileSync } from 'node:fs'
 import type { Config } from '../../config.ts'
 import { OperationError } from '../../errors.ts'
@@ -13,7 +13,7 @@ export type KafkaSettings = Readonly<{
   security: KafkaSecurity
 }>
 
-/** Null: the log is not on Kafka. Fails with `config_invalid` if the certificate file cannot be read. */
+/** Null if the log is not on Kafka. Fails with `config_invalid` if the certificate file cannot be read. */
 export function kafkaSettings(config: Config): KafkaSettings | null {
   const { KAFKA_BROKERS: brokers, SCHEMA_REGISTRY_URL: registryUrl } = config
   if (brokers === undefined || registryUrl === undefined) return null
@@ -31,7 +31,8 @@ export const clearPasswordText =
   'the password of KAFKA_SASL_PASSWORD is sent to the brokers in the clear: KAFKA_SASL_MECHANISM is plain, and KAFKA_SSL is not true'
 
 /**
- * True for the mechanism PLAIN without TLS: it sends the password itself. SCRAM only proves that the client knows it.
+ * True for the mechanism PLAIN without TLS, which sends the password itself. SCRAM only proves that the client knows
+ * it.
  */
 export const sendsPasswordInClear = ({ sasl, ssl }: KafkaSecurity): boolean =>
   sasl?.mechanism === 'plain' && ssl === undefined

@@ -16,7 +16,7 @@ import { asWriterError, isOver } from './writer-errors.ts'
 
 export type WriterParts = Readonly<{
   cluster: Cluster
-  /** Stands before the names of topics and writers on the cluster. */
+  /** The prefix of the names of topics and writers on the cluster. */
   topicPrefix: string
   writerId: string
   isTransactional: boolean
@@ -29,9 +29,9 @@ export type WriterParts = Readonly<{
 }>
 
 /**
- * A coordinator forgets a producer after a week without a request, a partition after a day without a record. After that
- * they would not refuse a fenced one. A writer outside transactions sends nothing while it is idle, so it sends a
- * proof.
+ * A coordinator forgets a producer after a week without a request, and a partition forgets it after a day without a
+ * record. After that they would not refuse a fenced one. A writer outside transactions sends nothing while it is idle,
+ * so it sends a proof at intervals.
  */
 const proofEveryMsDefault = 30 * 60_000
 const checkAfterMsDefault = 3000
@@ -61,7 +61,7 @@ class KafkaWriter implements LogWriter {
   #producer: Producer
   #state: 'open' | 'closed' | 'fenced' = 'open'
   #last: Promise<unknown> = Promise.resolve()
-  /** By the wall clock, which also counts the time that a machine sleeps. */
+  /** By the wall clock, which also counts the time in which the machine sleeps. */
   #provenAtMs = Date.now()
   readonly #proofTimer: NodeJS.Timeout | null
   readonly #commitCheck: CommitCheck | null
@@ -148,7 +148,7 @@ class KafkaWriter implements LogWriter {
       throw this.#failure ?? new OperationError('log_closed', `the writer ${writerId} is closed`)
   }
 
-  /** Closes the writer after a failure: the state of its producer is then unknown. */
+  /** Closes the writer after a failure, because the state of its producer is then unknown. */
   async #guarded(step: () => Promise<void>): Promise<void> {
     if (this.#state !== 'open') return
     try {
@@ -167,7 +167,10 @@ class KafkaWriter implements LogWriter {
     this.#provenAtMs = Date.now()
   }
 
-  /** Aborts although no transaction is open: the coordinator checks the epoch before it finds nothing to abort. */
+  /**
+   * Aborts although no transaction is open: the coordinator checks the epoch before it finds that there is nothing to
+   * abort.
+   */
   async #askCoordinator(): Promise<void> {
     try {
       await this.#producer.end(false)
@@ -190,7 +193,7 @@ class KafkaWriter implements LogWriter {
     try {
       for (const round of roundsOf(groups)) ends.push(...(await this.#send(round, timestampMs)))
     } catch (error) {
-      // Aborts now, so that readers do not wait for the time-out. The append has failed whether this succeeds or not.
+      // Aborts now, so that readers do not wait for the timeout. The append has failed whether this succeeds or not.
       if (!isOver(error)) await this.#producer.end(false).catch(() => {})
       throw error
     }

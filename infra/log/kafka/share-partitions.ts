@@ -1,6 +1,6 @@
 /**
- * Divides a topic's partitions among processes by a consumer group. The group only assigns partitions; reading is done
- * through the log. Two members may work on one partition for a moment: only the fencing of writers prevents double
+ * Divides a topic's partitions among processes with a consumer group. The group only assigns partitions. Reads go
+ * through the log. Two members may work on one partition for a moment, so only the fencing of writers prevents double
  * output.
  */
 import { setTimeout as delay } from 'node:timers/promises'
@@ -28,7 +28,7 @@ export type PartitionShareOptions = Readonly<{
   signal: AbortSignal
   logger: Logger
   /**
-   * Must run until its signal aborts, which means that the partitions are being assigned anew. After `writer_fenced` or
+   * Must run until its signal aborts, which means that the partitions are being reassigned. After `writer_fenced` or
    * `log_unavailable` it is called again if this member still has the partitions. Any other failure ends the sharing.
    */
   work(partitions: readonly number[], signal: AbortSignal): Promise<void>
@@ -52,7 +52,7 @@ export async function sharePartitions(options: PartitionShareOptions): Promise<v
   const member = new GroupMember({ connections, directory, ...id })
   const onAbort = () => member.interrupt()
   signal.addEventListener('abort', onAbort)
-  // Connections do not keep the process alive; waiting for partitions must.
+  // Connections do not keep the process alive, but waiting for partitions must.
   const alive = setInterval(() => {}, 2 ** 30)
   try {
     while (!signal.aborted) {
@@ -69,15 +69,15 @@ export async function sharePartitions(options: PartitionShareOptions): Promise<v
   }
 }
 
-/** Works while the group assigns these partitions to this member. The work has ended when it resolves. */
+/** Works while the group assigns these partitions to this member. Resolves after the work has ended. */
 async function hold(options: PartitionShareOptions, member: GroupMember, partitions: readonly number[]) {
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
   const ended = new AbortController()
   const working = workOn(options, partitions, signal).finally(() => ended.abort())
-  // Its failure is thrown below. Until then it must not count as an unhandled rejection.
+  // The failure is thrown below. Until then it must not count as an unhandled rejection.
   working.catch(() => {})
-  // Heartbeats continue while the work stops: the broker waits for this member as long as it gets them.
+  // Heartbeats continue while the work stops, because the broker waits for this member as long as it receives them.
   while (!ended.signal.aborted) {
     await delay(heartbeatMsOf(options), undefined, { signal: ended.signal }).catch(() => {})
     if (ended.signal.aborted) break
@@ -107,14 +107,14 @@ async function workOn(options: PartitionShareOptions, partitions: readonly numbe
         'work on the partitions failed; it starts again',
       )
     }
-    // Long enough to hear of a reassignment before the work would fence the new owner.
+    // Long enough to learn of a reassignment before the work would fence the new owner.
     await delay(2 * heartbeatMsOf(options), undefined, { signal }).catch(() => {})
   }
 }
 
 /**
- * How long to wait before work on one partition starts again, by its failure. A fenced worker waits until it would have
- * heard that its partitions are reassigned.
+ * The pause before work on one partition starts again after this failure. A fenced worker waits until it would have
+ * learned that its partitions are reassigned.
  */
 export const restartPauseMsOf =
   (sessionMs: number) =>

@@ -1,10 +1,10 @@
-/** What a broker's answer means for the writer that got it. */
+/** The meaning of a broker's error for the writer that got it. */
 import { OperationError } from '../../errors.ts'
 import { answerOf } from '../../kafka-client/broker-errors.ts'
 import { writerFenced } from '../append.ts'
 
 /**
- * The epoch is over: a later writer of the name was opened, or this one was idle, or inside an append, for too long.
+ * The epoch has ended: a later writer of the name was opened, or this one was idle, or inside an append, for too long.
  */
 const fencedAnswers = new Set([
   'INVALID_PRODUCER_EPOCH',

@@ -21,14 +21,14 @@ type Partition = {
   blocks: PackedBlock[]
   /** The offset after the last record. */
   recordsEnd: number
-  /** The offset after the gap behind the last record. */
+  /** The offset after the gap that follows the last record. */
   endOffset: number
 }
 
 type MemoryLogOptions = Readonly<{
   nowMs: () => number
   topicTable?: TopicTable
-  /** Number of offsets to leave unused after an append, like the marker of a transaction. Default: none. */
+  /** Number of offsets to leave unused after an append, as a transaction marker would. Default: none. */
   gapAfter?: () => number
 }>
 
