@@ -1,17 +1,23 @@
 /**
- * An answer of a broker is its length in four bytes, then so many bytes, of which the first four number the request. kafkajs believes
- * any length.
+ * Limits the length of a broker's answer. An answer is a length of four bytes, then that many bytes, and the first four
+ * of them identify the request. kafkajs accepts any length.
  */
 
-/** A fetch answers with about 1 MB, or with one batch that is larger; a record has little more than 1 MB at most. */
+/** A fetch returns about 1 MB, or one larger batch. A record has at most little more than 1 MB. */
 const frameBytesMax = 32 << 20
 const lengthBytes = 4
 
-/** Why an answer is refused as too long; null: it is not. `bytesNeeded` is what kafkajs waits for, the four bytes of the length included. */
+/**
+ * The reason to refuse an answer as too long, or null. `bytesNeeded` is the number of bytes that kafkajs waits for,
+ * including the four bytes of the length.
+ */
 export const tooLong = (bytesNeeded: number): string | null =>
   bytesNeeded - lengthBytes > frameBytesMax ? `an answer of ${bytesNeeded - lengthBytes} bytes is none of Kafka` : null
 
-/** What kafkajs throws at an answer that is too short to name its request, or has a negative length. Null: nothing. */
+/**
+ * The error that kafkajs throws for an answer that is too short to identify its request, or that has a negative length.
+ * Null if it throws none.
+ */
 export function wrongIn(process: () => unknown): string | null {
   try {
     process()

@@ -9,7 +9,9 @@ export function answerOf(error: unknown): string | null {
   return null
 }
 
-/** A leader or a coordinator is moving, or the last transaction is ending: the same request may succeed in a moment. */
+/**
+ * A leader or a coordinator is moving, or the last transaction is ending, so the same request may succeed in a moment.
+ */
 const passing = new Set([
   'UNKNOWN_TOPIC_OR_PARTITION',
   'LEADER_NOT_AVAILABLE',
@@ -39,7 +41,7 @@ export const isUnreachable = (error: unknown): boolean =>
 /** True if a retry may succeed. */
 export const isPassing = (error: unknown): boolean => passing.has(answerOf(error) ?? '') || isUnreachable(error)
 
-/** The failure as `log_unavailable` if it may pass, else as `log_failed`. A bug stays as it is. */
+/** Returns the failure as `log_unavailable` if it may pass, else as `log_failed`. Returns a bug unchanged. */
 export function clusterFailure(doing: string, cause: unknown): unknown {
   if (isOperationError(cause)) return cause
   const answer = answerOf(cause)
@@ -56,7 +58,7 @@ function textOf(error: unknown): string {
 }
 
 export type Patience = Readonly<{
-  /** What is tried, for the error. */
+  /** What is being tried, for the error text. */
   doing: string
   /** How long to retry. Default: until the signal aborts. */
   patienceMs?: number
@@ -68,12 +70,13 @@ export type Patience = Readonly<{
 }>
 
 /**
- * The first pause is short: a broker ends a transaction within milliseconds. The longest finds a restarted broker soon.
+ * The shortest pause is short because a broker ends a transaction within milliseconds. The longest one finds a
+ * restarted broker soon.
  */
 const pauseMsMin = 1
 const pauseMsMax = 500
 
-/** Fails with `log_unavailable` once the patience is over, and at once with `log_failed` if no retry would help. */
+/** Fails with `log_unavailable` once the patience is over, and at once with `log_failed` if a retry would not help. */
 export async function tryAgain<Result>(attempt: () => Promise<Result>, patience: Patience): Promise<Result> {
   const { doing, patienceMs = Number.POSITIVE_INFINITY, signal, beforeRetry, mayRetry = isPassing } = patience
   const untilMs = performance.now() + patienceMs

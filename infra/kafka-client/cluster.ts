@@ -2,7 +2,7 @@ import type { Connections } from './connections.ts'
 import type { Directory } from './directory.ts'
 import type { LastTransactions } from './last-transaction.ts'
 
-/** What readers and producers of one cluster share. */
+/** The state that readers and producers of one cluster share. */
 export type Cluster = Readonly<{
   connections: Connections
   directory: Directory
@@ -13,8 +13,8 @@ export type Cluster = Readonly<{
 }>
 
 /**
- * The end offsets of what this process has committed, by partition. A broker acknowledges a commit some milliseconds
- * before it lets readers see it; a reader in this process must not miss it.
+ * The end offsets of this process's commits, by partition. A broker acknowledges a commit some milliseconds before
+ * readers can see it, but a reader in this process must not miss it.
  */
 type Appended = Readonly<{
   note(topic: string, partition: number, nextOffset: number): void

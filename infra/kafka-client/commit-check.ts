@@ -13,9 +13,9 @@ export type CommitCheckParts = Readonly<{
 }>
 
 /**
- * The coordinator answers a commit before its markers are written. A broker that is restarted in between can lose one
- * (see `writeMarkers`), and no request fails. The records would stay unreadable until the producer's next append to the
- * partition, which an idle producer does not make.
+ * The coordinator answers a commit before its markers are written. If a broker restarts in between, a marker can be
+ * lost (see `writeMarkers`) without any failed request. The records would stay unreadable until the producer's next
+ * append to the partition, and an idle producer makes none.
  */
 export class CommitCheck {
   readonly #parts: CommitCheckParts
@@ -27,7 +27,7 @@ export class CommitCheck {
     this.#parts = parts
   }
 
-  /** Checks these partitions later: they were part of a commit. */
+  /** Adds the partitions of a commit to the next check. */
   note(topics: TopicPartitions): void {
     if (this.#isStopped) return
     for (const { topic, partitions } of topics)
@@ -40,7 +40,7 @@ export class CommitCheck {
     if (this.#timer) clearTimeout(this.#timer)
   }
 
-  /** A commit right before the check may look open. Marking its partitions again changes nothing. */
+  /** A commit right before the check may look open. Writing its markers again changes nothing. */
   async #check(): Promise<void> {
     const { cluster, afterMs, onOpen } = this.#parts
     const checked = [...this.#appended].map(([topic, its]) => ({ topic, partitions: [...its] }))

@@ -51,11 +51,11 @@ export function createConnections(settings: ClientSettings): Connections {
   }
 }
 
-/** A connection with its sockets. It is never connected twice: kafkajs loses requests when it reconnects. */
+/** A connection with its sockets. It connects only once, because kafkajs loses requests when it reconnects. */
 type Line = {
   readonly broker: KafkajsBroker
   readonly sockets: Set<Socket>
-  /** Resolves when the API versions are known too; kafkajs reports `isConnected` before that. */
+  /** Resolves once the API versions are known, which is later than `isConnected` of kafkajs. */
   connecting: Promise<void> | null
   isReady: boolean
   isOver: boolean
@@ -73,7 +73,7 @@ function createLane(settings: ClientSettings, address: Address, purpose: string)
     line.connecting ??= line.broker.connect()
     await line.connecting
     line.isReady = true
-    // The failure of another request may have closed it meanwhile.
+    // The failure of another request may have closed the connection in the meantime.
     if (line.isOver) throw connectionError('Closed', 'the connection was closed')
     return question(line.broker)
   }
@@ -85,7 +85,7 @@ function createLane(settings: ClientSettings, address: Address, purpose: string)
     try {
       return await within(timeoutMs, call(line, question))
     } catch (error) {
-      // The rest of a half-read response would be taken for the next one, so the connection is not used again.
+      // The rest of a half-read response would be taken for the next response, so the connection is not used again.
       if (isAnswer(error)) throw error
       end(line)
       throw withBroker(error, address)
@@ -107,7 +107,7 @@ function createLane(settings: ClientSettings, address: Address, purpose: string)
   }
 }
 
-/** kafkajs has its own time-outs, but none for a request that it has lost. */
+/** kafkajs has timeouts, but none for a request that it has lost. */
 const timeoutMarginMs = 5000
 
 async function within<Result>(timeoutMs: number, pending: Promise<Result>): Promise<Result> {
@@ -129,7 +129,7 @@ const connectionError = (kind: string, message: string): Error =>
 /** The broker answered with an error, so the connection works. */
 const isAnswer = (error: unknown): boolean => error instanceof Error && 'type' in error && error.type !== undefined
 
-/** Which broker it was is part of what the operator is told. */
+/** Adds the broker's address, because the operator needs it. */
 function withBroker(error: unknown, { host, port }: Address): unknown {
   return error instanceof Error && !('broker' in error) ? Object.assign(error, { broker: `${host}:${port}` }) : error
 }

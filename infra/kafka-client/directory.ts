@@ -10,7 +10,7 @@ type CoordinatorKind = 'group' | 'transaction'
 export type Directory = Readonly<{
   leaderOf(topic: string, partition: number): Promise<Node>
   coordinatorOf(kind: CoordinatorKind, key: string): Promise<Node>
-  /** Drops the cache: it may be out of date. */
+  /** Drops the cache, which may be out of date. */
   forget(): void
 }>
 
@@ -32,7 +32,9 @@ export function createDirectory(
     addresses = metadata.brokers
     return metadata
   }
-  /** Tries the brokers seen last, then the configured ones: the cluster may have moved, or is still starting. */
+  /**
+   * Tries the brokers seen last, then the configured ones, because the cluster may have moved or may still be starting.
+   */
   const fromAny = async <Answer>(question: (address: Address) => Promise<Answer>): Promise<Answer> => {
     let failure: unknown
     for (const address of [...addresses, ...seeds])

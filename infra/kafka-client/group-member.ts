@@ -15,10 +15,10 @@ export type GroupMemberParts = Readonly<{
   sessionMs: number
 }>
 
-/** `unknown`: no broker answered, so it is not known whether the partitions were given to another member. */
+/** `unknown`: no broker answered, so another member may have the partitions by now. */
 export type Standing = 'member' | 'rebalancing' | 'lost' | 'unknown'
 
-/** A name of our own: the broker refuses members with another assignment protocol. */
+/** Our own name, because the broker refuses members with another assignment protocol. */
 const protocolName = 'launch-data-round-robin'
 /** How long the broker waits in a rebalance for members to stop their work and rejoin. */
 const rebalanceTimeoutMs = 60_000
@@ -35,7 +35,7 @@ export class GroupMember {
     this.#purpose = `group ${parts.groupId}`
   }
 
-  /** This member's partitions; null: try again. Waits until all members have stopped their work. */
+  /** This member's partitions. Null: join again. Waits until all members have stopped their work. */
   async join(signal: AbortSignal): Promise<readonly number[] | null> {
     const { groupId, sessionMs, topicName } = this.#parts
     try {

@@ -1,6 +1,6 @@
 /**
- * The private modules of kafkajs that this client uses: connections (TLS, SASL, API versions) and small requests. Why
- * each one is needed, and what would replace it, is in `infra/docs/decisions/kafka-client.md`.
+ * The private modules of kafkajs that this client uses: connections (TLS, SASL, API versions) and small requests.
+ * `infra/docs/decisions/kafka-client.md` says why each one is needed and what would replace it.
  */
 import { createRequire } from 'node:module'
 import { connect as connectPlain, isIP, type Socket } from 'node:net'
@@ -26,7 +26,7 @@ type ByTopic<Partition> = readonly Readonly<{ topic: string; partitions: readonl
 /** Partitions by full topic name. */
 export type TopicPartitions = ByTopic<number>
 
-/** The number and epoch that the transaction coordinator gave a producer. */
+/** The id and epoch that the transaction coordinator gave a producer. */
 export type ProducerIdentity = Readonly<{ producerId: string; producerEpoch: number }>
 
 type TransactionQuery = ProducerIdentity & Readonly<{ transactionalId: string }>
@@ -48,7 +48,7 @@ type ConnectionParts = KafkajsConnection & {
   readonly broker: string
   /** Undefined until it connects. */
   readonly socket?: Socket
-  /** How many bytes it waits for: the length of an answer, and the answer. */
+  /** The number of bytes that it waits for: the length of an answer, and the answer. */
   readonly bytesNeeded: number
   processData(chunk: Buffer): unknown
   send<Answer>(call: ProtocolCall<Answer>): Promise<Answer>
@@ -145,7 +145,7 @@ export type ClientSettings = Readonly<{
 
 export type Address = Readonly<{ host: string; port: number }>
 
-/** Every socket that it opens is added to `sockets`. None of them keeps the process alive. */
+/** Adds every socket that it opens to `sockets`. None of them keeps the process alive. */
 export function createBroker(settings: ClientSettings, { host, port }: Address, sockets: Set<Socket>): KafkajsBroker {
   patchKafkajs()
   const logger = loggerAtDebug(settings.logger)
@@ -179,7 +179,7 @@ function openSocket({ host, port, ssl, onConnect }: ISocketFactoryArgs): Socket 
   return socket.setKeepAlive(true, keepAliveMs)
 }
 
-/** kafkajs logs failures as errors that this client retries within milliseconds; those that last are thrown. */
+/** kafkajs logs failures as errors, but this client retries them within milliseconds, and throws those that last. */
 function loggerAtDebug(logger: Logger): KafkajsLogger {
   const toDebug = (message: string, details?: object) => logger.debug({ ...details, logger: 'kafkajs' }, message)
   const drop = () => {}
@@ -193,7 +193,7 @@ function loggerAtDebug(logger: Logger): KafkajsLogger {
 
 let isPatched = false
 
-/** Replaces what version 2.2.4 does wrong, once, for all its connections. */
+/** Fixes faults of version 2.2.4, once for all connections. */
 export function patchKafkajs(): void {
   if (isPatched) return
   isPatched = true
@@ -204,8 +204,8 @@ export function patchKafkajs(): void {
 }
 
 /**
- * A broker whose greeting has failed stays connected, and every later request of the `Admin` fails with a plain error,
- * like a fault of ours.
+ * If the API version request fails, the broker stays connected, and every later request of the `Admin` fails with a
+ * plain error that looks like a bug of ours.
  */
 function patchBroker(): void {
   const { prototype } = Broker
@@ -221,8 +221,8 @@ function patchBroker(): void {
 }
 
 /**
- * An empty request queue schedules its next check with a negative delay, which is a timer every millisecond on every
- * connection; and the timer that checks for time-outs keeps the process alive.
+ * An empty request queue schedules its next check with a negative delay, which becomes a timer every millisecond on
+ * every connection. Also, the timer that checks for timeouts keeps the process alive.
  */
 function patchRequestQueue(): void {
   const { prototype } = load('kafkajs/src/network/requestQueue') as { prototype: RequestQueue }
@@ -236,11 +236,14 @@ function patchRequestQueue(): void {
   }
 }
 
-/** A wrong length of an answer throws out of the socket's event, and an answer that cannot be read looks like our own fault. */
+/**
+ * An answer with a wrong length throws out of the socket's event handler, and an unreadable answer looks like a bug of
+ * ours.
+ */
 function patchConnection(): void {
   const { prototype } = load('kafkajs/src/network/connection') as { prototype: ConnectionParts }
   const { processData, send, disconnect } = prototype
-  // A peer that goes on sending would be read for ever on a connection that only we have ended.
+  // Otherwise a peer that keeps sending would be read endlessly on a connection that only we have ended.
   prototype.disconnect = async function (this: ConnectionParts) {
     const result = await disconnect.call(this)
     this.socket?.destroySoon()
@@ -269,7 +272,10 @@ function patchConnection(): void {
 const unreadable = (broker: string, reason: string): Error =>
   Object.assign(new Error(`an answer cannot be read: ${reason}`), { name: 'KafkaJSUnreadableAnswerError', broker })
 
-/** An array is allocated by the length that the answer tells, up to 256 MB. Each entry has at least one byte. */
+/**
+ * kafkajs allocates an array of the length that the answer gives, up to 256 MB. Each entry has at least one byte, which
+ * limits the length.
+ */
 function patchDecoder(): void {
   const { prototype } = load('kafkajs/src/protocol/decoder') as { prototype: Decoder }
   for (const name of ['readArray', 'readArrayAsync'] as const) {

@@ -1,5 +1,5 @@
 /**
- * How the last transaction of a transactional id ended. A partition does not tell whose marker the broker lost there.
+ * How the last transaction of a transactional id ended. A partition does not show whose marker the broker lost there.
  */
 import { tryAgain } from './broker-errors.ts'
 import { describeTransactionCall, describeTransactionsKey } from './calls/describe-transaction-call.ts'
@@ -9,18 +9,19 @@ import { createErrorFromCode } from './kafkajs-parts.ts'
 export type TransactionOutcome = 'commit' | 'abort'
 
 /**
- * Outcomes by transactional id, kept while this process opens a producer: the broker may have dropped them at a retry.
+ * Outcomes by transactional id. They are kept while this process opens a producer, because at a retry the broker may
+ * have dropped them.
  */
 export type LastTransactions = Map<string, TransactionOutcome>
 
 const committed = new Set(['PrepareCommit', 'CompleteCommit'])
-/** The state of an id that has a new producer and no transaction since. */
+/** The state of an id with a new producer and no transaction since then. */
 const unused = 'Empty'
 const transactionalIdNotFound = 105
 
 /**
- * Must be called before a new producer of the id is opened: that aborts an open transaction and removes the outcome.
- * Returns `commit` if there was no transaction, and if the broker is too old to be asked.
+ * Must be called before a new producer of the id is opened, because that aborts an open transaction and removes the
+ * outcome. Returns `commit` if there was no transaction, or if the broker is too old for this request.
  */
 export async function lastTransactionOf(
   cluster: Cluster,

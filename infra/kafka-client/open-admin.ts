@@ -1,4 +1,4 @@
-/** The public `Admin` of kafkajs, on connections that garbage does not hurt. */
+/** The public `Admin` of kafkajs, on connections that tolerate malformed answers. */
 import { type Admin, Kafka, type KafkaConfig, logLevel } from 'kafkajs'
 import { patchKafkajs } from './kafkajs-parts.ts'
 import { clientSecurity, type KafkaSecurity } from './security.ts'

@@ -16,20 +16,20 @@ export type ProducerId = Readonly<{
 
 export type Succession = Readonly<{
   /**
-   * Only this producer is fenced; the broker refuses if a later one was opened. Null: any producer of the id is fenced.
+   * Fences only this producer. The broker refuses if a later one was opened. If null, any producer of the id is fenced.
    */
   after: Producer | null
-  /** Called with each producer on the way. A retry after a failure continues from the last of them. */
+  /** Called with each producer opened on the way. A retry after a failure continues from the last of them. */
   onBegun: (producer: Producer) => void
 }>
 
 /** The broker aborts the transaction of a dead producer after this time; readers wait for that long at most. */
 const transactionTimeoutMs = 10_000
 const openPatienceMs = 15_000
-/** Shorter: the caller retries later, and a buyer may be waiting. */
+/** Shorter than the first opening, because the caller retries later and a buyer may be waiting. */
 const reopenPatienceMs = 5_000
 
-/** Fails as the broker does; the error of a fenced producer is `INVALID_PRODUCER_EPOCH`. */
+/** Fails as the broker does. A fenced producer gets the error `INVALID_PRODUCER_EPOCH`. */
 export async function openProducer(id: ProducerId, { after, onBegun }: Succession): Promise<Producer> {
   const { cluster, transactionalId, isTransactional, partitions } = id
   const patienceMs = after === null ? openPatienceMs : reopenPatienceMs
@@ -45,7 +45,8 @@ export async function openProducer(id: ProducerId, { after, onBegun }: Successio
     const unmarked = isTransactional ? await openTransactions(cluster, partitions, patienceMs) : partitions
     if (unmarked.length > 0) {
       await writeMarkers(fencing, unmarked, outcome)
-      // The broker answers before the markers are written. A producer that begins now waits for the last of them.
+      // The broker answers before the markers are written. A producer that begins now waits until all of them are
+      // written.
       const marked = await begin(fencing)
       fencing.close()
       fencing = marked

@@ -29,7 +29,8 @@ const earliest = -2
 const latest = -1
 const offsetOutOfRangeCode = 1
 /**
- * The search for the last record begins this far from the end: usually a record is right before its transaction marker.
+ * The search for the last record begins this far from the end, because a record usually comes right before its
+ * transaction marker.
  */
 const firstStepBack = 2
 const stepGrowth = 16
@@ -41,7 +42,7 @@ export class PartitionReader {
   /** The last range that was found without a committed record. */
   #gap = { fromOffset: 0, nextOffset: 0 }
   #kept: Kept | null = null
-  /** The end of the last record found, and up to where it was searched for. */
+  /** The end of the last record found, and the offset up to which it was searched for. */
   #end = { recordOffset: 0, scannedOffset: 0 }
   /** The newest end committed by this process that was not readable yet, and since when. */
   #behind = { ownOffset: 0, sinceMs: 0 }
@@ -105,11 +106,12 @@ export class PartitionReader {
     })
   }
 
-  /** The first offset whose record was appended at or after the instant; the last stable offset if there is none. */
+  /** The first offset whose record was appended at or after the instant. The last stable offset if there is none. */
   async offsetAt(timestampMs: number): Promise<number> {
     return this.#retrying(async () => {
       const stableOffset = await this.#stableOffset()
-      // The broker's answer counts transaction markers, which have the broker's time: the record is there or later.
+      // The broker's answer includes transaction markers, which have the broker's time. So the record is there or
+      // later.
       const guess = await this.#list(timestampMs)
       let at = guess < 0 ? stableOffset : guess
       while (at < stableOffset) {
@@ -168,9 +170,9 @@ export class PartitionReader {
   }
 
   /**
-   * True, after a moment, if this process has committed records that are not readable yet. Gives up in the end: the
-   * producer may have closed before it could replace a marker that the broker lost, and the caller may be the one that
-   * has to open it again.
+   * Waits a moment and returns true if this process has committed records that are not readable yet. Gives up
+   * eventually: the producer may have closed before it could replace a marker that the broker lost, and the caller may
+   * be the one that must open it again.
    */
   async #isBehindOwn(offset: number, stableOffset: number): Promise<boolean> {
     const { topic, partition } = this.#id

@@ -7,16 +7,16 @@ import type { Fetched, PartitionReader } from './partition-reader.ts'
 
 export type TailParts = Readonly<{
   reader: PartitionReader
-  /** Names its connection: a waiting request blocks the later ones of its connection. */
+  /** Names the connection, because a waiting request blocks the later ones of its connection. */
   purpose: string
-  /** The leader may have moved, or no broker may answer. */
+  /** Called when the leader may have moved, or no broker answers. */
   onFailure(error: unknown): void
   onAnswer(): void
 }>
 
 type Waiter = Readonly<{ offset: number; resolve(): void; reject(error: unknown): void }>
 
-/** The longest long poll. It bounds one that no waiter needs any more. */
+/** The longest long poll. It also limits an abandoned one. */
 const waitMs = 500
 const bytesMax = 1 << 20
 const retryPauseMsMin = 20
@@ -27,7 +27,7 @@ export class PartitionTail {
   readonly #waiters = new Set<Waiter>()
   /** The offset after the last committed record that was fetched here. */
   #committedOffset = 0
-  /** The offset of the long poll under way; null if there is none. */
+  /** The offset of the running long poll. Null if there is none. */
   #fromOffset: number | null = null
   #isClosed = false
 
@@ -62,13 +62,16 @@ export class PartitionTail {
     for (const waiter of [...this.#waiters]) waiter.reject(error)
   }
 
-  /** The long poll under way has a higher offset: the record of this waiter may already be there. */
+  /**
+   * Reads at the waiter's offset, because the running long poll has a higher offset and would miss a record that is
+   * already there.
+   */
   #look(waiter: Waiter): void {
     this.#parts.reader.read(waiter.offset, { bytesMax: 1 }).then(
       (batches) => {
         if (batches.length > 0) waiter.resolve()
       },
-      // The long poll meets the same failure and handles it.
+      // The long poll gets the same failure and handles it.
       () => {},
     )
   }
@@ -106,7 +109,7 @@ export class PartitionTail {
 
   #onFailure(error: unknown): void {
     this.#parts.onFailure(error)
-    // An offset past the end may still be reached.
+    // The end may still reach an offset that lies past it.
     if (isPassing(error) || isOperationError(error, 'offset_out_of_range')) return
     for (const waiter of [...this.#waiters]) waiter.reject(error)
   }

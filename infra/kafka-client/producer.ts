@@ -58,7 +58,7 @@ export class Producer {
     predecessor: Producer | null = null,
   ): Promise<Producer> {
     const { cluster, transactionalId, transactionTimeoutMs } = options
-    // Connections of its own: a request never waits for those of another producer.
+    // Uses its own connections, so that a request never waits for those of another producer.
     const purpose = `writer ${++openedCount} ${transactionalId}`
     const after = predecessor === null ? null : predecessor.#identity
     const ask = async () => {
@@ -88,8 +88,8 @@ export class Producer {
   }
 
   /**
-   * Commits or aborts the transaction. Not retried if no answer comes: the first request could arrive late and end the
-   * next transaction in the middle.
+   * Commits or aborts the transaction. It is not retried without an answer, because the first request could arrive late
+   * and end the next transaction in the middle.
    */
   async end(isCommit: boolean): Promise<void> {
     const mayRetry = (error: unknown) => isPassing(error) && !isUnreachable(error)
@@ -102,8 +102,8 @@ export class Producer {
   }
 
   /**
-   * Sends one batch per group; two groups must not have the same partition. Resolves when all in-sync replicas have
-   * them.
+   * Sends one batch per group. Two groups must not have the same partition. Resolves when all in-sync replicas have the
+   * batches.
    */
   async send(
     groups: readonly RecordGroup[],
@@ -162,7 +162,7 @@ export class Producer {
       .then((node) => cluster.connections.lane(this.#purpose, node).use(call))
   }
 
-  /** Retries for half of the transaction time-out, so that there is time left to end the transaction. */
+  /** Retries for half of the transaction timeout, which leaves time to end the transaction. */
   #retrying(mayRetry: (error: unknown) => boolean, attempt: () => Promise<void>): Promise<void> {
     const { cluster, transactionalId, transactionTimeoutMs } = this.#options
     return tryAgain(attempt, {
@@ -182,7 +182,7 @@ const isSame = (one: PartitionName, other: PartitionName): boolean =>
 const countOf = (groups: readonly RecordGroup[], partition: PartitionName): number =>
   groups.find((group) => isSame(group, partition))?.records.length ?? 0
 
-/** A duplicate is stored, but the broker may not tell where. */
+/** A duplicate is already stored, but the broker may not say at which offset. */
 const isPlaced = ({ errorCode }: PlacedBatch): boolean => errorCode === 0 || errorCode === duplicateSequence
 
 /** kafkajs does not know `PRODUCER_FENCED`, the newer name of `INVALID_PRODUCER_EPOCH`. */

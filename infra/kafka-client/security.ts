@@ -2,8 +2,8 @@
 import type { KafkaConfig } from 'kafkajs'
 
 /**
- * With `ssl`, connections are encrypted, and brokers' certificates are checked against the system's, or against `ca`
- * (PEM).
+ * With `ssl`, connections are encrypted, and the brokers' certificates are checked against the system's, or against
+ * `ca` (PEM).
  */
 export type KafkaSecurity = Readonly<{
   ssl?: Readonly<{ ca?: string }>

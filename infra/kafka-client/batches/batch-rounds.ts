@@ -3,7 +3,7 @@ import type { PackedRecord } from '../../log/record-batch.ts'
 import type { RecordGroup } from '../producer.ts'
 import { batchSizeOf } from './encode-batch.ts'
 
-/** Batch size aimed for, so that a read can stop near its `bytesMax`. */
+/** The target size of a batch, so that a read can stop near its `bytesMax`. */
 const batchBytesMax = 256 * 1024
 
 /** Round n has the n-th batch of every partition that has one. */

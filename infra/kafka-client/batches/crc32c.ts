@@ -1,4 +1,7 @@
-/** CRC-32C (Castagnoli), the checksum of Kafka's record batches, eight bytes per step. Node's zlib has only CRC-32. */
+/**
+ * CRC-32C (Castagnoli), the checksum of Kafka's record batches, computed eight bytes per step. Node's zlib has only
+ * CRC-32.
+ */
 const polynomial = 0x82f63b78
 
 const tables = Array.from({ length: 8 }, () => new Int32Array(256))

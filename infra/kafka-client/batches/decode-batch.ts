@@ -19,7 +19,7 @@ export type StoredBatch = Readonly<{
   body: Buffer
 }>
 
-/** The whole batches of a fetched record set. Leaves out a partial batch at the end, which a size limit cut off. */
+/** The complete batches of a fetched record set. Leaves out a partial batch at the end, which a size limit cut off. */
 export function* storedBatches(recordSet: Buffer): Generator<StoredBatch, void, undefined> {
   let at = 0
   while (at + batchHeaderBytes <= recordSet.length) {
@@ -64,12 +64,13 @@ function controlOf(body: Buffer): 'commit' | 'abort' | 'other' {
   return type === 0 ? 'abort' : type === 1 ? 'commit' : 'other'
 }
 
-/** Length, attributes, instant, offset, lengths of key and value, count of headers. */
+/** Length, attributes, timestamp, offset, lengths of key and value, count of headers. */
 const recordBytesMin = 7
 
 /**
- * The records of a data batch in the log's layout; null if compaction has left none. Copies the batch out of the
- * response as a whole and packs the records in place: two copies per record would take longer than all other decoding.
+ * The records of a data batch in the log's layout. Null if compaction left none. Copies the whole batch out of the
+ * response and packs the records in place, because two copies per record would take longer than the rest of the
+ * decoding.
  */
 export function packBatch(batch: StoredBatch): PackedBlock | null {
   const { firstOffset, timestampMs, recordCount, nextOffset } = batch
@@ -96,8 +97,8 @@ export function packBatch(batch: StoredBatch): PackedBlock | null {
 }
 
 /**
- * A stored record has at least seven bytes beside its key and value, a packed one six. So writing never overtakes
- * reading, if key and value are moved before the header is written.
+ * Apart from key and value, a stored record has at least seven bytes and a packed one has six. So writing never
+ * overtakes reading, if key and value are moved before the header is written.
  */
 function packRecord(bytes: Buffer, read: { at: number; end: number }, written: number): number {
   // A record of another producer may have no key.
@@ -115,7 +116,7 @@ function packRecord(bytes: Buffer, read: { at: number; end: number }, written: n
   return valueAt + Math.max(0, valueLength)
 }
 
-/** Our producers do not compress. Of other producers' codecs, only gzip comes with Node. */
+/** Our producers do not compress. Of the codecs of other producers, Node only has gzip. */
 function ownBody({ body, compression, firstOffset }: StoredBatch): Buffer {
   if (compression === 0) {
     const bytes = Buffer.allocUnsafeSlow(body.length)
@@ -126,7 +127,7 @@ function ownBody({ body, compression, firstOffset }: StoredBatch): Buffer {
   throw corrupt(`at offset ${firstOffset} has the unsupported compression codec ${compression}`)
 }
 
-/** Far above what batches have; the bytes of an answer could unpack to a thousand times as many. */
+/** Far above the size of real batches. Without a limit, an answer could unpack to a thousand times its size. */
 const unzippedBytesMax = 64 << 20
 
 function unzipped(body: Buffer): Buffer {
