@@ -3,7 +3,7 @@ import { type Config, isSimulated } from '../config.ts'
 import { logChoiceOf } from '../log/open-log.ts'
 import type { Console } from './console.ts'
 
-/** Says where the service is, and where its data comes from when that is no chain. */
+/** Shows where the service is, and warns if its data is simulated. */
 export function announceService(config: Config, { url, payments, examplePath }: Service, console: Console): void {
   const { DATA_DIR: dataDir, CLICKHOUSE_URL: tablesUrl } = config
   const notice = isSimulated(config)

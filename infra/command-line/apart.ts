@@ -1,4 +1,4 @@
-/** One program in a process of its own; the log and the tables are on servers, where the others find them. */
+/** Runs one program in a separate process. The log and the tables are on servers, which all programs share. */
 import type { Config } from '../config.ts'
 import { OperationError } from '../errors.ts'
 import { logSettings, openLog } from '../log/open-log.ts'
@@ -21,7 +21,7 @@ export async function runApart(program: ProgramName, running: Running): Promise<
   return runProgram(program, { config, logger, signal, report, share: { index: 0, count: 1 } })
 }
 
-/** Workers like those of other processes; the first that fails ends the others. */
+/** Starts workers like those of other processes. The first failure ends the others. */
 async function runThreads(count: number, { config, console, signal }: Running): Promise<void> {
   const threads = Array.from({ length: count }, (_, index) =>
     startThread('process', { config, console, share: { index, count } }),
@@ -38,7 +38,7 @@ async function runThreads(count: number, { config, console, signal }: Running): 
   )
 }
 
-/** Serves until the signal aborts, or another `serve` opens the ledger of payments: that one sells from then on. */
+/** Serves until the signal aborts, or until another `serve` opens the payment ledger and takes over the sale. */
 export async function runServe(config: Config, console: Console, signal: AbortSignal): Promise<void> {
   const { logger } = console
   const { startServing } = await import('../../api/main.ts')

@@ -1,4 +1,4 @@
-/** The `launch-data` command: what can be run, and how it ends. */
+/** The `launch-data` command: its subcommands and exit codes. */
 import { Argument, Command, Option } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { isOperationError } from '../errors.ts'
@@ -151,14 +151,14 @@ const runOnLog = (program: string, task: Task): Promise<void> =>
     return task(config, console, signal)
   })
 
-/** Exit codes: 0 as asked, 1 a failure, 2 a wrong configuration. */
+/** Exit codes: 0 for success, 1 for a failure, 2 for a wrong configuration. */
 async function run(program: string, task: Task): Promise<void> {
   const stopping = new AbortController()
   const leaveSignals = stopOnSignals(stopping)
   const watch = watchProcess()
   stopping.signal.addEventListener('abort', mustEndSoon)
   const stopWatching = watchNpm({ onGone: () => stopping.abort(), environment: process.env })
-  // A program that only waits for the log has nothing else that keeps its process.
+  // Keeps the process alive while a program only waits for the log.
   const alive = setInterval(() => {}, 2 ** 30)
   let console: Console | null = null
   try {
@@ -171,7 +171,7 @@ async function run(program: string, task: Task): Promise<void> {
     console?.close()
     process.stderr.write(`${describeFailure(error)}\n`)
     process.exitCode = isOperationError(error, 'config_invalid') ? 2 : 1
-    // Something that was opened may keep the process: it has failed, and must not look as if it ran.
+    // Something may keep the process alive after a failure. The process must end, so that it does not seem to run.
     setTimeout(() => process.exit(), failedMsMax).unref()
   } finally {
     clearInterval(alive)
@@ -183,10 +183,13 @@ async function run(program: string, task: Task): Promise<void> {
 
 const failedMsMax = 5_000
 
-/** Ctrl-C reaches this process twice when npm started it: from the terminal, and from npm, which passes it on. */
+/** Ctrl-C reaches this process twice if npm started it: from the terminal, and forwarded by npm. */
 const sameSignalMs = 1_000
 
-/** A second signal does not wait for a clean end. What is returned gives signals back to the system. */
+/**
+ * The first signal asks for a clean end, and a second one ends the process at once. Returns a function that removes the
+ * handlers.
+ */
 function stopOnSignals(stopping: AbortController): () => void {
   let stoppedAtMs = Number.POSITIVE_INFINITY
   stopping.signal.addEventListener('abort', () => {

@@ -1,4 +1,4 @@
-/** How running programs show themselves: on a terminal a screen that is kept up to date, in a pipe JSON lines alone. */
+/** The output of running programs: a live screen on a terminal, and only JSON lines in a pipe. */
 import { createLogUpdate } from 'log-update'
 import type { Config } from '../config.ts'
 import type { Progress } from '../program.ts'
@@ -8,24 +8,26 @@ import { type Screen, screenLines } from './screen.ts'
 
 export type Console = Readonly<{
   logger: Logger
-  /** How the threads of this process log. `write` null: each to standard error itself. */
+  /** How the threads of this process log. If `write` is null, each thread writes to standard error. */
   threadLog: Readonly<{ level: string; write: ((line: string) => void) | null }>
   report(progress: Progress): void
-  /** Something that just happened, in a line. */
+  /** Shows something that just happened, in one line. */
   headline(text: string): void
-  /** Changes what else stands on the screen; in a pipe, prints `plain` to standard output. */
+  /** Changes other parts of the screen. In a pipe, prints `plain` to standard output. */
   show(part: Partial<Pick<Screen, 'notice' | 'places' | 'hints' | 'headlines'>>, plain?: string): void
-  /** Leaves the last screen standing. */
+  /** Stops updating and leaves the last screen in place. */
   close(): void
 }>
 
-/** What a command does once its configuration is read. Aborted at the first signal to end. */
+/** The work of a command after its configuration was read. The signal aborts at the first signal to end. */
 export type Task = (config: Config, console: Console, signal: AbortSignal) => Promise<void>
 
 type Streams = Readonly<{ out: NodeJS.WriteStream; error: NodeJS.WriteStream }>
 type ConsoleOptions = Readonly<{ program: string; level: Config['LOG_LEVEL']; streams?: Streams }>
 
-/** `level` undefined: warnings on a terminal, which shows progress itself; information too in a pipe. */
+/**
+ * `level` undefined: only warnings on a terminal, which shows progress on its screen, and information too in a pipe.
+ */
 export function openConsole({ program, level, streams = ours }: ConsoleOptions): Console {
   return streams.out.isTTY && streams.error.isTTY
     ? createScreen(program, level ?? 'warn', streams)

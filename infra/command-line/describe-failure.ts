@@ -1,4 +1,4 @@
-/** What a person reads when a program ends. */
+/** The text that a person reads when a program fails. */
 import { isOperationError } from '../errors.ts'
 
 const ofDisk: Readonly<Record<string, string>> = {
@@ -19,18 +19,18 @@ export function describeFailure(error: unknown): string {
   return `launch-data: ${error.message} (${error.code})${context}`
 }
 
-/** The disk is outside of the program, however deep in a failure it stands. */
+/** Disk failures come from outside the program, so the text names them, however deep the cause is. */
 function diskFailureIn(error: unknown): string | null {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
     const { code, path } = inner as NodeJS.ErrnoException
     if (isOperationError(inner)) continue
-    // Without a path it may be a port.
+    // Without a path, the failure may concern a port.
     const says = path === undefined ? fullDiskIn(inner.message) : ofDisk[String(code)]
     if (says !== undefined) return path === undefined ? `${says} (${inner.message})` : `${path}: ${says}`
   }
   return null
 }
 
-/** LMDB and ClickHouse tell of it in words, and a write to an open file names no path. */
+/** LMDB and ClickHouse report a full disk as text, and a write to an open file names no path. */
 const fullDiskIn = (message: string): string | undefined =>
   /no space left on device|ENOSPC|NOT_ENOUGH_SPACE/i.test(message) ? ofDisk.ENOSPC : undefined

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript, so that the command runs without a build: registers the TypeScript loader, then starts the program.
+// Plain JavaScript, so that the command needs no build: it registers the TypeScript loader, then starts the program.
 import { register } from 'tsx/esm/api'
 import { loadPackages } from './load-packages.js'
 

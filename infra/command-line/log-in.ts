@@ -1,4 +1,4 @@
-/** `launch-data ingest chat --login`: asks a person on the terminal. */
+/** `launch-data ingest chat --login`: signs in with answers from a person at the terminal. */
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { type ChatPrompts, logInToChats } from '../../ingest/main.ts'
@@ -18,7 +18,7 @@ export async function runLogIn(config: Config, signal: AbortSignal): Promise<voi
 
 function openTerminal(signal: AbortSignal): Readonly<{ prompts: ChatPrompts; close: () => void }> {
   let isHidden = false
-  // What is typed after a secret question is not repeated.
+  // Hides what is typed after a secret question.
   const output = new Writable({
     write(chunk: Buffer, _, done) {
       if (!isHidden) process.stdout.write(chunk)

@@ -1,18 +1,20 @@
 /**
- * Notices that the npm which started this process is gone. npm passes a signal on to the shell that it started, not to what
- * runs in there, and it passes nothing on when it is killed itself.
+ * Notices that the npm that started this process has ended. npm forwards a signal only to its shell, not to the
+ * processes in it, and forwards nothing if it is killed.
  */
 import { readFileSync } from 'node:fs'
 
 type Watch = Readonly<{
-  /** Called once, when npm is gone. */
+  /** Called once, when npm has ended. */
   onGone: () => void
   environment: NodeJS.ProcessEnv
 }>
 
 const lookMs = 500
 
-/** Watches nothing when no npm script started this process. Keeps no process alive. Returns how to stop watching. */
+/**
+ * Does nothing if no npm script started this process. Keeps no process alive. Returns a function that stops the watch.
+ */
 export function watchNpm({ onGone, environment }: Watch): () => void {
   const { npm_lifecycle_event: event, npm_lifecycle_script: script = '' } = environment
   if (event === undefined) return () => {}
@@ -28,7 +30,7 @@ export function watchNpm({ onGone, environment }: Watch): () => void {
   return () => clearInterval(looking)
 }
 
-/** A shell that npm started stays behind when npm is killed. What is read here exists on Linux. */
+/** If npm is killed, the shell that it started remains. This reads /proc, so it works only on Linux. */
 function isShellOf(pid: number, script: string): boolean {
   const [, option, command] = read(`/proc/${pid}/cmdline`)?.split('\0') ?? []
   return option === '-c' && command !== undefined && command.startsWith(script)
@@ -36,7 +38,7 @@ function isShellOf(pid: number, script: string): boolean {
 
 function parentOf(pid: number): number | null {
   const stat = read(`/proc/${pid}/stat`)
-  // The second field is the command in brackets and may contain brackets itself: the parent follows the state.
+  // The second field is the command in brackets, which may itself contain brackets. The parent follows the state.
   const [, parent] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
   return parent === undefined ? null : Number(parent)
 }

@@ -1,4 +1,4 @@
-/** Buys one answer as any client would, with the official x402 client, and shows what passes between the two. */
+/** Buys one answer as any client would, with the official x402 client, and prints the exchange. */
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader, decodePaymentSignatureHeader } from '@x402/core/http'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { OperationError } from '../errors.ts'
@@ -11,7 +11,7 @@ export type PayOptions = Readonly<{
   /** Print the whole body instead of its beginning. */
   isFull: boolean
   network: NetworkName
-  /** Spend real money: only with a private key, and only when asked for. */
+  /** Spends real money: only with a private key, and only with `--real`. */
   isReal: boolean
   wallet: WalletOptions
   print: (text: string) => void
@@ -20,8 +20,8 @@ export type PayOptions = Readonly<{
 const linesMax = 60
 
 /**
- * Without `isReal` it pays with the public development key, and only a service that says its money is local. Fails with
- * `config_invalid` before anything is signed, with `payment_failed` when the service does not answer 200.
+ * Without `isReal` it pays with the public development key, and only at a service that reports local money. Fails with
+ * `config_invalid` before it signs anything, and with `payment_failed` if the service does not answer 200.
  */
 export async function runPay(options: PayOptions): Promise<void> {
   const wallet = await walletFor(options)
@@ -61,7 +61,7 @@ async function walletFor({ baseUrl, network, isReal, wallet }: PayOptions): Prom
 
 type Taken = Readonly<{ network: string; isLocal: boolean; localRpcUrl: string | null }>
 
-/** The service says so at `/`, for every network that it takes. */
+/** The service lists its networks at `/`. */
 async function takenOn(baseUrl: string, network: string): Promise<Taken | undefined> {
   try {
     const info: unknown = await (await fetch(new URL('./', baseUrl))).json()
@@ -72,7 +72,7 @@ async function takenOn(baseUrl: string, network: string): Promise<Taken | undefi
   }
 }
 
-/** A fetch that prints each request and each answer, without what could be spent. */
+/** A fetch that prints each request and each answer, without signatures that could be spent. */
 function showing({ address }: Wallet, print: (text: string) => void): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)
@@ -89,7 +89,7 @@ function showing({ address }: Wallet, print: (text: string) => void): typeof fet
   }
 }
 
-/** What the payment says, in words: who pays how much to whom. */
+/** The readable part of the payment: who pays how much to whom. */
 function withoutSignature(header: string, payer: string): object {
   const { network, asset, amount, payTo } = decodePaymentSignatureHeader(header).accepted
   return { network, asset, amount, payer, payTo }

@@ -8,7 +8,7 @@ import { rulesVersionsOf } from '../rules-version.ts'
 
 type Options = Readonly<{ schema?: boolean; file?: string }>
 
-/** What it prints can be changed and read again as a rules file. */
+/** The printed text can be edited and read again as a rules file. */
 export async function describeRules({ schema = false, file }: Options): Promise<string> {
   if (schema) return JSON.stringify(z.toJSONSchema(rulesSchema, { io: 'input' }), null, 2)
   const rules = file === undefined ? defaultRules : parseRules(await readText(file), file)

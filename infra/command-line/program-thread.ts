@@ -1,4 +1,4 @@
-/** A program in a thread of its own, so that a backfill cannot starve the API's event loop. */
+/** Runs a program in a separate thread, so that a backfill cannot starve the API's event loop. */
 import { Worker } from 'node:worker_threads'
 import type { Config } from '../config.ts'
 import { OperationError } from '../errors.ts'
@@ -7,7 +7,7 @@ import type { Console } from './console.ts'
 import type { WorkerData, WorkerMessage } from './program-worker.ts'
 
 export type ProgramThread = Readonly<{
-  /** Resolves when the program ended as it was told to; rejects with why it failed. */
+  /** Resolves when the program ended after `stop`. Rejects with its failure. */
   done: Promise<void>
   stop(): void
 }>
@@ -44,7 +44,7 @@ export function startThread(
         : reject(new OperationError('program_failed', `${program} ended with code ${exitCode}`)),
     )
   })
-  // The failure is seen where `done` is awaited. Until then it must not count as unhandled.
+  // The caller handles the failure when it awaits `done`. Until then it must not count as unhandled.
   done.catch(() => {})
   return { done, stop: () => worker.postMessage('stop') }
 }

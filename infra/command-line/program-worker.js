@@ -1,4 +1,4 @@
-// A worker thread's first file: registers the TypeScript loader there, then runs the program that the thread is for.
+// The first file of a worker thread: it registers the TypeScript loader there, then runs the thread's program.
 import { workerData } from 'node:worker_threads'
 import { register } from 'tsx/esm/api'
 import { loadPackages } from './load-packages.js'

@@ -1,11 +1,11 @@
-/** The inside of a worker thread: one program, told to stop by a message, telling its progress by messages. */
+/** Runs one program inside a worker thread. Messages stop it and report its progress. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Config } from '../config.ts'
 import type { ProgramName, Progress, Share } from '../program.ts'
 import { createLogger } from '../telemetry.ts'
 import { runProgram } from './programs.ts'
 
-/** `sendsLog`: the main thread shows the log lines. Else the thread writes them to standard error itself. */
+/** `sendsLog`: the main thread shows the log lines. Otherwise the thread writes them to standard error. */
 export type WorkerData = Readonly<{
   program: ProgramName
   config: Config

@@ -1,10 +1,10 @@
-/** The programs that run beside the API: their mains, each given the log that the configuration names. */
+/** The main functions of the programs beside the API. Each gets the log that the configuration names. */
 import { logSettings, type OpenLog, openLog } from '../log/open-log.ts'
 import type { ProgramContext, ProgramName } from '../program.ts'
 
 type Main = (context: ProgramContext, open: OpenLog) => Promise<void>
 
-/** Each thread loads its own program only: loading the modules of all takes most of a start. */
+/** Each thread loads only its own program, because loading all modules takes most of the start. */
 const mains: Readonly<Record<ProgramName, () => Promise<Main>>> = {
   ingest: async () => (await import('../../ingest/main.ts')).runIngestProgram,
   process: async () => (await import('../../processors/main.ts')).runProcessProgram,

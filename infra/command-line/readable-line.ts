@@ -11,7 +11,9 @@ const logLine = z.looseObject({
 const levelNames: Readonly<Record<number, string>> = { 40: 'warning', 50: 'ERROR', 60: 'FATAL' }
 const common = new Set(['level', 'time', 'program', 'msg', 'err', 'pid', 'hostname'])
 
-/** A log line as a person reads it: time of day, program, text, cause and the other fields. What is no log line stays as it is. */
+/**
+ * A log line for people: time of day, program, text, cause and the other fields. Any other line is returned unchanged.
+ */
 export function readableLine(line: string): string {
   const parsed = logLine.safeParse(parseJson(line))
   if (!parsed.success) return line.trimEnd()

@@ -4,8 +4,8 @@ import { logChoiceOf, sharedLogVariables } from '../log/open-log.ts'
 import type { ProgramName } from '../program.ts'
 
 /**
- * The embedded log and the embedded tables open in one process: a program alone on them would wait for ever, or for
- * nobody. Throws `config_invalid`, naming what to set.
+ * The embedded log and the embedded tables open in one process. Alone, a program on them would never receive data, or
+ * nobody could read its results. Throws `config_invalid`, which names what to set.
  */
 export function refuseAlone(program: ProgramName | 'serve', config: Config): void {
   const usesTables = program === 'project' || program === 'serve'

@@ -1,17 +1,17 @@
-/** What a person at a terminal sees of the running programs, as lines of text. */
+/** The screen of the running programs for a person at a terminal, as lines of text. */
 import type { ProgramName, Progress } from '../program.ts'
 
 export type Screen = Readonly<{
   title: string
-  /** What must not be missed, such as that nothing shown is real. Null: nothing. */
+  /** An important notice, such as that the data is simulated. Null if there is none. */
   notice: string | null
   /** Where things are: label and text. */
   places: readonly (readonly [label: string, text: string])[]
   /** In any order. */
   progress: ReadonlyMap<string, Progress>
-  /** Oldest first. Null: this program shows none. */
+  /** Oldest first. Null if this program shows none. */
   headlines: readonly string[] | null
-  /** What to try next. */
+  /** Commands to try next. */
   hints: readonly string[]
 }>
 
@@ -24,7 +24,7 @@ const stageWidth = 10
 const stateWidth = 10
 const headlinesMax = 8
 
-/** As many lines as fit; headlines give way first. Without a line break at the end. */
+/** As many lines as fit. Headlines are dropped first. No line break at the end. */
 export function screenLines(screen: Screen, { columns, rows }: Size): readonly string[] {
   const { title, notice, places, headlines, hints } = screen
   const head = [title, ...(notice === null ? [] : [notice])]

@@ -1,4 +1,4 @@
-/** `launch-data up`: everything in one process, on the embedded log and tables or on the servers that the configuration names. */
+/** `launch-data up`: runs everything in one process, on the embedded log and tables or on the configured servers. */
 import { mkdirSync } from 'node:fs'
 import type { Service } from '../../api/main.ts'
 import type { Config } from '../config.ts'
@@ -12,7 +12,9 @@ import type { Console } from './console.ts'
 import { type ProgramThread, startThread } from './program-thread.ts'
 import { mustEndSoon } from './watch-process.ts'
 
-/** Runs until the signal aborts or a program fails; then stops all of them and, in the second case, throws its failure. */
+/**
+ * Runs until the signal aborts or a program fails. Then it stops all programs, and throws the failure if there was one.
+ */
 export async function runUp(config: Config, console: Console, signal: AbortSignal): Promise<void> {
   const { logger } = console
   const lock = await takeDataDir(config, logger)
@@ -24,7 +26,7 @@ export async function runUp(config: Config, console: Console, signal: AbortSigna
     let service: Service | null = null
     try {
       threads.push(...startThreads(config, console))
-      // The threads load their modules meanwhile.
+      // Meanwhile, the threads load their modules.
       const { startServing } = await import('../../api/main.ts')
       const lost = new AbortController()
       const onLedgerLost = () => lost.abort(ledgerLost())
@@ -57,14 +59,15 @@ function startThreads(config: Config, console: Console): readonly ProgramThread[
 }
 
 /**
- * Looks at what is embedded before anything of it is mapped, its lock too, and takes the lock. Null: with both on servers nothing of
- * the directory needs an owner, and the lock's package may not be installed.
+ * Examines the embedded files, including the lock, before any of them is mapped, then takes the lock. Null if log and
+ * tables are both on servers: then nothing in the directory needs an owner, and the lock's package may not be
+ * installed.
  */
 export async function takeDataDir(config: Config, logger: Console['logger']): Promise<DataDirLock | null> {
   const { DATA_DIR: dataDir } = config
   const hasTables = config.CLICKHOUSE_URL === undefined
   if (logChoiceOf(config).isShared && !hasTables) return null
-  // Posts of private chats and payments are in it.
+  // The directory holds posts of private chats and payments.
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   await examineEnvironments(dataDir)
   const lock = await lockDataDir(dataDir)
@@ -75,7 +78,7 @@ export async function takeDataDir(config: Config, logger: Console['logger']): Pr
   return lock
 }
 
-/** Rejects with the first failure; never resolves, since no program ends by itself. */
+/** Rejects with the first failure. Never resolves, because programs only end when they are stopped. */
 const failureOf = (threads: readonly ProgramThread[]): Promise<never> =>
   new Promise((_, reject) => {
     for (const { done } of threads) done.catch(reject)

@@ -1,4 +1,4 @@
-/** What pays on a network: the official client's scheme with a key of ours. */
+/** A wallet for a network: the official client's scheme with one of our keys. */
 import type { SchemeNetworkClient } from '@x402/core/types'
 import type { Hex } from 'viem'
 import { bytesOfBase58 } from '../base58.ts'
@@ -9,19 +9,19 @@ export type NetworkName = 'evm' | 'solana'
 export type Wallet = Readonly<{ address: string; scheme: SchemeNetworkClient }>
 
 export type WalletOptions = Readonly<{
-  /** Null: the public development key. */
+  /** Null for the public development key. */
   privateKey: string | null
-  /** A node of Solana. Null: a public one. */
+  /** The URL of a Solana node. Null for a public one. */
   rpcUrl: string | null
 }>
 
-/** Clients take the local dollar for USDC, so local chains have the names of the real ones. */
+/** Clients know USDC and treat the local dollar as USDC, so local chains have the names of the real ones. */
 export const networkOf = {
   evm: localNetwork,
   solana: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
 } as const
 
-/** The packages of one network are loaded only for it. */
+/** Loads only the packages of this network. */
 export const openWallet = (network: NetworkName, options: WalletOptions): Promise<Wallet> =>
   network === 'evm' ? openEvm(options) : openSolana(options)
 

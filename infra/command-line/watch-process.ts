@@ -1,10 +1,10 @@
-/** A program ends when it is told to, whatever its threads do: see `watchdog.js`. */
+/** Makes sure that a program ends when it should, whatever its threads do. See `watchdog.js`. */
 import { Worker } from 'node:worker_threads'
 
 const shared = new Int32Array(new SharedArrayBuffer(8))
 const limitsDefault = { stuckSec: 30, endSec: 60 }
 
-/** Watches this process until `stop`. There is one watch in a process. */
+/** Watches this process until `stop`. A process has at most one watch. */
 export function watchProcess(limits: Partial<typeof limitsDefault> = {}): Readonly<{ stop(): Promise<void> }> {
   const beating = setInterval(() => void Atomics.add(shared, 0, 1), 500)
   const worker = new Worker(new URL('./watchdog.js', import.meta.url), {
@@ -21,5 +21,5 @@ export function watchProcess(limits: Partial<typeof limitsDefault> = {}): Readon
   }
 }
 
-/** From now on the process has a minute to end in order. */
+/** From now on, the process has a minute to end cleanly. */
 export const mustEndSoon = (): void => void Atomics.store(shared, 1, 1)

@@ -1,15 +1,18 @@
-// Ends the process where its main thread cannot: that thread hangs in a native part, or the process was told to end and does not.
+// Ends the process if its main thread cannot: it hangs in native code, or does not end although it should.
 import { writeSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 
-/** @type {{ shared: Int32Array, stuckSec: number, endSec: number }} `shared`: a beat of the main thread, and 1 once it is to end. */
+/**
+ * @type {{ shared: Int32Array, stuckSec: number, endSec: number }} `shared`: a counter that the main thread increases,
+ * and 1 once the process should end.
+ */
 const { shared, stuckSec, endSec } = workerData
 
 let lastBeat = -1
 let stillSec = 0
 let endingSec = 0
 
-// Counted in ticks of its own: a process that was paused as a whole is not late.
+// Counts its own ticks, so that a process that was paused as a whole is not late.
 setInterval(() => {
   const beat = Atomics.load(shared, 0)
   stillSec = beat === lastBeat ? stillSec + 1 : 0

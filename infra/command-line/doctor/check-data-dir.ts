@@ -1,4 +1,6 @@
-/** The data folder: writable, whose it is, how much room there is. Nothing is created by looking. */
+/**
+ * The doctor's check of the data folder: it is writable, who uses it, and how much room there is. It creates nothing.
+ */
 import { constants } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
@@ -28,7 +30,7 @@ async function ownership(folder: string): Promise<string> {
     const pid = await dataDirOwner(folder)
     return pid === null ? 'used by nobody' : `in use by process ${pid}`
   } catch (error) {
-    // Without the package nobody can hold the folder with it.
+    // The folder can only be locked with this package, so without it nobody holds the lock.
     if (isOperationError(error, 'dependency_missing')) return 'used by nobody'
     throw error
   }

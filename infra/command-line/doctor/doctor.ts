@@ -1,4 +1,4 @@
-/** `launch-data doctor`: looks at everything that the configuration names and changes nothing. */
+/** `launch-data doctor`: checks everything that the configuration names, and changes nothing. */
 import { checkServing } from '../../../api/main.ts'
 import { checkIngest } from '../../../ingest/main.ts'
 import { appliedMigrations } from '../../../projections/main.ts'
@@ -8,7 +8,7 @@ import type { Config } from '../../config.ts'
 import { logChoiceOf } from '../../log/open-log.ts'
 import { checkDataDir } from './check-data-dir.ts'
 
-/** All at once, so that it takes no longer than the slowest; in the order in which data flows. */
+/** Runs all checks at once, so that the slowest one determines the time. Results are in the order of the data flow. */
 export async function examineAll(config: Config): Promise<readonly Check[]> {
   const checks = await Promise.all([
     checkIngest(config),
@@ -18,7 +18,7 @@ export async function examineAll(config: Config): Promise<readonly Check[]> {
   return checks.flat()
 }
 
-/** Prints one line for each check. False: something is wrong. */
+/** Prints one line for each check. Returns false if something is wrong. */
 export async function runDoctor(config: Config, { isJson }: Readonly<{ isJson: boolean }>): Promise<boolean> {
   const checks = await examineAll(config)
   process.stdout.write(isJson ? `${JSON.stringify(checks, null, 2)}\n` : textOfChecks(checks))

@@ -1,4 +1,4 @@
-/** The options of `launch-data replay`, and which of its four forms they ask for. */
+/** The options of `launch-data replay`, and the choice among its four forms. */
 import { type Command, Option } from 'commander'
 import type { Config } from '../../config.ts'
 import { OperationError } from '../../errors.ts'

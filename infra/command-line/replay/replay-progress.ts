@@ -1,11 +1,11 @@
-/** The progress of a replay on standard error: kept up to date on a terminal, nothing in a pipe. */
+/** The progress of a replay on standard error: a live line on a terminal, nothing in a pipe. */
 import { createLogUpdate } from 'log-update'
 import type { Position } from '../../replay/read-replay.ts'
 import { timeText } from '../../replay/times.ts'
 
 type Plan = Readonly<{
   to: number
-  /** Seconds of known time in a second; infinite: as fast as can be. */
+  /** Seconds of known time per second. Infinity: as fast as possible. */
   speed: number
 }>
 
@@ -32,7 +32,7 @@ export function createReplayProgress(plan: Plan, stream: NodeJS.WriteStream) {
   }
 }
 
-/** How far the replay is, and how long the rest takes at the pace so far. */
+/** The progress of the replay, and the remaining time at the pace so far. */
 export function progressText(
   { to, speed }: Plan,
   { knownAt, eventAt, records, share }: Position,
@@ -51,7 +51,7 @@ export function progressText(
   ].join(', ')
 }
 
-/** Null until enough was read to tell. */
+/** Null until enough was read for an estimate. */
 const unpacedLeftMs = (share: number, elapsedMs: number): number | null =>
   share < 0.01 ? null : (elapsedMs * (1 - share)) / share
 

@@ -1,4 +1,7 @@
-/** `launch-data replay --rules FILE`: what other rules would have given over a range of the log, beside what was recorded. */
+/**
+ * `launch-data replay --rules FILE`: compares the results of other rules over a range of the log with the recorded
+ * ones.
+ */
 import { readFile } from 'node:fs/promises'
 import {
   backtestedStages,
@@ -25,11 +28,11 @@ import { createReplayProgress } from './replay-progress.ts'
 export type RulesArguments = Readonly<{
   from: string
   to: string
-  /** A file. */
+  /** The path of the rules file. */
   rules: string
   /** An instant within the range. */
   split?: string
-  /** Conditions on what lookups said of signals: others are not compared. */
+  /** Conditions on the lookup results of signals. Other signals are not compared. */
   where?: string
   isJson: boolean
 }>
@@ -86,7 +89,7 @@ type Told = Readonly<{
   factsFrom: number
   stages: Awaited<ReturnType<typeof runBacktest>>
   where: string | null
-  /** Rules of the file, by their path. */
+  /** Paths of rules in the file that change nothing here. */
   withoutEffect: readonly string[]
 }>
 
@@ -100,7 +103,7 @@ function textOf({ from, to, factsFrom, stages, where, withoutEffect }: Told): st
   return `${head}\n\n${textOfBacktests(stages)}\n${ends}`
 }
 
-/** By when a signal was given. Outcomes of the first part may lie in the second. */
+/** Spans by the time of the signal. Outcomes of the first span may lie in the second. */
 function spansOf({ from, to }: Readonly<{ from: number; to: number }>, splitMs: number | null) {
   if (splitMs === null) return [{ name: 'all', fromMs: from, toMs: to }]
   if (splitMs <= from || splitMs >= to)

@@ -1,4 +1,7 @@
-/** `launch-data replay --serve`: the API, MCP and stream over a range of the past, from tables of its own, at a clock of its own. */
+/**
+ * `launch-data replay --serve`: the API, MCP and stream over a range of the past, with separate tables and a separate
+ * clock.
+ */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -20,7 +23,7 @@ import { parseSpeed } from './replay.ts'
 export type ServeArguments = Readonly<{ from: string; to: string; speed: string; port: string }>
 type Running = Readonly<{ config: Config; console: Console; signal: AbortSignal; out: NodeJS.WriteStream }>
 
-/** Until the signal aborts. The tables are deleted then. */
+/** Runs until the signal aborts, then deletes the tables. */
 export async function runReplayServer(
   { from, to, speed: speedText, port: portText }: ServeArguments,
   { config, console, signal, out }: Running,
@@ -50,7 +53,7 @@ export async function runReplayServer(
   }
 }
 
-/** The secrets of the service, so that answers name rules and callers as the service does. */
+/** Uses the secrets of the service, so that answers name rules and callers in the same way. */
 async function secretsOf(config: Config) {
   const kept = (name: string) => findSecret(config.DATA_DIR, name)
   const made = () => randomBytes(32).toString('hex')

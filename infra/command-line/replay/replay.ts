@@ -1,4 +1,4 @@
-/** `launch-data replay`: the records of the log as JSON lines, or what they would be. */
+/** `launch-data replay`: prints the records of the log as JSON lines, or a survey of them. */
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Config } from '../../config.ts'
@@ -23,7 +23,7 @@ export type ReplayArguments = Readonly<{
   topics?: readonly string[]
   speed: string
   isDry: boolean
-  /** What stands before the names of the topics that are written instead of lines. */
+  /** The prefix of the topics to write to, instead of printing lines. */
   prefix?: string
 }>
 
@@ -61,7 +61,7 @@ type Printing = Readonly<{
   logger: Console['logger']
 }>
 
-/** A line for each record and one for the end. A reader of the pipe that goes away ends the replay. */
+/** Prints a line for each record and one for the end. The replay ends if the reader of the pipe closes it. */
 async function printRecords(found: HeldReplay, { speed, progress, out, signal }: Printing): Promise<void> {
   const counted = { records: 0 }
   const lines = linesOf(readReplay(found, { speed, onPosition: progress.reach }), counted)
@@ -78,7 +78,7 @@ async function printRecords(found: HeldReplay, { speed, progress, out, signal }:
 
 type Topics = Readonly<{ kafka: KafkaSettings; prefix: string }>
 
-/** Before anything is opened. */
+/** Checks the prefix before anything is opened. */
 function topicsUnder(prefix: string, config: Config): Topics {
   const kafka = kafkaSettings(config)
   if (kafka === null)
@@ -137,7 +137,7 @@ async function* linesOf(records: ReturnType<typeof readReplay>, counted: { recor
 
 const chunkLengthMin = 65_536
 
-/** A write for each line takes longer than reading it. */
+/** A write per line would take longer than reading it. */
 async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
   let chunk = ''
   for await (const line of lines) {
@@ -149,7 +149,7 @@ async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
   if (chunk !== '') yield chunk
 }
 
-/** Seconds of known time in a second. */
+/** Seconds of known time per second. */
 export function parseSpeed(text: string): number {
   if (text === 'max') return Number.POSITIVE_INFINITY
   const speed = Number(text)

@@ -1,4 +1,4 @@
-/** What `launch-data replay --dry` prints. */
+/** The output of `launch-data replay --dry`. */
 import { type Survey, tickGapMsMin } from '../../replay/survey.ts'
 import { timeText } from '../../replay/times.ts'
 
