@@ -34,7 +34,7 @@ export async function startBroker(options: BrokerOptions): Promise<JavaProcess> 
   const settingsPath = join(options.dir, 'server.properties')
   await writeFile(settingsPath, settingsOf(options))
   if (!existsSync(join(options.dir, 'data', 'meta.properties'))) await format(options, settingsPath)
-  // A log per start: the line that tells readiness must not be from an earlier start.
+  // A new log for each start, because the readiness line must not come from an earlier start.
   const logPath = join(options.dir, `broker-${Date.now()}.log`)
   const java: JavaOptions = {
     ...options,
@@ -85,7 +85,7 @@ function settingsOf({ nodeId, dir, port, controllerPort, settings }: BrokerOptio
     // A killed broker can rejoin only after its last session has timed out.
     'broker.session.timeout.ms': 3000,
     'broker.heartbeat.interval.ms': 500,
-    // The default of the log cleaner would take a quarter of the heap.
+    // The default buffer of the log cleaner would take a quarter of the heap.
     'log.cleaner.dedupe.buffer.size': 32 * 1024 * 1024,
     ...settings,
   })

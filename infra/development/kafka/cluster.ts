@@ -10,11 +10,14 @@ import type { JavaProcess } from './java-process.ts'
 import { registryUrlAt, startRegistry } from './registry.ts'
 
 export type LocalKafkaOptions = Readonly<{
-  /** Kept at the end; the next cluster in it serves the same data. Default: a temporary folder, removed at the end. */
+  /**
+   * Kept at the end, so that the next cluster in it serves the same data. Default: a temporary folder, which is removed
+   * at the end.
+   */
   dataDir?: string
   brokerCount?: number
   withRegistry?: boolean
-  /** True: the processes continue when this one ends. Default: they end with it, even if it is killed by SIGKILL. */
+  /** True: the processes continue when this one ends. Default: they end with it, even after a SIGKILL. */
   outlivesUs?: boolean
   report?: Report
   /** Aborts the start; processes that have started are stopped. */
@@ -33,8 +36,8 @@ export type LocalKafka = Readonly<{
   brokerPids(): readonly number[]
   registryPid: number | null
   /**
-   * SIGTERM, the default, is a clean shutdown; after SIGKILL the broker recovers its log at the next start. Index from
-   * 0.
+   * SIGTERM, the default, shuts the broker down cleanly. After SIGKILL it recovers its log at the next start. The index
+   * counts from 0.
    */
   stopBroker(index?: number, signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>
   /** Keeps the port and the data. */
@@ -105,7 +108,7 @@ export async function startKafka(options: LocalKafkaOptions = {}): Promise<Local
 const brokerDir = (dataDir: string, index: number): string => join(dataDir, `broker-${index + 1}`)
 
 /**
- * A cluster id of 16 random bytes. Kafka's tools take it as an argument, and would take one that begins with a dash for
+ * A cluster id of 16 random bytes. Kafka's tools take it as an argument, and would treat one that begins with a dash as
  * an option.
  */
 export const clusterIdOf = ([first = 0, ...others]: Uint8Array): string =>

@@ -33,7 +33,7 @@ export async function fetchJars(piece: Piece, report: Report): Promise<string> {
   return folder
 }
 
-/** Names the folder: after a change of the pom, an old download is not used. */
+/** Names the folder, so that a change of the pom does not use an old download. */
 async function pomHash(): Promise<string> {
   return createHash('sha256')
     .update(await readFile(pomPath))
@@ -43,7 +43,7 @@ async function pomHash(): Promise<string> {
 
 /**
  * Downloads into a temporary folder and renames it, so that two processes may download at once and no folder is
- * partial.
+ * incomplete.
  */
 async function fetchInto(folder: string, piece: Piece, report: Report): Promise<void> {
   const partial = `${folder}.${process.pid}`

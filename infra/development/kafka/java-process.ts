@@ -1,4 +1,6 @@
-/** A Java program as a child process: ends with this process, however that ends, or outlives it on request. */
+/**
+ * A Java program as a child process. It ends with this process, in whatever way that ends, or outlives it on request.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
@@ -96,7 +98,7 @@ function kill(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It has ended since the check.
+    // It ended after the check.
   }
 }
 
@@ -109,7 +111,7 @@ function detached({ args }: JavaOptions, log: number): JavaProcess {
 async function watched({ name, args }: JavaOptions, log: number): Promise<JavaProcess> {
   const shell = spawn('/bin/sh', ['-c', untilInputEnds, 'sh', 'java', ...args], { stdio: ['pipe', log, log, 'pipe'] })
   const pid = await toldPid(shell, name)
-  // The shell must not keep this process alive. When this process ends, so does the shell's input.
+  // The shell must not keep this process alive. Its input ends when this process ends.
   shell.unref()
   return handleOf(pid, async (signal) => {
     if (signal === 'SIGTERM') await stopProcess(pid, signal)

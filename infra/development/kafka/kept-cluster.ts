@@ -10,7 +10,7 @@ export type KeptCluster = Readonly<{
   brokers: string
   registryUrl: string
   dataDir: string
-  /** The start time tells a process from a later one with the same id. */
+  /** The start time distinguishes a process from a later one with the same id. */
   processes: readonly Readonly<{ pid: number; startedAt: string | null }>[]
 }>
 
@@ -38,7 +38,7 @@ export async function keepCluster(kafka: LocalKafka): Promise<KeptCluster> {
   return kept
 }
 
-/** True if all processes run: a part of a cluster is of no use. */
+/** True only if all processes run, because an incomplete cluster is useless. */
 export const isUp = ({ processes }: KeptCluster): boolean => processes.every(isThere)
 
 /** Stops the recorded processes and removes their data. */

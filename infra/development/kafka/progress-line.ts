@@ -1,4 +1,4 @@
-/** One line on a terminal that says how far long work is; nothing at all in a pipe, where the log says it. */
+/** A progress line on a terminal. It shows nothing in a pipe, where the log reports progress. */
 export type ProgressLine = Readonly<{ show(text: string): void; end(): void }>
 
 const redrawMs = 200

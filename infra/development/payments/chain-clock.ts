@@ -1,23 +1,26 @@
 /**
- * Makes time pass on the local chain, which mines a block for a transaction and none in between: anvil keeps memory for
- * every block. But a payment is verified at the time of the head, and has expired only when a later block is there.
+ * Makes time pass on the local chain, which mines a block per transaction and none in between, because anvil keeps
+ * memory for every block. But a payment is verified at the time of the head, and expires only with a later block.
  */
 import { createTestClient, publicActions } from 'viem'
 import { localChainOf, localTransport } from './local-dollar.ts'
 
 export type ChainClock = Readonly<{
-  /** Before a payment is looked at: the head is young then. */
+  /** Call this before a payment is verified, so that the head is recent. */
   catchUp: () => Promise<void>
   stop: () => void
 }>
 
 export type ChainClockOptions = Readonly<{
   rpcUrl: string
-  /** An older head is followed by a block of now. Default: 2 s. */
+  /** If the head is older, a new block is mined. Default: 2 s. */
   headAgeMsMax?: number
-  /** While payments may be open, the head is looked at this often. Default: a minute. */
+  /** The interval of checks of the head while payments may be open. Default: one minute. */
   tickMs?: number
-  /** So long after the start and after each use payments may be open. Default: 15 minutes, longer than any is valid. */
+  /**
+   * Payments may be open for this long after the start and after each use. Default: 15 minutes, which is longer than
+   * any payment is valid.
+   */
   openMs?: number
 }>
 
@@ -32,7 +35,7 @@ export function createChainClock(options: ChainClockOptions): ChainClock {
     const { timestamp } = await node.getBlock()
     if (Date.now() - Number(timestamp) * 1000 > headAgeMsMax) await node.mine({ blocks: 1 })
   }
-  /** Payments that come together need one block. */
+  /** Payments that arrive together share one block. */
   const shared = () => {
     underWay ??= mineIfOld().finally(() => {
       underWay = null
@@ -40,7 +43,7 @@ export function createChainClock(options: ChainClockOptions): ChainClock {
     return underWay
   }
   const ticking = setInterval(() => {
-    // A chain that is away is noticed by whoever uses it.
+    // If the chain is unreachable, its users will notice.
     if (Date.now() - usedAtMs < openMs) shared().catch(() => {})
   }, tickMs)
   ticking.unref()

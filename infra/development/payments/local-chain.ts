@@ -1,4 +1,4 @@
-/** A local EVM chain: anvil as a child process on a free port, with a block per transaction and none in between. */
+/** A local EVM chain: anvil as a child process on a free port. It mines a block per transaction and none in between. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
@@ -9,17 +9,17 @@ import { OperationError } from '../../errors.ts'
 export type LocalChain = Readonly<{ rpcUrl: string; stop: () => Promise<void> }>
 
 /**
- * States that anvil keeps, each of one block. A call about the newest block fails if its state is gone when the call is
- * made, so with the newest alone a payment is refused when another one's block comes just then.
+ * The number of block states that anvil keeps. A call about the newest block fails if its state is dropped before the
+ * call. If only the newest state were kept, a payment would be refused whenever another block arrives in between.
  */
 const statesMax = 32
 
 /**
- * Ends with this process, however that ends. Fails with `dependency_missing` if this platform has no binary or it does
- * not start.
+ * The chain ends with this process, in whatever way that ends. Fails with `dependency_missing` if this platform has no
+ * binary or the chain does not start.
  */
 export async function startLocalChain(chainId: number): Promise<LocalChain> {
-  // With a block time it would grow by 14 MB a minute all the same.
+  // There is no block time, because with one the memory would still grow by 14 MB a minute.
   const chain = ['--chain-id', String(chainId), '--accounts', '10', '--prune-history', String(statesMax)]
   const child = spawnWatched(binaryPath(), ['--port', '0', ...chain])
   const address = await listeningAddress(child)
@@ -28,7 +28,7 @@ export async function startLocalChain(chainId: number): Promise<LocalChain> {
 
 /**
  * A shell script that runs its arguments as a command and kills it when standard input ends, which happens when this
- * process ends, even by SIGKILL. It closes its own output, so that the end of the command's output is seen.
+ * process ends, even by SIGKILL. It closes its own output, so that the end of the command's output is visible.
  */
 const untilInputEnds = `"$@" & pid=$!
 exec >/dev/null
@@ -38,7 +38,8 @@ wait $pid`
 
 function spawnWatched(command: string, args: readonly string[]): ChildProcess {
   const stdio = ['pipe', 'pipe', 'ignore'] as const
-  // In a process group of its own: Ctrl-C is for this process, which finishes its payments before it stops the chain.
+  // A separate process group, because Ctrl-C is meant for this process, which finishes its payments before it stops the
+  // chain.
   if (process.platform !== 'win32')
     return spawn('/bin/sh', ['-c', untilInputEnds, 'sh', command, ...args], { stdio: [...stdio], detached: true })
   const child = spawn(command, args, { stdio: [...stdio] })
@@ -47,7 +48,7 @@ function spawnWatched(command: string, args: readonly string[]): ChildProcess {
 }
 
 /**
- * The binary is in a package of its own per platform, an optional dependency of the anvil package. Downloads nothing.
+ * Each platform has its own package with the binary, an optional dependency of the anvil package. Downloads nothing.
  */
 function binaryPath(): string {
   const platform = `${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`

@@ -1,9 +1,9 @@
-/** The local dollar and its accounts. It has no value: anybody may mint it, and the keys are public. */
+/** The local dollar and its accounts. It has no value: anybody can mint it, and the keys are public. */
 import { readFile } from 'node:fs/promises'
 import { createTestClient, createWalletClient, defineChain, type Hex, http, parseAbi, publicActions, toHex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 
-/** The chain id of Base, so that clients take the local dollar for USDC, which they know. */
+/** The chain id of Base, so that clients treat the local dollar as USDC, which they know. */
 export const localChainId = 8453
 export const localNetwork = `eip155:${localChainId}` as const
 /** The address of USDC on Base. */

@@ -1,4 +1,4 @@
-/** A facilitator on x402's facilitator core, which verifies payments and settles them on the local chains. */
+/** A facilitator built on x402's facilitator core. It verifies payments and settles them on the local chains. */
 import { x402Facilitator } from '@x402/core/facilitator'
 import type { FacilitatorClient } from '@x402/core/server'
 import type { SupportedResponse } from '@x402/core/types'
@@ -16,7 +16,7 @@ import type { LocalSolana } from './start-local-solana.ts'
 export type LocalFacilitatorOptions = Readonly<{
   rpcUrl: string
   clock: Pick<ChainClock, 'catchUp'>
-  /** Null: it settles on the EVM chain alone. */
+  /** Null if it settles only on the EVM chain. */
   solana: Pick<LocalSolana, 'rpcUrl' | 'feePayer'> | null
   /** How long a settlement waits for its block before it answers `settlement_pending`. Default: 15 s. */
   confirmationTimeoutMs?: number

@@ -14,7 +14,7 @@ export async function serveFacilitator(facilitator: FacilitatorClient, port = 0)
   const server = createServer((request, response) => {
     answer(facilitator, request).then(
       (body) => send(response, 200, body),
-      // The name only: a message could contain a payment.
+      // Sends only the error's name, because a message could contain a payment.
       (error: unknown) => send(response, 500, { error: error instanceof Error ? error.name : 'failed' }),
     )
   })

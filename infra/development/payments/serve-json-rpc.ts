@@ -1,16 +1,19 @@
-/** Serves JSON-RPC 2.0 over HTTP, as a node does. Loopback only; any page may ask, so that wallets in a browser can. */
+/**
+ * Serves JSON-RPC 2.0 over HTTP, as a node does. Only on loopback, but for pages of any origin, so that browser wallets
+ * can use it.
+ */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export type ServedRpc = Readonly<{ url: string; stop: () => Promise<void> }>
 
-/** Null: there is no such method. */
+/** Null if there is no such method. */
 export type AnswerRpc = (method: string, params: readonly unknown[]) => Readonly<{ result: unknown }> | null
 
 type RpcRequest = Readonly<{ id?: unknown; method?: unknown; params?: unknown }>
 
-/** Clients read `data.err` of it. */
+/** The error code for which clients read `data.err`. */
 const refusedCode = -32_002
 const bodyBytesMax = 65_536
 const requestsMax = 100

@@ -1,6 +1,6 @@
 /**
- * A local Solana chain in this process: litesvm with the real token programs, and slots that pass with the clock. For a
- * process of its own: see `solana-node.js`.
+ * A local Solana chain in this process: litesvm with the real token programs, and slots that pass with the clock. It
+ * needs a separate process: see `solana-node.js`.
  */
 import {
   type Address,
@@ -25,27 +25,27 @@ export type SolanaChain = Readonly<{
   account: (address: string) => SolanaAccount | null
   setAccount: (address: Address, account: Pick<SolanaAccount, 'owner' | 'data'>) => void
   airdrop: (address: Address, lamports: bigint) => void
-  /** Null: it would succeed. Signatures are not looked at. `wire`: in base64. */
+  /** Null if it would succeed. Does not check signatures. `wire`: in base64. */
   simulate: (wire: string) => string | null
-  /** Fails with a RangeError when no block would take it. */
+  /** Fails with a RangeError if no block would include it. */
   send: (wire: string) => Signature
   find: (signature: string) => Landed | undefined
   landedOf: (account: string) => readonly Landed[]
-  /** Time passes at once. */
+  /** Moves time forward at once. */
   advance: (durationMs: number) => void
 }>
 
 type SolanaAccount = Readonly<{ owner: Address; data: Uint8Array; lamports: bigint }>
 
 const slotMs = 400
-/** A new blockhash at most this often: each is remembered while it is valid. */
+/** Issues a new blockhash at most this often, because each is remembered while it is valid. */
 const blockhashEverySlots = 5
 const firstSlot = 1_000
 
-/** Fails with `dependency_missing` where litesvm, a native package, cannot be loaded. */
+/** Fails with `dependency_missing` if litesvm, a native package, cannot be loaded. */
 export async function startSolanaChain(nowMs: () => number = Date.now): Promise<SolanaChain> {
   const { LiteSVM, FailedTransactionMetadata } = await loadLitesvm()
-  // Blockhashes and repeats are judged here: litesvm knows one blockhash, and keeps every transaction.
+  // Blockhashes and duplicates are checked here, because litesvm knows a single blockhash and keeps every transaction.
   const vm = new LiteSVM().withBlockhashCheck(false).withTransactionHistory(0n)
   const history = createSolanaHistory()
   const startedAtMs = nowMs()
@@ -137,8 +137,9 @@ const bytesOf = ({ messageBytes }: Transaction): Uint8Array => Uint8Array.from(m
 let dividend = 5.5
 
 /**
- * On x64 the programs of litesvm leave the old floating-point unit full, whose registers they use for integers. Node divides
- * with remainder in it. The first division afterwards gives nonsense and frees what the next ones need.
+ * On x64, the programs of litesvm leave the legacy floating-point unit full, because they use its registers for
+ * integers. Node computes remainders in it. The first remainder afterwards is wrong, but frees the registers for later
+ * ones.
  */
 function run<Result>(transaction: () => Result): Result {
   const result = transaction()

@@ -10,9 +10,9 @@ import {
 } from '@solana/kit'
 import { toBase58 } from '../../base58.ts'
 
-/** Solana mainnet, so that clients take the local dollar for USDC, which they know. */
+/** The name of Solana mainnet, so that clients treat the local dollar as USDC, which they know. */
 export const localSolanaNetwork = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
-/** A network's name is the beginning of its genesis hash. */
+/** The name of a network is the beginning of its genesis hash. */
 export const localGenesisHash = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKxM1p1kPLoca'
 /** The mint of USDC on Solana. */
 export const solanaDollarMint = address('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')
@@ -27,7 +27,7 @@ const seedOf = (role: SolanaRole): Buffer => hash('sha256', `local dollar ${role
 export const solanaSigner = (role: SolanaRole): Promise<KeyPairSigner> =>
   createKeyPairSignerFromPrivateKeyBytes(seedOf(role))
 
-/** As wallets export it: the seed and the address, in base58. */
+/** The key as wallets export it: the seed and the address, in base58. */
 export const solanaKeyOf = async (role: SolanaRole): Promise<string> =>
   toBase58(Buffer.concat([seedOf(role), Buffer.from(bytesOf((await solanaSigner(role)).address))]))
 
@@ -43,7 +43,7 @@ const mintBytes = 82
 const accountBytes = 165
 const decimals = 6
 
-/** A mint with nobody who may mint or freeze. */
+/** A mint without mint and freeze authorities. */
 export function mintData(supply: bigint): Buffer {
   const data = Buffer.alloc(mintBytes)
   data.writeBigUInt64LE(supply, 36)
@@ -54,7 +54,7 @@ export function mintData(supply: bigint): Buffer {
 
 const amountAt = 64
 
-/** An account that is initialised, without a delegate. */
+/** An initialised account without a delegate. */
 export function dollarAccountData(owner: Address, amount: bigint): Buffer {
   const data = Buffer.alloc(accountBytes)
   data.set(bytesOf(solanaDollarMint), 0)

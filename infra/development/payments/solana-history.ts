@@ -1,11 +1,11 @@
-/** What a local Solana chain remembers of its transactions and blockhashes: what a payment can still need, and no more. */
+/** What a local Solana chain remembers of its transactions and blockhashes: only what a payment can still need. */
 import { hash } from 'node:crypto'
 import type { Address, Blockhash, Signature } from '@solana/kit'
 
 export type Landed = Readonly<{
   signature: Signature
   slot: number
-  /** Null: it succeeded. */
+  /** Null if it succeeded. */
   failure: string | null
   /** The bytes that were sent, in base64. */
   wire: string
@@ -13,10 +13,10 @@ export type Landed = Readonly<{
 }>
 
 export type SolanaHistory = Readonly<{
-  /** `slot`: of now. Forgets what is too old. */
+  /** `slot`: the current slot. Forgets what is too old. */
   issue: (blockhash: Blockhash, slot: number) => void
   isValid: (blockhash: string, slot: number) => boolean
-  /** Whether these message bytes are on the chain already. */
+  /** Whether these message bytes are already on the chain. */
   hasMessage: (messageBytes: Uint8Array) => boolean
   add: (messageBytes: Uint8Array, landed: Landed) => void
   find: (signature: string) => Landed | undefined
@@ -24,12 +24,12 @@ export type SolanaHistory = Readonly<{
   of: (account: string) => readonly Landed[]
 }>
 
-/** A transaction is taken until its blockhash is that many slots old. */
+/** A transaction is accepted until its blockhash is this many slots old. */
 export const blockhashSlots = 150
 const landedMax = 10_000
 
 export function createSolanaHistory(): SolanaHistory {
-  /** In the order of their slots. */
+  /** In slot order. */
   const issued = new Map<string, number>()
   const landedOf = new Map<string, Landed>()
   const messages = new Set<string>()

@@ -1,17 +1,17 @@
 /**
- * The process of the local Solana chain. It says where it listens, or why it cannot, and ends with the process that started
- * it.
+ * The process of the local Solana chain. It prints where it listens, or why it cannot, and ends with the process that
+ * started it.
  *
- * litesvm leaves the floating-point unit of x64 in a state that Node's collector of garbage computes nonsense from: a process
- * that runs its programs dies within some transactions (std::bad_alloc) unless the collector is told not to. So it has a
- * process of its own, which does nothing else.
+ * litesvm leaves the floating-point unit of x64 in a state in which Node's garbage collector computes wrong numbers. A
+ * process that runs its programs dies within some transactions (std::bad_alloc) unless the collector runs with another
+ * option. So it has a separate process, which does nothing else.
  */
 import { setFlagsFromString } from 'node:v8'
 import { register } from 'tsx/esm/api'
 
 setFlagsFromString('--no-allocation-site-pretenuring')
 process.stdin.on('end', () => process.exit(0)).resume()
-// Through the TypeScript loader they take much longer. That litesvm cannot be loaded is told below.
+// Loading these through the TypeScript loader takes much longer. A failure to load litesvm is reported below.
 await Promise.all([import('@solana/kit'), import('litesvm').catch(() => {})])
 register()
 

@@ -7,7 +7,7 @@ import type { Landed } from './solana-history.ts'
 
 export type RpcMethod = (chain: SolanaChain, params: readonly unknown[]) => unknown
 
-/** A block is final when it has that many behind it. */
+/** A block is final when this many blocks follow it. */
 const finalSlots = 32
 
 const feeLamports = 1_000_000_000_000n
@@ -20,7 +20,7 @@ const textOf = (param: unknown): string => {
 }
 const optionsOf = (param: unknown): Options => (typeof param === 'object' && param !== null ? param : {})
 
-/** The newest slot that the caller takes for sure. A node that has not reached `minContextSlot` says so. */
+/** The newest slot at the commitment of the caller. Fails if the chain has not reached `minContextSlot`. */
 function slotOf(chain: SolanaChain, param: unknown): number {
   const { commitment, minContextSlot } = optionsOf(param)
   const slot = commitment === 'confirmed' || commitment === 'processed' ? chain.slot() : chain.slot() - finalSlots
@@ -119,7 +119,7 @@ export const rpcMethods: Readonly<Record<string, RpcMethod>> = {
   },
   getSignaturesForAddress: (chain, [address, options]) => signaturesFor(chain, address, options),
   getTransaction: (chain, [signature, options]) => transactionOf(chain, signature, options),
-  /** For tests: no node has these. */
+  /** For tests: real nodes do not have these methods. */
   localFund: (chain, [address]) => {
     chain.airdrop(addressText(textOf(address)), feeLamports)
     return true

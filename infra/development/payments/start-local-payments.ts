@@ -1,6 +1,6 @@
 /**
  * Starts everything that a paid call needs on one machine: an EVM chain and Solana, a dollar on both, a facilitator and
- * a buyer with money. For development and tests: the money has no value, and the caller must tell users so.
+ * a funded buyer. For development and tests: the money has no value, and the caller must tell users so.
  */
 import { createPublicClient, type Hex } from 'viem'
 import { isOperationError } from '../../errors.ts'
@@ -30,9 +30,9 @@ export type LocalPayments = Readonly<{
   buyer: string
   /** In millionths of a local dollar. */
   usdcBalanceOf: (address: string) => Promise<bigint>
-  /** The chain's head is of now then. */
+  /** Brings the head of the chain up to now. */
   catchUp: () => Promise<void>
-  /** Null where its native package cannot be loaded: the EVM chain alone is there then. */
+  /** Null if its native package cannot be loaded. Then there is only the EVM chain. */
   solana: LocalSolana | null
   stop: () => Promise<void>
 }>
@@ -41,9 +41,9 @@ export type LocalPaymentsOptions = Pick<LocalFacilitatorOptions, 'confirmationTi
   Readonly<{
     /** The facilitator's port. Default: 0, any free port. */
     port?: number
-    /** Without Solana. Default: false. */
+    /** Starts no Solana chain. Default: false. */
     isEvmAlone?: boolean
-    /** Told when Solana cannot be there. Default: nobody is. */
+    /** Gets a warning if Solana cannot start. Default: no logger. */
     logger?: Pick<Logger, 'warn'>
   }>
 
@@ -90,7 +90,7 @@ export async function startLocalPayments(options: LocalPaymentsOptions = {}): Pr
 
 type Chains = Readonly<{ chain: LocalChain; solana: LocalSolana | null }>
 
-/** Both at once: each is a process of its own. */
+/** Starts both at once, because each is a separate process. */
 async function startChains({ logger, isEvmAlone = false }: LocalPaymentsOptions): Promise<Chains> {
   if (isEvmAlone) return { chain: await startLocalChain(localChainId), solana: null }
   const [evm, svm] = await Promise.allSettled([startLocalChain(localChainId), startLocalSolana(buyerUsdMicros)])

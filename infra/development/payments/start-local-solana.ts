@@ -1,4 +1,4 @@
-/** Starts a local Solana chain with a dollar on it, as a child process: what `exact` payments on Solana need. */
+/** Starts a local Solana chain with a dollar as a child process, for `exact` payments on Solana. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -15,19 +15,23 @@ export type LocalSolana = Readonly<{
   buyerPrivateKey: string
   /** Pays the fees of the transactions that the facilitator sends. */
   feePayer: KeyPairSigner
-  /** In millionths of a local dollar, of the owner's own account for it. */
+  /** In millionths of a local dollar, on the owner's associated account. */
   usdcBalanceOf: (owner: string) => Promise<bigint>
-  /** Gives an address what fees are paid with. */
+  /** Gives an address the coin for fees. */
   fund: (address: string) => Promise<void>
-  /** Time passes at once: after 60 s a blockhash is no longer taken. */
+  /** Moves time forward at once. After 60 s a blockhash is no longer accepted. */
   advance: (durationMs: number) => Promise<void>
   stop: () => Promise<void>
 }>
 
-/** Ends with this process, however that ends. Fails with `dependency_missing` where its native package cannot be loaded. */
+/**
+ * The chain ends with this process, in whatever way that ends. Fails with `dependency_missing` if its native package
+ * cannot be loaded.
+ */
 export async function startLocalSolana(buyerUsdMicros: bigint): Promise<LocalSolana> {
   const program = fileURLToPath(new URL('./solana-node.js', import.meta.url))
-  // In a process group of its own: Ctrl-C is for this process, which finishes its payments before it stops the chain.
+  // A separate process group, because Ctrl-C is meant for this process, which finishes its payments before it stops the
+  // chain.
   const child = spawn(process.execPath, [program, String(buyerUsdMicros)], {
     stdio: ['pipe', 'pipe', 'ignore'],
     detached: process.platform !== 'win32',
