@@ -1,4 +1,4 @@
-/** ClickHouse: whether it answers, and whether its tables are those of this code. */
+/** The doctor's checks of ClickHouse: it answers, and its tables match this version of the code. */
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Check, examine, listed, ok, wrong } from '../check.ts'
@@ -8,7 +8,7 @@ import { dataDirOwner } from '../data-dir/data-dir-lock.ts'
 import { isOperationError } from '../errors.ts'
 import { createDatabase, type Database } from './database.ts'
 
-/** How each migration of this version stands in a database. */
+/** The state of each migration of this version in a database. */
 type Migrations = (
   database: Database,
 ) => Promise<readonly Readonly<{ name: string; state: 'applied' | 'missing' | 'changed' }>[]>

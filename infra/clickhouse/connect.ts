@@ -20,7 +20,7 @@ export type DatabaseOptions = Readonly<{
 export type Connections = Readonly<{ name: string; clients: readonly ClickHouseClient[] }>
 
 const databaseNameDefault = 'launch_data'
-/** Both packages declare the same type privately, so the compiler takes them for different ones. */
+/** Both packages declare the same type privately, so the compiler treats them as different types. */
 type EngineConnection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>
 
 /** Each connection of the engine runs one query at a time, and takes one of Node's four pool threads. */
@@ -56,7 +56,7 @@ async function connectServer(url: string, { role, name: wanted }: DatabaseOption
 async function connectEmbedded({ dataDir, role, name: wanted }: DatabaseOptions): Promise<Connections> {
   const name = checkedName(wanted ?? databaseNameDefault)
   const path = join(dataDir, 'clickhouse')
-  // The tables know chats and posters by the platform’s ids, which answers hash.
+  // The tables hold the platform's ids of chats and posters, which answers only give as hashes.
   await mkdir(path, { recursive: true, mode: 0o700 })
   await refuseUnwritable(path)
   const { createChdbConnection } = await importEngine()
@@ -78,8 +78,8 @@ async function connectEmbedded({ dataDir, role, name: wanted }: DatabaseOptions)
 }
 
 /**
- * Keeps the engine’s library loaded until the process ends. Without it the library goes with the last thread that loaded it,
- * while threads of the engine still run, and the process with them. Fails with `dependency_missing`.
+ * Keeps the engine's library loaded until the process ends. Otherwise the library is unloaded with the last thread that
+ * loaded it, while threads of the engine still run, and the process crashes. Fails with `dependency_missing`.
  */
 export const holdEngine = async (): Promise<void> => void (await importEngine())
 
@@ -95,7 +95,7 @@ async function importEngine(): Promise<typeof import('chdb/connection')> {
   }
 }
 
-/** At its start the engine leaves parts out that it cannot read. What they held would be missing in answers. */
+/** At its start the engine skips parts that it cannot read. Their rows would be missing in answers. */
 async function refuseBrokenParts(client: ClickHouseClient | undefined, dataDir: string): Promise<void> {
   const broken = await client?.query({
     query: `SELECT database, table, name FROM system.detached_parts WHERE startsWith(reason, 'broken') LIMIT 1`,

@@ -1,6 +1,6 @@
 /**
- * Damaged tables of the embedded engine. They are made from the log, so they are made again: the damage is noted beside them, the
- * process ends, and the next start sets them aside before the engine opens them.
+ * Damaged tables of the embedded engine. They are built from the log, so they can be rebuilt: a note of the damage is
+ * written beside them, the process ends, and the next start moves them away before the engine opens them.
  */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,13 +10,13 @@ const folderOf = (dataDir: string): string => join(dataDir, 'clickhouse')
 const noteOf = (dataDir: string): string => join(dataDir, 'clickhouse-damage')
 const asideOf = (dataDir: string): string => join(dataDir, 'clickhouse-set-aside')
 
-/** Codes of ClickHouse for a file that is not there, or not as it was written. */
+/** ClickHouse's codes for a file that is missing or has changed. */
 const damageCodes = new Set(['23', '32', '33', '40', '74', '76', '107', '117', '226', '228', '231', '246', '271'])
 
-/** The file is whole; the disk or this user's rights are in the way. */
+/** The file is intact, but the disk or this user's rights prevent access. */
 const ofDisk = /No space left on device|Permission denied|Read-only file system|Too many open files/
 
-/** What a client sends never names a file of a table, so no question of a client counts as damage. */
+/** Requests of clients never name a file of a table, so no request of a client counts as damage. */
 export const isDamage = (code: string | null, message: string): boolean =>
   code !== null && damageCodes.has(code) && /clickhouse\/store\/|\bpart\b/.test(message) && !ofDisk.test(message)
 
@@ -29,7 +29,7 @@ export function tablesDamaged(dataDir: string, reason: string, cause?: unknown):
   )
 }
 
-/** Moves tables out of the way that were found damaged. Null: none were. */
+/** Moves tables away that were found damaged. Null if there were none. */
 export function setAsideDamagedTables(dataDir: string): string | null {
   const [folder, note, aside] = [folderOf(dataDir), noteOf(dataDir), asideOf(dataDir)]
   if (!existsSync(note)) return null

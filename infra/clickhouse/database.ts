@@ -1,6 +1,6 @@
 /**
- * ClickHouse behind four functions. Settings are always part of the SQL text: any other way, an embedded connection
- * keeps them for later queries. Integers of 64 bits and more are returned as strings.
+ * ClickHouse behind four functions. Settings are always part of the SQL text, because an embedded connection would keep
+ * them for later queries otherwise. Integers of 64 bits and more are returned as strings.
  */
 import { Readable } from 'node:stream'
 import type { ClickHouseClient } from '@clickhouse/client'
@@ -36,10 +36,16 @@ export type Database = Readonly<{
 }>
 
 const readSettings = 'output_format_json_quote_64bit_integers = 1, max_execution_time = 30'
-/** No asynchronous inserts: a batch is one insert already. The other settings keep it one block, with exact floats. */
+/**
+ * Asynchronous inserts are off, because a batch already is one insert. The other settings keep it one block with exact
+ * floats.
+ */
 const insertSettings = 'async_insert = 0, precise_float_parsing = 1, input_format_parallel_parsing = 0'
 
-/** `onFatal`: hears of the failure after which the embedded engine is of no use. Default: who asked has to end. */
+/**
+ * `onFatal`: called with the failure after which the embedded engine is unusable. Default: the caller of the query must
+ * end the process.
+ */
 export async function createDatabase(
   options: DatabaseOptions & Readonly<{ onFatal?: (failure: OperationError) => void }>,
 ): Promise<Database> {
@@ -135,10 +141,10 @@ function createGuard({ url, dataDir, onFatal }: Guarded) {
   }
 }
 
-/** What the engine says to every query once a fault has ended it, be it in its own code or in that of another native part. */
+/** The engine answers every query with this after a fault ended it, in its own code or in another native part. */
 const engineEnded = /shutting down due to a fatal error/
 
-/** `dataDir` null: it is a server, which others look after. */
+/** `dataDir` is null for a server, which others maintain. */
 function toFailure(
   cause: unknown,
   { sql, dataDir }: Readonly<{ sql: string; dataDir: string | null }>,

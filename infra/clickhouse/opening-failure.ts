@@ -1,4 +1,7 @@
-/** Why the embedded tables cannot be opened. The engine prints its reason on standard error, and tells its client only that it failed. */
+/**
+ * Finds out why the embedded tables cannot be opened. The engine prints the reason on standard error, and only tells
+ * its client that it failed.
+ */
 import { constants, readFileSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,7 +9,7 @@ import { processStart } from '../data-dir/process-start.ts'
 import { hasCode, isOperationError, OperationError } from '../errors.ts'
 import { isDamage, tablesDamaged } from './damaged-tables.ts'
 
-/** Tables that may not be written are not damaged. Fails with the system's own error, which names the path. */
+/** Read-only tables are not damaged. Fails with the system's own error, which names the path. */
 export const refuseUnwritable = (path: string): Promise<void> => access(path, constants.W_OK)
 
 export function openingFailure(dataDir: string, path: string, cause: unknown): OperationError {
@@ -26,7 +29,7 @@ export function openingFailure(dataDir: string, path: string, cause: unknown): O
 const inUse = (path: string, why: string, cause: unknown): OperationError =>
   new OperationError('data_dir_in_use', `the tables in ${path} cannot be opened: ${why}`, { cause })
 
-/** The engine writes the id of its process into the folder. Null: no other process that runs. */
+/** The engine writes its process id into the folder. Null if that process is this one or not running. */
 function ownerOf(path: string): number | null {
   try {
     const pid = Number(/^PID: (\d+)/.exec(readFileSync(join(path, 'status'), 'utf8'))?.[1])

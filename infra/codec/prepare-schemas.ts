@@ -1,5 +1,5 @@
 /**
- * Registers the schemas of all topics in the order of the topic table, so that they have the same ids in every new log.
+ * Registers the schemas of all topics in the order of the topic table, so that every new log gives them the same ids.
  */
 import type { TopicTable } from '../../schemas/topics.ts'
 import { createSchemaCodec, type SchemaRegistry } from './schema-codec.ts'

@@ -49,7 +49,7 @@ export type RecordViews = Readonly<Record<string, View>>
 /** Confluent's TopicRecordNameStrategy, which allows several record types per topic. */
 export const subjectOf = (topic: TopicName, { namespace, name }: AvroRecord): string => `${topic}-${namespace}.${name}`
 
-/** Whether both write and read the same bytes, however they are written themselves. */
+/** Whether both schemas encode to the same bytes, even if they are written differently. */
 export const isSameSchema = (one: AvroRecord, other: AvroRecord): boolean => fingerprintOf(one) === fingerprintOf(other)
 
 const fingerprintOf = (schema: AvroRecord): string => avroType(schema).fingerprint().toString('hex')
@@ -176,7 +176,7 @@ class HexType extends avsc.types.LogicalType {
   override _fromValue(bytes: Buffer): string {
     return `0x${bytes.toString('hex')}`
   }
-  /** Undefined for invalid hex, which avsc then refuses. `Buffer.from` would stop at the first wrong digit. */
+  /** Undefined for invalid hex, which avsc then refuses. `Buffer.from` alone would stop at the first wrong digit. */
   override _toValue(text: unknown): Buffer | undefined {
     if (typeof text !== 'string' || !text.startsWith('0x')) return undefined
     const bytes = Buffer.from(text.slice(2), 'hex')

@@ -1,8 +1,8 @@
 /**
- * The lock of a data directory: one process owns it. The owner's process id and start time are stored in a small LMDB
- * environment: its write lock makes checking and taking one step across processes, and the system frees it if the
- * process dies. A killed owner blocks nobody, since no process has its id and start time. In another PID namespace
- * every owner looks dead, so two containers must not mount one directory.
+ * The lock of a data directory, which one process owns. The owner's process id and start time are stored in a small
+ * LMDB environment. Its write lock makes the check and the change one step across processes, and the system frees that
+ * lock if the process dies. A killed owner blocks nobody, because no process has its id and start time. In another PID
+ * namespace every owner looks dead, so two containers must not mount the same directory.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,9 @@ export type DataDirLock = Readonly<{ release(): Promise<void> }>
 
 type Owner = Readonly<{ pid: number; startedAt: string; lockId: string }>
 
-/** Fails with `data_dir_in_use`, naming the process, if a running process owns the directory, this one included. */
+/**
+ * Fails with `data_dir_in_use`, which names the process, if a running process (including this one) owns the directory.
+ */
 export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   const open = await loadLmdb()
   const environment = open(join(dataDir, 'owner'))

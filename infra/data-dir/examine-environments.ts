@@ -1,6 +1,6 @@
 /**
- * Looks at the LMDB files of a data directory before they are mapped into this process: a page that LMDB misreads ends a process with
- * a signal and no word. So another process reads them first.
+ * Examines the LMDB files of a data directory before they are mapped into this process. If LMDB misreads a damaged
+ * page, a signal ends the process without a message. So another process reads the files first.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { OperationError } from '../errors.ts'
 const walker = fileURLToPath(new URL('./walk-environments.js', import.meta.url))
 const walkMsMax = 300_000
 
-/** Fails with `log_corrupt`, naming the file. Creates nothing in a directory without a log. */
+/** Fails with `log_corrupt`, which names the file. Creates nothing in a directory without a log. */
 export async function examineEnvironments(dataDir: string): Promise<void> {
   if (!existsSync(join(dataDir, 'log')) && !existsSync(join(dataDir, 'owner'))) return
   checkIndexOf(join(dataDir, 'log'))
@@ -22,7 +22,7 @@ export async function examineEnvironments(dataDir: string): Promise<void> {
   throw damaged(dataDir, join(folder, 'data.mdb'), reason)
 }
 
-/** LMDB makes a file that is missing, and a log without its index would begin anew without a word. */
+/** LMDB creates missing files, and a log without its index would silently start from the beginning. */
 function checkIndexOf(logFolder: string): void {
   const file = join(logFolder, 'main', 'data.mdb')
   const hasDays = foldersIn(logFolder).some((topic) => foldersIn(join(logFolder, topic)).length > 0)
@@ -35,10 +35,10 @@ const foldersIn = (folder: string): readonly string[] =>
     : []
 
 type Walk = Readonly<{
-  /** The folders that were begun. */
+  /** The folders whose examination began. */
   folders: readonly string[]
   isDone: boolean
-  /** Why not. */
+  /** The reason if the walk did not finish. */
   reason: string
 }>
 

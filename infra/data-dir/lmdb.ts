@@ -9,10 +9,12 @@ export type OpenEnvironment = (folder: string) => Environment
 
 const files = new WeakMap<Environment, string>()
 
-/** For messages. */
+/** The path of an environment's file, for messages. */
 export const fileOf = (environment: Environment): string => files.get(environment) ?? 'a file of the log'
 
-/** Address space, not disk space. Fixed and large: growing the map while other threads use it is not safe. */
+/**
+ * Address space, not disk space. It is fixed and large, because growing the map is not safe while other threads use it.
+ */
 const mapBytes = 2 ** 38
 
 type LoadLmdb = () => Promise<typeof import('lmdb')>
@@ -31,8 +33,8 @@ export async function loadLmdb(load: LoadLmdb = () => import('lmdb')): Promise<O
 }
 
 /**
- * Opens environments that exist, beside a process that writes them. Nothing is written but the slot of this reader in
- * the lock file of LMDB, which keeps the writer from using pages again that are still read.
+ * Opens existing environments beside a process that writes them. It only writes this reader's slot in LMDB's lock file,
+ * which keeps the writer from reusing pages that are still being read.
  */
 export async function loadLmdbReadOnly(load: LoadLmdb = () => import('lmdb')): Promise<OpenEnvironment> {
   const open = await openerOf(load)
@@ -53,7 +55,8 @@ async function openerOf(load: LoadLmdb) {
       noSubdir: false,
       encoding: 'binary',
       mapSize: mapBytes,
-      // A commit becomes visible only when it is on disk: no reader sees data that a power cut can still remove.
+      // A commit becomes visible only once it is on disk, so that no reader sees data that a power cut can still
+      // remove.
       overlappingSync: false,
       readOnly,
     })
@@ -62,7 +65,7 @@ async function openerOf(load: LoadLmdb) {
   }
 }
 
-/** A new file survives a power cut only if its folder entry is on disk too. Windows has no such call. */
+/** A new file survives a power cut only if its folder entry is also on disk. Windows has no such call. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const file = openSync(folder, 'r')

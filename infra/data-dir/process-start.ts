@@ -1,5 +1,6 @@
 /**
- * When a process started. Together with its id it names one process of this machine, also after the id is used again.
+ * The start time of a process. With the process id it identifies a process of this machine, even after the id is
+ * reused.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -20,7 +21,7 @@ function linuxStart(pid: number): string | null {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The second field is the command in brackets and may contain brackets itself: the state follows the last one.
+    // The second field is the command in brackets, which may itself contain brackets. The state follows the last one.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const [state] = fields
     const startTicks = fields[19]

@@ -1,7 +1,7 @@
 /**
- * What readers in other processes still need of the log in a data directory. Each reader has a small file that names its
- * process and an instant; the owner's retention keeps the records appended from that instant on, for a bounded time. The
- * file of a reader that died is ignored and removed.
+ * Which records readers in other processes still need. Each reader has a small file with its process and an instant,
+ * and the owner's retention keeps the records appended from that instant on, for a limited time. Files of dead readers
+ * are ignored and removed.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { processStart } from './process-start.ts'
 export const readerWaitMsMax = 6 * 3_600_000
 
 export type ReaderHold = Readonly<{
-  /** Gives up what was appended before the instant. */
+  /** Releases the records appended before the instant. */
   from(appendedAtMs: number): void
   release(): void
 }>
@@ -21,14 +21,14 @@ const holdFile = z.object({ pid: z.number(), startedAt: z.string(), fromAtMs: z.
 
 const folderOf = (dataDir: string): string => join(dataDir, 'readers')
 
-/** Holds all that the log has. Take it before reading where the log begins. */
+/** Holds everything in the log. Call this before reading where the log begins. */
 export function holdForReader(dataDir: string): ReaderHold {
   const folder = folderOf(dataDir)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const file = join(folder, `${process.pid}-${crypto.randomUUID()}`)
   const startedAt = processStart(process.pid) ?? ''
   const write = (fromAtMs: number) => {
-    // Renamed into place: the owner reads whole files only.
+    // Renamed into place, so that the owner only reads complete files.
     writeFileSync(`${file}.new`, JSON.stringify({ pid: process.pid, startedAt, fromAtMs }), { mode: 0o600 })
     renameSync(`${file}.new`, file)
   }
@@ -36,7 +36,10 @@ export function holdForReader(dataDir: string): ReaderHold {
   return { from: write, release: () => rmSync(file, { force: true }) }
 }
 
-/** The earliest instant from which on a running reader needs records; null if none does. Removes the files of dead readers. */
+/**
+ * The earliest instant from which a running reader needs records. Null if there is none. Removes the files of dead
+ * readers.
+ */
 export function heldFromAtMs(dataDir: string): number | null {
   let earliest: number | null = null
   for (const name of filesIn(folderOf(dataDir))) {
@@ -49,7 +52,7 @@ export function heldFromAtMs(dataDir: string): number | null {
   return earliest
 }
 
-/** Null if its reader has just removed it, or it is not one of ours. */
+/** Null if the reader has just removed the file, or the file is not ours. */
 function readHold(file: string): z.infer<typeof holdFile> | null {
   try {
     return holdFile.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data ?? null

@@ -1,4 +1,6 @@
-/** Secrets that are generated because none was configured. Stored in the data directory, readable by its owner only. */
+/**
+ * Secrets that are generated if none is configured. They are stored in the data directory, readable only by its owner.
+ */
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,7 +19,7 @@ export async function keptSecret(dataDir: string, name: string): Promise<string>
   return (await readFile(file, 'utf8')).trim()
 }
 
-/** The secret of a service that has run here, for who only reads. Null: there is none. */
+/** A secret of a service that has run here, for programs that only read. Null if there is none. */
 export async function findSecret(dataDir: string, name: string): Promise<string | null> {
   try {
     return (await readFile(join(dataDir, 'secrets', name), 'utf8')).trim()

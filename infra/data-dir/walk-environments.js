@@ -1,13 +1,16 @@
-// Reads the LMDB environments of a data directory, each after its path was written to standard output. A damaged one may end this
-// process with a signal, which is why it is a process of its own: see examine-environments.ts. Nothing is written.
+// Reads the LMDB environments of a data directory. It prints the path of each one before it reads it. A damaged one may
+// end the process with a signal, so this is a separate process: see examine-environments.ts. It writes nothing.
 import { accessSync, constants, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ABORT, open } from 'lmdb'
 
-/** Values are read up to so many bytes in each environment, and keys in all of it: a large log must not take minutes to start. */
+/**
+ * Reads all keys of each environment, but values only up to this many bytes, because a large log must not take minutes
+ * to start.
+ */
 const valueBytesMax = 256 * 1024 * 1024
 
-/** More than what is free in one place, so that a write looks at the whole list of free pages. */
+/** More bytes than any contiguous free space, so that a write walks the whole list of free pages. */
 const triedBytes = 1024 * 1024
 
 const [dataDir = ''] = process.argv.slice(2)
@@ -21,7 +24,7 @@ for (const folder of environmentsIn(dataDir)) {
     if (bytes < valueBytesMax) bytes += environment.getBinaryFast(key)?.length ?? 0
   await environment.close()
   if (!isWritable(join(folder, 'data.mdb'))) continue
-  // What only a write reads: the list of free pages may be where the file ends too early.
+  // Only a write reads the list of free pages, which may be at a place where the file ends too early.
   const writer = open({ ...options, overlappingSync: false })
   writer.transactionSync(() => {
     writer.putSync('', Buffer.alloc(triedBytes))

@@ -4,13 +4,13 @@ import { afterBytes, afterLong, hexAt, longAt } from './read-avro.ts'
 import type { ViewedBytes } from './viewed-bytes.ts'
 
 /**
- * Reads a chain place (`schemas/chain-place.ts`) in place; facts end with these fields. The fields that all rules use
- * are read at once, the others on access. A view must not be kept: it keeps the whole buffer in memory.
+ * Reads a chain place (`schemas/chain-place.ts`) in place. It is the last part of a fact. Fields that all rules use are
+ * read at once, the others on access. Do not keep a view, because it keeps the whole buffer in memory.
  */
 export abstract class ChainPlaceView {
   readonly blockNumber: number
   readonly blockAtMs: number
-  // Private by type only: `#` fields are slow to set up, and there is a view per record.
+  // Private by type only, because `#` fields are slow to set up and every record has a view.
   protected readonly source: ViewedBytes
   private readonly txIndexStart: number
   private knownTxHash: Hex | null
@@ -39,7 +39,7 @@ export abstract class ChainPlaceView {
     return hexAt(this.source.bytes, this.blockHashStart)
   }
 
-  /** Several rules keep that of a buy, and share it. */
+  /** Several rules keep the hash of a buy, so they share one string. */
   get txHash(): Hex {
     this.knownTxHash ??= hexAt(this.source.bytes, this.txHashStart)
     return this.knownTxHash

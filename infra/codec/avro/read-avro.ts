@@ -6,7 +6,7 @@ import type { Hex } from '../../../schemas/units.ts'
 import { OperationError } from '../../errors.ts'
 import type { ViewedBytes } from './viewed-bytes.ts'
 
-/** A union of null and something begins with the index of its branch, a zigzag varint. */
+/** A union with null begins with the index of its branch, a zigzag varint. */
 const [nullBranch, valueBranch] = [0, 2]
 
 /** An int or a long: a zigzag varint. Exact up to 2^53. */
@@ -21,14 +21,14 @@ export function longAt(bytes: Buffer, start: number): number {
   return isNegative ? -value - 1 : value
 }
 
-/** Where the next field begins after an int or a long. */
+/** The offset of the next field after an int or a long. */
 export function afterLong(bytes: Buffer, start: number): number {
   let at = start
   while ((bytes[at] ?? 0) >= 0x80) at++
   return at + 1
 }
 
-/** Where the next field begins after bytes. NaN for a negative length: every comparison with it is false. */
+/** The offset of the next field after bytes. NaN for a negative length, because every comparison with NaN is false. */
 export function afterBytes(bytes: Buffer, start: number): number {
   const first = bytes[start] ?? 0
   if (first < 0x80) return (first & 1) === 1 ? Number.NaN : start + 1 + (first >>> 1)
@@ -39,14 +39,14 @@ export function afterBytes(bytes: Buffer, start: number): number {
 /** Whether the nullable field that begins at `start` is null. */
 const isNullAt = (bytes: Buffer, start: number): boolean => bytes[start] === nullBranch
 
-/** Where the next field begins after nullable bytes. NaN if it is neither null nor bytes. */
+/** The offset of the next field after nullable bytes. NaN if it is neither null nor bytes. */
 export function afterNullableBytes(bytes: Buffer, start: number): number {
   const branch = bytes[start]
   if (branch === nullBranch) return start + 1
   return branch === valueBranch ? afterBytes(bytes, start + 1) : Number.NaN
 }
 
-/** Where the next field begins after a nullable long. NaN if it is neither null nor a long. */
+/** The offset of the next field after a nullable long. NaN if it is neither null nor a long. */
 export function afterNullableLong(bytes: Buffer, start: number): number {
   const branch = bytes[start]
   if (branch === nullBranch) return start + 1
@@ -61,7 +61,7 @@ export const nullableLongAt = (bytes: Buffer, start: number): number | null =>
 export const nullableHexAt = (bytes: Buffer, start: number): Hex | null =>
   isNullAt(bytes, start) ? null : hexAt(bytes, start + 1)
 
-/** Where the next field begins after a boolean. NaN if it is none. */
+/** The offset of the next field after a boolean. NaN if it is not a boolean. */
 export const afterBoolean = (bytes: Buffer, start: number): number => ((bytes[start] ?? 2) < 2 ? start + 1 : Number.NaN)
 
 export const booleanAt = (bytes: Buffer, start: number): boolean => bytes[start] === 1

@@ -4,8 +4,8 @@ import type { AvroRecord, AvroSchema } from '../../../schemas/avro.ts'
 import type { ViewedBytes } from './viewed-bytes.ts'
 
 /**
- * Writes at a place and returns where the value ends. If that is past the end of the buffer, there was no room, and the
- * written bytes are unusable. Throws for a value that does not match its schema.
+ * Writes at an offset and returns where the value ends. A result past the end of the buffer means that there was no
+ * room, and that the written bytes are unusable. Throws for a value that does not match its schema.
  */
 type Writer<Value = unknown> = (target: ViewedBytes, at: number, value: Value) => number
 
@@ -40,7 +40,7 @@ const nestedWriterOf =
   (target, at, value) =>
     write(target, at, typeof value === 'object' && value !== null ? value : assert.fail(`${value} is no record`))
 
-/** All items in one block, and the empty block that ends them. */
+/** Writes all items in one block, followed by the empty block that ends the array. */
 const arrayWriterOf =
   (write: Writer): Writer =>
   (target, start, value) => {
@@ -57,7 +57,7 @@ function knownIndex(symbols: readonly string[], value: unknown): number {
   return index
 }
 
-/** The lowest four varint bytes have 27 bits of the size and its sign: 32-bit arithmetic is enough for them. */
+/** The lowest four varint bytes hold 27 bits of the size and its sign, so 32-bit arithmetic is enough for them. */
 const lowSizes = 2 ** 27
 
 /** A zigzag varint. */
@@ -114,7 +114,7 @@ const writeHex: Writer = (target, at, value) => {
   return start + length
 }
 
-/** Negative if it is not a hex digit. */
+/** Negative if the code is not a hex digit. */
 const digitOf = (code: number): number => digitOfCode[code] ?? -1
 
 const digitOfCode = Int8Array.from({ length: 128 }, (_, code) =>

@@ -1,15 +1,16 @@
 import type { ViewedBytes } from './viewed-bytes.ts'
 
 /**
- * A power of two. A slot has 72 bytes, enough for a pool id as text, and its string: about 3 MB if all slots are used.
+ * A power of two. A slot has 72 bytes, enough for a pool id as text, and its string. That is about 3 MB if all slots
+ * are used.
  */
 const slotCount = 1 << 14
 const slotBytes = 72
 
 /**
- * Returns one string for bytes that repeat (token addresses, pool ids). Comparing the bytes is cheaper than creating
- * the string, and a map finds a string that it has already hashed much sooner. A text that lost its slot to another one
- * is created again, so the cache affects only speed.
+ * Returns the same string for repeated bytes (token addresses, pool ids). Comparing bytes is cheaper than creating a
+ * string, and a map finds a string much faster once it has been hashed. A text that lost its slot to another is created
+ * again, so the cache only affects speed.
  */
 export class TextCache<Text extends string = string> {
   readonly #toText: (bytes: Buffer, start: number, end: number) => Text
@@ -46,7 +47,7 @@ export class TextCache<Text extends string = string> {
   }
 }
 
-/** Hashes eight bytes in the middle: many token addresses are chosen to have the same beginning or end. */
+/** Hashes eight bytes in the middle, because many token addresses are chosen to share a beginning or an end. */
 function slotOf(view: DataView, middle: number): number {
   const mixed = Math.imul(view.getInt32(middle - 4), 0x9e3779b1) ^ Math.imul(view.getInt32(middle), 0x85ebca6b)
   return (mixed ^ (mixed >>> 15)) & (slotCount - 1)

@@ -5,8 +5,8 @@ import { type ViewedBytes, viewed } from './viewed-bytes.ts'
 const slabBytes = 64 * 1024
 
 /**
- * A buffer that records are written into one after the other, so that none is copied or has a buffer of its own.
- * Keeping one of them keeps the whole slab in memory.
+ * A buffer into which records are written one after another, so that no record is copied or has its own buffer. Keeping
+ * one record keeps the whole slab in memory.
  */
 export class WriteSlab {
   #target: ViewedBytes = viewed(Buffer.alloc(0))

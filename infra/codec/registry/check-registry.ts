@@ -1,5 +1,5 @@
 /**
- * The doctor's check of a schema registry: it answers, and the schemas of this version are compatible. Registers
+ * The doctor's check of a schema registry: it answers, and the schemas of this version are compatible. It registers
  * nothing.
  */
 import { topics } from '../../../schemas/topics.ts'
@@ -57,7 +57,7 @@ async function refusedOf(ask: Ask, present: readonly Subject[]): Promise<readonl
   return answers.flat()
 }
 
-/** `fetch` refuses a URL with a user and password. */
+/** `fetch` refuses a URL with a user and password, so they move to a header. */
 function askerOf(text: string): Ask {
   const url = new URL(text)
   const user = [url.username, url.password].map(decodeURIComponent).join(':')

@@ -6,7 +6,7 @@ import { type Ask, connectRegistry, type RegistryClient, type RegistryOptions } 
 
 export type ConfluentRegistryOptions = RegistryOptions &
   Readonly<{
-    /** Stands before the name of every topic on the cluster, and so before every subject. */
+    /** The prefix of every topic on the cluster, and so of every subject. */
     topicPrefix?: string | undefined
   }>
 
@@ -17,7 +17,7 @@ export type ConfluentRegistryOptions = RegistryOptions &
  */
 export async function createConfluentRegistry(options: ConfluentRegistryOptions): Promise<SchemaRegistry> {
   const ask = await connectRegistry(options)
-  // Several codecs register the same schema; the registry is asked once per process.
+  // Several codecs register the same schema, so the answers of the registry are cached for the process.
   const ids = new Map<string, number>()
   return {
     async register(subject, schema) {
@@ -33,8 +33,8 @@ export async function createConfluentRegistry(options: ConfluentRegistryOptions)
 }
 
 /**
- * Looks the schema up before it registers it: some registries spend an id on a known schema, and ids should have no
- * gaps.
+ * Looks the schema up before it registers it, because some registries use up an id for a known schema, and ids should
+ * have no gaps.
  */
 async function idOf(ask: Ask, subject: string, schema: AvroRecord): Promise<number> {
   const info = { schemaType: 'AVRO', schema: JSON.stringify(schema) }
@@ -44,7 +44,7 @@ async function idOf(ask: Ask, subject: string, schema: AvroRecord): Promise<numb
   const known = await lookUp()
   if (known !== null) return known
   const setRule = () => ask((client) => client.updateCompatibility(subject, backwardTransitive))
-  // If two programs start at once, one gets a conflict. The subject's rule exists by then and can be set.
+  // If two programs start at once, one gets a conflict. By then the subject exists, so its rule can be set.
   await setRule().catch((error: unknown) => {
     if (!isRefusal(error, 409)) throw error
     return setRule()
@@ -63,8 +63,8 @@ async function idOf(ask: Ask, subject: string, schema: AvroRecord): Promise<numb
 }
 
 /**
- * Every record carries its id, and the log cannot be read with a wrong one. So an id is believed when the registry has that schema
- * under it. It may write the schema in another way.
+ * Every record carries its schema id, and a wrong id makes the log unreadable. So an id is only accepted if the
+ * registry has this schema under it. The registry may format the schema differently.
  */
 async function checkedId(client: RegistryClient, id: unknown, schema: AvroRecord): Promise<number> {
   if (typeof id !== 'number' || !Number.isInteger(id) || id < 0) throw new TypeError('the registry gave no id')
@@ -95,7 +95,7 @@ function incompatible(subject: string, schema: AvroRecord, cause: OperationError
   })
 }
 
-/** The client has an enum for it, but its module is loaded late. */
+/** The client has an enum for this, but its module is loaded later. */
 const backwardTransitive = 'BACKWARD_TRANSITIVE' as Parameters<RegistryClient['updateCompatibility']>[1]
 
 const orNull = <Answer>(answer: Promise<Answer>): Promise<Answer | null> =>

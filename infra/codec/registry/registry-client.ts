@@ -19,8 +19,8 @@ export type RegistryOptions = Readonly<{
 }>
 
 /**
- * A question that throws an error of its own, because an answer cannot be, is asked again as if nobody had answered. Fails with
- * `registry_unreachable`, or with `registry_refused`, whose context has the HTTP `status` and the `reason`.
+ * Retries a question. If the question throws its own error, because the answer is impossible, that counts as no answer.
+ * Fails with `registry_unreachable`, or with `registry_refused`, whose context has the HTTP `status` and the `reason`.
  */
 export type Ask = <Answer>(question: (client: RegistryClient) => Promise<Answer>) => Promise<Answer>
 
@@ -28,7 +28,7 @@ const patienceMsDefault = 30_000
 const answerTimeoutMs = 10_000
 const retryDelayMsMin = 100
 const retryDelayMsMax = 2_000
-/** A schema has some kilobytes. */
+/** A schema has a few kilobytes. */
 const answerBytesMax = 4 * 1_048_576
 
 /** True for the answers of a busy registry, or of a proxy whose registry is starting. */
@@ -48,7 +48,7 @@ export async function connectRegistry(options: RegistryOptions): Promise<Ask> {
         const status = statusOf(cause)
         if (!isPassing(status)) throw refused(address, status, cause)
         if (Date.now() + delayMs > deadlineMs) throw unreachable(address, status, cause)
-        // It keeps every answer, whatever it was.
+        // The client caches every answer, even a wrong one.
         client.clearCaches()
         logger?.warn({ address, status, delayMs }, 'the schema registry does not answer; retrying')
       }
@@ -58,8 +58,8 @@ export async function connectRegistry(options: RegistryOptions): Promise<Ask> {
 }
 
 /**
- * Imports a single file of the package: its main module loads the key management clients of three clouds. The client's
- * own retries are off, because they have no deadline.
+ * Imports a single file of the package, because its main module loads the key management clients of three clouds. The
+ * client's own retries are off, because they have no deadline.
  */
 async function openClient(text: string): Promise<{ client: RegistryClient; address: string }> {
   const { SchemaRegistryClient } = await loadClient()
@@ -71,7 +71,7 @@ async function openClient(text: string): Promise<{ client: RegistryClient; addre
   const client = new SchemaRegistryClient({
     baseURLs: [address],
     maxRetries: 0,
-    // What is sent reaches this server alone.
+    // Redirects are off, so that the request only reaches this server.
     createAxiosDefaults: { timeout: answerTimeoutMs, maxContentLength: answerBytesMax, maxRedirects: 0 },
     ...(userInfo !== ':' && { basicAuthCredentials: { credentialsSource: 'USER_INFO', userInfo } }),
   })
@@ -102,7 +102,7 @@ function saidIn(status: number | null, error: unknown): string {
   return error instanceof TypeError || error instanceof SyntaxError ? 'answers what cannot be' : 'does not answer'
 }
 
-/** The client's error has the request with its password, so only its cause is kept. */
+/** The client's error holds the request with its password, so only its cause is kept. */
 const unreachable = (address: string, status: number | null, error: unknown) =>
   new OperationError(
     'registry_unreachable',

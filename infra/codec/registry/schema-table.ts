@@ -1,4 +1,6 @@
-/** Schema registries of our own, in memory and beside the embedded log, with the compatibility rules of Confluent's. */
+/**
+ * Our own schema registries, in memory and beside the embedded log. They follow the compatibility rules of Confluent's.
+ */
 import { join } from 'node:path'
 import type { AvroRecord } from '../../../schemas/avro.ts'
 import { isSealed, logDamaged, sealed, unseal } from '../../checked-bytes.ts'
@@ -64,8 +66,8 @@ export async function createEmbeddedRegistry({ dataDir }: Readonly<{ dataDir: st
 }
 
 /**
- * The same registry beside the process that owns the directory. A schema that is not in the table gets an id that no
- * record has, so this program reads the records of all schemas that it knows or can resolve, and adds nothing.
+ * The same registry, opened beside the process that owns the directory. It adds nothing. A schema that is not in the
+ * table gets an id that no record has, so this program can read records of all schemas that it knows or can resolve.
  */
 export async function openEmbeddedRegistryReader(dataDir: string): Promise<EmbeddedRegistry> {
   const open = await loadLmdbReadOnly()
@@ -88,7 +90,7 @@ export async function openEmbeddedRegistryReader(dataDir: string): Promise<Embed
   }
 }
 
-/** Under 1, 2, 3 …, each with a checksum. Fails with `log_corrupt` if one is damaged or missing. */
+/** The rows are numbered 1, 2, 3 …, each with a checksum. Fails with `log_corrupt` if one is damaged or missing. */
 function rowsIn(environment: Environment): Registered[] {
   return [...environment.getRange({ start: 1 })].map(({ key, value }, index) => {
     const body = key === index + 1 ? unseal(nameOf(key), value) : null
@@ -102,7 +104,7 @@ const putRow = (environment: Environment, key: number, body: Buffer) =>
 
 const nameOf = (key: number): string => `schema/${key}`
 
-/** Rows of before had no checksum. They are JSON, as which no row with one begins. */
+/** Older rows have no checksum. They are JSON, and no row with a checksum begins like JSON. */
 function addSums(environment: Environment): void {
   const isOld = ({ value }: { value: Buffer }) => !isSealed(value) && value.toString('latin1', 0, 6) === '{"id":'
   if (![...environment.getRange({ start: 1 })].some(isOld)) return
