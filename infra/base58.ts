@@ -1,4 +1,7 @@
-/** Base58, in which Solana writes addresses, signatures and instructions. Records hold bytes; this is for the edges. */
+/**
+ * Base58, the text form of Solana's addresses, signatures and instructions. Records hold bytes, so this is used only at
+ * the edges.
+ */
 import { base58 } from '@scure/base'
 import type { Hex } from '../schemas/units.ts'
 
@@ -6,7 +9,7 @@ export const toBase58 = (bytes: Uint8Array): string => base58.encode(bytes)
 
 export const base58OfHex = (hex: Hex): string => base58.encode(Buffer.from(hex.slice(2), 'hex'))
 
-/** Null if the text is no base58, or not of so many bytes. */
+/** Null if the text is not base58, or does not have this many bytes. */
 export function hexOfBase58(text: string, byteCount: number): Hex | null {
   // Base58 has at least one digit a byte, and at most 1.4.
   if (text.length < byteCount || text.length > Math.ceil(byteCount * 1.4)) return null
@@ -17,13 +20,13 @@ export function hexOfBase58(text: string, byteCount: number): Hex | null {
 const digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const digitOfCode = Int8Array.from({ length: 128 }, (_, code) => digits.indexOf(String.fromCharCode(code)))
 
-/** The most digits whose number a double holds exactly. */
+/** The most digits whose number fits exactly into a double. */
 const chunkDigits = 8
 const chunkScale = 58n ** BigInt(chunkDigits)
 
 /**
- * Null if the text is no base58. The library goes digit by digit, which takes ten times as long for the few hundred bytes of
- * an event; this goes by eight digits, in one large integer.
+ * Null if the text is not base58. The library converts digit by digit, which takes ten times as long for the few
+ * hundred bytes of an event. This converts eight digits at a time, in one large integer.
  */
 export function bytesOfBase58(text: string): Buffer | null {
   let zeros = 0

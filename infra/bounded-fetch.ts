@@ -1,15 +1,15 @@
 import { OperationError } from './errors.ts'
 import { textOfResponse } from './text-of-response.ts'
 
-/** Most bytes of a node's answer about one payment: a thousand transactions of an address, or the receipt of a large one. */
+/** The most bytes of a node's answer about one payment: a thousand transactions of an address, or a large receipt. */
 export const nodeAnswerBytesMax = 4 * 1_048_576
 
 /** Answers with these statuses may have no body. */
 const statusesWithoutBody: ReadonlySet<number> = new Set([204, 205, 304])
 
 /**
- * `fetch` for servers that may send anything. It follows no redirect, so what is sent reaches this server alone. It reads the
- * whole answer, of at most so many bytes, so the signal of the request bounds the time of the body too.
+ * `fetch` for untrusted servers. It follows no redirect, so that the request reaches only this server. It reads the
+ * whole answer, up to `bytesMax`, so that the signal of the request limits the time of the body too.
  */
 export const boundedFetch =
   (bytesMax: number): typeof fetch =>

@@ -1,9 +1,9 @@
-/** A check of the doctor: one thing that the configuration names, what was found, and what to do about it. */
+/** A check of the doctor: one thing that the configuration names, its state, and what to do about it. */
 import { isOperationError } from './errors.ts'
 
 export type Check = Readonly<{
   name: string
-  /** `off`: not configured; `says` tells what is used instead. */
+  /** `off`: not configured. `says` names what is used instead. */
   state: 'ok' | 'wrong' | 'off'
   says: string
   /** Null unless `wrong`. */
@@ -17,7 +17,7 @@ export const ok = (name: string, says: string): Check => ({ name, state: 'ok', s
 export const off = (name: string, says: string): Check => ({ name, state: 'off', says, toDo: null })
 export const wrong = (name: string, says: string, toDo: string): Check => ({ name, state: 'wrong', says, toDo })
 
-/** Runs a check. One that throws is `wrong`, and says why. `where` names the checked server. */
+/** Runs a check. A check that throws is `wrong`, with the error as its reason. `where` names the checked server. */
 export async function examine(
   { name, where, toDo }: Readonly<{ name: string; where?: string; toDo: string }>,
   look: () => Promise<Check>,
@@ -29,7 +29,9 @@ export async function examine(
   }
 }
 
-/** The first line, and the innermost cause: `fetch failed` alone does not say that the connection was refused. */
+/**
+ * The first line, with the innermost cause, because `fetch failed` alone does not say that the connection was refused.
+ */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const said = firstLine(error.message)

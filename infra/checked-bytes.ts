@@ -1,16 +1,18 @@
 /**
- * Bytes that notice their damage: u32 mark · u32 CRC-32 of name and body · body. Big-endian. The name is the place where
- * they are stored, so whole bytes in the wrong place count as damaged too.
+ * Bytes that detect their own damage: u32 mark · u32 CRC-32 of name and body · body. Big-endian. The name is the place
+ * where they are stored, so intact bytes in the wrong place count as damaged too.
  */
 import { crc32 } from 'node:zlib'
 import { OperationError } from './errors.ts'
 
-/** Nothing that was stored without a checksum begins like this, and no single flipped bit turns one into the other. */
+/**
+ * Nothing that was stored without a checksum begins with this mark, and no single flipped bit turns one into the other.
+ */
 const mark = 0xb10c5ede
 
 export const checkedHeaderBytes = 8
 
-/** Fills in the first `checkedHeaderBytes`, which the caller left free. The bytes are not copied. */
+/** Fills in the first `checkedHeaderBytes`, which the caller left free. Does not copy the bytes. */
 export function seal(name: string, bytes: Buffer): Buffer {
   bytes.writeUInt32BE(mark, 0)
   bytes.writeUInt32BE(sumOf(name, bytes), 4)
@@ -23,7 +25,10 @@ export const sealed = (name: string, body: Buffer): Buffer =>
 /** Whether the bytes claim to have a checksum, right or wrong. */
 export const isSealed = (bytes: Buffer): boolean => bytes.length >= checkedHeaderBytes && bytes.readUInt32BE(0) === mark
 
-/** The body, in place; null if a bit of it, of its checksum or of its mark has changed, or it belongs elsewhere. */
+/**
+ * The body, in place. Null if a bit of it, of its checksum or of its mark has changed, or if it was stored under
+ * another name.
+ */
 export function unseal(name: string, bytes: Buffer): Buffer | null {
   if (!isSealed(bytes) || bytes.readUInt32BE(4) !== sumOf(name, bytes)) return null
   return bytes.subarray(checkedHeaderBytes)

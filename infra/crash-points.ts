@@ -1,9 +1,9 @@
 /**
- * Named places between two steps that must not come apart, where a test kills the process as a power cut would. They do
- * nothing unless a test's child process arms one; nothing outside the process can.
+ * Named places between two steps that must not be separated. A test kills the process there, as a power cut would. They
+ * only act if a test's child process arms one, and nothing outside the process can.
  */
 
-/** The comment of each tells what has happened before it | what happens after it. */
+/** Each comment says what happened before the place | what happens after it. */
 export type CrashPointName =
   /** The source returned a range | it is appended. */
   | 'ingest-before-append'

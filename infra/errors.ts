@@ -1,6 +1,6 @@
 /**
- * The one error class, for failures outside the program. A business answer is a value and is not thrown; a bug of ours
- * fails an assertion. `code` says what failed. `context` has the facts of the case; it is logged, so it must not have
+ * The one error class, for failures outside the program. A business answer is a value and is not thrown. A bug of ours
+ * fails an assertion. `code` says what failed. `context` holds the facts of the case. It is logged, so it must not hold
  * secrets.
  */
 export class OperationError extends Error {

@@ -1,4 +1,4 @@
-/** Rules from a file: JSON that says what differs from the default. Whatever is wrong in it is said at once, one line each. */
+/** Parses a rules file: JSON with the differences from the default. Reports all its mistakes together. */
 import type { z } from 'zod'
 import { defaultRules, type Rules, rulesSchema } from '../schemas/rules.ts'
 import { OperationError } from './errors.ts'
@@ -6,10 +6,10 @@ import { OperationError } from './errors.ts'
 type Json = unknown
 type Path = readonly PropertyKey[]
 
-/** `name` is that of the file. Fails with `config_invalid`. */
+/** `name`: the name of the file, for errors. Fails with `config_invalid`. */
 export function parseRules(text: string, name: string): Rules {
   const given = parseJson(text, name)
-  // What "launch-data rules" prints begins with the versions of what it prints.
+  // The output of "launch-data rules" begins with versions, which are ignored here.
   const { versions: _, ...said } = isPart(given) ? given : refuse(name, ['it must be a JSON object'])
   const parsed = rulesSchema.safeParse(said)
   return parsed.success ? (parsed.data as Rules) : refuse(name, parsed.error.issues.flatMap(linesOf(said)))
@@ -58,7 +58,10 @@ function shown(given: Json, path: Path): string {
   return Array.isArray(value) ? `${value.length} long` : JSON.stringify(value)
 }
 
-/** The names beside it come first: most mistakes are of one letter, and some of the part. */
+/**
+ * Suggests the nearest names of the same part first, because most mistakes are of one letter, and some name the wrong
+ * part.
+ */
 function unknownName(path: Path, key: string): string {
   const at = textOf([...path, key])
   const part = valueAt(defaultRules, path)
@@ -74,7 +77,7 @@ function pathsOf(value: Json, path: Path): readonly string[] {
 
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1).toLowerCase()
 
-/** By the last name of the path. Null: none is like it. */
+/** The candidate with the nearest last name. Null if none is similar. */
 function nearestOf(path: string, candidates: readonly string[]): string | null {
   const asked = lastOf(path)
   let [nearest, distance]: [string | null, number] = [null, Math.ceil(asked.length / 2)]
@@ -85,7 +88,7 @@ function nearestOf(path: string, candidates: readonly string[]): string | null {
   return nearest
 }
 
-/** How many letters are added, left out or changed from one to the other. */
+/** The edit distance: letters added, left out or changed. */
 function distanceOf(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let index = 1; index <= from.length; index++) {

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * Free ports below the ephemeral range. No outgoing connection takes such a port, so a server that is restarted finds
- * its port free, and a client that retries meanwhile cannot connect to itself.
+ * Free ports below the ephemeral range. No outgoing connection takes such a port. So a restarted server finds its port
+ * free, and a client that retries in between cannot connect to itself.
  */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const ports = new Set<number>()

@@ -1,21 +1,21 @@
-/** The words of the programs: what each is given, and what it says of itself. */
+/** The types that programs share: what each program is given, and what it reports. */
 import type { Config } from './config.ts'
 import type { Logger } from './telemetry.ts'
 
 /** The programs that run beside the API. */
 export type ProgramName = 'ingest' | 'process' | 'project'
 
-/** How far a program is with one stage, for a person. */
+/** The progress of a program in one stage, for people. */
 export type Progress = Readonly<{
   program: ProgramName
   stage: string
   state: ProgressState
-  /** With what it reads, however old that is. */
+  /** It has read all of its input, however old that is. */
   hasCaughtUp: boolean
   text: string
 }>
 
-/** `folding`: state is computed again from facts that were processed before the start. */
+/** `folding`: the program recomputes its state from facts that were processed before the start. */
 type ProgressState = 'backfill' | 'folding' | 'live'
 
 /** One thread of several that share a program's partitions. */
@@ -29,10 +29,10 @@ export type ProgramContext = Readonly<{
   report: (progress: Progress) => void
 }>
 
-/** Block time this close to now is live. Older facts are told by a backfill. */
+/** A block time this close to now is live. Older facts come from a backfill. */
 export const liveMs = 120_000
 
-/** How far a block time is behind now, and whether that is live. */
+/** How far a block time is behind now, and whether it is live. */
 export function behindText(blockAtMs: number, nowMs: number): Readonly<{ state: 'backfill' | 'live'; behind: string }> {
   const behindMs = Math.max(0, nowMs - blockAtMs)
   return { state: behindMs > liveMs ? 'backfill' : 'live', behind: `${durationText(behindMs)} behind` }

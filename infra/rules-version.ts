@@ -1,11 +1,11 @@
-/** The version of rules: the name of the default, and of all others the name and what differs from it. */
+/** The version of rules: a name for the default, and for others the name with a hash of the differences. */
 import { createHash } from 'node:crypto'
 import { defaultRules, isRuleOfQueries, type RuledStage, type Rules, stageRules } from '../schemas/rules.ts'
 import type { Stage, StageTypes } from '../schemas/stage.ts'
 
 type Json = unknown
 
-/** The values of rules that differ from the default, by their path, in the order of the paths. A list is one value. */
+/** The values of rules that differ from the default, by path, in the order of the paths. A list is one value. */
 function differencesOf(rules: Rules, parts: readonly (keyof Rules)[]): readonly (readonly [string, Json])[] {
   const found = parts.flatMap((part) => differences(rules[part], defaultRules[part], part))
   return found.sort(([left], [right]) => (left < right ? -1 : 1))
@@ -19,7 +19,7 @@ function differences(value: Json, standard: Json, path: string): readonly (reado
 const isPart = (value: Json): value is Readonly<Record<string, Json>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** JSON whose names are in order, so that equal rules are equal texts. */
+/** JSON with sorted names, so that equal rules give equal texts. */
 function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (!isPart(value)) return JSON.stringify(value)
@@ -30,10 +30,10 @@ function canonical(value: Json): string {
     .join(',')}}`
 }
 
-/** Eight digits tell the rules of one researcher apart. */
+/** Eight digits are enough to distinguish the rules of one researcher. */
 const hashLength = 8
 
-/** The same for rules that differ from the default in the same values, whatever else a rules file says. */
+/** Rules that differ from the default in the same values have the same version, whatever else the rules file says. */
 function rulesVersionOf(stage: RuledStage, rules: Rules): string {
   const { version, parts } = stageRules[stage]
   const differing = differencesOf(rules, parts)
@@ -56,7 +56,7 @@ export const rulesVersionsOf = (rules: Rules): Readonly<Record<RuledStage, strin
   'chain-b': rulesVersionOf('chain-b', rules),
 })
 
-/** The stage under these rules. Others than the default never write under its version. */
+/** The stage under these rules. Rules other than the default never write under the default's version. */
 export function withRules<Types extends StageTypes>(stage: Stage<Types>, name: RuledStage, rules: Rules): Stage<Types> {
   const rulesVersion = rulesVersionOf(name, rules)
   return rulesVersion === stage.rulesVersion ? stage : { ...stage, rulesVersion, hasOtherRules: true }

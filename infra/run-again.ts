@@ -17,12 +17,12 @@ export type RunAgainOptions = Readonly<{
 
 const pauseMsMin = 250
 const pauseMsMax = 15_000
-/** After work has run for this long, failures are counted from one again. */
+/** After work has run for this long, the failure count starts from one again. */
 const steadyMs = 60_000
 
 const passingCodes: readonly OperationErrorCode[] = ['log_unavailable', 'registry_unreachable']
 
-/** True if the failure may pass: by its code, or because its context says so. */
+/** True if the failure may pass, by its code or by its context. */
 const isPassing = (error: unknown): boolean =>
   isOperationError(error) && (passingCodes.includes(error.code) || error.context.isRetryable === true)
 
@@ -44,7 +44,7 @@ export async function runAgain(work: () => Promise<void>, options: RunAgainOptio
       if (nowMs() - startedAtMs >= steadyMs) failureCount = 1
       const pauseMs = pauseMsOf(error, failureCount)
       if (pauseMs === null) throw error
-      // The failure would only cause a restart, so it is of no interest once the work is stopped.
+      // After a stop, the failure does not matter, because it would only cause a restart.
       if (signal.aborted) return
       logger.warn({ err: error, failureCount, pauseMs }, `${name} failed; it is restarted`)
       await delay(pauseMs, signal)

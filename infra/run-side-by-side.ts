@@ -1,30 +1,30 @@
-/** Runs the chains of a program: a failure of one must not stop the sale of the others. */
+/** Runs the chains of a program, so that a failure of one does not stop the sale of the others. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isOperationError } from './errors.ts'
 import { runTogether } from './run-together.ts'
 import type { Logger } from './telemetry.ts'
 
-/** Needs no other part. It must be safe to run it again. */
+/** A part that needs no other part. It must be safe to run it again. */
 export type Part = Readonly<{ name: string; run: () => Promise<void> }>
 
 type SideBySide = Readonly<{
   signal: AbortSignal
-  /** Is aborted when a failure ends all parts. `signal` must follow it. */
+  /** Aborted when a failure ends all parts. `signal` must follow it. */
   stop: AbortController
   logger: Pick<Logger, 'error'>
-  /** A failure of what all parts share ends all of them. Default: there is none. */
+  /** Whether the failure is of something that all parts share, so that it ends all of them. Default: never. */
   concernsAll?: (error: unknown) => boolean
   /** Must resolve early, and not reject, when the signal aborts. Default: the wall clock. */
   delay?: (durationMs: number, signal: AbortSignal) => Promise<void>
 }>
 
-/** A supervisor would start the whole program again, with the same fault, and stop all parts each time. */
+/** A supervisor would restart the whole program with the same fault, and stop all parts each time. */
 const restartPauseMs = 60_000
 
 /**
- * Resolves when all parts have ended. A part that fails while another one runs is logged and started again after a minute; one
- * that was fenced is not, because it would fence its successor. A failure while no other part runs stops all of them, and is
- * thrown: a program of one part fails as the part does.
+ * Resolves when all parts have ended. If a part fails while another one runs, the failure is logged and the part
+ * restarts after a minute. A fenced part does not restart, because it would fence its successor. If a part fails while
+ * no other part runs, the failure is thrown, so a program of one part fails as the part does.
  */
 export async function runSideBySide(parts: readonly Part[], options: SideBySide): Promise<void> {
   const { signal, stop, logger, concernsAll = () => false, delay = realDelay } = options

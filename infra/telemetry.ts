@@ -3,10 +3,10 @@ import { type Logger, pino } from 'pino'
 
 export type { Logger }
 
-/** Where log lines go, each a JSON object and a line break. */
+/** Receives log lines, each a JSON object with a line break. */
 export type LogSink = Readonly<{ write(line: string): void }>
 
-/** `sink`: standard error by default, written at once so that nothing is lost when the process dies. */
+/** `sink`: by default standard error, written synchronously so that nothing is lost when the process dies. */
 export function createLogger(
   program: string,
   level: string,

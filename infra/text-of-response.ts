@@ -1,4 +1,4 @@
-/** The text of an answer. Null: it is larger, and the rest of it was not read. */
+/** The text of a response. Null if it is larger than `bytesMax`. Then the rest is not read. */
 export async function textOfResponse({ body }: Response, bytesMax: number): Promise<string | null> {
   const chunks: Uint8Array[] = []
   let size = 0

@@ -1,14 +1,21 @@
-/** Writes what is replayed to another log, as it stands: the same topics, partitions, keys and bytes, each instant in one append. */
+/**
+ * Copies a replay to another log unchanged: the same topics, partitions, keys and bytes, with one append per instant.
+ */
 import { OperationError } from '../errors.ts'
 import type { Log, NewRecord } from '../log/log.ts'
 import type { InstantOf } from './in-order.ts'
 import type { StoredRecord } from './instants.ts'
 import type { Lane } from './read-replay.ts'
 
-/** `publishedAtMs`: what the clock of the log says while the instant is appended, so that records keep their time. */
+/**
+ * Sets the clock of the target log to the published time of an instant while it is appended, so that records keep their
+ * time.
+ */
 export type CopyTarget = Readonly<{ log: Log; atPublished(publishedAtMs: number): void }>
 
-/** Fails with `replay_target_used` where one of the partitions holds something: two replays would be one without order. */
+/**
+ * Fails with `replay_target_used` if one of the partitions is not empty, because two replays would mix without order.
+ */
 export async function copyTo({ log, atPublished }: CopyTarget, lanes: readonly Lane[]) {
   for (const { source } of lanes) {
     const { endOffset } = await log.bounds(source.topic, source.partition)
@@ -34,7 +41,7 @@ export async function copyTo({ log, atPublished }: CopyTarget, lanes: readonly L
   }
 }
 
-/** Ticks stand behind what they close. */
+/** A tick comes after the records that it closes. */
 const storedIn = ({ records, ticks }: InstantOf<Lane>['instant']): readonly StoredRecord[] =>
   [...records, ...ticks.map(({ stored }) => stored)].sort(
     (left, right) => left.batch.offsetAt(left.index) - right.batch.offsetAt(right.index),

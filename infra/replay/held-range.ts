@@ -1,4 +1,4 @@
-/** What of the log is held, in known time, and the refusal of what is not. */
+/** Which range of knowledge time the log holds, and the error for a range that it does not hold. */
 import { OperationError } from '../errors.ts'
 import type { TypedPartition } from '../log/scan.ts'
 import { readFirstTick, readLastTick } from '../log/ticks.ts'
@@ -8,10 +8,13 @@ import { timeText } from './times.ts'
 
 export type TopicSource = SelectedTopic & Readonly<{ partitions: readonly TypedPartition[] }>
 
-/** Null: nothing, although another topic of its stage has ticks. */
+/** `held` is null if the topic has no ticks although another topic of its stage has some. */
 export type HeldTopic = Readonly<{ topic: string; held: Range | null }>
 
-/** Of the topics whose stage has run. All records known in a range are held if the range is within that of each topic. */
+/**
+ * Covers the topics whose stage has run. If the wanted range is within the range of each topic, all records of that
+ * range are held.
+ */
 export async function heldTopics(sources: readonly TopicSource[]): Promise<readonly HeldTopic[]> {
   const ranges = await Promise.all(
     sources.map(async ({ partitions, stage, topic }) => ({ stage, topic: topic.name, held: await heldOf(partitions) })),
@@ -27,12 +30,12 @@ async function heldOf(partitions: readonly TypedPartition[]): Promise<Range | nu
   return held.length < ranges.length ? null : commonRange(held)
 }
 
-/** What is known at the last tick may not be complete: the next one may be known at the same instant. */
+/** The records of the last tick's instant may be incomplete, because the next tick may have the same instant. */
 async function heldOfPartition(source: TypedPartition): Promise<Range | null> {
   const [first, last] = [await readFirstTick(source), await readLastTick(source)]
   if (first === null || last === null) return null
   const { startOffset } = await source.log.bounds(source.topic, source.partition)
-  // Retention cuts anywhere, so some records of the first tick may be missing.
+  // Retention can cut anywhere, so some records of the first tick may be missing.
   return { from: startOffset === 0 ? first.knownAtMs : first.knownAtMs + 1, to: last.knownAtMs }
 }
 
@@ -41,7 +44,7 @@ const commonRange = (ranges: readonly Range[]): Range => ({
   to: Math.min(...ranges.map(({ to }) => to)),
 })
 
-/** The range that all topics hold; null if there is none. */
+/** The range that all topics hold. Null if there is none. */
 export function commonHeld(held: readonly HeldTopic[]): Range | null {
   const ranges = held.map(({ held: its }) => its).filter((range) => range !== null)
   if (ranges.length === 0 || ranges.length < held.length) return null
@@ -54,10 +57,10 @@ export function isHeld({ from, to }: Range, held: readonly HeldTopic[]): boolean
   return common !== null && common.from <= from && to <= common.to
 }
 
-/** Topics that run together differ by less. */
+/** Topics that run together differ by less than this. */
 const togetherMs = 60_000
 
-/** Names the range that is held, and the topics that hold it back. */
+/** Names the range that the log holds, and the topics that limit it. */
 export function notHeld({ from, to }: Range, held: readonly HeldTopic[]): OperationError {
   const common = commonHeld(held)
   const asked = `the log does not hold ${timeText(from)} to ${timeText(to)}`

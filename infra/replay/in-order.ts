@@ -1,11 +1,14 @@
 /**
- * The one order of records: known time; facts before derived records before the tick; the place on the chain; topic,
- * partition, offset. So causes stand before results.
+ * The total order of records: knowledge time; facts, then derived records, then the tick; chain place; topic,
+ * partition, offset. So causes come before results.
  */
 import type { Instant } from './instants.ts'
 import type { ReplayedRecord } from './replayed-record.ts'
 
-/** A fact's block and place in it. What belongs to no block, and what was derived, keeps the order of its partition. */
+/**
+ * The block of a fact and its place in it. Records without a block and derived records keep the order of their
+ * partition.
+ */
 export type Place = readonly [blockAtMs: number, blockNumber: number, txIndex: number, logIndex: number]
 
 export const noPlace: Place = [Number.MAX_SAFE_INTEGER, 0, 0, 0]
@@ -33,13 +36,13 @@ function comparePlaces(left: Place, right: Place): number {
 
 const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
 
-/** One partition, at the instant that it gives next. */
+/** One partition with its next instant. */
 type Head<Source> = { readonly source: Source; readonly instants: AsyncIterator<Instant>; next: Instant | null }
 
 export type InstantOf<Source> = Readonly<{ source: Source; instant: Instant }>
 
 /**
- * The instants of all partitions together, oldest first. Holds one instant of each partition in memory. Ends the readers
+ * Merges the instants of all partitions, oldest first. Holds one instant of each partition in memory. Ends the readers
  * of all partitions when it ends.
  */
 export async function* mergeInstants<Source>(

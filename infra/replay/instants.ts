@@ -1,4 +1,6 @@
-/** The records of one partition by the instant at which they were known: that of the first tick behind them. */
+/**
+ * The records of one partition, grouped by the instant at which they became known: that of the next tick after them.
+ */
 import { isTick, type TickRecord } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import { OperationError } from '../errors.ts'
@@ -13,9 +15,9 @@ export type Instant = Readonly<{
   knownAt: number
   /** The records of the wanted types, in the order of the log, without ticks. */
   records: readonly (StoredRecord & Readonly<{ tickBlock: number }>)[]
-  /** More than one where several ticks have the same known time. */
+  /** More than one if several ticks have the same knowledge time. */
   ticks: readonly Readonly<{ tick: Tick; stored: StoredRecord }>[]
-  /** Where the partition goes on after it. */
+  /** The offset at which the partition continues after it. */
   nextOffset: number
 }>
 
@@ -29,8 +31,8 @@ export type Range = Readonly<{
 type Wanted = Range & Readonly<{ fromOffset: number; types: ReadonlySet<string>; signal: AbortSignal }>
 
 /**
- * The instants in the range, oldest first. `fromOffset` is before all of them. The log must hold a tick known at `to` or
- * later. Fails with `range_not_held` if retention overtakes the reader.
+ * The instants in the range, oldest first. `fromOffset` must be before all of them. The log must hold a tick known at
+ * `to` or later. Fails with `range_not_held` if retention overtakes the reader.
  */
 export async function* instantsOf(source: TypedPartition, wanted: Wanted): AsyncGenerator<Instant> {
   const { from, to, signal } = wanted
@@ -78,7 +80,10 @@ function tickIn({ codec }: TypedPartition, { batch, index }: StoredRecord): Tick
   return record
 }
 
-/** Reading from an offset that retention has removed is no error of the log: it begins later. A replay must not go on then. */
+/**
+ * Reading from an offset that retention has removed is no error of the log, which then begins later. But a replay must
+ * not continue, because records would be missing.
+ */
 async function* unbroken(source: TypedPartition, { fromOffset, signal }: Wanted): AsyncGenerator<RecordBatch> {
   const { log, topic, partition } = source
   const loadedIds = new Set<number>()

@@ -1,4 +1,4 @@
-/** Reads the records of a range of known time from any log, in the one order, each once. */
+/** Reads the records of a range of knowledge time from any log, in the total order, each once. */
 import { createHash } from 'node:crypto'
 import { isMark, type StageRecord } from '../../schemas/stage.ts'
 import { createSchemaCodec } from '../codec/schema-codec.ts'
@@ -14,7 +14,7 @@ import type { SelectedTopic } from './replayed-topics.ts'
 
 export type ReplayClock = Readonly<{
   nowMs(): number
-  /** Also ends when the signal aborts. */
+  /** Also resolves when the signal aborts. */
   delay(durationMs: number, signal: AbortSignal): Promise<void>
 }>
 
@@ -35,15 +35,15 @@ export type HeldReplay = Readonly<{
   lanes: readonly Lane[]
 }>
 
-/** One partition, from where its instants in the range begin. */
+/** One partition, from the offset at which its instants in the range begin. */
 export type Lane = SelectedTopic &
   Readonly<{ source: TypedPartition; fromOffset: number; endOffset: number; finalBlock: number }>
 
 export type ReplayEnd = Readonly<{ from: number; to: number; records: number; sha256: string }>
 
 /**
- * Waits while the log still grows towards the end of the range, if that is not in the future. Fails with `range_not_held`
- * if the log does not hold the range, naming what it holds.
+ * Waits while the log still grows towards the end of the range, unless that end is in the future. Fails with
+ * `range_not_held`, which names the held range, if the log does not hold the range.
  */
 export async function findRange(reading: Reading): Promise<HeldReplay> {
   const { topics, open, range } = reading
@@ -79,7 +79,7 @@ async function openLane(lane: SelectedTopic & Readonly<{ source: TypedPartition 
 }
 
 const pollMs = 250
-/** A running service writes a tick a second even while nothing happens. */
+/** A running service writes a tick every second, even if nothing happens. */
 const standstillMsMax = 15_000
 
 async function untilHeld(sources: readonly TopicSource[], reading: Reading): Promise<readonly HeldTopic[]> {
@@ -106,26 +106,26 @@ export type Position = Readonly<{
   /** The event time of the last record that has one. */
   eventAt: number | null
   records: number
-  /** The share of the log that is read already, 0 to 1. */
+  /** The share of the log that was read so far, 0 to 1. */
   share: number
 }>
 
 type ReadOptions = Readonly<{
-  /** Seconds of known time in a second; infinite: as fast as can be. */
+  /** Seconds of knowledge time per second. Infinity: as fast as possible. */
   speed: number
   onPosition?: (position: Position) => void
-  /** Is given each instant as it stands on the log, before its records; the replay waits for it. */
+  /** Called with each instant as it is on the log, before its records. The replay waits for it. */
   onInstant?: (due: readonly InstantOf<Lane>[]) => Promise<void>
 }>
 
-/** Hold no records that were appended so long before the instant: their tick came seconds later. */
+/** Records appended this long before the instant are released, because their tick came seconds later. */
 const appendedBeforeMs = 3_600_000
 const holdEveryMs = 600_000
 
-/** A record, and the JSON of its data, which the hash needs anyway. */
+/** A record with the JSON of its data, which the hash needs anyway. */
 export type ReadRecord = Readonly<{ record: ReplayedRecord; dataJson: string }>
 
-/** Ends early, without an end, when the signal aborts. */
+/** Returns null if the signal aborts before the end. */
 export async function* readReplay(
   { reading, lanes }: HeldReplay,
   { speed, onPosition, onInstant }: ReadOptions,
@@ -178,7 +178,7 @@ function measureShare(lanes: readonly Lane[]) {
   }
 }
 
-/** The records of one instant, in order. A tick stands once for each stage, although every partition has it. */
+/** The records of one instant, in order. A tick comes once per stage, although every partition has it. */
 function recordsOf(due: readonly InstantOf<Lane>[]): readonly RankedRecord[] {
   const ranked = due.flatMap(({ source, instant }) => [
     ...instant.records.map((stored) => rankedRecord(source, instant, stored)),
@@ -214,7 +214,7 @@ function rankedRecord(lane: Lane, { knownAt }: Instant, stored: StoredRecord & R
     isFinal: block <= lane.finalBlock,
     data: decoded.data,
   }
-  // The schemas of the topic made it.
+  // The topic's schemas encoded the record, so it has this type.
   return { rank, place, record: record as unknown as ReplayedRecord }
 }
 
@@ -240,7 +240,7 @@ function placeIn(fact: object, number: number, atMs: number): Place {
   return [atMs, number, txIndex, logIndex]
 }
 
-/** What a chat says has the time of the post or of its edit; any other answer has the time when it was given. */
+/** A chat answer has the time of the post or of its edit. Any other answer has the time at which it was given. */
 function answerAt(answer: object): number | null {
   const { editedAtMs, postedAtMs, answeredAtMs } = answer as Partial<
     Readonly<{ editedAtMs: number | null; postedAtMs: number; answeredAtMs: number }>

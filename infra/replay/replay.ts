@@ -1,4 +1,7 @@
-/** The records of the log from code: `for await (const record of replay({ from: '-6h', to: 'now', types: ['Burst'] }))`. */
+/**
+ * Reads the records of the log from code: `for await (const record of replay({ from: '-6h', to: 'now', types: ['Burst']
+ * }))`.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { readConfig } from '../config.ts'
@@ -12,21 +15,21 @@ export type ReplayOptions<
   Type extends ReplayedType = ReplayedType,
   Topic extends ReplayedTopic = ReplayedTopic,
 > = Readonly<{
-  /** Known time, inclusive: epoch ms, or a text such as `-6h` (see `parseTime`). */
+  /** Knowledge time, inclusive: epoch ms, or a text such as `-6h` (see `parseTime`). */
   from: number | string
   /** Exclusive. */
   to: number | string
-  /** Default: all. */
+  /** Default: all types. */
   types?: readonly Type[]
-  /** Default: all that hold one of the types. */
+  /** Default: all topics that hold one of the types. */
   topics?: readonly Topic[]
-  /** Seconds of known time in a second. Default: as fast as can be. */
+  /** Seconds of knowledge time per second. Default: as fast as possible. */
   speed?: number
   signal?: AbortSignal
-  /** Called after the last record of a whole replay: how many there were, and the SHA-256 of all. */
+  /** Called after the last record of a complete replay, with the number of records and the SHA-256 of all. */
   onEnd?: (end: ReplayEnd) => void
   onPosition?: (position: Position) => void
-  /** Default: the log and the stages that the environment names. Whoever gives one closes it. */
+  /** Default: the log and the stages that the environment names. The caller closes a log that it passes. */
   log?: ReplayLog
 }>
 
@@ -40,8 +43,8 @@ export type ReplayLog = Readonly<{
 }>
 
 /**
- * Every record of the range in the one order (`in-order.ts`), causes before results. Fails with `range_not_held` if the
- * log does not hold the range, naming what it holds, and never leaves records out.
+ * Every record of the range in the total order (`in-order.ts`), causes before results. Fails with `range_not_held`,
+ * which names the held range, if the log does not hold the range. It never leaves records out.
  */
 export async function* replay<
   const Type extends ReplayedType = ReplayedType,

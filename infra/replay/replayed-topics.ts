@@ -1,4 +1,7 @@
-/** Which topics and stages a replay reads. The only file of the replay that names a chain, beside the types of records. */
+/**
+ * The topics and stages that a replay reads. Apart from the record types, this is the only file of the replay that
+ * names a chain.
+ */
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import { chainBStage } from '../../schemas/chain-b/stage.ts'
 import { reorgBlocksMaxDefault, type Stage } from '../../schemas/stage.ts'
@@ -12,23 +15,23 @@ export type ReplayedStage = Readonly<{
   reorgBlocksMax: number
 }>
 
-/** The stages whose topics may be exported: chats are not among them. */
+/** The stages whose topics may be exported. Chats are not among them. */
 export const replayedStages = (config: Pick<Config, 'CHAIN_A_REORG_BLOCKS_MAX'>): readonly ReplayedStage[] => [
   { stage: chainAStage, reorgBlocksMax: config.CHAIN_A_REORG_BLOCKS_MAX },
   { stage: chainBStage, reorgBlocksMax: reorgBlocksMaxDefault },
 ]
 
-/** What is read, by names that were typed. */
+/** The wanted types and topics, by name. */
 export type Selection = Readonly<{
   /** Names of record types. Default: all. */
   types?: readonly string[]
-  /** Names of topics. Default: all that hold one of the types. */
+  /** Names of topics. Default: all topics that hold one of the types. */
   topics?: readonly string[]
 }>
 
 export type SelectedTopic = ReplayedStage & Readonly<{ topic: Topic; isFacts: boolean; types: ReadonlySet<string> }>
 
-/** Fails with `config_invalid` for a name that no topic has. */
+/** Fails with `config_invalid` for an unknown name. */
 export function selectTopics(stages: readonly ReplayedStage[], { types, topics }: Selection): readonly SelectedTopic[] {
   const all = stages.flatMap((replayed): SelectedTopic[] =>
     [replayed.stage.factTopic, replayed.stage.derivedTopic].map((topic) => ({

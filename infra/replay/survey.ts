@@ -1,19 +1,19 @@
-/** What a replay would give, without decoding it: records, bytes, coverage and gaps. */
+/** What a replay would return, without decoding it: records, bytes, coverage and gaps. */
 import type { HeldTopic } from './held-range.ts'
 import { type Instant, instantsOf, type Range, type StoredRecord } from './instants.ts'
 import type { HeldReplay, Lane } from './read-replay.ts'
 
 type TypeCount = Readonly<{ topic: string; type: string; records: number; bytes: number }>
 
-/** No tick was known between these instants, although there is one each second while a source is followed. */
+/** No tick between these instants, although a followed source gives one each second. */
 type TickGap = Readonly<{ stage: string }> & Range
 
 export type Survey = Readonly<{ counts: readonly TypeCount[]; held: readonly HeldTopic[]; gaps: readonly TickGap[] }>
 
-/** Spans without a tick longer than this are told. */
+/** Longer spans without a tick are reported. */
 export const tickGapMsMin = 60_000
 
-/** Bytes are those of keys and values. Ticks are counted once for each stage, as a replay gives them. */
+/** Bytes count keys and values. Ticks count once per stage, as a replay returns them. */
 export async function surveyReplay({ reading, lanes, held }: HeldReplay): Promise<Survey> {
   const counts = new Map<string, { topic: string; type: string; records: number; bytes: number }>()
   const gaps: TickGap[] = []
@@ -43,7 +43,7 @@ export async function surveyReplay({ reading, lanes, held }: HeldReplay): Promis
   return { counts: [...counts.values()], held, gaps }
 }
 
-/** One partition for each stage, whose ticks are those of all. The same as a replay takes them from. */
+/** One partition for each stage, from which a replay takes the ticks of the stage. */
 const clockLanes = (lanes: readonly Lane[]): ReadonlySet<Lane> => {
   const first = new Map<string, Lane>()
   for (const lane of [...lanes].sort((left, right) => (left.topic.name < right.topic.name ? -1 : 1)))

@@ -1,12 +1,15 @@
-/** Instants as a person writes and reads them. */
+/** Instants in text form. */
 import { OperationError } from '../errors.ts'
 
 const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Epoch milliseconds have at least so many digits; fewer are seconds. In seconds, 11 digits begin in the year 2286. */
+/**
+ * Epoch milliseconds have at least this many digits, and shorter numbers are seconds. In seconds, 11 digits begin in
+ * the year 2286.
+ */
 const millisecondDigits = 11
 
-/** Date, or date and time. Without a zone it is UTC. */
+/** A date, or date and time. UTC if there is no zone. */
 const isoTime = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/
 
 /**

@@ -1,6 +1,9 @@
-/** How far a mean may be off, by drawing the record again from itself in blocks, after Politis and Romano (1994). */
+/**
+ * A confidence interval of a mean by the stationary bootstrap (Politis and Romano, 1994), which resamples the record in
+ * blocks.
+ */
 
-/** Trades of one token on one day rise and fall together: they are drawn together. In the order of time. */
+/** Trades of one token on one day rise and fall together, so they are drawn together. In time order. */
 export type Cluster = Readonly<{ sum: number; n: number }>
 
 /** Seeded, so that the same record gives the same interval. Numbers in [0, 1). */
@@ -16,7 +19,9 @@ export function createDraw(seed: number): () => number {
 
 type Options = Readonly<{ seed: number; draws: number; level: number }>
 
-/** The percentile interval of the mean over all trades. Null: one cluster says nothing of the spread. */
+/**
+ * The percentile interval of the mean over all trades. Null for a single cluster, which says nothing about the spread.
+ */
 export function meanInterval(
   clusters: readonly Cluster[],
   { seed, draws, level }: Options,
@@ -33,7 +38,7 @@ export function meanInterval(
 
 type Redraw = Readonly<{ draw: () => number; blockLength: number }>
 
-/** A block goes on with probability 1 - 1/length; the record is a ring. */
+/** A block continues with probability 1 - 1/length. The record is treated as a ring. */
 function redrawnMean(clusters: readonly Cluster[], { draw, blockLength }: Redraw): number {
   let [sum, n, at] = [0, 0, 0]
   for (let drawn = 0; drawn < clusters.length; drawn++) {

@@ -1,4 +1,4 @@
-/** What a list of returns is like. All take at least one value unless they say otherwise. */
+/** Statistics of a list of returns. All functions take at least one value unless they say otherwise. */
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
 
@@ -10,7 +10,7 @@ export function medianOf(values: readonly number[]): number {
   return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2
 }
 
-/** Without `share` of the values at each end, whole values only. */
+/** The mean without `share` of the values at each end, rounded down to whole values. */
 export function trimmedMeanOf(values: readonly number[], share: number): number {
   const cut = Math.floor(values.length * share)
   const sorted = [...values].sort((left, right) => left - right)
@@ -18,8 +18,8 @@ export function trimmedMeanOf(values: readonly number[], share: number): number 
 }
 
 /**
- * Share of all gains that the best `share` of the trades made, at least one of them. Null: none gained. With returns this
- * heavy in the tail it says whether a record is a few lucky trades.
+ * The share of all gains made by the best `share` of the trades, at least one trade. Null if none gained. Because
+ * returns have heavy tails, it shows whether a record rests on a few lucky trades.
  */
 export function topShareOf(values: readonly number[], share: number): number | null {
   const gains = values.filter((value) => value > 0).sort((left, right) => right - left)
@@ -29,7 +29,10 @@ export function topShareOf(values: readonly number[], share: number): number | n
 
 export type Moments = Readonly<{ n: number; mean: number; deviation: number; skew: number; kurtosis: number }>
 
-/** The moments of the sample itself, so central moments are divided by n. A normal distribution has a kurtosis of 3. Null: no spread. */
+/**
+ * The moments of the sample itself, so central moments are divided by n. A normal distribution has a kurtosis of 3.
+ * Null if there is no spread.
+ */
 export function momentsOf(values: readonly number[]): Moments | null {
   const n = values.length
   if (n < 2) return null
