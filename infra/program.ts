@@ -10,7 +10,7 @@ export type Progress = Readonly<{
   program: ProgramName
   stage: string
   state: ProgressState
-  /** It has read all of its input, however old that is. */
+  /** Whether it has read all of its input, however old that is. */
   hasCaughtUp: boolean
   text: string
 }>

@@ -50,7 +50,6 @@ export const withoutEffectOnRecords = (rules: Rules): readonly string[] =>
     .map(([path]) => path)
     .filter(isRuleOfQueries)
 
-/** The versions of all stages. */
 export const rulesVersionsOf = (rules: Rules): Readonly<Record<RuledStage, string>> => ({
   'chain-a': rulesVersionOf('chain-a', rules),
   'chain-b': rulesVersionOf('chain-b', rules),

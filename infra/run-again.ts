@@ -9,7 +9,7 @@ export type RunAgainOptions = Readonly<{
   signal: AbortSignal
   nowMs: () => number
   logger: Pick<Logger, 'warn'>
-  /** The pause before the next try; null if the failure must end the work. Default: `pauseIfPassing`. */
+  /** The pause before the next try. Null if the failure must end the work. Default: `pauseIfPassing`. */
   pauseMsOf?: (error: unknown, failureCount: number) => number | null
   /** Must resolve early, and not reject, when the signal aborts. Default: the wall clock. */
   delay?: (durationMs: number, signal: AbortSignal) => Promise<void>

@@ -7,7 +7,7 @@ import { tablesDamaged } from './damaged-tables.ts'
 import { openingFailure, refuseUnwritable } from './opening-failure.ts'
 
 export type DatabaseOptions = Readonly<{
-  /** A ClickHouse server; the path, if any, is the name of the database. Undefined: the engine in this process. */
+  /** A ClickHouse server. The path, if any, is the name of the database. Undefined for the engine in this process. */
   url?: string | undefined
   /** The engine's tables are in `dataDir/clickhouse`. */
   dataDir: string

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isOperationError, OperationError } from '../errors.ts'
 
-/** The error's name in the protocol; null if no broker answered. */
+/** The error's name in the protocol. Null if no broker answered. */
 export function answerOf(error: unknown): string | null {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
     if ('type' in cause && typeof cause.type === 'string') return cause.type

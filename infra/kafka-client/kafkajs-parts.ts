@@ -73,7 +73,7 @@ export type JoinedGroup = Readonly<{
 /** A broker of kafkajs. Its methods fail with a `KafkaJSProtocolError`, whose `type` is the error's name. */
 export type KafkajsBroker = {
   readonly connectionPool: ConnectionPool
-  /** The versions that the broker supports, by API key; null until connected. */
+  /** The versions that the broker supports, by API key. Null until connected. */
   readonly versions: Readonly<Record<number, unknown>> | null
   isConnected(): boolean
   connect(): Promise<void>

@@ -7,7 +7,6 @@ import type { RecordBatch } from './record-batch.ts'
 
 type TopicCodec = SchemaCodec<{ type: string; data: object }>
 
-/** A partition with the codec of its topic. */
 export type TypedPartition = Readonly<{ log: LogReader; topic: TopicName; partition: number; codec: TopicCodec }>
 
 type StoredRecord = Readonly<{ key: string; value: Buffer | null }>
@@ -50,7 +49,7 @@ export async function loadSchemas(
 /** 0x00 and the schema id. Decoding refuses a shorter value. */
 const schemaHeaderBytes = 5
 
-/** The data of a record of this type; null if it has no value or another type, without decoding it. */
+/** The data of a record of this type, or null. Records of other types are not decoded. */
 export function dataOf<Data>({ codec }: TypedPartition, type: string, value: Buffer | null): Data | null {
   return value !== null && codec.typeOf(value) === type ? (codec.decode(value).data as Data) : null
 }

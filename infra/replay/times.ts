@@ -35,5 +35,4 @@ function timeIn(text: string, nowMs: number): number | null {
   return Date.parse(hasZone ? text : `${text}Z`)
 }
 
-/** The beginning and the end of time are told as such. */
 export const timeText = (atMs: number): string => new Date(atMs).toISOString()

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { OperationError } from '../../infra/errors.ts'
 import type { Hex } from '../../schemas/units.ts'
 
-/** Addresses in lower case. `ethUsdFeed`: a Chainlink aggregator with 8 decimals; null where none is known. */
+/** Addresses in lower case. `ethUsdFeed`: a Chainlink aggregator with 8 decimals. Null if none is known. */
 export type ChainAContracts = Readonly<{
   chainId: number
   poolManager: Hex

@@ -1,4 +1,3 @@
-/** Chain A's types in ingest. */
 import type { ChainAAddress, CurveAddress, PoolAddress } from '../../schemas/chain-a/addresses.ts'
 import type { ChainAFact } from '../../schemas/chain-a/facts.ts'
 import type { ChainATypes } from '../../schemas/chain-a/stage.ts'

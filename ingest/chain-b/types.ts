@@ -1,4 +1,3 @@
-/** Chain B's types in ingest. */
 import type { ChainBAddress, GraduatedPoolAddress, MintAddress } from '../../schemas/chain-b/addresses.ts'
 import type { ChainBFact } from '../../schemas/chain-b/facts.ts'
 import type { ChainBTypes } from '../../schemas/chain-b/stage.ts'

@@ -19,7 +19,7 @@ export type ChatNews = Readonly<{
 
 export type Reading = Readonly<{
   news: readonly ChatNews[]
-  /** The chats of which, with this reading, nothing is missing up to now. */
+  /** The chats that, with this reading, are complete up to now. */
   seen: readonly string[]
   /** The chats that the platform refuses to show. */
   refused: readonly string[]

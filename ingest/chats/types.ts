@@ -1,4 +1,3 @@
-/** The types of the chats in ingest. */
 import type { ChatFact } from '../../schemas/chats/facts.ts'
 import type { ChatTypes } from '../../schemas/chats/stage.ts'
 import type { Chain } from '../chain.ts'

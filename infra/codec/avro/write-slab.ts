@@ -12,7 +12,7 @@ export class WriteSlab {
   #target: ViewedBytes = viewed(Buffer.alloc(0))
   #filled = 0
 
-  /** The schema header and the record; null if the record is larger than a slab. */
+  /** The schema header and the record. Null if the record is larger than a slab. */
   write(schemaId: number, write: ReturnType<typeof recordWriterOf>, data: object): Buffer | null {
     const written = this.#writeBehind(schemaId, write, data)
     if (written !== null) return written

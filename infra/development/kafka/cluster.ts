@@ -29,7 +29,7 @@ export type LocalKafkaOptions = Readonly<{
 export type LocalKafka = Readonly<{
   /** The value of `KAFKA_BROKERS`: `host:port` of every broker, comma-separated. */
   brokers: string
-  /** The value of `SCHEMA_REGISTRY_URL`; null without a registry. */
+  /** The value of `SCHEMA_REGISTRY_URL`. Null without a registry. */
   registryUrl: string | null
   dataDir: string
   /** Process ids of the running brokers, by index. For SIGSTOP and SIGKILL. */

@@ -11,7 +11,7 @@ export type StoredBatch = Readonly<{
   timestampMs: number
   producerId: bigint
   isTransactional: boolean
-  /** The type of a control batch, which ends a transaction and has no data; null for a data batch. */
+  /** The type of a control batch, which ends a transaction and has no data. Null for a data batch. */
   control: 'commit' | 'abort' | 'other' | null
   recordCount: number
   compression: number

@@ -8,7 +8,7 @@ import { compactString, noTags } from './compact-string.ts'
 export type InitProducerQuery = Readonly<{
   transactionalId: string
   transactionTimeoutMs: number
-  /** The broker refuses unless this is still the newest producer of the id. Null: any producer is fenced. */
+  /** The broker refuses unless this is still the newest producer of the id. If null, it fences any producer. */
   after: ProducerIdentity | null
 }>
 

@@ -9,7 +9,7 @@ import type { Environment, OpenEnvironment } from '../../data-dir/lmdb.ts'
 export type DayEnvironments = Readonly<{
   /** For writing; created if it does not exist. */
   create(topic: TopicName, day: string): Environment
-  /** For reading, at its newest state; null if its folder does not exist. */
+  /** For reading, at its newest state. Null if its folder does not exist. */
   find(topic: TopicName, day: string): Environment | null
   removeBefore(topic: TopicName, day: string): Promise<void>
   close(): Promise<void>

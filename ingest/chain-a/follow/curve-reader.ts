@@ -18,7 +18,7 @@ type Launch = CurveToken & Readonly<{ launchpad: Launchpad; blockNumber: number;
 export type CurveReader = Readonly<{
   /** Whether the address is refused because it is no curve that we follow. Only its terms can refuse a launch. */
   isRefused(curve: Hex, as: RefusedAs): boolean
-  /** Those of the sought addresses that are incomplete curves and whose state before the block the node has. */
+  /** The sought addresses that are incomplete curves, if the node has their state before the block. */
   find(sought: readonly SoughtCurve[], signal: AbortSignal): Promise<ReadonlyMap<Hex, FoundCurve>>
   /** Terms by curve. A curve is missing, and refused from now on, if it does not answer like its launchpad's curves. */
   readTerms(launches: readonly Launch[], signal: AbortSignal): Promise<ReadonlyMap<Hex, CurveTerms>>

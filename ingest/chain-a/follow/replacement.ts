@@ -21,7 +21,7 @@ export type Replacement = Readonly<{
 
 /**
  * Reads from the block after the common one up to the last published block, or as far as the node gets within 10 s.
- * Fails with `node_inconsistent` when the node changes its branch meanwhile; the caller then starts over.
+ * Fails with `node_inconsistent` if the node changes its branch while this reads. The caller then starts over.
  */
 export async function readReplacement(follower: Follower, { common, last, span }: Replacement): Promise<ChainARange> {
   const { node, contracts, signal } = follower

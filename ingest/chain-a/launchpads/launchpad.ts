@@ -16,14 +16,14 @@ export type Launchpad = Readonly<{
   curveTopics: readonly Hex[]
   /** Pure. `ignored`: not about ETH. `malformed`: the log does not have the shape of its topic. */
   decode(log: RawLog): LaunchpadEvent | 'ignored' | 'malformed'
-  /** The terms that a launch does not log. Null: the contracts do not answer like this launchpad's. */
+  /** The terms that a launch does not log. Null if the contracts do not answer like this launchpad's. */
   readTerms(call: ContractCall, launch: CurveToken): Promise<CurveTerms | null>
   /**
    * Asks the factory whether an address is one of its ETH curves, because the address itself cannot be trusted. Null if
    * it is not one.
    */
   identify(call: ContractCall, curve: Hex): Promise<CurveIdentity | null>
-  /** ETH in the curve. Null: the curve is complete and no longer trades. */
+  /** ETH in the curve. Null if the curve is complete and no longer trades. */
   readReserveWei(call: ContractCall, curve: Hex): Promise<bigint | null>
 }>
 

@@ -33,7 +33,7 @@ export type Node = Readonly<{
 
 export type NodeWithHeads = Node &
   Readonly<{
-    /** Null: no URL is a WebSocket. */
+    /** Null if no URL is a WebSocket. */
     heads: Heads | null
   }>
 

@@ -40,7 +40,7 @@ const countOf = ({ launchesPerDay }: Market): number => Math.max(1, Math.round((
 export const curvePlansOf = (market: Market, cohort: number): readonly CurvePlan[] =>
   Array.from({ length: countOf(market) }, (_, index) => planCurve(market, cohort, idOf(cohort, firstIndex + index)))
 
-/** Null: the market has no such curve. */
+/** Null if the market has no such curve. */
 export const curvePlanOf = (market: Market, id: number): CurvePlan | null =>
   isCurveId(id) && (id % 4096) - firstIndex < countOf(market) ? planCurve(market, cohortOfId(id), id) : null
 

@@ -45,7 +45,10 @@ type Holder = { readonly wallet: number; tokens: bigint }
 /** Total supply in raw units: a billion tokens of 18 decimals. */
 const supplyRaw = 1e27
 
-/** A curve graduates at 20.58 ETH for the whole supply: 4.2 ETH stand against 10/49 of it. */
+/**
+ * A curve graduates at a value of 20.58 ETH for the whole supply, because the pool opens with 4.2 ETH against 10/49 of
+ * it.
+ */
 const graduatedValueEth = (4.2 * 49) / 10
 
 export function openLaunch(plan: LaunchPlan, world: World): Launch {

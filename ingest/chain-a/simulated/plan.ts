@@ -80,7 +80,7 @@ export function plansOf(market: Market, cohort: number): readonly LaunchPlan[] {
   return Array.from({ length: seats.mainSlots.length + seats.others }, (_, index) => planAt(market, seats, index))
 }
 
-/** Null: the market has no such launch. */
+/** Null if the market has no such launch. */
 export function planOf(market: Market, id: number): LaunchPlan | null {
   const seats = seatsOf(market, cohortOfId(id))
   const index = id - idOf(seats.cohort, 0)

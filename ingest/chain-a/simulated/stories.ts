@@ -25,7 +25,7 @@ export const storiesOf = (market: Market, cohort: number, world: World): readonl
   ...curvePlansOf(market, cohort).map((plan) => storyOfCurve(plan, world)),
 ]
 
-/** Null: the market has no such token. */
+/** Null if the market has no such token. */
 export function storyOf(market: Market, token: string, world: World): Story | null {
   const id = idOfToken(token)
   const launch = isCurveId(id) ? null : planOf(market, id)

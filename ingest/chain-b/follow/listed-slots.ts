@@ -12,7 +12,7 @@ import type { PoolsOf, SlotReader, SlotRequest } from './slot-reader.ts'
 
 export type ListedSlotsOptions = Readonly<{
   reader: ChainBReader
-  /** Puts what it hears into `held` until the signal aborts. Never rejects. */
+  /** Puts the transactions that it receives into `held` until the signal aborts. Never rejects. */
   subscribe(held: Held, signal: AbortSignal): Promise<void>
   logger: Logger
 }>

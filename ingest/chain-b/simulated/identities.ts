@@ -4,7 +4,6 @@ import { hash } from 'node:crypto'
 import { hexOfBase58 } from '../../../infra/base58.ts'
 import type { Hex } from '../../../schemas/units.ts'
 
-/** The simulated chain's seed and its wallets. */
 export type World = Readonly<{ seed: number; walletAt: (index: number) => Hex }>
 
 /** 32 bytes from a seed and a text. */
@@ -26,7 +25,6 @@ export function idOfMint(seed: number, mint: Hex): number | null {
 export const transactionHash = (seed: number, id: number, index: number): Hex =>
   `0x${hash('sha512', `${seed}:tx:${id}:${index}`, 'hex')}`
 
-/** Wallets by number. */
 export function createWallets(seed: number): (index: number) => Hex {
   const known = new Map<number, Hex>()
   return (index) => {

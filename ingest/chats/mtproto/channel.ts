@@ -127,7 +127,6 @@ export async function findChannel(call: Call, configured: string): Promise<Chann
 
 const dialogPagesMax = 20
 
-/** The chats of the account. */
 async function listedChats(call: Call): Promise<readonly tl.TypeChat[]> {
   const chats: tl.TypeChat[] = []
   let offset: Readonly<{ offsetDate: number; offsetId: number; offsetPeer: tl.TypeInputPeer }> = {

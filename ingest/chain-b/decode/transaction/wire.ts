@@ -26,7 +26,7 @@ export type WireInstruction = Readonly<{
   data?: unknown
 }>
 
-/** The objects of a list; null if it is no list. */
+/** The objects of a list. Null if it is no list. */
 export function objectsOf<T extends object>(value: unknown): readonly T[] | null {
   return Array.isArray(value) ? value.filter((item) => item !== null && typeof item === 'object') : null
 }
