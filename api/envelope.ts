@@ -1,10 +1,10 @@
-/** What every answer says of itself, whatever it is about. */
+/** The fields that every answer has, whatever it is about. */
 import { z } from 'zod'
 import type { StageCut } from '../projections/cuts.ts'
 import { fieldsOf } from './resource.ts'
 import { count, epochMs } from './values.ts'
 
-/** The instant of an answer, and the time of the newest block that it knows. */
+/** The instant of an answer, and the time of the newest block that it includes. */
 export type AnswerTime = Pick<StageCut, 'atMs' | 'blockAtMs'>
 
 /** Whole seconds from the newest block to the cut. */

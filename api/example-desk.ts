@@ -1,4 +1,4 @@
-/** A closed trade of a desk and what it is compared with, as the answer to every question about them. */
+/** An example of a closed desk trade and of the trades it is compared with. Every query returns the same rows. */
 import type { DeskTradeRow, DeskViews } from '../projections/desk/queries/desk.ts'
 import { exampleAtMs } from './example.ts'
 

@@ -1,6 +1,6 @@
 /**
- * What a route answers, as an example for documents: its own answer over a few rows given by its chain, so that no example
- * can say what the service would not.
+ * Examples for the documents. A route builds its example from a few rows that its chain provides, so an example always
+ * has the shape of a real answer.
  */
 import type { Cut, StageCut } from '../projections/cuts.ts'
 import type { Stage } from '../schemas/stage.ts'
@@ -15,10 +15,10 @@ export const exampleStageCut = (coinUsd: number): StageCut => ({
   coinPrice: { usd: coinUsd, atMs: exampleAtMs - 8000 },
 })
 
-/** The same, of several stages by name. */
+/** Like `exampleStageCut`, for several stages by name. */
 export const exampleCutOf = (stages: Readonly<Record<string, StageCut>>): Cut => ({ atMs: exampleAtMs, stages })
 
-/** Every parameter at its default, where it has one, and in the path what the example rows are about. */
+/** Default values of all parameters that have one. A path parameter has its `sample`, which names an example row. */
 export const exampleValuesOf = (params: Params): Example['values'] =>
   Object.fromEntries(
     Object.entries(params).flatMap(([name, param]) => {
@@ -27,14 +27,14 @@ export const exampleValuesOf = (params: Params): Example['values'] =>
     }),
   )
 
-/** The route, with the answer that the same route gives over example rows. */
+/** Returns `route` with an example: the answer of `over`, which is the same route over example rows. */
 export const withExample = (
   route: AnsweredRoute,
   over: AnsweredRoute,
   { stage, cut }: Readonly<{ stage: Stage; cut: StageCut }>,
 ): AnsweredRoute => withExampleAt(route, over, exampleCutOf({ [stage.name]: cut }))
 
-/** The same, of a route over several stages. */
+/** Like `withExample`, for a route that depends on several stages. */
 export function withExampleAt(route: AnsweredRoute, over: AnsweredRoute, cut: Cut): AnsweredRoute {
   const values = exampleValuesOf(route.params)
   const example = async () => ({ values, body: await over.answer(values as ParamValues<Params>, cut) })

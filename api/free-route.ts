@@ -1,26 +1,26 @@
 import type { z } from 'zod'
 import type { Params, ParamValues } from './sale/params.ts'
 
-/** A free route as a value. What serves routes and describes them reads these fields and names no route. */
+/** A free route as a value. The server and the documents read these fields, so neither names a single route. */
 export type FreeRoute = Readonly<{
-  /** The canonical one first; the others answer the same. */
+  /** The first pattern is canonical; the others are aliases. */
   patterns: readonly [`/${string}`, ...`/${string}`[]]
   description: string
   /** Default: none. */
   params?: Params
-  /** The name of its tool over MCP. Without one there is no tool. */
+  /** Name of the MCP tool. Default: the route has no tool. */
   tool?: string
-  /** Requests a minute of one address, of this route alone. Default: the limit that the other free routes share. */
+  /** Limit of requests per minute and address for this route alone. Default: the shared limit of the free routes. */
   perMinute?: number
-  /** The answer is made once and is the same as long as the service runs: it has an ETag. */
+  /** The answer is computed once and does not change while the service runs, so it has an ETag. */
   isFrozen?: boolean
-  /** Of the body, every field with its availability and description: see `resource.ts`. */
+  /** Schema of the body. Each field has its availability and description; see `resource.ts`. */
   schema: z.ZodObject
-  /** Costs little and nothing that a caller can raise: it is asked without payment. */
+  /** Must be cheap, and a caller must not be able to raise its cost, because nobody pays for it. */
   answer(values: ParamValues<Params>): Promise<object>
-  /** What documents show of an answer. */
+  /** An example answer for the documents. */
   example?(): Promise<object>
 }>
 
-/** Requests a minute of one address, of all free routes without a limit of their own together. */
+/** Requests per minute and address, shared by all free routes that have no limit of their own. */
 export const freeRequestsPerMinute = 120

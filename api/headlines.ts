@@ -1,4 +1,4 @@
-/** What has just happened, in lines for a person. */
+/** Turns new events into headlines for a person, one line each. */
 import { liveMs } from '../infra/program.ts'
 import type { ApiSource } from './source.ts'
 import type { PublishedTick } from './stream/feed.ts'
@@ -9,7 +9,7 @@ type Headlines = Readonly<{
   show: (text: string) => void
 }>
 
-/** Shows what is published and is news. */
+/** Shows a published record if its chain has a headline for it and it is recent. */
 export function createHeadlines({ sources, nowMs, show }: Headlines): (published: PublishedTick) => void {
   const headlineOf = new Map(sources.map((source) => [source.stage.name, source.headlineOf]))
   return ({ stage, records }) => {

@@ -1,4 +1,4 @@
-/** Where payments go, as the configuration says. */
+/** Opens the payment networks and facilitators that the configuration names. */
 import { type Config, isSimulated } from '../infra/config.ts'
 import { hostOf } from '../infra/http-url.ts'
 import type { Logger } from '../infra/telemetry.ts'
@@ -7,11 +7,14 @@ import { type FacilitatorAddress, facilitatorsOf } from './payments/facilitator/
 import type { PaymentNetwork } from './payments/payment-network.ts'
 
 type Money = Readonly<{
-  /** Asked in this order. */
+  /** In order of preference. */
   facilitators: readonly FacilitatorAddress[]
-  /** In the order of offers: many clients take the first that they can pay. Empty: nothing can be sold. */
+  /**
+   * In the order of the offers, because many clients take the first offer that they can pay. If empty, nothing can be
+   * sold.
+   */
   networks: readonly PaymentNetwork[]
-  /** For a person. */
+  /** Text for the operator. */
   text: string
   stop(): Promise<void>
 }>
@@ -21,8 +24,9 @@ type Account = Readonly<{ rpcUrl: string; payTo: string; isLocal: boolean }>
 type Opening = Readonly<{ logger: Pick<Logger, 'warn'>; nowMs: () => number }>
 
 /**
- * A configured facilitator is real money. Without one and without a chain to watch this is development: local chains with
- * a token without value. A real chain without a facilitator sells nothing (`payments_not_live`).
+ * With a configured facilitator, payments are real money. Without one and without a chain to watch, this is
+ * development: payments run on local chains with a worthless token. With a chain but no facilitator, nothing is sold
+ * (`payments_not_live`).
  */
 export async function openMoney(config: Config, { logger, nowMs }: Opening): Promise<Money> {
   const facilitators = facilitatorsOf(config)
@@ -52,7 +56,7 @@ const accountOf = (payTo: string | undefined, rpcUrl: string | undefined): Accou
 async function networksOf(evm: Account, svm: Account | null, nowMs: () => number): Promise<readonly PaymentNetwork[]> {
   const base = createEvmNetwork({ network: paymentNetwork, ...evm })
   if (svm === null) return [base]
-  // Its packages take a while to load.
+  // The packages for Solana load slowly, so they are imported only when needed.
   const { createSvmNetwork } = await import('./payments/svm/network.ts')
   return [base, await createSvmNetwork({ ...svm, nowMs })]
 }

@@ -1,4 +1,4 @@
-/** When a row could be had: what every row of a list of signals says of itself. */
+/** The times at which a row became known and was published, in every list of signals. */
 import { z } from 'zod'
 import { type Availability, described, fieldsOf } from './resource.ts'
 import { epochMs } from './values.ts'
@@ -7,7 +7,10 @@ type Row = Readonly<{ knownAtMs: number; publishedAtMs: number }>
 
 const { field, now, resource } = fieldsOf<Row>()
 
-/** `known`: what the log knew by then, of this kind of row. `availability`: `now` of rows that are shown in their last version. */
+/**
+ * `known`: what kind of information the log had at `knownAt`. `availability`: `now` for rows that are shown in their
+ * last version.
+ */
 export const publishedFields = (known: string, availability: Availability = 'signal') => ({
   knownAt: field(availability)(
     epochMs,
@@ -34,13 +37,13 @@ const filledAt = resource('filledAt', {
   ),
 })
 
-/** The classes behind the signal, as rows of the tables name them. */
+/** The availability classes after `signal`, with the names that the tables use. */
 const laterClasses = { 'signal+seconds': 'seconds', 'signal+30m': 'outcome' } as const
 type LaterClass = keyof typeof laterClasses
 
 const filledRow = fieldsOf<Readonly<{ filled: Readonly<{ seconds: Row | null; outcome: Row | null }> }>>()
 
-/** `told`: what of each later class the row shows. */
+/** `told`: for each later class, the fields that the row shows. */
 export function filledField(told: Readonly<Partial<Record<LaterClass, string>>>) {
   const classes = Object.entries(told) as readonly (readonly [LaterClass, string])[]
   const shape = Object.fromEntries(

@@ -1,4 +1,4 @@
-/** What is pushed, as the service has it: the stream, headlines, and the one reader that feeds both. */
+/** Pushes events: the stream, the headlines, and the one log reader that feeds both. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../infra/config.ts'
@@ -31,16 +31,19 @@ type Pushing = Omit<StreamWorld, 'publicBaseUrl'> &
   Readonly<{
     stream: Stream
     open: FeedLog
-    /** Default: nobody reads headlines. */
+    /** Undefined: no headlines are printed. */
     onHeadline: ((text: string) => void) | undefined
     logger: Logger
     signal: AbortSignal
   }>
 
-/** A reader that every chain has failed for is started again after so long. */
+/** Pause before the reader is restarted after every chain has failed. */
 const restartPauseMs = minuteMs
 
-/** Pushes until the signal aborts. Never rejects: where nothing can be read, clients of the stream are told, and it is tried again. */
+/**
+ * Pushes events until the signal aborts. Never rejects: after a failure it ends the stream's connections, waits, and
+ * tries again.
+ */
 export async function push(pushing: Pushing): Promise<void> {
   const { config, sources, stream, open, onHeadline, nowMs, logger, signal } = pushing
   const listeners = [

@@ -1,15 +1,15 @@
-/** Counts by key over the last while, in bounded memory and without timers. */
+/** Recent counts by key, in bounded memory and without timers. */
 export type RecentCounts = Readonly<{
   add: (key: string) => void
   count: (key: string) => number
   clear: (key: string) => void
-  /** One less, the newest. */
+  /** Subtracts one, from the newest generation that has the key. */
   takeBack: (key: string) => void
-  /** Until the counts of now are forgotten. */
+  /** Milliseconds until all present counts have expired. */
   forgottenInMs: () => number
 }>
 
-/** A count is remembered for one to two generations, or shorter while there are more keys than `keysMax`. */
+/** A count is kept for one to two generations. With more than `keysMax` keys it is kept for a shorter time. */
 export function createRecentCounts(
   options: Readonly<{ generationMs: number; nowMs: () => number; keysMax?: number }>,
 ): RecentCounts {

@@ -1,6 +1,6 @@
 /**
- * The same API, MCP and stream over the past: from tables that hold a range of the log, at a clock of its own. On loopback, and free
- * of charge.
+ * Serves the same API, MCP and stream over the past, free of charge and on loopback only. Its tables hold a range of
+ * the log, and its clock is the replay clock.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createDatabase } from '../infra/clickhouse/database.ts'
@@ -20,17 +20,20 @@ import { createLogUntil } from './replay/log-until.ts'
 import { createSources } from './sources.ts'
 
 export type Replaying = Readonly<{
-  /** The configuration of the service whose past is served. */
+  /** Configuration of the service whose past is replayed. */
   config: Config
   logger: Logger
   open: Pick<OpenReader, 'log' | 'registry'>
-  /** Holds the tables of the range, and what this server keeps. */
+  /** Directory for the tables of the range and for the files of this server. */
   dataDir: string
   range: Readonly<{ fromMs: number; toMs: number }>
   speed: number
-  /** 0: a free one. */
+  /** With 0, a free port is chosen. */
   port: number
-  /** By which rules and callers are named in answers: those of the service, for equal bodies. */
+  /**
+   * Secrets that make the ids of rules and callers. They must be those of the original service, so that bodies are
+   * equal.
+   */
   secrets: Readonly<{ ruleIds: string; callerIds: string }>
 }>
 

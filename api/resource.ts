@@ -1,17 +1,17 @@
 /**
- * A resource is an object of an answer. Each of its fields is defined once: when its value is known, its schema, its
- * description, and where the value comes from. The answers are presented from it, the tests hold them to its schema, and
- * documents describe it.
+ * A resource is an object of an answer. Each field is defined once: its availability, schema and description, and the
+ * function that reads its value. Answers are built from these definitions, tests check answers against the schema, and
+ * the documents are generated from it.
  */
 import { z } from 'zod'
 
 /**
- * When the value of a field is known: `signal` when the burst fires, `signal+seconds` 5 to 60 s later, `signal+30m` with the
- * outcome and never an input, `now` state as of the answer.
+ * When the value of a field becomes known. `signal`: when the burst fires. `signal+seconds`: 5 to 60 s later.
+ * `signal+30m`: with the outcome, so it must never be an input. `now`: the state as of the answer.
  */
 export type Availability = 'signal' | 'signal+seconds' | 'signal+30m' | 'now'
 
-/** The schema of one field, with what documents say of it. */
+/** The schema of one field with its availability and description. */
 export const described = <Schema extends z.ZodType>(
   availability: Availability,
   schema: Schema,
@@ -31,20 +31,20 @@ type SchemaOf<Of extends Fields<never, never>> = z.ZodObject<
 >
 
 export type Resource<Row, Context, Of extends Fields<never, never>> = Readonly<{
-  /** Strict: a field that is not defined fails. */
+  /** Strict: an undefined field fails validation. */
   schema: SchemaOf<Of>
-  /** For a resource that has these fields and more. */
+  /** For a resource that extends this one. */
   fields: Of
-  /** The fields in the order of their definition. Takes no context where no value depends on one. */
+  /** Returns the fields in the order of their definition. Takes no context if no field needs one. */
   present(row: Row, ...context: ContextArguments<Context>): z.output<SchemaOf<Of>>
 }>
 
 type ContextArguments<Context> = unknown extends Context ? [] : [context: Context]
 
-/** What `present` gives: the object as it stands in an answer. */
+/** The object that `present` returns, as it appears in an answer. */
 export type Presented<Of extends Readonly<{ schema: z.ZodType }>> = z.output<Of['schema']>
 
-/** The parts of a resource made of `Row`; `Context` is what else its values depend on. */
+/** Builders for the fields of a resource that is made from `Row`. `Context` is what else the values depend on. */
 export function fieldsOf<Row, Context = unknown>() {
   const field =
     (availability: Availability) =>
@@ -59,7 +59,7 @@ export function fieldsOf<Row, Context = unknown>() {
     seconds: field('signal+seconds'),
     outcome: field('signal+30m'),
     now: field('now'),
-    /** `id` names the resource in documents. */
+    /** `id` is the name of the resource in the documents. */
     resource: <Of extends Fields<Row, Context>>(id: string, fields: Of): Resource<Row, Context, Of> =>
       resourceOf(id, fields),
   }
@@ -75,7 +75,7 @@ function resourceOf<Row, Context, Of extends Fields<Row, Context>>(id: string, f
       const presented: Record<string, unknown> = {}
       for (const [name, { read }] of entries) {
         const value = read(row, context as Context)
-        // A field that is optional and not there is left out: as undefined it would be no JSON.
+        // JSON has no undefined, so an absent optional field is left out.
         if (value !== undefined) presented[name] = value
       }
       return presented as z.output<SchemaOf<Of>>

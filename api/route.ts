@@ -1,6 +1,6 @@
 /**
- * A paid route as a value. All that is known of it stands here: what serves routes, judges them, sells them and describes
- * them reads these fields and names no route.
+ * A paid route as a value. The code that serves, checks, sells and documents routes reads these fields and names no
+ * route.
  */
 import assert from 'node:assert/strict'
 import type { z } from 'zod'
@@ -12,100 +12,100 @@ import type { Refusal, RefusalCode } from './sale/refusals.ts'
 /** A stage that an answer is made from. */
 export type Dependency = Readonly<{
   stage: Stage
-  /** What is too old when the stage is stale: `the newest complete block of chain A`. */
+  /** Names the data in the text of `data_stale`, for example `the newest complete block of chain A`. */
   newest: string
   /**
-   * Data older than this is not sold. The age is that of the newest block that every partition of the tables has passed, so
-   * it covers all that can stop: the feed, the stage, one partition, the sink.
+   * Maximum age of the data. The age is that of the newest block that every partition of the tables has passed, so it
+   * covers a stop of the feed, of the stage, of one partition and of the sink.
    */
   maxAgeMs: number
-  /** Whether an answer to these parameters is made from it. Default: every one is. */
+  /** Whether an answer to these parameters depends on this stage. Default: always. */
   isFor?(values: ParamValues<Params>): boolean
 }>
 
 /**
- * What must be known before a route can answer: cheap, and asked of every request. Unmet, the route is refused with
- * `warming_up` and this text.
+ * A condition that must hold before the route can answer. It must be cheap, because every request checks it. If it does
+ * not hold, the request is refused with `warming_up` and this text.
  */
 export type Need = Readonly<{ name: string; refusal: string; isMet(cut: Cut): boolean | Promise<boolean> }>
 
-/** How far back an answer can be asked for. */
+/** How far back in time the route can be asked. */
 export type History = Readonly<{
-  /** So long before the newest cut at most. Null: as far back as all is kept that it is made from. */
+  /** Maximum distance from the newest cut. Null: as far back as the data is kept. */
   windowMs: number | null
-  /** So long before its instant an answer looks for what it is made from. `newestAtMs`: of the newest cut. */
+  /** How far before its own instant an answer reads data. `newestAtMs`: instant of the newest cut. */
   lookBackMs: number | ((values: ParamValues<Params>, newestAtMs: number) => number)
 }>
 
-/** What the path names. That nothing is known of it is found out before the request to pay, and costs no query. */
+/** What the path names. An unknown subject is refused before the payment and costs no query. */
 type Subject<Name extends string = string> = Readonly<{
-  /** The parameter that names it. */
+  /** Name of the path parameter. */
   param: Name
   stage: Stage
-  /** `mayHold` is false only where `answer` would refuse at this cut. A chain makes one with `createTracked`. */
+  /** `mayHold` may return false only if `answer` would refuse at this cut. Chains create it with `createTracked`. */
   tracked: Readonly<{ mayHold(identifier: string, cut: StageCut): Promise<boolean> }>
   refusal(identifier: string): Refusal
 }>
 
-/** `values`: of the route's parameters. */
+/** `values`: values of the route's parameters. */
 export type Example = Readonly<{ values: Readonly<Record<string, number | string>>; body: object }>
 
 type Sold<P extends Params, Schema extends z.ZodObject> = Readonly<{
-  /** Canonical, with Koa's `:name`; the alias without `/v1` is served too. */
+  /** Canonical pattern with Koa's `:name`. The alias without `/v1` is served too. */
   pattern: `/v1/${string}`
-  /** The name of its tool over MCP. */
+  /** Name of the MCP tool. */
   tool: string
   description: string
   /** Whole micro-dollars: 10_000 is one cent. */
   priceUsdMicros: number
   params: P
-  /** Of the body, every field with its availability and description: see `resource.ts`. */
+  /** Schema of the body. Each field has its availability and description; see `resource.ts`. */
   schema: Schema
-  /** What documents and catalogues show of an answer; chains give it to their routes with `withExample`. */
+  /** Example answer for documents and catalogues. Chains add it with `withExample`. */
   example?(): Promise<Example>
-  /** Of the route alone, beside those that its other fields tell of. */
+  /** Refusal codes of this route alone. The other fields imply the rest. */
   refusals?: readonly RefusalCode[]
 }>
 
 type Described<P extends Params, Schema extends z.ZodObject> = Sold<P, Schema> &
   Readonly<{
     isPersonal?: undefined
-    /** The cut of an answer covers these stages and no others, as far as they are for its parameters. */
+    /** The stages that the cut of an answer covers, except those whose `isFor` is false for its parameters. */
     dependsOn: readonly [Dependency, ...Dependency[]]
     needs: readonly Need[]
     history: History
     /**
-     * Of answers that are made once an hour: the instant up to which the one at this cut tells all, null without one. It may be no
-     * older than what the route depends on.
+     * Only for answers that are computed once an hour: the instant up to which the answer at this cut is complete, or
+     * null without such an answer. It may be no older than `maxAgeMs` of the dependencies.
      */
     toldUntil?: ((cut: Cut) => Promise<number | null>) | undefined
     /**
-     * The body, or why there is none for these parameters. Depends on nothing but the values and the cut, so that the
-     * same cut gives the same bytes again.
+     * Returns the body, or the refusal for these parameters. Depends only on the values and the cut, so the same cut
+     * gives the same bytes again.
      */
     answer(values: ParamValues<P>, cut: Cut): Promise<z.output<Schema> | Refusal>
   }>
 
-/** A route with a path parameter, the only kind that can be asked about something unknown, has a subject. */
+/** Only a route with a path parameter can be asked about something unknown, so it must have a subject. */
 export type RouteOf<P extends Params, Schema extends z.ZodObject> = Described<P, Schema> &
   ([Extract<P[keyof P], PathParam>] extends [never]
     ? Readonly<{ subject?: undefined }>
     : Readonly<{ subject: Subject<keyof P & string> }>)
 
-/** Sells a body that is made for one payment and is no answer about data. */
+/** A route that sells a body made for one payment, such as a stream pass, instead of an answer about data. */
 type PersonalRouteOf<P extends Params, Schema extends z.ZodObject> = Sold<P, Schema> &
   Readonly<{
     isPersonal: true
     dependsOn: readonly []
     needs: readonly []
     subject?: undefined
-    /** Why it is not sold now. Asked right after the parameters were read. */
+    /** Why the body is not sold now, or null. Called right after the parameters were parsed. */
     refusal(): Refusal | null
-    /** Depends on nothing but its arguments, so that the same payment buys the same bytes again. */
+    /** Depends only on its arguments, so the same payment buys the same bytes again. */
     issue(values: ParamValues<P>, sale: PersonalSale): z.output<Schema>
   }>
 
-/** `soldAtMs`: when the payment was taken first. */
+/** `soldAtMs`: when the payment was first taken. */
 type PersonalSale = Readonly<{ soldAtMs: number; paymentId: string }>
 
 export type AnsweredRoute = Described<Params, z.ZodObject> & Readonly<{ subject?: Subject | undefined }>
@@ -113,8 +113,8 @@ export type PersonalRoute = PersonalRouteOf<Params, z.ZodObject>
 export type Route = AnsweredRoute | PersonalRoute
 
 /**
- * Checks a route against its own parameters and schema, which a list of routes could not. Every one can be asked as of an instant:
- * that is a matter of the cut, and `answer` knows nothing of it.
+ * Checks the types of a route against its own parameters and schema; a list of routes could not do this. Also adds
+ * `asOf` to the parameters: the caller turns it into a cut, so `answer` does not see it.
  */
 export const route = <const P extends Params, Schema extends z.ZodObject>(
   definition: RouteOf<P, Schema>,
@@ -124,41 +124,41 @@ export const route = <const P extends Params, Schema extends z.ZodObject>(
   return { ...checked, params: { ...definition.params, asOf: asOfParam } }
 }
 
-/** As `route`, of what is no answer at a cut. */
+/** Like `route`, for a personal route. */
 export const personalRoute = <const P extends Params, Schema extends z.ZodObject>(
   definition: PersonalRouteOf<P, Schema>,
 ): PersonalRoute => definition as unknown as PersonalRoute
 
-/** `GET /v1/rh/pools/{id}/flow`: the route as payments, statistics and documents name it; aliases share it. */
+/** `GET /v1/rh/pools/{id}/flow`: the id of the route in payments, statistics and documents. Aliases share it. */
 export const routeIdOf = ({ pattern }: Pick<Route, 'pattern'>): string => `GET ${pattern.replace(/:(\w+)/g, '{$1}')}`
 
 type Depending = Readonly<{ dependsOn: readonly Dependency[] }>
 
-/** The stages of every answer of the route. */
+/** All stages that answers of the route can depend on. */
 export const stagesOf = ({ dependsOn }: Depending): readonly Stage[] => dependsOn.map(({ stage }) => stage)
 
-/** What an answer to these parameters is made from. */
+/** The stages that an answer to these parameters depends on. */
 export const dependenciesFor = ({ dependsOn }: Depending, values: ParamValues<Params>): readonly Dependency[] =>
   dependsOn.filter(({ isFor }) => isFor?.(values) ?? true)
 
 export const stagesFor = (route: Depending, values: ParamValues<Params>): readonly Stage[] =>
   stagesOf({ dependsOn: dependenciesFor(route, values) })
 
-/** The part of a cut that belongs to one of the stages it was made for. */
+/** Returns the part of a cut that belongs to one stage. Fails if the cut does not cover the stage. */
 export function stageCutOf(cut: Cut, { name }: Pick<Stage, 'name'>): StageCut {
   const found = cut.stages[name]
   assert(found, `the cut does not cover stage ${name}`)
   return found
 }
 
-/** The price of a stage's coin in USD. */
+/** The need for the USD price of the stage's coin. */
 export const coinPriceNeed = (stage: Stage, refusal: string): Need => ({
   name: `coin price of ${stage.name}`,
   refusal,
   isMet: (cut) => stageCutOf(cut, stage).coinPrice !== null,
 })
 
-/** For answers of a route that has `coinPriceNeed`. */
+/** USD price of the coin. The route must have `coinPriceNeed`. */
 export function coinUsdOf({ coinPrice }: Pick<StageCut, 'coinPrice'>): number {
   assert(coinPrice, 'a route that shows the price of a coin needs it')
   return coinPrice.usd

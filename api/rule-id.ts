@@ -1,9 +1,9 @@
-/** How answers name exit rules. */
+/** Ids of exit rules in answers. */
 import { createHmac } from 'node:crypto'
 
 /**
- * Stable and opaque; the baseline keeps its name. `scope` tells the rules of one chain from those of another that have the
- * same name and another definition.
+ * Returns a stable, opaque id. The baseline `hold` keeps its name. `scope` separates rules of different chains that
+ * share a name but not a definition.
  */
 export const ruleIdOf = (rule: string, secret: string, scope = ''): string =>
   rule === 'hold' ? rule : `r${createHmac('sha256', secret).update(scope).update(rule).digest('hex').slice(0, 12)}`

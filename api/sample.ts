@@ -1,4 +1,7 @@
-/** The free preview: the newest bursts of each chain as they were known a quarter of an hour ago, so that it gives nothing away. */
+/**
+ * The free sample: the newest bursts of each chain as they were known 15 minutes ago, so that it gives away nothing
+ * that is sold.
+ */
 import { z } from 'zod'
 import type { Cuts, StageCut } from '../projections/cuts.ts'
 import type { Stage } from '../schemas/stage.ts'
@@ -9,24 +12,24 @@ import { delayedCut, delayedMin, onceDelayed } from './record/delayed.ts'
 import { described, fieldsOf } from './resource.ts'
 import type { Answers } from './sale/answers.ts'
 
-/** What a chain shows of itself in the sample. */
+/** One chain's part of the sample. */
 export type SamplePart = Readonly<{
   /** The key of its object in the body. */
   wireName: string
   schema: z.ZodObject
   answer(cut: StageCut): Promise<object>
-  /** What it shows where nothing was known yet. */
+  /** Used when no cut of the chain is old enough. */
   empty: object
-  /** Over the example rows of the chain. */
+  /** The answer over the chain's example rows. */
   example(): Promise<object>
 }>
 
-/** The number of bursts of each chain. */
+/** Bursts per chain. */
 export const sampleBursts = 3
-/** Bursts are looked for in so long before the cut. */
+/** The sample searches for bursts in this many minutes before the cut. */
 export const sampleMinutes = 24 * 60
 
-/** The sample is made once in so long, for everybody. */
+/** The sample is computed once per interval and shared by all clients. */
 const gridMs = 20_000
 
 type Row = Readonly<{ atMs: number; blockAtMs: number; note: string | undefined }>

@@ -1,4 +1,4 @@
-/** Everything at one instant: the object of each chain that takes part, under the chain's wire name. */
+/** The snapshot: one object per chain, all at one instant, under the chain's wire name. */
 import type { z } from 'zod'
 import type { Cut, StageCut } from '../projections/cuts.ts'
 import { timeFields } from './envelope.ts'
@@ -10,7 +10,7 @@ import { type Dependency, type Example, type Need, type Route, route, stageCutOf
 import type { NumberParam } from './sale/params.ts'
 import { count } from './values.ts'
 
-/** What a chain shows of itself in the snapshot. */
+/** One chain's part of the snapshot. */
 export type SnapshotPart = Readonly<{
   /** The key of its object in the body. */
   wireName: string
@@ -18,7 +18,7 @@ export type SnapshotPart = Readonly<{
   needs: readonly Need[]
   schema: z.ZodObject
   answer(values: Readonly<{ minutes: number }>, cut: StageCut): Promise<object>
-  /** Over the example rows of the chain. */
+  /** The answer over the chain's example rows. */
   example?(): Promise<object>
 }>
 
@@ -53,7 +53,7 @@ export const snapshot: ApiProduct = {
   },
 }
 
-/** Null: no source takes part. */
+/** Null if no chain takes part. */
 function createSnapshotRoute(parts: readonly SnapshotPart[]): Route | null {
   const [first, ...others] = parts.map(({ source }): Dependency => ({ ...source, maxAgeMs: 120_000 }))
   if (!first) return null
@@ -85,7 +85,7 @@ async function exampleOf(parts: readonly SnapshotPart[]): Promise<Example> {
   return { values: { minutes }, body: { ...time, ...Object.fromEntries(await Promise.all(bodies)) } }
 }
 
-/** The age is that of the stage whose newest block is the oldest. */
+/** The age of the snapshot is that of its oldest stage. */
 const timeOf = ({ atMs, stages }: Cut) => ({
   atMs,
   blockAtMs: Math.min(...Object.values(stages).map(({ blockAtMs }) => blockAtMs)),

@@ -1,10 +1,10 @@
-/** What a chain has pushed, as values: which of its derived records are events, and how their rows are shown. */
+/** The events that a chain pushes, as values: which derived records are events, and how their rows are shown. */
 import type { z } from 'zod'
 import type { RowKey, StageRecord } from '../schemas/stage.ts'
 
 /**
- * A record as it was published. `supersedesAtMs`: a reorg moved the row here from that instant. `coinUsd`: what the chain’s coin
- * cost at its tick; null: not known.
+ * A record as published. `supersedesAtMs`: the instant from which a reorg moved the row here, or null. `coinUsd`: the
+ * price of the chain's coin at the record's tick, or null if it was unknown.
  */
 type Published = Readonly<{
   key: string
@@ -15,25 +15,25 @@ type Published = Readonly<{
   coinUsd: number | null
 }>
 
-/** Derived records of one type, each a row of an event. */
+/** The derived records of one type. Each is one row of an event. */
 export type StreamedRows = Readonly<{
-  /** The type of the derived record. */
+  /** Type of the derived record. */
   recordType: string
-  /** The event that tells of a new row. */
+  /** Name of the event for a new row. */
   event: string
   description: string
-  /** The schema of the row. */
+  /** Schema of the row. */
   schema: z.ZodObject
-  /** Names the row for good: clients dedupe on it. `logKey`: the key that its record has on the log. */
+  /** A permanent id of the row, on which clients deduplicate. `logKey`: the key of the record on the log. */
   idOf(logKey: string, key: RowKey): string
-  /** Whether the record tells of a new row. Default: every record does. Later versions of a row are no events. */
+  /** Whether the record is a new row. Default: always. A later version of a row is no event. */
   isNews?(record: StageRecord): boolean
-  /** The row in the shape of the live route, as known then: what is known later is not there yet. */
+  /** The row in the shape of the live route, with only what was known at publication. */
   rowOf(published: Published): object
 }>
 
 export type StreamPart = Readonly<{
-  /** The name of the chain in events. */
+  /** Name of the chain in events. */
   wireName: string
   rows: readonly StreamedRows[]
 }>

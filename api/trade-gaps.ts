@@ -1,4 +1,4 @@
-/** What rows say of trades that are known to be missing in them. */
+/** Fields that say which trades are known to be missing from a row. */
 import { z } from 'zod'
 import type { GapCounts, MissingTrades } from '../projections/trade-gaps/missing-trades.ts'
 import { described, fieldsOf } from './resource.ts'
@@ -22,7 +22,10 @@ type Row = Readonly<{ gaps: MissingTrades | null }>
 
 const row = fieldsOf<Row>()
 
-/** `span`: of which time. `alsoNull`: where else it is null. The flag may come long after the row: it is told as of the answer. */
+/**
+ * `span`: the time that the field covers. `alsoNull`: further cases in which it is null. The availability is `now`,
+ * because a gap may become known long after the row.
+ */
 export const gapsField = (span: string, alsoNull = '') => ({
   gaps: row.now(
     tradeGaps.schema.nullable(),

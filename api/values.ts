@@ -1,4 +1,4 @@
-/** Schemas of the values that fields of all chains have. */
+/** Value schemas that the fields of all chains share. */
 import { z } from 'zod'
 
 export const count = z.int().min(0)
