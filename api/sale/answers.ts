@@ -1,6 +1,6 @@
 /**
- * Answers as bytes. Each (route, parameters, cut) is computed once, on demand, and cached. An answer depends on nothing
- * else, so cached ones are never wrong.
+ * Computes answers as bytes, on demand, and caches them by route, parameters and cut. An answer depends on nothing
+ * else, so a cached answer is never wrong.
  */
 
 import assert from 'node:assert/strict'
@@ -15,37 +15,45 @@ import { isRefusal, type Refusal } from './refusals.ts'
 type Answer = Readonly<{ bytes: Buffer }> | Readonly<{ refusal: Refusal }>
 
 export type Answers = Readonly<{
-  /** The newest cut of these stages, looked up as seldom as `refreshMs` and `gridMs` allow. Null while there is none. */
+  /**
+   * The newest cut of these stages, looked up no more often than `refreshMs` and `gridMs` allow. Null while there is
+   * none.
+   */
   newestCut(stages: readonly Stage[]): Promise<Cut | null>
-  /** The first instant that can be asked of these stages, looked up once in a while. Null: nothing is known of one. */
+  /**
+   * The earliest instant that can be asked of these stages, looked up at most once a minute. Null if a stage has no
+   * data.
+   */
   oldestAtMs(stages: readonly Stage[]): Promise<number | null>
   answer(route: Route, values: ParamValues<Params>, cut: Cut): Promise<Answer>
-  /** The answer, if it is there or on its way: it costs nothing. */
+  /** The cached or pending answer, which costs no query; null if there is none. */
   find(route: Route, values: ParamValues<Params>, cut: Pick<Cut, 'atMs'>): Promise<Answer> | null
 }>
 
 type Options = Readonly<{
   cuts: Cuts
   nowMs: () => number
-  /** A cut is looked up again after this, whatever the clocks say. */
+  /** The newest cut is looked up again after this time. */
   refreshMs: number
-  /** How far apart cuts are. Once the next one may be there, it is looked for more often. Default: it is not. */
+  /**
+   * Distance between cuts. Once the next cut is due, lookups become more frequent. Default: infinite, so they never do.
+   */
   gridMs?: number
   cacheBytesMax?: number
 }>
 
 type LookUp = { readonly askedAtMs: number; readonly cut: Promise<Cut | null>; cutAtMs: number | null }
 
-/** It changes only with what leaves the tables, whole days, and with tables made anew. */
+/** The oldest instant changes only when the tables drop whole days or are rebuilt. */
 const oldestRefreshMs = minuteMs
 
-/** Between two looks for a cut that may be there: a look costs a query or two. */
+/** Pause between two lookups of a cut that is due. A lookup costs one or two queries. */
 const lookAgainMs = 150
 
 export function createAnswers(options: Options): Answers {
   const { cuts, nowMs, refreshMs, gridMs = Number.POSITIVE_INFINITY, cacheBytesMax = 64 << 20 } = options
   const cache = createByteCache(cacheBytesMax)
-  /** By the names of the stages. */
+  /** Keyed by the names of the stages. */
   const newest = new Map<string, LookUp>()
   const oldest = new Map<string, Readonly<{ askedAtMs: number; found: Promise<number | null> }>>()
 
@@ -67,7 +75,7 @@ export function createAnswers(options: Options): Answers {
           asked.cutAtMs = cut?.atMs ?? null
         },
         () => {
-          // A failed look-up is not kept: the next request tries again.
+          // A failed lookup is not cached, so the next request tries again.
           if (newest.get(id) === asked) newest.delete(id)
         },
       )
@@ -80,7 +88,7 @@ export function createAnswers(options: Options): Answers {
       if (known && Math.abs(askedAtMs - known.askedAtMs) < oldestRefreshMs) return known.found
       const asked = { askedAtMs, found: cuts.oldestAtMs(stages) }
       oldest.set(id, asked)
-      // Neither a failure nor that nothing is there yet is kept.
+      // Neither a failure nor the answer null is cached.
       const forget = () => {
         if (oldest.get(id) === asked) oldest.delete(id)
       }
@@ -108,7 +116,10 @@ const idOfStages = (stages: readonly Stage[]): string =>
 const idOf = (route: Route, values: ParamValues<Params>, cut: Pick<Cut, 'atMs'>): string =>
   `${cut.atMs} ${requestIdOf(route.pattern, values)}`
 
-/** What an entry costs besides its bytes. Refusals count too: anybody can ask for unknown addresses without paying. */
+/**
+ * Minimum cost of an entry besides its bytes. Refusals count too, because anyone can ask for unknown addresses without
+ * paying.
+ */
 const entryBytesMin = 1024
 
 type ByteCache = Readonly<{
@@ -116,7 +127,10 @@ type ByteCache = Readonly<{
   get(id: string, compute: () => Promise<Answer>): Promise<Answer>
 }>
 
-/** Concurrent requests share one computation. Evicts the least recently used, bounded by the bytes of finished answers. */
+/**
+ * Concurrent requests share one computation. Evicts the least recently used entries once the bytes of finished answers
+ * exceed the limit.
+ */
 function createByteCache(bytesMax: number): ByteCache {
   const entries = new Map<string, { answer: Promise<Answer>; bytes: number }>()
   let total = 0

@@ -1,4 +1,4 @@
-/** How far back each route can be asked with `asOf`, and what is refused outside of that. */
+/** Checks `asOf`: how far back each route can be asked, and the refusal for an instant outside of that range. */
 
 import type { Cut, Cuts } from '../../projections/cuts.ts'
 import type { Stage } from '../../schemas/stage.ts'
@@ -9,22 +9,25 @@ import { type Refusal, refuse } from './refusals.ts'
 
 type Asked = Readonly<{ route: AnsweredRoute; values: ParamValues<Params> }>
 
-/** What is kept of the stages that an answer is made from: from the first instant to the newest cut. */
+/** The range of instants for which the stages of an answer have data. */
 export type Kept = Readonly<{ oldestAtMs: number; newestAtMs: number }>
 
-/** Both ends included. Empty where the answer looks further back than anything is kept. */
+/** Both ends are inclusive. Empty (`fromMs` above `toMs`) if the answer looks further back than any data is kept. */
 type Range = Readonly<{ fromMs: number; toMs: number }>
 
 /**
- * What an answer looks back for is counted from the newest block at its cut, which is older than the cut: so much, where a
- * stage was that far behind.
+ * Allowance for a stage that is behind. An answer counts its look-back from the newest block at its cut, which can be
+ * this much older than the cut.
  */
 const behindMs = dayMs
 
-/** A first start reads up to a day of the past, and the tables drop rows by whole days: a day of slack for each. */
+/** Two days of slack: a first start reads up to a day of the past, and the tables drop rows by whole days. */
 const firstDaysMs = 2 * behindMs
 
-/** The smaller of the window of the route, and of what is kept less how far the answer looks back. `Infinity`: all of it. */
+/**
+ * The smaller of two durations: the window of the route, and the retention of the data less the look-back of the
+ * answer. `Infinity` means no limit.
+ */
 export function reachMsOf({ route, values }: Asked, newestAtMs: number): number {
   const { windowMs, lookBackMs } = route.history
   const lookBack = typeof lookBackMs === 'number' ? lookBackMs : lookBackMs(values, newestAtMs)
@@ -32,11 +35,14 @@ export function reachMsOf({ route, values }: Asked, newestAtMs: number): number 
   return Math.min(windowMs ?? Number.POSITIVE_INFINITY, Math.max(0, keptMs - lookBack - behindMs))
 }
 
-/** The rows of a stage are kept as long as its records. */
+/** Rows of a stage are kept as long as its records. */
 const keptMsOf = (stages: readonly Stage[]): number =>
   Math.min(...stages.map(({ derivedTopic }) => derivedTopic.retentionMs ?? Number.POSITIVE_INFINITY))
 
-/** Nothing has left the tables while the log is younger than its retention: a route can then be asked from the first instant on. */
+/**
+ * While the log is younger than its retention, the tables have dropped nothing, and a route can be asked from the first
+ * instant on.
+ */
 export function askableRange(asked: Asked, { oldestAtMs, newestAtMs }: Kept): Range {
   const isWhole = newestAtMs - oldestAtMs < keptMsOf(stagesFor(asked.route, asked.values)) - firstDaysMs
   const windowMs = asked.route.history.windowMs ?? Number.POSITIVE_INFINITY
@@ -44,7 +50,7 @@ export function askableRange(asked: Asked, { oldestAtMs, newestAtMs }: Kept): Ra
   return { fromMs: Math.max(oldestAtMs, newestAtMs - reachMs), toMs: newestAtMs }
 }
 
-/** Null: it can be asked as of the instant. Costs no query. */
+/** Null if the route can be asked as of the instant. Costs no query. */
 export function judgeAsOf(asked: Asked & Readonly<{ asOfMs: number }>, kept: Kept): Refusal | null {
   const { fromMs, toMs } = askableRange(asked, kept)
   if (asked.asOfMs >= fromMs && asked.asOfMs <= toMs) return null
@@ -54,7 +60,7 @@ export function judgeAsOf(asked: Asked & Readonly<{ asOfMs: number }>, kept: Kep
   )
 }
 
-/** The cut of an instant that can be asked, once the answer is paid for; or why there is none. */
+/** The cut at an instant, looked up once the payment is verified; or the refusal if there is none. */
 export async function cutAsOf({ route, values }: Asked, asOfMs: number, cuts: Cuts): Promise<Cut | Refusal> {
   const cut = await cuts.at(asOfMs, stagesFor(route, values))
   if (cut === null)

@@ -1,6 +1,6 @@
 /**
- * What catalogues are told of a paid route: how it is called and what it answers, as x402's extension bazaar says it. Clients
- * send it back with every payment, so it is kept small.
+ * Describes a paid route for catalogues, in the form of x402's extension bazaar: how to call it and what it answers.
+ * Clients send the description back with every payment, so it is kept small.
  */
 import { declareDiscoveryExtension } from '@x402/extensions/bazaar'
 import { z } from 'zod'
@@ -9,10 +9,10 @@ import type { Route } from '../route.ts'
 import { schemaOfParams } from './param-schema.ts'
 import type { Param, Params } from './params.ts'
 
-/** The value of the extension. */
+/** The value of the bazaar extension. */
 export type Discovery = Readonly<Record<string, unknown>>
 
-/** For a route over HTTP. */
+/** The description of a route over HTTP. */
 export const routeDiscovery = remembered(async (route) => {
   const { pattern, params } = route
   const [query, path] = [paramsIn('query', params), paramsIn('path', params)]
@@ -26,7 +26,7 @@ export const routeDiscovery = remembered(async (route) => {
   return withMethod(hasPath ? { ...declared, routeTemplate: pattern } : declared)
 })
 
-/** For its tool over MCP. */
+/** The description of the route's MCP tool. */
 export const toolDiscovery = remembered(async (route) =>
   declare({
     toolName: route.tool,
@@ -60,7 +60,7 @@ type Declared = Readonly<{
   schema: Readonly<{ properties: Readonly<{ input: Readonly<{ properties: object }> }> }>
 }>
 
-/** The package leaves the method to its own server, which ours is not. */
+/** The package lets its own server add the method. We do not use that server, so we add it here. */
 function withMethod(discovery: Discovery): Discovery {
   const { info, schema } = discovery as unknown as Declared
   const { input } = schema.properties
@@ -75,26 +75,29 @@ function withMethod(discovery: Discovery): Discovery {
 const paramsIn = (place: Param['in'], params: Params): Params =>
   Object.fromEntries(Object.entries(params).filter(([, param]) => param.in === place))
 
-/** Without what every schema of an object repeats. Unknown parameters are ignored, so nothing is said against them. */
+/**
+ * Leaves out keywords that every object schema repeats. Unknown parameters are ignored, so `additionalProperties` is
+ * left out too.
+ */
 function objectSchemaOf(params: Params): Readonly<{ properties?: object; required?: readonly string[] }> {
   const schema = z.toJSONSchema(schemaOfParams(params), { io: 'input' }) as Record<string, unknown>
   const { $schema, type, additionalProperties, ...rest } = schema
   return rest
 }
 
-/** Characters of an example. */
+/** Most characters of an example. */
 const exampleLengthMax = 1_200
-/** Longer texts are explanations of the answer. */
+/** Longer texts explain the answer and are left out of the example. */
 const textLengthMax = 120
 
-/** A row of the route's own example, where it is short. */
+/** The shortened example of the route, if it is short enough. */
 async function outputOf(route: Route): Promise<Readonly<{ output?: Readonly<{ example: unknown }> }>> {
   const example = shortened((await route.example?.())?.body)
   const isShort = example !== undefined && JSON.stringify(example).length <= exampleLengthMax
   return isShort ? { output: { example } } : {}
 }
 
-/** Lists with their first row only, and without long texts. */
+/** Keeps only the first row of each list and leaves out long texts. */
 function shortened(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(shortened)
   if (typeof value !== 'object' || value === null) return value

@@ -1,4 +1,4 @@
-/** Every code of an error body: what it means and what to do. Documents and the page of each code are made from it. */
+/** Every error code with its meaning and remedy. The documents and the error pages are generated from it. */
 import type { PaymentRefusalCode, UnavailableOutcome } from '../payments/payment.ts'
 import { type RefusalCode, statusOf } from './refusals.ts'
 

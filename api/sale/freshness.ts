@@ -1,13 +1,15 @@
-/** Whether the data may still be sold, judged from the wall clock when serving. */
+/** Checks against the wall clock whether the data is fresh enough to be sold. */
 import type { Cut, StageCut } from '../../projections/cuts.ts'
 import { type AnsweredRoute, type Dependency, stageCutOf } from '../route.ts'
 import { type Refusal, refuse } from './refusals.ts'
 
-/** The age of the newest block that is complete at the cut, or of the cut where blocks carry times ahead of the clock. */
+/**
+ * Age of the newest block that is complete at the cut. If block times are ahead of the clock, it is the age of the cut.
+ */
 export const dataAgeMs = ({ atMs, blockAtMs }: Pick<StageCut, 'atMs' | 'blockAtMs'>, nowMs: number): number =>
   Math.max(0, nowMs - Math.min(atMs, blockAtMs))
 
-/** Null: everything that the answer is made from is fresh enough. Data as old as the limit still is. */
+/** Null if every dependency is fresh enough. The limit is inclusive. */
 export function judgeFreshness(dependencies: readonly Dependency[], cut: Cut, nowMs: number): Refusal | null {
   for (const { stage, newest, maxAgeMs } of dependencies) {
     const ageMs = dataAgeMs(stageCutOf(cut, stage), nowMs)
@@ -21,7 +23,7 @@ export function judgeFreshness(dependencies: readonly Dependency[], cut: Cut, no
   return null
 }
 
-/** Null: what the hourly answer tells of is recent enough at the instant, or the route has none. */
+/** Null if the data of the hourly answer is recent enough at the instant, or if the route is not hourly. */
 export async function judgeEdition(
   { dependsOn, toldUntil }: Pick<AnsweredRoute, 'dependsOn' | 'toldUntil'>,
   cut: Cut,

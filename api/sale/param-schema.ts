@@ -1,8 +1,8 @@
-/** The parameters of a route as schemas: what OpenAPI, the tools over MCP and catalogues say of them. */
+/** The parameters of a route as schemas, for OpenAPI, the MCP tools and catalogues. */
 import { z } from 'zod'
 import { cursorPattern, instantPattern, type Param, type Params } from './params.ts'
 
-/** A value as JSON has it: a number is a number. What a request carries is text, and is parsed by `parseParams`. */
+/** Schema of the JSON value: a number is a number. Requests carry text, which `parseParams` parses. */
 function schemaOfParam(param: Param): z.ZodType {
   const { description } = param
   if (param.in === 'path')
@@ -30,6 +30,6 @@ function schemaOfParam(param: Param): z.ZodType {
     .meta({ description: `${description}; a fraction is floored` })
 }
 
-/** Every parameter, those of the path first as they are declared; query parameters have defaults, or need not be given. */
+/** Schema of all parameters in their declared order. A query parameter is optional or has a default. */
 export const schemaOfParams = (params: Params): z.ZodObject =>
   z.strictObject(Object.fromEntries(Object.entries(params).map(([name, param]) => [name, schemaOfParam(param)])))

@@ -1,11 +1,11 @@
 /**
- * The parameters of a route as data: requests are parsed and documents are written from it. Values are never clamped or
- * guessed: a number is a plain decimal, given once and inside its bounds, or the request is refused.
+ * The parameters of a route as data. Requests are parsed and documents are generated from it. Values are never clamped
+ * or guessed: a number must be a plain decimal, given once and within its bounds, or the request is refused.
  */
 import { z } from 'zod'
 import { type Refusal, type RefusalCode, refuse } from './refusals.ts'
 
-/** A count of something: a fraction is floored, once it is inside the bounds. */
+/** A count. The bounds apply first; then a fraction is floored. */
 export type NumberParam = Readonly<{
   in: 'query'
   type: 'number'
@@ -23,41 +23,43 @@ export type ChoiceParam<Value extends string = string> = Readonly<{
   description: string
 }>
 
-/** An instant: epoch milliseconds, or ISO 8601 with its zone; a date alone is the beginning of that day in UTC. */
+/**
+ * An instant in epoch milliseconds, or in ISO 8601 with its zone. A date alone means the beginning of that day in UTC.
+ */
 export type InstantParam = Readonly<{
   in: 'query'
   type: 'instant'
-  /** Not given, it is so long before the answer: its value is then this, negative. */
+  /** The default is this long before the answer. The parsed value is then negative: `-agoMs`. */
   agoMs: number
-  /** What the example of the route asks for. */
+  /** Value in the example of the route. */
   sample: number
   description: string
 }>
 
-/** A choice that need not be made: left out, the value is the empty text. */
+/** An optional choice. If absent, the value is the empty text. */
 export type FilterParam<Value extends string = string> = Omit<ChoiceParam<Value>, 'default'> &
   Readonly<{ default: null }>
 
-/** Part of the path. */
+/** A parameter in the path. */
 export type PathParam = Readonly<{
   in: 'path'
   type: 'string'
   /**
-   * `lower`: identifiers in either case are the same, and are handed on in lower case. `asGiven`: case tells them apart.
-   * `hexLower`: the first of those that begin with `0x`, the second of all others.
+   * `lower`: case does not matter, and the value is converted to lower case. `asGiven`: case matters. `hexLower`:
+   * `lower` for identifiers that begin with `0x`, and `asGiven` for all others.
    */
   letterCase: 'lower' | 'asGiven' | 'hexLower'
   pattern: RegExp
-  /** What the pattern cannot say. */
+  /** A check that the pattern cannot express. */
   isValid?: (text: string) => boolean
-  /** How one looks, in words. */
+  /** Describes the form in words. */
   example: string
-  /** One that exists in the example of the route. */
+  /** A value that exists in the example of the route. */
   sample: string
   description: string
 }>
 
-/** The instant of the answer, epoch milliseconds. Not given, there is no value of it. */
+/** The instant of the answer in epoch milliseconds. If absent, there is no value. */
 export type AsOfParam = Readonly<{ in: 'query'; type: 'epochMs'; default: null; description: string }>
 
 export const asOfParam: AsOfParam = {
@@ -67,7 +69,7 @@ export const asOfParam: AsOfParam = {
   description: 'answer with what was known at this instant, epoch ms; default: the newest',
 }
 
-/** A place in a list, as an answer gave it. Left out, the value is the empty text. */
+/** A place in a list, as an earlier answer gave it. If absent, the value is the empty text. */
 type CursorParam = Readonly<{ in: 'query'; type: 'cursor'; default: null; description: string }>
 
 export type Param = NumberParam | ChoiceParam | FilterParam | InstantParam | AsOfParam | CursorParam | PathParam
@@ -83,12 +85,12 @@ export type ParamValues<P extends Params> = {
         : string
 }
 
-/** What a request carries, as Koa hands it out: a repeated query parameter is an array. */
+/** Parameters as Koa provides them. A repeated query parameter is an array. */
 export type RawParams = Readonly<Record<string, string | readonly string[] | undefined>>
 
 type Parsed<P extends Params> = Readonly<{ values: ParamValues<P> }> | Readonly<{ refusal: Refusal }>
 
-/** The route's parameters, defaults filled in, in the order of the declaration; unknown ones are ignored. */
+/** Parses the declared parameters in their order and fills in defaults. Unknown parameters are ignored. */
 export function parseParams<P extends Params>(
   params: P,
   raw: Readonly<{ query: RawParams; path: RawParams }>,
@@ -135,10 +137,10 @@ function parseNumber(name: string, param: NumberParam, text: string): number | W
   return { code: 'bad_param', error: `${name} must be a plain decimal number from ${param.min} to ${param.max}` }
 }
 
-/** How an instant looks, for documents. What one may be is judged by `parseInstant`. */
+/** Form of an instant for the documents. `parseInstant` decides which values are valid. */
 export const instantPattern = /^(\d{1,16}|\d{4}-\d\d-\d\d(T\S+)?)$/
 
-/** The last instant that a date can name. */
+/** The last instant that a `Date` can represent. */
 const instantMax = 8_640_000_000_000_000
 
 const isoInstant = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
@@ -158,7 +160,7 @@ function parseEpochMs(name: string, text: string): number | Wrong {
   return { code: 'bad_param', error: `${name} must be epoch milliseconds, a whole number` }
 }
 
-/** An instant, and how many of that instant came before. */
+/** An instant, and the number of list entries of the same instant up to and including this place. */
 export const cursorPattern = /^(0|[1-9]\d{0,15})-(0|[1-9]\d{0,5})$/
 
 function parseCursor(name: string, text: string): string | Wrong {
@@ -166,7 +168,7 @@ function parseCursor(name: string, text: string): string | Wrong {
   return { code: 'bad_param', error: `${name} must be a \`next\` of this route, such as 1790000000000-0` }
 }
 
-/** NaN: it is no such text. */
+/** NaN if the text is not an ISO instant. */
 const isoAtMs = (text: string): number => (isoInstant.safeParse(text).success ? Date.parse(text) : Number.NaN)
 
 function parseChoice(name: string, param: ChoiceParam | FilterParam, text: string): string | Wrong {

@@ -1,23 +1,23 @@
-/** Queries for the answers that are sold: few at once, in fair turns of the addresses, and what is owed is never refused. */
+/** Runs the queries of paid answers: few at a time, in fair turns of the addresses. An owed answer is never refused. */
 import assert from 'node:assert/strict'
 import { type Refusal, refuse } from './refusals.ts'
 import { type Asker, createTurns } from './turns.ts'
 
 export type Questions = Readonly<{
-  /** What a verified payment is for, in its turn; 503 where too many wait. */
+  /** Runs the work of a verified payment in its turn. Refuses with 503 if too many wait. */
   ask<Result extends object>(asker: Asker, work: () => Promise<Result>): Promise<Result | Refusal>
-  /** What is owed, made again in its turn. Never refused. */
+  /** Rebuilds an owed answer in its turn. Never refuses. */
   repeat<Result extends object>(address: string, work: () => Promise<Result>): Promise<Result>
 }>
 
 const askedAtOnceMax = 4
 const repeatsAtOnceMax = 2
-/** At 30 to 110 ms a question of the embedded tables, the last waits 2 to 7 seconds. */
+/** A query of the embedded tables takes 30 to 110 ms, so the last one waits 2 to 7 seconds. */
 const waitingMax = 256
 
 export function createQuestions(): Questions {
   const asked = createTurns({ atOnceMax: askedAtOnceMax, waitingMax })
-  // Each waits for a connection of its own, and these are bounded.
+  // The queue needs no limit: each repeat holds a connection of its own, and the number of connections is limited.
   const repeats = createTurns({ atOnceMax: repeatsAtOnceMax, waitingMax: Number.POSITIVE_INFINITY })
 
   return {

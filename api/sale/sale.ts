@@ -1,6 +1,6 @@
 /**
- * One paid call, free of any transport: the refusals that come before the payment, in their order, and what the payment
- * gate needs to sell the answer. HTTP routes and MCP tools sell through it.
+ * One paid call, independent of the transport. Checks the refusals that come before the payment, in their order, and
+ * prepares what the payment gate needs to sell the answer. HTTP routes and MCP tools both use it.
  */
 import assert from 'node:assert/strict'
 import type { Cut, Cuts } from '../../projections/cuts.ts'
@@ -32,16 +32,19 @@ export type SaleTools = Readonly<{
 
 export type Call = Readonly<{
   route: Route
-  /** As the client wrote them. */
+  /** As the client sent them. */
   raw: Readonly<{ query: RawParams; path: RawParams }>
-  /** As it arrived, or null. Read again before each refusal: a concurrent copy may have been taken meanwhile. */
+  /**
+   * The payment as it arrived, or null. It is checked again before each refusal, because a concurrent copy may have
+   * been taken meanwhile.
+   */
   payment: PaidRequest['payment']
   asker: Asker
-  /** What the 402 names as bought, behind the public base address: path and query. */
+  /** Path and query of the bought resource, relative to the public base URL. */
   resourcePath: string
 }>
 
-/** What the gate sells. */
+/** The resource and its bodies, as the gate sells them. */
 export type Sale = PaidResource &
   Readonly<{
     buildBody: PaidRequest['buildBody']
@@ -49,21 +52,22 @@ export type Sale = PaidResource &
   }>
 
 /**
- * The refusals that come before the request to pay. What is tracked is known in memory, so a request to pay costs no query; that
- * there is nothing to show of it is found out once the payment is verified, and not charged.
+ * Checks the refusals that come before the 402. Tracked subjects are known in memory, so a 402 costs no query. Whether
+ * a tracked subject has anything to show is checked once the payment is verified, and a refusal is then not charged.
  */
 export async function prepareSale(call: Call, tools: SaleTools): Promise<Sale | Refusal> {
   const { route, raw, payment, asker, resourcePath } = call
   const parsed = parseParams(route.params, raw)
   if ('refusal' in parsed) return parsed.refusal
   const routeId = routeIdOf(route)
-  // With `asOf`, where it was given: the same question of another instant is another thing to buy.
+  // The id includes `asOf` if given: the same query at another instant is another purchase.
   const requestId = requestIdOf(routeId, parsed.values)
   const paid = { routeId, requestId, priceUsdMicros: route.priceUsdMicros, resourcePath }
   if (route.isPersonal) return preparePersonal({ route, values: parsed.values, payment, paid }, tools)
   const { asOf, ...values } = parsed.values
   const request = { route, values, asOfMs: asOf === undefined ? null : Number(asOf), asker }
-  // An answer that was paid for is owed, whatever the data is like now and even if it cannot be read. It is made again at its own cut.
+  // A paid answer is owed whatever the state of the data, even if the data cannot be read now. It is rebuilt at its own
+  // cut.
   const isOwed = () => tools.gate.isOwed({ payment, requestId })
   const ready = isOwed()
     ? null
@@ -79,7 +83,7 @@ export async function prepareSale(call: Call, tools: SaleTools): Promise<Sale | 
 type PersonalCall = Pick<Call, 'payment'> &
   Readonly<{ route: PersonalRoute; values: ParamValues<Params>; paid: Omit<PaidResource, 'description'> }>
 
-/** What is made for a payment is made of it and of the instant at which it was taken: nothing is asked, nothing kept. */
+/** A personal body depends only on the payment and its time. It needs no query and is not stored. */
 function preparePersonal(call: PersonalCall, { gate, nowMs }: SaleTools): Sale | Refusal {
   const { route, values, payment, paid } = call
   const refusal = route.refusal()
@@ -97,7 +101,7 @@ function preparePersonal(call: PersonalCall, { gate, nowMs }: SaleTools): Sale |
   }
 }
 
-/** Builds the answer for the instant to answer at, and builds the same bytes again for a cut that was sold. */
+/** Builds the answer at the chosen instant, or rebuilds the same bytes at a cut that was sold. */
 function bodiesOf(
   request: Request,
   ready: Instant | null,
@@ -126,13 +130,16 @@ function bodiesOf(
   }
 }
 
-/** `values`: without `asOfMs`, which is no matter of the route. Null: it is asked about now. */
+/** `values` exclude `asOf`, which routes do not see. `asOfMs`: null for the newest cut. */
 type Request = Readonly<{ route: AnsweredRoute; values: ParamValues<Params>; asOfMs: number | null; asker: Asker }>
 
-/** What is to be answered at. Of the past, its cut is looked for once the answer is paid for. */
+/** The instant to answer at. The cut of a past instant is looked up only once the payment is verified. */
 type Instant = Readonly<{ atMs: number; cut(): Promise<Cut | Refusal> }>
 
-/** The refusals between the parameters and the payment, in their order; without one, the instant to answer at. */
+/**
+ * Checks the refusals between the parameters and the payment, in their order. Without a refusal, returns the instant to
+ * answer at.
+ */
 async function readyToAnswer(request: Request, tools: SaleTools): Promise<Instant | Refusal> {
   const { route, values, asOfMs } = request
   const stages = stagesFor(route, values)
@@ -141,18 +148,18 @@ async function readyToAnswer(request: Request, tools: SaleTools): Promise<Instan
     return refuse('warming_up', 'the first data is still on its way; try again in a few seconds', retrySoonSec)
   if (asOfMs === null)
     return (await judgeNewest(request, cut, tools)) ?? { atMs: cut.atMs, cut: () => Promise.resolve(cut) }
-  // Of the past nothing is stale, and what was tracked then only the tables know.
+  // An answer about the past cannot be stale. Only the tables know what was tracked then.
   const oldestAtMs = (await tools.answers.oldestAtMs(stages)) ?? cut.atMs
   const kept = { oldestAtMs, newestAtMs: cut.atMs }
   return judgeAsOf({ ...request, asOfMs }, kept) ?? { atMs: asOfMs, cut: () => cutAsOf(request, asOfMs, tools.cuts) }
 }
 
-/** Null: the newest cut can be answered at. */
+/** Null if the newest cut can be sold. */
 async function judgeNewest(request: Request, cut: Cut, tools: SaleTools): Promise<Refusal | null> {
   const { route, values } = request
   for (const need of route.needs) if (!(await need.isMet(cut))) return refuse('warming_up', need.refusal, retrySoonSec)
   return (
-    // What an hourly answer is made of is so far behind at the cut itself that it can deny nothing.
+    // This comes before the subject check: if the hourly data is that old at the cut, `not_tracked` could be wrong.
     (await judgeEdition(route, cut, cut.atMs)) ??
     (await judgeSubject(request, cut)) ??
     judgeFreshness(dependenciesFor(route, values), cut, tools.nowMs()) ??
@@ -163,8 +170,8 @@ async function judgeNewest(request: Request, cut: Cut, tools: SaleTools): Promis
 const retrySoonSec = 5
 
 /**
- * Only a route with a subject can be asked for something unknown. What is tracked nowhere costs no query; of what may be, the
- * answer can still be a refusal.
+ * Only a route with a subject can be asked for something unknown. A subject that is certainly not tracked costs no
+ * query; for any other the answer can still be a refusal.
  */
 async function judgeSubject({ route, values }: Request, cut: Cut): Promise<Refusal | null> {
   if (!route.subject) return null

@@ -1,7 +1,7 @@
-/** Work in fair turns: of all addresses that wait, each has one turn before any has its next. */
+/** Runs work in fair turns: every waiting address has one turn before any address has its next. */
 
 export type Turns = Readonly<{
-  /** Null, and never run: there was no room for it, or nobody wanted it any more when its turn came. */
+  /** Null if the work was not run: the queue was full, or the client had gone when its turn came. */
   take<Result>(asker: Asker, work: () => Promise<Result>): Promise<Result | null>
 }>
 
@@ -11,12 +11,15 @@ type Waiting = Readonly<{ run: () => Promise<void>; drop: () => void; isGone: ()
 
 type Limits = Readonly<{
   atOnceMax: number
-  /** Most questions that wait, of all addresses. A further one takes the place of the last question of the address with the most. */
+  /**
+   * Most items that wait, over all addresses. A further item replaces the last item of the address with the longest
+   * queue.
+   */
   waitingMax: number
 }>
 
 export function createTurns({ atOnceMax, waitingMax }: Limits): Turns {
-  /** In the order of their next turns. */
+  /** Waiting items by address, in the order of the addresses' next turns. */
   const waiting = new Map<string, Waiting[]>()
   let waitingCount = 0
   let runningCount = 0
