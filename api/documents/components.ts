@@ -1,4 +1,4 @@
-/** What all operations of the OpenAPI document share: headers, the body of an error, the request to pay. */
+/** The shared components of the OpenAPI document: headers, the error body, the request to pay. */
 import { z } from 'zod'
 import { type ErrorCode, explained, statusOfError } from '../sale/error-codes.ts'
 import type { JsonSchema, SharedSchemas } from './json-schema.ts'
@@ -64,7 +64,7 @@ const paymentRequired = z.object({
 })
 
 export type Responses = Readonly<{
-  /** The responses of these errors, by status: references to shared ones. */
+  /** References to the shared responses of these errors, by status. */
   of(codes: readonly ErrorCode[]): Readonly<Record<string, JsonSchema>>
   all(): Readonly<Record<string, JsonSchema>>
 }>

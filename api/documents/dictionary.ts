@@ -1,19 +1,19 @@
-/** The data dictionary: every field of every answer, from the schemas of the OpenAPI document. */
+/** The data dictionary: every field of every answer, derived from the schemas of the OpenAPI document. */
 import type { JsonSchema } from './json-schema.ts'
 import type { OpenApi } from './openapi.ts'
 
 export type FieldEntry = Readonly<{
-  /** Parts of a nested object are named behind a dot, those of a list behind `[]`. */
+  /** Path of the field: `.` separates the fields of a nested object, `[]` marks a list. */
   name: string
-  /** `array of rhBurst`: a list of the resource of this name. */
+  /** Type as text. `array of rhBurst` is a list of the resource `rhBurst`. */
   type: string
   nullable: boolean
-  /** Left out of some answers; the description says of which. */
+  /** Whether some answers leave the field out; the description says which. */
   optional: boolean
   availability: string
   description: string
   minimum?: number
-  /** Above this. */
+  /** Exclusive lower bound. */
   exclusiveMinimum?: number
   maximum?: number
   values?: readonly (number | string | boolean)[]
@@ -22,7 +22,7 @@ export type FieldEntry = Readonly<{
 
 export type Dictionary = Readonly<{
   fieldsOf(schema: JsonSchema): readonly FieldEntry[]
-  /** By name, those that `fieldsOf` refers to. */
+  /** The resources that `fieldsOf` refers to, by name. */
   resources: Readonly<Record<string, readonly FieldEntry[]>>
 }>
 
@@ -72,7 +72,7 @@ export function createDictionary({ components: { schemas } }: Pick<OpenApi, 'com
     return [own, ...entriesOf(inner.schema, { prefix, availability, description })]
   }
 
-  /** The forms that an object can have, as one: what only some have is optional. */
+  /** Merges the forms of an object into one. A field that only some forms have becomes optional. */
   const variantsOf = (schema: JsonSchema): readonly JsonSchema[] => {
     const forms = (schema.oneOf ?? schema.anyOf) as readonly JsonSchema[] | undefined
     if (!forms) return [schema]
@@ -93,7 +93,7 @@ export function createDictionary({ components: { schemas } }: Pick<OpenApi, 'com
   return {
     fieldsOf(schema) {
       const fields = fieldsOf(schema)
-      // Those of a resource name further ones.
+      // The loop also visits names that it adds, because fields of a resource can name further resources.
       for (const name of named) resources[name] ??= fieldsOf({ $ref: `#/components/schemas/${name}` })
       return fields
     },
@@ -104,7 +104,7 @@ export function createDictionary({ components: { schemas } }: Pick<OpenApi, 'com
 const isMap = (schema: JsonSchema): boolean =>
   typeof schema.additionalProperties === 'object' && schema.properties === undefined
 
-/** Fields are listed of objects without a name of their own. */
+/** Returns the object or list of objects whose fields are listed inline, because it has no name of its own. */
 function innerObject(schema: JsonSchema): Readonly<{ schema: JsonSchema; isList: boolean }> | null {
   if (schema.type === 'array') {
     const inner = innerObject((schema.items || {}) as JsonSchema)

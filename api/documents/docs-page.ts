@@ -1,4 +1,4 @@
-/** `/docs`: every route for people, rendered from the OpenAPI document. */
+/** `/docs`: a page about every route, rendered from the OpenAPI document. */
 import { formatUsd } from '../payments/offers/format-usd.ts'
 import { errorCodes, explained, statusOfError } from '../sale/error-codes.ts'
 import type { FieldEntry } from './dictionary.ts'
@@ -93,7 +93,7 @@ ${
 <p>Errors: ${errors.map((code, index) => html`${index === 0 ? '' : ', '}${errorLink(code)}`)}</p>`
 }
 
-/** The sections about the events of the stream. */
+/** The sections for the events of the stream. */
 const eventSections = (events: Events, resources: Resources): readonly Html[] =>
   Object.entries(events).map(
     ([name, { description, fields }]) =>
@@ -135,7 +135,7 @@ function fieldTable(fields: readonly FieldEntry[], resources: Resources): Html {
   )
 }
 
-/** Types that name an object lead to it. */
+/** Links the name of a resource to its section. */
 function typeText({ type }: FieldEntry, resources: Resources): Html {
   const name = type.split(' ').at(-1) ?? ''
   if (!(name in resources)) return html`${type}`

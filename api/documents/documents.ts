@@ -1,4 +1,4 @@
-/** The documents of the service: made once, from the values of its routes, and served for nothing. */
+/** The documents of the service, generated once from its routes and served free of charge. */
 import { z } from 'zod'
 import type { FreeRoute } from '../free-route.ts'
 import { described } from '../resource.ts'
@@ -14,7 +14,7 @@ export type Documents = Readonly<{ free: readonly FreeRoute[]; pages: readonly P
 
 type Sources = Readonly<{
   routes: readonly Route[]
-  /** The free routes besides the documents. */
+  /** The free routes other than the documents. */
   free: readonly FreeRoute[]
   stream?: DescribedStream | undefined
   publicBaseUrl: string
@@ -27,7 +27,7 @@ const openApiSchema = z.looseObject({
   components: described('now', z.record(z.string(), z.unknown()), 'What the routes share.'),
 })
 
-/** Made when they are asked for first. */
+/** The documents are generated at the first request. */
 export function createDocuments({ routes, free, stream, publicBaseUrl }: Sources): Documents {
   let known: Promise<OpenApi> | null = null
   const all = (): Described => ({ routes, free: [...free, ...own], stream, publicBaseUrl })

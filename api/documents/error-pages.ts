@@ -1,4 +1,4 @@
-/** A page for each code of an error: what `docs` in its body leads to. */
+/** One page per error code. `docs` in an error body links to it. */
 import { type ErrorCode, errorCodes, explained, statusOfError } from '../sale/error-codes.ts'
 import { html, prose } from './html.ts'
 import { type Page, renderPage } from './page.ts'

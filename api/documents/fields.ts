@@ -89,7 +89,7 @@ export function fieldsOfRoutes(document: OpenApi) {
   )
   return {
     byPath,
-    /** By name: what the stream pushes. */
+    /** The events of the stream by name. */
     events: Object.fromEntries(
       events.map(([name, { description, schema }]) => [name, { description, fields: dictionary.fieldsOf(schema) }]),
     ),
@@ -114,7 +114,7 @@ const freeEntry = ({ patterns: [pattern, ...aliases], tool, description }: FreeR
   ...{ tool: tool ?? null, price: 0, description, freshness: [] },
 })
 
-/** `document`: of all routes, this one too. */
+/** `document`: describes all routes, including this one. */
 export const createFieldsRoute = (described: () => Described, document: () => Promise<OpenApi>): FreeRoute => ({
   patterns: ['/v1/fields'],
   description: 'The data dictionary: every field with when it is known, errors, freshness, limits.',

@@ -1,4 +1,4 @@
-/** HTML in which every value is escaped: what is not `Html` is text. */
+/** HTML templates. Every value that is not `Html` is escaped as text. */
 
 export type Html = Readonly<{ html: string }>
 

@@ -1,6 +1,6 @@
 /**
- * Bodies as JSON Schema of OpenAPI 3.1, from the schemas of their fields. Fields may be added to a body without notice, so
- * published objects are open; the tests hold answers to the strict schemas.
+ * Converts the schemas of bodies to JSON Schema of OpenAPI 3.1. Published objects are open, because fields may be added
+ * without notice; tests check answers against the strict schemas.
  */
 
 import assert from 'node:assert/strict'
@@ -9,10 +9,10 @@ import { z } from 'zod'
 
 export type JsonSchema = { [keyword: string]: unknown }
 
-/** Shared parts by name; a schema refers to them with `#/components/schemas/<name>`. */
+/** Shared schemas by name. A schema refers to one with `#/components/schemas/<name>`. */
 export type SharedSchemas = Readonly<{
   schemaOf(schema: z.ZodType): JsonSchema
-  /** Adds a part; the reference to it. */
+  /** Adds a shared schema and returns the reference to it. */
   share(name: string, schema: JsonSchema): JsonSchema
   all(): Readonly<Record<string, JsonSchema>>
 }>
@@ -36,7 +36,7 @@ export function createSharedSchemas(): SharedSchemas {
   }
 }
 
-/** Of integers: those that a double holds exactly. Not worth a line in a document. */
+/** The bounds of a safe integer, which every integer schema would repeat. */
 const isNoise = (value: unknown): boolean => value === Number.MAX_SAFE_INTEGER || value === Number.MIN_SAFE_INTEGER
 
 function published(schema: JsonSchema): JsonSchema {
@@ -68,7 +68,7 @@ const isSchema = (value: unknown): value is JsonSchema =>
 const mapped = (properties: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, published(schema)]))
 
-/** `{type: [type, 'null']}` in place of a choice between a simple schema and null. */
+/** Rewrites a choice between a simple schema and null as `{type: [type, 'null']}`. */
 function withNull(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema

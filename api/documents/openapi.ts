@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, from the values that serve and validate. */
+/** Generates the OpenAPI 3.1 document from the same values that serve and validate requests. */
 import type { FreeRoute } from '../free-route.ts'
 import type { Route } from '../route.ts'
 import { createResponses, headers, securitySchemes } from './components.ts'
@@ -8,7 +8,7 @@ import { type DescribedStream, freeOperations, paidOperation, pathOf, streamOper
 export type Described = Readonly<{
   routes: readonly Route[]
   free: readonly FreeRoute[]
-  /** Where something is pushed. */
+  /** Undefined if the service has no stream. */
   stream?: DescribedStream | undefined
   publicBaseUrl: string
 }>

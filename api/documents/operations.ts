@@ -1,4 +1,4 @@
-/** A route as an operation of the OpenAPI document. */
+/** Describes a route as an operation of the OpenAPI document. */
 import { z } from 'zod'
 import { exampleAtMs, exampleValuesOf } from '../example.ts'
 import type { FreeRoute } from '../free-route.ts'
@@ -12,7 +12,7 @@ import type { StreamRoute } from '../stream-route.ts'
 import { headerRef, type Responses } from './components.ts'
 import type { JsonSchema, SharedSchemas } from './json-schema.ts'
 
-/** What documents say of the stream. */
+/** The parts of the stream route that the documents show. */
 export type DescribedStream = Pick<
   StreamRoute,
   'patterns' | 'description' | 'contentType' | 'query' | 'events' | 'refusals'
@@ -20,7 +20,7 @@ export type DescribedStream = Pick<
 
 export type Parts = Readonly<{ schemas: SharedSchemas; responses: Responses }>
 
-/** `/v1/rh/pools/{id}/flow`. */
+/** The path in OpenAPI's form: `/v1/rh/pools/{id}/flow`. */
 export const pathOf = (route: Pick<Route, 'pattern'>): string => routeIdOf(route).slice('GET '.length)
 
 export async function paidOperation(route: Route, { schemas, responses }: Parts): Promise<JsonSchema> {
@@ -55,7 +55,7 @@ export async function paidOperation(route: Route, { schemas, responses }: Parts)
   }
 }
 
-/** `RhBurstsLiveAnswer`. */
+/** The name of the answer's schema: `RhBurstsLiveAnswer`. */
 const answerNameOf = (id: string): string =>
   `${id.replace(/(?:^|[^a-zA-Z0-9]+)([a-zA-Z0-9])/g, (_, letter: string) => letter.toUpperCase())}Answer`
 
@@ -68,7 +68,7 @@ function freshnessText({ dependsOn }: Pick<Route, 'dependsOn'>): string {
   return `Sold only while ${ages.join(' and ')}. `
 }
 
-/** With the parameters of its example. */
+/** The reach of `asOf` in seconds, for the parameters of the route's example. */
 const reachSecOf = (route: AnsweredRoute): number =>
   Math.floor(reachMsOf({ route, values: exampleValuesOf(route.params) as ParamValues<Params> }, exampleAtMs) / 1000)
 
@@ -78,7 +78,7 @@ function historyText(route: Route): string {
   return `With \`asOf\` it answers with what was known at that instant, of the last ${hours} h. `
 }
 
-/** What can refuse a call of the route, in the order in which it is found out. */
+/** The codes that can refuse a call of the route, in the order of the checks. */
 export function errorsOf({ params, subject, dependsOn, refusals = [] }: Route): readonly ErrorCode[] {
   const hasPath = Object.values(params).some((param) => param.in === 'path')
   return [
@@ -109,7 +109,7 @@ function parametersOf(params: Params): readonly JsonSchema[] {
 
 export const freeErrors: readonly ErrorCode[] = ['rate_limited', 'internal']
 
-/** One for each path of the route. */
+/** One operation per path of the route. */
 export async function freeOperations(
   route: FreeRoute,
   { schemas, responses }: Parts,
@@ -138,7 +138,7 @@ export async function freeOperations(
   ])
 }
 
-/** What is pushed: events, each with its own data. */
+/** The operations of the stream. `x-events` describes its events, each with its own data. */
 export function streamOperations(
   { patterns, description, contentType, query, events, refusals }: DescribedStream,
   { schemas, responses }: Parts,
@@ -178,5 +178,5 @@ export function streamOperations(
   ])
 }
 
-/** `get_v1_health`. */
+/** The operation id of a path: `get_v1_health`. */
 const idOf = (pattern: string): string => `get${pattern.replace(/[^a-zA-Z0-9]+/g, '_')}`.replace(/_$/, '')

@@ -1,10 +1,10 @@
-/** The pages for people: plain HTML that loads nothing, from us or anywhere else. */
+/** The HTML pages for people. A page is plain HTML and loads nothing. */
 import { createHash } from 'node:crypto'
 import { type Html, html } from './html.ts'
 
 export type Page = Readonly<{
   patterns: readonly [`/${string}`, ...`/${string}`[]]
-  /** Made once. */
+  /** Called once; the result is cached. */
   html(): Promise<string>
 }>
 
@@ -37,7 +37,7 @@ summary{cursor:pointer;color:var(--mark)}
 }
 `
 
-/** Nothing but the style of the page itself is allowed. */
+/** Allows only the page's own style. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,

@@ -1,4 +1,4 @@
-/** The HTTP edge: the routes, the order of refusals, and the payment gate behind them. Does not listen. */
+/** The HTTP application: the routes, the order of refusals, and the payment gate. It does not listen. */
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
 import type { Logger } from '../../infra/telemetry.ts'
@@ -22,11 +22,11 @@ import type { ToldSource } from './service-info.ts'
 import { serveStream } from './stream-route.ts'
 
 export type AppDependencies = Readonly<{
-  /** What is sold. */
+  /** The paid routes. */
   routes: readonly Route[]
-  /** What the free routes tell of. */
+  /** The chains that the free routes report on. */
   sources: readonly ToldSource[]
-  /** Default: nothing is pushed. */
+  /** Default: no stream. */
   stream?: StreamRoute
   cuts: Cuts
   gate: PaymentGate
@@ -37,11 +37,11 @@ export type AppDependencies = Readonly<{
   announcedRules?: readonly AnnouncedRules[]
   nowMs: () => number
   logger: Logger
-  /** Who may ask over MCP. */
+  /** Which clients may use MCP. */
   mcp?: McpAccess
-  /** Aborted once nothing is asked any more. */
+  /** Aborts once no request can arrive any more. */
   stopped?: AbortSignal
-  /** Around every request, the first outermost. Default: none. */
+  /** Middleware around every request, the outermost first. Default: none. */
   around?: readonly Middleware[]
 }>
 
@@ -87,11 +87,14 @@ export function createApp(dependencies: AppDependencies): Koa {
 
 const connectionCodes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT'])
 
-/** A hang-up, or bytes that are not HTTP (`HPE_…`): no fault of the service, however many there are. */
+/**
+ * Whether the client caused the error: it hung up, or it sent bytes that are not HTTP (`HPE_…`). Such errors are not
+ * logged.
+ */
 const isClientsOwn = ({ code }: Readonly<{ code?: unknown }>): boolean =>
   connectionCodes.has(code) || String(code).startsWith('HPE_')
 
-/** The path does not exist, or not with this method. */
+/** Refuses a path that does not exist, or that does not take this method. */
 function refuseUnrouted(ctx: Context, publicBaseUrl: string): void {
   const isKnown = Array.isArray(ctx.matched) && ctx.matched.length > 0
   if (!isKnown) {

@@ -1,32 +1,38 @@
-/** What connections may do: how many there are, of one address too, how slow they may be, and what they may send. */
+/** Limits of connections: their number, in all and per address, their slowness, and the size of what they send. */
 import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { clientId } from '../http/middleware.ts'
 import { createOpenConnections, type OpenConnections } from './open-connections.ts'
 
-/** Room for a payment with extensions of two networks; payments over 12 KB are refused anyway. */
+/** Leaves room for a payment with extensions of two networks. A payment over 12 KB is refused anyway. */
 const headerBytesMax = 32_768
 const headersMax = 200
-/** No route reads a longer body. After one, or one of unknown length, the connection is closed with the answer. */
+/**
+ * No route reads a longer body. A request with a longer body, or one of unknown length, closes its connection with the
+ * answer.
+ */
 const bodyBytesMax = 65_536
 
 const serverOptions: ServerOptions = {
   maxHeaderSize: headerBytesMax,
-  /** From the connection on, so silent ones end too. */
+  /** Counts from the start of the connection, so silent connections end too. */
   headersTimeout: 10_000,
   requestTimeout: 15_000,
   connectionsCheckingInterval: 2_500,
 }
-/** Nothing sent or read for this long. A settlement is waited for less than 100 s. */
+/** A connection may be idle this long, in both directions. A settlement takes less than 100 s. */
 const silenceMs = 120_000
-/** An idle connection holds some 10 KB. */
+/** An idle connection takes about 10 KB of memory. */
 const connectionsMax = 2_000
 const connectionsOfOneMax = 256
-/** Node handles all requests of a chunk of bytes before anything else. No client that we know sends a second one early. */
+/**
+ * Node handles all requests of one chunk of bytes before anything else. We know no client that sends a second request
+ * early.
+ */
 const pipelinedMax = 8
 
 export type ConnectionLimits = Readonly<{
-  /** Behind a proxy all connections are the proxy's, which has to bound its clients. */
+  /** Behind a proxy all connections come from the proxy, which must limit its clients. */
   isBehindProxy: boolean
   connectionsMax?: number
   connectionsOfOneMax?: number
@@ -44,7 +50,7 @@ export function createBoundedServer(listener: RequestListener, limits: Connectio
   })
   const bounded = boundRequests(listener, open)
   server.on('request', bounded)
-  // Without `100 Continue` the body is not sent.
+  // The client sends the body only after `100 Continue`.
   server.on('checkContinue', bounded)
   return server
 }
@@ -53,7 +59,7 @@ function boundRequests(listener: RequestListener, open: OpenConnections): Reques
   const ofSockets = new WeakMap<Socket, Set<ServerResponse>>()
   return (request, response) => {
     const { socket, headers } = request
-    // What stood in the same chunk as the request that was one too many.
+    // Ignores the requests after a rejected one in the same chunk of bytes.
     if (socket.destroyed) return
     const underWay = ofSockets.get(socket) ?? follow(socket)
     ofSockets.set(socket, underWay)
@@ -69,7 +75,7 @@ function boundRequests(listener: RequestListener, open: OpenConnections): Reques
   }
 }
 
-/** Node closes the response whose turn it is. Those that wait behind it would never be told, and be waited for for ever. */
+/** Node emits `close` only for the response whose turn it is. This emits it for the responses behind it too. */
 function follow(socket: Socket): Set<ServerResponse> {
   const underWay = new Set<ServerResponse>()
   socket.once('close', () => {

@@ -1,4 +1,4 @@
-/** Free routes over HTTP: their limits, and what browsers and caches may keep of them. */
+/** Serves free routes over HTTP, with their limits and cache headers. */
 import { createHash } from 'node:crypto'
 import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
@@ -31,7 +31,7 @@ const sendNow =
     else ctx.body = await answer(parsed.values)
   }
 
-/** The same bytes for everybody. A client that has them is told so (304). */
+/** Serves the same bytes to all clients, or 304 to a client that already has them. */
 function sendFrozen({ answer }: FreeRoute) {
   let known: Promise<Frozen> | null = null
   return async (ctx: Context): Promise<void> => {
@@ -46,7 +46,7 @@ function sendFrozen({ answer }: FreeRoute) {
   }
 }
 
-/** By If-None-Match alone: fetch sends `no-cache` along with it, which is about caches on the way. */
+/** Compares If-None-Match only. `fetch` sends `no-cache` with it, which concerns caches on the way. */
 const has = (ctx: Context, etag: string): boolean =>
   ctx
     .get('If-None-Match')
@@ -60,7 +60,7 @@ function freeze(answer: object): Frozen {
   return { bytes, etag: createHash('sha256').update(bytes).digest('hex').slice(0, 32) }
 }
 
-/** Pages for people, under a policy that allows nothing but their own style. */
+/** Serves the pages for people under a policy that allows only their own style. */
 function servePages(router: Router, pages: readonly Page[], limit: Middleware): void {
   for (const { patterns, html } of pages) {
     let known: Promise<string> | null = null

@@ -1,4 +1,4 @@
-/** The free routes that tell of the service and of its data: the only list of them. */
+/** The only list of the free routes about the service and its data. */
 import type { Cuts } from '../../projections/cuts.ts'
 import type { FreeRoute } from '../free-route.ts'
 import type { PaymentGate } from '../payments/payment.ts'
@@ -29,7 +29,7 @@ type FreeContext = Readonly<{
   routes: readonly Route[]
   gate: PaymentGate
   announcedRules: readonly AnnouncedRules[]
-  /** What `/` lists: these routes and what is served beside them. */
+  /** The routes that `/` lists: the free routes, and what is served beside them. */
   listed: () => readonly Pick<FreeRoute, 'patterns'>[]
   nowMs: () => number
 }>
@@ -66,7 +66,7 @@ export function createFreeRoutes(context: FreeContext): readonly FreeRoute[] {
   ]
 }
 
-/** What the service tells of its own record. */
+/** The routes about what the service watched and corrected. */
 function createRecordRoutes({ sources, answers, cuts, announcedRules, nowMs }: FreeContext): readonly FreeRoute[] {
   const told = sources.flatMap((chain) => (chain.record ? [{ ...chain, record: chain.record }] : []))
   const named = told.map((chain) => ({ ...chain, wireName: nameOf(chain) }))

@@ -1,4 +1,4 @@
-/** Listens and serves, and stops without interrupting a payment. */
+/** Starts and stops the server. A stop does not interrupt a payment. */
 import { once } from 'node:events'
 import type { Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,12 +12,15 @@ export type RunningApi = Readonly<{ port: number; stop(): Promise<void> }>
 type Listen = Readonly<{
   port: number
   host: string
-  /** How long a slow client may still read its answer once the program stops; a paid answer can be fetched again. Default 3 s. */
+  /**
+   * How long a slow client may still read its answer after the program stops. A paid answer can be fetched again.
+   * Default 3 s.
+   */
   drainMs?: number
 }> &
   Omit<ConnectionLimits, 'isBehindProxy'>
 
-/** Fails with `port_in_use` when something listens there already. */
+/** Fails with `port_in_use` if the port is taken. */
 export async function startApi(dependencies: AppDependencies, listening: Listen): Promise<RunningApi> {
   const { port, host, drainMs = 3_000 } = listening
   const stopped = new AbortController()
@@ -34,14 +37,14 @@ export async function startApi(dependencies: AppDependencies, listening: Listen)
       await dependencies.gate.close()
       await answers.sent(drainMs)
       stopped.abort()
-      // A closed server waits for idle connections, and none of its time-outs ends them any more.
+      // A closed server waits for idle connections, and its timeouts no longer end them.
       server.closeAllConnections()
       await closed
     },
   }
 }
 
-/** Answers in flight: `sent` resolves when there are none left, or when the time is up. */
+/** Follows the answers in flight. `sent` resolves once there are none left or the time is up. */
 function followAnswers(server: Server) {
   const underWay = new Set<ServerResponse>()
   server.on('request', (_, response) => {

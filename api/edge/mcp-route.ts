@@ -1,4 +1,4 @@
-/** The tools over HTTP: where they are, who may ask, and how often. */
+/** Serves the MCP tools over HTTP: their path, who may use them, and the limit of messages. */
 import type Router from '@koa/router'
 import { rateLimited, writeRefusal } from '../http/middleware.ts'
 import { createMcpEdge, type McpOptions } from '../mcp/serve-mcp.ts'

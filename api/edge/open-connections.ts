@@ -1,25 +1,29 @@
-/** Which connections are open, and which of them is closed for another one once there are too many. */
+/** Tracks open connections and chooses which one to close when there are too many. */
 import type { Socket } from 'node:net'
 
 type Limits = Readonly<{ most: number; mostOfOne: number }>
 
 export type OpenConnections = Readonly<{
-  /** False: there is no room for it, and it is to be closed. Until `serving` it waits for the head of a request. */
+  /**
+   * Returns false if there is no room; the caller must then close the socket. Until `serving`, the connection waits for
+   * the head of a request.
+   */
   add(socket: Socket, address: string): boolean
-  /** A request has come on it whole, so it is not closed for another one until `waiting`. */
+  /** The head of a request has arrived, so the connection may not be closed for another one until `waiting`. */
   serving(socket: Socket): void
-  /** Its answers are sent. */
+  /** All its answers have been sent. */
   waiting(socket: Socket): void
 }>
 
 /**
- * A connection that waits for a head, begun or not, makes room: the one that has waited longest, of the address with most that
- * wait. So an address that sends heads that never end loses its own connections, and other addresses find room.
+ * If there are too many connections, one that waits for the head of a request is closed: the longest waiting one of the
+ * address with the most waiting connections. So an address that sends endless heads loses its own connections, and
+ * other addresses find room.
  */
 export function createOpenConnections({ most, mostOfOne }: Limits): OpenConnections {
   const addressOf = new Map<Socket, string>()
   const counts = new Map<string, number>()
-  /** In the order in which they began to wait. */
+  /** Waiting sockets by address, the longest waiting first. */
   const waitingAt = new Map<string, Set<Socket>>()
 
   const stopWaiting = (socket: Socket, address: string) => {

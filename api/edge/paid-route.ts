@@ -1,4 +1,4 @@
-/** One paid call over HTTP. */
+/** Serves one paid call over HTTP. */
 import type { Context } from 'koa'
 import { clientId, writeRefusal } from '../http/middleware.ts'
 import type { Route } from '../route.ts'
@@ -9,7 +9,7 @@ import { answerPaid, isClientGone, paymentOf } from '../x402-koa/answer-paid.ts'
 
 export type PaidRoutes = SaleTools & Readonly<{ publicBaseUrl: string }>
 
-/** A request to pay repeats the address of what is bought, twice. */
+/** The 402 repeats the URL of the resource twice, so its length is limited. */
 const urlLengthMax = 4_096
 
 export async function servePaid(ctx: Context, route: Route, paid: PaidRoutes): Promise<void> {
@@ -23,7 +23,7 @@ export async function servePaid(ctx: Context, route: Route, paid: PaidRoutes): P
       raw: { query: ctx.query, path: ctx.params },
       payment: paymentOf(ctx),
       asker: { address, isGone: isClientGone(ctx) },
-      // Not the URL: a request may name a host in it.
+      // Not `ctx.href`, because a request can name a host in its URL.
       resourcePath: `${ctx.path}${ctx.search}`,
     },
     paid,

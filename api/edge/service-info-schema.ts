@@ -1,4 +1,4 @@
-/** The bodies of the free routes that tell what the service is and how it is. */
+/** The schemas of the routes about the service and its health. */
 import { z } from 'zod'
 import { described } from '../resource.ts'
 import { gapCountsSchema } from '../trade-gaps.ts'

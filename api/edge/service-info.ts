@@ -1,4 +1,4 @@
-/** The free routes: what the service is, what it sells, and its health. */
+/** The bodies of the free routes about the service: what it is, what it sells, and its health. */
 
 import type { BotCards } from '../../projections/chats/queries/bot-cards.ts'
 import type { StageCut } from '../../projections/cuts.ts'
@@ -12,10 +12,10 @@ import type { Param, Params } from '../sale/params.ts'
 import type { ApiSource, Counts } from '../source.ts'
 import type { ToldGaps } from '../trade-gaps.ts'
 
-/** What the free routes tell of a source. */
+/** The parts of a chain that the free routes use. */
 export type ToldSource = Omit<ApiSource, 'routes' | 'headlineOf'>
 
-/** A chain at its own newest cut: one that is late or not there yet does not hide the others. */
+/** A chain at its own newest cut, so that a chain that is late or has no data does not hide the others. */
 type ChainState = Readonly<{ chain: ToldSource; cut: StageCut | null }>
 
 export const statesOf = (chains: readonly ToldSource[], answers: Answers): Promise<readonly ChainState[]> =>
@@ -26,12 +26,12 @@ export const statesOf = (chains: readonly ToldSource[], answers: Answers): Promi
     }),
   )
 
-/** Null: the chain has none, or they are not known. */
+/** Null if the chain has none, or if the query failed. */
 type Details = Readonly<{ botCards: readonly BotCards[] | null; gapCounts: ToldGaps | null }>
 type HealthState = ChainState & Partial<Details>
 type DetailsOf = { readonly [Name in keyof Details]: Asking<Details[Name]> }
 
-/** The health of a chain never waits for its details in vain: a question that fails leaves them out. */
+/** Adds the details to the health of each chain. If a query fails, its details are left out. */
 export const withDetails = (states: readonly ChainState[], detailsOf: DetailsOf): Promise<readonly HealthState[]> =>
   Promise.all(
     states.map(async (state) => {
@@ -52,13 +52,13 @@ const noCounts: Counts = { bursts24h: 0, poolsTracked: 0 }
 
 export const createCounts = (): CountsOf => onceACut(async (chain, cut) => (await chain.counts?.(cut)) ?? noCounts)
 
-/** Asked for once a minute, because nobody pays for them. */
+/** The details are queried once a minute, because nobody pays for them. */
 export const createHealthDetails = (): DetailsOf => ({
   botCards: onceACut(async (chain, cut) => (await chain.botCards?.(cut)) ?? null, minuteMs),
   gapCounts: onceACut(async (chain, cut) => (await chain.gapCounts?.(cut)) ?? null, minuteMs),
 })
 
-/** Anybody may ask, so each chain is asked once a cut, or once for all cuts of such a span. */
+/** Anyone can ask, so each chain is queried once per cut, or once per `spanMs`. */
 function onceACut<Answer>(ask: Asking<Answer>, spanMs = 1): Asking<Answer> {
   const known = new Map<ChainState['chain'], Readonly<{ span: number; answer: Promise<Answer> }>>()
   return (chain, cut) => {
@@ -67,7 +67,7 @@ function onceACut<Answer>(ask: Asking<Answer>, spanMs = 1): Asking<Answer> {
     if (found?.span === span) return found.answer
     const asked = { span, answer: ask(chain, cut) }
     known.set(chain, asked)
-    // A failure is not kept.
+    // A failure is not cached.
     asked.answer.catch(() => {
       if (known.get(chain) === asked) known.delete(chain)
     })
@@ -108,14 +108,14 @@ export async function serviceInfo({ states, countsOf, routes, free, gate, nowMs 
   }
 }
 
-/** `warming_up`: there is no data yet. `stale`: it is older than two minutes. */
+/** `warming_up`: there is no data yet. `stale`: the data is older than two minutes. */
 type Status = 'ok' | 'warming_up' | 'stale'
 
 type WrongClocks = ReturnType<PaymentGate['clockDifferences']>
 
 /**
- * The chain with the oldest data, and each chain by its name in answers: a chain that stands still takes nothing from the
- * answers of the others. `warming_up` as a whole while one has no data yet.
+ * The health of the service is that of the chain with the oldest data, or `warming_up` while a chain has no data. The
+ * health of each chain is listed by its name in answers.
  */
 export function healthInfo(states: readonly HealthState[], nowMs: number, wrongClocks: WrongClocks = []) {
   const clock = wrongClocks.length > 0 && { clock: wrongClocks }
@@ -162,20 +162,23 @@ const oldestOf = (states: readonly ChainState[]): StageCut | null =>
     null,
   )
 
-/** The age of the oldest coin price. It shows a feed that stopped, because answers keep its last price. Null: there is no price. */
+/**
+ * Age of the oldest coin price, or null if there is none. A stopped price feed shows here, because answers keep its
+ * last price.
+ */
 function coinPriceAgeSecOf(states: readonly ChainState[], nowMs: number): number | null {
   const ages = cutsOf(states).flatMap(({ coinPrice }) => (coinPrice === null ? [] : nowMs - coinPrice.atMs))
   return ages.length === 0 ? null : Math.max(0, Math.floor(Math.max(...ages) / 1000))
 }
 
-/** The sums over the chains that have data. */
+/** The sums over all chains that have data. */
 async function sumOfCounts(states: readonly ChainState[], countsOf: CountsOf): Promise<Counts> {
   const known = await Promise.all(states.flatMap(({ chain, cut }) => (cut === null ? [] : countsOf(chain, cut))))
   const sumOf = (name: keyof Counts) => known.reduce((sum, counts) => sum + counts[name], 0)
   return { bursts24h: sumOf('bursts24h'), poolsTracked: sumOf('poolsTracked') }
 }
 
-/** Where one chain is simulated, nothing here may be taken for a market. */
+/** If one chain is simulated, the answer says so, because nobody may take it for a real market. */
 function sourceNote(states: readonly ChainState[]) {
   const sources = cutsOf(states).map(({ source }) => source)
   if (!sources.includes('simulated')) return { source: oldestOf(states)?.source ?? null }

@@ -1,4 +1,4 @@
-/** What was sold: settled calls and failed payments by UTC day and route, without any payer. */
+/** `/v1/stats`: settled calls and failed payments by UTC day and route, without payers. */
 import { z } from 'zod'
 import { exampleAtMs } from '../example.ts'
 import type { FreeRoute } from '../free-route.ts'
@@ -67,7 +67,10 @@ const exampleStats: PaymentStats = {
   settlements: { waiting: 1, found: 42, missing: 0, unchecked: 0 },
 }
 
-/** Counted once in so long, for everybody: there can be thousands of rows. */
+/**
+ * The statistics are computed at most once per second and shared by all clients, because there can be thousands of
+ * rows.
+ */
 const keptMs = 1_000
 
 export function createStatsRoute({

@@ -1,7 +1,10 @@
 import type { Logger } from '../../infra/telemetry.ts'
 import { createRecentCounts } from '../recent-counts.ts'
 
-/** A client can make any number of requests fail, so at most this many failures of a second are logged, requests and responses together. */
+/**
+ * Most failures that are logged per second, requests and responses together. A client can make any number of requests
+ * fail.
+ */
 const loggedMax = 20
 
 export type FailureLog = (fields: Readonly<Record<string, unknown>>, message: string) => void

@@ -1,4 +1,7 @@
-/** What every request passes: headers for browsers, the one place that writes refusals, the limit of free routes. */
+/**
+ * Middleware for all requests: headers for browsers, the single place that writes refusals, and the limits of free
+ * routes.
+ */
 import { randomUUID } from 'node:crypto'
 import cors from '@koa/cors'
 import type { Context, Middleware, Next } from 'koa'
@@ -36,7 +39,7 @@ export function writeRefusal(ctx: Context, refusal: Refusal, publicBaseUrl: stri
   ctx.body = refusalBody(refusal, publicBaseUrl)
 }
 
-/** What to answer when something was thrown. Its cause is logged, and stays out of the answer. */
+/** Logs an unexpected error and returns the refusal for it, which does not contain the cause. */
 export type FailureReport = (ctx: Context, error: unknown) => Refusal
 
 export function createFailureReport(log: FailureLog): FailureReport {
@@ -47,7 +50,7 @@ export function createFailureReport(log: FailureLog): FailureReport {
   }
 }
 
-/** Gives each request an id. Whatever is thrown becomes `internal`. */
+/** Gives each request an id and answers every thrown error with `internal`. */
 export function guarded(report: FailureReport, publicBaseUrl: string): Middleware {
   return async (ctx, next) => {
     ctx.set('X-Request-Id', randomUUID())
@@ -59,7 +62,7 @@ export function guarded(report: FailureReport, publicBaseUrl: string): Middlewar
   }
 }
 
-/** At most `perMinute` of one address in a minute; `what`: of what, as a refusal begins. */
+/** Limits an address to `perMinute` requests a minute. `what`: the beginning of the refusal's text. */
 export function createLimit(perMinute: number, { nowMs, what = 'free routes answer' }: Limit) {
   const counts = createRecentCounts({ generationMs: 30_000, nowMs })
   return (address: string): Refusal | null => {
@@ -85,18 +88,24 @@ export function rateLimited(
   }
 }
 
-/** An IPv4 address, mapped or not; of an IPv6 address its /64, which one customer owns as a whole. */
+/**
+ * Identifies a client: an IPv4 address, mapped or not, or the /64 of an IPv6 address, because one customer usually owns
+ * a whole /64.
+ */
 export function clientId(ip: string): string {
   const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '')
   return groupsOf(plain).slice(0, 4).join(':')
 }
 
-/** The eight groups of an IPv6 address, and one of anything without colons. What a proxy hands on may be no address at all. */
+/**
+ * The eight groups of an IPv6 address, or a single group if the text has no colon. A proxy may forward text that is no
+ * address.
+ */
 function groupsOf(ip: string): string[] {
   const gap = ip.indexOf('::')
   if (gap < 0) return ip.split(':')
   const before = gap === 0 ? [] : ip.slice(0, gap).split(':')
-  // Nothing behind the gap counts as a group, which changes none of the first four.
+  // An empty tail counts as one group, which does not change the first four groups.
   const after = ip.slice(gap + 2).split(':')
   return [...before, ...Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0'), ...after]
 }

@@ -26,21 +26,24 @@ import type {
 
 export type PaidAnswer = PaidResource &
   Readonly<{
-    /** Where the error of a code is explained: the `docs` of a 402 or 503 body. */
+    /** URL of the page about an error code: `docs` in a 402 or 503 body. */
     docsUrlOf: (code: string) => string
-    /** The answer's bytes (JSON). Runs after the payment was verified, before the money moves. A throw is not charged and is rethrown. */
+    /**
+     * Builds the answer's bytes (JSON). Called after the payment was verified and before the money moves. If it throws,
+     * nothing is charged and the error is rethrown.
+     */
     buildBody: (paymentId: string) => Promise<BuiltBody>
-    /** Who is asking; refused payments are limited by it. Default: the address of the client, as Koa sees it. */
+    /** Identifies the client for the limits on refused payments. Default: the client's address as Koa sees it. */
     clientAddress?: string
-    /** The clock of the cuts, for the Age header. Default: the wall clock. */
+    /** Clock for the Age header; it must be the clock of the cuts. Default: the wall clock. */
     nowMs?: () => number
-    /** The same bytes at that cut, when the stored ones were dropped. */
+    /** Rebuilds the same bytes at that cut if the stored ones were dropped. */
     rebuildBody?: (cutAtMs: number, paymentId: string) => Promise<Buffer>
   }>
 
 type Documented = Pick<PaidAnswer, 'docsUrlOf'>
 
-/** Answers `ctx`. To be called last, after every refusal that has nothing to do with payment. */
+/** Answers `ctx`. Call it last, after every refusal that does not concern payment. */
 export async function answerPaid(ctx: Context, gate: PaymentGate, answer: PaidAnswer): Promise<void> {
   const outcome = ctx.method === 'HEAD' ? await gate.requirePayment(answer) : await runFor(ctx, gate, answer)
   switch (outcome.kind) {
@@ -51,7 +54,7 @@ export async function answerPaid(ctx: Context, gate: PaymentGate, answer: PaidAn
     case 'unavailable':
       return sendUnavailable(ctx, outcome, answer)
     case 'clientGone':
-      // The connection is gone.
+      // Koa must not write to a closed connection.
       ctx.respond = false
       return
     case 'handlerFailed':
@@ -63,10 +66,13 @@ export async function answerPaid(ctx: Context, gate: PaymentGate, answer: PaidAn
 
 type SentHeader = Readonly<{ header: string }>
 
-/** The sent header of each request as one value: the gate decodes a value once. */
+/** One object per request, because the gate caches decoded payments by object. */
 const sentHeaders = new WeakMap<Context['req'], SentHeader>()
 
-/** The PAYMENT-SIGNATURE header of a request as the gate takes it; null when there is none. The same value for a request. */
+/**
+ * The PAYMENT-SIGNATURE header in the form that the gate takes, or null if there is none. Returns the same object each
+ * time for one request.
+ */
 export function paymentOf(ctx: Context): SentHeader | null {
   const header = ctx.get('payment-signature')
   if (header === '') return null
@@ -75,13 +81,16 @@ export function paymentOf(ctx: Context): SentHeader | null {
   return sent
 }
 
-/** Whether nobody is there any more to read the answer. A request whose body was read to its end is destroyed as well. */
+/**
+ * Whether the client has disconnected. `req.destroyed` alone proves nothing, because Node also destroys a request whose
+ * body was read to its end.
+ */
 export const isClientGone = (ctx: Context) => (): boolean =>
   (ctx.req.destroyed && !ctx.req.complete) || ctx.res.destroyed || ctx.req.socket.destroyed
 
-/** Calls back once all bytes of the response are out. */
+/** Calls back once all bytes of the response are sent. */
 export function onceSent(ctx: Context, note: () => void): void {
-  // Node says `finish` too when the connection broke and the rest of the bytes was thrown away.
+  // Node emits `finish` even if the connection broke and the remaining bytes were discarded.
   const { socket } = ctx.req
   ctx.res.once('finish', () => {
     if (!socket.destroyed && socket.errored === null) note()
