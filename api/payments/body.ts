@@ -1,11 +1,13 @@
-/** The bytes that a payment buys. */
 import type { PaymentChanged } from '../../schemas/payments.ts'
 import type { AnswerStore } from './ledger/answer-store.ts'
 import type { BuiltBody, PaidRequest } from './payment.ts'
 
 export type Body = (Readonly<{ kind: 'built' }> & BuiltBody) | Readonly<{ kind: 'handlerFailed'; error: unknown }>
 
-/** The bytes kept for this payment; else the same bytes, made again at their cut; for a new payment new ones. */
+/**
+ * Returns the stored bytes of this payment, else the same bytes rebuilt at their cut, or newly built bytes for a new
+ * payment.
+ */
 export async function bodyOf(
   request: PaidRequest,
   answers: AnswerStore,
@@ -28,7 +30,7 @@ const rebuildMs = 10_000
 const pauseMsMin = 100
 const pauseMsMax = 1_600
 
-/** The body of a payment that was settled: a read that fails is repeated while somebody waits for it. */
+/** The body of a settled payment. A failed read is repeated for up to 10 s while a client waits. */
 export async function bodyOfSettled(
   request: PaidRequest,
   answers: AnswerStore,

@@ -1,4 +1,4 @@
-/** Who verifies and settles payments, and what they are paid on. */
+/** Startup checks of the facilitators and the payment networks. */
 import type { FacilitatorClient } from '@x402/core/server'
 import { type PaymentPayload, VerifyError } from '@x402/core/types'
 import { answerMsMax, type Check, examine, listed, off, ok, wrong } from '../../infra/check.ts'
@@ -10,7 +10,7 @@ import { createHttpFacilitator, type FacilitatorAddress, facilitatorsOf } from '
 import type { SvmAccount } from './svm/check.ts'
 import { svmNetwork } from './svm/names.ts'
 
-/** `asksAll`: a facilitator to which we bring no credentials is asked too whether it wants some, by a payment of nothing. */
+/** `asksAll`: also asks a facilitator without configured credentials whether it needs some, with a payment of zero. */
 export function checkPayments(config: Config, { asksAll }: Readonly<{ asksAll: boolean }>): readonly Promise<Check>[] {
   const { X402_PAY_TO_EVM: payTo, X402_EVM_RPC_URL: rpcUrl } = config
   const facilitators = facilitatorsOf(config)
@@ -40,7 +40,7 @@ export function checkPayments(config: Config, { asksAll }: Readonly<{ asksAll: b
 const solanaOf = ({ X402_PAY_TO_SVM: payTo, X402_SVM_RPC_URL: rpcUrl }: Config): SvmAccount | null =>
   payTo === undefined || rpcUrl === undefined ? null : { payTo, rpcUrl }
 
-/** Its packages take a while to load. */
+/** The packages for Solana load slowly, so they are imported only when needed. */
 function checkSolana(account: SvmAccount): readonly Promise<Check>[] {
   const loading = import('./svm/check.ts')
   return [
@@ -51,7 +51,10 @@ function checkSolana(account: SvmAccount): readonly Promise<Check>[] {
 
 type Asked = Readonly<{ networks: Promise<readonly string[]>; check: Promise<Check> }>
 
-/** `number`: one among several, which may leave a network to the others. */
+/**
+ * `number`: position among several facilitators, or null for a single one. One of several may lack a network that
+ * another one serves.
+ */
 type Asking = Readonly<{ offered: readonly string[]; asksAccess: boolean; number: number | null }>
 
 function askFacilitator(facilitator: FacilitatorAddress, { offered, asksAccess, number }: Asking): Asked {
@@ -100,7 +103,10 @@ function checkServed(asked: readonly Asked[], offered: readonly string[]): Promi
   })
 }
 
-/** What is supported is often told to anybody; verifying is not. The payment says nothing, so it is refused for that at most. */
+/**
+ * Many facilitators list what they support without credentials, but verify only with them. The payment here is
+ * worthless, so at worst it is refused.
+ */
 async function isKeptOut(client: FacilitatorClient, network: string): Promise<boolean> {
   const accepted = {
     ...{ scheme: 'exact', network: network as PaymentPayload['accepted']['network'], asset: nobody, amount: '0' },
@@ -123,7 +129,7 @@ const paysNothing = {
   },
 }
 
-/** The client of x402 tells of most statuses in its message only. */
+/** For most statuses x402's client has the status only in its message. */
 function isAccessRefused(error: unknown): boolean {
   const status =
     error instanceof VerifyError ? error.statusCode : Number(/failed \((\d{3})\)/.exec(String(error))?.[1] ?? 0)

@@ -1,6 +1,6 @@
 /**
- * This machine's clock beside those of the payment chains. By a clock that is behind, every payment seems to be of the future and is
- * refused; by one that is ahead, payments seem to have ended. Nothing else of the service notices either.
+ * Compares this machine's clock with the payment chains. If the clock is behind, every payment looks not yet valid; if
+ * it is ahead, payments look expired. Nothing else in the service would notice a wrong clock.
  */
 
 import type { Logger } from '../../infra/telemetry.ts'
@@ -11,14 +11,14 @@ const checkMs = minuteMs
 
 export type ClockDifference = Readonly<{
   network: string
-  /** From this machine's clock to the time of the newest block. Above 0: the chain is ahead. */
+  /** The time of the newest block less this machine's time, in seconds. Above 0, the chain is ahead. */
   aheadSec: number
 }>
 
 export type PaymentClock = Readonly<{
   /** Asks each chain for its time, at most once a minute. Never throws. */
   run: () => Promise<void>
-  /** The networks whose time was too far from ours when they last told it. */
+  /** The networks whose time differed too much from ours at the last check. */
   differences: () => readonly ClockDifference[]
 }>
 
@@ -44,13 +44,13 @@ export function createPaymentClock({ networks, nowMs, logger }: ClockTools): Pay
   }
   const askOne = async ({ network, headAtMs }: ClockTools['networks'][number]) => {
     if (headAtMs === undefined) return
-    // A node that cannot be asked says nothing about the clock: what is known of it stays.
+    // If the node cannot be asked, the last result stays.
     const atMs = await headAtMs().catch(() => null)
     if (atMs !== null && Number.isSafeInteger(atMs)) judge(network, atMs - nowMs())
   }
   return {
     run: async () => {
-      // A clock that was set back asks again too.
+      // The absolute difference also covers a clock that was set back.
       if (Math.abs(nowMs() - askedAtMs) < checkMs) return
       askedAtMs = nowMs()
       await Promise.all(networks.map(askOne))

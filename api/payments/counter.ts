@@ -1,6 +1,6 @@
 /**
- * Where payments arrive: whether one is new, or repeats one that is known or under way. Concurrent duplicates share one
- * purchase.
+ * Receives payments and decides whether one is new, or repeats one that is known or running. Concurrent duplicates
+ * share one purchase.
  */
 import type { PaymentChanged } from '../../schemas/payments.ts'
 import type { InFlight } from './in-flight.ts'
@@ -17,12 +17,12 @@ type CounterTools = PurchaseTools &
   Readonly<{
     networks: readonly PaymentNetwork[]
     inFlight: InFlight
-    /** This process no longer writes to the ledger. */
+    /** Whether this process no longer writes to the ledger. */
     isOver: () => boolean
     unavailable: PaymentGate['unavailable']
   }>
 
-/** How often a payment waits for others of the same name. */
+/** Most times that a payment waits for others with the same identifier. */
 const triesMax = 4
 
 export function createCounter(tools: CounterTools): Pick<PaymentGate, 'run' | 'isOwed'> {
@@ -30,7 +30,7 @@ export function createCounter(tools: CounterTools): Pick<PaymentGate, 'run' | 'i
   const checkNamed = createNamedCheck(tools)
   const readPayment = createPaymentReader(networks)
 
-  /** `named`: what the payer bought under the same name with another payment. This one pays for nothing then. */
+  /** `named`: an earlier purchase of this payer under the same identifier. If given, this payment is not charged. */
   const start = (request: PaidRequest, payment: ReadPayment, named?: PaymentChanged): Promise<PaymentOutcome> => {
     const known = named ?? ledger.find(payment.identity.paymentId)
     const { paymentId, signedHash } = named ?? payment.identity
@@ -52,7 +52,8 @@ export function createCounter(tools: CounterTools): Pick<PaymentGate, 'run' | 'i
     const running = inFlight.findNamed(payment) ?? (named && inFlight.find(named.paymentId))
     if (!running) return named ? runNamed(request, payment, { named, tries }) : start(request, payment)
     if (tries >= triesMax) return notLive('too_many_at_once', 1)
-    // It may be a forgery in the payer's name, so only what becomes of it counts.
+    // The running payment may be a forgery in the payer's name, so this payment waits for its outcome and then looks
+    // again.
     await running.outcome.catch(() => {})
     return runOnce(request, tries + 1)
   }
@@ -75,7 +76,7 @@ export function createCounter(tools: CounterTools): Pick<PaymentGate, 'run' | 'i
     if (request.payment === null) return refuse(request, { code: 'payment_required' })
     const payment = readPayment(request.payment)
     if ('refusal' in payment) return refuse(request, { code: 'payment_invalid', reason: payment.refusal })
-    // No await from here to the start: concurrent duplicates share one purchase.
+    // Nothing may be awaited before the purchase starts: concurrent duplicates must share it.
     const { paymentId } = payment.identity
     const running = inFlight.find(paymentId)
     const first = running ?? ledger.find(paymentId)
@@ -88,7 +89,10 @@ export function createCounter(tools: CounterTools): Pick<PaymentGate, 'run' | 'i
   return { run: (request) => runOnce(request, 0), isOwed: (request) => isOwed(request, { ...tools, readPayment }) }
 }
 
-/** By the same payment, or by another of the payer under the same name: who signed that one is judged when it is run. */
+/**
+ * Whether the answer is owed: to the same payment, or to another payment of this payer under the same identifier. In
+ * the second case the signer is verified when the payment runs.
+ */
 function isOwed(
   { payment, requestId }: Pick<PaidRequest, 'payment' | 'requestId'>,
   {
@@ -116,7 +120,7 @@ const ownedBy = (known: PaymentChanged | undefined): PaymentChanged | undefined 
 
 /**
  * Whether a payment repeats the first one under its id: the same signed bytes for the same request. The facilitator has
- * verified those bytes and no others.
+ * verified only those bytes.
  */
 const isSamePurchase = (
   first: Bought,

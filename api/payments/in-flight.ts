@@ -1,9 +1,9 @@
-/** Purchases that have started and not ended. Whatever stands for one purchase only leads to the one that runs. */
+/** Running purchases. Duplicate requests join the running purchase. */
 import type { PaymentOutcome } from './payment.ts'
 import { identifierKeyOf } from './payment-identifier.ts'
 import type { ReadPayment } from './payment-reader.ts'
 
-/** Concurrent duplicates of its payment share the outcome. */
+/** Concurrent duplicates of the payment share the outcome. */
 type RunningPurchase = Readonly<{
   requestId: string
   signedHash: string | null
@@ -13,9 +13,9 @@ type RunningPurchase = Readonly<{
 
 export type InFlight = Readonly<{
   find: (paymentId: string) => RunningPurchase | undefined
-  /** That was named so by the same payer. */
+  /** The running purchase of the same payer under the same identifier. */
   findNamed: (payment: ReadPayment) => RunningPurchase | undefined
-  /** Until its outcome. */
+  /** Keeps the purchase until its outcome is known. */
   add: (paymentId: string, payment: ReadPayment, purchase: RunningPurchase) => void
   all: () => readonly Promise<PaymentOutcome>[]
 }>

@@ -1,6 +1,6 @@
 /**
- * A payment in whose name its payer has bought before. It is charged nothing, so no facilitator is asked; but what was bought
- * is given to nobody else, so the payer has to have signed it.
+ * Checks a payment under an identifier that its payer has used for an earlier purchase. It is not charged, so no
+ * facilitator verifies it. The payer must have signed it, because only the payer may get the answer again.
  */
 import { clientOf } from './limits/client.ts'
 import { checksOf } from './limits/recovery.ts'
@@ -12,14 +12,14 @@ import { notLive, retryDownSec } from './unavailable.ts'
 
 type Asked = Readonly<{ request: PaidRequest; payment: ReadPayment }>
 
-/** Null: the payer signed it. */
+/** Null if the payer signed the payment. */
 export function createNamedCheck({
   refuse,
   guard,
   nowMs,
 }: Pick<PurchaseTools, 'refuse' | 'guard' | 'nowMs'>): (asked: Asked) => Promise<PaymentOutcome | null> {
   return async ({ request, payment }) => {
-    // An authorization that is over is public, and proves nothing.
+    // An expired authorization may be public, so it proves nothing.
     const unmet = termsRefusal(payment, request.priceUsdMicros, nowMs())
     if (unmet !== null) return refuse(request, { code: 'payment_invalid', reason: unmet })
     const signer = await guard.signerOf(clientOf({ request, payment }), checksOf(payment, request.isClientGone))

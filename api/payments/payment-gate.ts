@@ -1,6 +1,6 @@
 /**
- * The gate between a payment and an answer, free of any transport. One payment makes at most one transfer and buys one set
- * of bytes. The payer gets them even if the connection, the facilitator or this process fails in between.
+ * The gate between a payment and an answer, independent of the transport. A payment makes at most one transfer and buys
+ * one set of bytes. The payer gets them even if the connection, the facilitator or this process fails in between.
  */
 import type { FacilitatorClient } from '@x402/core/server'
 import type { Logger } from '../../infra/telemetry.ts'
@@ -22,26 +22,26 @@ import type { PurchaseTools } from './purchase.ts'
 import { notLive, retryDownSec } from './unavailable.ts'
 
 export type PaymentGateOptions = Readonly<{
-  /** Asked in order; the first that serves a network gets its payments. */
+  /** In order of preference: the first that serves a network settles its payments. */
   facilitators: readonly FacilitatorClient[]
   networks: readonly PaymentNetwork[]
   ledger: PaymentLedger
-  /** Where buyers reach this service: the base of `resource.url`. */
+  /** Public base URL of the service: the base of `resource.url`. */
   publicBaseUrl: string
-  /** What the 402 and catalogues call this service. */
+  /** Name of the service in the 402 and in catalogues. */
   service?: ServiceName
   nowMs: () => number
   sleep: (durationMs: number) => Promise<void>
   logger: Pick<Logger, 'info' | 'warn' | 'error'>
-  /** How long the chain is asked about a lost settlement while the client waits. Default 10 s. */
+  /** How long the chain is asked about a settlement without an answer while the client waits. Default 10 s. */
   reconcileMs?: number
-  /** Bytes of sold answers kept for a repeat of their payment. Default 64 MiB. */
+  /** Most bytes of sold answers that are stored for repeated payments. Default 64 MiB. */
   answerBytesMax?: number
-  /** Called once when another process has fenced this one from the ledger: no more payments are taken here. */
+  /** Called once when another process has fenced this one from the ledger. This process then takes no more payments. */
   onLedgerLost?: () => void
 }>
 
-/** Payments are live as soon as a facilitator answers; see `runPaymentUpkeep`. */
+/** Payments are live once a facilitator has answered; see `runPaymentUpkeep`. */
 export async function createPaymentGate(options: PaymentGateOptions): Promise<PaymentGate> {
   const { networks, ledger, nowMs, logger } = options
   const link = createFacilitatorLink(options)
@@ -117,7 +117,10 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
   }
 }
 
-/** A payment was refused, and the ledger does not count it: it was not handed over, or counted when it was. */
+/**
+ * Whether a payment was refused and the ledger does not count the refusal. The ledger counts a payment only once it has
+ * been handed to a facilitator.
+ */
 const isOfNothing = ({ code, receipt, isUnproven }: PaymentRefusal): boolean =>
   code !== 'payment_required' && receipt === undefined && isUnproven !== true
 
@@ -136,7 +139,7 @@ async function tidyLedger(
   await reconcilePayments(tools)
 }
 
-/** Whether this process may write to the ledger: until another one fences it, or it closes the ledger. */
+/** Whether this process may write to the ledger: until another process fences it or it closes the ledger. */
 function createOwnership({ logger, onLedgerLost }: Pick<PaymentGateOptions, 'logger' | 'onLedgerLost'>) {
   let isLost = false
   let isClosing = false

@@ -1,6 +1,6 @@
 /**
- * x402's extension payment-identifier: a name that a payer gives to a purchase, so that trying again buys nothing twice. It
- * stands for one purchase of one payer.
+ * x402's extension payment-identifier: an identifier that a payer chooses for a purchase, so that a retry is not
+ * charged twice. An identifier belongs to one purchase of one payer.
  */
 import type { PaymentPayload } from '@x402/core/types'
 import {
@@ -11,14 +11,17 @@ import {
 import { z } from 'zod'
 import type { PayloadRefusal } from './payment-network.ts'
 
-/** What the 402 says of it: nobody needs one. Made anew for each 402: a client in this process writes its name into it. */
+/**
+ * The extension in the 402: an identifier is optional. Each 402 gets a new object, because a client in this process
+ * writes its identifier into it.
+ */
 export const offerIdentifier = (): Readonly<Record<string, unknown>> => ({
   [PAYMENT_IDENTIFIER]: declarePaymentIdentifierExtension(false),
 })
 
 const givenSchema = z.object({ info: z.object({ id: z.unknown() }) })
 
-/** Null: none was given. */
+/** `id` is null if the payment has no identifier. */
 export function readIdentifier({ extensions }: PaymentPayload): Readonly<{ id: string | null }> | PayloadRefusal {
   const given = givenSchema.safeParse(extensions?.[PAYMENT_IDENTIFIER]).data?.info.id
   if (given === undefined) return { id: null }
@@ -27,5 +30,5 @@ export function readIdentifier({ extensions }: PaymentPayload): Readonly<{ id: s
     : { refusal: 'invalid_payment_identifier' }
 }
 
-/** Payers choose their names freely, so the same name of another payer is another one. */
+/** Payers choose identifiers freely, so the key contains the payer. */
 export const identifierKeyOf = (payer: string, id: string): string => `${payer.toLowerCase()}|${id}`

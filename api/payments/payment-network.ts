@@ -1,4 +1,4 @@
-/** What the gate needs to know of a payment network, so that it depends on no chain. */
+/** A payment network as the gate uses it. The gate depends on no chain. */
 import type { AssetAmount, PaymentPayload, SchemeNetworkServer } from '@x402/core/types'
 
 export type PaymentNetwork = Readonly<{
@@ -6,81 +6,89 @@ export type PaymentNetwork = Readonly<{
   network: `${string}:${string}`
   asset: string
   payTo: string
-  /** Money without value on a chain of this process. */
+  /** Whether the money is worthless, on a chain of this process. */
   isLocal: boolean
-  /** Where clients ask a local chain, which they do not know. Null: they know the chain. */
+  /** Address of a local chain's node for clients. Null for a public chain, which clients know. */
   localRpcUrl: string | null
   scheme: SchemeNetworkServer
-  /** What a facilitator says of a network that it serves; false: no offer can be made of it. Default: true. */
+  /**
+   * Checks the `extra` that a facilitator reports for the network. If false, the network cannot be offered. Default:
+   * true.
+   */
   isOfferable?: (extra: Readonly<Record<string, unknown>> | undefined) => boolean
   priceOf: (usdMicros: number) => AssetAmount
-  /** Whether a text has the form in which this network names transactions: facilitators may answer with anything. */
-  isTransaction: (text: string) => boolean
   /**
-   * What facilitators say of a payment of the wrong amount, of one that another signed, and of one for an offer that they no
-   * longer stand by.
+   * Whether a text has the form of a transaction id on this network. The answer of a facilitator may contain any text.
    */
+  isTransaction: (text: string) => boolean
+  /** Facilitator codes for a wrong amount, a wrong signer, and an offer that the facilitator no longer accepts. */
   codes: Readonly<{ amount: string; signature: string; outdated?: string }>
   /**
-   * The claimed payer, and the identity that the chain itself gives this payment. Whether he signed it, the facilitator
-   * verifies, or a network whose signatures are quick to check. Asks no node.
+   * The claimed payer, and the identity that the chain gives the payment. Calls no node. Also verifies the signature if
+   * that is quick on this network; otherwise the facilitator does.
    */
   identify: (payload: PaymentPayload) => PaymentIdentity | PayloadRefusal
   /**
-   * Who signed, found out here: some milliseconds of the processor, and sometimes one question to the node. Never throws. Null:
-   * what another signed has no identity.
+   * Verifies the signer locally: takes some milliseconds of CPU time and sometimes one call to the node. Never throws.
+   * Null if `identify` already verifies the signature.
    */
   signerOf: ((payload: PaymentPayload) => Promise<Signer>) | null
-  /** Whether the payer has the money in his usual account. Throws when the chain cannot be asked. Default: nobody knows. */
+  /** Whether the payer has enough money in the usual account. Throws if the node cannot be asked. Default: unknown. */
   hasFunds?: (payload: PaymentPayload) => Promise<boolean>
-  /** The time of the chain's newest block. Throws when the chain cannot be asked. Default: the chain makes blocks only on demand. */
+  /**
+   * Time of the chain's newest block. Throws if the node cannot be asked. Absent for a chain that makes blocks only on
+   * demand.
+   */
   headAtMs?: () => Promise<number>
-  /** Looks for the transfer on the chain. Throws when the chain cannot be asked. */
+  /** Searches the chain for the transfer. Throws if the node cannot be asked. */
   probe: (payment: ProbedPayment) => Promise<ChainFinding>
 }>
 
 export type PaymentIdentity = Readonly<{
-  /** `network|asset|payer|nonce`, in lower case where the chain's addresses have no case. */
+  /** `network|asset|payer|nonce`, in lower case if the chain's addresses have no case. */
   paymentId: string
   payer: string
-  /** What the authorization moves. */
+  /** Amount that the authorization transfers. */
   usdMicros: number
   validAfterMs: number
-  /** Where the payment itself does not say: how long it is remembered. */
+  /** End of validity. If the payment itself has none, this is until when it is remembered. */
   validBeforeMs: number
-  /** The payment does not say when it ends. Default: it does. */
+  /** Whether the payment has no end of validity of its own. Default: it has one. */
   saysNoTime?: boolean
-  /** Equal only for the same authorization under the same signature bytes; reveals neither. */
+  /** Hash of the authorization and its signature bytes. It reveals neither. */
   signedHash: string
-  /** The hash of the signature's bytes alone. Several payments may share it: see `shared-signature.ts`. */
+  /** Hash of the signature bytes alone. Several payments may share it; see `shared-signature.ts`. */
   signatureHash?: string
 }>
 
 /**
- * The latest `validBefore` that is accepted, from now: the offer's 120 s, and ten minutes for a client whose clock is ahead.
- * It bounds how long a payment must be remembered and how far back its transfer can be.
+ * The latest accepted `validBefore`, from now: the 120 s of the offer, plus ten minutes for a client whose clock is
+ * ahead. It bounds how long a payment is remembered and how old its transfer can be.
  */
 export const validityMsMax = 120_000 + 600_000
 
-/** How far the newest block of a chain may be from now: it is a few seconds old, and a node may be a little behind. */
+/**
+ * Greatest accepted difference between the newest block and this clock. Blocks are normally a few seconds old, and a
+ * node may lag a little.
+ */
 export const aheadMsMax = 30_000
 export const behindMsMax = 90_000
 
-/** Why a payload is not a payment: a code of x402 or ours, safe to show. */
+/** Why a payload is not a valid payment: a code of x402 or of this service that clients may see. */
 export type PayloadRefusal = Readonly<{ refusal: string }>
 
-/** `unknown`: only the facilitator can tell. */
+/** `unknown`: only the facilitator can decide. */
 export type Signer = 'payer' | 'other' | 'unknown'
 
 export type ProbedPayment = Readonly<{
   paymentId: string
   usdMicros: number
   validBeforeMs: number
-  /** Where its transfer is said to be, which proves nothing: it is looked at first. */
+  /** The transaction that is said to hold the transfer. It is no proof, but the search looks there first. */
   transaction?: string | null
 }>
 
-/** `expired`: not paid, and it never can be. */
+/** `expired`: the payment was not made and never can be. */
 export type ChainFinding =
   | Readonly<{ kind: 'paid'; transaction: string }>
   | Readonly<{ kind: 'unpaid' }>

@@ -1,4 +1,4 @@
-/** Decodes what a client sent into a payment on a network that we accept. Makes no calls. */
+/** Decodes a client's payment and identifies its network. Makes no calls. */
 import type { PaymentPayload } from '@x402/core/types'
 import { z } from 'zod'
 import type { PaidRequest } from './payment.ts'
@@ -9,14 +9,17 @@ export type ReadPayment = Readonly<{
   payload: PaymentPayload
   network: PaymentNetwork
   identity: PaymentIdentity
-  /** The name that its payer gave to the purchase. */
+  /** The identifier that the payer gave to the purchase, or null. */
   clientPaymentId: string | null
 }>
 
-/** Checked before decoding. A payment with extensions of two networks stays under 5 KB, a contract wallet's under 8 KB. */
+/**
+ * Limit of the header's length, checked before decoding. A payment with extensions of two networks is below 5 KB; that
+ * of a contract wallet is below 8 KB.
+ */
 const paymentHeaderBytesMax = 12_288
 
-/** The parts of an x402 payment that are read here. The official schema took 16 us a payment. */
+/** The parts of an x402 payment that are read here. x402's own schema took 16 us per payment. */
 const payloadSchema = z.object({
   x402Version: z.literal(2),
   resource: z.looseObject({ url: z.string().min(1) }).nullish(),
@@ -29,7 +32,7 @@ type Sent = NonNullable<PaidRequest['payment']>
 
 export type PaymentReader = (payment: Sent) => ReadPayment | PayloadRefusal
 
-/** Reads what was sent once, however often it is asked about: before each refusal, and when it is run. */
+/** Caches the decoded payment, because it is read before each refusal and again when it runs. */
 export function createPaymentReader(networks: readonly PaymentNetwork[]): PaymentReader {
   const read = new WeakMap<Sent, ReadPayment | PayloadRefusal>()
   return (payment) => {
@@ -57,11 +60,11 @@ function decodePayload(payment: Sent): PaymentPayload | PayloadRefusal {
     const raw = 'header' in payment ? JSON.parse(Buffer.from(payment.header, 'base64').toString()) : payment.payload
     return payloadSchema.safeParse(raw).success ? (raw as PaymentPayload) : { refusal: 'malformed_payment' }
   } catch {
-    // The error's text would repeat what the client sent.
+    // The error is dropped, because its text would repeat what the client sent.
     return { refusal: 'malformed_payment' }
   }
 }
 
-/** The length that the payment has in a header, whatever transport carried it. */
+/** The length of the payment as a header, whatever transport carried it. */
 const lengthOf = (payment: Sent): number =>
   'header' in payment ? payment.header.length : (JSON.stringify(payment.payload ?? null).length * 4) / 3

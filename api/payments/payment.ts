@@ -3,44 +3,59 @@ import type { PaymentRequired } from '@x402/core/types'
 import type { ClockDifference } from './clock.ts'
 import type { SettlementCounts } from './facilitator/settlement-audit.ts'
 
-/** One thing to buy. Two requests with equal `requestId` buy the same thing, over HTTP or MCP. */
+/** A resource that can be bought. Requests with equal `requestId` buy the same thing, over HTTP or MCP. */
 export type PaidResource = Readonly<{
-  /** The route's pattern under `/v1`, aliases folded: `GET /v1/rh/pools/{id}/flow`. */
+  /** The route's pattern under `/v1`; aliases share it: `GET /v1/rh/pools/{id}/flow`. */
   routeId: string
-  /** Route and canonical parameters, after defaults: see `requestIdOf`. */
+  /** Route and parameters after defaults; see `requestIdOf`. */
   requestId: string
   /** Whole micro-dollars: 10_000 is one cent. */
   priceUsdMicros: number
   description: string
-  /** Path and query as bought, put behind the public base address: never taken from the Host header. */
+  /** Path and query as bought, relative to the public base URL, which never comes from the Host header. */
   resourcePath: string
-  /** What catalogues are told of it: the value of x402's extension bazaar. */
+  /** Description for catalogues: the value of x402's extension bazaar. */
   discovery?: Readonly<Record<string, unknown>>
 }>
 
-/** The bytes of an answer and the cut from which the same bytes can be made again. */
+/** The bytes of an answer, and the cut at which the same bytes can be rebuilt. */
 export type BuiltBody = Readonly<{ bytes: Buffer; cutAtMs: number }>
 
-/** Thrown by `buildBody` where there is no answer to sell after all. Nothing is charged, and a payer may ask so a bounded number of times. */
+/**
+ * Thrown by `buildBody` if there is no answer to sell after all. Nothing is charged. The number of such requests is
+ * limited per payer.
+ */
 export class NothingToSell extends Error {}
 
 export type PaidRequest = PaidResource &
   Readonly<{
-    /** The PAYMENT-SIGNATURE header (HTTP) or the decoded payload (MCP); null: not paid yet. Never logged. */
+    /** The PAYMENT-SIGNATURE header (HTTP) or the decoded payload (MCP), or null if unpaid. Must never be logged. */
     payment: Readonly<{ header: string }> | Readonly<{ payload: unknown }> | null
-    /** Who is asking, as the transport knows: what one customer owns as a whole. Refused payments are counted by it. */
+    /**
+     * Identifies the client as the transport knows it: an address range that one customer owns. Refused payments are
+     * counted per range.
+     */
     clientAddress: string
-    /** Asked right before the money moves: a client that has gone is not charged. */
+    /** Called right before the money moves, because a client that has disconnected is not charged. */
     isClientGone: () => boolean
-    /** Called at most once per payment, after it was verified and before it is settled. A throw costs the buyer nothing. */
+    /**
+     * Called at most once per payment, after it was verified and before it is settled. If it throws, the buyer is not
+     * charged.
+     */
     buildBody: (paymentId: string) => Promise<BuiltBody>
-    /** The same bytes again, for a payment whose stored answer is gone (a restart). Default: `buildBody`. */
+    /**
+     * Rebuilds the same bytes for a payment whose stored answer is gone, for example after a restart. Default:
+     * `buildBody`.
+     */
     rebuildBody?: (cutAtMs: number, paymentId: string) => Promise<Buffer>
   }>
 
 export type PaymentRefusalCode = 'payment_required' | 'payment_invalid' | 'payment_already_used'
 
-/** The answer of 402: the x402 object (the body), its PAYMENT-REQUIRED header and, after a refused settlement, the receipt. */
+/**
+ * The parts of a 402: the x402 object as the body, its PAYMENT-REQUIRED header and, after a refused settlement, the
+ * receipt.
+ */
 export type PaymentRequiredOutcome = Readonly<{
   kind: 'paymentRequired'
   code: PaymentRefusalCode
@@ -50,8 +65,8 @@ export type PaymentRequiredOutcome = Readonly<{
 }>
 
 /**
- * Nothing was charged; or it is not known yet (`outcome_unknown`); or the payment has arrived and its answer is late
- * (`answer_delayed`). Repeating the same payment is always safe and costs nothing more.
+ * No answer now. Nothing was charged, or the outcome is not known yet (`outcome_unknown`), or the payment has arrived
+ * and its answer is late (`answer_delayed`). Repeating the same payment is always safe and costs nothing more.
  */
 export type UnavailableOutcome = Readonly<{
   kind: 'unavailable'
@@ -73,9 +88,9 @@ export type PaidOutcome = Readonly<{
   kind: 'paid'
   paymentId: string
   bytes: Buffer
-  /** Null: nothing was paid, in a replay. */
+  /** Null in a replay, where nothing is paid. */
   receiptHeader: string | null
-  /** The instant the bytes are an answer of. */
+  /** Cut of the answer. */
   cutAtMs: number
 }>
 
@@ -86,23 +101,23 @@ export type PaymentOutcome =
   | Readonly<{ kind: 'clientGone' }>
   | Readonly<{ kind: 'handlerFailed'; error: unknown }>
 
-/** The gate, free of any transport. */
+/** The payment gate, independent of the transport. */
 export type PaymentGate = Readonly<{
-  /** Null when payments are live; the refusal to give, before any 402, when they are not. */
+  /** Null while payments are live; otherwise the refusal that is given before any 402. */
   unavailable: () => UnavailableOutcome | null
-  /** What an unpaid call gets: the 402, or the 503 that comes before it. Never runs a handler. */
+  /** Returns the answer to an unpaid call: the 402, or the 503 that comes before it. Never builds a body. */
   requirePayment: (resource: PaidResource) => Promise<PaymentRequiredOutcome | UnavailableOutcome>
-  /** Takes a payment and answers it exactly once, however often and from however many connections it is sent. */
+  /** Takes a payment and answers it exactly once, however often and over however many connections it is sent. */
   run: (request: PaidRequest) => Promise<PaymentOutcome>
   /**
-   * True when this payment was already taken for this request. The answer is owed: the call skips the refusals
+   * Whether this payment was already taken for this request. If so, the answer is owed, and the call skips the refusals
    * `warming_up`, 404 untracked, `data_stale` and `payments_not_live`.
    */
   isOwed: (request: Pick<PaidRequest, 'payment' | 'requestId'>) => boolean
-  /** To be called once the response was sent completely. */
+  /** Must be called once the response was sent completely. */
   markDelivered: (paymentId: string) => void
   stats: () => PaymentStats
-  /** What `/` says of payments. */
+  /** Describes the payments for `/`. */
   describe: () => Readonly<{
     protocol: 'x402'
     version: 2
@@ -111,15 +126,15 @@ export type PaymentGate = Readonly<{
     networks: readonly NetworkDescription[]
   }>
   /**
-   * Looks on the chain for every payment whose outcome is not known, compares with it what facilitators called settled, and the
-   * clock of this machine. Called by the upkeep.
+   * Searches the chain for every payment whose outcome is unknown, checks settlements that facilitators reported, and
+   * checks this machine's clock. The upkeep calls it.
    */
   reconcile: () => Promise<void>
-  /** The payment networks whose time is too far from this machine's clock. */
+  /** The payment networks whose time differs too much from this machine's clock. */
   clockDifferences: () => readonly ClockDifference[]
-  /** Asks the facilitator again what it supports. Called by the upkeep. */
+  /** Asks the facilitators again what they support. The upkeep calls it. */
   refresh: () => Promise<void>
-  /** Waits for payments under way, then gives up the ledger. */
+  /** Waits for running payments, then closes the ledger. */
   close: () => Promise<void>
 }>
 
@@ -127,14 +142,14 @@ type NetworkDescription = Readonly<{
   network: string
   asset: string
   payTo: string
-  /** Money without value on a chain of this process. */
+  /** Whether the money is worthless, on a chain of this process. */
   isLocal: boolean
   localRpcUrl: string | null
 }>
 
 /**
- * Settled calls and failed payments by UTC day and route. No payer is named. What failed before it was handed over to a
- * facilitator is counted since the start of the process; the rest comes from the ledger.
+ * Settled calls and failed payments by UTC day and route, without payers. Failures before a payment was handed to a
+ * facilitator are counted since the process started; everything else comes from the ledger.
  */
 export type PaymentStats = LedgerStats & Readonly<{ settlements: SettlementCounts }>
 
@@ -154,7 +169,7 @@ export type LedgerStats = Readonly<{
   }>[]
 }>
 
-/** The identity of a request: its route and its parameters after defaults, in the order of their names. */
+/** The identity of a request: its route and its parameters after defaults, sorted by name. */
 export function requestIdOf(routeId: string, parameters: Readonly<Record<string, string | number>>): string {
   const sorted = Object.entries(parameters).sort(([left], [right]) => (left < right ? -1 : 1))
   return `${routeId}?${JSON.stringify(sorted)}`

@@ -1,4 +1,6 @@
-/** One payment from its signature to its bytes: verify, build, settle, record. Runs at most once at a time for a payment. */
+/**
+ * Runs one payment: verifies it, builds the answer, settles, and records. A payment never runs twice at the same time.
+ */
 
 import type { PaymentRequirements } from '@x402/core/types'
 import { crashPoint } from '../../infra/crash-points.ts'
@@ -41,7 +43,7 @@ export type PurchaseTools = Readonly<{
   ledger: PaymentLedger
   ledgerWriter: LedgerWriter
   refuse: (resource: PaidResource, refusal: PaymentRefusal) => Promise<PaymentRequiredOutcome | UnavailableOutcome>
-  /** A payment that came to nothing before it was handed over: the ledger knows nothing of it. */
+  /** Counts a payment that failed before it was handed to a facilitator, which the ledger therefore does not know. */
   noteFailed: (resource: Pick<PaidResource, 'routeId'>, code: string) => void
   nowMs: () => number
   sleep: (durationMs: number) => Promise<void>
@@ -52,9 +54,11 @@ export type PurchaseTools = Readonly<{
 export type PurchaseInput = Readonly<{
   request: PaidRequest
   payment: ReadPayment
-  /** What the ledger holds of this payment when the purchase starts. */
+  /** The ledger's record of this payment when the purchase starts. */
   known: PaymentChanged | undefined
-  /** `known` is another payment, of the same payer and for the same request: this one is not to be charged. */
+  /**
+   * If true, `known` is another payment of the same payer for the same request, and this payment must not be charged.
+   */
   isForOther?: boolean
   isEveryClientGone: () => boolean
 }>
@@ -62,8 +66,8 @@ export type PurchaseInput = Readonly<{
 type Purchase = PurchaseInput & Readonly<{ tools: PurchaseTools }>
 
 /**
- * Answers one payment. Never throws for what the facilitator, the chain, the ledger or the handler does, and for nothing at
- * all once the payment may be charged.
+ * Answers one payment. Does not throw for failures of the facilitator, the chain, the ledger or the handler. Once the
+ * payment may be charged, it never throws.
  */
 export async function runPurchase(tools: PurchaseTools, input: PurchaseInput): Promise<PaymentOutcome> {
   const { paymentId } = input.payment.identity
@@ -131,7 +135,7 @@ async function takePayment(purchase: Purchase): Promise<PaymentOutcome> {
   }
 }
 
-/** The payment was handed to the facilitator before and its outcome is not known: after a crash or a time-out. */
+/** Resumes a payment that was handed to the facilitator and whose outcome is unknown, after a crash or a timeout. */
 async function resumePayment(purchase: Purchase, known: PaymentChanged): Promise<PaymentOutcome> {
   const finding = await purchase.payment.network.probe(known).catch(() => undefined)
   const settlement = finding && settlementOf(finding)
@@ -182,7 +186,7 @@ async function buildAndSettle(
 
 type Conclusion = Readonly<{
   settlement: Settlement
-  /** What was built for it just now. */
+  /** The body, if it was just built. */
   body?: Body
 }>
 
@@ -218,12 +222,12 @@ async function conclude(
   }
 }
 
-/** Answers of unproven payments that may be out at a time. */
+/** Most payments with an unknown outcome for which answers are still given on trust. */
 const onTrustMax = 20
 
 /**
- * A verified payment whose settlement got no answer while the node is away as well. The buyer may have paid, and has no part in
- * either failure, so within a bound the seller takes the risk.
+ * Whether to give the answer although neither the facilitator nor the node reports whether the verified payment
+ * settled. The buyer may have paid and caused neither failure, so the seller takes this limited risk.
  */
 const isGivenOnTrust = ({ tools }: Purchase, { isChainSilent }: Readonly<{ isChainSilent: boolean }>): boolean =>
   isChainSilent && tools.ledger.unresolved().length <= onTrustMax
@@ -237,14 +241,16 @@ async function deliver(purchase: Purchase, payment: PaymentChanged, built?: Body
   return notLive('answer_delayed', retrySoonSec)
 }
 
-/** A facilitator can refuse a payment and send its transfer all the same. */
+/** A facilitator can refuse a payment and still send its transfer. */
 async function paidAfterAll(purchase: Purchase): Promise<PaymentOutcome | null> {
   const { known, payment } = purchase
   const finding = known && (await payment.network.probe(known).catch(() => undefined))
   return finding?.kind === 'paid' ? conclude(purchase, known as PaymentChanged, { settlement: finding }) : null
 }
 
-/** Nothing was charged, unless the payment was handed to the facilitator by an earlier request. */
+/**
+ * Returns `outcome_unknown` if an earlier request handed the payment to the facilitator. Otherwise nothing was charged.
+ */
 function unavailable({ known, request, tools }: Purchase, reason: UnavailableOutcome['reason'], retryAfterSec: number) {
   if (!isInDoubt(known)) tools.noteFailed(request, reason)
   return notLive(isInDoubt(known) ? 'outcome_unknown' : reason, retryAfterSec)
@@ -261,14 +267,14 @@ async function refuseInvalid(
   { tools, request, payment, known }: Purchase,
   { reason, payer, isUnproven = false }: Refused,
 ): Promise<PaymentOutcome> {
-  // What has just been settled has a payer.
+  // A payer is given only if the payment was just settled.
   const isForgotten = payer === undefined && known === undefined && mayBeForgotten(payment.identity, tools.nowMs())
   const receipt = payer === undefined ? {} : { receipt: { network: payment.network.network, payer } }
   const outcome = await tools.refuse(request, { code: 'payment_invalid', reason, isUnproven, isForgotten, ...receipt })
   return outcome.kind === 'unavailable' && isUnproven ? notLive('outcome_unknown', outcome.retryAfterSec) : outcome
 }
 
-/** Not "not charged": whoever used it may have paid us with it. */
+/** If the nonce is used, the text must not say "not charged": an earlier use may have paid us. */
 const refuseVerified = (purchase: Purchase, reason: string): Promise<PaymentOutcome> => {
   const { request, known, tools } = purchase
   return !isInDoubt(known) && /nonce_(already_)?used/.test(reason)

@@ -1,4 +1,4 @@
-/** The PAYMENT-RESPONSE of a settled payment. */
+/** The PAYMENT-RESPONSE header of a settled payment. */
 import type { SettleResponse } from '@x402/core/types'
 import type { PaymentChanged } from '../../schemas/payments.ts'
 import type { BuiltBody, PaidOutcome } from './payment.ts'
@@ -18,5 +18,5 @@ export function toPaid(payment: PaymentChanged, { bytes, cutAtMs }: BuiltBody): 
   }
 }
 
-/** As x402 encodes it, which for 200 bytes allocates 16 KB. */
+/** The same encoding as x402's own encoder, which allocates 16 KB for 200 bytes. */
 const encodeReceipt = (receipt: SettleResponse): string => Buffer.from(JSON.stringify(receipt)).toString('base64')

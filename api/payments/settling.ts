@@ -1,4 +1,4 @@
-/** What is recorded of a payment before it is handed to the facilitator. */
+/** The record of a payment before it is handed to the facilitator. */
 import type { PaymentChanged } from '../../schemas/payments.ts'
 import type { PurchaseInput } from './purchase.ts'
 
@@ -12,7 +12,7 @@ export function settlingOf(
   return {
     paymentId,
     payer,
-    // A payment that says no time is looked for on the chain from when it was first seen.
+    // For a payment without an end of validity, the search on the chain starts from when it was first seen.
     validBeforeMs: known?.validBeforeMs ?? payment.identity.validBeforeMs,
     signedHash,
     signatureHash,

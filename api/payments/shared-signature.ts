@@ -1,14 +1,15 @@
 /**
- * A contract may take the same bytes as its signature of any number of payments, and so may another contract. Facilitators find
- * a transfer that is under way by the bytes of its signature, and report it for all of these payments: so of bytes that several
- * payments have, the chain is believed and not the facilitator.
+ * A contract may accept the same bytes as its signature for any number of payments, and so may another contract.
+ * Facilitators find a pending transfer by its signature bytes and report it for all payments with these bytes. So if
+ * several payments share signature bytes, the chain decides and not the facilitator.
  */
 import { SettleError, type SettleResponse } from '@x402/core/types'
 
 /**
- * `isShared`: asked once it has answered. Each payment is in the ledger before it is handed over.
+ * Returns the facilitator's answer. If the signature bytes are shared, the answer names no transaction, so that the
+ * chain is asked.
  *
- * What the facilitator says; of shared bytes without the transfer that it names, so that the chain is asked for it.
+ * `isShared` is called once the facilitator has answered; every payment is in the ledger before it is handed over.
  */
 export async function believed(settled: Promise<SettleResponse>, isShared: () => boolean): Promise<SettleResponse> {
   const answer = await settled.catch((error: unknown) => {

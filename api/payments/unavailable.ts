@@ -1,4 +1,4 @@
-/** The refusals that have nothing to do with what is asked for. */
+/** The refusals that do not depend on the requested data. */
 import type { UnavailableOutcome } from './payment.ts'
 
 type Reason = UnavailableOutcome['reason']
@@ -28,5 +28,5 @@ export const notLive = (reason: Reason, retryAfterSec: number): UnavailableOutco
   retryAfterSec: Math.max(1, retryAfterSec),
 })
 
-/** When to try again while the facilitator is down. */
+/** Value of Retry-After while the facilitator is down. */
 export const retryDownSec = 5

@@ -2,10 +2,13 @@
 import type { PaymentGate } from './payment.ts'
 
 const checkMs = 15_000
-/** While payments are not live: a facilitator that is back is noticed this soon. */
+/** Interval while payments are not live, so that a recovered facilitator is noticed soon. */
 const checkDownMs = 2_000
 
-/** Until the signal aborts: asks the chain about payments whose outcome is not known, and the facilitators what they support. */
+/**
+ * Runs until the signal aborts: asks the chain about payments whose outcome is unknown, and the facilitators what they
+ * support.
+ */
 export async function runPaymentUpkeep(
   gate: Pick<PaymentGate, 'refresh' | 'reconcile' | 'unavailable'>,
   sleep: (durationMs: number, signal: AbortSignal) => Promise<void>,

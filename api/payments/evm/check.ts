@@ -1,4 +1,4 @@
-/** What payments on an EVM chain need: its node, the token that it is said to be, an address that can be paid. */
+/** Startup checks for payments on an EVM chain: the node, the token's signing domain, and the pay-to address. */
 import { domainSeparator, erc20Abi, getAddress, type Hex, isAddress, type PublicClient, parseAbi } from 'viem'
 import { answerMsMax, type Check, examine, ok, wrong } from '../../../infra/check.ts'
 import { hostOf } from '../../../infra/http-url.ts'
@@ -16,7 +16,7 @@ export function checkEvmAccount({ rpcUrl, payTo }: EvmAccount): readonly Promise
 
 const chainId = Number(paymentNetwork.split(':')[1])
 
-/** Where one letter is wrong, money is gone: capitals are the checksum (EIP-55). */
+/** Money sent to a mistyped address is lost. The capital letters are the checksum (EIP-55). */
 async function checkPayTo(payTo: string): Promise<Check> {
   const name = 'pay-to address'
   const isMixed = payTo.slice(2) !== payTo.slice(2).toLowerCase() && payTo.slice(2) !== payTo.slice(2).toUpperCase()
@@ -63,7 +63,7 @@ const domainAbi = parseAbi([
   'function version() view returns (string)',
 ])
 
-/** Buyers sign for the domain that the 402 names. The token's own has to be equal, or every payment fails. */
+/** Buyers sign for the domain that the 402 names. If the token's own domain differs, every payment fails. */
 function checkToken(node: PublicClient, host: string, token: Stablecoin): Promise<Check> {
   const check = 'payment token'
   const { address, name, version } = token

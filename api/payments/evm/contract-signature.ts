@@ -1,6 +1,6 @@
 /**
- * Signatures of contracts. A contract says itself whether it signed (ERC-1271), and one that is not deployed yet may be
- * deployed by what its signature is wrapped in (ERC-6492).
+ * Signatures of contract wallets. A deployed contract verifies its own signature (ERC-1271). For a contract that is not
+ * deployed yet, the signature is wrapped with the deployment (ERC-6492).
  */
 import {
   type Address,
@@ -14,13 +14,16 @@ import {
 } from 'viem'
 import type { Signer } from '../payment-network.ts'
 
-/** `deploys`: the signature brings along what deploys the contract. */
+/** `deploys`: whether the signature includes the deployment of the contract. */
 export type Unwrapped = Readonly<{ signature: Hex; deploys: boolean }>
 
 const wrapperEnd = '6492'.repeat(16)
 const wrapper = parseAbiParameters('address factory, bytes factoryCalldata, bytes signature')
 
-/** What an ERC-6492 wrapper holds, and any other signature as it is. Null: the wrapper cannot be read, by nobody. */
+/**
+ * Returns the inner signature if an ERC-6492 wrapper deploys its contract, and any other signature unchanged. Null if
+ * the wrapper is malformed.
+ */
 export function unwrapSignature(text: string): Unwrapped | null {
   const signature = text.toLowerCase() as Hex
   if (!signature.endsWith(wrapperEnd)) return { signature, deploys: false }
@@ -34,14 +37,14 @@ export function unwrapSignature(text: string): Unwrapped | null {
 }
 
 const signedAbi = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)'])
-/** The function's own selector. */
+/** The selector of `isValidSignature`, which a contract returns for a valid signature. */
 const signedAnswer = '0x1626ba7e'
-/** Whoever pays chooses the contract: an endless loop ends with this. */
+/** The payer chooses the contract, so gas is limited: it ends an endless loop. */
 const gas = 500_000n
 
 type Question = Readonly<{ contract: Address; hash: Hex; signature: Hex }>
 
-/** `unknown`: it did not answer within its gas, or the node did not. */
+/** Asks the contract whether it signed. Throws if the call fails, for example because it runs out of gas. */
 export async function askContractSigner(
   node: Pick<PublicClient, 'call'>,
   { contract, hash, signature }: Question,

@@ -1,4 +1,4 @@
-/** Payments by EIP-3009 `transferWithAuthorization` in a USD stablecoin of six decimals. */
+/** Payments by EIP-3009 `transferWithAuthorization` in a USD stablecoin with six decimals. */
 import { hash } from 'node:crypto'
 import type { PaymentPayload } from '@x402/core/types'
 import { ExactEvmScheme } from '@x402/evm/exact/server'
@@ -9,14 +9,13 @@ import { createEvmNode } from './node.ts'
 import { createEvmProbe, isTransactionHash } from './probe.ts'
 import { createSignerCheck, isPossibleSignature, type Stablecoin } from './signature.ts'
 
-/** Base: USDC is cheapest to move there, and every facilitator settles on it. */
+/** Base, because USDC is cheapest to move there and every facilitator settles on it. */
 export const paymentNetwork = 'eip155:8453'
 
 export type EvmNetworkOptions = Readonly<{
-  /** `eip155:<chain id>`. */
   network: `eip155:${number}`
   payTo: string
-  /** A node of that chain, to look for transfers whose outcome the facilitator did not report. */
+  /** A node of that chain. It is searched for transfers whose outcome the facilitator did not report. */
   rpcUrl: string
   isLocal?: boolean
   /** Default: USDC on Base. */
@@ -70,15 +69,18 @@ export function createEvmNetwork(options: EvmNetworkOptions): PaymentNetwork {
 }
 
 const hexBytes = (count: number) => z.string().regex(new RegExp(`^0x[0-9a-fA-F]{${count * 2}}$`))
-/** Facilitators fail over a number that 256 bits do not hold. */
+/** Facilitators fail on a number that does not fit in 256 bits. */
 const uint256 = z.string().refine((text) => /^(0|[1-9]\d{0,77})$/.test(text) && BigInt(text) < 2n ** 256n)
 
-/** A key signs with 65 bytes. A contract signs with as many as it wants, and the bytes that deploy it may come before (ERC-6492). */
+/**
+ * Most bytes of a signature. A key signs with 65 bytes; a contract wallet signs with any number, and the bytes that
+ * deploy it may come first (ERC-6492).
+ */
 const signatureBytesMax = 4_096
 
 /**
- * The shape of an authorization, by an externally owned account or a contract wallet; permit2 is not accepted. Strict: from an
- * extra field a facilitator could settle another payment than the one identified here.
+ * The shape of an authorization by a key or a contract wallet; permit2 is not accepted. Strict, because a facilitator
+ * could use an extra field to settle a different payment than the one identified here.
  */
 const transferSchema = z.strictObject({
   signature: z.string().regex(new RegExp(`^0x(?:[0-9a-fA-F]{2}){1,${signatureBytesMax}}$`)),
@@ -118,7 +120,7 @@ function identityOf({ authorization, signature }: Transfer, network: string, sta
   }
 }
 
-/** Over all that was signed and the signature, in lower case. */
+/** Hash of all signed fields and the signature, in lower case. */
 function hashSigned({ authorization, signature }: Transfer): string {
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   const signed = [from, to, value, validAfter, validBefore, nonce, signature].join('|').toLowerCase()

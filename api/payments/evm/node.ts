@@ -3,10 +3,14 @@ import { boundedFetch, nodeAnswerBytesMax } from '../../../infra/bounded-fetch.t
 
 type NodeOptions = Readonly<{ timeoutMs: number; retryCount: number }>
 
-/** A node that is asked about payments. The time bounds its whole answer: of itself viem bounds the head only. */
+/**
+ * A client for the node of a payment chain. `boundedFetch` makes the timeout cover the whole answer; viem alone covers
+ * only the headers.
+ */
 export const createEvmNode = (rpcUrl: string, { timeoutMs, retryCount }: NodeOptions): PublicClient =>
   createPublicClient({
-    // A contract wallet is asked about its signature: it must not send this process to an address of its choice (ERC-3668).
+    // Verifying a signature calls a contract, which must not redirect this process to an address of its choice
+    // (ERC-3668).
     ccipRead: false,
     transport: http(rpcUrl, { timeout: timeoutMs, retryCount, fetchFn: boundedFetch(nodeAnswerBytesMax) }),
   })

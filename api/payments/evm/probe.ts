@@ -1,6 +1,6 @@
 /**
- * Whether a payment reached us: its receipt holds the token's `AuthorizationUsed` log and the transfer to us. The contract's
- * `authorizationState` proves nothing, because cancelling an authorization sets it too.
+ * Searches the chain for a payment. The receipt must hold the token's `AuthorizationUsed` log and the transfer to us.
+ * The contract's `authorizationState` is no proof, because cancelling an authorization sets it too.
  */
 import {
   type Address,
@@ -16,17 +16,17 @@ import { type ChainFinding, type ProbedPayment, validityMsMax } from '../payment
 
 const authorizationUsed = parseAbiItem('event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)')
 
-/** Public nodes refuse wider ranges. A payment is valid for some hundred blocks. */
+/** Public nodes refuse wider ranges. A payment is valid for a few hundred blocks. */
 const blockRangeMax = 2_000n
-/** The chain's clock may run behind ours by this much. */
+/** Most that the chain's clock may lag behind ours. */
 const clockSlackMs = 120_000
 /**
- * So long after its validity nobody waits for a transfer any more. Before that, the node that is asked for logs may lack the
- * newest blocks (several stand behind one address), and the newest may leave the chain.
+ * A payment counts as expired only this long after its validity. A node behind a shared address may lack the newest
+ * blocks, and the newest blocks may leave the chain.
  */
 const certainMs = 60_000
 
-/** Nodes and facilitators may answer with anything, so the form is checked. */
+/** Checks the form, because nodes and facilitators may answer with any text. */
 export const isTransactionHash = (text: string): boolean => /^0x[0-9a-fA-F]{64}$/.test(text)
 
 type Receiver = Readonly<{ asset: Address; payTo: string }>
@@ -54,7 +54,7 @@ export function createEvmProbe(
       const transaction = await firstPaying(client, used, expected)
       if (transaction !== null) return { kind: 'paid', transaction }
       const last = toBlock === head.number ? head : await client.getBlock({ blockNumber: toBlock })
-      // Blocks after validBefore cannot hold the transfer.
+      // Blocks after `validBefore` cannot hold the transfer.
       if (Number(last.timestamp) * 1000 > payment.validBeforeMs + certainMs) return { kind: 'expired' }
       fromBlock = toBlock + 1n
     }
@@ -64,7 +64,10 @@ export function createEvmProbe(
 
 type Expected = Receiver & Readonly<{ payer: string; nonce: string; usdMicros: number }>
 
-/** One call, where a search takes many. A transfer of another payment proves nothing, so the authorization has to be in it. */
+/**
+ * Checks the named transaction with one call, where a search takes many. The authorization must be in it, because the
+ * transfer may belong to another payment.
+ */
 async function isTold(client: PublicClient, hash: Hex, expected: Expected): Promise<boolean> {
   const receipt = await client.getTransactionReceipt({ hash }).catch((error) => {
     if (error instanceof TransactionReceiptNotFoundError) return null
@@ -95,7 +98,7 @@ function hasTransfer(logs: Log[], { asset, payTo, payer, usdMicros }: Expected):
   )
 }
 
-/** A block no later than the instant. The steps back grow, so that days take few calls more than minutes. */
+/** Finds a block no later than the instant. The steps back grow, so days take only a few more calls than minutes. */
 async function blockBefore(
   client: PublicClient,
   atMs: number,

@@ -1,10 +1,10 @@
-/** What can be said of an EIP-3009 signature without the facilitator. */
+/** Verifies EIP-3009 signatures without the facilitator. */
 import { type Address, type Hex, hashTypedData, type PublicClient, recoverAddress } from 'viem'
 import { createRecentCounts } from '../../recent-counts.ts'
 import type { Signer } from '../payment-network.ts'
 import { askContractSigner, type Unwrapped, unwrapSignature } from './contract-signature.ts'
 
-/** Name and version are those of the token's EIP-712 domain: a wrong one makes every signature invalid. */
+/** `name` and `version` belong to the token's EIP-712 domain. A wrong value makes every signature invalid. */
 export type Stablecoin = Readonly<{ address: Address; name: string; version: string }>
 
 export type Authorization = Readonly<{
@@ -18,18 +18,21 @@ export type Authorization = Readonly<{
 
 const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-/** Whether the token could take these bytes of anybody, by a key or by a contract. */
+/** Whether the token could accept these bytes from any signer, a key or a contract. */
 export function isPossibleSignature(text: string): boolean {
   const unwrapped = unwrapSignature(text)
   return unwrapped !== null && (!isOfKey(unwrapped.signature) || isPossibleOfKey(unwrapped.signature))
 }
 
-/** `0x` and 65 bytes. Facilitators and the token take a contract's signature of this length for r, s and v too. */
+/**
+ * Whether the signature has the length of a key's signature: `0x` and 65 bytes. Facilitators and the token also read a
+ * contract's signature of this length as r, s and v.
+ */
 const isOfKey = (signature: string): boolean => signature.length === 132
 
 /**
- * r and s lie on the curve's order, s in its lower half, v is 27 or 28. Facilitators pass v on as it is, and the token knows
- * no 0 and 1.
+ * Requires r and s below the curve's order, s in the lower half, and v of 27 or 28. Facilitators pass v on unchanged,
+ * and the token rejects 0 and 1.
  */
 function isPossibleOfKey(signature: string): boolean {
   const r = BigInt(signature.slice(0, 66))
@@ -54,8 +57,8 @@ type Node = Pick<PublicClient, 'getCode' | 'call'>
 const askedAtOnceMax = 4
 
 /**
- * `other`: somebody else signed, and no contract at the payer's address took the signature, nor could one be deployed there
- * that takes it.
+ * `other`: another key signed, no contract at the payer's address accepts the signature, and none could be deployed
+ * there that does.
  */
 export function createSignerCheck(
   node: Node,
@@ -68,7 +71,7 @@ export function createSignerCheck(
   const askNode = async (address: Address, { hash, signature, deploys }: Signed): Promise<Signer> => {
     if ((await node.getCode({ address })) !== undefined)
       return askContractSigner(node, { contract: address, hash, signature })
-    // Soon there may be.
+    // With a deployment in the signature, the address may soon have code.
     if (!deploys) withoutCode.add(address)
     return withoutContract(deploys)
   }
@@ -93,7 +96,7 @@ export function createSignerCheck(
 
 type Signed = Unwrapped & Readonly<{ hash: Hex }>
 
-/** Which factories may deploy, only the facilitator knows. */
+/** Only the facilitator knows which factories may deploy. */
 const withoutContract = (deploys: boolean): Signer => (deploys ? 'unknown' : 'other')
 
 async function isSignedByKey(from: Address, { hash, signature }: Signed): Promise<boolean> {

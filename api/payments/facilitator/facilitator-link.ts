@@ -1,4 +1,7 @@
-/** What the facilitators support, and whether they answer. The x402 server object is replaced as a whole and never changed. */
+/**
+ * Tracks what the facilitators support and whether they answer. The x402 server object is replaced as a whole and never
+ * changed.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type FacilitatorClient, x402ResourceServer } from '@x402/core/server'
 import { FacilitatorResponseError, FacilitatorTimeoutError, type SupportedResponse } from '@x402/core/types'
@@ -6,25 +9,28 @@ import type { Logger } from '../../../infra/telemetry.ts'
 import type { PaymentNetwork } from '../payment-network.ts'
 
 export type FacilitatorLink = Readonly<{
-  /** Null while payments cannot be taken: no facilitator answered yet, or none answered a question of our own. */
+  /** Null while payments cannot be taken: no facilitator has answered yet, or none answered our last question. */
   current: () => Served | null
   /**
-   * A call about a client's payment was not answered. Only our own question, what the facilitator supports, tells whether it
-   * is down: what a client sends could be the cause of the other.
+   * Call it when a call about a client's payment got no answer. Only a question of our own (what the facilitator
+   * supports) shows whether it is down, because a client's payload could have caused the failure.
    */
   doubt: () => void
-  /** A facilitator no longer stands by what it said it supports: it is asked again. Done when it has answered. */
+  /**
+   * Call it when a facilitator rejects an offer that it listed before. Asks what it supports, and resolves once it has
+   * answered.
+   */
   renew: () => Promise<void>
-  /** It has lied: it is asked nothing any more. The others take over, if there are any. */
+  /** Excludes a facilitator that reported a false settlement. The others take over, if there are any. */
   distrust: (facilitator: FacilitatorClient) => void
   refresh: () => Promise<void>
 }>
 
-/** A server that knows what its facilitators support, and the networks among ours that they do. */
+/** A server that is initialised with what its facilitators support, and those of our networks that they serve. */
 export type Served = Readonly<{
   server: x402ResourceServer
   networks: readonly PaymentNetwork[]
-  /** Which facilitator settles the payments of a network. */
+  /** The facilitator that settles payments of a network. */
   settledBy: (network: string) => FacilitatorClient | undefined
 }>
 
@@ -33,15 +39,15 @@ type LinkOptions = Readonly<{
   networks: readonly PaymentNetwork[]
   nowMs: () => number
   logger: Pick<Logger, 'info' | 'warn'>
-  /** Ends when an answer counts as late. Default: after five seconds. */
+  /** Resolves when an answer counts as late. Default: after five seconds. */
   untilLate?: () => Promise<void>
 }>
 
-/** What clients send makes us ask at most this often. */
+/** Least interval between two questions that clients' payments cause. */
 const askEveryMs = 1_000
 const lateMs = 5_000
 
-/** `late`: it may still answer. Null: it failed. */
+/** `late`: the facilitator may still answer. Null: the question failed. */
 type Answer = SupportedResponse | 'late' | null
 
 export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
@@ -49,7 +55,7 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
   let served: Served | null = null
   let isReachable = false
   let askedAtMs = Number.NEGATIVE_INFINITY
-  /** How often facilitators have answered about payments, or asked us to come later. */
+  /** Number of answers about payments, and of requests to come back later (429). */
   let heardCount = 0
   let refreshing: Promise<void> | null = null
   let isWaitingForLate = false
@@ -69,13 +75,16 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
     if (connected) tellLeftOut(connected)
     if (connected && !isReachable)
       logger.info({ networks: connected.networks.map(({ network }) => network) }, 'payments are live')
-    // One that answered about a payment meanwhile is not away, whatever became of our question.
+    // A facilitator that has answered about a payment meanwhile is up, even if our question failed.
     const isAway = connected === null && !(isReachable && heardCount > heardBefore)
     if (isAway && isReachable) logger.warn('no facilitator answers: payments are not live')
     isReachable = !isAway
     served = connected ?? served
   }
-  /** A facilitator that is late is passed over where another one answers. Otherwise nothing changes until it is known. */
+  /**
+   * Asks all facilitators what they support. A late one is skipped if another one answers; otherwise nothing changes
+   * until its answer or failure arrives.
+   */
   const refreshOnce = async () => {
     const heardBefore = heardCount
     const asked = facilitators.map(async (client) => (distrusted.has(client) ? null : askSupported(client, hear)))
@@ -127,10 +136,13 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
   }
 }
 
-/** One lost connection does not mean that it is down, and one that is late is not hurried by a second question. */
+/**
+ * Asks once more after a failure, because one lost connection does not mean that the facilitator is down. After a
+ * timeout or a 429 a second question would not help.
+ */
 function askSupported(client: FacilitatorClient, hear: () => void): Promise<SupportedResponse | null> {
   const retry = (error: unknown) => {
-    // It is there, and wants to be left alone.
+    // A 429 shows that the facilitator is up.
     if (isRateLimit(error)) hear()
     if (isRateLimit(error) || error instanceof FacilitatorTimeoutError) return null
     return client.getSupported().catch(() => null)
@@ -144,7 +156,7 @@ const isRateLimit = (error: unknown): boolean =>
 type Connecting = Pick<LinkOptions, 'facilitators' | 'networks'> &
   Readonly<{ distrusted: ReadonlySet<FacilitatorClient>; hear: () => void }>
 
-/** Null when none of those that answered serves a network of ours. Networks without a facilitator are not offered. */
+/** Null if no facilitator that answered serves a network of ours. Networks without a facilitator are not offered. */
 async function connect(
   { facilitators, networks, distrusted, hear }: Connecting,
   answers: readonly Answer[],
@@ -157,7 +169,7 @@ async function connect(
   if (connected.length === 0) return null
   const server = new x402ResourceServer(connected.map(({ client, supported }) => answering(client, supported, hear)))
   for (const { network, scheme } of networks) server.register(network, scheme)
-  // What a facilitator says may make no sense to it.
+  // The server may not understand what a facilitator supports.
   const isReady = await server.initialize().then(
     () => true,
     () => false,
@@ -168,7 +180,7 @@ async function connect(
     return kind !== undefined && (isOfferable?.(kind.extra) ?? true)
   }
   const servedNetworks = networks.filter(isServed)
-  // As the server chooses it.
+  // The server chooses in the same way.
   const settledBy = (name: string) =>
     connected.find(({ supported }) => supported.kinds.some((kind) => isExact(kind) && kind.network === name))?.client
   return servedNetworks.length === 0 ? null : { server, networks: servedNetworks, settledBy }
@@ -177,7 +189,10 @@ async function connect(
 const isExact = ({ x402Version, scheme }: SupportedResponse['kinds'][number]): boolean =>
   x402Version === 2 && scheme === 'exact'
 
-/** The server asks again when it is initialised: it gets this answer. It fails over one that supports nothing. */
+/**
+ * A facilitator client for the server. The server asks again what it supports when it is initialised, and gets the
+ * answer that we have.
+ */
 function answering(client: FacilitatorClient, supported: SupportedResponse, hear: () => void): FacilitatorClient {
   const heard = async <Said>(asked: Promise<Said>): Promise<Said> => {
     const said = await asked

@@ -1,4 +1,3 @@
-/** A facilitator over HTTP. */
 import { hash } from 'node:crypto'
 import type { FacilitatorClient } from '@x402/core/server'
 import {
@@ -17,13 +16,13 @@ import { createSupportedStore, rememberSupported } from './supported-store.ts'
 
 export type FacilitatorAddress = Readonly<{
   url: string
-  /** What lets us in, sent with every request. None: a facilitator of one's own. */
+  /** The credentials, sent with every request. Null for a facilitator without credentials, such as one of our own. */
   auth: HeaderField | null
-  /** Whether the facilitator runs in this process, and starts and ends with it. */
+  /** Whether the facilitator runs in this process and stops with it. */
   isLocal: boolean
 }>
 
-/** The configured ones, in the order in which they are asked. */
+/** The configured facilitators in their order of preference. */
 export const facilitatorsOf = ({
   X402_FACILITATOR_URL: urls = [],
   X402_FACILITATOR_AUTH: auth = [],
@@ -32,18 +31,18 @@ export const facilitatorsOf = ({
 
 type Opening = Readonly<{ dataDir: string; nowMs: () => number; logger: Pick<Logger, 'warn'> }>
 
-/** A facilitator whose last good answer to what it supports is kept. */
+/** Opens a facilitator and stores its last valid answer to what it supports. */
 export function openFacilitator(address: FacilitatorAddress, { dataDir, nowMs, logger }: Opening): FacilitatorClient {
   const client = createHttpFacilitator(address)
   if (address.isLocal) return client
-  // Not by the address, which may hold a key.
+  // The file name is a hash, because the URL may contain a key.
   const store = createSupportedStore(dataDir, hash('sha256', address.url, 'hex'), nowMs)
   return rememberSupported(client, store, { nowMs, logger })
 }
 
 /**
- * Verifying is quick; settling waits for the chain. But a facilitator may be late for a while, and so may this process itself:
- * whoever gives up too soon refuses what would have been sold.
+ * Verifying is quick; settling waits for the chain. The timeouts are long, because a facilitator or this process may be
+ * slow for a while, and a timeout that is too short refuses payments that would succeed.
  */
 export function createHttpFacilitator(
   options: Readonly<{
@@ -88,16 +87,16 @@ export function createHttpFacilitator(
 
 type Operation = 'verify' | 'settle' | 'supported'
 type Question = Readonly<{ limitMs: number; bytesMax: number; body?: string }>
-/** `data` is undefined where the answer is no JSON. */
+/** `data` is undefined if the answer is not JSON. */
 type Answer = Readonly<{ status: number; isOk: boolean; data: unknown }>
 
-/** An answer about one payment, and what a facilitator of many networks supports. */
+/** Most bytes of an answer about one payment, and of the answer to what a facilitator with many networks supports. */
 const answerBytesMax = 65_536
 const supportedBytesMax = 1_048_576
 
 /**
- * x402's own client follows redirects and reads answers of any length. No error here repeats an answer, which may hold what
- * the server was sent.
+ * x402's own client follows redirects and reads answers of any length. Errors here do not repeat the answer, because it
+ * may contain what the server was sent.
  */
 function createAsk({ url, auth = null }: Readonly<{ url: string; auth?: HeaderField | null }>) {
   const base = url.replace(/\/+$/, '')
@@ -116,7 +115,7 @@ function createAsk({ url, auth = null }: Readonly<{ url: string; auth?: HeaderFi
   }
 }
 
-/** A field that is null says as much as one that is left out. */
+/** Treats null fields as absent. */
 function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text, (_key, value) => value ?? undefined)
@@ -141,7 +140,7 @@ const supportedSchema = z.object({
   kinds: z.array(
     z.object({
       ...{ x402Version: z.number(), scheme: z.string() },
-      // Those of the first version of x402 have other names.
+      // The networks of x402 version 1 have names of another form.
       network: z.custom<PaymentRequirements['network']>((name) => typeof name === 'string'),
       extra: z.record(z.string(), z.unknown()).exactOptional(),
     }),
@@ -150,7 +149,7 @@ const supportedSchema = z.object({
   signers: z.record(z.string(), z.array(z.string())).default({}),
 })
 
-/** What an answer says. A failure in no words of x402 has its status only. */
+/** Parses an answer. A failure that is not in x402's form becomes an error with its status only. */
 function answerIn<Said>(
   data: unknown,
   schema: z.ZodType<Said>,

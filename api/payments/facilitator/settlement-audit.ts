@@ -1,6 +1,6 @@
 /**
- * Compares what facilitators call settled with the chain, after the answer and off the buyer's way. A buyer is answered on the
- * word of a facilitator; this is how a lie is noticed, and nothing is sold through its author any more.
+ * Compares settlements that facilitators reported with the chain. Buyers are answered on a facilitator's word, so this
+ * runs after the answer and never delays it. A facilitator that reported a false settlement is no longer used.
  */
 import type { FacilitatorClient } from '@x402/core/server'
 import type { Logger } from '../../../infra/telemetry.ts'
@@ -10,19 +10,19 @@ import type { Served } from './facilitator-link.ts'
 import type { Settlement } from './settlement.ts'
 
 export type SettlementCounts = Readonly<{
-  /** Settled by the word of a facilitator, and not compared yet. */
+  /** Reported as settled and not compared yet. */
   waiting: number
   found: number
-  /** The chain proves that there is no such transfer, and that there never can be. */
+  /** The chain proves that the transfer does not exist and never can. */
   missing: number
-  /** Given up: the node could not be asked for too long, or there were too many. */
+  /** Not compared: the node did not answer for too long, or there were too many. */
   unchecked: number
 }>
 
 export type SettlementAudit = Readonly<{
-  /** A buyer is answered because a facilitator says so: one of those that are served just now. */
+  /** Adds a payment whose buyer was answered on the word of a facilitator. `served`: the facilitators in use. */
   add: (payment: PaymentChanged, settlement: Settlement, served: Pick<Served, 'settledBy'>) => void
-  /** Looks for what is due. Never throws. */
+  /** Compares the payments that are due. Never throws. */
   run: () => Promise<void>
   counts: () => SettlementCounts
 }>
@@ -30,22 +30,22 @@ export type SettlementAudit = Readonly<{
 type AuditTools = Readonly<{
   networks: readonly PaymentNetwork[]
   facilitators: readonly FacilitatorClient[]
-  /** Sells nothing through it any more. */
+  /** Excludes the facilitator from further sales. */
   distrust: (facilitator: FacilitatorClient) => void
   noteFailed: (resource: Readonly<{ routeId: string }>, code: string) => void
   nowMs: () => number
   logger: Pick<Logger, 'warn' | 'error'>
 }>
 
-/** A node knows the newest blocks a little later. */
+/** Nodes learn of the newest blocks a little later. */
 const firstLookMs = 10_000
 const lookAgainMs = 30_000
-/** A node can lack for a moment what it has. */
+/** Denials that are needed, because a node can briefly lack a transaction that it has. */
 const denialsMin = 2
-/** Behind the end of the payment's validity. */
+/** A payment is given up this long after its validity ends. */
 const givenUpMs = 600_000
 const waitingMax = 10_000
-/** Looked for in one run, and at once. */
+/** Most payments that one run compares, and how many at a time. */
 const looksMax = 500
 const looksAtOnce = 8
 
@@ -53,7 +53,7 @@ type Entry = { payment: PaymentChanged; facilitator: FacilitatorClient; dueAtMs:
 
 export function createSettlementAudit(tools: AuditTools): SettlementAudit {
   const { networks, nowMs, logger } = tools
-  /** By payment, the oldest first. */
+  /** By payment id, the oldest first. */
   const waiting = new Map<string, Entry>()
   const counts = { found: 0, missing: 0, unchecked: 0 }
   const end = ({ payment }: Entry, as: keyof typeof counts) => {
@@ -85,7 +85,7 @@ export function createSettlementAudit(tools: AuditTools): SettlementAudit {
         return kind satisfies never
     }
   }
-  /** Ends with the first that the node does not answer. */
+  /** Compares the due payments of one network. Stops at the first call that the node does not answer. */
   const runOn = async ({ network, probe }: PaymentNetwork): Promise<void> => {
     const isDue = ({ payment, dueAtMs }: Entry) => payment.network === network && dueAtMs <= nowMs()
     const due = [...waiting.values()].filter(isDue).slice(0, looksMax)
@@ -103,7 +103,7 @@ export function createSettlementAudit(tools: AuditTools): SettlementAudit {
       const facilitator = settledBy(settling.network)
       if (settlement.kind !== 'paid' || !facilitator) return
       const payment = { ...settling, transaction: settlement.transaction }
-      // The oldest are decided first, so they stay.
+      // The oldest are due first, so a full map rejects the new payment.
       if (waiting.size >= waitingMax) counts.unchecked += 1
       else waiting.set(payment.paymentId, { payment, facilitator, dueAtMs: nowMs() + firstLookMs, denials: 0 })
     },

@@ -1,21 +1,27 @@
-/** Settles a payment and finds out whether the money moved. The outcome is paid, not paid, or not known. */
+/** Settles a payment and determines whether the money moved. The outcome is paid, not paid, or unknown. */
 import type { PaymentPayload, PaymentRequirements, SettleResponse } from '@x402/core/types'
 import { SettleError } from '@x402/core/types'
 import type { ChainFinding } from '../payment-network.ts'
 
 export type Settlement =
   | Readonly<{ kind: 'paid'; transaction: string }>
-  /** Certainly not paid, and it never can be. */
+  /** Not paid, and it never can be. */
   | Readonly<{ kind: 'refused'; reason: string }>
-  /** The facilitator says no, and the chain shows no transfer so far. It can still come until the authorization expires. */
+  /**
+   * The facilitator refuses, and the chain shows no transfer yet. The transfer can still come until the authorization
+   * expires.
+   */
   | Readonly<{ kind: 'unproven'; reason: string }>
-  /** `transaction`: sent and not yet confirmed. Null: neither is known. `isChainSilent`: the node did not answer at last. */
+  /**
+   * `transaction`: sent but not confirmed, or null if it is unknown whether one was sent. `isChainSilent`: the node did
+   * not answer the last call.
+   */
   | Readonly<{ kind: 'unknown'; transaction: string | null; isChainSilent: boolean }>
 
 export type SettlementTools = Readonly<{
   settle: (payload: PaymentPayload, requirements: PaymentRequirements) => Promise<SettleResponse>
   probe: () => Promise<ChainFinding>
-  /** Whether a text can be the name of a transaction. What cannot is as good as none. */
+  /** Whether a text has the form of a transaction id. Any other text counts as none. */
   isTransaction: (text: string) => boolean
   nowMs: () => number
   sleep: (durationMs: number) => Promise<void>
@@ -23,7 +29,7 @@ export type SettlementTools = Readonly<{
   reconcileMs: number
 }>
 
-/** What the facilitator says. */
+/** The facilitator's report. */
 type Attempt =
   | Readonly<{ kind: 'paid'; transaction: string }>
   | Readonly<{ kind: 'refused'; reason: string }>
@@ -45,10 +51,12 @@ export async function settleAndReconcile(
 }
 
 const pollMs = 200
-/** A transfer that was sent is in a block by then. */
+/** A transfer that was sent is in a block within this time. */
 const refusedMs = 3_000
 
-/** A facilitator can refuse a payment and send its transfer all the same, and another transaction can carry it. */
+/**
+ * A facilitator can refuse a payment and still send its transfer, and another transaction can carry the authorization.
+ */
 async function reconcileRefused(reason: string, tools: SettlementTools): Promise<Settlement> {
   const deadlineAtMs = tools.nowMs() + Math.min(refusedMs, tools.reconcileMs)
   for (;;) {
@@ -60,7 +68,10 @@ async function reconcileRefused(reason: string, tools: SettlementTools): Promise
   }
 }
 
-/** Asks the chain, settles once more (the chain takes an authorization once), and asks the chain until the time is up. */
+/**
+ * Asks the chain, settles once more, and asks the chain until the time is up. A second attempt is safe, because the
+ * chain accepts an authorization once.
+ */
 async function reconcileUnknown(
   transaction: string | null,
   attempt: () => Promise<Attempt>,
@@ -72,7 +83,7 @@ async function reconcileUnknown(
     const finding = await askChain(tools)
     if (finding?.kind === 'paid') return finding
     if (finding?.kind === 'expired') return { kind: 'refused', reason: 'expired' }
-    // A refusal of the second attempt proves nothing: the first may have moved the money.
+    // A refusal of the second attempt proves nothing, because the first may have moved the money.
     if (second?.result?.kind === 'paid') return second.result
     if (second?.result?.kind === 'unknown') transaction ??= second.result.transaction
     if (tools.nowMs() >= deadlineAtMs) return { kind: 'unknown', transaction, isChainSilent: finding === null }
@@ -91,14 +102,14 @@ function start(attempt: () => Promise<Attempt>): Started {
   return started
 }
 
-/** Null: the chain could not be asked. */
+/** Null if the node cannot be asked. */
 const askChain = ({ probe }: SettlementTools): Promise<ChainFinding | null> => probe().catch(() => null)
 
 const pendingReason = 'settlement_pending'
 
 type Answer = Readonly<{ success: boolean; transaction?: string | undefined; errorReason?: string | undefined }>
 
-/** What an answer of the facilitator says. */
+/** Interprets the facilitator's answer. */
 function judge(
   { success, transaction, errorReason }: Answer,
   { isTransaction }: Pick<SettlementTools, 'isTransaction'>,
@@ -106,12 +117,12 @@ function judge(
   const reason = cleanReason(errorReason)
   const sent = transaction !== undefined && isTransaction(transaction) ? transaction : null
   if (success && sent !== null) return { kind: 'paid', transaction: sent }
-  // A failure with a hash: our transaction is on the chain and failed.
+  // A failure with a transaction means that our transaction failed on the chain.
   const isOpen = success || reason === pendingReason || (sent === null && isInconclusive(reason))
   return isOpen ? { kind: 'unknown', transaction: sent } : { kind: 'refused', reason }
 }
 
-/** No answer says as much as a failure in no words. */
+/** A missing answer counts as a failure without a reason. */
 function toAnswer(error: unknown): Answer {
   const isAnswer = error instanceof SettleError && error.statusCode < 500
   const { transaction, errorReason }: Partial<SettleError> = isAnswer ? error : {}
@@ -119,12 +130,12 @@ function toAnswer(error: unknown): Answer {
 }
 
 /**
- * After our own settle a used authorization was most likely used by it. After a generic failure the transaction may have been
- * sent all the same.
+ * After our own attempt, a used authorization was probably used by it. After a generic failure the transaction may
+ * still have been sent.
  */
 const isInconclusive = (reason: string): boolean =>
   /nonce_already_used|duplicate|unexpected|transaction_failed|^settle_failed$/.test(reason)
 
-/** Facilitators put stack dumps here: only plain codes are repeated. */
+/** Some facilitators put stack traces here, so only plain codes are repeated. */
 export const cleanReason = (reason: string | undefined): string =>
   reason !== undefined && /^[a-z0-9_]{1,80}$/.test(reason) ? reason : 'settle_failed'

@@ -1,6 +1,6 @@
 /**
- * What a facilitator supports, kept on disk: a service that starts while the facilitator is away for a moment still knows
- * what it offered. The kept answer stands for the first question only; the next one has to be answered.
+ * Stores what a facilitator supports on disk, so that a service that starts while the facilitator is briefly down knows
+ * its offers. The stored answer replaces only the first one; later questions must be answered.
  */
 
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
@@ -13,12 +13,12 @@ import type { Logger } from '../../../infra/telemetry.ts'
 import { dayMs, hourMs } from '../../../schemas/units.ts'
 
 export type SupportedStore = Readonly<{
-  /** Null: none that is young enough. */
+  /** Null if there is no answer that is recent enough. */
   read: () => Promise<SupportedResponse | null>
   write: (supported: SupportedResponse) => Promise<void>
 }>
 
-/** A fee payer or a network of longer ago may be gone. */
+/** An older answer may name a fee payer or a network that no longer exists. */
 const keptMsMax = dayMs
 
 const keptSchema = z.object({
@@ -26,7 +26,7 @@ const keptSchema = z.object({
   supported: z.looseObject({ kinds: z.array(z.looseObject({})), extensions: z.array(z.string()) }),
 })
 
-/** `id`: of the facilitator, as a file name. */
+/** `id`: file name for the facilitator. */
 export function createSupportedStore(dataDir: string, id: string, nowMs: () => number): SupportedStore {
   const file = join(dataDir, 'facilitators', `${id}.json`)
   return {
@@ -41,7 +41,7 @@ export function createSupportedStore(dataDir: string, id: string, nowMs: () => n
     },
     write: async (supported) => {
       await mkdir(dirname(file), { recursive: true })
-      // A crash leaves the old answer or the new one.
+      // The rename is atomic, so a crash leaves either the old answer or the new one.
       await writeFile(`${file}.new`, JSON.stringify({ atMs: nowMs(), supported }))
       await rename(`${file}.new`, file)
     },
@@ -56,20 +56,20 @@ function parse(text: string): unknown {
   }
 }
 
-/** Written again after so long, so that it stays young. */
+/** An unchanged answer is written again after this time to renew its age. */
 const writeEveryMs = hourMs
 
 type Remembering = Readonly<{
   nowMs: () => number
   logger: Pick<Logger, 'warn'>
-  /** Ends when the first answer is not waited for any longer. Default: after four seconds. */
+  /** Resolves when the first answer is no longer waited for. Default: after four seconds. */
   untilLate?: () => Promise<void>
 }>
 
-/** A start waits for it. */
+/** The start of the service waits this long at most. */
 const lateMs = 4_000
 
-/** The facilitator; its first question is answered from the store when it does not answer itself. */
+/** Wraps a facilitator. If it does not answer the first question, the stored answer is used. */
 export function rememberSupported(
   facilitator: FacilitatorClient,
   store: SupportedStore,

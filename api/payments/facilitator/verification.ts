@@ -6,9 +6,12 @@ import { cleanReason } from './settlement.ts'
 export type Verification =
   | Readonly<{ kind: 'valid' }>
   | Readonly<{ kind: 'refused'; reason: string }>
-  /** It answered with a failure of its own. The payload may be the cause, so this tells nothing of the facilitator. */
+  /**
+   * The facilitator answered with an error of its own. The payload may have caused it, so it does not show whether the
+   * facilitator works.
+   */
   | Readonly<{ kind: 'failed' }>
-  /** It was down or too slow, or its answer made no sense. */
+  /** The facilitator was down or too slow, or its answer made no sense. */
   | Readonly<{ kind: 'unanswered' }>
 
 export async function verifyPayment(
@@ -21,12 +24,15 @@ export async function verifyPayment(
     return isValid ? { kind: 'valid' } : refused(invalidReason)
   } catch (error) {
     if (!(error instanceof VerifyError)) return { kind: isFailure(error) ? 'failed' : 'unanswered' }
-    // A refusal may come with an error status.
+    // A refusal may have an error status.
     return error.statusCode < 500 ? refused(error.invalidReason) : { kind: 'failed' }
   }
 }
 
-/** The client of x402 tells of an answer with an error status in its message only. Gateways answer 502 to 504 for what is down. */
+/**
+ * For an answer with an error status, x402's client has the status only in its message. Gateways answer 502 to 504 when
+ * the facilitator is down.
+ */
 function isFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const status = /^Facilitator verify failed \((\d{3})\)/.exec(error.message)?.[1]

@@ -1,4 +1,4 @@
-/** Bytes of paid answers, so that a repeated payment gets them again. Bounded: dropped answers are made again at their cut. */
+/** Stores the bytes of paid answers for repeated payments. Bounded: a dropped answer is rebuilt at its cut. */
 export type AnswerStore = Readonly<{
   keep: (paymentId: string, bytes: Buffer) => void
   get: (paymentId: string) => Buffer | undefined

@@ -1,4 +1,4 @@
-/** Who has bought before, the latest of them, folded from the ledger: a restart forgets nobody. */
+/** The most recent buyers, folded from the ledger, so a restart forgets none. */
 import type { PaymentChanged } from '../../../schemas/payments.ts'
 
 export type BuyersFold = Readonly<{
@@ -7,11 +7,11 @@ export type BuyersFold = Readonly<{
   has: (payer: string) => boolean
 }>
 
-/** Some 10 MB. Who wants to push an honest buyer out has to buy this often. */
+/** About 10 MB. To evict an honest buyer, an attacker needs this many purchases from different payers. */
 const buyersMax = 50_000
 
 export function createBuyersFold(max = buyersMax): BuyersFold {
-  /** In the order of their last purchases. */
+  /** In the order of the last purchase. */
   const buyers = new Set<string>()
   return {
     apply: ({ state, payer }) => {

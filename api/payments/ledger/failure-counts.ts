@@ -1,4 +1,7 @@
-/** Failed payments by UTC day, route and code. Bounded, whatever codes facilitators invent and however many payments fail. */
+/**
+ * Counts failed payments by UTC day, route and code. Memory is bounded, however many codes facilitators invent and
+ * however many payments fail.
+ */
 import { dayMs } from '../../../schemas/units.ts'
 import type { LedgerStats } from '../payment.ts'
 
@@ -6,9 +9,9 @@ type Failure = Readonly<{ atMs: number; route: string; code: string }>
 
 export type FailureCounts = Readonly<{ add: (failure: Failure) => void; read: () => LedgerStats['payFailures'] }>
 
-/** Most codes of one route on one day; further codes are counted as `other`. */
+/** Most codes per route and day. Further codes are counted as `other`. */
 const codesMax = 40
-/** Most counts of all days together; the oldest day leaves first. */
+/** Most counts over all days. The oldest day is dropped first. */
 const countsMax = 5_000
 
 export function createFailureCounts(): FailureCounts {
@@ -34,7 +37,7 @@ export function createFailureCounts(): FailureCounts {
   }
 }
 
-/** Adds several lists of counts: one count for each day, route and code. */
+/** Merges lists of counts: the result has one count per day, route and code. */
 export function mergeFailures(...lists: readonly LedgerStats['payFailures'][]): LedgerStats['payFailures'] {
   const merged = new Map<string, LedgerStats['payFailures'][number]>()
   for (const failure of lists.flat()) {

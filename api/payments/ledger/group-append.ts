@@ -2,9 +2,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 export type GroupAppend<Item> = Readonly<{
-  /** Resolves, or rejects, with the append that held the item. Items are appended in the order of the calls. */
+  /** Resolves or rejects with the append that contains the item. Items are appended in the order of the calls. */
   append: (item: Item) => Promise<void>
-  /** The same, but starts no append: the item waits for the next one or for `flush`. */
+  /** Like `append`, but starts no append: the item waits for the next one or for `flush`. */
   appendWithNext: (item: Item) => Promise<void>
   /** Appends all waiting items and waits for them; never rejects. */
   flush: () => Promise<void>
@@ -12,7 +12,7 @@ export type GroupAppend<Item> = Readonly<{
 
 type Waiting<Item> = Readonly<{ item: Item; resolve: () => void; reject: (cause: unknown) => void }>
 
-/** `appendAll` takes all or none of its items; calls of it do not overlap. */
+/** `appendAll` must append all or none of its items. Its calls do not overlap. */
 export function createGroupAppend<Item>(appendAll: (items: readonly Item[]) => Promise<void>): GroupAppend<Item> {
   let waiting: Waiting<Item>[] = []
   let running: Promise<void> | null = null

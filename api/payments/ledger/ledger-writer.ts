@@ -1,17 +1,22 @@
-/** Writes to the ledger around a settlement. A failure before the money moves stops the sale; one after it does not. */
+/**
+ * Writes to the ledger around a settlement. A failure before the money moves stops the sale; a failure after it does
+ * not.
+ */
 import { crashPoint } from '../../../infra/crash-points.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { PaymentChanged } from '../../../schemas/payments.ts'
 import { isFenced, type PaymentLedger } from './ledger.ts'
 
 export type LedgerWriter = Readonly<{
-  /** True once it is recorded that the money may move, so that the chain is asked after a crash. False: do not settle. */
+  /**
+   * True once the ledger holds that the money may move, so that the chain is asked after a crash. False: do not settle.
+   */
   announce: (settling: PaymentChanged) => Promise<boolean>
-  /** The outcome. If the ledger does not take it, the payment stays announced and is reconciled with the chain later. */
+  /** Records the outcome. If the write fails, the payment stays announced and is reconciled with the chain later. */
   note: (change: PaymentChanged) => Promise<void>
-  /** The answer arrived. Recorded with the next change: if a crash loses it, the answer is only kept longer. */
+  /** Records that the answer arrived, with the next change. If a crash loses this, the answer is only kept longer. */
   noteDelivered: (change: PaymentChanged) => Promise<void>
-  /** Checks that this process still owns the ledger; one that sells nothing would not notice otherwise. */
+  /** Checks that this process still owns the ledger. A process that sells nothing would not notice otherwise. */
   confirm: () => Promise<void>
 }>
 

@@ -1,6 +1,6 @@
 /**
- * The ledger of payments: a fold of topic `payments`, written by one owner. A payment is recorded right before it is handed
- * to the facilitator, and leaves memory when it can no longer be spent.
+ * The ledger of payments: a fold of topic `payments`, which has one writer. A payment is recorded right before it is
+ * handed to the facilitator, and leaves memory once it can no longer be spent.
  */
 
 import type { SchemaCodec } from '../../../infra/codec/schema-codec.ts'
@@ -19,21 +19,23 @@ export type PaymentRecord = Readonly<{ type: 'PaymentChanged'; data: PaymentChan
 
 export type PaymentLedger = Readonly<{
   find: (paymentId: string) => PaymentChanged | undefined
-  /** That the payer named so, and that may have been paid. */
+  /** The payment that this payer made under this identifier, unless it was certainly not paid. */
   findNamed: (payer: string, clientPaymentId: string) => PaymentChanged | undefined
-  /** Whether another payment that may have been paid was signed with these bytes. */
+  /** Whether another payment with these signature bytes may have been paid. */
   hasSignedAlike: (payment: Readonly<{ signatureHash?: string; paymentId: string }>) => boolean
-  /** Payments that were handed to the facilitator and whose outcome is not known. */
+  /** Payments that were handed to the facilitator and whose outcome is unknown. */
   unresolved: () => readonly PaymentChanged[]
-  /** Durable when it resolves. Once another process owns the ledger every call fails with `writer_fenced`. */
+  /** Durable once it resolves. Once another process owns the ledger, every call fails with `writer_fenced`. */
   record: (change: PaymentChanged) => Promise<void>
   /** For a change that a crash may lose: it is appended with the next record or by `flush`. */
   recordWithNext: (change: PaymentChanged) => Promise<void>
-  /** Never rejects: the calls that recorded do. */
+  /** Never rejects; the pending `record` calls do. */
   flush: () => Promise<void>
-  /** Finds out whether a failed append stands, and fails with `writer_fenced` where another process owns the ledger. */
+  /**
+   * Determines whether a failed append is on the log. Fails with `writer_fenced` if another process owns the ledger.
+   */
   confirm: () => Promise<void>
-  /** Forgets payments that can no longer be spent; their ids are returned. */
+  /** Forgets payments that can no longer be spent and returns their ids. */
   sweep: () => readonly string[]
   stats: StatsFold['read']
   hasBought: BuyersFold['has']
@@ -44,11 +46,12 @@ const writerId = 'payments'
 const partition = { topic: 'payments', partition: 0 } as const
 
 /**
- * Opening the ledger fences its previous owner and folds the topic.
+ * Opens the ledger: fences its previous owner and folds the topic.
  *
- * Nothing else here fences anybody. A failed append may stand all the same, and another process may have opened the ledger
- * before the failure was seen. So after a failure the writer only reopens its own epoch (`reopen`), which fails where it was
- * fenced, and the topic is folded again: it alone knows whether the append stands.
+ * Nothing else here fences another process. A failed append may still be on the log, and another process may have
+ * opened the ledger before the failure was noticed. So after a failure the writer only reopens its own epoch
+ * (`reopen`), which fails if it was fenced. Then the topic is folded again, because only the topic shows whether the
+ * append succeeded.
  */
 export async function openPaymentLedger(
   options: Readonly<{ log: Log; codec: SchemaCodec<PaymentRecord>; nowMs: () => number }>,
@@ -102,7 +105,7 @@ export async function openPaymentLedger(
   }
 }
 
-/** Runs one step after the other, also after one that failed. */
+/** Runs steps one after the other, including after a failed one. */
 function createTurns() {
   let last: Promise<unknown> = Promise.resolve()
   return (step: () => Promise<void>): Promise<void> => {
@@ -126,8 +129,8 @@ type LedgerFold = Readonly<{
 }>
 
 /**
- * Least number of records between two sweeps of payments that can no longer be spent. With more payments in memory a sweep
- * waits for as many records, so that each record costs a constant share of it.
+ * Least number of records between two sweeps of payments that can no longer be spent. With more payments in memory, a
+ * sweep waits for that many records, so the cost per record stays constant.
  */
 const sweepEveryMin = 4_096
 
@@ -170,13 +173,13 @@ function createLedgerFold(): LedgerFold {
 }
 
 const afterExpiryMs = minuteMs
-/** The response was sent, which does not mean that it arrived: a proxy can lose it. */
+/** A delivered answer is kept this long. A sent response may still be lost, for example in a proxy. */
 const deliveredMs = 600_000
 const undeliveredMs = dayMs
 
 /**
- * An expired signature cannot be spent again, so it need not be remembered. What was paid is owed again for ten minutes after
- * it was sent, and for a day while it was not.
+ * When a payment can be forgotten. An expired signature cannot be spent again. A paid answer is owed for ten more
+ * minutes after it was sent, and for a day if it was not.
  */
 function forgottenAfterMs({ state, validBeforeMs, atMs }: PaymentChanged): number {
   const spentAtMs = validBeforeMs + afterExpiryMs

@@ -1,15 +1,21 @@
-/** The next record of a payment, from the outcome of its settlement or from the chain. Pure. */
+/** Computes the next record of a payment from its settlement or from the chain. Pure. */
 import type { PaymentChanged } from '../../../schemas/payments.ts'
 import type { Settlement } from '../facilitator/settlement.ts'
 import type { ChainFinding } from '../payment-network.ts'
 
 const outcomeUnknown = 'outcome_unknown'
 
-/** The facilitator refused to settle it. Until it expires its transfer can come all the same, and the chain is watched. */
+/**
+ * Whether the facilitator refused to settle the payment. Its transfer can still come until it expires, so the chain is
+ * watched.
+ */
 export const isUnproven = ({ state, reason }: PaymentChanged): boolean =>
   state === 'unknown' && reason !== outcomeUnknown
 
-/** Handed to the facilitator, and not proven to be unpaid: nobody may say that nothing was charged. */
+/**
+ * Whether the payment was handed to the facilitator and is not proven unpaid. Such a payment must not be reported as
+ * not charged.
+ */
 export const isInDoubt = (payment: PaymentChanged | undefined): boolean =>
   payment?.state === 'settling' || payment?.state === 'unknown'
 
@@ -28,7 +34,7 @@ export function changeOf(payment: PaymentChanged, settlement: Settlement, atMs: 
   }
 }
 
-/** Null: the chain has not decided yet. */
+/** Null while the outcome is undecided on the chain. */
 export function settlementOf(finding: ChainFinding): Settlement | null {
   switch (finding.kind) {
     case 'paid':

@@ -1,16 +1,16 @@
-/** Finds payments by something else than their ids. Folded from the ledger, so a restart forgets none. */
+/** Indexes payments by a key other than the id. Folded from the ledger, so a restart forgets none. */
 import type { PaymentChanged } from '../../../schemas/payments.ts'
 
 export type PaymentIndex = Readonly<{
   apply: (change: PaymentChanged) => void
   drop: (payment: PaymentChanged) => void
-  /** The id of the payment, of several the newest. */
+  /** The id of the newest payment with the key. */
   find: (key: string) => string | undefined
-  /** Whether another payment has the key, or had it beside this one. */
+  /** Whether another payment has the key, or had it at the same time as this one. */
   hasOther: (key: string, paymentId: string) => boolean
 }>
 
-/** `keyOf`: null for a payment without one. What was certainly not paid has none. */
+/** `keyOf`: null for a payment without a key. A payment that was certainly not paid is not indexed. */
 export function createPaymentIndex(keyOf: (payment: PaymentChanged) => string | null): PaymentIndex {
   const ids = new Map<string, string>()
   /** Keys that several payments had, until the newest of them is dropped. */

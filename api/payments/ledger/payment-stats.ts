@@ -1,12 +1,14 @@
-/** Settled calls and failed payments by UTC day and route, folded from the ledger, so that a restart changes nothing. */
+/** Settled calls and failed payments by UTC day and route, folded from the ledger, so a restart changes nothing. */
 import type { PaymentChanged } from '../../../schemas/payments.ts'
 import type { LedgerStats } from '../payment.ts'
 import { createFailureCounts, dateOf, dayOf, getOrAdd } from './failure-counts.ts'
 
 export type StatsFold = Readonly<{
-  /** `before`: the payment's state until now, undefined when it is new. */
+  /** `before`: previous state of the payment; undefined if it is new. */
   apply: (before: PaymentChanged['state'] | undefined, change: PaymentChanged) => void
-  /** It is no longer remembered: what was settled and never delivered by now is a failure of ours. */
+  /**
+   * Called when the payment is forgotten. A payment that was settled and never delivered counts as a failure of ours.
+   */
   forget: (payment: PaymentChanged) => void
   read: () => LedgerStats
 }>
@@ -48,7 +50,7 @@ function toDay(day: number, routes: ReadonlyMap<string, Sum>): LedgerStats['days
   return { day: dateOf(day), ...totals, routes: Object.fromEntries(entries) }
 }
 
-/** Added as whole micro-dollars: no sum drifts. */
+/** Sums whole micro-dollars, so no rounding error accumulates. */
 function totalsOf(sums: readonly Readonly<Sum>[]): Pick<LedgerStats, 'totals'> {
   let n = 0
   let usdMicros = 0

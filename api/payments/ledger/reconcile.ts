@@ -1,4 +1,4 @@
-/** Looks on the chain for payments whose outcome is not known, after a crash or a facilitator's time-out. */
+/** Searches the chain for payments whose outcome is unknown, after a crash or a facilitator's timeout. */
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { PaymentNetwork } from '../payment-network.ts'
 import type { PaymentLedger } from './ledger.ts'
@@ -9,9 +9,9 @@ type ReconcileTools = Readonly<{
   ledger: PaymentLedger
   networks: readonly PaymentNetwork[]
   ledgerWriter: LedgerWriter
-  /** A purchase that runs resolves its payment itself. */
+  /** A running purchase resolves its payment itself. */
   isInFlight: (paymentId: string) => boolean
-  /** This process no longer owns the ledger: its next owner reconciles the rest. */
+  /** Whether this process no longer owns the ledger. The next owner then reconciles the rest. */
   isOver: () => boolean
   nowMs: () => number
   logger: Pick<Logger, 'info' | 'warn'>
@@ -27,7 +27,7 @@ export async function reconcilePayments(tools: ReconcileTools): Promise<void> {
     const finding = await network.probe(payment).catch(() => null)
     if (finding === null) logger.warn({ route, state }, 'the chain cannot be asked about a payment')
     const settlement = finding && settlementOf(finding)
-    // The buyer may have repeated the payment meanwhile, and resolved it.
+    // The buyer may have repeated the payment meanwhile, which resolved it.
     if (!settlement || isOver() || isInFlight(paymentId) || ledger.find(paymentId) !== payment) continue
     await tools.ledgerWriter.note(changeOf(payment, settlement, tools.nowMs()))
     logger.info({ route, outcome: settlement.kind }, 'a payment whose outcome was not known is resolved')

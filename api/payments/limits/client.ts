@@ -1,8 +1,8 @@
-/** Who sends a payment, as limits know him. */
+/** The sender of a payment, as the limits identify it. */
 import type { PaidRequest } from '../payment.ts'
 import type { ReadPayment } from '../payment-reader.ts'
 
-/** `payer`: whom the payment names, in lower case. */
+/** `payer`: the payer that the payment names, in lower case. */
 export type Client = Readonly<{ address: string; payer: string }>
 
 export const clientOf = ({

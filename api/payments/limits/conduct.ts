@@ -1,12 +1,12 @@
-/** What became of the payments of addresses and payers lately. */
+/** Recent results of the payments of each address and payer. */
 import { createRecentCounts } from '../../recent-counts.ts'
 import type { Client } from './client.ts'
 
 export type Conduct = ReturnType<typeof createConduct>
 
-/** Answers made for an address or a payer within a minute, and not sold. */
+/** Most unsold answers per address or payer within a minute. */
 const unsoldMax = 10
-/** Verified payments of a payer within a minute, for what is not there: each costs a query. */
+/** Most verified payments per payer within a minute for data that does not exist. Each costs a query. */
 const nothingMax = 60
 
 const ofStrangers = ''
@@ -19,13 +19,13 @@ export function createConduct(nowMs: () => number) {
   const isStranger = (address: string) => bought.count(address) === 0
   const isUnsold = (addressOrPayer: string) => unsold.count(addressOrPayer) >= unsoldMax
   return {
-    /** Nothing was bought at the address for ten minutes, or a payment of it was refused since. */
+    /** Whether the address has bought nothing for ten minutes, or one of its payments was refused since. */
     isStranger,
     isUnsold,
-    /** Whether the payer has to wait until this is forgotten. */
+    /** Whether the payer must wait until the counts expire. */
     isBarred: (payer: string) => isUnsold(payer) || nothing.count(payer) >= nothingMax,
     forgottenInMs: unsold.forgottenInMs,
-    /** Payments of the address that came to nothing within a minute. */
+    /** Refused payments of the address within a minute. */
     refusedOf: refused.count,
     refusedOfStrangers: () => refused.count(ofStrangers),
     noteValid: (address: string) => bought.add(address),

@@ -1,6 +1,7 @@
 /**
- * Turns to ask the facilitator. Each question holds a connection to it, and a payment that it refuses costs us some of its
- * patience. So an address has a few questions at once and thirty refused ones a minute, and beyond that one every other second.
+ * Limits the calls to the facilitator. Each call holds a connection, and a refused payment may make the facilitator
+ * limit us. So an address has a few calls at once and thirty refused ones a minute; beyond that it has one call every
+ * two seconds.
  */
 import { createRecentCounts } from '../../recent-counts.ts'
 import type { Client } from './client.ts'
@@ -8,11 +9,11 @@ import type { Conduct } from './conduct.ts'
 import { type Clock, createFairQueue, type Wish } from './fair-queue.ts'
 
 export type FacilitatorTurns = Readonly<{
-  /** Null: its turn did not come in time, and nothing was asked. */
+  /** Null if the turn did not come in time. The facilitator was then not called. */
   take: <Answer>(client: Client, question: Question<Answer>) => Promise<Answer | null>
-  /** The facilitator believed this client's payment. */
+  /** Call it when the facilitator accepted the payment: its turn then does not count. */
   giveBack: (client: Client) => void
-  /** Whether the address has its turns slowly now. */
+  /** Whether the address is now limited to slow turns. */
   isSlow: (address: string) => boolean
 }>
 
@@ -22,7 +23,7 @@ type Options = Clock & Readonly<{ conduct: Pick<Conduct, 'isStranger' | 'isUnsol
 
 const strangersAtOnceMax = 256
 const atOnceMax = { stranger: 4, buyer: 16 } as const
-/** Most refused questions of one address in a minute. Questions under way count too, so sending many at once does not help. */
+/** Most refused calls per address and minute. Running calls count too, so sending many at once does not help. */
 export const refusedMax = 30
 const beyondEveryMs = 2_000
 const waitMsMax = 10_000
@@ -62,7 +63,7 @@ export function createFacilitatorTurns({ conduct, nowMs, sleep }: Options): Faci
   }
 }
 
-/** Questions under way. */
+/** Counts running calls. */
 function createPlaces() {
   const taken = new Map<string, number>()
   let ofStrangers = 0

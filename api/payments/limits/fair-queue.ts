@@ -1,20 +1,23 @@
 /**
- * Payments that wait for something scarce. The addresses have their turns one after the other; of an address the payer goes
- * first who had the fewest turns lately, so who repeats himself waits behind who has just come. Of equal ones the newest goes
- * first: then a crowd that came at once does not keep everybody behind it from being in time.
+ * A fair queue for payments that wait for a scarce resource. Addresses take turns. Within an address, the payer with
+ * the fewest recent turns goes first, so a payer who repeats payments waits behind a new one. Among equals the newest
+ * goes first; otherwise a crowd that arrived at once would make every later payment too late.
  */
 import { createRecentCounts } from '../../recent-counts.ts'
 import type { Client } from './client.ts'
 
-/** `isFirst`: before all of its address who are not. */
+/** `isFirst`: goes before all payments of its address that are not first. */
 export type Wish = Readonly<{ isGone: () => boolean; isFirst?: boolean }>
 
 export type FairQueue<Place> = Readonly<{
-  /** A place, once it is this payment's turn. Null: there was no room, it took too long, or nobody is there any more. */
+  /**
+   * Returns a place once it is this payment's turn. Null if the queue was full, the wait was too long, or the client
+   * has gone.
+   */
   take: (client: Client, wish: Wish) => Promise<Place | null>
-  /** The turn of a payer who is to be trusted: it does not count. */
+  /** Takes back the turn of a trustworthy payer, so that it does not count. */
   giveBack: (client: Client) => void
-  /** To be called when what is scarce has become free. */
+  /** Call it when the resource may be free again. */
   advance: () => void
 }>
 
@@ -22,9 +25,9 @@ export type Clock = Readonly<{ nowMs: () => number; sleep: (durationMs: number) 
 
 export type FairQueueOptions<Place> = Clock &
   Readonly<{
-    /** Whether there is any of it now. */
+    /** Whether any of the resource is free now. */
     isOpen: () => boolean
-    /** A place for one of this address, taken with this; null: it has to wait. */
+    /** Takes a place for a payment of this address, or returns null if it must wait. */
     place: (address: string) => Place | null
     waitMsMax: number
   }>
@@ -36,16 +39,16 @@ type Waiting<Place> = Of &
     end: (place: Place | null) => void
   }>
 
-/** Of one address, about as many as it may have connections, and of all. */
+/** Most waiting payments per address (about as many as it may have connections), and in all. */
 const ofOneMax = 256
 const waitingMax = 1_024
-/** While anybody waits. */
+/** Interval of the checks while any payment waits. */
 const lookEveryMs = 20
 
 export function createFairQueue<Place>(options: FairQueueOptions<Place>): FairQueue<Place> {
   const { nowMs, sleep, isOpen, place, waitMsMax } = options
   const turns = createRecentCounts({ generationMs: 30_000, nowMs })
-  /** By address, in the order of their next turns; each in the order of arrival. */
+  /** Queues by address, in the order of the addresses' next turns. Each queue is in the order of arrival. */
   const lines = new Map<string, Waiting<Place>[]>()
   let waitingCount = 0
   let isWatched = false
@@ -87,7 +90,7 @@ export function createFairQueue<Place>(options: FairQueueOptions<Place>): FairQu
     }
     isWatched = false
   }
-  /** In place of the last one of its address, or of the address with the most that wait. */
+  /** Makes room by removing the last payment of the same address, or of the address with the longest queue. */
   const makeRoom = (newcomer: Of): boolean => {
     const own = lines.get(newcomer.client.address) ?? []
     if (own.length < ofOneMax && waitingCount < waitingMax) return true
@@ -115,7 +118,7 @@ export function createFairQueue<Place>(options: FairQueueOptions<Place>): FairQu
 
 const keyOf = ({ address, payer }: Client): string => `${address} ${payer}`
 
-/** More than anybody has turns. */
+/** Larger than any number of turns. */
 const notFirst = 1e9
 
 type Of = Readonly<{ client: Client; isFirst: boolean }>

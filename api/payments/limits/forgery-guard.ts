@@ -1,7 +1,8 @@
 /**
- * Keeps payments without money behind them from costing much, and from hurting others. An honest buyer's payment goes to the
- * facilitator at once. Only where payments were refused lately is the signer recovered here first, in fair turns, and what is
- * well signed waits for a fair turn at the facilitator. Who has bought before is not bound by what others do at his address.
+ * Limits what worthless payments cost and how much they disturb other clients. An honest payment goes to the
+ * facilitator at once. Only after recent refusals is the signer recovered here first, in fair turns; a validly signed
+ * payment then waits for a fair turn at the facilitator. A payer who has bought before is not affected by other clients
+ * at the same address.
  */
 import type { Verification } from '../facilitator/verification.ts'
 import type { Client } from './client.ts'
@@ -13,10 +14,10 @@ import { createPacedTurns } from './paced-turns.ts'
 import { type Checkable, createRecovery, type Recovery } from './recovery.ts'
 
 type Screened =
-  /** Signed by somebody else: the facilitator was not asked. */
+  /** Signed by another key. The facilitator was not asked. */
   Readonly<{ kind: 'forged' }> | Limited
 
-/** It may be a good payment, and may be sent again. */
+/** The payment may be valid and may be sent again. */
 type Limited = Readonly<{
   kind: 'limited'
   reason: 'too_many_refused' | 'too_many_unsold' | 'too_many_at_once'
@@ -29,32 +30,35 @@ type Checks = Checkable & Readonly<{ verify: () => Promise<Verification> }>
 
 export type ForgeryGuard = Readonly<{
   verify: (client: Client, checks: Checks) => Promise<Guarded>
-  /** Who signed a payment that names a payer who has bought before. */
+  /** Verifies the signer of a payment whose payer has bought before. */
   signerOf: Recovery['signerOf']
-  /** The facilitator verified a payment and then refused to settle it. */
+  /** Call it when the facilitator verified a payment and then refused to settle it. */
   noteRefused: (clientAddress: string) => void
-  /** An answer was made for a verified payment, and not sold: nobody was there any more, or the payment did not settle. */
+  /**
+   * Call it when an answer was built for a verified payment and not sold: the client had gone, or the payment did not
+   * settle.
+   */
   noteUnsold: (client: Client) => void
-  /** A verified payment was for something that is not there. */
+  /** Call it when a verified payment was for data that does not exist. */
   noteNothing: (payer: string) => void
   noteBought: (payer: string) => void
 }>
 
-/** Signers recovered within a second: of payments that name a payer who has bought, and of others. */
+/** Signers recovered per second: for payers who have bought before, and for others. */
 const recoveredOfBuyersMax = 120
 const recoveredOfOthersMax = 60
-/** Questions to a node within a second, whether payers have money. */
+/** Calls to a node per second that check whether payers have the money. */
 const fundsAskedMax = 40
 /**
- * Of addresses without a purchase: more refusals than this within a minute, or payments asked about at once, and their signers
- * are recovered too.
+ * From this many refusals within a minute, or payments at once, of addresses without a purchase, their signers are
+ * recovered too.
  */
 const strangersRefusedMax = 20
 const strangersAtOnceMax = 16
 const later: Limited = { kind: 'limited', reason: 'too_many_refused', retryAfterSec: 1 }
 const notInTime: Limited = { kind: 'limited', reason: 'too_many_at_once', retryAfterSec: 2 }
 
-/** `hasBought`: by the payer, in lower case. */
+/** `hasBought`: takes the payer in lower case. */
 export function createForgeryGuard(options: Clock & Readonly<{ hasBought: (payer: string) => boolean }>): ForgeryGuard {
   const { nowMs, sleep, hasBought } = options
   const conduct = createConduct(nowMs)
@@ -66,19 +70,23 @@ export function createForgeryGuard(options: Clock & Readonly<{ hasBought: (payer
 
   const turns = createFacilitatorTurns({ nowMs, sleep, conduct })
   const isCrowded = () => strangersAtOnce >= strangersAtOnceMax || conduct.refusedOfStrangers() >= strangersRefusedMax
-  /** Whether what others do keeps a payment of this address from the facilitator, or may. */
+  /** Whether recent refusals, unsold answers or a crowd of strangers delay a payment of this address. */
   const isInTheWay = (address: string) =>
     conduct.refusedOf(address) > 0 || conduct.isUnsold(address) || (conduct.isStranger(address) && isCrowded())
 
-  /** Null: the facilitator is to be asked. */
+  /** Null if the facilitator should be asked. */
   const screen = async (client: Client, checks: Checks): Promise<Screened | null> => {
     const signedBy = await ofOthers.signerOf(client, checks)
     if (signedBy === 'other') return { kind: 'forged' }
-    // What is certain costs a turn. Who has sent nothing bad need not wait for it.
+    // A verified signature justifies a call to the facilitator. An unknown one does so below the address's limit of
+    // refusals, and a late check only without refusals.
     const refusedMax = { payer: Number.POSITIVE_INFINITY, unknown: refusedOfAddressMax, late: 1 }[signedBy]
     return conduct.refusedOf(client.address) < refusedMax ? null : later
   }
-  /** Asked only where turns are rare. Nobody is refused for it: who pays from another account than the usual one comes later. */
+  /**
+   * Checked only while turns are scarce. It refuses no payment: a payer without money in the usual account only goes
+   * later.
+   */
   const isFunded = async (client: Client, { hasFunds, isGone }: Checks): Promise<boolean> => {
     if (hasFunds === null || !turns.isSlow(client.address) || !(await ofNode.take(client, isGone))) return false
     return hasFunds().catch(() => false)
@@ -105,13 +113,14 @@ export function createForgeryGuard(options: Clock & Readonly<{ hasBought: (payer
   const verifyAtOnce = async (client: Client, checks: Checks): Promise<Guarded> => {
     const isWarned = () => isInTheWay(client.address)
     if (isWarned()) return verifyWarned(client, checks)
-    // What comes in the way while it waits is judged as if it had been there.
+    // If refusals of others begin to delay this address while the payment waits, the payment is checked like one that
+    // arrives later.
     const verified = await ask(client, checks, { isGone: () => checks.isGone() || isWarned() })
     return verified ?? (!checks.isGone() && isWarned() ? verifyWarned(client, checks) : notInTime)
   }
   const verifyInTurn = async (client: Client, checks: Checks): Promise<Guarded> => {
     const weight = conduct.isStranger(client.address) ? 1 : 0
-    // What is in the way is judged before this payment counts.
+    // Called before this payment is counted, so that it does not block itself.
     const verified = verifyAtOnce(client, checks)
     strangersAtOnce += weight
     try {

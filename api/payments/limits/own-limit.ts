@@ -1,19 +1,22 @@
 /**
- * The limit of a payer who has bought before. Others at his address can use up the address's limits and cannot use up his:
- * the signer is recovered here before anything counts against him. He has eight tries for each purchase, so payments
- * without money cost a purchase each eight.
+ * The limit of a payer who has bought before. Other clients at the same address cannot use it up, because the signer is
+ * verified here before anything counts against the payer. A payer has eight tries per purchase, so eight worthless
+ * payments cost one purchase.
  */
 import { createRecentCounts } from '../../recent-counts.ts'
 import type { Client } from './client.ts'
 import type { Recoverable, Recovery } from './recovery.ts'
 
 export type OwnLimit = Readonly<{
-  /** `own`: he signed it, and his address does not matter. `signed`: he did, and has no tries left. Null: nothing is known. */
+  /**
+   * `own`: the payer signed, and the limits of the address do not apply. `signed`: the payer signed but has no tries
+   * left. Null: undecided.
+   */
   judge: (client: Client, payment: Recoverable) => Promise<'own' | 'signed' | 'forged' | 'late' | null>
   noteBought: (payer: string) => void
 }>
 
-/** Since his last purchase, within half an hour to an hour. */
+/** Most tries since the payer's last purchase, within half an hour to an hour. */
 const triesMax = 8
 
 export function createOwnLimit(
@@ -31,10 +34,10 @@ export function createOwnLimit(
       if (signedBy === 'late') return 'late'
       if (signedBy === 'other') return 'forged'
       if (signedBy === 'unknown') return null
-      // Others of his payments may have been recovered meanwhile.
+      // The payer's other payments may have used up the tries meanwhile.
       if (!hasTries(payer)) return 'signed'
       tried.add(payer)
-      // His purchases pay for it. The pace is for what is forged in his name.
+      // The payer's purchases pay for this recovery. The pace limits forgeries in the payer's name.
       if (payment.signer !== null) recovery.giveBack(client)
       return 'own'
     },

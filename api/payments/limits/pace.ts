@@ -1,4 +1,4 @@
-/** Something that may be done so many times a second, with a quarter of a second's worth saved up. */
+/** A rate limit per second that saves up at most a quarter of a second's worth. */
 export type Pace = Readonly<{
   isOpen: () => boolean
   take: () => void
@@ -10,7 +10,7 @@ export function createPace(perSecond: number, nowMs: () => number): Pace {
   let saved = savedMax
   let countedAtMs = nowMs()
   const count = () => {
-    // A clock that was set back saves nothing up.
+    // A clock that was set back must not save anything up.
     saved = Math.min(savedMax, saved + (Math.max(0, nowMs() - countedAtMs) / 1000) * perSecond)
     countedAtMs = nowMs()
   }

@@ -1,10 +1,10 @@
-/** Something that is done at a bounded pace, in fair turns of the addresses and of the payers that are named. */
+/** A rate limit with fair turns of the addresses and payers. */
 import type { Client } from './client.ts'
 import { type Clock, createFairQueue, type FairQueue } from './fair-queue.ts'
 import { createPace } from './pace.ts'
 
 export type PacedTurns = Readonly<{
-  /** False: its turn did not come in time. */
+  /** False if the turn did not come in time. */
   take: (client: Client, isGone: () => boolean) => Promise<boolean>
   giveBack: FairQueue<string>['giveBack']
 }>

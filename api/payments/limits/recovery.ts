@@ -1,4 +1,7 @@
-/** Recovers signers, some 2.4 ms of the processor each. A payer who signs goes before one in whose name others forge. */
+/**
+ * Recovers signers at a limited rate; each takes about 2.4 ms of CPU time. A payer who signs goes before a payer in
+ * whose name others forge.
+ */
 import type { PaymentPayload } from '@x402/core/types'
 import type { PaymentNetwork, Signer } from '../payment-network.ts'
 import type { Client } from './client.ts'
@@ -6,15 +9,15 @@ import type { Clock } from './fair-queue.ts'
 import { createPacedTurns } from './paced-turns.ts'
 
 export type Recoverable = Readonly<{
-  /** Null: the network has checked the signature already. */
+  /** Null if the network has already verified the signature. */
   signer: (() => Promise<Signer>) | null
   isGone: () => boolean
 }>
 
 export type Recovery = Readonly<{
-  /** `late`: its turn did not come in time. */
+  /** `late`: the turn did not come in time. */
   signerOf: (client: Client, payment: Recoverable) => Promise<Signer | 'late'>
-  /** This one was paid for: it does not count. */
+  /** Takes a turn back for a payment that its payer's purchases pay for. */
   giveBack: (client: Client) => void
 }>
 
@@ -29,7 +32,9 @@ export function createRecovery(options: Clock & Readonly<{ perSecond: number }>)
   }
 }
 
-/** What can be found out about a payment without the facilitator. `hasFunds`: see `PaymentNetwork`; null: nobody knows. */
+/**
+ * The checks of a payment that need no facilitator. `hasFunds`: see `PaymentNetwork`; null if the network cannot tell.
+ */
 export type Checkable = Recoverable & Readonly<{ hasFunds: (() => Promise<boolean>) | null }>
 
 export function checksOf(

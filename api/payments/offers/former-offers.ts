@@ -1,23 +1,23 @@
 /**
- * Offers of the last minutes. What is offered changes while a client signs: a facilitator pays the fees of Solana from another
- * account whenever it is asked. The client's payment is for the offer that it was shown.
+ * Remembers the offers of the last five minutes. An offer can change while a client signs: a facilitator may name a
+ * different fee payer for Solana each time it is asked. The client pays for the offer that it was shown.
  */
 export type FormerOffers<Offer> = Readonly<{
-  /** Shown to a client just now. */
+  /** Notes that an offer was shown to a client. */
   note: (priceUsdMicros: number, offer: Offer) => void
-  /** The latest first. */
+  /** The offers for a price, the latest first. */
   of: (priceUsdMicros: number) => readonly Offer[]
 }>
 
 /** Longer than a client may take to sign. */
 const keptMs = 300_000
-/** With six prices and a question each 15 s there are 120 in that time. */
+/** Six prices and a question every 15 s give 120 offers within `keptMs`. */
 const keptMax = 256
 
 type Shown<Offer> = Readonly<{ offer: Offer; priceUsdMicros: number; atMs: number }>
 
 export function createFormerOffers<Offer extends Readonly<{ text: string }>>(nowMs: () => number): FormerOffers<Offer> {
-  /** By price and text, in the order in which they were last shown. */
+  /** Keyed by price and text, in the order in which they were last shown. */
   const shown = new Map<string, Shown<Offer>>()
   return {
     note: (priceUsdMicros, offer) => {

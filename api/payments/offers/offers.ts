@@ -1,4 +1,4 @@
-/** The 402: what a resource costs, on every network that is served at the moment. */
+/** Builds the 402: the price of a resource on every network that is served now. */
 import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from '@x402/core/http'
 import type { x402ResourceServer } from '@x402/core/server'
 import type { PaymentPayload, PaymentRequired, PaymentRequirements, ResourceInfo } from '@x402/core/types'
@@ -10,39 +10,39 @@ import type { PaymentNetwork } from '../payment-network.ts'
 import { formatUsd } from './format-usd.ts'
 import { createFormerOffers } from './former-offers.ts'
 
-/** Short enough that payments expire soon, long enough for a wallet that asks its user. */
+/** Short, so that payments expire soon; long enough for a wallet that asks its user. */
 const maxTimeoutSeconds = 120
 
 export type Offers = Readonly<{
-  /** Which of our requirements the client has accepted: what is offered now, or was a while ago. */
+  /** Returns the requirements that the client accepted, from the present offer or a recent one. */
   match: (served: Served, priceUsdMicros: number, payload: PaymentPayload) => Promise<PaymentRequirements | undefined>
   refuse: (served: Served, resource: PaidResource, refusal: PaymentRefusal) => Promise<PaymentRequiredOutcome>
   /**
-   * A payment as facilitators get it. Catalogues are filled from what stands in settled payments, and nothing of it is
-   * signed: what the client says of the resource is replaced by our own words.
+   * The payment as it is forwarded to facilitators. Catalogues copy the resource from settled payments, and the
+   * signature does not cover it, so our own description replaces the client's.
    */
   toForward: (resource: PaidResource, payload: PaymentPayload) => PaymentPayload
 }>
 
 export type PaymentRefusal = Readonly<{
   code: PaymentRefusalCode
-  /** The code of a facilitator or ours, shown in the message. */
+  /** A facilitator's code or one of ours, shown in the message. */
   reason?: string
-  /** It was handed to the facilitator, and its transfer can still come. */
+  /** The payment was handed to the facilitator, and its transfer can still come. */
   isUnproven?: boolean
-  /** It may have been settled before: nothing is remembered of it. See `mayBeForgotten`. */
+  /** The payment may have been settled earlier, but no record of it is kept; see `mayBeForgotten`. */
   isForgotten?: boolean
-  /** The name that the payer gave to the purchase is the one of another. */
+  /** The payer used this identifier for another purchase. */
   isNameTaken?: boolean
-  /** Where a settlement was refused: its network and its payer. */
+  /** Network and payer, if a settlement was refused. */
   receipt?: Readonly<{ network: string; payer: string }>
 }>
 
-/** How the 402 and catalogues call the service as a whole. */
+/** The service's name in the 402 and in catalogues. */
 export type ServiceName = Readonly<{
-  /** 32 characters of ASCII. */
+  /** At most 32 ASCII characters. */
   name: string
-  /** Five, of 32 characters each. */
+  /** At most five tags of 32 characters each. */
   tags: readonly string[]
 }>
 
@@ -52,7 +52,7 @@ export function createOffers({ publicBaseUrl, nowMs, service }: OffersOptions): 
   const base = publicBaseUrl.replace(/\/+$/, '')
   const former = createFormerOffers<Prepared>(nowMs)
   const resourceInfoOf = ({ resourcePath, description }: PaidResource): ResourceInfo => ({
-    // Concatenated, not resolved: a path that begins with two slashes would name another host.
+    // Concatenated, because resolving a path with two leading slashes would name another host.
     url: `${base}${resourcePath}`,
     description,
     mimeType: 'application/json',
@@ -73,7 +73,7 @@ export function createOffers({ publicBaseUrl, nowMs, service }: OffersOptions): 
   return {
     match: async (served, priceUsdMicros, payload) => {
       const offer = await prepare(served, priceUsdMicros)
-      // Clients mostly return an offer as it was written; comparing the fields takes five times as long.
+      // Most clients return an offer unchanged; comparing the fields takes five times as long.
       const text = JSON.stringify(payload.accepted)
       const matchIn = ({ accepts, byText }: Prepared) =>
         byText.get(text) ?? served.server.findMatchingRequirements(accepts, payload)

@@ -1,15 +1,15 @@
-/** What an authorization must say for a price at an instant. */
+/** Checks the terms of an authorization: amount and validity. */
 import { minuteMs } from '../../../schemas/units.ts'
 import { type PaymentIdentity, type PaymentNetwork, validityMsMax } from '../payment-network.ts'
 
-/** The facilitator's clock may be ahead of ours. */
+/** Most that the facilitator's clock may be ahead of ours. */
 const clockSlackMs = minuteMs
 
 const expired = 'valid_before_expired'
 
 type Payment = Readonly<{ identity: PaymentIdentity; network: Pick<PaymentNetwork, 'codes'> }>
 
-/** Why the facilitator would refuse what the authorization says. */
+/** The reason for which the facilitator would refuse the authorization, or null. */
 export function termsRefusal(
   { identity: { usdMicros, validAfterMs, validBeforeMs }, network }: Payment,
   priceUsdMicros: number,
@@ -22,8 +22,8 @@ export function termsRefusal(
 }
 
 /**
- * Whether a payment of which the ledger holds nothing may have been charged before: what is old is forgotten. One that is still
- * valid is remembered, and one that says no time may be of any age.
+ * Whether a payment that is missing from the ledger may have been charged before and forgotten. A payment that is still
+ * valid is never forgotten. A payment without an end of validity may be of any age.
  */
 export const mayBeForgotten = ({ validBeforeMs, saysNoTime = false }: PaymentIdentity, nowMs: number): boolean =>
   saysNoTime || validBeforeMs <= nowMs

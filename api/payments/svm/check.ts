@@ -1,4 +1,4 @@
-/** What payments on Solana need: its node, and an account for USDC that belongs to the seller. */
+/** Startup checks for payments on Solana: the node, and the seller's USDC account. */
 import { address } from '@solana/kit'
 import { answerMsMax, type Check, examine, ok, wrong } from '../../../infra/check.ts'
 import { hostOf } from '../../../infra/http-url.ts'
@@ -10,7 +10,7 @@ export type SvmAccount = Readonly<{ rpcUrl: string; payTo: string }>
 
 const inTime = () => ({ abortSignal: AbortSignal.timeout(answerMsMax - 500) })
 
-/** Also whether it lists the transactions of an address, by which lost settlements are found. */
+/** Also checks that the node lists the transactions of an address, which the search for lost settlements needs. */
 export function checkSvmNode({ rpcUrl }: SvmAccount): Promise<Check> {
   const [node, host] = [createSvmNode(rpcUrl), hostOf(rpcUrl)]
   const name = 'Solana payment node'
@@ -24,7 +24,7 @@ export function checkSvmNode({ rpcUrl }: SvmAccount): Promise<Check> {
   })
 }
 
-/** Without it every buyer is refused. A facilitator does not open it. */
+/** Without this account every buyer is refused. Facilitators do not open it. */
 export function checkSvmPayTo({ rpcUrl, payTo }: SvmAccount): Promise<Check> {
   const [node, host] = [createSvmNode(rpcUrl), hostOf(rpcUrl)]
   const name = 'Solana pay-to account'
@@ -33,7 +33,7 @@ export function checkSvmPayTo({ rpcUrl, payTo }: SvmAccount): Promise<Check> {
     const account = await tokenAccountOf(payTo)
     const { value } = await node.getAccountInfo(account, { encoding: 'base64', commitment: 'confirmed' }).send(inTime())
     if (value === null) return wrong(name, `${payTo} has no account for USDC: every buyer is refused`, toDo)
-    // The byte of its state: 1 is open, 2 is frozen.
+    // Byte 108 is the state of the account: 1 is open, 2 is frozen.
     const isOpen = value.owner === svmTokenProgram && Buffer.from(value.data[0], 'base64')[108] === 1
     return isOpen
       ? ok(name, `${payTo} takes USDC in ${account}`)

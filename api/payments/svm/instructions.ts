@@ -1,13 +1,13 @@
 /**
- * The instructions of an `exact` payment on Solana: a compute limit and price, one `transferChecked` of the mint into the
- * seller's account, and at most four memos or assertions of wallets.
+ * Checks the instructions of an `exact` payment on Solana: a compute limit and price, one `transferChecked` of the mint
+ * into the seller's account, and at most four memos or wallet assertions.
  */
 import assert from 'node:assert/strict'
 import { bytesOfBase58 } from '../../../infra/base58.ts'
 import type { SvmInstruction, SvmTransaction } from './message.ts'
 import { svmTokenProgram, svmUsdc } from './names.ts'
 
-/** The seller's account for the mint. */
+/** The seller's token account for the mint. */
 export type SvmReceiver = Readonly<{ account: Buffer }>
 
 export function addressBytesOf(address: string): Buffer {
@@ -20,22 +20,22 @@ const usdc = addressBytesOf(svmUsdc)
 const tokenProgram = addressBytesOf(svmTokenProgram)
 const computeBudgetProgram = addressBytesOf('ComputeBudget111111111111111111111111111111')
 const memoProgram = addressBytesOf('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
-/** Phantom puts its assertions behind what it signs. */
+/** Phantom appends its assertions to what it signs. */
 const lighthouseProgram = addressBytesOf('L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95')
 
 const instructionsMax = 7
 const decimals = 6
-/** In millionths of a lamport for a unit, as the scheme has it: the facilitator pays it. */
+/** In micro-lamports per compute unit, as the scheme specifies; the facilitator pays it. */
 const unitPriceMax = 5_000_000n
 
-/** A code of x402, or null. */
+/** Returns a code of x402, or null. */
 export function refusalOfInstructions(transaction: SvmTransaction, receiver: SvmReceiver): string | null {
   const { instructions, accounts } = transaction
   const [limit, price, transfer, ...others] = instructions
   if (!limit || !price || !transfer || instructions.length > instructionsMax)
     return 'invalid_exact_svm_payload_transaction_instructions_length'
   const [feePayer, payer] = accounts as [Buffer, Buffer]
-  // Nobody may make the facilitator's account a part of what it pays the fees for.
+  // The fee payer must not take part in any instruction, because the payer could then move the facilitator's money.
   if (instructions.some((instruction) => instruction.accounts.some((account) => account.equals(feePayer))))
     return 'invalid_exact_svm_payload_transaction_fee_payer_transferring_funds'
   return refusalOfBudget(limit, price) ?? refusalOfTransfer(transfer, payer, receiver) ?? refusalOfOthers(others)
@@ -67,7 +67,7 @@ function refusalOfTransfer(
   if (!isTransfer || accounts.length !== 4 || !authority?.equals(payer) || data[9] !== decimals)
     return 'invalid_exact_svm_payload_no_transfer_instruction'
   if (!mint?.equals(usdc)) return 'invalid_exact_svm_payload_mint_mismatch'
-  // From an account into itself nothing is paid.
+  // A transfer from an account to itself pays nothing.
   return destination?.equals(receiver.account) && source !== destination
     ? null
     : 'invalid_exact_svm_payload_recipient_mismatch'

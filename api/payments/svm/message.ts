@@ -1,10 +1,10 @@
 /**
- * The bytes of a Solana transaction, read in place. Only the one way to write a transaction is taken: lengths in as few bytes
- * as they need, nothing left over, every account in the message itself. Some 10 us, where the packages take a hundred times
- * as long: anybody can send transactions that are nothing.
+ * Reads a Solana transaction in place. Only the canonical encoding is accepted: shortest lengths, no bytes left over,
+ * every account in the message itself. Takes about 10 us, a hundredth of what the packages take, because anyone can
+ * send invalid transactions.
  */
 export type SvmTransaction = Readonly<{
-  /** In the order of the accounts that sign, the first ones. */
+  /** In the order of the signing accounts, which are the first accounts. */
   signatures: readonly Buffer[]
   messageBytes: Buffer
   accounts: readonly Buffer[]
@@ -17,7 +17,7 @@ export type SvmInstruction = Readonly<{ program: Buffer; accounts: readonly Buff
 const signatureBytes = 64
 const addressBytes = 32
 
-/** Null: it is no transaction, or not written in this way. */
+/** Null if the bytes are not a canonical transaction. */
 export function readSvmTransaction(bytes: Buffer): SvmTransaction | null {
   try {
     return read(createCursor(bytes))
@@ -31,7 +31,7 @@ function read(cursor: Cursor): SvmTransaction {
   const signatures = Array.from({ length: cursor.length() }, () => cursor.bytes(signatureBytes))
   const messageBytes = cursor.rest()
   const first = cursor.byte()
-  // The highest bit says that it is a version: 0 is the only one.
+  // The highest bit marks a versioned message. Version 0 is the only version.
   const isVersioned = first === 0x80
   const signerCount = isVersioned ? cursor.byte() : first
   const readonlySigners = cursor.byte()
@@ -61,11 +61,11 @@ function readInstruction(cursor: Cursor, all: readonly Buffer[]): SvmInstruction
   return { program, accounts, data: cursor.bytes(cursor.length()) }
 }
 
-/** Every step fails with a RangeError beyond the end. */
+/** Every method throws a RangeError beyond the end. */
 type Cursor = Readonly<{
   byte: () => number
   bytes: (count: number) => Buffer
-  /** At most 16 bits, seven in a byte, the lowest first. */
+  /** A length of at most 16 bits, seven per byte, the lowest first. */
   length: () => number
   rest: () => Buffer
   isAtEnd: () => boolean
@@ -88,7 +88,8 @@ function createCursor(all: Buffer): Cursor {
         value |= (next & 0x7f) << shift
         if (next >= 0x80) continue
         if ((next === 0 && shift > 0) || value > 0xffff) break
-        // Each of them takes a byte at least: what cannot be there is not made room for.
+        // Each element takes at least one byte, so a larger length cannot be valid. This check prevents a large
+        // allocation.
         if (value > all.length - at) throw new RangeError('too short')
         return value
       }

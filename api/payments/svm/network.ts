@@ -1,4 +1,4 @@
-/** Payments on Solana: a transaction with one `transferChecked` of USDC, of which a facilitator pays the fees. */
+/** Payments on Solana: a transaction with one `transferChecked` of USDC whose fees a facilitator pays. */
 import { hash } from 'node:crypto'
 import { address, isAddress } from '@solana/kit'
 import { ExactSvmScheme } from '@x402/svm/exact/server'
@@ -13,16 +13,17 @@ import { readSvmTransfer, type SvmTransfer } from './transfer.ts'
 
 export type SvmNetworkOptions = Readonly<{
   payTo: string
-  /** A node of Solana, to look for transfers whose outcome the facilitator did not report. */
+  /** A Solana node. It is searched for transfers whose outcome the facilitator did not report. */
   rpcUrl: string
   nowMs: () => number
   isLocal?: boolean
 }>
 
 /**
- * How long a payment is remembered from when it was seen. The transaction says no time: the chain takes it until its
- * blockhash is 150 blocks old, a minute or two, longer only while the chain stands still. Remembered for ten minutes more, so
- * that a repeat finds its answer; and by then a node has seen far more than 150 blocks. Below `validityMsMax`.
+ * How long a payment is remembered after it was first seen. A transaction has no end of validity: the chain accepts it
+ * until its blockhash is 150 blocks old, which is one or two minutes unless the chain stands still. The ten extra
+ * minutes let a repeat find its answer, and a node has then seen far more than 150 blocks. Must be below
+ * `validityMsMax`.
  */
 export const rememberedMs = 660_000
 
@@ -41,7 +42,7 @@ export async function createSvmNetwork(options: SvmNetworkOptions): Promise<Paym
     codes: {
       amount: 'invalid_exact_svm_payload_amount_mismatch',
       signature: 'invalid_exact_svm_payload_signature_invalid',
-      // It pays the fees from other accounts now.
+      // The facilitator now pays the fees from other accounts.
       outdated: 'invalid_exact_svm_fee_payer_not_managed_by_facilitator',
     },
     isOfferable: (extra) => typeof extra?.feePayer === 'string' && isAddress(extra.feePayer),
@@ -66,7 +67,7 @@ export async function createSvmNetwork(options: SvmNetworkOptions): Promise<Paym
 }
 
 const questionMsMax = 1_500
-/** Where the amount stands in a token account: behind the mint and the owner. */
+/** Offset of the amount in a token account, after the mint and the owner. */
 const amountAt = 64
 
 async function balanceOf(node: ReturnType<typeof createSvmNode>, owner: string): Promise<bigint> {
@@ -75,7 +76,10 @@ async function balanceOf(node: ReturnType<typeof createSvmNode>, owner: string):
   return value === null ? 0n : Buffer.from(value.data[0], 'base64').readBigUInt64LE(amountAt)
 }
 
-/** Holds slot, start of the epoch, epoch and leader schedule's epoch, then the Unix time in seconds: eight bytes each. */
+/**
+ * Holds the slot, the epoch's start, the epoch, the leader schedule's epoch, and the Unix time in seconds; eight bytes
+ * each.
+ */
 const clockSysvar = address('SysvarC1ock11111111111111111111111111111111')
 const unixTimeAt = 32
 
@@ -86,7 +90,7 @@ async function headAtMs(node: ReturnType<typeof createSvmNode>): Promise<number>
   return Number(Buffer.from(value.data[0], 'base64').readBigInt64LE(unixTimeAt)) * 1000
 }
 
-/** By the message, which the chain takes once, under whatever signature of the fee payer. */
+/** Identifies a payment by its message. The chain accepts a message once, whatever the fee payer's signature. */
 function identityOf(transfer: SvmTransfer, validBeforeMs: number): PaymentIdentity {
   const { payer, amount, blockhash, messageHash, messageBytes, signature } = transfer
   return {

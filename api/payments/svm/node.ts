@@ -1,12 +1,12 @@
 import { createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit'
 import { boundedFetch, nodeAnswerBytesMax } from '../../../infra/bounded-fetch.ts'
 
-/** A node that is asked about payments. The signal of a question bounds its whole answer. */
+/** A client for a Solana node. The signal of a call bounds the whole answer. */
 export const createSvmNode = (rpcUrl: string) => createSolanaRpcFromTransport(boundedTransport(rpcUrl))
 
 const ask = boundedFetch(nodeAnswerBytesMax)
 
-/** The one of @solana/kit follows redirects and reads answers of any length. */
+/** The default transport of @solana/kit follows redirects and reads answers of any length. */
 function boundedTransport(url: string): RpcTransport {
   return async <Answer>({ payload, signal }: Parameters<RpcTransport>[0]) => {
     const response = await ask(url, {
@@ -20,5 +20,5 @@ function boundedTransport(url: string): RpcTransport {
   }
 }
 
-/** JSON has no BigInt. Slots are far below 2^53. */
+/** JSON has no BigInt. Slots are far below 2^53, so a plain number is exact. */
 const plainNumber = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value)

@@ -1,6 +1,6 @@
 /**
- * Whether a Solana payment reached us: a transaction with its message is on the chain and succeeded. The transaction is known
- * by the signature of the fee payer, which only the facilitator knows, so it is looked for among those of the payer.
+ * Searches the chain for a Solana payment: a successful transaction with its message. The transaction's id is the fee
+ * payer's signature, which only the facilitator knows, so the search lists the payer's transactions.
  */
 import { hash } from 'node:crypto'
 import {
@@ -19,19 +19,25 @@ type SvmNode = Rpc<
   Pick<SolanaRpcApi, 'getSignaturesForAddress' | 'getTransaction' | 'isBlockhashValid' | 'getBlockTime'>
 >
 
-/** The chain's clock may run behind ours by this much. */
+/** Most that the chain's clock may lag behind ours. */
 const clockSlackMs = 120_000
 const timeoutMs = 3_000
-/** Transactions of the payer since the payment was seen: pages of the node, and how many are read for one answer. */
+/**
+ * Limits of one search in the payer's transactions since the payment was seen: page size, pages, and transactions to
+ * read.
+ */
 const pageSize = 1_000
 const pagesMax = 5
 const readMax = 100
-/** Messages of transactions, which do not change. */
+/** Most cached message hashes. Messages do not change. */
 const knownMax = 5_000
 
 type Listed = Readonly<{ signature: Signature; err: unknown; blockTime: bigint | null }>
 
-/** A transaction is named by the signature of its fee payer, of 64 bytes. A node or a facilitator may answer with anything. */
+/**
+ * Whether the text is a transaction id: the 64-byte signature of its fee payer. Nodes and facilitators may answer with
+ * any text.
+ */
 export const isTransactionSignature = (text: string): boolean => hexOfBase58(text, 64) !== null
 
 function isPossible({ err, signature }: Listed): boolean {
@@ -45,7 +51,7 @@ export function createSvmProbe(
 ): (payment: ProbedPayment) => Promise<ChainFinding> {
   const messages = createMessageReader(node)
 
-  /** The transactions of the payer that can be the payment. `isWhole`: none is missing. */
+  /** The payer's transactions that can be the payment. `isWhole`: the list is complete. */
   const list = async ({ payer, seenAtMs }: Sought, at: At) => {
     const candidates: Signature[] = []
     let before: Signature | undefined
@@ -60,7 +66,7 @@ export function createSvmProbe(
     }
     return { candidates, isWhole: false }
   }
-  /** `isWhole`: all that can be it were looked at. */
+  /** Searches for the payment. `isWhole`: every candidate was read. */
   const find = async (payment: Sought, at: At): Promise<Found> => {
     let { candidates, isWhole } = await list(payment, at)
     let reads = 0
@@ -72,14 +78,16 @@ export function createSvmProbe(
     }
     return { transaction: null, isWhole }
   }
-  /** The slot of a final block that no block with this blockhash can follow any more; null: it can, as far as is known. */
+  /**
+   * The slot of a finalized block after which no block can accept this blockhash, or null if that is not certain yet.
+   */
   const deadSince = async ({ blockhash, seenAtMs }: Sought): Promise<bigint | null> => {
     if (nowMs() < seenAtMs + clockSlackMs) return null
     const { context, value: isValid } = await node
       .isBlockhashValid(blockhash, { commitment: 'finalized' })
       .send(inTime())
     if (isValid) return null
-    // A node that lags behind does not know it yet. The blockhash was there when the payment was seen.
+    // A node that lags may not know the blockhash yet. It existed when the payment was seen.
     const blockTime = await node.getBlockTime(context.slot).send(inTime())
     return blockTime !== null && Number(blockTime) * 1000 > seenAtMs + clockSlackMs ? context.slot : null
   }
@@ -92,7 +100,8 @@ export function createSvmProbe(
     if (transaction !== null) return { kind: 'paid', transaction }
     const slot = await deadSince(sought)
     if (slot === null) return { kind: 'unpaid' }
-    // Looked for once more, at that block: it may have landed just before, or the first list came from a node behind.
+    // Searches once more at that block: the transaction may have landed just before it, or the first list came from a
+    // node that lags.
     const last = await find(sought, { commitment: 'finalized', minContextSlot: slot })
     if (last.transaction !== null) return { kind: 'paid', transaction: last.transaction }
     return { kind: last.isWhole ? 'expired' : 'unpaid' }
@@ -115,7 +124,7 @@ const inTime = () => ({ abortSignal: AbortSignal.timeout(timeoutMs) })
 
 type MessageReader = Readonly<{
   isKnown: (signature: Signature) => boolean
-  /** Null: the node does not have it, or not yet, or it failed. */
+  /** Null if the node does not have the transaction (yet), or if the transaction failed. */
   hashOf: (signature: Signature) => Promise<string | null>
 }>
 

@@ -1,4 +1,4 @@
-/** The account of an owner for USDC, where payments to him arrive. It may not be there. */
+/** Computes the address of an owner's USDC account, where payments arrive. The account may not exist. */
 import { type Address, address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit'
 import { svmTokenProgram, svmUsdc } from './names.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Reads a Solana payment out of its transaction. Strict: what one reader could take for another transfer than the next one is
- * no payment, and neither is what the scheme forbids.
+ * Reads a Solana payment from its transaction. Strict: a transaction that two readers could interpret differently is
+ * rejected, and so is everything that the scheme forbids.
  */
 import { hash } from 'node:crypto'
 import type { PaymentPayload } from '@x402/core/types'
@@ -18,19 +18,19 @@ export type SvmTransfer = Readonly<{
   amount: bigint
   /** In base58. */
   blockhash: string
-  /** What was signed, without any signature. */
+  /** The signed bytes, without signatures. */
   messageBytes: Buffer
   /** SHA-256 of the message, in hex. */
   messageHash: string
-  /** The payer's. The slot of the fee payer says nothing: the facilitator fills it. */
+  /** The payer's signature. The fee payer's slot is not read, because the facilitator fills it. */
   signature: Buffer
 }>
 
-/** A packet of the network has no more. */
+/** The size limit of a network packet. */
 const transactionBytesMax = 1_232
 
 const payloadSchema = z.strictObject({
-  // Base64 of the bytes, at most.
+  // Longest base64 text of that many bytes.
   transaction: z.string().max(Math.ceil(transactionBytesMax / 3) * 4),
 })
 
@@ -46,11 +46,10 @@ export function readSvmTransfer(payload: PaymentPayload, receiver: SvmReceiver):
   return refusal === null ? toTransfer(transaction, payload.accepted) : { refusal }
 }
 
-/** The fee payer and the payer sign, nobody else. */
+/** Exactly two accounts sign: the fee payer and the payer. */
 const refusalOfSigners = ({ signatures }: SvmTransaction): string | null =>
   signatures.length === 2 ? null : 'invalid_exact_svm_payload_excessive_signers'
 
-/** Reads the transfer out of a transaction that was accepted. */
 function toTransfer(transaction: SvmTransaction, accepted: PaymentPayload['accepted']): SvmTransfer | PayloadRefusal {
   const { accounts, signatures, messageBytes, blockhash } = transaction
   const [feePayer, payerKey] = accounts as [Buffer, Buffer]
