@@ -1,10 +1,13 @@
-/** The arguments of a tool as a route's parameters: what the schema of the tool says is judged here, in the words of HTTP. */
+/**
+ * Converts the arguments of a tool to a route's parameters. They are checked here and in the route, with the texts of
+ * HTTP.
+ */
 import type { Param, Params, RawParams } from '../sale/params.ts'
 import { type Refusal, refuse } from '../sale/refusals.ts'
 
 type Raw = Readonly<{ query: RawParams; path: RawParams }>
 
-/** As a request over HTTP would carry them. An argument that no parameter takes is refused: it may be a misspelt one. */
+/** Converts arguments to the form of an HTTP request. An unknown argument is refused, because it may be misspelt. */
 export function rawParamsOf(params: Params, args: Readonly<Record<string, unknown>>): Raw | Refusal {
   const unknown = Object.keys(args).find((name) => !Object.hasOwn(params, name))
   if (unknown !== undefined) return refuseUnknown(unknown, Object.keys(params))
@@ -14,7 +17,10 @@ export function rawParamsOf(params: Params, args: Readonly<Record<string, unknow
   return raw
 }
 
-/** A value of another type than the parameter's becomes text that no parameter takes: `"60"` in quotes is no number. */
+/**
+ * Converts a value to text. A value of the wrong type becomes text that the parameter rejects: the string `"60"` is not
+ * a number.
+ */
 const textOf = (param: Param, value: unknown): string =>
   param.type !== 'number' && param.type !== 'epochMs' && typeof value === 'string'
     ? value

@@ -1,5 +1,3 @@
-/** The tool of a free route. */
-
 import type { FreeRoute } from '../free-route.ts'
 import { createLimit } from '../http/middleware.ts'
 import { parseParams } from '../sale/params.ts'
@@ -12,7 +10,7 @@ import type { Tool } from './tool.ts'
 type FreeTools = Readonly<{ publicBaseUrl: string; nowMs: () => number }>
 
 export function freeTool(route: FreeRoute, name: string, { publicBaseUrl, nowMs }: FreeTools): Tool {
-  // The others have the limit of the messages, which is lower than theirs.
+  // A route without its own limit needs none here, because the limit of messages is lower than the shared one.
   const { params = {} } = route
   const limit = route.perMinute === undefined ? null : createLimit(route.perMinute, { nowMs, what: `${name} answers` })
   return {

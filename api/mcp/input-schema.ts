@@ -1,4 +1,4 @@
-/** What a tool says of its arguments. They are judged by `rawParamsOf` and the route, never by the schema. */
+/** The schema of a tool's arguments. It only describes them; `rawParamsOf` and the route check them. */
 import type { Tool } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { schemaOfParams } from '../sale/param-schema.ts'

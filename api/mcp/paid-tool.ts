@@ -27,7 +27,10 @@ export function paidTool(route: Route, paid: PaidTools): Tool {
   }
 }
 
-/** The names at the top. There is no output schema: clients would hold even a request to pay to it. */
+/**
+ * The names of the top-level fields. The tool has no output schema, because clients would validate even a request to
+ * pay against it.
+ */
 const fieldsOf = ({ schema }: Route): string => Object.keys(schema.shape).join(', ')
 
 async function callPaid(route: Route, call: ToolCall, paid: PaidTools): Promise<CallToolResult> {
@@ -55,7 +58,7 @@ async function callPaid(route: Route, call: ToolCall, paid: PaidTools): Promise<
       if (outcome.error instanceof RefusedSale) return refused(outcome.error.refusal, publicBaseUrl)
       throw outcome.error
     case 'clientGone':
-      // The connection is gone.
+      // The client has disconnected, so nobody reads the result.
       return { content: [] }
     default:
       return outcome satisfies never

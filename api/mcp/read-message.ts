@@ -1,16 +1,16 @@
-/** Reads the one message of a request. */
+/** Reads the single message of a request. */
 import type { IncomingMessage } from 'node:http'
 import type { Context } from 'koa'
 import { type Refusal, refuse } from '../sale/refusals.ts'
 
 export const messageBytesMax = 65_536
 /**
- * A payment is nested five deep. What is nested by the thousand takes long to parse, and overflows the stack of those who
- * walk it.
+ * A payment has five levels of nesting. A message with thousands of levels is slow to parse and overflows the stack of
+ * recursive code.
  */
 const depthMax = 32
 
-/** Null: the client has gone. A batch is refused: it would be many messages counted as one. */
+/** Null if the client has disconnected. A batch is refused, because it would count as one message. */
 export async function readMessage({ req, res }: Context): Promise<Readonly<{ message: object }> | Refusal | null> {
   if (Number(req.headers['content-length'] ?? 0) > messageBytesMax) return tooLong
   if (req.headers.expect !== undefined) res.writeContinue()
@@ -20,7 +20,7 @@ export async function readMessage({ req, res }: Context): Promise<Readonly<{ mes
   return parse(bytes.toString())
 }
 
-/** Reads on to the end or to the first chunk too many; null: neither comes. */
+/** Reads to the end, or until the body is too long. Null if the connection closes before that. */
 function readBytes(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   let length = 0
@@ -44,7 +44,7 @@ function parse(text: string): Readonly<{ message: object }> | Refusal {
       return refuse('bad_message', 'send one JSON-RPC message a request: arrays are not taken')
     if (typeof message === 'object' && message !== null) return { message }
   } catch {
-    // The error's text would repeat what the client sent.
+    // The error is dropped, because its text would repeat what the client sent.
   }
   return refuse('bad_message', 'the body is not a JSON-RPC message')
 }

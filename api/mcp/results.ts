@@ -1,4 +1,4 @@
-/** What a call of a tool can come to, in the words of MCP. */
+/** The results of tool calls in the form of MCP. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { PaidOutcome, PaymentRequiredOutcome, UnavailableOutcome } from '../payments/payment.ts'
 import { errorPageUrl, type Refusal, refusalBody } from '../sale/refusals.ts'
@@ -8,7 +8,7 @@ export const receiptKey = 'x402/payment-response'
 
 export const answered = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] })
 
-/** The bytes as they are sold over HTTP, and the receipt. */
+/** The same bytes as over HTTP, with the receipt. */
 export const sold = ({ bytes, receiptHeader }: PaidOutcome): CallToolResult => ({
   ...answered(bytes.toString()),
   ...(receiptHeader === null ? {} : { _meta: { [receiptKey]: decode(receiptHeader) } }),
@@ -27,7 +27,7 @@ export const unavailable = (
   ...retryNote(retryAfterSec),
 })
 
-/** The x402 object that is to be paid, with what all errors have; of a refused settlement the receipt too. */
+/** The x402 object to pay, with the fields that all errors have. After a refused settlement it also has the receipt. */
 export function paymentRequired(
   { body, code, receiptHeader }: PaymentRequiredOutcome,
   publicBaseUrl: string,
@@ -42,13 +42,13 @@ const failed = (body: Readonly<Record<string, unknown>>): CallToolResult => ({
   isError: true,
 })
 
-/** Seconds, as the Retry-After header of HTTP. */
+/** Seconds to wait, like the Retry-After header of HTTP. */
 const retryNote = (retryAfterSec: number | undefined): Pick<CallToolResult, '_meta'> =>
   retryAfterSec === undefined ? {} : { _meta: { retryAfterSec } }
 
 const decode = (header: string): unknown => JSON.parse(Buffer.from(header, 'base64').toString())
 
-/** The gate speaks of the header in which a payment comes over HTTP. */
+/** The gate's texts name the HTTP header that carries a payment; MCP has none. */
 const inMcpWords = (text: string): string =>
   text
     .replace(

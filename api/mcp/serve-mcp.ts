@@ -17,11 +17,14 @@ import { refused } from './results.ts'
 import { createMcpServer, type Exchange } from './server.ts'
 import type { Tool } from './tool.ts'
 
-/** Who may ask. */
+/** Which clients may use MCP. */
 export type McpAccess = Readonly<{
-  /** Hosts without ports that a Host header may name, beside this machine's own and that of the public address. */
+  /** Host names without ports that a Host header may name, besides localhost and the host of the public address. */
   hosts?: readonly string[] | undefined
-  /** Pages that may ask, such as `https://app.example`. Default: all, because nobody is known here by a cookie. */
+  /**
+   * Origins whose pages may call, such as `https://app.example`. Default: all, because no client is identified by a
+   * cookie.
+   */
   origins?: readonly string[] | undefined
 }>
 
@@ -35,9 +38,9 @@ export type McpOptions = PaidTools &
   }>
 
 export type McpEdge = Readonly<{
-  /** Whether this request may be made from where it comes: a page that had its name pointed at this machine may not. */
+  /** Checks Host and Origin. This refuses a page whose host name was pointed at this machine (DNS rebinding). */
   judge(ctx: Context): Refusal | null
-  /** Answers the one message of a POST. */
+  /** Answers the single message of a POST. */
   serve(ctx: Context): Promise<void>
   close(): Promise<void>
 }>
@@ -45,7 +48,7 @@ export type McpEdge = Readonly<{
 export function createMcpEdge(options: McpOptions): McpEdge {
   const { publicBaseUrl, access, report, logger } = options
   const tools = toolsOf(options)
-  /** By the request that the SDK is given. */
+  /** Keyed by the request object that the SDK gets. */
   const exchanges = new WeakMap<Request, Exchange>()
   const handler = createMcpHandler(
     ({ requestInfo }) => {
@@ -85,10 +88,10 @@ export function createMcpEdge(options: McpOptions): McpEdge {
   }
 }
 
-/** What Node types as optional is there in every request that a server has received. */
+/** Node types these fields as optional; every request that a server receives has them. */
 type RequestOfServer = IncomingMessage & Readonly<{ method: string; url: string }>
 
-/** The free ones first: they cost nothing to try. */
+/** Free tools come first, because trying them costs nothing. */
 function toolsOf(options: McpOptions): ReadonlyMap<string, Tool> {
   const { routes, free } = options
   const freeTools = free.flatMap((route) => (route.tool === undefined ? [] : [freeTool(route, route.tool, options)]))

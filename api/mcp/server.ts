@@ -1,9 +1,9 @@
-/** The MCP server: lists the tools and calls them. It keeps nothing between messages, so each message gets a new one. */
+/** The MCP server: lists and calls the tools. It has no state between messages, so each message gets a new server. */
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import { paymentKey, receiptKey } from './results.ts'
 import type { Tool, ToolCall } from './tool.ts'
 
-/** What one message brings besides its call. `fail` logs what was thrown and gives the result that tells of it. */
+/** The context of one message. `fail` logs an error and returns the result that reports it. */
 export type Exchange = Pick<ToolCall, 'address' | 'isClientGone' | 'onceSent'> &
   Readonly<{ fail: (error: unknown) => CallToolResult }>
 
@@ -20,12 +20,12 @@ in _meta["${paymentKey}"] of the request. The receipt comes back in _meta["${rec
 A call that fails is not charged: \`code\` and \`error\` say why, and \`docs\` leads to what to do. The same payment with the \
 same arguments gives the same answer again and costs nothing more: repeat it when an answer was lost.`
 
-/** The tools change only with the program: what was listed may be kept for as long. */
+/** Clients may cache the list of tools this long. The list changes only with the program. */
 const listedMs = 300_000
 
 type Served = Readonly<{ tools: ReadonlyMap<string, Tool>; publicBaseUrl: string }>
 
-/** `publicBaseUrl`: where the documents are. */
+/** `publicBaseUrl`: base URL of the documents. */
 export function createMcpServer({ tools, publicBaseUrl }: Served, exchange: Exchange): Server {
   const server = new Server(about, {
     capabilities: { tools: {} },

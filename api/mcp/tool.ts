@@ -1,21 +1,24 @@
-/** A tool as a value: what is told of it, and what a call of it does. */
+/** A tool as a value: its description and its call. */
 import type { CallToolResult, Tool as ToolDescription } from '@modelcontextprotocol/server'
 
-/** Where the tools are, which payments name as what is bought: catalogues list tools by the address of their server. */
+/**
+ * Path of the MCP endpoint. Payments name it as the bought resource, because catalogues list tools under their server's
+ * address.
+ */
 export const mcpPath = '/mcp'
 
-/** Most messages of one address in a minute. Each request carries one message. */
+/** Most messages per address and minute. Each request carries one message. */
 export const mcpMessagesPerMinute = 60
 
 export type Tool = Readonly<{ described: ToolDescription; call(call: ToolCall): Promise<CallToolResult> }>
 
 export type ToolCall = Readonly<{
   args: Readonly<Record<string, unknown>>
-  /** As the client sent it; undefined when it sent none. Never logged. */
+  /** As the client sent it, or undefined. Must never be logged. */
   payment: unknown
-  /** Who is asking: an IPv4 address or an IPv6 /64. */
+  /** Identifies the client: an IPv4 address or an IPv6 /64. */
   address: string
   isClientGone: () => boolean
-  /** Calls back once all bytes of the response are out, and never if the connection breaks. */
+  /** Calls back once all bytes of the response are sent, and never if the connection breaks. */
   onceSent: (note: () => void) => void
 }>

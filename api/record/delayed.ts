@@ -1,4 +1,4 @@
-/** What is told for nothing of the data is a quarter of an hour old, so that it gives away nothing that is sold. */
+/** Free data is 15 minutes old, so that it gives away nothing that is sold. */
 
 import type { Cuts, StageCut } from '../../projections/cuts.ts'
 import type { Stage } from '../../schemas/stage.ts'
@@ -9,7 +9,9 @@ export const delayedMin = 15 as const
 
 type Clock = Readonly<{ nowMs: () => number }>
 
-/** Asked once in a span of so long, for everybody; `atMs`: the delayed instant that the span stands for. */
+/**
+ * Calls `ask` once per interval and shares the answer with all clients. `atMs`: the delayed instant of the interval.
+ */
 export function onceDelayed<Answer>(
   gridMs: number,
   ask: (atMs: number) => Promise<Answer>,
@@ -21,7 +23,7 @@ export function onceDelayed<Answer>(
     if (known?.atMs === atMs) return known.answer
     const asked = { atMs, answer: ask(atMs) }
     known = asked
-    // A failure is not kept.
+    // A failure is not cached.
     asked.answer.catch(() => {
       if (known === asked) known = null
     })
@@ -31,7 +33,10 @@ export function onceDelayed<Answer>(
 
 type Known = Readonly<{ answers: Pick<Answers, 'newestCut'>; cuts: Pick<Cuts, 'at'> }>
 
-/** The stage as it was known then. One that is further behind shows what it has: that is no newer. Null: nothing was known. */
+/**
+ * The stage as it was known at the instant, or its newest cut if the stage is further behind. Null if nothing was
+ * known.
+ */
 export async function delayedCut(stage: Stage, atMs: number, { answers, cuts }: Known): Promise<StageCut | null> {
   const newest = await answers.newestCut([stage])
   if (newest === null) return null

@@ -1,4 +1,4 @@
-/** `/v1/restatements`: which rows were corrected after they were first told, field by field. */
+/** `/v1/restatements`: the rows that were corrected after they were first published, field by field. */
 import { z } from 'zod'
 import { correctionReasons } from '../../projections/corrections.ts'
 import { exampleAtMs } from '../example.ts'

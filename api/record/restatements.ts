@@ -1,4 +1,4 @@
-/** The newest corrections of all chains, kept in memory: what is asked for costs no query of its own, however many ask. */
+/** Keeps the newest corrections of all chains in memory, so that requests cost no query of their own. */
 import type { Correction, Corrections } from '../../projections/corrections.ts'
 import type { RowKey, Stage } from '../../schemas/stage.ts'
 import type { Answers } from '../sale/answers.ts'
@@ -11,15 +11,18 @@ type CorrectedChain = Readonly<{
   stream?: StreamPart
 }>
 
-/** `cursor`: its place among all, for as long as the log is kept. `id`: of the row in answers; null: they give it none. */
+/**
+ * `cursor`: the restatement's place in the list, stable while the log is kept. `id`: id of the row in answers, or null
+ * if its rows have none.
+ */
 export type Restatement = Correction & Readonly<{ chain: string; id: string | null; cursor: string }>
 
 export type Restatements = Readonly<{
-  /** All that was known by then of all chains. */
+  /** The list covers everything that was known of all chains at this instant. */
   untilMs: number
-  /** What was corrected by then, and is not listed; null: nothing. */
+  /** Corrections known by this instant are not all listed. Null if nothing is missing. */
   missingUntilMs: number | null
-  /** Oldest first. */
+  /** The listed corrections, oldest first. */
   listed: readonly Restatement[]
 }>
 
@@ -31,11 +34,11 @@ type Sources = Readonly<{
   limit?: number
 }>
 
-/** Reads on from where it was. Null: one of the chains was not known yet. */
+/** Each call reads on from the previous one. Null while one of the chains has no cut. */
 export function createRestatements({ chains, answers, limit = listedMax }: Sources) {
   let kept: Restatements | null = null
 
-  /** The instant that every chain has passed, no later than the one asked for. */
+  /** The instant that every chain has passed, but no later than `atMs`. */
   const completeAt = async (atMs: number): Promise<number | null> => {
     const newest = await answers.newestCut(chains.map(({ stage }) => stage))
     return newest === null ? null : Math.min(newest.atMs, atMs)
@@ -71,7 +74,7 @@ function idOf({ recordType, token, key, atMs }: Correction, stream: StreamPart |
   return rows === undefined || token === null ? null : rows.idOf(token, named)
 }
 
-/** The order of one instant is that of the chains and their logs, so it stays what it is. */
+/** Adds cursors. Entries of one instant keep the order of the chains and their logs, so their cursors are stable. */
 function withCursors<One extends Readonly<{ knownAtMs: number }>>(ordered: readonly One[]) {
   let knownAtMs = 0
   let ofInstant = 0
@@ -83,8 +86,8 @@ function withCursors<One extends Readonly<{ knownAtMs: number }>>(ordered: reado
 }
 
 /**
- * Places are counted within an instant, so the first one is left out where some of it may be missing, unless there is no other.
- * `leftOutMs`: up to when something is; 0: nothing is.
+ * A cursor counts places within an instant. If the list is cut off, its first instant may be incomplete and is left
+ * out, unless it is the only one. `leftOutMs`: entries up to this instant may be missing; 0 if none are.
  */
 function newestWhole<One extends Readonly<{ knownAtMs: number }>>(newest: readonly One[], isAll: boolean) {
   const firstMs = newest[0]?.knownAtMs ?? 0
@@ -93,7 +96,7 @@ function newestWhole<One extends Readonly<{ knownAtMs: number }>>(newest: readon
   return { whole: whole.length > 0 ? whole : newest, leftOutMs: firstMs }
 }
 
-/** The corrections behind the cursor; an empty cursor gives all. */
+/** The corrections after the cursor. An empty cursor returns all. */
 export function listedAfter({ listed }: Restatements, cursor: string): readonly Restatement[] {
   if (cursor === '') return listed
   const [knownAtMs = 0, ofInstant = 0] = cursor.split('-').map(Number)

@@ -1,11 +1,11 @@
-/** What the service tells of its own record of a chain or of the chats: what it watched, and what it corrected. */
+/** What the service reports about its own record of a chain or of the chats: what it watched, and what it corrected. */
 import type { Corrections } from '../../projections/corrections.ts'
 import type { Covered } from '../../projections/coverage.ts'
 import type { StageCut } from '../../projections/cuts.ts'
 
 export type ToldRecord = Readonly<{
   covered(cut: StageCut): Promise<Covered>
-  /** Null: nothing of it is ever corrected. */
+  /** Null if its rows are never corrected. */
   corrections: Corrections | null
 }>
 

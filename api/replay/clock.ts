@@ -1,13 +1,16 @@
-/** The clock of a replay: it runs through a range of the past at a speed of its own, can be stopped, and never leaves the range. */
+/**
+ * The clock of a replay. It runs through a range of the past at its own speed, can be paused, and never leaves the
+ * range.
+ */
 
 export type ReplayClock = Readonly<{
-  /** Whole milliseconds. */
+  /** The replayed time in whole milliseconds. */
   nowMs: () => number
   state: () => ReplayState
   pause: () => void
-  /** Goes on, at this speed from now on. Default: the one that it has. */
+  /** Continues at this speed. Default: the present speed. */
   run: (speed?: number) => void
-  /** Moves on by so much, and leaves the rest as it is. Back it cannot go: the stream has no past. */
+  /** Moves the clock forward and changes nothing else. It cannot move back, because the stream cannot go back. */
   step: (durationMs: number) => void
   /** Resolves once the clock is at or past the instant, or when the signal aborts. */
   reaches: (atMs: number, signal: AbortSignal) => Promise<void>
@@ -17,7 +20,7 @@ export type ReplayState = Readonly<{
   atMs: number
   fromMs: number
   toMs: number
-  /** Seconds of the past in a second. */
+  /** Replayed seconds per second. */
   speed: number
   isRunning: boolean
 }>
@@ -26,18 +29,18 @@ type ClockOptions = Readonly<{
   fromMs: number
   toMs: number
   speed: number
-  /** The clock of the machine: a number that only rises. */
+  /** A monotonic clock of this machine. */
   monotonicMs: () => number
-  /** Resolves after so long, or when the signal aborts. */
+  /** Resolves after the duration, or when the signal aborts. */
   sleep: (durationMs: number, signal: AbortSignal) => Promise<void>
 }>
 
-/** Between two looks of those who wait for an instant: the clock may be stopped or moved meanwhile. */
+/** Longest pause between two checks of the clock by a waiter, because the clock may be paused or moved meanwhile. */
 const lookMsMax = 250
 
 export function createReplayClock({ fromMs, toMs, speed: firstSpeed, monotonicMs, sleep }: ClockOptions): ReplayClock {
   let [speed, isRunning] = [firstSpeed, true]
-  /** Where it stood when it was last set. */
+  /** The clock's state when it was last set. */
   let set = { atMs: fromMs, monotonicMs: monotonicMs() }
   const nowMs = (): number => {
     const gone = isRunning ? (monotonicMs() - set.monotonicMs) * speed : 0

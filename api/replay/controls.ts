@@ -1,4 +1,4 @@
-/** The clock of a replay over HTTP, and the header by which every answer says that it is one. */
+/** Controls the clock of a replay over HTTP, and adds the header that marks every answer as replayed. */
 
 import type { Context, Middleware } from 'koa'
 import { dayMs } from '../../schemas/units.ts'
@@ -8,11 +8,11 @@ export const speedMax = 100_000
 const stepMsMax = 366 * dayMs
 
 /**
- * `GET /replay` tells the clock; `POST /replay/pause`, `/replay/run?speed=60` and `/replay/step?ms=1000` move it, and answer what it
- * tells then.
+ * `GET /replay` returns the state of the clock. `POST /replay/pause`, `/replay/run?speed=60` and `/replay/step?ms=1000`
+ * change it and return the new state.
  */
 export const replayControls = (clock: ReplayClock): Middleware => {
-  /** Null: it is done. */
+  /** Runs a command. Returns null, or the text of the error. */
   const act = ({ path, query }: Context): string | null => {
     switch (path) {
       case '/replay/pause':

@@ -1,4 +1,4 @@
-/** The tables hold the whole range; these cuts end at the clock. */
+/** Limits cuts to the replay clock, because the tables hold the whole range. */
 import type { Cuts } from '../../projections/cuts.ts'
 
 export const cutsUntil = (cuts: Cuts, { nowMs, gridMs }: Readonly<{ nowMs: () => number; gridMs: number }>): Cuts => ({

@@ -1,8 +1,8 @@
-/** A gate that gives every answer away: nothing of a replay is charged, and neither a chain nor a facilitator is asked. */
+/** A payment gate for replays: every answer is free, and no chain or facilitator is called. */
 import { randomUUID } from 'node:crypto'
 import type { PaymentGate, UnavailableOutcome } from '../payments/payment.ts'
 
-/** A price is asked for where nothing is sold: by HEAD. */
+/** The answer to HEAD, which asks for a price. */
 const nothingToPay: UnavailableOutcome = {
   ...{ kind: 'unavailable', code: 'payments_not_live', reason: 'facilitator_down' },
   ...{ message: 'this is a replay: nothing is charged, so there is no price to ask; use GET', retryAfterSec: 1 },
