@@ -17,12 +17,10 @@ type Published = Readonly<{
 
 /** The derived records of one type. Each is one row of an event. */
 export type StreamedRows = Readonly<{
-  /** Type of the derived record. */
   recordType: string
   /** Name of the event for a new row. */
   event: string
   description: string
-  /** Schema of the row. */
   schema: z.ZodObject
   /** A permanent id of the row, on which clients deduplicate. `logKey`: the key of the record on the log. */
   idOf(logKey: string, key: RowKey): string

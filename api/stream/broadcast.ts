@@ -1,4 +1,4 @@
-/** Ticks become events: what all clients of the stream are sent, each event written once for all of them. */
+/** Turns ticks into events for all clients of the stream. Each event is serialised once. */
 import { liveMs } from '../../infra/program.ts'
 import type { MarkRecord, RowKey, Stage, StageRecord } from '../../schemas/stage.ts'
 import { coinPriceOf, type Tick } from '../../schemas/tick.ts'
@@ -11,19 +11,22 @@ import { createPosition } from './position.ts'
 export type StreamedChain = Readonly<{ stage: Stage; stream: StreamPart }>
 
 export type Broadcast = Readonly<{
-  /** Sends the events of a tick, in the order of the log. */
+  /** Sends the events of a tick in the order of the log. */
   onTick(published: PublishedTick): void
-  /** Tells of the newest tick of every chain, so that silence is not taken for quiet. */
+  /** Reports the newest tick of every chain, so that clients can tell a quiet market from a broken stream. */
   heartbeat(): void
   /** The first event of a connection. */
   helloFor(pass: Readonly<{ expiresAtMs: number }>): Buffer
 }>
 
 export const heartbeatMs = 15_000
-/** After events, and while there are none. */
+/** Least time between two watermarks after events, and without events. */
 const watermarkMs = 1_000
 const quietWatermarkMs = 5_000
-/** What is sent at once, and the pause before the rest: a reorg can restate thousands of rows, which no client is slow for. */
+/**
+ * Most bytes that are sent at once, and the pause before the rest. A reorg can restate thousands of rows, and no client
+ * should count as slow because of it.
+ */
 const sendBytesMax = 64 * 1024
 const sendPauseMs = 25
 
@@ -31,11 +34,14 @@ type Options = Readonly<{
   chains: readonly StreamedChain[]
   clients: Readonly<{ send(bytes: Buffer): void; count(): number }>
   nowMs: () => number
-  /** Runs the work after so long; 0: once what has arrived is handled. Default: timers. */
+  /**
+   * Runs the work after the delay. With 0, it runs once the pending events of the event loop are handled. Default:
+   * timers.
+   */
   later?: (work: () => void, delayMs: number) => void
 }>
 
-/** How far a chain is, by partition; `newsSeq`: the tick of its last event. */
+/** Progress of a chain by partition. `newsSeq`: tick number of its last event. */
 type Progress = Readonly<{
   chain: StreamedChain
   rows: ReadonlyMap<string, StreamedRows>
@@ -106,7 +112,7 @@ export function createBroadcast({ chains, clients, nowMs, later = timers }: Opti
   }
 }
 
-/** Without an id: a client that connects again starts with what is new. */
+/** Has no id, so a client that reconnects starts with new events. */
 export const byeOf = (reason: ByeReason, atMs: number): Buffer =>
   Buffer.from(frameOf({ name: 'bye', data: { type: 'bye', at: atMs, reason } }))
 
@@ -120,7 +126,7 @@ const progressOf = (chain: StreamedChain): Progress => ({
   watermarkSeq: -1,
 })
 
-/** The oldest of the newest ticks of the partitions; null while one was not heard of yet. */
+/** The oldest of the partitions' newest ticks. Null while a partition has none. */
 function completeTickOf({ ticks }: Progress): Tick | null {
   let oldest: Tick | null = null
   for (const tick of ticks) {
@@ -138,7 +144,7 @@ const toldOf = ({ knownAtMs, blockNumber, blockAtMs }: Tick) => ({
 
 type RowEvent = Readonly<{ offset: number; name: string; data: object }>
 
-/** The events of the records that a tick closes. A mark stands right before the record that it announces. */
+/** The events of the records that a tick closes. A mark comes right before its record. */
 function* eventsOf({ stage, tick, records }: PublishedTick, { chain, rows }: Progress): Generator<RowEvent> {
   let mark: Extract<MarkRecord, { type: 'Restated' }> | null = null
   for (const published of records) {
@@ -164,7 +170,7 @@ function* eventsOf({ stage, tick, records }: PublishedTick, { chain, rows }: Pro
   }
 }
 
-/** A correction is told of whatever it corrects. */
+/** Every correction is an event, whether or not its row was one. */
 const isTold = (record: StageRecord, { isNews }: StreamedRows, mark: MarkRecord | null): boolean =>
   mark !== null || record.type === 'Withdrawn' || (isNews?.(record) ?? true)
 
@@ -175,7 +181,10 @@ type Shown = Readonly<{
   mark: Extract<MarkRecord, { type: 'Restated' }> | null
 }>
 
-/** `of`: what a correction corrects. What a backfill tells is no news; corrections are sent, also of rows that were none. */
+/**
+ * `of`: the event that a correction changes. Backfilled rows are not sent; corrections always are, even of rows that
+ * were never sent.
+ */
 function eventOf({ key: logKey, record, publishedAtMs }: PublishedRecord, { shown, key, tick, mark }: Shown) {
   if (record.type === 'Withdrawn') return { name: 'withdrawn', of: shown.event, row: null, isBackfilled: false }
   const supersedesAtMs = mark?.data.supersedesAtMs ?? null

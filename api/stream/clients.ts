@@ -1,13 +1,13 @@
-/** Who reads the stream: how many of a pass, of an address and in all, and what becomes of those who do not keep up. */
+/** The clients of the stream: limits per pass, per address and in all, and the end of clients that do not keep up. */
 import { type Refusal, refuse } from '../sale/refusals.ts'
 import type { Pass } from './passes.ts'
 
-/** Where the bytes of one client go. */
+/** The connection of one client. */
 export type Outlet = Readonly<{
   send(bytes: Buffer): void
-  /** Bytes that were sent and that the system has not taken yet. */
+  /** Bytes that were sent and that the operating system has not taken yet. */
   waitingBytes(): number
-  /** The last bytes; the connection ends behind them. */
+  /** Sends the last bytes and ends the connection. */
   finish(bytes: Buffer): void
   /** Ends the connection at once. */
   destroy(): void
@@ -17,24 +17,23 @@ export type Outlet = Readonly<{
 export type ByeReason = 'expired' | 'too_slow' | 'shutdown' | 'failed'
 
 export type Clients = Readonly<{
-  /** Why there is no place for one more; null: there is. */
+  /** Why there is no room for another client, or null if there is. */
   refusalOf(pass: Pass, address: string): Refusal | null
-  /** To be called when there is a place, with the first bytes that the client gets. */
+  /** Adds a client and sends it its first bytes. Call it only if `refusalOf` returned null. */
   add(client: Readonly<{ pass: Pass; address: string; outlet: Outlet }>, first: Buffer): void
-  /** The same bytes to all. */
+  /** Sends the same bytes to all clients. */
   send(bytes: Buffer): void
-  /** Ends all connections. */
   end(reason: ByeReason): void
   count(): number
 }>
 
 export const connectionsOfPassMax = 2 as const
 const connectionsOfAddressMax = 100
-/** The server takes 2,000 connections: these leave room for buyers. */
+/** The server accepts 2,000 connections, so this leaves room for buyers. */
 const connectionsMax = 1_500
-/** Most bytes that may wait for a client, beyond the megabytes that the system has taken for it. */
+/** Most bytes that may wait for a client, in addition to the megabytes that the operating system holds for it. */
 const waitingBytesMax = 256 * 1024
-/** How long the last bytes may take. */
+/** Time for the last bytes before the connection is destroyed. */
 const finishMs = 5_000
 
 type Options = Readonly<{
@@ -42,7 +41,7 @@ type Options = Readonly<{
   byeOf(reason: ByeReason): Buffer
   nowMs: () => number
   limits?: Partial<Readonly<{ ofPass: number; ofAddress: number; all: number }>>
-  /** Runs the work after so long, unless it was cancelled. Default: a timer that does not keep the process. */
+  /** Runs the work after the delay; the result cancels it. Default: a timer that does not keep the process alive. */
   later?: (work: () => void, delayMs: number) => () => void
 }>
 
@@ -50,7 +49,7 @@ type Client = Readonly<{ outlet: Outlet; cancelExpiry: () => void }>
 
 export function createClients({ byeOf, nowMs, limits = {}, later = timer }: Options): Clients {
   const { ofPass = connectionsOfPassMax, ofAddress = connectionsOfAddressMax, all = connectionsMax } = limits
-  /** The clients that get what is sent. A client that was told to go gets nothing more, and keeps its place until it is gone. */
+  /** The clients that get what is sent. Excludes closing clients, which keep their place until they disconnect. */
   const reading = new Set<Client>()
   const places = { pass: createPlaces(), address: createPlaces() }
   let taken = 0
@@ -94,12 +93,12 @@ export function createClients({ byeOf, nowMs, limits = {}, later = timer }: Opti
   }
 }
 
-/** How many hold a place under each name. */
+/** Counts the holders of a place by name. */
 function createPlaces() {
   const counts = new Map<string, number>()
   return {
     count: (name: string) => counts.get(name) ?? 0,
-    /** Returns what gives the place back. */
+    /** Returns a function that gives the place back. */
     take(name: string): () => void {
       counts.set(name, (counts.get(name) ?? 0) + 1)
       return () => {

@@ -1,4 +1,3 @@
-/** The data of each event of the stream. */
 import { z } from 'zod'
 import { described } from '../resource.ts'
 import type { StreamRoute } from '../stream-route.ts'
@@ -6,7 +5,7 @@ import { count, epochMs } from '../values.ts'
 import type { StreamedChain } from './broadcast.ts'
 import type { ByeReason } from './clients.ts'
 
-/** The events that tell of rows, each name once. */
+/** The names of the events for new rows, each once. */
 export const rowEventsOf = (chains: readonly StreamedChain[]): readonly string[] => [
   ...new Set(chains.flatMap(({ stream }) => stream.rows.map(({ event }) => event))),
 ]

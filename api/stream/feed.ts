@@ -1,4 +1,4 @@
-/** What stages publish, tick by tick, as soon as it is on the log. Nothing is asked of the tables. */
+/** Follows the ticks that stages publish, as soon as they are on the log. Does not query the tables. */
 import { createSchemaCodec, type SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import { followTopic } from '../../infra/log/follow.ts'
 import type { Log } from '../../infra/log/log.ts'
@@ -7,7 +7,7 @@ import { loadSchemas } from '../../infra/log/scan.ts'
 import { isTick, type Stage, type StageRecord } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
 
-/** A derived record or a mark as it stands in the log. */
+/** A derived record or a mark, as it is on the log. */
 export type PublishedRecord = Readonly<{ key: string; record: StageRecord; offset: number; publishedAtMs: number }>
 
 /** A tick of one partition and the records that it closes, in the order of the log. */
@@ -24,7 +24,7 @@ export type FeedLog = Readonly<{ log: Pick<Log, 'bounds' | 'read' | 'waitForAppe
 
 export type StageFeed = Readonly<{
   /**
-   * Hands out ticks until the signal aborts. Called again after a failure it goes on with the tick after the last one that was
+   * Hands out ticks until the signal aborts. After a failure, another call continues after the last tick that was
    * handed out.
    */
   run(signal: AbortSignal): Promise<void>
@@ -32,15 +32,15 @@ export type StageFeed = Readonly<{
 
 type Feeding = Readonly<{
   stage: Stage
-  /** The types of derived records to hand out; no others are decoded. Marks are always handed out. */
+  /** The types of derived records to hand out; other types are not decoded. Marks are always handed out. */
   types: readonly string[]
   onTick(published: PublishedTick): void
 }>
 
-/** The first run begins with what is appended from then on. */
+/** The first run starts at the end of the log. */
 export function createStageFeed({ log, registry }: FeedLog, { stage, types, onTick }: Feeding): StageFeed {
   const wanted: ReadonlySet<string> = new Set([...types, 'Restated', 'Withdrawn', 'Tick'])
-  /** By partition: where the first run began, then after the last tick that was handed out. */
+  /** Next offset by partition: the start of the first run, then the offset after the last tick that was handed out. */
   const offsets = new Map<number, number>()
 
   return {

@@ -1,4 +1,4 @@
-/** One reader of the derived topics for all that is pushed. */
+/** The single reader of the derived topics for everything that is pushed. */
 import { runAgain } from '../../infra/run-again.ts'
 import { runSideBySide } from '../../infra/run-side-by-side.ts'
 import type { Logger } from '../../infra/telemetry.ts'
@@ -15,8 +15,9 @@ type Following = FeedLog &
   }>
 
 /**
- * Hands what the chains publish to every listener until the signal aborts. A log that is away is waited for, and nothing is left out.
- * A chain that fails otherwise is tried again after a minute beside the others; with the last of them it fails.
+ * Hands published ticks to every listener until the signal aborts. While the log is unavailable it waits, and it skips
+ * nothing. A chain that fails otherwise is started again after a minute while the others run. Fails when every chain
+ * has failed.
  */
 export async function followChains(following: Following): Promise<void> {
   const { sources, listeners, log, registry, nowMs, logger, signal } = following

@@ -1,4 +1,4 @@
-/** Events in the bytes of Server-Sent Events. */
+/** Formats events as Server-Sent Events. */
 
 /** JSON has no line breaks, so an event is one line of data. */
 export const frameOf = (event: Readonly<{ name: string; id?: string; data: object }>): string =>

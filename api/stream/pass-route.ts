@@ -1,4 +1,4 @@
-/** The pass as something that is sold: a token that lets its holder read the stream for a while. */
+/** The paid route that sells a pass: a token that lets its holder read the stream for up to an hour. */
 
 import { z } from 'zod'
 import { minuteMs } from '../../schemas/units.ts'
@@ -48,7 +48,7 @@ const streamPass = resource('streamPass', {
 type PassRouteOptions = Readonly<{
   passes: Passes
   types: readonly string[]
-  /** Full address of the stream. */
+  /** Full URL of the stream. */
   streamUrl: string
   refusal(): Refusal | null
 }>
@@ -69,7 +69,7 @@ export const createPassRoute = ({ passes, types, streamUrl, refusal }: PassRoute
     async example() {
       const minutes = minutesParam.default
       const sale = { paymentId: 'an example', issuedAtMs: exampleAtMs, expiresAtMs: exampleAtMs + minutes * minuteMs }
-      // Of a secret that no service has: nobody can read the stream with it.
+      // The secret of the example is no service's secret, so the token is useless.
       const token = createPasses('an example').tokenFor(sale)
       const row = { token, types, stream: streamUrl, minutes, issuedAtMs: exampleAtMs }
       return { values: { minutes }, body: streamPass.present(row) }

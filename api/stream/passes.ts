@@ -1,20 +1,25 @@
-/** Passes: who holds one may read the stream until it expires. Nothing is kept: the signature is all that proves one. */
+/**
+ * Passes. The holder of a pass may read the stream until it expires. Passes are not stored: the signature proves a
+ * pass.
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** `id` is that of the payment, hidden: a repeated payment gives the same pass. */
+/** `id` is derived from the payment's id and hides it. A repeated payment gives the same pass. */
 export type Pass = Readonly<{ id: string; expiresAtMs: number }>
 
 export type Passes = Readonly<{
-  /** Depends on nothing but its arguments and the secret. */
+  /** Depends only on its arguments and the secret. */
   tokenFor(sale: Readonly<{ paymentId: string; issuedAtMs: number; expiresAtMs: number }>): string
-  /** Null: no token of ours, or an expired one. */
+  /** Null if the token is not ours or has expired. */
   read(token: string, nowMs: number): Pass | null
 }>
 
-/** `p1.<id>.<issued>.<expires>.<signature>`: instants in base 36, nothing that a URL would escape. */
+/**
+ * `p1.<id>.<issued>.<expires>.<signature>`: instants in base 36, and only characters that need no escaping in a URL.
+ */
 export const tokenPattern = /^(p1\.([\w-]{22})\.([0-9a-z]{1,11})\.([0-9a-z]{1,11}))\.([\w-]{43})$/
 
-/** Processes that share the secret take each other's tokens. */
+/** Processes with the same secret accept each other's tokens. */
 export function createPasses(secret: string): Passes {
   const signatureOf = (text: string): Buffer => createHmac('sha256', secret).update(`stream pass ${text}`).digest()
   const idOf = (paymentId: string): string =>

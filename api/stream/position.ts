@@ -1,13 +1,13 @@
-/** Where a client of the stream is in every partition of the log, as short text. */
+/** The stream's place in every partition of the log, as short text: the id of an event. */
 import type { Stage } from '../../schemas/stage.ts'
 import type { PublishedTick } from './feed.ts'
 
 export type Position = Readonly<{
-  /** Past a record of a partition. */
+  /** Moves past a record of a partition. */
   advance(published: Pick<PublishedTick, 'stage' | 'partition'>, nextOffset: number): void
   /**
-   * The next offset of every partition in base 36: dots between the partitions of a stage, dashes between stages, in their
-   * order. A partition that was not heard of yet is empty.
+   * The next offset of every partition in base 36: dots separate the partitions of a stage, dashes the stages, in their
+   * order. A partition without a known offset is empty.
    */
   text(): string
 }>

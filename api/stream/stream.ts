@@ -1,4 +1,4 @@
-/** The stream as the service has it: its route, the route of its passes, and what feeds both. */
+/** The stream of the service: its route, the route that sells passes, and the handling of ticks. */
 import { z } from 'zod'
 import type { PersonalRoute } from '../route.ts'
 import { type Refusal, refuse } from '../sale/refusals.ts'
@@ -13,18 +13,18 @@ import { createPasses } from './passes.ts'
 export type Stream = Readonly<{
   route: StreamRoute
   passRoute: PersonalRoute
-  /** What is on the log, to all clients. */
+  /** Sends a published tick to all clients. */
   onTick(published: PublishedTick): void
-  /** Nothing can be read: clients are told, and no pass is sold until there is a tick again. */
+  /** Ends all connections with `failed`. No pass is sold until the next tick. */
   fail(): void
 }>
 
 export type StreamOptions = Readonly<{
   chains: readonly StreamedChain[]
-  /** Signs the passes. */
+  /** The key that signs passes. */
   secret: string
   publicBaseUrl: string
-  /** False: neither passes nor the stream are served. */
+  /** If false, the service serves neither passes nor the stream. */
   isEnabled: boolean
   nowMs: () => number
 }>
