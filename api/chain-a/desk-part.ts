@@ -1,4 +1,3 @@
-/** Chain A’s part of the paper desk. */
 import { chainADesk } from '../../schemas/chain-a/desk.ts'
 import type { DeskPart } from '../desk-part.ts'
 import { exampleViews } from './example-views.ts'

@@ -1,4 +1,4 @@
-/** A few rows of chain A for the examples in documents: those of one pool and its burst. */
+/** Example rows of chain A for the documents: one pool and its burst. */
 
 import type {
   BurstRow,

@@ -1,4 +1,4 @@
-/** The example rows, as the answer to every question about them. */
+/** Queries that return the example rows, whatever is asked. */
 import type { ChainAViews } from '../../projections/chain-a/queries/chain-a-views.ts'
 import { exampleDeskOf } from '../example-desk.ts'
 import {

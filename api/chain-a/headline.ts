@@ -3,7 +3,7 @@ import { minuteMs } from '../../schemas/units.ts'
 import { callHeadline } from '../calls/resources/headline.ts'
 import type { ApiSource } from '../source.ts'
 
-/** A burst or a call in a line. */
+/** The headline of a burst or a call: one line of text. */
 export const headlineOf: NonNullable<ApiSource['headlineOf']> = (token, record) => {
   const { type, data } = record as ChainADerived
   if (type === 'Call') return callHeadline(token, data)

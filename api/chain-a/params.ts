@@ -1,4 +1,4 @@
-/** Parameters that routes share. What is particular to one route, such as the bounds of a number, stands with the route. */
+/** Parameters that several routes share. Parameters of a single route are defined with it. */
 import { tiers } from '../../schemas/chain-a/derived.ts'
 import type { ChoiceParam, PathParam } from '../sale/params.ts'
 import { examplePool, exampleToken } from './example-rows.ts'

@@ -1,4 +1,3 @@
-/** Chain A's object in the snapshot. */
 import { z } from 'zod'
 import { described } from '../resource.ts'
 import { coinUsdOf } from '../route.ts'
@@ -12,7 +11,7 @@ import { pool } from './resources/pool.ts'
 import { chainASource, ethPriceNeed } from './source.ts'
 import type { ChainAWorld } from './world.ts'
 
-/** As many as the list of new pools gives at most. */
+/** The same limit as that of the new-pools route. */
 const newPoolsMax = 1000
 
 export const snapshotPart = z.strictObject({

@@ -1,4 +1,4 @@
-/** What answers of chain A are made from, and what they need. */
+/** The data that answers of chain A depend on. */
 import type { Cut, StageCut } from '../../projections/cuts.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import { coinPriceNeed, type Dependency, stageCutOf } from '../route.ts'

@@ -1,4 +1,3 @@
-/** What chain A has pushed. */
 import { burstAtSignal } from '../../projections/chain-a/queries/bursts.ts'
 import type { Burst, RowKey, Tier } from '../../schemas/chain-a/derived.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'

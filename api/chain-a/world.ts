@@ -1,7 +1,7 @@
-/** What the routes of chain A answer from. */
+/** The dependencies of chain A's routes. */
 import type { ChainAViews } from '../../projections/chain-a/queries/chain-a-views.ts'
 
-/** The names that the outside sees, and the keys that make the ids of rules and of callers opaque. */
+/** The public names of the chain and the launchpad, and the keys that make the ids of rules and callers opaque. */
 export type Presentation = Readonly<{
   chainName: string
   launchpadKey: string

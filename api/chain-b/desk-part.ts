@@ -1,4 +1,3 @@
-/** Chain B’s part of the paper desk. */
 import { chainBDesk } from '../../schemas/chain-b/desk.ts'
 import type { DeskPart } from '../desk-part.ts'
 import { exampleViews } from './example-views.ts'

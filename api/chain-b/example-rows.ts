@@ -1,4 +1,4 @@
-/** A few rows of chain B for the examples in documents: those of one mint and of one wallet that bought it. */
+/** Example rows of chain B for the documents: one mint, and one wallet that bought it. */
 
 import type {
   BurstRow,

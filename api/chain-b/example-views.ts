@@ -1,4 +1,4 @@
-/** The example rows, as the answer to every question about them. */
+/** Queries that return the example rows, whatever is asked. */
 import type { ChainBViews } from '../../projections/chain-b/queries/chain-b-views.ts'
 import { exampleDeskOf } from '../example-desk.ts'
 import { exampleBurst, exampleCopies, exampleGraduation, exampleList, exampleVerdict } from './example-rows.ts'

@@ -4,7 +4,7 @@ import { callHeadline } from '../calls/resources/headline.ts'
 import { minutesBetween } from '../durations.ts'
 import type { ApiSource } from '../source.ts'
 
-/** A burst, a graduation or a call in a line. */
+/** The headline of a burst, a graduation or a call: one line of text. */
 export const headlineOf: NonNullable<ApiSource['headlineOf']> = (mint, record) => {
   const { type, data } = record as ChainBDerived
   const short = `${mint.slice(0, 8)}…${mint.slice(-4)}`

@@ -6,14 +6,14 @@ import { chainBCut } from './source.ts'
 export const noListYet =
   'the first list of leaders is made once the service has caught up with a whole minute; try again then'
 
-/** What the routes need whose answers are as of the list of leaders. */
+/** The need of routes that depend on the list of leaders. */
 export const leaderListNeed = ({ leaderList }: Pick<ChainBViews, 'leaderList'>): Need => ({
   name: 'list of leaders',
   refusal: noListYet,
   isMet: async (cut) => (await leaderList(chainBCut(cut))) !== null,
 })
 
-/** The instant up to which the list in force tells everything, for the same routes. */
+/** The instant up to which the list in force is complete, for `toldUntil` of the same routes. */
 export const listToldUntil =
   ({ leaderList }: Pick<ChainBViews, 'leaderList'>) =>
   async (cut: Cut): Promise<number | null> =>

@@ -1,4 +1,3 @@
-/** Chain B's object in the free sample. */
 import { z } from 'zod'
 import { described } from '../resource.ts'
 import { type SamplePart, sampleBursts, sampleMinutes } from '../sample.ts'

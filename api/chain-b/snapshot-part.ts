@@ -1,4 +1,3 @@
-/** Chain B's object in the snapshot. */
 import { z } from 'zod'
 import { described } from '../resource.ts'
 import { coinUsdOf } from '../route.ts'

@@ -1,4 +1,4 @@
-/** What answers of chain B are made from, and what they need. */
+/** The data that answers of chain B depend on. */
 import type { Cut, StageCut } from '../../projections/cuts.ts'
 import { chainBStage } from '../../schemas/chain-b/stage.ts'
 import { coinPriceNeed, type Dependency, stageCutOf } from '../route.ts'

@@ -1,4 +1,3 @@
-/** What chain B has pushed. */
 import { burstAtSignal } from '../../projections/chain-b/queries/bursts.ts'
 import { graduationAtCompletion } from '../../projections/chain-b/queries/graduations.ts'
 import type { Burst, Graduation } from '../../schemas/chain-b/derived.ts'

@@ -1,7 +1,7 @@
-/** What the routes of chain B answer from. */
+/** The dependencies of chain B's routes. */
 import type { ChainBViews } from '../../projections/chain-b/queries/chain-b-views.ts'
 
-/** The name that the outside sees, and the keys that make the ids of rules and of callers opaque. */
+/** The public name of the chain, and the keys that make the ids of rules and callers opaque. */
 export type Presentation = Readonly<{ chainName: string; ruleIdSecret: string; callerIdSecret: string }>
 
 export type ChainBWorld = Readonly<{ views: ChainBViews; presentation: Presentation }>

@@ -1,4 +1,3 @@
-/** A buyer burst. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { BurstRow, LpRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
@@ -16,7 +15,7 @@ import { rhOutcome } from './outcome.ts'
 
 const burstIdSchema = z.string().regex(/^[0-9a-f]{16}$/)
 
-/** First 16 hex digits of sha1 over `a:pool:tier:at`. */
+/** The first 16 hex digits of sha1 over `a:pool:tier:at`. */
 export const burstId = ({ pool, tier, atMs }: Pick<BurstRow, 'pool' | 'tier' | 'atMs'>): string =>
   createHash('sha1').update(`a:${pool}:${tier}:${atMs}`).digest('hex').slice(0, 16)
 
@@ -26,7 +25,7 @@ const rhLp = lpFields.resource('rhLp', {
   class: lpFields.seconds(
     z.enum(['held', 'safe', 'unknown']),
     'Who could pull the liquidity; `unknown` is never safe. It becomes `unknown`, and the shares with it, when the node names another owner than the log, mostly within the minute; `filled` says when.',
-    // A burst in a pool without liquidity: nobody holds it.
+    // An empty pool has no holders, so its class is unknown.
     (row) => (row.class === 'empty' ? 'unknown' : row.class),
   ),
   ...lpShareFields('signal+seconds'),

@@ -1,4 +1,4 @@
-/** A wallet that buys into burst after burst. */
+/** A wallet that buys in several bursts. */
 
 import { z } from 'zod'
 import type { CrewRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
@@ -9,7 +9,7 @@ import { fieldsOf } from '../../resource.ts'
 import { count, epochMs } from '../../values.ts'
 import { addressSchema } from './identifiers.ts'
 
-/** To the minute, so that a wallet cannot be tied to one transaction by it. */
+/** Floored to the minute, so that it does not reveal the wallet's transaction. */
 const lastSeenAtMs = (row: CrewRow): number => Math.floor(row.lastSeenAtMs / minuteMs) * minuteMs
 
 const { now, resource } = fieldsOf<CrewRow, StageCut>()

@@ -1,10 +1,10 @@
-/** How the bursts of the last 24 hours ended, and what the liquidity check was worth. */
+/** The outcomes of the bursts of the last 24 hours, and how well the liquidity check predicted them. */
 import { z } from 'zod'
 import type { DayRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
 import { fieldsOf } from '../../resource.ts'
 import { count, share } from '../../values.ts'
 
-/** Null of nothing: 0 would look like a finding. */
+/** Null if `whole` is 0, because a share of 0 would look like a result. */
 const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole)
 
 const { now, resource } = fieldsOf<DayRow>()

@@ -1,4 +1,4 @@
-/** What every answer of chain A says of itself. */
+/** The fields that every answer of chain A has. */
 import { z } from 'zod'
 import type { StageCut } from '../../../projections/cuts.ts'
 import { chainARules } from '../../../schemas/chain-a/rules.ts'
@@ -9,7 +9,7 @@ import type { Presentation } from '../world.ts'
 
 const { now, resource } = fieldsOf<StageCut, Presentation>()
 
-/** Without price and rules, where an answer shows neither. */
+/** The envelope without price and rules, for answers that show neither. */
 export const bareEnvelope = resource('chainABareEnvelope', {
   chain: now(z.string(), 'Name of the chain.', (_, { chainName }) => chainName),
   ...timeFields,

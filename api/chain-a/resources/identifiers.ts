@@ -1,4 +1,4 @@
-/** How chain A's identifiers are written: hexadecimal, lower case. */
+/** The form of chain A's identifiers: lower-case hexadecimal. */
 import { z } from 'zod'
 
 export const addressSchema = z.string().regex(/^0x[0-9a-f]{40}$/)

@@ -1,4 +1,4 @@
-/** Who holds the liquidity of a pool: what bursts and rug profiles both show. */
+/** The holders of a pool's liquidity, by share: fields of bursts and rug profiles. */
 import type { LpRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
 import { type Availability, fieldsOf } from '../../resource.ts'
 import { share } from '../../values.ts'

@@ -1,4 +1,3 @@
-/** How a burst ended. */
 import { z } from 'zod'
 import type { OutcomeRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
 import { type ExitReason, exitReasons } from '../../../schemas/chain-a/derived.ts'
@@ -7,7 +6,7 @@ import { ruleIdOf } from '../../rule-id.ts'
 import { epochMs, share } from '../../values.ts'
 import type { Presentation } from '../world.ts'
 
-/** Avro writes `_` where answers write `-`, and `held_rug` where they write `held+rug`. */
+/** Avro names have `_` instead of `-`, and `held_rug` instead of `held+rug`. */
 const exitReasonNames = Object.fromEntries(
   exitReasons.map((reason) => [reason, reason === 'held_rug' ? 'held+rug' : reason.replaceAll('_', '-')]),
 ) as Readonly<Record<ExitReason, string>>

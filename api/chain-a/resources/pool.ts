@@ -35,7 +35,7 @@ export const pool = resource('pool', {
 
 export type Pool = Presented<typeof pool>
 
-/** The numbers of a minute, in their order. */
+/** The columns of a minute, in their order. */
 const minuteColumns = {
   minuteStartMs: (row) => row.minuteAtMs,
   netEth: (row) => row.netEth,

@@ -37,7 +37,7 @@ const withoutCurve = bareEnvelope.schema.extend({
   ),
 })
 
-/** The curve of a token stands under the launchpad's own name, which is configuration: a key that types cannot know. */
+/** The field of the curve has the launchpad's configured name, so its key is not known to the types. */
 export const rugCheckAnswer = (launchpadKey: string): typeof withoutCurve =>
   withoutCurve.extend({
     [launchpadKey]: described('now', launchCurve.schema.optional(), 'The bonding curve, while the token is on it.'),
@@ -81,11 +81,11 @@ export const createRugCheck = ({ views, presentation }: ChainAWorld): AnsweredRo
     },
   })
 
-/** With no profiled pool (v3 alone) nothing is known of who holds the liquidity. */
+/** A token without a v4 pool has no liquidity profile, so its class is unknown. */
 const tokenClassOf = ({ classes, curve }: RugCheckRow): LpClass | 'launchpad-curve' =>
   curve === null ? riskiestOf(classes) : 'launchpad-curve'
 
-/** What the list of pools leaves out. */
+/** Describes the pools that `pools` leaves out. */
 function noteOf({ profiles, v4PoolCount, v3PoolCount, curve }: RugCheckRow): string | undefined {
   if (curve !== null) {
     const elsewhere = v4PoolCount + v3PoolCount

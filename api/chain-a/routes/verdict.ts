@@ -77,7 +77,10 @@ export const createVerdict = ({ views, presentation }: ChainAWorld): AnsweredRou
     },
   })
 
-/** On its curve a token is its curve: pools that others made for it elsewhere do not count, as in a rug check. */
+/**
+ * The facts of a token for its verdict. While a token is on its curve, its pools elsewhere do not count, as in a rug
+ * check.
+ */
 function factsOf(row: VerdictRow, ageMs: number | null): TokenFacts {
   const { curve, classes, insiderShare, v4PoolCount, v3PoolCount, isRugged, precall, lastTrade, shadows } = row
   const isOnCurve = curve !== null
@@ -95,6 +98,6 @@ function factsOf(row: VerdictRow, ageMs: number | null): TokenFacts {
   }
 }
 
-/** Nobody bought: nobody has to be known. */
+/** Whether the call's buyers are unknown. Without buys there are no buyers to know. */
 const areBuyersUnknown = ({ isTracked, buys, wallets }: VerdictPrecallRow): boolean =>
   !isTracked || (buys > 0 && wallets === null)

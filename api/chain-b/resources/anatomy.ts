@@ -1,4 +1,4 @@
-/** Who bought in a burst's window, and how. */
+/** The buyers of a burst's window. */
 import type { AnatomyRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
 import { fieldsOf } from '../../resource.ts'
 import { count, share } from '../../values.ts'

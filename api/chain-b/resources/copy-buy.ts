@@ -1,4 +1,4 @@
-/** A buy of a wallet that others can copy, and what became of it. */
+/** A buy that others could have copied, and its result. */
 import { z } from 'zod'
 import type { CopyBuyRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
 import { shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
@@ -9,7 +9,7 @@ import { gapsField } from '../../trade-gaps.ts'
 import { count, epochMs, share } from '../../values.ts'
 import { addressSchema, buyId, rowIdSchema } from './identifiers.ts'
 
-/** Avro writes `_` where answers write `-`. */
+/** Avro names have `_` instead of `-`. */
 const exitNames = Object.fromEntries(copyExits.map((exit) => [exit, exit.replaceAll('_', '-')])) as Readonly<
   Record<CopyExit, string>
 >

@@ -1,4 +1,4 @@
-/** How the numbers of copy trading are made: in words, and every constant. */
+/** The method of the copy-trading numbers: explanations and every constant. */
 
 import { z } from 'zod'
 import type { LeaderListRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
@@ -8,7 +8,7 @@ import { minuteMs } from '../../../schemas/units.ts'
 import { described } from '../../resource.ts'
 import { count } from '../../values.ts'
 
-/** How one buy is replayed: the same words in both answers. */
+/** The replay of one buy, described equally in both answers. */
 const replay = {
   exit: 'A copy of the stake is bought at the end of the slot after the leader’s and left at the first of: stop (price at most stopRatio of the entry), trail (price at most trailRatio of the highest price, once that was at least trailFromRatio of the entry), take-profit (price at least takeProfitRatio of the entry), time (timeStopMin after the leader’s buy). Its own effect on the price and all fees are included.',
   bigSol: shadowRules.bigLamportsMin / lamportsPerSol,

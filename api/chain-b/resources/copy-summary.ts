@@ -1,4 +1,4 @@
-/** How it went to copy one wallet. */
+/** The results of copying one wallet. */
 import { z } from 'zod'
 import type { CopyStatsRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
 import { fieldsOf } from '../../resource.ts'

@@ -1,4 +1,4 @@
-/** How the bursts of the last 24 hours ended. */
+/** The outcomes of the bursts of the last 24 hours. */
 import type { DayRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
 import { fieldsOf } from '../../resource.ts'
 import { count } from '../../values.ts'

@@ -1,4 +1,4 @@
-/** What every answer of chain B says of itself. */
+/** The fields that every answer of chain B has. */
 import { z } from 'zod'
 import type { StageCut } from '../../../projections/cuts.ts'
 import { chainBRule } from '../../../schemas/chain-b/rules.ts'
@@ -9,7 +9,7 @@ import type { Presentation } from '../world.ts'
 
 const { now, resource } = fieldsOf<StageCut, Presentation>()
 
-/** Without price and rule, where an answer shows neither. */
+/** The envelope without price and rule, for answers that show neither. */
 export const bareEnvelope = resource('chainBBareEnvelope', {
   chain: now(z.string(), 'Name of the chain.', (_, { chainName }) => chainName),
   ...timeFields,

@@ -1,4 +1,4 @@
-/** How the numbers of a graduation are made, in words. */
+/** The method of the graduation numbers, in words. */
 import { z } from 'zod'
 import { described } from '../../resource.ts'
 

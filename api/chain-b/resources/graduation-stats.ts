@@ -1,10 +1,10 @@
-/** The graduations of some hours in numbers. */
+/** Statistics of the graduations in a range of hours. */
 import { z } from 'zod'
 import type { GraduationStatsRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
 import { fieldsOf } from '../../resource.ts'
 import { count, share } from '../../values.ts'
 
-/** Null of nothing: 0 would look like a finding. */
+/** Null if `whole` is 0, because a share of 0 would look like a result. */
 const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole)
 
 const { now, resource } = fieldsOf<GraduationStatsRow>()

@@ -1,4 +1,4 @@
-/** A curve that is complete, and how its token did in its pool. */
+/** A graduation: a completed curve, and the returns of its token in the pool. */
 import { z } from 'zod'
 import type { GraduationRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
 import { filledField, publishedFields } from '../../published.ts'

@@ -1,4 +1,4 @@
-/** What the answers say of themselves that are rebuilt at whole hours. */
+/** The fields of answers that are rebuilt every hour. */
 import type { StageCut } from '../../../projections/cuts.ts'
 import { fieldsOf } from '../../resource.ts'
 import { count, epochMs } from '../../values.ts'

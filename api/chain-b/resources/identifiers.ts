@@ -1,4 +1,4 @@
-/** How chain B's identifiers are written: base58, where case counts. */
+/** The form of chain B's identifiers: base58, in which case matters. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
@@ -8,14 +8,14 @@ export const addressSchema = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
 /** The id of a burst or a buy. */
 export const rowIdSchema = z.string().regex(/^[0-9a-f]{16}$/)
 
-/** First 16 hex digits of sha1 over `b:mint:at`. */
+/** The first 16 hex digits of sha1 over `b:mint:at`. */
 export const burstId = (mint: string, atMs: number): string =>
   createHash('sha1').update(`b:${mint}:${atMs}`).digest('hex').slice(0, 16)
 
-/** First 16 hex digits of sha1 over `b:mint:graduation:at`. */
+/** The first 16 hex digits of sha1 over `b:mint:graduation:at`. */
 export const graduationId = (mint: string, atMs: number): string =>
   createHash('sha1').update(`b:${mint}:graduation:${atMs}`).digest('hex').slice(0, 16)
 
-/** First 16 hex digits of sha1 over `b:mint:signature:logIndex`. */
+/** The first 16 hex digits of sha1 over `b:mint:signature:logIndex`. */
 export const buyId = (mint: string, signature: string, logIndex: number): string =>
   createHash('sha1').update(`b:${mint}:${signature}:${logIndex}`).digest('hex').slice(0, 16)

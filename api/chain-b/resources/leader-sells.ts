@@ -1,4 +1,4 @@
-/** What a wallet did itself with the buys that others can copy. */
+/** The wallet's own sales after the buys that others can copy. */
 import { z } from 'zod'
 import type { LeaderListRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
 import { fieldsOf, type Presented } from '../../resource.ts'
@@ -35,6 +35,6 @@ const sells = resource('leaderSells', {
 
 export const leaderSells = {
   schema: sells.schema,
-  /** Null: nothing was watched. */
+  /** Null if no followed buy has completed its hour. */
   present: (row: Sold): Presented<typeof sells> | null => (row.shadowed === 0 ? null : sells.present(row)),
 }

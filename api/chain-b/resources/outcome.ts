@@ -1,4 +1,3 @@
-/** How a burst ended. */
 import { z } from 'zod'
 import type { OutcomeRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
 import { type ExitReason, exitReasons } from '../../../schemas/chain-b/derived.ts'
@@ -8,7 +7,7 @@ import { ruleIdOf } from '../../rule-id.ts'
 import { epochMs } from '../../values.ts'
 import type { Presentation } from '../world.ts'
 
-/** Avro writes `_` where answers write `-`. */
+/** Avro names have `_` instead of `-`. */
 const exitReasonNames = Object.fromEntries(
   exitReasons.map((reason) => [reason, reason.replaceAll('_', '-')]),
 ) as Readonly<Record<ExitReason, string>>

@@ -1,4 +1,3 @@
-/** The parts of a verdict about a mint. */
 import { z } from 'zod'
 import type { VerdictRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
 import { safetyReasons } from '../../../schemas/chain-b/safety.ts'

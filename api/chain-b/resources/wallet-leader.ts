@@ -1,4 +1,4 @@
-/** A wallet that it went well to copy. */
+/** A wallet on the list of leaders: copies of its buys did well. */
 import { z } from 'zod'
 import type { LeaderListRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
 import { fieldsOf } from '../../resource.ts'
