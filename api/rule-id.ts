@@ -1,4 +1,3 @@
-/** Ids of exit rules in answers. */
 import { createHmac } from 'node:crypto'
 
 /**

@@ -93,7 +93,6 @@ ${
 <p>Errors: ${errors.map((code, index) => html`${index === 0 ? '' : ', '}${errorLink(code)}`)}</p>`
 }
 
-/** The sections for the events of the stream. */
 const eventSections = (events: Events, resources: Resources): readonly Html[] =>
   Object.entries(events).map(
     ([name, { description, fields }]) =>

@@ -1,4 +1,3 @@
-/** Serves one paid call over HTTP. */
 import type { Context } from 'koa'
 import { clientId, writeRefusal } from '../http/middleware.ts'
 import type { Route } from '../route.ts'

@@ -1,4 +1,3 @@
-/** Serves the stream over HTTP. */
 import type { Context } from 'koa'
 import { clientId } from '../http/middleware.ts'
 import type { Refusal } from '../sale/refusals.ts'
