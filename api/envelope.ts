@@ -14,6 +14,10 @@ const { now } = fieldsOf<AnswerTime>()
 
 export const timeFields = {
   schemaVersion: now(z.literal(1), 'Version of the shape of answers.', () => 1 as const),
-  generatedAt: now(epochMs, 'The cut: the answer says what was known by then, epoch ms.', ({ atMs }) => atMs),
+  generatedAt: now(
+    epochMs,
+    'The cut, epoch ms: the answer contains what was known at this instant.',
+    ({ atMs }) => atMs,
+  ),
   ageSec: now(count, 'Seconds from the newest block to the cut.', ageSecOf),
 }

@@ -14,25 +14,21 @@ const { field, now, resource } = fieldsOf<Row>()
 export const publishedFields = (known: string, availability: Availability = 'signal') => ({
   knownAt: field(availability)(
     epochMs,
-    `When the log knew ${known}; the reorg, where one changed the row.`,
+    `When the log knew ${known}. If a reorg changed the row, when the log knew of the reorg.`,
     ({ knownAtMs }) => knownAtMs,
   ),
   publishedAt: field(availability)(
     epochMs,
-    'When the row was written; later than knownAt when the service was behind.',
+    'When the row was written. Much later than knownAt if the service was behind.',
     ({ publishedAtMs }) => publishedAtMs,
   ),
 })
 
 const filledAt = resource('filledAt', {
-  knownAt: now(
-    epochMs,
-    'When the log knew what is shown of the class, the newest of it.',
-    ({ knownAtMs }) => knownAtMs,
-  ),
+  knownAt: now(epochMs, 'When the log knew the newest value of the class that is shown.', ({ knownAtMs }) => knownAtMs),
   publishedAt: now(
     epochMs,
-    'When that was written; later than knownAt when the service was behind.',
+    'When that value was written. Much later than knownAt if the service was behind.',
     (row) => row.publishedAtMs,
   ),
 })
@@ -47,12 +43,15 @@ const filledRow = fieldsOf<Readonly<{ filled: Readonly<{ seconds: Row | null; ou
 export function filledField(told: Readonly<Partial<Record<LaterClass, string>>>) {
   const classes = Object.entries(told) as readonly (readonly [LaterClass, string])[]
   const shape = Object.fromEntries(
-    classes.map(([name, what]) => [name, described(name, filledAt.schema.nullable(), `Of ${what}; null until then.`)]),
+    classes.map(([name, what]) => [
+      name,
+      described(name, filledAt.schema.nullable(), `Times of ${what}; null until then.`),
+    ]),
   )
   return {
     filled: filledRow.now(
       z.strictObject(shape),
-      'When the fields of each class behind the signal were known: before, a backtest may not read them. A reorg that changed one counts.',
+      'When the fields of each later class became known. A backtest may not read them earlier. A reorg that changed a field counts.',
       ({ filled }) =>
         Object.fromEntries(
           classes.map(([name]) => {

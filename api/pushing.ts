@@ -55,7 +55,7 @@ export async function push(pushing: Pushing): Promise<void> {
     try {
       await followChains({ ...open, sources, listeners, nowMs, logger, signal })
     } catch (error) {
-      logger.error({ err: error }, `nothing is pushed: it is tried again in ${restartPauseMs / 1000} s`)
+      logger.error({ err: error }, `no events can be read for the stream: next try in ${restartPauseMs / 1000} s`)
       stream.fail()
       await sleep(restartPauseMs, undefined, { signal }).catch(() => {})
     }

@@ -40,10 +40,10 @@ const head = resource('sampleHead', {
   ...timeFields,
   delayedMin: now(
     z.literal(delayedMin),
-    'Minutes from generatedAt to the request: what is newer is sold.',
+    'Minutes from generatedAt to the request. Newer data is sold.',
     (): 15 => delayedMin,
   ),
-  note: now(z.string().optional(), 'Which chains were not known yet, so long ago; only then.', (row) => row.note),
+  note: now(z.string().optional(), 'Only if a chain had no data yet at that instant: names it.', (row) => row.note),
 })
 
 type Sampled = Readonly<{ stage: Stage; sample?: SamplePart }>

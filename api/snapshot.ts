@@ -36,7 +36,7 @@ type Row = Readonly<{ atMs: number; blockAtMs: number; minutes: number }>
 const { now, resource } = fieldsOf<Row>()
 const head = resource('snapshotHead', {
   ...timeFields,
-  windowMin: now(count, 'Minutes that bursts are looked back for.', ({ minutes }) => minutes),
+  windowMin: now(count, 'Minutes before the cut that the bursts cover.', ({ minutes }) => minutes),
 })
 
 export const snapshotAnswer = (parts: Readonly<Record<string, z.ZodObject>>) =>
@@ -61,7 +61,7 @@ function createSnapshotRoute(parts: readonly SnapshotPart[]): Route | null {
     pattern: '/v1/snapshot',
     tool: 'launch_snapshot',
     description:
-      'Everything at one instant: bursts of all tiers, the pools of the last hour, and what the last day was like.',
+      'Everything at one instant: bursts of all tiers, the pools of the last hour, and statistics of the last day.',
     priceUsdMicros: 30_000,
     dependsOn: [first, ...others],
     needs: parts.flatMap(({ needs }) => needs),

@@ -7,10 +7,10 @@ import { count, epochMs } from './values.ts'
 const { now, resource } = fieldsOf<MissingTrades>()
 
 const parts = {
-  trades: now(count.nullable(), 'How many trades are missing; null where it is not known.', (gaps) => gaps.trades),
+  trades: now(count.nullable(), 'Number of missing trades; null if unknown.', (gaps) => gaps.trades),
   volume: now(
     z.number().min(0).nullable(),
-    'What they moved, in ETH or SOL: of trades that are not known one by one their net, so it was at least this; null where it is not known.',
+    'Volume of the missing trades in ETH or SOL. Trades that are not known individually count with their net, so it is a lower bound. Null if unknown.',
     (gaps) => gaps.volume,
   ),
   knownAt: now(epochMs, 'When the newest of these gaps became known.', (gaps) => gaps.knownAtMs),
@@ -29,7 +29,7 @@ const row = fieldsOf<Row>()
 export const gapsField = (span: string, alsoNull = '') => ({
   gaps: row.now(
     tradeGaps.schema.nullable(),
-    `Trades of ${span} that are known to be missing: they count in no field of the row. Null where none is known to be${alsoNull}.`,
+    `Trades of ${span} that are known to be missing. No field of the row counts them. Null if none are known to be missing${alsoNull}.`,
     ({ gaps }) => gaps && tradeGaps.present(gaps),
   ),
 })
@@ -49,7 +49,7 @@ const flow = fieldsOf<Readonly<{ minutes: readonly (Row & Readonly<{ minuteAtMs:
 export const minuteGapsField = {
   gaps: flow.now(
     z.array(minuteGaps.schema).nullable(),
-    'The minutes of `mins` in which swaps are known to be missing, oldest first; a gap over several minutes is told in each. Null where none is known to be.',
+    'The minutes of `mins` in which swaps are known to be missing, oldest first. A gap over several minutes is listed in each. Null if there are none.',
     ({ minutes }) => {
       const touched = minutes.flatMap(({ minuteAtMs, gaps }) => (gaps === null ? [] : [{ minuteAtMs, gaps }]))
       return touched.length === 0 ? null : touched.map((one) => minuteGaps.present(one))
@@ -60,9 +60,9 @@ export const minuteGapsField = {
 export const gapCountsSchema = described(
   'now',
   z.strictObject({
-    open: described('now', count, 'Trades are missing; chain B may still read them.'),
-    givenUp: described('now', count, 'Trades are missing for good.'),
-    late: described('now', count, 'Trades were read too late to count.'),
+    open: described('now', count, 'Gaps whose trades are missing; chain B may still read them.'),
+    givenUp: described('now', count, 'Gaps whose trades stay missing.'),
+    late: described('now', count, 'Gaps whose trades were read too late to count.'),
     undetectable: described(
       'now',
       z.strictObject({
@@ -77,10 +77,10 @@ export const gapCountsSchema = described(
           'Which markets `markets` counts, and which other missing trades are not detected.',
         ),
       }),
-      'Trades that may be missing without a sign of it: no row says so, and no other count has them.',
+      'Missing trades that cannot be detected. No row shows them, and no other count has them.',
     ),
   }),
-  'Gaps of the last 24 h in the trades of the chain, by what became of them. The rows that they touch say so.',
+  'Gaps of the last 24 h in the trades of the chain, by their state. The rows that they touch say so.',
 )
 
 export type ToldGaps = z.output<typeof gapCountsSchema>

@@ -4,7 +4,7 @@ import type { Need } from '../route.ts'
 import { chainBCut } from './source.ts'
 
 export const noListYet =
-  'the first list of leaders is made once the service has caught up with a whole minute; try again then'
+  'there is no list of leaders yet: the first one is built at a whole minute, once the service has caught up; try again then'
 
 /** The need of routes that depend on the list of leaders. */
 export const leaderListNeed = ({ leaderList }: Pick<ChainBViews, 'leaderList'>): Need => ({

@@ -21,8 +21,8 @@ export const headers: Readonly<Record<string, JsonSchema>> = {
   'PAYMENT-REFUSED': header('The receipt of a settlement that was refused, as base64 JSON.', text, false),
   'Retry-After': header('Seconds to wait.', { type: 'integer', minimum: 1 }, false),
   Age: header('Seconds since the instant of the answer.', seconds),
-  'X-Request-Id': header('Names the request in our log.', text),
-  ETag: header('Of the document; send it as If-None-Match.', text),
+  'X-Request-Id': header('Identifies the request in our log.', text),
+  ETag: header('Version of the document; send it as If-None-Match.', text),
 }
 
 export const headerRef = (name: string, as = name): JsonSchema => ({ [as]: { $ref: `#/components/headers/${name}` } })

@@ -40,7 +40,7 @@ function docsBody(described: Described, document: OpenApi): Html {
 ${String(document.info.description)
   .split('\n\n')
   .map((paragraph) => html`<p>${prose(paragraph)}</p>`)}
-<p>For programs: <a href="/v1/openapi.json">OpenAPI 3.1</a>, <a href="/v1/fields">the data dictionary</a>. For nothing: <a href="/v1/sample">a sample</a>.</p>
+<p>For programs: <a href="/v1/openapi.json">OpenAPI 3.1</a>, <a href="/v1/fields">the data dictionary</a>. Free: <a href="/v1/sample">a sample</a>.</p>
 <h3>Routes</h3>
 ${table(
   ['Route', 'Price', 'What'],

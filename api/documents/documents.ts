@@ -22,7 +22,7 @@ type Sources = Readonly<{
 
 const openApiSchema = z.looseObject({
   openapi: described('now', z.literal('3.1.0'), 'Version of the format.'),
-  info: described('now', z.looseObject({ title: z.string(), version: z.literal('1.2.0') }), 'What is described.'),
+  info: described('now', z.looseObject({ title: z.string(), version: z.literal('1.2.0') }), 'Title and version.'),
   paths: described('now', z.record(z.string(), z.unknown()), 'Every route.'),
   components: described('now', z.record(z.string(), z.unknown()), 'What the routes share.'),
 })

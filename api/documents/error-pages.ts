@@ -16,7 +16,7 @@ function errorPage(code: ErrorCode): string {
 <h3>What it means</h3><p>${prose(meaning)}</p>
 <h3>Was it charged?</h3><p>No. A refused request is never charged.</p>
 <h3>What to do</h3><p>${prose(toDo)}</p>
-<h3>The body</h3><p>${prose('`error` says what is wrong with this request, `code` is for programs, `docs` led here.')}</p>
+<h3>The body</h3><p>${prose('`error` says what is wrong with this request, `code` is for programs, and `docs` is the address of this page.')}</p>
 <p><a href="/docs#errors">All codes</a></p>`
   return renderPage(`${code}: Launch Data Service`, body)
 }

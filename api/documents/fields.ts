@@ -21,7 +21,9 @@ export const availabilityClasses = {
 } as const
 
 const field = z.object({
-  name: z.string().meta({ description: 'Parts of a nested object behind a dot, those of a list behind `[]`.' }),
+  name: z
+    .string()
+    .meta({ description: 'Path of the field: `.` separates the fields of a nested object, `[]` marks a list.' }),
   type: z.string(),
   nullable: z.boolean(),
   optional: z.boolean(),
@@ -36,8 +38,8 @@ const field = z.object({
 
 const route = z.object({
   route: z.string(),
-  aliases: z.array(z.string()).meta({ description: 'Other paths of the same.' }),
-  tool: z.string().nullable().meta({ description: 'Its tool over MCP.' }),
+  aliases: z.array(z.string()).meta({ description: 'Other paths of the same route.' }),
+  tool: z.string().nullable().meta({ description: 'Name of its MCP tool.' }),
   price: z.number().min(0).meta({ description: 'USD a call; 0: free.' }),
   description: z.string(),
   freshness: z.array(z.object({ data: z.string(), maxAgeSec: z.number() })),
@@ -54,7 +56,7 @@ const error = z.object({
 })
 
 const fieldsSchema = z.object({
-  availability: described('now', z.record(z.string(), z.string()), 'What the classes of availability mean.'),
+  availability: described('now', z.record(z.string(), z.string()), 'The meaning of each class of availability.'),
   routes: described('now', z.array(route), 'Every route with the fields of its answer and how old its data may be.'),
   events: described(
     'now',
@@ -64,13 +66,13 @@ const fieldsSchema = z.object({
   resources: described(
     'now',
     z.record(z.string(), z.array(field)),
-    'The objects that types name, each with its fields.',
+    'The objects that types refer to, each with its fields.',
   ),
-  errors: described('now', z.array(error), 'Every code of an error. None is ever charged.'),
+  errors: described('now', z.array(error), 'Every error code. Errors are never charged.'),
   limits: described(
     'now',
     z.array(z.object({ of: z.string(), perMinute: z.int() })),
-    'Requests a minute of one address. Paid routes have no limit beyond payment.',
+    'Requests per minute and address. Paid routes have no limit beyond payment.',
   ),
 })
 
@@ -117,7 +119,7 @@ const freeEntry = ({ patterns: [pattern, ...aliases], tool, description }: FreeR
 /** `document`: describes all routes, including this one. */
 export const createFieldsRoute = (described: () => Described, document: () => Promise<OpenApi>): FreeRoute => ({
   patterns: ['/v1/fields'],
-  description: 'The data dictionary: every field with when it is known, errors, freshness, limits.',
+  description: 'The data dictionary: every field with its availability, errors, freshness, limits.',
   isFrozen: true,
   schema: fieldsSchema,
   async answer() {

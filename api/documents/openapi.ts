@@ -24,11 +24,11 @@ export type OpenApi = Readonly<{
 
 const description = `Token launches on two chains as they happen: sudden buying, how such signals ended, who can pull the liquidity, minute-by-minute pool flow, graduations, wallets worth copying. Data only, no trading advice.
 
-Each paid call is paid with x402 in a USD stablecoin: no keys, no accounts. Ask without a payment and the 402 says what to sign; an x402 client does this by itself. A failed call (4xx, 5xx) is never charged, and a payment can be repeated for its answer.
+Each paid call is paid with x402 in a USD stablecoin: no keys, no accounts. Ask without a payment and the 402 says what to sign; an x402 client does this automatically. A failed call (4xx, 5xx) is never charged, and a repeated payment gets its answer again.
 
 Every route is GET. Times are epoch milliseconds, shares are 0-1, returns are fractions. \`x-availability\` says when the value of a field is known: \`signal\` when the burst fires, \`signal+seconds\` 5 to 60 s later (null until then), \`signal+30m\` with the outcome and never an input, \`now\` state as of generatedAt. Fields may be added; none is renamed or removed in version 1.
 
-Every paid route about data takes \`asOf\`: it answers with what was known at that instant, at the same price, and with \`asOf\` at the generatedAt of a sold answer with its very bytes. How far back each can be asked is \`x-as-of\`; outside of that it is refused with the range. An instant is not judged for freshness. What was not tracked then is found out after the signature: 404, not charged.
+Every paid route about data takes \`asOf\`: it answers with what was known at that instant, at the same price. With \`asOf\` at the generatedAt of a sold answer, it repeats the same bytes. \`x-as-of\` says how far back a route can be asked; other instants are refused with the range. Freshness is not checked. If the subject was not tracked at the instant, the call gets 404 after the signature, and is not charged.
 
 The same is sold over MCP (Streamable HTTP) at /mcp, at the same prices.`
 
@@ -43,7 +43,7 @@ export async function createOpenApi({ routes, free, stream, publicBaseUrl }: Des
     openapi: '3.1.0',
     info: { title: 'Launch Data Service', version: '1.2.0', summary: 'Launch data, sold per call.', description },
     servers: [{ url: publicBaseUrl }],
-    externalDocs: { description: 'The same as a page.', url: `${publicBaseUrl.replace(/\/+$/, '')}/docs` },
+    externalDocs: { description: 'The same document as a page.', url: `${publicBaseUrl.replace(/\/+$/, '')}/docs` },
     tags: [
       { name: 'paid', description: 'Paid per call with x402.' },
       { name: 'free', description: 'Free, within a limit per address.' },

@@ -41,7 +41,7 @@ export async function paidOperation(route: Route, { schemas, responses }: Parts)
     parameters: parametersOf(route.params),
     responses: {
       200: {
-        description: 'What was bought.',
+        description: 'The answer.',
         headers: { ...headerRef('PAYMENT-RESPONSE'), ...headerRef('Age'), ...headerRef('X-Request-Id') },
         content: {
           'application/json': {
@@ -131,7 +131,7 @@ export async function freeOperations(
           headers: { ...(route.isFrozen ? headerRef('ETag') : {}), ...headerRef('X-Request-Id') },
           content,
         },
-        ...(route.isFrozen ? { 304: { description: 'It is what If-None-Match names.' } } : {}),
+        ...(route.isFrozen ? { 304: { description: 'The document has not changed since If-None-Match.' } } : {}),
         ...responses.of(route.params === undefined ? freeErrors : ['bad_param', ...freeErrors]),
       },
     },

@@ -28,8 +28,8 @@ const endpoint = z.object({
 
 const payments = z.object({
   protocol: now(z.literal('x402'), 'How calls are paid.'),
-  version: now(z.int(), 'Of the protocol.'),
-  scheme: now(z.string(), 'Of a payment.'),
+  version: now(z.int(), 'Version of the protocol.'),
+  scheme: now(z.string(), 'Scheme of a payment.'),
   isLive: now(z.boolean(), 'Whether payments are taken at the moment.'),
   networks: now(
     z.array(
@@ -38,16 +38,16 @@ const payments = z.object({
         localRpcUrl: z.string().nullable(),
       }),
     ),
-    'Where money can be sent from; `isLocal`: it has no value, and the chain is asked at `localRpcUrl`.',
+    'The networks on which payments are taken. `isLocal`: the money is worthless, and `localRpcUrl` is the node of the chain.',
   ),
 })
 
-const source = now(z.string().nullable(), '`chain`, or `simulated` where one chain is made up; null without data.')
-const notice = now(z.string().optional(), 'Where one chain is simulated: that nothing here is a market.')
+const source = now(z.string().nullable(), '`chain`, or `simulated` if one chain is simulated; null without data.')
+const notice = now(z.string().optional(), 'Only if one chain is simulated: says that no market here is real.')
 
 export const infoSchema = z.object({
   service: now(z.string(), 'Name of the service.'),
-  about: now(z.string(), 'What it is.'),
+  about: now(z.string(), 'Description of the service.'),
   source,
   notice,
   payments: now(payments, 'How to pay.'),
@@ -72,8 +72,8 @@ const health = {
 }
 
 const readPosts = {
-  posts: now(count, 'Their posts of the last 24 h that are cards, or answers that name a token.'),
-  unread: now(count, 'Of these, posts of which nothing could be read.'),
+  posts: now(count, 'Posts of the bots in the last 24 h that are cards, or answers that name a token.'),
+  unread: now(count, 'Those of these posts of which nothing could be parsed.'),
   unreadShare: now(z.number().min(0).max(1).nullable(), '`unread` / `posts`; null without posts.'),
 }
 
@@ -84,7 +84,7 @@ const cards = now(
       bots: now(z.array(z.object({ bot: now(z.string(), 'Its name.'), ...readPosts })), 'Each bot.'),
     })
     .optional(),
-  'Of chats: how well the cards of known scanner bots are read. The share rises when a bot changes its layout.',
+  'Only for chats: how many posts of known scanner bots could not be parsed. The share rises when a bot changes its layout.',
 )
 
 export const healthSchema = z.object({
@@ -93,7 +93,7 @@ export const healthSchema = z.object({
   notice,
   clock: now(
     z.array(z.object({ network: z.string(), aheadSec: z.int() })).optional(),
-    'Only where this clock and a payment chain disagree: the chain is `aheadSec` ahead (30 or more), or behind (below -90), and payments may be refused.',
+    'Only if this clock and a payment chain disagree: the chain is `aheadSec` ahead (30 or more) or behind (below -90), and payments may be refused.',
   ),
   chains: now(
     z.record(

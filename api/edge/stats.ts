@@ -18,23 +18,23 @@ const stats = resource('stats', {
   service: now(z.string(), 'Name of the service.', () => 'Launch Data Service'),
   note: now(
     z.string(),
-    'What is counted.',
+    'Describes what is counted.',
     () =>
       'Settled calls by route and UTC day, over HTTP and MCP; failed ones beside them. A failed call is never charged. No payer is named.',
   ),
   generatedAt: now(epochMs, 'When this was counted, epoch ms.', ({ atMs }) => atMs),
-  currency: now(z.literal('USD'), 'Of every `usd`.', () => 'USD' as const),
-  totals: now(sum, 'Of all days.', (row) => ({ ...row.stats.totals })),
+  currency: now(z.literal('USD'), 'Currency of every `usd`.', () => 'USD' as const),
+  totals: now(sum, 'Sum of all days.', (row) => ({ ...row.stats.totals })),
   days: now(
     z.array(
       z.strictObject({
-        day: described('now', day, 'UTC.'),
+        day: described('now', day, 'Day in UTC.'),
         n: described('now', count, 'Settled calls.'),
-        usd: described('now', usd, 'What they brought.'),
+        usd: described('now', usd, 'Revenue.'),
         routes: described(
           'now',
           z.record(z.string(), sum),
-          'By `GET <route>`; aliases and tools count as their route.',
+          'Calls and revenue by `GET <route>`; aliases and tools count as their route.',
         ),
       }),
     ),
@@ -49,11 +49,15 @@ const stats = resource('stats', {
   settlements: now(
     z.strictObject({
       waiting: described('now', count, 'Not compared yet.'),
-      found: described('now', count, 'Their transfer is on the chain.'),
-      missing: described('now', count, 'The chain proves that there is no transfer: a facilitator lied.'),
-      unchecked: described('now', count, 'Given up, because the node could not be asked.'),
+      found: described('now', count, 'The transfer is on the chain.'),
+      missing: described(
+        'now',
+        count,
+        'The chain proves that there is no transfer: the report of the facilitator was false.',
+      ),
+      unchecked: described('now', count, 'Not compared, because the node could not be asked or there were too many.'),
     }),
-    'Payments that a facilitator called settled, since the start, and what the chain says of them.',
+    'Payments that a facilitator reported as settled since the start, by the result of the comparison with the chain.',
     (row) => ({ ...row.stats.settlements }),
   ),
 })

@@ -41,7 +41,7 @@ function parse(text: string): Readonly<{ message: object }> | Refusal {
   try {
     const message: unknown = isShallow(text) ? JSON.parse(text) : null
     if (Array.isArray(message))
-      return refuse('bad_message', 'send one JSON-RPC message a request: arrays are not taken')
+      return refuse('bad_message', 'send one JSON-RPC message per request: arrays are not accepted')
     if (typeof message === 'object' && message !== null) return { message }
   } catch {
     // The error is dropped, because its text would repeat what the client sent.
@@ -63,4 +63,4 @@ function isShallow(text: string): boolean {
 
 const stepOf: Readonly<Record<string, number>> = { '[': 1, '{': 1, ']': -1, '}': -1 }
 
-const tooLong = refuse('message_too_long', `a message may be ${messageBytesMax} bytes long`)
+const tooLong = refuse('message_too_long', `a message may have at most ${messageBytesMax} bytes`)

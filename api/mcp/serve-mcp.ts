@@ -107,7 +107,7 @@ function judgeOf(publicBaseUrl: string, { hosts = [], origins }: McpAccess): Mcp
     const { host, origin } = ctx.req.headers
     if (!validateHostHeader(host, allowed).ok) return refuse('forbidden', 'this host is not served over MCP')
     if (origin !== undefined && origins !== undefined && !origins.includes(origin))
-      return refuse('forbidden', 'pages of this origin may not ask over MCP')
+      return refuse('forbidden', 'pages of this origin may not use MCP')
     return null
   }
 }

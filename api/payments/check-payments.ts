@@ -16,7 +16,7 @@ export function checkPayments(config: Config, { asksAll }: Readonly<{ asksAll: b
   const facilitators = facilitatorsOf(config)
   if (facilitators.length === 0 || payTo === undefined || rpcUrl === undefined) {
     const instead = isSimulated(config)
-      ? 'payments settle on local chains, in money without value'
+      ? 'payments settle on local chains in worthless money'
       : 'nothing is sold, every paid route answers 503 payments_not_live'
     return [Promise.resolve(off('facilitator', `none configured (X402_FACILITATOR_URL): ${instead}`))]
   }
@@ -73,7 +73,7 @@ function askFacilitator(facilitator: FacilitatorAddress, { offered, asksAccess, 
     if (isReadable(facilitator))
       return wrong(
         name,
-        `our credentials go to ${hostOf(url)} in the clear`,
+        `our credentials are sent to ${hostOf(url)} unencrypted`,
         'give its https URL in X402_FACILITATOR_URL',
       )
     const says = `${hostOf(url)} settles on ${listed(served) || 'no network'}`
@@ -82,7 +82,7 @@ function askFacilitator(facilitator: FacilitatorAddress, { offered, asksAccess, 
       ? ok(name, says)
       : wrong(name, `${says}, not on ${listed(missing)}`, 'choose a facilitator that does: X402_FACILITATOR_URL')
   }
-  const toDo = 'see that it is up, or correct X402_FACILITATOR_URL'
+  const toDo = 'check that it is up, or correct X402_FACILITATOR_URL'
   return { networks, check: examine({ name, where: hostOf(url), toDo }, look) }
 }
 

@@ -11,13 +11,13 @@ const messages: Readonly<Record<Reason, string>> = {
   outcome_unknown:
     'It is not known yet whether the payment arrived. Repeat the request with the same PAYMENT-SIGNATURE: it is charged at most once, and once it is paid the repeat gets the answer',
   answer_delayed:
-    'The payment has arrived, and its answer cannot be read right now. Repeat the request with the same PAYMENT-SIGNATURE: it gets the answer and costs nothing more',
+    'The payment has arrived, but its answer cannot be read right now. Repeat the request with the same PAYMENT-SIGNATURE: it gets the answer and costs nothing more',
   too_many_refused:
-    'So many payments from this address were refused within a minute that this one has not had its turn; this request was not charged. Wait and repeat the request with the same PAYMENT-SIGNATURE',
+    'Too many payments from this address were refused within a minute, so this one did not get its turn; this request was not charged. Wait and repeat the request with the same PAYMENT-SIGNATURE',
   too_many_unsold:
-    'Too many answers were made for this payer within a minute and not sold, because the client hung up, the payment did not settle or there was nothing to sell; this request was not charged. Wait and repeat the request',
+    'Too many answers for this payer within a minute were not sold, because the client disconnected, the payment did not settle or there was nothing to sell; this request was not charged. Wait and repeat the request',
   too_many_at_once:
-    'So many payments are being checked that this one has not had its turn; this request was not charged. Wait and repeat the request with the same PAYMENT-SIGNATURE',
+    'Too many payments are being checked, so this one did not get its turn; this request was not charged. Wait and repeat the request with the same PAYMENT-SIGNATURE',
 }
 
 export const notLive = (reason: Reason, retryAfterSec: number): UnavailableOutcome => ({

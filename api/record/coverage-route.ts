@@ -30,7 +30,7 @@ const chatSpan = span.extend({
   chats: said(count, 'How many chats.'),
   reason: said(
     z.string(),
-    '`offline`: nothing was read. `too_long`: more was posted than can be read. `refused`: the chat refused us.',
+    '`offline`: nothing was read. `too_long`: more was posted than can be read. `refused`: the chat denied access.',
   ),
 })
 
@@ -46,37 +46,39 @@ const spanList = (spans: readonly Span[]) => spans.map(({ fromMs, toMs }) => ({ 
 
 const hour = resource('coveredHour', {
   hour: now(epochMs, 'Start of the hour.', ({ hourAtMs }) => hourAtMs),
-  ticks: now(count, 'How often the source was heard of: once a second while it is followed.', ({ ticks }) => ticks),
+  ticks: now(count, 'Number of ticks from the source: one per second while it is followed.', ({ ticks }) => ticks),
   blocks: now(
     z.strictObject({ first: said(count, 'Number.'), last: said(count, 'Number.') }).nullable(),
-    'Blocks, slots or posts of the hour; null: none is known.',
+    'Blocks, slots or posts of the hour; null if none is known.',
     ({ blocks }) => blocks && { ...blocks },
   ),
   silent: now(
     z.array(span),
-    'By the clock of the service: it heard nothing of the source for more than 60 s. What happened meanwhile was read later: see `late`.',
+    'By the clock of the service: times of more than 60 s without data from the source. This data was read later: see `late`.',
     ({ silent }) => spanList(silent),
   ),
   late: now(
     z.array(span),
-    'What happened then was known more than 120 s later: it is no part of the stream or the desk.',
+    'Times whose events became known more than 120 s late. The stream and the desk do not have them.',
     ({ late }) => spanList(late),
   ),
-  unpriced: now(z.array(span), 'The price of the coin was not known, or older than ten minutes.', ({ unpriced }) =>
-    spanList(unpriced),
+  unpriced: now(
+    z.array(span),
+    'Times when the price of the coin was unknown, or older than ten minutes.',
+    ({ unpriced }) => spanList(unpriced),
   ),
   tradeGaps: now(
     z.strictObject({ open: count, givenUp: count, late: count }).nullable(),
-    'Gaps in the trades of single tokens, by what became of them; null: the source has no trades.',
+    'Gaps in the trades of single tokens, by their state; null if the source has no trades.',
     ({ tradeGaps }) => tradeGaps && { ...tradeGaps },
   ),
   chatGaps: now(
     z.array(chatSpan).nullable(),
-    'Posts that were missed or seen late, without the names of the chats; null: the source has none.',
+    'Times in which posts were missed or read late, without the names of the chats; null if the source has no posts.',
     ({ chatGaps }) =>
       chatGaps?.map(({ fromMs, toMs, chats, reason }) => ({ from: fromMs, to: toMs, chats, reason })) ?? null,
   ),
-  watched: now(z.record(z.string(), count), 'What else was seen, by its name.', ({ watched }) => ({ ...watched })),
+  watched: now(z.record(z.string(), count), 'Other counts of the hour, by name.', ({ watched }) => ({ ...watched })),
 })
 
 type Told = Readonly<{ covered: Covered; knownUntilMs: number | null; announced: readonly AnnouncedRules[] }>
@@ -85,25 +87,25 @@ const chainFields = fieldsOf<Told>()
 const chain = chainFields.resource('coveredChain', {
   knownSince: chainFields.now(
     epochMs.nullable(),
-    'When the source was known first, as far back as is kept; null: not yet.',
+    'When the source was first known, as far back as data is kept; null if it is not known yet.',
     ({ covered }) => covered.knownSinceMs,
   ),
   knownUntil: chainFields.now(
     epochMs.nullable(),
-    'What is told is what was known by then: generatedAt, or earlier where the source is further behind.',
+    'The instant of the data: generatedAt, or earlier if the source is further behind.',
     ({ knownUntilMs }) => knownUntilMs,
   ),
   rules: chainFields.now(
     z.array(z.strictObject({ version: z.string(), since: epochMs })),
-    'Versions of the rules, from the first block of the listed hours on.',
+    'Rules versions that were in force since the first block of the listed hours.',
     ({ covered }) => covered.rules.map(({ version, sinceMs }) => ({ version, since: sinceMs })),
   ),
   announced: chainFields.now(
     z.array(z.strictObject({ version: z.string(), from: epochMs })),
-    'Versions that will be in force, and from when on.',
+    'Rules versions that will come into force, and when.',
     ({ announced }) => announced.map(({ version, fromMs }) => ({ version, from: fromMs })),
   ),
-  hours: chainFields.now(z.array(hour.schema), 'Of the last seven days, oldest first.', ({ covered }) =>
+  hours: chainFields.now(z.array(hour.schema), 'The hours of the last seven days, oldest first.', ({ covered }) =>
     hoursOf(covered).map((one) => hour.present(one)),
   ),
 })
@@ -128,7 +130,7 @@ const head = fieldsOf<Row>()
 
 const answer = head.resource('coverage', {
   schemaVersion: head.now(z.literal(1), 'Version of the shape of answers.', () => 1 as const),
-  generatedAt: head.now(epochMs, 'As known then.', ({ atMs }) => atMs),
+  generatedAt: head.now(epochMs, 'The instant of the answer, epoch ms.', ({ atMs }) => atMs),
   delayedMin: head.now(z.literal(delayedMin), 'Minutes from generatedAt to the request.', () => delayedMin),
   chains: head.now(z.record(z.string(), chain.schema), 'By name: the chains, and the chats.', ({ chains }) =>
     Object.fromEntries(Object.entries(chains).map(([name, told]) => [name, chain.present(told)])),

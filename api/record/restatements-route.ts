@@ -20,17 +20,21 @@ const restatement = resource('restatement', {
     ({ id }) => id,
   ),
   token: now(z.string().nullable(), 'Token or mint; null where `row` alone names it.', ({ token }) => token),
-  row: now(z.record(z.string(), keyValue), 'What names the row among those of its type.', ({ key }) => ({ ...key })),
-  at: now(epochMs, 'Its own instant.', ({ atMs }) => atMs),
+  row: now(z.record(z.string(), keyValue), 'The key of the row among the rows of its type.', ({ key }) => ({ ...key })),
+  at: now(epochMs, 'Instant of the row, epoch ms.', ({ atMs }) => atMs),
   kind: now(
     z.enum(['restated', 'moved', 'withdrawn']),
-    '`restated`: fields differ. `moved`: it happened at another instant than told. `withdrawn`: it never happened.',
+    '`restated`: fields differ. `moved`: it happened at another instant than published. `withdrawn`: it never happened.',
     ({ isWithdrawn, movedFromAtMs }) => {
       if (isWithdrawn) return 'withdrawn' as const
       return movedFromAtMs === null ? ('restated' as const) : ('moved' as const)
     },
   ),
-  movedFrom: now(epochMs.nullable(), 'Where it was told before it moved; else null.', (row) => row.movedFromAtMs),
+  movedFrom: now(
+    epochMs.nullable(),
+    'If it moved: the instant that was published before; else null.',
+    (row) => row.movedFromAtMs,
+  ),
   reason: now(
     z.enum(correctionReasons),
     '`reorg`: of the chain. `owner_check`: the node named another owner of the liquidity than the log.',
@@ -39,16 +43,16 @@ const restatement = resource('restatement', {
   changes: now(
     z.array(
       z.strictObject({
-        field: described('now', z.string(), 'As the record has it; large whole numbers are text.'),
-        from: described('now', z.unknown(), 'What it said before; null: nothing.'),
-        to: described('now', z.unknown(), 'What it says; null: nothing.'),
+        field: described('now', z.string(), 'Name of the field in the record; large whole numbers are text.'),
+        from: described('now', z.unknown(), 'Value before; null if there was none.'),
+        to: described('now', z.unknown(), 'Value now; null if there is none.'),
       }),
     ),
-    'Every field that differs. Who called is left out: chats may be private.',
+    'Every field that differs. The caller is left out, because chats may be private.',
     ({ changes }) => changes.map((change) => ({ ...change })),
   ),
   knownAt: now(epochMs, 'When the log knew the correction.', ({ knownAtMs }) => knownAtMs),
-  publishedAt: now(epochMs, 'When it was written.', ({ publishedAtMs }) => publishedAtMs),
+  publishedAt: now(epochMs, 'When the correction was written.', ({ publishedAtMs }) => publishedAtMs),
 })
 
 type Row = Readonly<{ told: Restatements | null; atMs: number; page: readonly Restatement[]; next: string }>
@@ -58,23 +62,23 @@ const answer = head.resource('restatements', {
   schemaVersion: head.now(z.literal(1), 'Version of the shape of answers.', () => 1 as const),
   generatedAt: head.now(
     epochMs,
-    'Every correction that was known by then of any chain is there to be listed.',
+    'The list covers every correction of all chains that was known at this instant.',
     ({ told, atMs }) => told?.untilMs ?? atMs,
   ),
   delayedMin: head.now(
     z.literal(delayedMin),
-    'Minutes: nothing that was known later than so long ago is listed. The stream tells of corrections at once.',
+    'Minutes: newer corrections are not listed. The stream sends corrections at once.',
     () => delayedMin,
   ),
   missingUntil: head.now(
     epochMs.nullable(),
-    `Corrections known by then are not all listed: a replay of the log has them. Null: all that is kept are.`,
+    `Corrections that were known by this instant are not all listed; a replay of the log has them. Null if the list is complete.`,
     ({ told }) => told?.missingUntilMs ?? null,
   ),
-  note: head.now(z.string().optional(), 'Only while a chain is not known yet.', ({ told }) =>
+  note: head.now(z.string().optional(), 'Only while a chain has no data yet.', ({ told }) =>
     told === null ? `Not every chain was known ${delayedMin} minutes ago; ask again later.` : undefined,
   ),
-  next: head.now(z.string(), 'The `since` of the next question.', ({ next }) => next),
+  next: head.now(z.string(), 'The `since` of the next request.', ({ next }) => next),
   restatements: head.now(z.array(restatement.schema), 'Oldest first.', ({ page }) =>
     page.map((one) => restatement.present(one)),
   ),
@@ -91,13 +95,13 @@ export function createRestatementsRoute(sources: Sources): FreeRoute {
   const told = onceDelayed(gridMs, createRestatements(sources), sources)
   return {
     patterns: ['/v1/restatements'],
-    description: `Which rows were corrected after they were first told, and what each field said before, as known ${delayedMin} minutes ago.`,
+    description: `The rows that were corrected after they were first published, with the earlier value of each field, as known ${delayedMin} minutes ago.`,
     tool: 'restatements',
     perMinute: 30,
     params: {
       since: {
         ...{ in: 'query', type: 'cursor', default: null },
-        description: 'the `next` of an answer: what follows it is listed; default: from the oldest that is listed',
+        description: 'the `next` of an answer: lists what follows it; default: lists from the oldest correction',
       },
       limit: {
         ...{ in: 'query', type: 'number', min: 1, max: pageMax, default: 100 },

@@ -21,19 +21,19 @@ export const replayControls = (clock: ReplayClock): Middleware => {
       case '/replay/run': {
         const speed = query.speed === undefined ? undefined : Number(query.speed)
         if (speed !== undefined && !(speed > 0 && speed <= speedMax))
-          return `speed must be a number above 0 and at most ${speedMax}: seconds of the past in a second`
+          return `speed must be a number above 0 and at most ${speedMax}: replayed seconds per second`
         clock.run(speed)
         return null
       }
       case '/replay/step': {
         const durationMs = Number(query.ms)
         if (!(Number.isSafeInteger(durationMs) && durationMs > 0 && durationMs <= stepMsMax))
-          return 'ms must be a whole number above 0: by how much the clock moves on, in milliseconds'
+          return 'ms must be a whole number above 0: the milliseconds by which the clock moves'
         clock.step(durationMs)
         return null
       }
       default:
-        return 'there is /replay/pause, /replay/run?speed= and /replay/step?ms='
+        return 'the commands are /replay/pause, /replay/run?speed= and /replay/step?ms='
     }
   }
   const answer = (ctx: Context, refusal: string | null): void => {

@@ -22,7 +22,7 @@ export async function createLogUntil({ log, registry, clock }: Past, topics: rea
   )
   const partitionOf = ({ topic, partition }: Pick<LogOffset, 'topic' | 'partition'>): TypedPartition => {
     const codec = codecs.get(topic)
-    if (codec === undefined) throw new RangeError(`${topic} is not replayed`)
+    if (codec === undefined) throw new RangeError(`topic ${topic} is not part of the replay`)
     return { log, topic, partition, codec }
   }
   const tickAt = async (of: TypedPartition, batch: RecordBatch, index: number): Promise<Tick> => {

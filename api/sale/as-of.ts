@@ -56,7 +56,7 @@ export function judgeAsOf(asked: Asked & Readonly<{ asOfMs: number }>, kept: Kep
   if (asked.asOfMs >= fromMs && asked.asOfMs <= toMs) return null
   return refuse(
     'bad_param',
-    `asOf must be an instant from ${fromMs} to ${toMs}, epoch milliseconds: from as far back as this can be asked to the newest that is known`,
+    `asOf must be an instant from ${fromMs} to ${toMs}, in epoch milliseconds: from the oldest that this route can answer to the newest that is known`,
   )
 }
 
@@ -64,12 +64,16 @@ export function judgeAsOf(asked: Asked & Readonly<{ asOfMs: number }>, kept: Kep
 export async function cutAsOf({ route, values }: Asked, asOfMs: number, cuts: Cuts): Promise<Cut | Refusal> {
   const cut = await cuts.at(asOfMs, stagesFor(route, values))
   if (cut === null)
-    return refuse('warming_up', 'what was known then is being read from the log again; nothing was charged', retrySec)
+    return refuse(
+      'warming_up',
+      'the data of that instant is being read from the log again; nothing was charged',
+      retrySec,
+    )
   for (const need of route.needs)
     if (!(await need.isMet(cut)))
       return refuse(
         'bad_param',
-        `asOf names an instant at which this was not answered yet (no ${need.name} was known); ask for a later one`,
+        `this route had no answer yet at the instant of asOf (no ${need.name} was known); ask for a later instant`,
       )
   return cut
 }

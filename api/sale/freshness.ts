@@ -16,7 +16,7 @@ export function judgeFreshness(dependencies: readonly Dependency[], cut: Cut, no
     if (ageMs > maxAgeMs)
       return refuse(
         'data_stale',
-        `${newest} is ${Math.round(ageMs / 1000)} s old and this route sells none older than ${maxAgeMs / 1000} s; try again shortly, nothing was charged`,
+        `${newest} is ${Math.round(ageMs / 1000)} s old, and this route sells nothing older than ${maxAgeMs / 1000} s; try again shortly, nothing was charged`,
         10,
       )
   }
@@ -35,7 +35,7 @@ export async function judgeEdition(
   if (ageMs <= maxAgeMs) return null
   return refuse(
     'data_stale',
-    `what this answer is made of is complete up to ${Math.round(ageMs / 1000)} s ago and this route sells nothing older than ${maxAgeMs / 1000} s; it is made again once the service has caught up, nothing was charged`,
+    `the data of this answer is complete only up to ${Math.round(ageMs / 1000)} s ago, and this route sells nothing older than ${maxAgeMs / 1000} s; it is rebuilt once the service has caught up, nothing was charged`,
     60,
   )
 }

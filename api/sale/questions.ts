@@ -24,7 +24,7 @@ export function createQuestions(): Questions {
     ask: async (asker, work) => (await asked.take(asker, work)) ?? tooManyAtOnce,
     async repeat(address, work) {
       const result = await repeats.take({ address, isGone: () => false }, work)
-      assert(result !== null, 'a repeat waits for as long as it takes')
+      assert(result !== null, 'a repeat always gets its turn')
       return result
     },
   }
@@ -32,6 +32,6 @@ export function createQuestions(): Questions {
 
 const tooManyAtOnce: Refusal = refuse(
   'payments_not_live',
-  'too many paid answers are being made; nothing was charged. Wait and repeat the request with the same PAYMENT-SIGNATURE',
+  'too many paid answers are being computed; nothing was charged. Wait and repeat the request with the same PAYMENT-SIGNATURE',
   2,
 )

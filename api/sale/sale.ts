@@ -110,7 +110,7 @@ function bodiesOf(
   const { route, values, asker } = request
   return {
     buildBody: async () => {
-      assert(ready !== null, 'an owed answer is made again, never anew')
+      assert(ready !== null, 'an owed answer is rebuilt at its own cut')
       const answer =
         (await answers.find(route, values, ready)) ??
         (await questions.ask(asker, async () => {

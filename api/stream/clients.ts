@@ -118,7 +118,7 @@ const timer: NonNullable<Options['later']> = (work, delayMs) => {
 const retryAfterSec = 5
 const tooManyOfPass: Refusal = refuse(
   'too_many_connections',
-  `this pass has ${connectionsOfPassMax} connections already, as many as it may; close one`,
+  `this pass has ${connectionsOfPassMax} connections already, which is its limit; close one`,
   retryAfterSec,
 )
 const tooManyOfAddress: Refusal = refuse(
@@ -128,6 +128,6 @@ const tooManyOfAddress: Refusal = refuse(
 )
 const tooMany: Refusal = refuse(
   'too_many_connections',
-  'the stream has as many readers as it takes; try again shortly',
+  'the stream has reached its limit of readers; try again shortly',
   retryAfterSec,
 )

@@ -15,11 +15,7 @@ export const correctionEvents = ['restated', 'withdrawn'] as const
 const byeReasons = ['expired', 'too_slow', 'shutdown', 'failed'] as const satisfies readonly ByeReason[]
 
 export function eventSchemasOf(chains: readonly StreamedChain[]): StreamRoute['events'] {
-  const chainName = described(
-    'signal',
-    z.enum(chains.map(({ stream }) => stream.wireName)),
-    'Which chain’s stream it is from.',
-  )
+  const chainName = described('signal', z.enum(chains.map(({ stream }) => stream.wireName)), 'The chain of the event.')
   const names = rowEventsOf(chains)
   const events: Record<string, StreamRoute['events'][string]> = {}
   for (const name of names) {
@@ -30,13 +26,14 @@ export function eventSchemasOf(chains: readonly StreamedChain[]): StreamRoute['e
     }
   }
   const allRows = rowsOf(chains.flatMap(({ stream }) => stream.rows))
-  const of = described('signal', z.enum(names), 'The event that told of the row.')
+  const of = described('signal', z.enum(names), 'The event that published the row.')
   events.restated = {
-    description: 'A reorg of the chain changed the row of this id, or moved a row here: `supersedes` names that one.',
+    description:
+      'A reorg of the chain changed the row of this id, or moved a row here: then `supersedes` names the earlier row.',
     schema: rowEvent('restated', chainName, allRows).extend({ of }),
   }
   events.withdrawn = {
-    description: 'A reorg of the chain took the row of this id back: it never happened.',
+    description: 'A reorg of the chain withdrew the row of this id: it never happened.',
     schema: rowEvent('withdrawn', chainName, z.null()).extend({ of }),
   }
   return { ...events, ...controlEvents(chainName) }
@@ -50,11 +47,11 @@ const rowEvent = (name: string, chain: z.ZodType, row: z.ZodType) =>
     chain,
     id: described('signal', z.string(), 'Names the row; dedupe on it.'),
     at: described('signal', epochMs, 'When it happened: the time of its block, epoch ms.'),
-    knownAt: described('signal', epochMs, 'When the log knew it: the time of the tick behind it.'),
+    knownAt: described('signal', epochMs, 'When the log knew it: the time of the tick after it.'),
     row: described(
       'signal',
       row,
-      'In the shape of the live route, as known then; what is known later is null, and an outcome `{scored:false}`.',
+      'The row in the shape of the live route, as known at this instant. Later values are null, and an outcome is `{scored:false}`.',
     ),
   })
 
@@ -71,7 +68,7 @@ function controlEvents(chain: z.ZodType): StreamRoute['events'] {
   const chains = described(
     'now',
     z.record(z.string(), z.strictObject(tickFields).nullable()),
-    'By name of the chain: how far the stream is; null until its first tick.',
+    'The progress of the stream by name of the chain; null until its first tick.',
   )
   const event = <Fields extends z.ZodRawShape>(name: string, description: string, fields: Fields) => ({
     description,
@@ -83,7 +80,7 @@ function controlEvents(chain: z.ZodType): StreamRoute['events'] {
       heartbeatMs: described('now', count, 'Time between two heartbeats.'),
       chains,
     }),
-    heartbeat: event('heartbeat', 'The stream is alive, and this far.', { chains }),
+    heartbeat: event('heartbeat', 'Shows that the stream is alive, and its progress.', { chains }),
     watermark: event('watermark', 'All events of the chain that were known by then have been sent.', {
       chain,
       ...tickFields,

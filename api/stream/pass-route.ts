@@ -33,7 +33,7 @@ const streamPass = resource('streamPass', {
     'The pass: the query parameter `token` of the stream.',
     (row) => row.token,
   ),
-  types: now(z.array(z.string()), 'The events that tell of rows.', (row) => [...row.types]),
+  types: now(z.array(z.string()), 'The events with rows that the pass gives access to.', (row) => [...row.types]),
   stream: now(z.url(), 'Address of the stream, without the token.', (row) => row.stream),
   minutes: now(count, 'How long the pass is valid.', (row) => row.minutes),
   issuedAt: now(epochMs, 'When the payment was taken, epoch ms.', (row) => row.issuedAtMs),

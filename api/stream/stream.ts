@@ -56,7 +56,7 @@ export function createStream({ chains, secret, publicBaseUrl, isEnabled, nowMs }
     route: {
       patterns,
       description:
-        'Server-Sent Events: what has just happened, pushed as it is known. Needs a pass. What was missed is not sent again; the live and history routes have it.',
+        'Server-Sent Events: new rows and corrections, pushed as they become known. Needs a pass. Missed events are not sent again; the live and history routes have their rows.',
       contentType: 'text/event-stream',
       query: z.strictObject({ token: z.string().meta({ description: 'a pass: the `token` of /v1/stream/pass' }) }),
       events: eventSchemasOf(chains),

@@ -102,7 +102,7 @@ describe('a second chain beside chain A', () => {
     const refused = await bodyOf(edge.get(`/v1/toy/mint/${known}`))
     expect(refused.code).to.equal('data_stale')
     expect(refused.error).to.match(
-      /^the newest slot of the toy chain is 60 s old and this route sells none older than 60 s/,
+      /^the newest slot of the toy chain is 60 s old, and this route sells nothing older than 60 s/,
     )
     expect(await codeOf(burstsPath)).to.equal('payment_required')
   })

@@ -15,8 +15,10 @@ describe('what rows say of missing trades', () => {
 
   it('says where else it is null', () => {
     const textOf = (...args: Parameters<typeof gapsField>) => gapsField(...args).gaps.schema.meta()?.description
-    expect(textOf('the window')).to.match(/Null where none is known to be\.$/)
-    expect(textOf('the hour', ', and if not tracked')).to.match(/Null where none is known to be, and if not tracked\.$/)
+    expect(textOf('the window')).to.match(/Null if none are known to be missing\.$/)
+    expect(textOf('the hour', ', and if not tracked')).to.match(
+      /Null if none are known to be missing, and if not tracked\.$/,
+    )
   })
 
   it('counts in health what cannot be detected beside what was', () => {

@@ -24,7 +24,7 @@ const lpFields = fieldsOf<LpRow & Readonly<{ atMs: number }>>()
 const rhLp = lpFields.resource('rhLp', {
   class: lpFields.seconds(
     z.enum(['held', 'safe', 'unknown']),
-    'Who could pull the liquidity; `unknown` is never safe. It becomes `unknown`, and the shares with it, when the node names another owner than the log, mostly within the minute; `filled` says when.',
+    'Who could pull the liquidity; `unknown` is never safe. It becomes `unknown`, and so do the shares, if the node names another owner than the log, mostly within the minute; `filled` says when.',
     // An empty pool has no holders, so its class is unknown.
     (row) => (row.class === 'empty' ? 'unknown' : row.class),
   ),
@@ -46,7 +46,7 @@ export const rhBurst = resource('rhBurst', {
   pool: signal(poolIdSchema, 'v4 pool id or v3 pool address.', (row) => row.pool),
   tier: signal(z.enum(tiers), 'Which rule fired.', (row) => row.tier),
   dex: signal(z.enum(dexes), 'Version of the exchange.', (row) => row.dex),
-  shape: signal(z.enum(shapes), 'How the buying is made up.', (row) => row.shape),
+  shape: signal(z.enum(shapes), 'Pattern of the buys.', (row) => row.shape),
   inflowEth: signal(z.number(), 'Net ETH in over the window.', (row) => row.inflowEth),
   buys: signal(count, 'Buy swaps in the window.', (row) => row.buys),
   sells: signal(count, 'Sell swaps in the window.', (row) => row.sells),
@@ -58,7 +58,7 @@ export const rhBurst = resource('rhBurst', {
   buyers: seconds(count.nullable(), 'Distinct senders of the buys; main tier only.', (row) => row.buyers),
   repeatBuyers: seconds(
     count.nullable(),
-    'Of those, seen in earlier bursts of the last 30 days; main tier only. Null while the buyers of earlier bursts are not known.',
+    'Buyers that were also in earlier bursts of the last 30 days; main tier only. Null while the buyers of earlier bursts are unknown.',
     (row) => row.repeatBuyers,
   ),
   lp: seconds(
@@ -75,10 +75,10 @@ export const rhBurst = resource('rhBurst', {
     (row) => (row.supersedesAtMs === null ? null : burstId({ ...row, atMs: row.supersedesAtMs })),
   ),
   ...gapsField('the window, and once it is scored of the outcome,'),
-  ...publishedFields('the signal as shown: what a client could have had, no earlier'),
+  ...publishedFields('the signal as shown, which no client could have earlier'),
   ...filledField({
     'signal+seconds':
-      '`buyers` and `lp`, the later of what is shown of them; `repeatBuyers` is known up to 60 s after the buyers',
+      '`buyers` and `lp`, the later of the two if both are shown; `repeatBuyers` becomes known up to 60 s after the buyers',
     'signal+30m': '`outcome`',
   }),
 })

@@ -20,7 +20,7 @@ const rugCheckOfDay = resource('rhDayRugCheck', {
   ),
   safe: now(count, 'Class safe.', (row) => row.safe),
   safeScored: now(count, 'Safe and scored.', (row) => row.safeScored),
-  safePulled: now(count, 'Safe, scored and pulled all the same.', (row) => row.safePulled),
+  safePulled: now(count, 'Safe and scored, but pulled.', (row) => row.safePulled),
 })
 
 export const lastDay = resource('rhLast24h', {
@@ -32,5 +32,7 @@ export const lastDay = resource('rhLast24h', {
     (row) => row.medianRet30m,
   ),
   medianRuleRet: now(z.number().nullable(), 'Median of ruleRet.', (row) => row.medianRuleRet),
-  rugCheck: now(rugCheckOfDay.schema, 'What the liquidity check was worth.', (row) => rugCheckOfDay.present(row)),
+  rugCheck: now(rugCheckOfDay.schema, 'How well the liquidity check predicted the outcomes.', (row) =>
+    rugCheckOfDay.present(row),
+  ),
 })

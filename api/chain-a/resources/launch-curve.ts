@@ -13,11 +13,11 @@ export const launchCurve = resource('launchCurve', {
   curve: now(addressSchema, 'Curve contract.', (row) => row.curve),
   graduated: now(
     z.boolean(),
-    'The curve is full; until the pool is there the token is still shown here.',
+    'The curve is full. The token stays here until its pool exists.',
     (row) => row.isCompleted,
   ),
   symbol: now(z.string().nullable(), 'Symbol of the token.', (row) => row.symbol),
-  creator: now(addressSchema.nullable(), 'Who launched it.', (row) => row.creator),
+  creator: now(addressSchema.nullable(), 'Creator of the token.', (row) => row.creator),
   launchBlock: now(count.nullable(), 'Block of the launch.', (row) => row.launchBlock),
   ageMin: now(z.number().min(0).nullable(), 'Minutes since the launch, at checkedAt.', ({ launchAtMs, readAtMs }) =>
     launchAtMs === null ? null : minutesBetween(launchAtMs, readAtMs),

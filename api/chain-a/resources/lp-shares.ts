@@ -10,7 +10,7 @@ export function lpShareFields(availability: Availability) {
   return {
     insiderShare: field(
       share,
-      'Share of L still held by the creator or who sent an add; 0.5 and more is the rug tell.',
+      'Share of L still held by the creator or a wallet that sent an add; 0.5 or more is the sign of a rug.',
       (row) => row.insiderShare,
     ),
     burnedShare: field(share, 'Share sent to the zero or the dead address.', (row) => row.burnedShare),

@@ -22,7 +22,7 @@ export const rugProfile = resource('rugProfile', {
   ),
   checkedAt: now(
     epochMs,
-    'When the pool was profiled, epoch ms: every 10 minutes until it is 6 hours old, and whenever its liquidity or an owner changes. Since then nothing did.',
+    'When the pool was profiled, epoch ms: every 10 minutes until the pool is 6 hours old, and whenever its liquidity or an owner changes.',
     (row) => row.checkedAtMs,
   ),
   block: now(
@@ -38,7 +38,7 @@ export const rugProfile = resource('rugProfile', {
     ({ firstAddAtMs, checkedAtMs }) => (firstAddAtMs === null ? 0 : minutesBetween(firstAddAtMs, checkedAtMs)),
   ),
   lpAdds: now(count, 'Liquidity adds seen.', (row) => row.lpAdds),
-  creator: now(addressSchema.nullable(), 'Who sent the transaction that created the pool.', (row) => row.creator),
+  creator: now(addressSchema.nullable(), 'Sender of the transaction that created the pool.', (row) => row.creator),
 })
 
 export type RugProfile = Presented<typeof rugProfile>

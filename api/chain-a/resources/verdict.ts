@@ -31,11 +31,11 @@ const v4Liquidity = liquidity.resource('rhVerdictLiquidity', {
   ),
   insiderShare: liquidity.now(
     share,
-    'Share held by the creator or who sent an add: the largest of any v4 pool.',
+    'Share held by the creator or a wallet that sent an add: the largest of any v4 pool.',
     (row) => row.insiderShare,
   ),
   pools: liquidity.now(count, 'v4 pools created in the last 24 h.', (row) => row.v4PoolCount),
-  checkedAt: liquidity.now(epochMs, 'When one of them was profiled last, epoch ms.', (row) => row.checkedAtMs),
+  checkedAt: liquidity.now(epochMs, 'When one of these pools was last profiled, epoch ms.', (row) => row.checkedAtMs),
 })
 
 const onCurve = fieldsOf<NonNullable<VerdictRow['curve']>>()
@@ -43,7 +43,7 @@ const onCurve = fieldsOf<NonNullable<VerdictRow['curve']>>()
 const curve = onCurve.resource('rhVerdictCurve', {
   progress: onCurve.now(share, 'ethInCurve / what fills the curve.', (row) => row.progress),
   ethInCurve: onCurve.now(z.number(), 'Real ETH held by the curve.', (row) => row.reserveEth),
-  creator: onCurve.now(addressSchema.nullable(), 'Who launched it; null if that is not known.', (row) => row.creator),
+  creator: onCurve.now(addressSchema.nullable(), 'Creator of the curve; null if unknown.', (row) => row.creator),
 })
 
 export const verdictRug = {
@@ -61,10 +61,12 @@ const called = fieldsOf<VerdictPrecallRow>()
 export const verdictPrecall = called.resource('rhVerdictPrecall', {
   postedAt: called.signal(epochMs, 'First post of the call, epoch ms.', (row) => row.postedAtMs),
   tracked: called.signal(z.boolean(), 'The token was tracked when it was posted.', (row) => row.isTracked),
-  flags: called.seconds(z.array(z.enum(precallFlags)), 'What the call was preceded by.', ({ flags }) => [...flags]),
+  flags: called.seconds(z.array(z.enum(precallFlags)), 'Signs in the trades before the call.', ({ flags }) => [
+    ...flags,
+  ]),
   buys: called.signal(
     count.nullable(),
-    'Buys in the 10 min before the post; null if not tracked: what is not known is no zero.',
+    'Buys in the 10 min before the post; null if the token was not tracked, because then they are unknown.',
     (row) => (row.isTracked ? row.buys : null),
   ),
   buyEth: called.signal(z.number().min(0).nullable(), 'ETH spent on them; null if not tracked.', (row) =>

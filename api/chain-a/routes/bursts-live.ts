@@ -20,11 +20,11 @@ const minutesParam: NumberParam = {
 
 export const burstsLiveAnswer = envelope.schema.extend({
   bursts: described('now', z.array(rhBurst.schema), 'Newest first.'),
-  note: described('now', z.string().optional(), 'Why there are no bursts; only then.'),
+  note: described('now', z.string().optional(), 'Only without bursts: explains why there are none.'),
   latest: described(
     'now',
     rhBurst.schema.nullable().optional(),
-    'Where there are no bursts: the newest that fits in the last 24 hours, or null.',
+    'Only without bursts: the newest matching burst of the last 24 hours, or null.',
   ),
 })
 

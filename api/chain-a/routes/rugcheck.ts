@@ -22,7 +22,7 @@ const withoutCurve = bareEnvelope.schema.extend({
   class: described(
     'now',
     z.enum([...lpClasses, 'launchpad-curve']),
-    'The riskiest of all v4 pools of the last 24 h, in the order held, unknown, empty, safe; `unknown` with v3 pools alone.',
+    'The riskiest of all v4 pools of the last 24 h, in the order held, unknown, empty, safe; `unknown` if the token has only v3 pools.',
   ),
   pools: described(
     'now',
@@ -33,7 +33,7 @@ const withoutCurve = bareEnvelope.schema.extend({
   note: described(
     'now',
     z.string().optional(),
-    'What `pools` leaves out, and why; and why `class` is `unknown` where the token has v3 pools alone.',
+    'The pools that `pools` leaves out, and why. Also why `class` is `unknown` if the token has only v3 pools.',
   ),
 })
 

@@ -22,12 +22,12 @@ const verdictAnswer = bareEnvelope.schema.extend({
   rug: described(
     'now',
     verdictRug.schema.nullable(),
-    'Who can pull the liquidity of its v4 pools; on the launchpad curve how full that is; null with v3 pools alone.',
+    'Who can pull the liquidity of the v4 pools, or the progress of the launchpad curve; null if the token has only v3 pools.',
   ),
   precall: described(
     'now',
     verdictPrecall.schema.nullable(),
-    'What happened before the newest call of the last 48 h; null if nobody called it.',
+    'The trades before the newest call of the last 48 h; null without a call.',
   ),
   desk: described('now', verdictDesk.schema, 'What the paper desk recorded.'),
   tokenAgeMin: described(
@@ -49,7 +49,7 @@ export const createVerdict = ({ views, presentation }: ChainAWorld): AnsweredRou
     pattern: '/v1/rh/token/:addr/verdict',
     tool: 'rh_token_verdict',
     description:
-      'avoid, caution or ok for a token, with every rule that matches: liquidity, launchpad curve, age, buying before its call, and what the paper desk saw. All rules are listed.',
+      'avoid, caution or ok for a token, with every rule that matches: liquidity, launchpad curve, age, buys before its call, and results of the paper desk. All rules are listed.',
     priceUsdMicros: 30_000,
     dependsOn: [{ ...chainASource, maxAgeMs: 180_000 }],
     needs: [],

@@ -35,9 +35,9 @@ export const solBurst = resource('solBurst', {
     ({ mint, supersedesAtMs }) => (supersedesAtMs === null ? null : burstId(mint, supersedesAtMs)),
   ),
   ...gapsField('the window, and once it is scored of the outcome,'),
-  ...publishedFields('the signal as shown: what a client could have had, no earlier'),
+  ...publishedFields('the signal as shown, which no client could have earlier'),
   ...filledField({
-    'signal+seconds': '`anatomy`; its `repeatBuyers` is known up to 60 s later',
+    'signal+seconds': '`anatomy`; its `repeatBuyers` becomes known up to 60 s later',
     'signal+30m': '`outcome`',
   }),
 })

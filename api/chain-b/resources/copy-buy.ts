@@ -31,7 +31,7 @@ export const copyBuy = resource('copyBuy', {
   ),
   otherLeaders: signal(
     count.nullable(),
-    'Other leaders that had bought the mint by then; null where no list of leaders was in force.',
+    'Other leaders that had bought the mint before; null if no list of leaders was in force.',
     (row) => row.otherLeaders,
   ),
   quoteDrift: outcome(
@@ -56,19 +56,19 @@ export const copyBuy = resource('copyBuy', {
   ),
   ret: outcome(
     z.number().nullable(),
-    'Return of the copy, fees deducted; null of buys that are not replayed.',
+    'Return of the copy, fees deducted; null for buys that are not replayed.',
     ({ result }) => result?.ret ?? null,
   ),
   exit: outcome(
     z.enum(Object.values(exitNames) as [string, ...string[]]).nullable(),
-    'Why the copy was left.',
+    'Why the copy was sold.',
     ({ result }) => exitOf(result),
   ),
   ...gapsField(
     'the curve in the 60 minutes after the buy, for a sale also since an hour before the wallet’s first buy of the mint, and for a buy in the pool in the 5 minutes before it,',
   ),
-  ...publishedFields('the buy as shown: what a client could have had, no earlier'),
-  ...filledField({ 'signal+30m': 'what became of it in the 60 minutes after the buy' }),
+  ...publishedFields('the buy as shown, which no client could have earlier'),
+  ...filledField({ 'signal+30m': 'the results of the 60 minutes after the buy' }),
 })
 
 type Result = CopyBuyRow['result']

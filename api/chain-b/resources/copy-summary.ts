@@ -16,7 +16,9 @@ export const copySummary = resource('copySummary', {
   winShare: now(share.nullable(), 'Share of the replays that ended above 0.', (row) => row.winShare),
   shadowed: now(count, 'Buys of the window that were followed for 60 minutes.', (row) => row.shadowed),
   shadowHit: now(share.nullable(), 'Share of those that reached +35% before -20%.', (row) => row.shadowHit),
-  sells: now(leaderSells.schema.nullable(), 'The wallet’s own exits; null when none was watched for.', (row) =>
-    leaderSells.present(row),
+  sells: now(
+    leaderSells.schema.nullable(),
+    'The wallet’s own sales; null if none of its buys has completed its hour.',
+    (row) => leaderSells.present(row),
   ),
 })

@@ -10,9 +10,9 @@ const shareOf = (part: number, whole: number): number | null => (whole === 0 ? n
 const { now, resource } = fieldsOf<GraduationStatsRow>()
 
 export const gradStats = resource('solGradStats', {
-  n: now(count, 'Graduations in these hours, those beyond `limit` too.', (row) => row.n),
+  n: now(count, 'Graduations in these hours, including those beyond `limit`.', (row) => row.n),
   medianGradMin: now(z.number().nullable(), 'Median of gradMin where it is known.', (row) => row.medianGradMin),
-  afterBurst: now(count, 'Graduations that a burst of the mint came before.', (row) => row.afterBurst),
+  afterBurst: now(count, 'Graduations after a burst of the mint.', (row) => row.afterBurst),
   afterBurstShare: now(share.nullable(), 'afterBurst / n; null without any.', (row) => shareOf(row.afterBurst, row.n)),
   medianRet1: now(z.number().nullable(), 'Median of ret1 where it is known.', (row) => row.medianRet1),
   medianRet5: now(z.number().nullable(), 'Median of ret5 where it is known.', (row) => row.medianRet5),

@@ -36,7 +36,7 @@ export const solGrad = resource('solGrad', {
   ),
   gradMin: signal(
     z.number().min(0).nullable(),
-    'Minutes on the curve; null where the launch is older than the log and could not be read.',
+    'Minutes on the curve; null if the launch is older than the log and could not be read.',
     (row) => row.gradMin,
   ),
   path: signal(
@@ -51,7 +51,7 @@ export const solGrad = resource('solGrad', {
   ),
   post: outcome(
     post.schema.nullable(),
-    'What the token did in its pool, without costs; null until the pool opens.',
+    'Returns of the token in its pool, without costs; null until the pool opens.',
     ({ post: row, gradAtMs }) => row && post.present({ ...row, gradAtMs }),
   ),
   supersedes: signal(

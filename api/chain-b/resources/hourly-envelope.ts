@@ -11,12 +11,12 @@ const { now, resource } = fieldsOf<Rebuilt, Presentation>()
 
 export const hourlyEnvelope = resource('chainBHourlyEnvelope', {
   ...bareEnvelope.fields,
-  ageSec: now(count, 'Seconds from the instant up to which everything is told to the cut.', ({ atMs, rebuiltAtMs }) =>
+  ageSec: now(count, 'Seconds from rebuiltAt to the cut.', ({ atMs, rebuiltAtMs }) =>
     Math.floor((atMs - rebuiltAtMs) / 1000),
   ),
   rebuiltAt: now(
     epochMs,
-    'The whole hour up to which everything is told (until the first one, the whole minute). The answer is made once all that happened by then is known, and again if more of it becomes known.',
+    'The whole hour up to which the answer is complete (before the first hour, the whole minute). The answer is built once everything up to then is known, and again if more becomes known.',
     (row) => row.rebuiltAtMs,
   ),
 })

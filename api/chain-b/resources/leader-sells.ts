@@ -11,10 +11,10 @@ const { now, resource } = fieldsOf<Sold>()
 const sells = resource('leaderSells', {
   observed: now(
     count,
-    'Followed buys whose hour is over: it was watched for a sale after each.',
+    'Followed buys whose hour is over. After each, the wallet was watched for a sale.',
     (row) => row.shadowed,
   ),
-  sold: now(count, 'Of those, how many it sold from within the hour.', (row) => row.sold),
+  sold: now(count, 'Those of these buys after which the wallet sold within the hour.', (row) => row.sold),
   soldShare: now(share, 'sold / observed.', (row) => row.sold / row.shadowed),
   medSoldSec: now(
     z.number().min(0).nullable(),
@@ -23,12 +23,12 @@ const sells = resource('leaderSells', {
   ),
   medSellGain: now(
     z.number().nullable(),
-    'Median of what a token brought / what it cost - 1, fees included; null when sold is 0.',
+    'Median of (proceeds per token / cost per token - 1), fees included; null if sold is 0.',
     (row) => row.medSellGain,
   ),
   soldWithin60sShare: now(
     share,
-    'Share of the observed buys that it sold from within 60 seconds.',
+    'Share of the observed buys after which the wallet sold within 60 seconds.',
     (row) => row.soldWithin60s / row.shadowed,
   ),
 })

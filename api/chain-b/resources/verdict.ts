@@ -11,7 +11,7 @@ const checked = fieldsOf<Pick<VerdictRow, 'safety'>>()
 export const solSafety = checked.resource('solSafety', {
   pass: checked.now(
     z.boolean().nullable(),
-    'The gate passes: nothing fails. Null if nothing is known: no provider is configured, asked, or has said anything.',
+    'Whether the gate passes, which means that no check fails. Null if nothing is known, because no provider is configured, was asked, or has answered.',
     ({ safety }) => gateOf(safety).pass,
   ),
   fails: checked.now(
@@ -26,37 +26,37 @@ export const solSafety = checked.resource('solSafety', {
   ),
   provider: checked.now(
     z.string().nullable(),
-    'Who was asked, by host name: the numbers are its own. Null if nothing is known.',
+    'Host name of the provider, which the numbers come from. Null if nothing is known.',
     ({ safety }) => safety?.provider ?? null,
   ),
   checkedAt: checked.now(
     epochMs.nullable(),
-    'When it answered, epoch ms: the newest answer counts. Null if nothing is known.',
+    'When the provider answered, epoch ms. The newest answer counts. Null if nothing is known.',
     ({ safety }) => safety?.checkedAtMs ?? null,
   ),
   score: checked.now(
     z.number().nullable(),
-    'Its score, on its own scale; null if it gave none.',
+    'The provider’s score, on its own scale; null if it gave none.',
     ({ safety }) => safety?.score ?? null,
   ),
   lpLockedShare: checked.now(
     share.nullable(),
-    'Share of the liquidity of its deepest market that is locked, the curve left out; null if it did not say.',
+    'Share of the liquidity of its deepest market that is locked, the curve left out; null if the provider did not say.',
     ({ safety }) => safety?.lpLockedShare ?? null,
   ),
   mintAuthority: checked.now(
     addressSchema.nullable(),
-    'Who can mint more; null if nobody can, or if `pass` is null.',
+    'Address that can mint more; null if there is none, or if `pass` is null.',
     ({ safety }) => safety?.mintAuthority ?? null,
   ),
   freezeAuthority: checked.now(
     addressSchema.nullable(),
-    'Who can stop transfers; null if nobody can, or if `pass` is null.',
+    'Address that can stop transfers; null if there is none, or if `pass` is null.',
     ({ safety }) => safety?.freezeAuthority ?? null,
   ),
   topHolderShare: checked.now(
     share.nullable(),
-    'Share of the supply of the largest holder; curve, pool, markets and lockers are left out. Null if it did not say.',
+    'Share of the supply of the largest holder; curve, pool, markets and lockers are left out. Null if the provider did not say.',
     ({ safety }) => safety?.topHolderShare ?? null,
   ),
 })
@@ -68,15 +68,15 @@ const score = (description: string, read: (row: Scouts) => number | null) =>
 export const solScouts = scored.resource('solScouts', {
   flow: score('Strength of the newest burst', (row) => row.flow),
   curve: score('How fast its curve filled', (row) => row.curve),
-  holders: score('How spread the supply is', (row) => row.holders),
-  callers: score('How often those who called it win', (row) => row.callers),
+  holders: score('How widely the supply is spread', (row) => row.holders),
+  callers: score('How often its callers win', (row) => row.callers),
   composite: score('Mean of the four that are known', (row) => row.composite),
 })
 
 const decided = fieldsOf<Trader>()
 
 export const solTrader = decided.resource('solTrader', {
-  action: decided.now(z.enum(['enter', 'pass']), 'What the rules of `method` come to.', (row) => row.action),
+  action: decided.now(z.enum(['enter', 'pass']), 'Decision by the rules of `method`.', (row) => row.action),
   conviction: decided.now(share.nullable(), 'scouts.composite.', (row) => row.conviction),
 })
 

@@ -25,11 +25,13 @@ export const walletLeader = resource('walletLeader', {
   shadowHit: now(share, 'Share of those that reached +35% before -20%.', (row) => row.shadowHit),
   gapBuys: now(
     count,
-    'Of the shadowed buys, those in whose 60 minutes trades on the curve are known to be missing; they count like all others.',
+    'Shadowed buys with missing trades on the curve in the 60 minutes after them; they count like all others.',
     (row) => row.gapBuys,
   ),
   lastBuyAt: now(epochMs, 'Time of the newest buy that is followed.', (row) => row.lastBuyAtMs),
-  sells: now(leaderSells.schema.nullable(), 'The wallet’s own exits; null when none was watched for.', (row) =>
-    leaderSells.present(row),
+  sells: now(
+    leaderSells.schema.nullable(),
+    'The wallet’s own sales; null if none of its buys has completed its hour.',
+    (row) => leaderSells.present(row),
   ),
 })

@@ -10,11 +10,11 @@ import type { ChainBWorld } from '../world.ts'
 
 const burstsLiveAnswer = envelope.schema.extend({
   bursts: described('now', z.array(solBurst.schema), 'Newest first.'),
-  note: described('now', z.string().optional(), 'Why there are no bursts; only then.'),
+  note: described('now', z.string().optional(), 'Only without bursts: explains why there are none.'),
   latest: described(
     'now',
     solBurst.schema.nullable().optional(),
-    'Where there are no bursts: the newest of the last 24 hours, or null.',
+    'Only without bursts: the newest burst of the last 24 hours, or null.',
   ),
 })
 

@@ -26,7 +26,7 @@ const copyStatsAnswer = hourlyEnvelope.schema.extend({
 const notTracked = (wallet: string) =>
   refuse(
     'not_tracked',
-    `wallet ${wallet} made no buy of 0.2 SOL or more in the 14 days before the hour that answers tell of; /v1/sol/wallets/leaders lists wallets that can be asked for`,
+    `wallet ${wallet} made no buy of 0.2 SOL or more in the 14 days before the hour of the present list; /v1/sol/wallets/leaders lists wallets that can be asked for`,
   )
 
 export const createCopyStats = ({ views, presentation }: ChainBWorld): AnsweredRoute =>
@@ -34,7 +34,7 @@ export const createCopyStats = ({ views, presentation }: ChainBWorld): AnsweredR
     pattern: '/v1/sol/wallets/:addr/copy-stats',
     tool: 'sol_wallet_copy_stats',
     description:
-      'The buys of one wallet in the last 14 days, what it did next, and how copies of them would have ended; rebuilt hourly.',
+      'The buys of one wallet in the last 14 days, its sales after them, and the results of copies; rebuilt hourly.',
     priceUsdMicros: 10_000,
     dependsOn: [{ ...chainBSource, maxAgeMs: 3 * hourMs }],
     needs: [leaderListNeed(views)],

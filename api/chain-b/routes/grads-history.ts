@@ -22,7 +22,7 @@ const limitParam: NumberParam = {
 }
 
 const gradsHistoryAnswer = bareEnvelope.schema.extend({
-  hours: described('now', count, 'Hours that graduations are looked back for.'),
+  hours: described('now', count, 'Hours before the cut that the graduations cover.'),
   method: gradMethodSchema,
   grads: described('now', z.array(solGrad.schema), 'Newest first.'),
   stats: described('now', gradStats.schema, 'Of all graduations in these hours.'),
@@ -32,7 +32,7 @@ export const createGradsHistory = ({ views, presentation }: ChainBWorld): Answer
   route({
     pattern: '/v1/sol/grads/history',
     tool: 'sol_grads_history',
-    description: 'Bonding curves completed in the last hours, newest first, and how they did on the whole.',
+    description: 'Bonding curves completed in the last hours, newest first, with statistics.',
     priceUsdMicros: 20_000,
     dependsOn: [{ ...chainBSource, maxAgeMs: 120_000 }],
     needs: [],

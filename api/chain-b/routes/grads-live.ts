@@ -11,7 +11,7 @@ import { chainBCut, chainBSource } from '../source.ts'
 import type { ChainBWorld } from '../world.ts'
 
 const gradsLiveAnswer = bareEnvelope.schema.extend({
-  minutes: described('now', count, 'Minutes that graduations are looked back for.'),
+  minutes: described('now', count, 'Minutes before the cut that the graduations cover.'),
   method: gradMethodSchema,
   grads: described('now', z.array(solGrad.schema), 'Newest first.'),
 })
@@ -20,7 +20,8 @@ export const createGradsLive = ({ views, presentation }: ChainBWorld): AnsweredR
   route({
     pattern: '/v1/sol/grads/live',
     tool: 'sol_grads_live',
-    description: 'Bonding curves completed in the last minutes, newest first, with the path there and what came after.',
+    description:
+      'Bonding curves completed in the last minutes, newest first, with their path and the returns afterwards.',
     priceUsdMicros: 10_000,
     dependsOn: [{ ...chainBSource, maxAgeMs: 120_000 }],
     needs: [],

@@ -31,7 +31,7 @@ export const createLeaders = ({ views, presentation }: ChainBWorld): AnsweredRou
   route({
     pattern: '/v1/sol/wallets/leaders',
     tool: 'sol_wallet_leaders',
-    description: 'Wallets that it went best to copy, by the replays of their big buys; rebuilt hourly.',
+    description: 'The wallets whose copies did best, by the replays of their big buys; rebuilt hourly.',
     priceUsdMicros: 50_000,
     dependsOn: [{ ...chainBSource, maxAgeMs: 3 * hourMs }],
     needs: [leaderListNeed(views)],

@@ -23,7 +23,7 @@ const verdictAnswer = bareEnvelope.schema.extend({
   ),
   scouts: described('now', solScouts.schema, 'Scores 0-1, the better the higher.'),
   scanner: described('now', scannerFields.schema.nullable(), 'The grade by scanner cards; null without a card.'),
-  trader: described('now', solTrader.schema, 'What the desk’s rules come to; no advice.'),
+  trader: described('now', solTrader.schema, 'Decision of the desk’s rules; not advice.'),
   shadows: described('signal+30m', z.array(deskShadow.schema), 'Signals whose hour is over, oldest first.'),
   lastTrade: described('signal+30m', lastTrade.schema.nullable(), 'The last closed trade; null without one.'),
   method: verdictMethodSchema,
@@ -40,7 +40,7 @@ export const createVerdict = ({ views, presentation }: ChainBWorld): AnsweredRou
     pattern: '/v1/sol/token/:mint/verdict',
     tool: 'sol_token_verdict',
     description:
-      'Everything recorded about a mint in the last 48 h: safety gate, scores of burst, curve, holders and callers, scanner grade, what the desk’s rules come to, and what became of its signals.',
+      'Everything recorded about a mint in the last 48 h: safety gate, scores of burst, curve, holders and callers, scanner grade, the decision of the desk’s rules, and the results of its signals.',
     priceUsdMicros: 20_000,
     dependsOn: [{ ...chainBSource, maxAgeMs: 180_000 }],
     needs: [],

@@ -23,7 +23,7 @@ async function checkPayTo(payTo: string): Promise<Check> {
   if (isMixed && !isAddress(payTo))
     return wrong(
       name,
-      `the capitals of ${payTo} do not fit its digits: one of them is wrong`,
+      `the checksum of ${payTo} is wrong: one of its characters is mistyped`,
       'correct X402_PAY_TO_EVM',
     )
   const known = ownerless.get(payTo.toLowerCase())
@@ -33,13 +33,13 @@ async function checkPayTo(payTo: string): Promise<Check> {
 }
 
 const ownerless: ReadonlyMap<string, string> = new Map([
-  [`0x${'0'.repeat(40)}`, 'nobody'],
+  [`0x${'0'.repeat(40)}`, 'the zero address'],
   [usdcOnBase.address.toLowerCase(), 'the token itself'],
 ])
 
 function checkNode(node: PublicClient, host: string): Promise<Check> {
   const name = 'payment node'
-  const toDo = 'see that the node runs, or correct X402_EVM_RPC_URL'
+  const toDo = 'check that the node runs, or correct X402_EVM_RPC_URL'
   return examine({ name, where: host, toDo }, async () => {
     const network = `eip155:${await node.getChainId()}`
     if (network !== paymentNetwork)
@@ -68,7 +68,7 @@ function checkToken(node: PublicClient, host: string, token: Stablecoin): Promis
   const check = 'payment token'
   const { address, name, version } = token
   const toDo =
-    'see that X402_EVM_RPC_URL is a node of that chain; else this version of the service names the token wrongly'
+    'check that X402_EVM_RPC_URL is a node of that chain; if it is, this version of the service has a wrong name for the token'
   return examine({ name: check, where: host, toDo }, async () => {
     const read = { address, abi: [...domainAbi, ...erc20Abi] } as const
     const [said, itsName, itsVersion] = await Promise.all([

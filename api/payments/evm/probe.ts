@@ -84,7 +84,7 @@ async function isTold(client: PublicClient, hash: Hex, expected: Expected): Prom
 async function firstPaying(client: PublicClient, used: readonly Log[], expected: Expected): Promise<string | null> {
   for (const { transactionHash } of used) {
     if (transactionHash === null) continue
-    if (!isTransactionHash(transactionHash)) throw new TypeError('the node names a transaction as none is named')
+    if (!isTransactionHash(transactionHash)) throw new TypeError('the node returned an invalid transaction id')
     const receipt = await client.getTransactionReceipt({ hash: transactionHash })
     if (receipt.status === 'success' && hasTransfer(receipt.logs, expected)) return transactionHash
   }

@@ -118,7 +118,7 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
     current: () => (isReachable ? served : null),
     doubt: () => {
       if (!mayAsk()) return
-      logger.warn('the facilitator did not answer about a payment: it is asked whether it is up')
+      logger.warn('the facilitator did not answer about a payment: checking whether it is up')
       void ask()
     },
     renew: async () => {

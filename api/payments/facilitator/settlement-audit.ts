@@ -64,7 +64,7 @@ export function createSettlementAudit(tools: AuditTools): SettlementAudit {
     const number = tools.facilitators.indexOf(facilitator) + 1
     logger.error(
       { facilitator: number, network, route, transaction },
-      'a facilitator called a payment settled, and the chain proves that it was not: nothing is sold through it any more',
+      'a facilitator reported a settlement that the chain disproves: it is no longer used',
     )
     tools.noteFailed({ routeId: route }, 'transfer_missing')
     tools.distrust(facilitator)

@@ -86,7 +86,7 @@ export function rememberSupported(
       () => {
         written = { text, atMs }
       },
-      (error) => logger.warn({ err: error }, 'what the facilitator supports could not be kept'),
+      (error) => logger.warn({ err: error }, 'what the facilitator supports could not be stored'),
     )
   }
   const failLate = async (): Promise<never> => {
@@ -107,7 +107,7 @@ export function rememberSupported(
       } catch (error) {
         const kept = isFallenBack ? await store.read().catch(() => null) : null
         if (kept === null) throw error
-        logger.warn({ err: error }, 'a facilitator does not answer: what it supported before is offered meanwhile')
+        logger.warn({ err: error }, 'a facilitator does not answer: its stored answer is used meanwhile')
         return kept
       }
     },

@@ -31,7 +31,10 @@ export function createLedgerWriter(
     } catch (error) {
       if (isFenced(error)) tools.loseLedger()
       const { route, state, transaction } = change
-      tools.logger.error({ err: error, route, state, transaction }, 'the ledger of payments did not take a record')
+      tools.logger.error(
+        { err: error, route, state, transaction },
+        'a record could not be written to the ledger of payments',
+      )
       return false
     }
   }

@@ -178,8 +178,8 @@ function messageOf(refusal: PaymentRefusal, priceUsdMicros: number): string {
 
 function invalidMessageOf({ reason = 'invalid', isUnproven, isForgotten }: PaymentRefusal): string {
   if (isUnproven)
-    return `The facilitator refused the payment: ${reason}. No transfer of it is known. Before you sign another one, repeat the request with the same PAYMENT-SIGNATURE: should the transfer arrive all the same, the repeat gets the answer`
+    return `The facilitator refused the payment: ${reason}. No transfer of it is known. Before you sign another one, repeat the request with the same PAYMENT-SIGNATURE: if the transfer still arrives, the repeat gets the answer`
   if (isForgotten)
-    return `The payment was refused: ${reason}. This request was not charged. It is not known whether an earlier one was charged with the same payment, and what it bought is no longer kept: look for its transfer before you sign another one`
+    return `The payment was refused: ${reason}. This request was not charged. It is not known whether an earlier request was charged with the same payment, and its answer is no longer stored: look for its transfer before you sign another one`
   return `The payment was refused and not charged: ${reason}`
 }

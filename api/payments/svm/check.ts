@@ -14,7 +14,7 @@ const inTime = () => ({ abortSignal: AbortSignal.timeout(answerMsMax - 500) })
 export function checkSvmNode({ rpcUrl }: SvmAccount): Promise<Check> {
   const [node, host] = [createSvmNode(rpcUrl), hostOf(rpcUrl)]
   const name = 'Solana payment node'
-  const toDo = 'see that the node runs and lists transactions by address, or correct X402_SVM_RPC_URL'
+  const toDo = 'check that the node runs and lists transactions by address, or correct X402_SVM_RPC_URL'
   return examine({ name, where: host, toDo }, async () => {
     const genesis = await node.getGenesisHash().send(inTime())
     if (!genesis.startsWith(svmNetwork.split(':')[1] ?? ' '))
@@ -29,7 +29,7 @@ export function checkSvmPayTo({ rpcUrl, payTo }: SvmAccount): Promise<Check> {
   const [node, host] = [createSvmNode(rpcUrl), hostOf(rpcUrl)]
   const name = 'Solana pay-to account'
   const toDo = `open an account for USDC of ${payTo} (send it some USDC once), or correct X402_PAY_TO_SVM`
-  return examine({ name, where: host, toDo: 'see that the node runs, or correct X402_SVM_RPC_URL' }, async () => {
+  return examine({ name, where: host, toDo: 'check that the node runs, or correct X402_SVM_RPC_URL' }, async () => {
     const account = await tokenAccountOf(payTo)
     const { value } = await node.getAccountInfo(account, { encoding: 'base64', commitment: 'confirmed' }).send(inTime())
     if (value === null) return wrong(name, `${payTo} has no account for USDC: every buyer is refused`, toDo)

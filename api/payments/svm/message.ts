@@ -93,7 +93,7 @@ function createCursor(all: Buffer): Cursor {
         if (value > all.length - at) throw new RangeError('too short')
         return value
       }
-      throw new RangeError('a length is written in another way')
+      throw new RangeError('a length is not in its canonical form')
     },
     rest: () => all.subarray(at),
     isAtEnd: () => at === all.length,

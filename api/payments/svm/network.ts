@@ -86,7 +86,7 @@ const unixTimeAt = 32
 async function headAtMs(node: ReturnType<typeof createSvmNode>): Promise<number> {
   const asked = node.getAccountInfo(clockSysvar, { encoding: 'base64', commitment: 'confirmed' })
   const { value } = await asked.send({ abortSignal: AbortSignal.timeout(questionMsMax) })
-  if (value === null) throw new RangeError('the node knows no clock')
+  if (value === null) throw new RangeError('the node returned no clock account')
   return Number(Buffer.from(value.data[0], 'base64').readBigInt64LE(unixTimeAt)) * 1000
 }
 

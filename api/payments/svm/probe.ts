@@ -41,7 +41,7 @@ type Listed = Readonly<{ signature: Signature; err: unknown; blockTime: bigint |
 export const isTransactionSignature = (text: string): boolean => hexOfBase58(text, 64) !== null
 
 function isPossible({ err, signature }: Listed): boolean {
-  if (!isTransactionSignature(signature)) throw new TypeError('the node names a transaction as none is named')
+  if (!isTransactionSignature(signature)) throw new TypeError('the node returned an invalid transaction id')
   return err === null
 }
 

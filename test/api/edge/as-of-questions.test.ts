@@ -38,7 +38,7 @@ describe('a question as of an instant', () => {
     }
     for (const asOfMs of [first - 1, last + 1])
       expect((await refusalOf(`${burstsPath}?asOf=${asOfMs}`)).error).to.match(
-        new RegExp(`^asOf must be an instant from ${first} to ${last}, epoch milliseconds`),
+        new RegExp(`^asOf must be an instant from ${first} to ${last}, in epoch milliseconds`),
       )
     edge.state.oldestAtMs = agoMs
     // It is looked up once a minute.
@@ -93,7 +93,7 @@ describe('a question as of an instant', () => {
     const refused = await edge.buy(`${burstsPath}?asOf=${agoMs - 1}`)
     expect([refused.status, (await bodyOf(refused)).error]).to.deep.equal([
       400,
-      'asOf names an instant at which this was not answered yet (no coin price of chain-a was known); ask for a later one',
+      'this route had no answer yet at the instant of asOf (no coin price of chain-a was known); ask for a later instant',
     ])
     expect(edge.double.calls.settle).to.equal(settled)
   })

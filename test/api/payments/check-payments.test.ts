@@ -107,11 +107,11 @@ describe('the check of payments', () => {
     expect(first.asked.slice(1)).to.deep.equal(['/supported right', '/verify right'])
   })
 
-  it('does not send credentials in the clear unnoticed', async () => {
+  it('reports credentials that are sent unencrypted', async () => {
     // Resolved by every machine to itself, but not by its name.
     const url = `${first.url.replace('127.0.0.1', '0.0.0.0')}`
     const [found] = await wrongOf({ X402_FACILITATOR_URL: url, X402_FACILITATOR_AUTH: 'X-API-Key: right' })
-    expect(found).to.match(/in the clear\. give its https URL/)
+    expect(found).to.match(/unencrypted\. give its https URL/)
     expect(await wrongOf({ X402_FACILITATOR_URL: url })).to.deep.equal([])
   })
 
@@ -161,8 +161,8 @@ describe('the check of payments', () => {
 
   for (const [payTo, expected] of [
     [seller.toLowerCase(), null],
-    [seller.replace('3C44', '3c44'), 'do not fit'],
-    [`0x${'0'.repeat(40)}`, 'is nobody'],
+    [seller.replace('3C44', '3c44'), 'the checksum of'],
+    [`0x${'0'.repeat(40)}`, 'is the zero address'],
     [usdc, 'is the token itself'],
   ] as const)
     it(`${expected === null ? 'takes' : 'does not take'} ${payTo} for the seller`, async () => {

@@ -42,7 +42,7 @@ export const lost = async () => {
 export const refusedAs = (reason: string) => `The payment was refused and not charged: ${reason}`
 /** Of a payment that may have been charged longer ago than payments are remembered. */
 export const forgottenAs = (reason: string) =>
-  `The payment was refused: ${reason}. This request was not charged. It is not known whether an earlier one was charged with the same payment, and what it bought is no longer kept: look for its transfer before you sign another one`
+  `The payment was refused: ${reason}. This request was not charged. It is not known whether an earlier request was charged with the same payment, and its answer is no longer stored: look for its transfer before you sign another one`
 export const unprovenAs = (reason: string) =>
   new RegExp(`^The facilitator refused the payment: ${reason}.*same PAYMENT-SIGNATURE`)
 

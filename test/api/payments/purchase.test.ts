@@ -131,7 +131,7 @@ describe('a purchase', () => {
     it('is a 503 where it did not answer, or failed', async () => {
       world.facilitator.verify = lost
       expect(await run(pay())).to.equal('facilitator_failed 5')
-      expect(world.logged.some(({ text }) => text?.includes('it is asked whether it is up'))).to.equal(true)
+      expect(world.logged.some(({ text }) => text?.includes('checking whether it is up'))).to.equal(true)
       world.logged.length = 0
       world.facilitator.verify = refuseAs('unexpected_error')
       expect(await run(pay())).to.equal('facilitator_failed 5')

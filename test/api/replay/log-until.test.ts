@@ -109,6 +109,6 @@ describe('the log until the clock of a replay', () => {
       () => null,
       (error: Error) => error.message,
     )
-    expect(failure).to.equal('payments is not replayed')
+    expect(failure).to.equal('topic payments is not part of the replay')
   })
 })

@@ -97,7 +97,7 @@ describe('the clients of the stream', () => {
     expect(errorOf('198.51.100.7')).to.include('from your address')
     expect(errorOf('198.51.100.8')).to.equal(undefined)
     const other = join('d', '198.51.100.8')
-    expect(errorOf('198.51.100.9')).to.include('as many readers as it takes')
+    expect(errorOf('198.51.100.9')).to.include('reached its limit of readers')
     other.close()
     expect(errorOf('198.51.100.9')).to.equal(undefined)
     first?.close()

@@ -57,7 +57,7 @@ describe('what a facilitator supports', () => {
     facilitator.answer = null
     const restarted = start()
     expect(await restarted.getSupported()).to.deep.equal(kept)
-    expect(warned).to.deep.equal(['a facilitator does not answer: what it supported before is offered meanwhile'])
+    expect(warned).to.deep.equal(['a facilitator does not answer: its stored answer is used meanwhile'])
     expect(await failureOf(restarted.getSupported())).to.equal('fetch failed')
   })
 
@@ -128,7 +128,7 @@ describe('what a facilitator supports', () => {
     const file = join(dataDir, 'a-file')
     await writeFile(file, '')
     expect(await start(file).getSupported()).to.deep.equal(facilitator.answer)
-    expect(warned).to.deep.equal(['what the facilitator supports could not be kept'])
+    expect(warned).to.deep.equal(['what the facilitator supports could not be stored'])
   })
 
   it('makes a restarted shop quote prices while the facilitator is away, and close when it stays away', async () => {

@@ -182,7 +182,7 @@ describe('the search for a payment on Solana', () => {
     }
   })
 
-  it('throws when the node names a transaction as none is named', async () => {
+  it('throws when the node returns an invalid transaction id', async () => {
     const list = double.getSignaturesForAddress
     const evil = 'aa\r\nX-Evil: 1' as Signature
     double.getSignaturesForAddress = (...request) => {
