@@ -5,7 +5,6 @@ import { dayMs } from '../schemas/units.ts'
 import { identifiersKnown, identityOf } from './at-cut.ts'
 import type { StageCut } from './cuts.ts'
 import type { IdentifierColumn } from './identifier-column.ts'
-import { createIdentifierSet, type IdentifierSet } from './identifier-set.ts'
 import type { AnyVersionTable } from './table.ts'
 
 type ColumnOf<Of extends AnyVersionTable> = keyof Of['columns'] & string
@@ -41,12 +40,13 @@ export function createTracked(database: Pick<Database, 'query'>, columns: readon
   let filled: Filled | null = null
   let filling: Promise<void> | null = null
 
-  const add = async (set: IdentifierSet, cut: StageCut, afterMs: number | null): Promise<void> => {
+  const add = async (untils: Untils, cut: StageCut, afterMs: number | null): Promise<void> => {
     const sql = identifiersKnown(columns, { afterMs, toMs: cut.atMs, aliveAtMs: cut.blockAtMs - slackMs })
     const rows = await database.query<{ part: number; identifier: string; atMs: string }>(sql)
     for (const { part, identifier, atMs } of rows) {
       const life = columns[part]?.life
-      set.add(identifier, life ? Number(atMs) + life.ms : Number.POSITIVE_INFINITY)
+      const untilMs = life ? Number(atMs) + life.ms : Number.POSITIVE_INFINITY
+      untils.set(identifier, Math.max(untilMs, untils.get(identifier) ?? untilMs))
     }
   }
   const fill = async (cut: StageCut): Promise<Filled> => {
@@ -54,14 +54,14 @@ export function createTracked(database: Pick<Database, 'query'>, columns: readon
     const [row] = await database.query<{ identity: string }>(identityOf(columns.map(({ table }) => table)))
     const identity = row?.identity ?? ''
     if (filled && filled.identity === identity && cut.atMs - filled.madeAtMs < madeEveryMs) {
-      await add(filled.set, cut, filled.knownMs)
+      await add(filled.untils, cut, filled.knownMs)
       return { ...filled, knownMs: cut.atMs }
     }
-    const set = createIdentifierSet()
-    await add(set, cut, null)
-    return { set, identity, madeAtMs: cut.atMs, knownMs: cut.atMs }
+    const untils: Untils = new Map()
+    await add(untils, cut, null)
+    return { untils, identity, madeAtMs: cut.atMs, knownMs: cut.atMs }
   }
-  const reach = async (cut: StageCut): Promise<IdentifierSet> => {
+  const reach = async (cut: StageCut): Promise<Untils> => {
     while (!filled || filled.knownMs < cut.atMs) {
       filling ??= fill(cut)
         .then((done) => {
@@ -72,14 +72,14 @@ export function createTracked(database: Pick<Database, 'query'>, columns: readon
         })
       await filling
     }
-    return filled.set
+    return filled.untils
   }
-  const holds = (set: IdentifierSet, identifier: string, { blockAtMs }: StageCut): boolean =>
-    set.untilMs(identifier) > blockAtMs
+  const holds = (untils: Untils, identifier: string, { blockAtMs }: StageCut): boolean =>
+    (untils.get(identifier) ?? Number.NEGATIVE_INFINITY) > blockAtMs
 
   return {
     async mayHold(identifier, cut) {
-      // Identifiers stay in the set, so only a denial must wait until the set has reached the cut.
+      // What it holds it will hold: only a denial waits until the cut is reached.
       return (filled !== null && holds(filled.set, identifier, cut)) || holds(await reach(cut), identifier, cut)
     },
   }

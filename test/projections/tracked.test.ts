@@ -1,0 +1,34 @@
+import { expect } from 'chai'
+import { pools } from '../../projections/chain-a/tables/pools.ts'
+import type { StageCut } from '../../projections/cuts.ts'
+import { createTracked, identifiersIn } from '../../projections/tracked.ts'
+import { hourMs } from '../../schemas/units.ts'
+
+const mint = 'MoonCatPumpk7wBXg3vYqR5tZ2nHs8eDfJbpump'
+
+describe('what can be asked about', () => {
+  const trackedOf = (rows: readonly { part: number; identifier: string; atMs: string }[]) =>
+    createTracked(
+      { query: async <Row>(sql: string) => (sql.includes('identifier') ? rows : [{ identity: 'one' }]) as Row[] },
+      [identifiersIn(pools, 'token', { fromColumn: 'created_at_ms', ms: hourMs })],
+    )
+  const cutAt = (atMs: number) => ({ atMs, blockAtMs: atMs }) as StageCut
+  const row = (atMs: number) => ({ part: 0, identifier: mint, atMs: String(atMs) })
+
+  it('is known until the last of its rows is too old, in whatever order they come', async () => {
+    for (const rows of [
+      [row(0), row(1000)],
+      [row(1000), row(0)],
+    ]) {
+      const tracked = trackedOf(rows)
+      expect(await tracked.mayHold(mint, cutAt(hourMs + 999))).to.equal(true)
+      expect(await tracked.mayHold(mint, cutAt(hourMs + 1000))).to.equal(false)
+    }
+  })
+
+  it('is told apart by the case of its letters', async () => {
+    const tracked = trackedOf([row(0)])
+    expect(await tracked.mayHold(mint, cutAt(1))).to.equal(true)
+    expect(await tracked.mayHold(mint.toLowerCase(), cutAt(1))).to.equal(false)
+  })
+})
