@@ -1,16 +1,19 @@
-/** What a node that fails some of its requests costs ingest, beside one that never fails. */
+/** What a node that fails some of its requests costs ingest, beside one that never fails; and what a found curve costs. */
 import assert from 'node:assert/strict'
 import { pino } from 'pino'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
+import { decodeLogs } from '../../../ingest/chain-a/decode/decode-logs.ts'
 import { chainADefinition } from '../../../ingest/chain-a/definition.ts'
 import { createRpcSource } from '../../../ingest/chain-a/follow/rpc-source.ts'
+import { launchpadsOf } from '../../../ingest/chain-a/launchpads/configured.ts'
 import { createNode } from '../../../ingest/chain-a/node/node.ts'
 import { chainAContracts } from '../../../ingest/chain-a/presets.ts'
 import { createIngestCodecs } from '../../../ingest/codecs.ts'
 import { createChainPublisher } from '../../../ingest/publish.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
-import { type BranchingChain, createBranchingChain } from '../../ingest/chain-a/branching-chain.ts'
+import { type BranchingChain, branchingAtMsOf, createBranchingChain } from '../../ingest/chain-a/branching-chain.ts'
+import { bookWith } from '../../ingest/known-of.ts'
 import { scatteredFaults, startFaultProxy } from '../../support/fault-proxy.ts'
 import { median } from '../rounds.ts'
 
@@ -21,7 +24,14 @@ const lagBlocks = 2
 const contracts = chainAContracts('robinhood')
 const logger = pino({ level: 'silent' })
 
-type Read = Readonly<{ requests: number; questions: number; seconds: number; facts: number }>
+type Read = Readonly<{
+  requests: number
+  questions: number
+  seconds: number
+  facts: number
+  ranges: number
+  finds: number
+}>
 
 /** Prints for each share of faults what the same blocks cost: requests, the questions in them, and time. */
 export async function measureFaultyNode(): Promise<void> {
@@ -37,7 +47,13 @@ export async function measureFaultyNode(): Promise<void> {
   for (const share of shares) {
     const reads: Read[] = []
     for (const { seed, chain } of chains) reads.push(await readThrough(chain, { seed, share }))
-    if (share === 0) calm = reads
+    if (share === 0) {
+      calm = reads
+      printFinds(
+        calm,
+        chains.map(({ chain }) => chain),
+      )
+    }
     for (const [index, { facts }] of reads.entries()) assert.equal(facts, calm[index]?.facts, 'every fact is read')
     const ratio = (of: (read: Read) => number) => (sum(reads, of) / sum(calm, of)).toFixed(2)
     console.log(
@@ -46,6 +62,29 @@ export async function measureFaultyNode(): Promise<void> {
         `median ${median(reads.map(({ seconds }) => seconds)).toFixed(1)} s`,
     )
   }
+}
+
+/** A range in which a curve was found is decoded a second time. */
+function printFinds(reads: readonly Read[], chains: readonly BranchingChain[]): void {
+  const ranges = sum(reads, (read) => read.ranges)
+  const decodingMs = chains.map(decodingMsOf).reduce((total, ms) => total + ms, 0) / ranges
+  const readingMs = (sum(reads, ({ seconds }) => seconds) * 1000) / ranges
+  console.log(
+    `  a curve was found in ${sum(reads, ({ finds }) => finds)} of ${ranges} ranges, which are decoded twice: ${decodingMs.toFixed(2)} ms each beside ` +
+      `${readingMs.toFixed(1)} ms to read one (${(decodingMs / readingMs).toFixed(3)} x)`,
+  )
+}
+
+/** Of all logs of the chain once; the median, after some to warm up. */
+function decodingMsOf(chain: BranchingChain): number {
+  const logs = chain.logsUpTo(chain.head())
+  const curves = { launchpads: launchpadsOf(contracts), found: new Map(), isRefused: () => true }
+  const rounds = Array.from({ length: 40 }, () => {
+    const startedAtMs = performance.now()
+    decodeLogs(logs, { ...{ contracts, curves, blockAtMsOf: branchingAtMsOf }, book: bookWith() })
+    return performance.now() - startedAtMs
+  })
+  return median(rounds.slice(20))
 }
 
 const sum = (reads: readonly Read[], of: (read: Read) => number): number =>
@@ -69,14 +108,16 @@ async function readThrough(chain: BranchingChain, { seed, share }: Faulty): Prom
       // As for a node that allows few blocks: a range is a few requests, and one of its headers is a question.
       ...{ logRangeMax: 20, recheckBlocks: 0, pollMs: 20 },
     })
-    let facts = 0
+    let [facts, ranges, finds] = [0, 0, 0]
     for await (const range of source.ranges(null, publisher.known, stop.signal)) {
       await publisher.publish(range, null)
       facts += range.facts.length
+      ranges += 1
+      if (range.facts.some(({ fact }) => fact.type === 'CurveFound')) finds += 1
       if (range.head.number === chain.head() - lagBlocks) break
     }
     await publisher.close()
-    return { ...proxy.asked(), facts, seconds: (performance.now() - startedAtMs) / 1000 }
+    return { ...proxy.asked(), facts, ranges, finds, seconds: (performance.now() - startedAtMs) / 1000 }
   } finally {
     stop.abort()
     await proxy.stop()
