@@ -1,8 +1,9 @@
-/** Pushes events: the stream, the headlines, and the one log reader that feeds both. */
+/** What is pushed, as the service has it: the stream, headlines, and the one reader that feeds both. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../infra/config.ts'
 import { keptSecret } from '../infra/data-dir/secrets.ts'
+import { liveMs } from '../infra/program.ts'
 import type { Logger } from '../infra/telemetry.ts'
 import { minuteMs } from '../schemas/units.ts'
 import { createHeadlines } from './headlines.ts'
@@ -59,4 +60,23 @@ export async function push(pushing: Pushing): Promise<void> {
       stream.fail()
       await sleep(restartPauseMs, undefined, { signal }).catch(() => {})
     }
+}
+
+/** What has just happened, in lines for a person. */
+type Headlines = Readonly<{
+  chains: readonly Pick<ApiChain, 'stage' | 'headlineOf'>[]
+  nowMs: () => number
+  show: (text: string) => void
+}>
+
+/** Shows what is published and is news. */
+function createHeadlines({ chains, nowMs, show }: Headlines): (published: PublishedTick) => void {
+  const headlineOf = new Map(chains.map((chain) => [chain.stage.name, chain.headlineOf]))
+  return ({ stage, records }) => {
+    for (const { key, record } of records) {
+      const headline = headlineOf.get(stage.name)?.(key, record)
+      if (headline && nowMs() - headline.atMs <= liveMs)
+        show(`${new Date(headline.atMs).toISOString().slice(11, 19)}  ${headline.text}`)
+    }
+  }
 }

@@ -8,13 +8,12 @@ import type { Config } from '../infra/config.ts'
 import type { OpenReader } from '../infra/log/open-log.ts'
 import { freePorts } from '../infra/ports.ts'
 import type { Logger } from '../infra/telemetry.ts'
-import { createCuts } from '../projections/cuts.ts'
+import { type Cuts, createCuts } from '../projections/cuts.ts'
 import { startApi } from './edge/listen.ts'
 import { examplePathOf, routesOf } from './products.ts'
 import { openStream, push } from './pushing.ts'
 import { createReplayClock, type ReplayClock } from './replay/clock.ts'
 import { replayControls } from './replay/controls.ts'
-import { cutsUntil } from './replay/cuts-until.ts'
 import { createFreeGate } from './replay/free-gate.ts'
 import { createLogUntil } from './replay/log-until.ts'
 import { createSources } from './sources.ts'
@@ -81,3 +80,15 @@ export async function startReplayServer(replaying: Replaying): Promise<ReplaySer
     },
   }
 }
+
+/** The tables hold the whole range; these cuts end at the clock. */
+const cutsUntil = (cuts: Cuts, { nowMs, gridMs }: Readonly<{ nowMs: () => number; gridMs: number }>): Cuts => ({
+  async newest(stages) {
+    const newest = await cuts.newest(stages)
+    if (newest === null) return null
+    const atMs = Math.floor(nowMs() / gridMs) * gridMs
+    return newest.atMs <= atMs ? newest : cuts.at(atMs, stages)
+  },
+  at: async (atMs, stages) => (atMs > nowMs() ? null : cuts.at(atMs, stages)),
+  oldestAtMs: (stages) => cuts.oldestAtMs(stages),
+})

@@ -1,13 +1,23 @@
 import { z } from 'zod'
-import { described } from '../resource.ts'
+import type { DayRow } from '../../projections/chain-b/queries/chain-b-views.ts'
+import { described, fieldsOf } from '../resource.ts'
 import { coinUsdOf } from '../route.ts'
 import type { SnapshotPart } from '../snapshot.ts'
+import { count } from '../values.ts'
 import { exampleCut } from './example-rows.ts'
 import { exampleViews } from './example-views.ts'
 import { solBurst } from './resources/burst.ts'
-import { lastDay } from './resources/day.ts'
 import { chainBSource, solPriceNeed } from './source.ts'
 import type { ChainBWorld } from './world.ts'
+
+const { now, resource } = fieldsOf<DayRow>()
+
+/** How the bursts of the last 24 hours ended. */
+const lastDay = resource('solLast24h', {
+  bursts: now(count, 'Bursts of the last 24 h.', (row) => row.bursts),
+  scored: now(count, 'Of those, scored.', (row) => row.scored),
+  graduated: now(count, 'Of those that are scored, completed within their window.', (row) => row.graduated),
+})
 
 const snapshotPart = z.strictObject({
   solUsd: described('now', z.number().positive(), 'SOL price in USD.'),

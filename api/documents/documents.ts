@@ -3,12 +3,13 @@ import { z } from 'zod'
 import type { FreeRoute } from '../free-route.ts'
 import { described } from '../resource.ts'
 import type { Route } from '../route.ts'
+import { type ErrorCode, errorCodes, explained, statusOfError } from '../sale/error-codes.ts'
 import { createDocsPage } from './docs-page.ts'
-import { createErrorPages } from './error-pages.ts'
 import { createFieldsRoute } from './fields.ts'
+import { html, prose } from './html.ts'
 import { createOpenApi, type Described, type OpenApi } from './openapi.ts'
 import type { DescribedStream } from './operations.ts'
-import type { Page } from './page.ts'
+import { type Page, renderPage } from './page.ts'
 
 export type Documents = Readonly<{ free: readonly FreeRoute[]; pages: readonly Page[] }>
 
@@ -46,4 +47,23 @@ export function createDocuments({ routes, free, stream, publicBaseUrl }: Sources
     createFieldsRoute(all, document),
   ]
   return { free: own, pages: [createDocsPage(all, document), ...createErrorPages()] }
+}
+
+/** A page for each code of an error: what `docs` in its body leads to. */
+const createErrorPages = (): readonly Page[] =>
+  errorCodes.map((code) => ({
+    patterns: [`/docs/errors/${code}`],
+    html: async () => errorPage(code),
+  }))
+
+function errorPage(code: ErrorCode): string {
+  const { meaning, toDo } = explained[code]
+  const body = html`<p><a href="/docs">Launch Data Service</a></p>
+<h1><code>${code}</code> <span class="soft">HTTP ${statusOfError(code)}</span></h1>
+<h3>What it means</h3><p>${prose(meaning)}</p>
+<h3>Was it charged?</h3><p>No. A refused request is never charged.</p>
+<h3>What to do</h3><p>${prose(toDo)}</p>
+<h3>The body</h3><p>${prose('`error` says what is wrong with this request, `code` is for programs, `docs` led here.')}</p>
+<p><a href="/docs#errors">All codes</a></p>`
+  return renderPage(`${code}: Launch Data Service`, body)
 }

@@ -4,8 +4,12 @@ import { followTopic } from '../../infra/log/follow.ts'
 import type { Log } from '../../infra/log/log.ts'
 import type { RecordBatch } from '../../infra/log/record-batch.ts'
 import { loadSchemas } from '../../infra/log/scan.ts'
+import { runAgain } from '../../infra/run-again.ts'
+import { runSideBySide } from '../../infra/run-side-by-side.ts'
+import type { Logger } from '../../infra/telemetry.ts'
 import { isTick, type Stage, type StageRecord } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
+import type { ApiChain } from '../chain.ts'
 
 /** A derived record or a mark, as it is on the log. */
 export type PublishedRecord = Readonly<{ key: string; record: StageRecord; offset: number; publishedAtMs: number }>
@@ -77,4 +81,35 @@ export function createStageFeed({ log, registry }: FeedLog, { stage, types, onTi
       })
     },
   }
+}
+
+/** One reader of the derived topics for all that is pushed. */
+type Following = FeedLog &
+  Readonly<{
+    chains: readonly Pick<ApiChain, 'stage' | 'stream'>[]
+    listeners: readonly ((published: PublishedTick) => void)[]
+    nowMs: () => number
+    logger: Pick<Logger, 'warn' | 'error'>
+    signal: AbortSignal
+  }>
+
+/**
+ * Hands what the chains publish to every listener until the signal aborts. A log that is away is waited for, and nothing is left out.
+ * A chain that fails otherwise is tried again after a minute beside the others; with the last of them it fails.
+ */
+export async function followChains(following: Following): Promise<void> {
+  const { chains, listeners, log, registry, nowMs, logger, signal } = following
+  const stop = new AbortController()
+  const stopped = AbortSignal.any([signal, stop.signal])
+  const parts = chains.flatMap(({ stage, stream }) => {
+    if (stream === null) return []
+    const types = stream.rows.map(({ recordType }) => recordType)
+    const onTick = (published: PublishedTick) => {
+      for (const listener of listeners) listener(published)
+    }
+    const feed = createStageFeed({ log, registry }, { stage, types, onTick })
+    const name = `the stream of ${stage.name}`
+    return [{ name, run: () => runAgain(() => feed.run(stopped), { name, signal: stopped, nowMs, logger }) }]
+  })
+  await runSideBySide(parts, { signal: stopped, stop, logger })
 }

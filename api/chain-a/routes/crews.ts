@@ -1,13 +1,32 @@
 import { z } from 'zod'
+import type { CrewRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import type { StageCut } from '../../../projections/cuts.ts'
 import { buyerMemoryMs } from '../../../schemas/buyer-memory.ts'
-import { described } from '../../resource.ts'
+import { minuteMs } from '../../../schemas/units.ts'
+import { minutesBetween } from '../../durations.ts'
+import { described, fieldsOf } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
-import { count } from '../../values.ts'
-import { crew } from '../resources/crew.ts'
+import { count, epochMs } from '../../values.ts'
 import { envelope } from '../resources/envelope.ts'
+import { addressSchema } from '../resources/identifiers.ts'
 import { chainACut, chainASource, ethPriceNeed } from '../source.ts'
 import type { ChainAWorld } from '../world.ts'
+
+/** To the minute, so that a wallet cannot be tied to one transaction by it. */
+const lastSeenAtMs = (row: CrewRow): number => Math.floor(row.lastSeenAtMs / minuteMs) * minuteMs
+
+const { now, resource } = fieldsOf<CrewRow, StageCut>()
+
+/** A wallet that buys into burst after burst. */
+const crew = resource('crew', {
+  wallet: now(addressSchema, 'Transaction sender.', (row) => row.wallet),
+  bursts: now(z.int().min(3), 'Burst windows of the last 30 days with a buy of this sender.', (row) => row.bursts),
+  lastSeenAt: now(epochMs, 'Signal time of the newest one, floored to the minute.', lastSeenAtMs),
+  lastSeenMinAgo: now(count, 'Whole minutes from then to generatedAt.', (row, { atMs }) =>
+    Math.max(0, Math.floor(minutesBetween(lastSeenAtMs(row), atMs))),
+  ),
+})
 
 const minBurstsParam: NumberParam = {
   in: 'query',

@@ -1,20 +1,39 @@
 import { z } from 'zod'
+import type { CopyStatsRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
 import { leaderRules, listedBuysMax } from '../../../schemas/chain-b/copy-rules.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import { hourMs } from '../../../schemas/units.ts'
-import { described } from '../../resource.ts'
+import { described, fieldsOf } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import { refuse } from '../../sale/refusals.ts'
+import { count, share } from '../../values.ts'
 import { leadersHistory } from '../history.ts'
 import { leaderListNeed, listToldUntil } from '../leader-list-need.ts'
 import { walletParam } from '../params.ts'
 import { copyBuy } from '../resources/copy-buy.ts'
 import { copyStatsMethod, copyStatsMethodSchema } from '../resources/copy-method.ts'
-import { copySummary } from '../resources/copy-summary.ts'
 import { hourlyEnvelope } from '../resources/hourly-envelope.ts'
 import { addressSchema } from '../resources/identifiers.ts'
+import { leaderSells } from '../resources/leader-sells.ts'
 import { chainBCut, chainBSource } from '../source.ts'
 import type { ChainBWorld } from '../world.ts'
+
+const { now, resource } = fieldsOf<CopyStatsRow['summary']>()
+
+/** How it went to copy one wallet. */
+export const copySummary = resource('copySummary', {
+  buys: now(count, 'Followed buys of the window; `buys` lists the newest 100.', (row) => row.buys),
+  rank: now(z.int().min(1).nullable(), 'Place on the list of leaders in force; null off the list.', (row) => row.rank),
+  n: now(count, 'Replayed big buys: the newest of the window, at most 60.', (row) => row.n),
+  evShrunk: now(z.number(), 'Mean return per copy, shrunk as in the list of leaders.', (row) => row.evShrunk),
+  evRaw: now(z.number().nullable(), 'Mean return per copy, each counted as +100% at most.', (row) => row.evRaw),
+  winShare: now(share.nullable(), 'Share of the replays that ended above 0.', (row) => row.winShare),
+  shadowed: now(count, 'Buys of the window that were followed for 60 minutes.', (row) => row.shadowed),
+  shadowHit: now(share.nullable(), 'Share of those that reached +35% before -20%.', (row) => row.shadowHit),
+  sells: now(leaderSells.schema.nullable(), 'The wallet’s own exits; null when none was watched for.', (row) =>
+    leaderSells.present(row),
+  ),
+})
 
 const copyStatsAnswer = hourlyEnvelope.schema.extend({
   wallet: described('now', addressSchema, 'Address.'),

@@ -1,16 +1,35 @@
 import { z } from 'zod'
-import { described } from '../../resource.ts'
+import type { GraduationStatsRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
+import { described, fieldsOf } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
-import { count } from '../../values.ts'
+import { count, share } from '../../values.ts'
 import { gradsHistory } from '../history.ts'
 import { hoursParam } from '../params.ts'
 import { bareEnvelope } from '../resources/envelope.ts'
 import { solGrad } from '../resources/graduation.ts'
 import { gradMethod, gradMethodSchema } from '../resources/graduation-method.ts'
-import { gradStats } from '../resources/graduation-stats.ts'
 import { chainBCut, chainBSource } from '../source.ts'
 import type { ChainBWorld } from '../world.ts'
+
+/** Null of nothing: 0 would look like a finding. */
+const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole)
+
+const { now, resource } = fieldsOf<GraduationStatsRow>()
+
+/** The graduations of some hours in numbers. */
+const gradStats = resource('solGradStats', {
+  n: now(count, 'Graduations in these hours, those beyond `limit` too.', (row) => row.n),
+  medianGradMin: now(z.number().nullable(), 'Median of gradMin where it is known.', (row) => row.medianGradMin),
+  afterBurst: now(count, 'Graduations that a burst of the mint came before.', (row) => row.afterBurst),
+  afterBurstShare: now(share.nullable(), 'afterBurst / n; null without any.', (row) => shareOf(row.afterBurst, row.n)),
+  medianRet1: now(z.number().nullable(), 'Median of ret1 where it is known.', (row) => row.medianRet1),
+  medianRet5: now(z.number().nullable(), 'Median of ret5 where it is known.', (row) => row.medianRet5),
+  medianRet15: now(z.number().nullable(), 'Median of ret15 where it is known.', (row) => row.medianRet15),
+  upShare15: now(share.nullable(), 'Share of the known ret15 that are above 0; null without any.', (row) =>
+    shareOf(row.up15, row.known15),
+  ),
+})
 
 const limitParam: NumberParam = {
   in: 'query',

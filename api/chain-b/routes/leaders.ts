@@ -1,17 +1,49 @@
 import { z } from 'zod'
+import type { LeaderListRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
 import { leaderRules } from '../../../schemas/chain-b/copy-rules.ts'
 import { hourMs } from '../../../schemas/units.ts'
-import { described } from '../../resource.ts'
+import { described, fieldsOf } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
 import { refuse } from '../../sale/refusals.ts'
+import { count, epochMs, share } from '../../values.ts'
 import { leadersHistory } from '../history.ts'
 import { leaderListNeed, listToldUntil, noListYet } from '../leader-list-need.ts'
 import { leadersMethod, leadersMethodSchema } from '../resources/copy-method.ts'
 import { hourlyEnvelope } from '../resources/hourly-envelope.ts'
-import { walletLeader } from '../resources/wallet-leader.ts'
+import { addressSchema } from '../resources/identifiers.ts'
+import { leaderSells } from '../resources/leader-sells.ts'
 import { chainBCut, chainBSource } from '../source.ts'
 import type { ChainBWorld } from '../world.ts'
+
+type Ranked = LeaderListRow['leaders'][number] & Readonly<{ rank: number }>
+
+const { now, resource } = fieldsOf<Ranked>()
+
+/** A wallet that it went well to copy. */
+export const walletLeader = resource('walletLeader', {
+  rank: now(z.int().min(1), 'Place by evShrunk; ties by more replays, then by wallet.', (row) => row.rank),
+  wallet: now(addressSchema, 'Address.', (row) => row.wallet),
+  n: now(count, 'Replayed big buys: the newest of the window, at most 60.', (row) => row.n),
+  evShrunk: now(
+    z.number(),
+    'Mean return per copy, shrunk: (n * evRaw + k * prior) / (n + k), with k and prior of `method`.',
+    (row) => row.evShrunk,
+  ),
+  evRaw: now(z.number(), 'Mean return per copy, each counted as +100% at most.', (row) => row.evRaw),
+  winShare: now(share, 'Share of the replays that ended above 0, fees included.', (row) => row.winShare),
+  shadowed: now(count, 'Buys of the window that were followed for 60 minutes, of all sizes.', (row) => row.shadowed),
+  shadowHit: now(share, 'Share of those that reached +35% before -20%.', (row) => row.shadowHit),
+  gapBuys: now(
+    count,
+    'Of the shadowed buys, those in whose 60 minutes trades on the curve are known to be missing; they count like all others.',
+    (row) => row.gapBuys,
+  ),
+  lastBuyAt: now(epochMs, 'Time of the newest buy that is followed.', (row) => row.lastBuyAtMs),
+  sells: now(leaderSells.schema.nullable(), 'The wallet’s own exits; null when none was watched for.', (row) =>
+    leaderSells.present(row),
+  ),
+})
 
 const limitParam: NumberParam = {
   in: 'query',

@@ -1,7 +1,36 @@
 /** A rate limit with fair turns of the addresses and payers. */
 import type { Client } from './client.ts'
 import { type Clock, createFairQueue, type FairQueue } from './fair-queue.ts'
-import { createPace } from './pace.ts'
+
+/** Something that may be done so many times a second, with a quarter of a second's worth saved up. */
+type Pace = Readonly<{
+  isOpen: () => boolean
+  take: () => void
+  giveBack: () => void
+}>
+
+function createPace(perSecond: number, nowMs: () => number): Pace {
+  const savedMax = Math.max(1, perSecond / 4)
+  let saved = savedMax
+  let countedAtMs = nowMs()
+  const count = () => {
+    // A clock that was set back saves nothing up.
+    saved = Math.min(savedMax, saved + (Math.max(0, nowMs() - countedAtMs) / 1000) * perSecond)
+    countedAtMs = nowMs()
+  }
+  return {
+    isOpen: () => {
+      count()
+      return saved >= 1
+    },
+    take: () => {
+      saved -= 1
+    },
+    giveBack: () => {
+      saved = Math.min(savedMax, saved + 1)
+    },
+  }
+}
 
 export type PacedTurns = Readonly<{
   /** False if the turn did not come in time. */

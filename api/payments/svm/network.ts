@@ -1,4 +1,4 @@
-/** Payments on Solana: a transaction with one `transferChecked` of USDC whose fees a facilitator pays. */
+/** Payments on Solana: a transaction with one `transferChecked` of USDC, of which a facilitator pays the fees. */
 import { hash } from 'node:crypto'
 import { address, isAddress } from '@solana/kit'
 import { ExactSvmScheme } from '@x402/svm/exact/server'
@@ -7,7 +7,6 @@ import { addressBytesOf } from './instructions.ts'
 import { svmNetwork, svmUsdc } from './names.ts'
 import { createSvmNode } from './node.ts'
 import { createSvmProbe, isTransactionSignature } from './probe.ts'
-import { createSvmSignatureCheck } from './signature.ts'
 import { tokenAccountOf } from './token-account.ts'
 import { readSvmTransfer, type SvmTransfer } from './transfer.ts'
 
@@ -101,5 +100,36 @@ function identityOf(transfer: SvmTransfer, validBeforeMs: number): PaymentIdenti
     validBeforeMs,
     saysNoTime: true,
     signedHash: hash('sha256', Buffer.concat([messageBytes, signature]), 'base64url'),
+  }
+}
+
+/** The DER of an Ed25519 key is these bytes and the key. */
+const keyPrefix = Buffer.from('302a300506032b6570032100', 'hex')
+/** A payment is read twice a request, and most repeats come soon. */
+const knownMax = 1_000
+
+/** Whether the payer signed a Solana message. It takes some 0.2 ms, so it is found out before anything else. */
+type SvmSignatureCheck = (transfer: SvmTransfer, signedHash: string) => boolean
+
+/** `signedHash`: of the message and the signature. */
+function createSvmSignatureCheck(): SvmSignatureCheck {
+  /** Right ones, in the order of their use. */
+  const known = new Set<string>()
+  return (transfer, signedHash) => {
+    if (!known.delete(signedHash) && !isSigned(transfer)) return false
+    known.add(signedHash)
+    const [oldest] = known
+    if (known.size > knownMax && oldest !== undefined) known.delete(oldest)
+    return true
+  }
+}
+
+function isSigned({ payerKey, messageBytes, signature }: SvmTransfer): boolean {
+  try {
+    const der = Buffer.concat([keyPrefix, payerKey])
+    return verify(null, messageBytes, createPublicKey({ key: der, format: 'der', type: 'spki' }), signature)
+  } catch {
+    // An address need not be a point of the curve.
+    return false
   }
 }

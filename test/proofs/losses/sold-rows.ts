@@ -2,9 +2,9 @@
 
 import { solBurst } from '../../../api/chain-b/resources/burst.ts'
 import { copyBuy } from '../../../api/chain-b/resources/copy-buy.ts'
-import { copySummary } from '../../../api/chain-b/resources/copy-summary.ts'
 import { solGrad } from '../../../api/chain-b/resources/graduation.ts'
-import { walletLeader } from '../../../api/chain-b/resources/wallet-leader.ts'
+import { copySummary } from '../../../api/chain-b/routes/copy-stats.ts'
+import { walletLeader } from '../../../api/chain-b/routes/leaders.ts'
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { createChainBViews } from '../../../projections/chain-b/queries/chain-b.ts'
 import type { ChainBViews, CopyStatsRow, LeaderListRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
