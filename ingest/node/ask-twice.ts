@@ -4,7 +4,6 @@
  * second copies, and because slow answers raise the usual time.
  */
 import type { Delay } from '../delay.ts'
-import { createUsualLatency } from './usual-latency.ts'
 
 /** The most copies of one request, including the first. */
 const copiesMax = 3
@@ -64,5 +63,40 @@ export function createAskTwice({ timer, nowMs, isWelcome }: Options): AskTwice {
       question.signal.removeEventListener('abort', abort)
       stop.abort()
     }
+  }
+}
+
+/** By how long the last answers of a kind took, how long the next one is waited for before it counts as late. */
+type UsualLatency = Readonly<{
+  heard(kind: string, tookMs: number): void
+  lateAfterMs(kind: string): number
+}>
+
+const rememberedMax = 64
+const fewest = 5
+/** Nine of ten answers took less. A late one takes several times as long. */
+const usualShare = 0.9
+const lateFactor = 3
+/** A pause of this process, or of a near node, is no reason. */
+const lateMsMin = 500
+/** While too few answers are known. */
+const lateMsUnknown = 2_000
+
+/** Kinds are few: the caller names them. */
+function createUsualLatency(): UsualLatency {
+  const latencies = new Map<string, number[]>()
+  return {
+    heard(kind, tookMs) {
+      const taken = latencies.get(kind) ?? []
+      taken.push(tookMs)
+      if (taken.length > rememberedMax) taken.shift()
+      latencies.set(kind, taken)
+    },
+    lateAfterMs(kind) {
+      const taken = latencies.get(kind) ?? []
+      if (taken.length < fewest) return lateMsUnknown
+      const sorted = [...taken].sort((left, right) => left - right)
+      return Math.max(lateMsMin, lateFactor * (sorted[Math.floor(usualShare * sorted.length)] ?? 0))
+    },
   }
 }

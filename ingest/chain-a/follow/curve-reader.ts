@@ -11,7 +11,6 @@ import { askMany } from '../node/ask-many.ts'
 import { callContract } from '../node/call-contract.ts'
 import { readHeader } from '../node/headers.ts'
 import type { Node } from '../node/node.ts'
-import { createStateGate } from './state-gate.ts'
 
 type Launch = CurveToken & Readonly<{ launchpad: Launchpad; blockNumber: number; blockHash: Hex }>
 
@@ -144,4 +143,25 @@ function remember<Value>(memory: Map<Hex, Value>, curve: Hex, value: Value): voi
   memory.set(curve, value)
   const [oldest] = memory.keys()
   if (memory.size > rememberedMax && oldest) memory.delete(oldest)
+}
+
+/** Nodes keep the state of a number of recent blocks only. The gate says whether to ask for the state of a block. */
+type StateGate = Readonly<{
+  isOpen(blockNumber: number): boolean
+  answered(blockNumber: number, hadState: boolean): void
+}>
+
+const stepMax = 1024
+
+/** Each refusal closes it for twice as many following blocks, so that a backfill does not ask in vain for each one. */
+function createStateGate(): StateGate {
+  let openFrom = 0
+  let step = 1
+  return {
+    isOpen: (blockNumber) => blockNumber >= openFrom,
+    answered(blockNumber, hadState) {
+      if (!hadState) openFrom = Math.max(openFrom, blockNumber + step)
+      step = hadState ? 1 : Math.min(stepMax, step * 2)
+    },
+  }
 }

@@ -1,9 +1,8 @@
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import { believeTime } from '../../believable-time.ts'
-import { blockAtOrAfter, type HeaderReader } from '../node/block-at-time.ts'
+import type { Delay } from '../../delay.ts'
 import { type ChainHeader, readHeader } from '../node/headers.ts'
-import { retrying } from '../node/retry.ts'
 import type { Follower, LastBlock } from './follower.ts'
 
 /**
@@ -57,3 +56,44 @@ const headerReader =
       },
       { delay, signal },
     )
+
+/** Fails where the node does not have the block. */
+type HeaderReader = (block: number | 'latest') => Promise<ChainHeader>
+
+/** The first block at or after an instant, or else the head. Halving finds it, because block times never fall. */
+async function blockAtOrAfter(
+  read: HeaderReader,
+  { head, atMs }: Readonly<{ head: ChainHeader; atMs: number }>,
+): Promise<number> {
+  let low = 0
+  let high = head.number
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const header = await read(middle)
+    if (header.atMs < atMs) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** 0.25 s, 0.5 s … 8 s: about 16 s in all. */
+const waitsMs = [250, 500, 1000, 2000, 4000, 8000] as const
+
+/**
+ * Reads again while the node is inconsistent, or unreachable in all tries of a request; then fails with its error. A
+ * refusal is final. For one read: several in one would all be read again.
+ */
+export async function retrying<Result>(
+  read: () => Promise<Result>,
+  { delay, signal }: Readonly<{ delay: Delay; signal: AbortSignal }>,
+): Promise<Result> {
+  for (const waitMs of waitsMs) {
+    try {
+      return await read()
+    } catch (error) {
+      if (!isOperationError(error, 'node_unreachable') && !isOperationError(error, 'node_inconsistent')) throw error
+      await delay(waitMs, signal)
+    }
+  }
+  return await read()
+}

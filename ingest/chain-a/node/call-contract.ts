@@ -37,3 +37,14 @@ function isRevert(error: unknown): boolean {
   if (!isOperationError(error, 'node_refused')) return false
   return error.context.code === revertCode || /\brevert|out ?of ?gas|OOG\b/i.test(error.message)
 }
+
+/** What a wallet has at its address that lets a contract act for it (EIP-7702): the wallet is none. */
+const delegation = /^0xef0100[0-9a-f]{40}$/i
+
+/** Whether there is a contract at the address now. Fails as `Node.request` does. */
+export async function readHasCode(node: Node, address: string, signal: AbortSignal): Promise<boolean> {
+  const code = await node.request<unknown>({ method: 'eth_getCode', params: [address, 'latest'] }, signal)
+  if (typeof code !== 'string' || !/^0x[0-9a-f]*$/i.test(code))
+    throw new OperationError('node_inconsistent', 'the node did not answer eth_getCode with bytes')
+  return code !== '0x' && !delegation.test(code)
+}

@@ -8,14 +8,14 @@ import type { Logger } from '../../../infra/telemetry.ts'
 import { type Delay, delay as realDelay } from '../../delay.ts'
 import { askAgain, triesMaxDefault } from '../../node/ask-again.ts'
 import { createPauses } from '../../node/pauses.ts'
+import { createRest } from '../../node/rest.ts'
+import { retryAfterMsOf } from '../../node/retry-after.ts'
 import { unreachable } from '../../node/unreachable.ts'
 import { createRedactor } from '../../redact.ts'
 import { untilAborted } from '../../until-aborted.ts'
 import { createClockCheck } from './clock-check.ts'
-import { busyStatuses, toOperationError } from './failures.ts'
+import { busyStatuses, mayPass, toOperationError } from './failures.ts'
 import { fetchBatch } from './fetch-batch.ts'
-import { mayPass } from './may-pass.ts'
-import { createHostRest, type HostRest } from './rest.ts'
 import { answerBytesMax, type RpcCall } from './rpc-call.ts'
 import { createHeads, type Heads } from './socket/heads.ts'
 import { createNodeSocket, type NodeSocket, type SocketOptions } from './socket/node-socket.ts'
@@ -135,4 +135,27 @@ const socketTransport = (socket: NodeSocket, timeoutMs: number) =>
 function refuseBusy(response: Response, url: string): void {
   if (busyStatuses.has(response.status))
     throw new HttpRequestError({ url, status: response.status, headers: response.headers })
+}
+
+type HostRest = Readonly<{
+  /** Throws while the URL is left alone. The next URL is asked then. */
+  check(): void
+  /** Takes note of a `Retry-After`. */
+  heard(response: Response): void
+}>
+
+/** Answers for a URL that wants to be left alone, as if it said so again. */
+export function createHostRest(url: string, nowMs: () => number): HostRest {
+  const rest = createRest(nowMs)
+  return {
+    check() {
+      const leftMs = rest.leftMs()
+      if (leftMs <= 0) return
+      const headers = new Headers({ 'retry-after': String(Math.ceil(leftMs / 1000)) })
+      throw new HttpRequestError({ url, status: 429, headers, details: 'it asked to be left alone for a while' })
+    },
+    heard({ ok, headers }) {
+      if (!ok) rest.asked(retryAfterMsOf(headers, nowMs()))
+    },
+  }
 }

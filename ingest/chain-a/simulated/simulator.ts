@@ -21,8 +21,8 @@ import { type Label, labelsOf } from './labels.ts'
 import { type MarketStart, replayMarket } from './market.ts'
 import { createOwnerReader } from './owners.ts'
 import { type Market, marketOf } from './plan.ts'
-import { createPrices } from './prices.ts'
 import { type ReorgPlan, reorgFrom, replacedFacts } from './reorgs.ts'
+import { createPrices } from './steps.ts'
 import { storyOf } from './stories.ts'
 
 export type SimulatorOptions = Readonly<{

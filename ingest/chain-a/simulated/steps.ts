@@ -3,10 +3,15 @@ import { curveMarketCapEth } from '../../../schemas/chain-a/curve.ts'
 import type { LiquidityChanged, PoolCreated, Swap } from '../../../schemas/chain-a/facts.ts'
 import { ethInPosition, priceFromSqrt, priceTickMax, priceTickMin } from '../../../schemas/chain-a/pool-price.ts'
 import type { Hex } from '../../../schemas/units.ts'
+import type { PriceSource } from '../../prices/price-source.ts'
+import { createSimulatedPrices } from '../../prices/simulated-prices.ts'
 import type { MarketStep } from '../../simulated/market/steps.ts'
+import type { World } from './identities.ts'
 import type { Draft } from './launch.ts'
 import type { Transaction } from './life.ts'
+import type { Market } from './plan.ts'
 import { priceTickAtSqrt } from './price-tick-math.ts'
+import { storyOf } from './stories.ts'
 
 type Range = Readonly<{ tickLower: number; tickUpper: number }> & { liquidity: bigint }
 
@@ -147,3 +152,10 @@ function stepOfCurve({ curve, phantomWei, reserveWei, supplyRaw, isComplete }: C
   const px = isComplete ? null : curveMarketCapEth({ phantomWei, reserveWei }) / Number(supplyRaw)
   return { market: curve, of: curve, source: 'curve', px, depth: Number(reserveWei) / 1e18, left: 1 }
 }
+
+/** The prices of simulated tokens at any instant, those of tokens that nobody tracks any more too. */
+export const createPrices = (market: Market, world: World): PriceSource =>
+  createSimulatedPrices((token) => {
+    const story = storyOf(market, token, world)
+    return story === null ? null : stepsOf(story.transactions())
+  })

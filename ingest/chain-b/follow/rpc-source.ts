@@ -1,19 +1,20 @@
-/** Chain B from a node: at a first start a look back, later everything since the log's last slot; then live. */
+/** Chain B from a node: a look back at a first start, or all since the log's last slot; then live. */
 import { isOperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import { type Block, reorgBlocksMaxDefault } from '../../../schemas/stage.ts'
 import { believeTime, clockErrorMsMax } from '../../believable-time.ts'
 import { delay as realDelay } from '../../delay.ts'
 import type { ChainSource } from '../../source.ts'
+import { isPoolAlive } from '../lives.ts'
 import { inconsistent } from '../node/failures.ts'
-import type { ChainBIngestTypes, ChainBRange } from '../types.ts'
+import type { ChainBIngestTypes, ChainBRange, KnownMints } from '../types.ts'
 import { findCommonBlock, isReplaced, isWrongInLog } from './branch.ts'
-import { followedPools } from './followed-pools.ts'
+import { openedIn } from './decode-slot.ts'
 import type { Follower } from './follower.ts'
 import { type LastBlock, linkOf, withRisingTimes } from './links.ts'
 import { afterFailure, afterRange, type Pace, startPace, waitMsAfter } from './pace.ts'
 import { createReserveMemory, type ReserveMemory } from './reserve-memory.ts'
-import type { LinkedSlot } from './slot-reader.ts'
+import type { LinkedSlot, PoolsOf } from './slot-reader.ts'
 import { toFacts } from './to-facts.ts'
 
 export type RpcSourceOptions = Pick<Follower, 'reader' | 'slots' | 'findCurves' | 'lookBackSlots' | 'pollMs'> &
@@ -156,3 +157,11 @@ async function toRange(
   const { number, hash, atMs } = last
   return { ...(await toFacts(slots, context)), fromBlock, head: { number, hash, atMs }, chainHeadNumber: head }
 }
+
+/** The pools of the book that are alive after that time, and those that the transactions open. */
+const followedPools =
+  ({ pools, followed }: KnownMints, afterMs: number): PoolsOf =>
+  (transactions) => {
+    const alive = [...pools.values()].filter((pool) => isPoolAlive(pool, afterMs, followed))
+    return [...new Set([...alive.map(({ pool }) => pool), ...openedIn(transactions)])].map(base58OfHex)
+  }

@@ -1,13 +1,13 @@
 /** Turns complete slots into facts of known mints: launched in the log, or found at their first trade there. */
 import type { Logger } from '../../../infra/telemetry.ts'
-import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
+import type { ChainBAddress } from '../../../schemas/chain-b/addresses.ts'
+import type { ChainBFact, CurveLaunched, CurveMigrated, CurveTraded } from '../../../schemas/chain-b/facts.ts'
 import { markGaps } from '../reserves/mark-gaps.ts'
 import { orderSlot, type SlotTransaction } from '../reserves/order-slot.ts'
 import type { ReserveChain } from '../reserves/reserve-chain.ts'
 import type { ChainBRange, KnownMints, MintFact } from '../types.ts'
 import { decodeSlot, mintOfKey } from './decode-slot.ts'
 import { type CurveFinder, type CurveOrigin, curveFound } from './find-curves.ts'
-import { foundMint, launchedMint, openedPool } from './new-addresses.ts'
 import { createRangeBook, type RangeBook } from './range-book.ts'
 import type { LinkedSlot } from './slot-reader.ts'
 
@@ -80,3 +80,21 @@ function factsOfSlot(transactions: readonly SlotTransaction[], { book, chain, or
 }
 
 const listOf = <Item>(item: Item | undefined): readonly Item[] => (item === undefined ? [] : [item])
+
+/** The entries of the address book that facts make. */
+function launchedMint(key: string, { curve, blockNumber, blockAtMs }: CurveLaunched): ChainBAddress {
+  const launch = { launchSlot: blockNumber, launchAtMs: blockAtMs }
+  const since = { sinceSlot: blockNumber, seenAtMs: blockAtMs }
+  return { type: 'MintAddress', data: { mint: mintOfKey(key), curve, ...since, ...launch } }
+}
+
+function foundMint(key: string, origin: CurveOrigin, { blockNumber, blockAtMs }: CurveTraded): ChainBAddress {
+  const { curve, launchSlot, launchAtMs } = origin
+  const since = { sinceSlot: blockNumber, seenAtMs: blockAtMs }
+  return { type: 'MintAddress', data: { mint: mintOfKey(key), curve, ...since, launchSlot, launchAtMs } }
+}
+
+function openedPool(key: string, { pool, quoteMint, blockNumber, blockAtMs }: CurveMigrated): ChainBAddress {
+  const migrated = { migratedSlot: blockNumber, migratedAtMs: blockAtMs }
+  return { type: 'GraduatedPoolAddress', data: { pool, mint: mintOfKey(key), quoteMint, ...migrated } }
+}

@@ -1,8 +1,7 @@
 import { createHeliusLister } from './list-helius.ts'
 import { createPlainLister } from './list-plain.ts'
 import { createAccountReader } from './read-accounts.ts'
-import { createBlockReader } from './read-blocks.ts'
-import { createTransactionReader } from './read-transaction.ts'
+import { createBlockReader, createTransactionReader } from './read-blocks.ts'
 import type { ChainBReader } from './reader.ts'
 import { createRpc, type RpcOptions } from './rpc.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isOperationError } from '../../../infra/errors.ts'
-import { blockAnswer, parsed, signatureOf, slotNumber, transactionAnswer } from './answers.ts'
+import { blockAnswer, parsed, seconds, signatureOf, slotNumber, transactionAnswer } from './answers.ts'
 import { inconsistent, isNoBlock } from './failures.ts'
 import { listOf } from './list-shape.ts'
 import type { ChainBReader, NodeBlock, NodeTransaction } from './reader.ts'
@@ -58,3 +58,24 @@ function blockOf(slot: number, answer: unknown): NodeBlock {
   const { blockhash, previousBlockhash, parentSlot, blockTime } = parsed(blockAnswer, answer, 'getBlock')
   return { number: slot, hash: blockhash, atMs: blockTime * 1000, parentSlot, parentHash: previousBlockhash }
 }
+
+const answerShape = transactionAnswer.extend({ slot: slotNumber, blockTime: seconds.nullish() }).nullable()
+
+/** It is asked for in JSON, which a later version of its bytes does not change. */
+const config = {
+  commitment: 'confirmed',
+  encoding: 'json',
+  maxSupportedTransactionVersion: transactionVersionMax,
+} as const
+
+/** The node does not say its index. */
+export const createTransactionReader =
+  ({ request }: Rpc): ChainBReader['transaction'] =>
+  async (signature, signal) => {
+    const method = 'getTransaction'
+    const answer = parsed(answerShape, await request(method, [signature, config], signal), method)
+    if (answer === null || answer.meta?.err !== null) return null
+    const { slot, transaction, meta } = answer
+    if (signatureOf(transaction, method) !== signature) throw inconsistent('the node sent another transaction')
+    return { signature, slot, index: null, wire: { transaction, meta } }
+  }

@@ -3,7 +3,6 @@ import { beforeTrade, type Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBEvent } from '../../../schemas/chain-b/facts.ts'
 import { beforePoolTrade } from '../../../schemas/chain-b/pool.ts'
 import type { KeyedEvent } from '../decode/decode-transaction.ts'
-import { mergeOrders } from './merge-orders.ts'
 import { type Edge, walkEdges } from './walk-edges.ts'
 
 export type SlotTransaction = Readonly<{
@@ -96,4 +95,39 @@ function poolEdgeOf({ number, facts }: Part): Edge<number> | null {
   if (!first || !last) return null
   const to = textOf({ quoteRaw: last.poolQuoteRaw, tokenRaw: last.poolTokenRaw })
   return { from: textOf(beforePoolTrade(first)), to, item: number }
+}
+
+/**
+ * One order of `0 … count - 1` that keeps to all the given ones, each a list of some of them. Where they leave it open the
+ * lower number is first, and where they contradict each other some give way.
+ */
+export function mergeOrders(count: number, orders: readonly (readonly number[])[]): readonly number[] {
+  const followers = Array.from({ length: count }, (): number[] => [])
+  const waitsFor = new Int32Array(count)
+  for (const order of orders)
+    for (const [index, item] of order.entries()) {
+      const next = order[index + 1]
+      if (next === undefined || next === item) continue
+      followers[item]?.push(next)
+      waitsFor[next] = (waitsFor[next] ?? 0) + 1
+    }
+  const left = new Set(Array.from({ length: count }, (_, item) => item))
+  const merged: number[] = []
+  while (left.size > 0) {
+    const item = firstFree(left, waitsFor)
+    left.delete(item)
+    merged.push(item)
+    for (const next of followers[item] ?? []) waitsFor[next] = (waitsFor[next] ?? 0) - 1
+  }
+  return merged
+}
+
+/** In a contradiction, the lowest of all that are left. */
+function firstFree(left: ReadonlySet<number>, waitsFor: Int32Array): number {
+  let lowest = Number.POSITIVE_INFINITY
+  for (const item of left) {
+    if ((waitsFor[item] ?? 0) <= 0) return item
+    lowest = Math.min(lowest, item)
+  }
+  return lowest
 }

@@ -1,10 +1,14 @@
 /** Prices of a simulated mint, from the facts of its life. */
+
+import { hexOfBase58 } from '../../../infra/base58.ts'
 import { lamportsPerSol } from '../../../schemas/chain-b/units.ts'
+import type { PriceSource } from '../../prices/price-source.ts'
+import { createSimulatedPrices } from '../../prices/simulated-prices.ts'
 import type { MarketStep } from '../../simulated/market/steps.ts'
 import type { Draft } from './draft.ts'
-import type { World } from './identities.ts'
+import { idOfMint, type World } from './identities.ts'
 import { lifeOf } from './life.ts'
-import type { MintPlan } from './plan.ts'
+import { type Market, type MintPlan, planOf } from './plan.ts'
 import { slotAtMs } from './slots.ts'
 
 /** Liquidity cannot be taken out of a curve or of its own pool, so `left` is always 1. */
@@ -48,3 +52,14 @@ const poolStandingOf = ({ poolQuoteRaw, poolTokenRaw }: Readonly<{ poolQuoteRaw:
 })
 
 const pxOf = (quoteRaw: bigint, tokenRaw: bigint): number => Number(quoteRaw) / lamportsPerSol / Number(tokenRaw)
+
+/** The prices of simulated mints at any instant, those of mints that nobody tracks any more too. Prices are in SOL. */
+export function createPrices(market: Market, world: World): PriceSource {
+  const playedOf = (token: string) => {
+    const mint = hexOfBase58(token, 32)
+    const id = mint && idOfMint(market.seed, mint)
+    const plan = id === null ? null : planOf(market, id)
+    return plan === null || plan.isUsdc ? null : stepsOf(plan, world)
+  }
+  return createSimulatedPrices(playedOf, { isReadWhereItGoesOn: true })
+}

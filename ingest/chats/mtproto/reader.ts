@@ -2,8 +2,7 @@
  * Follows channels and groups with an account. It makes one call at a time: when a push says that something happened,
  * and at intervals. So neither the order nor the arrival of pushes matters.
  */
-
-import type { BaseTelegramClient } from '@mtcute/node'
+import type { BaseTelegramClient, tl } from '@mtcute/node'
 import type { Logger } from '../../../infra/telemetry.ts'
 import { minuteMs } from '../../../schemas/units.ts'
 import { believePosts } from '../believe-posts.ts'
@@ -14,7 +13,6 @@ import { createFollowed, type Followed } from './followed.ts'
 import { endAsking, fail, type OneChannel, refuse, startAsking } from './one-channel.ts'
 import type { PositionFile } from './positions.ts'
 import { type Times, timesDefault } from './times.ts'
-import { channelsIn } from './woken.ts'
 
 export type MtprotoReaderOptions = Readonly<{
   /** Reconnects on its own. */
@@ -134,4 +132,22 @@ async function ask({ client, soFar, times, signal }: Reader, name: string, one: 
   if (lastPost !== null) return readAgain(call, channel, { lastPost })
   const news = { chat: channel.place.chat, changes: [], isTooLong: false }
   return { news, pts: await readPts(call, channel), isFinal: true, waitMs: null }
+}
+
+/**
+ * The channels that a push is about. Pushes only wake: what happened is asked for, so that nothing depends on their order, or on
+ * whether they come at all. `all`: the platform does not say.
+ */
+export function channelsIn(updates: tl.TypeUpdates): readonly number[] | 'all' {
+  if (updates._ === 'updatesTooLong') return 'all'
+  if (updates._ === 'updateShort') return channelsOf(updates.update)
+  if (updates._ === 'updates' || updates._ === 'updatesCombined') return updates.updates.flatMap(channelsOf)
+  return []
+}
+
+function channelsOf(update: tl.TypeUpdate): readonly number[] {
+  if ('channelId' in update && typeof update.channelId === 'number') return [update.channelId]
+  if (!('message' in update) || typeof update.message !== 'object' || !('peerId' in update.message)) return []
+  const { peerId } = update.message
+  return peerId?._ === 'peerChannel' ? [peerId.channelId] : []
 }

@@ -10,7 +10,24 @@ import {
   shapesOf,
   startParameters,
 } from './link-table.ts'
-import { networkNamed } from './networks.ts'
+
+/** The names under which links know the networks, by our name of each. Our names are those of the presets of chain A. */
+const namesOf: Readonly<Record<string, readonly string[]>> = {
+  solana: ['solana', 'sol', '1399811149'],
+  robinhood: ['robinhood', '4663'],
+  ethereum: ['ethereum', 'eth', '1'],
+  base: ['base', '8453'],
+  bsc: ['bsc', 'bnb', '56'],
+  arbitrum: ['arbitrum', 'arb', '42161'],
+  unichain: ['unichain', '130'],
+}
+
+const networks: ReadonlyMap<string, string> = new Map(
+  Object.entries(namesOf).flatMap(([network, names]) => names.map((name) => [name, network])),
+)
+
+/** Null: no network that we know by this name. */
+const networkNamed = (name: string): string | null => networks.get(name.toLowerCase()) ?? null
 
 /** An address with the kind and network that its place gives. `network` is null if the place does not give it. */
 export type FoundAddress = Address & Readonly<{ kind: AddressKind; network: string | null }>

@@ -1,10 +1,6 @@
 /** Reads the card of a scanner bot. */
 import type { CardValues, Layout } from './layout.ts'
-import { gemtools } from './layouts/gemtools.ts'
-import { phanes } from './layouts/phanes.ts'
-import { rick } from './layouts/rick.ts'
-import { soul } from './layouts/soul.ts'
-import { trench } from './layouts/trench.ts'
+import { gemtools, phanes, rick, soul, trench } from './layouts.ts'
 import { type Rows, rowsOf } from './rows.ts'
 
 /** `bot` is `unknown` for a card of an unknown layout. All its values are null. */

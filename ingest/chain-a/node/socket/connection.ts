@@ -4,9 +4,8 @@
  */
 import { setInterval } from 'node:timers'
 import { RpcRequestError, TimeoutError, WebSocketRequestError } from 'viem'
-import { WebSocket } from 'ws'
+import { type RawData, WebSocket } from 'ws'
 import { answerBytesMax, type RpcCall } from '../rpc-call.ts'
-import { answerIn, type Message, messageIn } from './messages.ts'
 
 export type Connection = Readonly<{
   /** Fails as a request over HTTP does if the node refuses, does not answer in time, or the connection ends. */
@@ -155,4 +154,31 @@ function createFloodGuard(): () => boolean {
     if (nowMs - sinceMs > 1_000) [sinceMs, count] = [nowMs, 0]
     return ++count > straysMax
   }
+}
+
+/** What a node sent over a socket: the answer to a question, or a notice of a subscription. */
+type Message = Readonly<{ id: number | null; isNotice: boolean; result: unknown; error: unknown }>
+
+/** Null: it is nothing that JSON-RPC has. */
+function messageIn(data: RawData): Message | null {
+  const sent = parsed(data)
+  if (typeof sent !== 'object' || sent === null) return null
+  const { id, method, result, error } = sent as Record<string, unknown>
+  return { id: typeof id === 'number' ? id : null, isNotice: method === 'eth_subscription', result, error }
+}
+
+function parsed(data: RawData): unknown {
+  try {
+    return JSON.parse(String(data))
+  } catch {
+    return null
+  }
+}
+
+type RpcError = Readonly<{ code: number; message: string }>
+
+function answerIn({ result, error }: Message): Readonly<{ result: unknown } | { error: RpcError }> {
+  if (error === undefined || error === null) return { result }
+  const { code, message } = error as Readonly<Record<string, unknown>>
+  return { error: { code: Number(code), message: String(message ?? 'no reason') } }
 }

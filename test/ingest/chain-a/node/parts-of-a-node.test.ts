@@ -2,13 +2,12 @@
 import { expect } from 'chai'
 import { HttpRequestError } from 'viem'
 import { isOperationError, OperationError } from '../../../../infra/errors.ts'
+import { retrying } from '../../../../ingest/chain-a/follow/start-block.ts'
 import { createOwnersLookup } from '../../../../ingest/chain-a/lookups/owners.ts'
 import { callContract } from '../../../../ingest/chain-a/node/call-contract.ts'
 import { readHeader } from '../../../../ingest/chain-a/node/headers.ts'
-import type { Node } from '../../../../ingest/chain-a/node/node.ts'
-import { createRpcOwnerReader } from '../../../../ingest/chain-a/node/read-owners.ts'
-import { createHostRest } from '../../../../ingest/chain-a/node/rest.ts'
-import { retrying } from '../../../../ingest/chain-a/node/retry.ts'
+import { createHostRest, type Node } from '../../../../ingest/chain-a/node/node.ts'
+import { createRpcOwnerReader } from '../../../../ingest/chain-a/node/read-senders.ts'
 import { addressOfDigits, hashOf } from '../build-log.ts'
 
 const never = new AbortController().signal

@@ -1,8 +1,8 @@
 import type { tl } from '@mtcute/node'
 import { expect } from 'chai'
 import { changesOf } from '../../../../ingest/chats/mtproto/channel.ts'
+import { channelsIn } from '../../../../ingest/chats/mtproto/reader.ts'
 import { toPost } from '../../../../ingest/chats/mtproto/to-post.ts'
-import { channelsIn } from '../../../../ingest/chats/mtproto/woken.ts'
 
 const place = { chat: '-1004242', chatName: 'calls' }
 const message = (more: Partial<tl.RawMessage> = {}): tl.RawMessage => ({

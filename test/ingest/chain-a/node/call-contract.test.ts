@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import { readHasCode } from '../../../../ingest/chain-a/node/call-contract.ts'
 import type { Node } from '../../../../ingest/chain-a/node/node.ts'
-import { readHasCode } from '../../../../ingest/chain-a/node/read-code.ts'
 import { buildAddress } from '../../../support/builders/build-facts.ts'
 
 const never = new AbortController().signal
