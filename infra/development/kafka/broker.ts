@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { OperationError } from '../../errors.ts'
-import { type JavaOptions, type JavaProcess, startJava } from './java-process.ts'
+import { type JavaOptions, type JavaProcess, shortLived, startJava } from './java-process.ts'
 
 export type BrokerOptions = Readonly<{
   jarsDir: string
@@ -21,6 +21,8 @@ export type BrokerOptions = Readonly<{
   port: number
   controllerPort: number
   outlivesUs: boolean
+  /** Whether Java compiles it as well as it can. */
+  isMeasured: boolean
   signal?: AbortSignal | undefined
   /** Entries of `server.properties`, added to ours or replacing them. */
   settings?: Readonly<Record<string, string>> | undefined
@@ -39,14 +41,14 @@ export async function startBroker(options: BrokerOptions): Promise<JavaProcess> 
   const java: JavaOptions = {
     ...options,
     name: `broker ${options.nodeId}`,
-    args: ['-Xmx512m', ...classesOf(options), 'kafka.Kafka', settingsPath],
+    args: [...(options.isMeasured ? [] : shortLived), '-Xmx512m', ...classesOf(options), 'kafka.Kafka', settingsPath],
     logPath,
   }
   return startJava(java, async () => (await readFile(logPath, 'utf8')).includes('Kafka Server started'))
 }
 
 async function format(options: BrokerOptions, settingsPath: string): Promise<void> {
-  const tool = ['-XX:TieredStopAtLevel=1', ...classesOf(options), 'kafka.tools.StorageTool']
+  const tool = [...shortLived, ...classesOf(options), 'kafka.tools.StorageTool']
   try {
     await promisify(execFile)('java', [...tool, 'format', '-t', options.clusterId, '-c', settingsPath])
   } catch (cause) {

@@ -1,7 +1,7 @@
 /** Starts a schema registry with Confluent's protocol: Apicurio, which keeps its schemas in memory. */
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type JavaOptions, type JavaProcess, startJava } from './java-process.ts'
+import { type JavaOptions, type JavaProcess, shortLived, startJava } from './java-process.ts'
 
 export type RegistryOptions = Readonly<{
   jarsDir: string
@@ -21,7 +21,10 @@ export async function startRegistry(options: RegistryOptions): Promise<JavaProce
   const java: JavaOptions = {
     ...options,
     name: 'the schema registry',
-    args: ['-Xmx512m', '-Dquarkus.http.host=127.0.0.1', `-Dquarkus.http.port=${port}`, '-jar', join(jarsDir, jar)],
+    args: [
+      ...[...shortLived, '-Xmx512m', '-Dquarkus.http.host=127.0.0.1', `-Dquarkus.http.port=${port}`],
+      ...['-jar', join(jarsDir, jar)],
+    ],
     logPath: join(dir, 'registry.log'),
   }
   const url = `${registryUrlAt(port)}/subjects`

@@ -115,7 +115,7 @@ async function besidePeers(dir: string): Promise<void> {
 }
 
 async function alone(): Promise<void> {
-  const kafka = await startKafka({ report: (line) => console.error(line) })
+  const kafka = await startKafka({ isMeasured: true, report: (line) => console.error(line) })
   try {
     if (isAsked('throughput')) await competeAlone(kafka.brokers)
     if (isAsked('latency')) await compareLatency(kafka.brokers, null)

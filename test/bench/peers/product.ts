@@ -23,7 +23,7 @@ const engines = [
 /** Prints how fast the stage of chain A follows 12 hours of a simulated market on Kafka, exactly once, in one thread. */
 export async function measureProduct(rounds: number): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'launch-data-bench-'))
-  const kafka = await startKafka({ report: (line) => console.error(line) })
+  const kafka = await startKafka({ isMeasured: true, report: (line) => console.error(line) })
   try {
     const { brokers } = kafka
     const logger = createLogger('bench', 'warn')
