@@ -6,24 +6,23 @@ import { createChainB } from '../../../processors/stages.ts'
 import { chainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import { drive } from '../../replay/living-log.ts'
 import { curveMarket } from '../../support/chain-b/market.ts'
-import { recount } from '../../support/oracle/chain-b/oracle.ts'
-import { type OracleExitRule, type OracleRules, oracleRules } from '../../support/oracle/chain-b/oracle-rules.ts'
+import { recordsIn } from '../../support/oracle/chain-b/records.ts'
+import { type ExitRule, type Rules, rules, withExits } from '../../support/oracle/chain-b/rules.ts'
 import { differencesOf } from './differences.ts'
 
 const sol = 1_000_000_000
 const second = 1000
 const minute = 60 * second
-const percent = (of: number) => ({ of: BigInt(of), in: 100n })
 
-type Bent = readonly [path: string, said: object, counted: Partial<OracleRules>]
+type Bent = readonly [path: string, said: object, counted: Partial<Rules>]
 
 /** Another value of one exit. */
-const exit = (name: string, said: object, counted: Partial<OracleExitRule>): Bent => {
+const exit = (name: string, said: object, counted: Omit<ExitRule, 'name'>): Bent => {
   const { exits } = chainBNumbers.outcomes
   return [
     `outcomes.exits ${name} ${Object.keys(said)[0]}`,
     { outcomes: { exits: exits.map((one) => (one.name === name ? { ...one, ...said } : one)) } },
-    { exitRules: oracleRules.exitRules.map((one) => (one.name === name ? { ...one, ...counted } : one)) },
+    withExits({ [name]: counted }),
   ]
 }
 
@@ -33,8 +32,8 @@ const bents: readonly Bent[] = [
   ['bursts.inflowLamportsMin', { bursts: { inflowLamportsMin: 13 * sol } }, { inflowLamports: 13n * BigInt(sol) }],
   ['bursts.ageMsMin', { bursts: { ageMsMin: 4 * minute } }, { ageMsMin: 4 * minute }],
   ['bursts.ageMsMax', { bursts: { ageMsMax: 180 * minute } }, { ageMsMax: 180 * minute }],
-  ['bursts.fillBpsMin', { bursts: { fillBpsMin: 4000 } }, { fillMin: percent(40) }],
-  ['bursts.fillBpsMax', { bursts: { fillBpsMax: 3500 } }, { fillMax: percent(35) }],
+  ['bursts.fillBpsMin', { bursts: { fillBpsMin: 4000 } }, { fillPercentMin: 40n }],
+  ['bursts.fillBpsMax', { bursts: { fillBpsMax: 3500 } }, { fillPercentMax: 35n }],
   ['anatomy.delayMs', { anatomy: { delayMs: 10 * minute } }, { anatomyDelayMs: 10 * minute }],
   ['anatomy.bundleBuysMin', { anatomy: { bundleBuysMin: 3 } }, { bundleBuys: 3 }],
   ['outcomes.lengthMs', { outcomes: { lengthMs: 5 * minute } }, { outcomeMs: 5 * minute }],
@@ -55,11 +54,11 @@ const bents: readonly Bent[] = [
 
 describe('the stage of chain B under other rules', () => {
   const markets = [1, 2].map((seed) => curveMarket(seed))
-  const differences = (chainB: object, counted: Partial<OracleRules>) => {
+  const differences = (chainB: object, counted: Partial<Rules>) => {
     const { stage, ...runnable } = createChainB(parseRules(JSON.stringify({ chainB }), 'test'))
     return markets.flatMap((log) => {
       const derived = drive(stage, createTestDriver({ stage, ...runnable }), log)
-      return differencesOf(derived, recount(log, { ...oracleRules, ...counted }))
+      return differencesOf(derived, recordsIn(log, { ...rules, ...counted }))
     })
   }
 

@@ -2,7 +2,7 @@
 import type { TokenOutput } from '../../../processors/runtime/walk.ts'
 import type { ChainBDerived } from '../../../schemas/chain-b/derived.ts'
 import { groupBy } from '../../support/group-by.ts'
-import type { OracleRow } from '../../support/oracle/chain-b/oracle.ts'
+import type { OracleRow } from '../../support/oracle/chain-b/records.ts'
 
 /** Doubles may differ by this share of themselves; everything else is compared exactly. */
 const toleranceRatio = 1e-9

@@ -4,8 +4,9 @@ import { createTestDriver } from '../../../processors/runtime/test-driver.ts'
 import { chainB } from '../../../processors/stages.ts'
 import { drive } from '../../replay/living-log.ts'
 import { curveMarket } from '../../support/chain-b/market.ts'
-import { recount } from '../../support/oracle/chain-b/oracle.ts'
-import { mutations, oracleRules } from '../../support/oracle/chain-b/oracle-rules.ts'
+import { bentRules } from '../../support/oracle/chain-b/bent-rules.ts'
+import { recordsIn } from '../../support/oracle/chain-b/records.ts'
+import { rules as rulesAsTheyAre } from '../../support/oracle/chain-b/rules.ts'
 import { differencesOf } from './differences.ts'
 
 const seeds = Array.from({ length: Number(process.env.ORACLE_SEEDS ?? 4) }, (_, index) => index + 1)
@@ -18,7 +19,7 @@ describe('the stage of chain B over a market of curves', () => {
 
   for (const { seed, log, derived } of markets)
     it(`derives what an oracle counts, field by field (market ${seed})`, () => {
-      expect(differencesOf(derived, recount(log, oracleRules))).to.deep.equal([])
+      expect(differencesOf(derived, recordsIn(log, rulesAsTheyAre))).to.deep.equal([])
     })
 
   it('meets every kind of exit, and both kinds of price', () => {
@@ -32,9 +33,9 @@ describe('the stage of chain B over a market of curves', () => {
     expect(new Set(outcomes.map(({ isNonStandardCurve }) => isNonStandardCurve))).to.have.property('size', 2)
   })
 
-  for (const { name, rules } of mutations)
+  for (const { name, rules } of bentRules)
     it(`shows a rule that was bent: ${name}`, () => {
-      const isShown = markets.some(({ log, derived }) => differencesOf(derived, recount(log, rules)).length > 0)
+      const isShown = markets.some(({ log, derived }) => differencesOf(derived, recordsIn(log, rules)).length > 0)
       expect(isShown).to.equal(true)
     })
 })

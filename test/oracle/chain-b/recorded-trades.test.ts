@@ -14,8 +14,9 @@ import { buildCurveLaunched } from '../../support/chain-b/build-facts.ts'
 import { holdersLookup } from '../../support/chain-b/market.ts'
 import { recordedMarket } from '../../support/chain-b/recorded-market.ts'
 import { groupBy } from '../../support/group-by.ts'
-import { recount } from '../../support/oracle/chain-b/oracle.ts'
-import { mutations, type OracleRules, oracleRules } from '../../support/oracle/chain-b/oracle-rules.ts'
+import { bentRules } from '../../support/oracle/chain-b/bent-rules.ts'
+import { recordsIn } from '../../support/oracle/chain-b/records.ts'
+import { type Rules, rules as rulesAsTheyAre } from '../../support/oracle/chain-b/rules.ts'
 import { differencesOf } from './differences.ts'
 
 type Records = readonly KeyedRecord<ChainBTypes>[]
@@ -65,15 +66,15 @@ describe('the stage of chain B over the recorded trades', () => {
     for (const tape of tapes(0)) expect(derive(chainB, tape).bursts).to.equal(0)
   })
 
-  const settings: readonly (readonly [string, typeof chainB, readonly Records[], OracleRules])[] = [
-    ['without an age limit', withAgeMin(0), tapes(0), { ...oracleRules, ageMsMin: 0 }],
-    ['on a tape whose launch is ten minutes earlier', chainB, tapes(600), oracleRules],
+  const settings: readonly (readonly [string, typeof chainB, readonly Records[], Rules])[] = [
+    ['without an age limit', withAgeMin(0), tapes(0), { ...rulesAsTheyAre, ageMsMin: 0 }],
+    ['on a tape whose launch is ten minutes earlier', chainB, tapes(600), rulesAsTheyAre],
   ]
   for (const [name, parts, its, rules] of settings) {
     const runs = its.map((tape) => derive(parts, tape))
 
     it(`derives what the oracle counts, at least two bursts with anatomy and outcome, ${name}`, () => {
-      for (const { log, derived } of runs) expect(differencesOf(derived, recount(log, rules))).to.deep.equal([])
+      for (const { log, derived } of runs) expect(differencesOf(derived, recordsIn(log, rules))).to.deep.equal([])
       const types = runs.flatMap(({ derived }) => derived.map(({ record }) => record.type))
       const count = (type: string) => types.filter((its) => its === type).length
       expect(count('Burst')).to.be.at.least(2)
@@ -81,10 +82,10 @@ describe('the stage of chain B over the recorded trades', () => {
     })
 
     it(`shows at least ten rules that were bent, ${name}`, () => {
-      const shown = mutations.filter((mutation) => {
-        const bent = mutation.rules.ageMsMin === oracleRules.ageMsMin ? { ageMsMin: rules.ageMsMin } : {}
+      const shown = bentRules.filter((mutation) => {
+        const bent = mutation.rules.ageMsMin === rulesAsTheyAre.ageMsMin ? { ageMsMin: rules.ageMsMin } : {}
         return runs.some(
-          ({ log, derived }) => differencesOf(derived, recount(log, { ...mutation.rules, ...bent })).length > 0,
+          ({ log, derived }) => differencesOf(derived, recordsIn(log, { ...mutation.rules, ...bent })).length > 0,
         )
       })
       expect(shown.length, shown.map((mutation) => mutation.name).join(', ')).to.be.at.least(10)

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import { bentRules } from '../../support/oracle/chain-b/bent-rules.ts'
 import { bentCopyRules } from './bent-copy-rules.ts'
-import { bentRules } from './bent-rules.ts'
 import { planOf } from './plan.ts'
 import { prove } from './prove.ts'
 

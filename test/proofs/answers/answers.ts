@@ -3,8 +3,8 @@
  * oracle that was written from the specification. Then the oracle's rules are bent one after the other: each must be seen.
  * Exit code 1 when a field differs, the day is too quiet to say much, or a bent rule is not seen.
  */
+import { bentBounds, bentRules } from '../../support/oracle/chain-b/bent-rules.ts'
 import { bentCopyRules } from './bent-copy-rules.ts'
-import { bentRules } from './bent-rules.ts'
 import { sceneNames } from './edges.ts'
 import { planOf } from './plan.ts'
 import { prove } from './prove.ts'
@@ -23,11 +23,12 @@ const print = (text: string) =>
   void process.stdout.write(`${String(Math.round((performance.now() - startedAtMs) / 1000)).padStart(4)} s  ${text}\n`)
 
 const planned = planOf({ lengthMs: 24 * hourMs, edgesAfterMs: 12 * hourMs })
+const bent = [...bentRules, ...bentBounds]
 const { routes, differences, bursts, graduations, unseen } = await prove({
   ...planned,
-  ...{ bentRules, bentCopyRules, print },
+  ...{ bentRules: bent, bentCopyRules, print },
 })
-const bentCount = bentRules.length + bentCopyRules.length
+const bentCount = bent.length + bentCopyRules.length
 for (const difference of differences.slice(0, 40)) print(withSceneName(difference))
 for (const { route, rows, values, worst } of routes)
   print(`${route}: ${rows} rows, ${values} values; the farthest double differs by ${worst}`)

@@ -1,5 +1,5 @@
 /** Rules of copy trading that are a little other than they should be. */
-import { type CopyRules, copyRules } from '../../support/answers-oracle/chain-b/copy-rules.ts'
+import { type CopyRules, copyRules } from '../../support/oracle/chain-b/copy-rules.ts'
 
 export type BentCopyRules = Readonly<{ name: string; rules: CopyRules }>
 

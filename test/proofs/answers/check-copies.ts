@@ -1,11 +1,11 @@
 /** The routes of leaders: bought, and held against what the oracle rebuilds of each whole hour. */
 import type { Hex } from '../../../schemas/units.ts'
-import { base58Of } from '../../support/answers-oracle/chain-b/base58.ts'
-import type { KnownHours } from '../../support/answers-oracle/chain-b/copies.ts'
-import { copyAnswersOf, type ListAt } from '../../support/answers-oracle/chain-b/copy-answers.ts'
-import { type CopyRules, copyRules } from '../../support/answers-oracle/chain-b/copy-rules.ts'
-import { type FactLog, knownAt } from '../../support/answers-oracle/chain-b/known.ts'
-import { type Rebuilt, rebuild } from '../../support/answers-oracle/chain-b/leaders.ts'
+import { base58Of } from '../../support/oracle/chain-b/base58.ts'
+import type { KnownHours } from '../../support/oracle/chain-b/copies.ts'
+import { copyAnswersOf, type ListAt } from '../../support/oracle/chain-b/copy-answers.ts'
+import { type CopyRules, copyRules } from '../../support/oracle/chain-b/copy-rules.ts'
+import { type Rebuilt, rebuild } from '../../support/oracle/chain-b/leaders.ts'
+import { type FactLog, knownAt } from '../../support/oracle/chain-b/stories.ts'
 import { compareBodies, createTally, type Sold, type Tally } from './compare.ts'
 import type { Shop } from './shop.ts'
 

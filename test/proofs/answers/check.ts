@@ -4,10 +4,10 @@ import type { ChainBRecord } from '../../../schemas/chain-b/facts.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import type { StageRecord } from '../../../schemas/stage.ts'
 import { readAll } from '../../replay/stage-log.ts'
-import { answersOf } from '../../support/answers-oracle/chain-b/answers.ts'
-import { type FactLog, type Known, knownAt } from '../../support/answers-oracle/chain-b/known.ts'
-import { recount } from '../../support/answers-oracle/chain-b/recount.ts'
-import { type Rules, rules as rulesAsTheyAre } from '../../support/answers-oracle/chain-b/rules.ts'
+import { answersOf } from '../../support/oracle/chain-b/answers.ts'
+import { recount } from '../../support/oracle/chain-b/recount.ts'
+import { type Rules, rules as rulesAsTheyAre } from '../../support/oracle/chain-b/rules.ts'
+import { type FactLog, type Known, knownAt } from '../../support/oracle/chain-b/stories.ts'
 import { compareBodies, createTally, type RuleIds, type Sold, type Tally } from './compare.ts'
 import type { Day } from './day.ts'
 import { questions, routeOf } from './questions.ts'
@@ -34,11 +34,16 @@ export async function buyAll(shop: Shop, cuts: readonly number[]): Promise<reado
   return sold
 }
 
-/** What is known at each cut of what was sold. */
-export function knownAtCuts(log: FactLog, sold: readonly Sold[]): readonly Known[] {
-  return [...new Set(sold.map(({ cutAtMs }) => cutAtMs))].map((cutAtMs) => {
-    return knownAt(log, cutAtMs)
-  })
+type KnownBy = (rules: Rules) => readonly Known[]
+
+/** What is known at each cut of what was sold. It is read anew only for rules that follow a mint otherwise. */
+export function createKnownAtCuts(log: FactLog, sold: readonly Sold[]): KnownBy {
+  const cuts = [...new Set(sold.map(({ cutAtMs }) => cutAtMs))]
+  const knownBy: KnownBy = (rules) => cuts.map((cutAtMs) => knownAt(log, cutAtMs, rules))
+  const nameOf = ({ lateFactsCount, graduatedLifeMs, idleLifeMs }: Rules) =>
+    [lateFactsCount, graduatedLifeMs, idleLifeMs].join()
+  const usual = knownBy(rulesAsTheyAre)
+  return (rules) => (nameOf(rules) === nameOf(rulesAsTheyAre) ? usual : knownBy(rules))
 }
 
 /** By route. */

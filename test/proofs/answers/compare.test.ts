@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { anyText, anyTexts } from '../../support/answers-oracle/chain-b/answers.ts'
+import { anyText, anyTexts } from '../../support/oracle/chain-b/answers.ts'
 import { compareBodies, createTally } from './compare.ts'
 
 const differencesOf = (sold: unknown, expected: unknown): readonly string[] => {

@@ -1,5 +1,5 @@
 /** Two bodies held against each other, field by field: no field may be missing, none too much. */
-import { anyText, anyTexts } from '../../support/answers-oracle/chain-b/answers.ts'
+import { anyText, anyTexts } from '../../support/oracle/chain-b/answers.ts'
 
 /** An answer as it was sold. */
 export type Sold = Readonly<{ path: string; cutAtMs: number; body: unknown }>

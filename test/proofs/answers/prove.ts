@@ -2,11 +2,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { recount } from '../../support/answers-oracle/chain-b/recount.ts'
-import { rules } from '../../support/answers-oracle/chain-b/rules.ts'
+import type { BentRules } from '../../support/oracle/chain-b/bent-rules.ts'
+import { recount } from '../../support/oracle/chain-b/recount.ts'
+import { rules as rulesAsTheyAre } from '../../support/oracle/chain-b/rules.ts'
 import type { BentCopyRules } from './bent-copy-rules.ts'
-import type { BentRules } from './bent-rules.ts'
-import { buyAll, checkAll, factLogOf, knownAtCuts } from './check.ts'
+import { buyAll, checkAll, createKnownAtCuts, factLogOf } from './check.ts'
 import { buyCopies, createCopyCheck } from './check-copies.ts'
 import type { Tally } from './compare.ts'
 import { type DayPlan, liveDay, projectDay } from './day.ts'
@@ -46,15 +46,16 @@ export async function prove({ plan, cuts, hourlyCuts, print, ...bent }: Proving)
     await shop.close()
     await database.close()
     print(`${sold.length + copies.length} answers were bought`)
-    const known = knownAtCuts(log, sold)
+    const knownBy = createKnownAtCuts(log, sold)
+    const known = knownBy(rulesAsTheyAre)
     const last = known.at(-1)
-    const found = last && recount(last, rules)
+    const found = last && recount(last, rulesAsTheyAre)
     const checkCopies = createCopyCheck(log)
     const tallies = new Map([...checkAll(known, sold), ...checkCopies(copies)])
     print('the oracle has answered')
     const firstCopies = copies.filter(({ cutAtMs }) => cutAtMs === hourlyCuts[0])
     const unseen = [
-      ...bent.bentRules.filter((rule) => !known.some((cut) => differs(checkAll([cut], sold, rule.rules)))),
+      ...bent.bentRules.filter(({ rules }) => !knownBy(rules).some((cut) => differs(checkAll([cut], sold, rules)))),
       ...bent.bentCopyRules.filter((rule) => !differs(checkCopies(firstCopies, rule.rules))),
     ]
     return {

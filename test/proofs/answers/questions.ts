@@ -1,5 +1,5 @@
 /** What is asked at a cut, and what the oracle says to it. */
-import type { Answers } from '../../support/answers-oracle/chain-b/answers.ts'
+import type { Answers } from '../../support/oracle/chain-b/answers.ts'
 
 export type Question = Readonly<{ path: string; expected: (answers: Answers) => object }>
 

@@ -7,7 +7,7 @@ import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import type { CurveTraded } from '../../../schemas/chain-b/facts.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import type { Stage, StageRecord } from '../../../schemas/stage.ts'
-import { base58Of } from '../../support/answers-oracle/chain-b/base58.ts'
+import { base58Of } from '../../support/oracle/chain-b/base58.ts'
 import type { Logged } from '../calls/derive/project.ts'
 import type { SourceName } from './run-start.ts'
 

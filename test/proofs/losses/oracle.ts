@@ -3,8 +3,8 @@
  * heard before to the next one. Worked out from the facts of the whole market and of the one that lost some.
  */
 import type { ChainBRecord } from '../../../schemas/chain-b/facts.ts'
-import type { FactLog } from '../../support/answers-oracle/chain-b/known.ts'
 import { groupBy } from '../../support/group-by.ts'
+import type { FactLog } from '../../support/oracle/chain-b/stories.ts'
 import type { Part } from './sold-rows.ts'
 
 type Interval = Readonly<{ fromMs: number; toMs: number }>

@@ -1,10 +1,10 @@
 /** The verdict about a token of chain A, counted again from its facts. */
 import type { ChainAFact, ChainARecord } from '../../../../schemas/chain-a/facts.ts'
-import { anyText } from '../../../support/answers-oracle/chain-b/answers.ts'
 import { linesOfChainA } from '../../../support/oracle/calls/chain-a.ts'
 import { closedAtMs, deepestAt, type Markets } from '../../../support/oracle/calls/lines.ts'
 import { callRules } from '../../../support/oracle/calls/rules.ts'
 import { keptMarkets } from '../../../support/oracle/calls/watch.ts'
+import { anyText } from '../../../support/oracle/chain-b/answers.ts'
 import { curveAt, curveOf, type TokenCurve } from './curve.ts'
 import { deskAt, type Market, postsOf, type Recorded, recordOf } from './desk.ts'
 import { type Cut, envelopeOf, type Facts } from './facts.ts'

@@ -1,9 +1,9 @@
 /** The verdict about a mint of chain B, counted again from its facts. */
 import type { ChainBRecord } from '../../../../schemas/chain-b/facts.ts'
-import { anyTexts } from '../../../support/answers-oracle/chain-b/answers.ts'
-import { type FactLog, knownAt } from '../../../support/answers-oracle/chain-b/known.ts'
-import { type FoundBurst, type Recount, recount } from '../../../support/answers-oracle/chain-b/recount.ts'
-import { rules as burstRules } from '../../../support/answers-oracle/chain-b/rules.ts'
+import { anyTexts } from '../../../support/oracle/chain-b/answers.ts'
+import { type FoundBurst, type Recount, recount } from '../../../support/oracle/chain-b/recount.ts'
+import { rules as burstRules } from '../../../support/oracle/chain-b/rules.ts'
+import { type FactLog, knownAt } from '../../../support/oracle/chain-b/stories.ts'
 import type { Callers } from './callers.ts'
 import { deskAt, type Market, postsOf, type Recorded, recordOf } from './desk.ts'
 import { type Cut, envelopeOf, type Facts, isKnownAt } from './facts.ts'

@@ -1,6 +1,6 @@
 /** The gate of a mint of chain B, from what its provider of rug checks answered. */
 import type { ChainBRecord, SafetyAnswer } from '../../../../schemas/chain-b/facts.ts'
-import { base58Of } from '../../../support/answers-oracle/chain-b/base58.ts'
+import { base58Of } from '../../../support/oracle/chain-b/base58.ts'
 import type { VerdictRules } from './rules.ts'
 
 type Gate = Readonly<{ isIn(atMs: number): boolean; gradAtMs: number; rules: VerdictRules }>

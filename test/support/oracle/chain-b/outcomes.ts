@@ -1,112 +1,111 @@
-/** Outcomes by brute force: each exit rule walks over all trades anew, and asks at each of them what has been until then. */
-import { isStandardCurve } from '../../../../schemas/chain-b/curve.ts'
-import type { BurstOutcome } from '../../../../schemas/chain-b/derived.ts'
+/** What became of a burst: each exit rule walks alone through the trades that count. */
+import type { CurveTraded } from '../../../../schemas/chain-b/facts.ts'
 import type { OracleBurst } from './bursts.ts'
-import { type Life, type Traded, tradesOf } from './lives.ts'
-import type { OracleExitRule, OracleRules } from './oracle-rules.ts'
+import type { ExitRule, Rules } from './rules.ts'
+import type { MintStory } from './stories.ts'
 
-type Point = Readonly<{ atMs: number; px: number; lamports: bigint }>
-type Reason = BurstOutcome['exits'][number]['why']
-type Exit = Readonly<{ px: number; atMs: number; why: Reason }>
+type Reason = 'burst_fade' | 'burst_stall' | 'take_profit' | 'trail' | 'time' | 'stop' | 'graduated' | 'held'
+type OracleExit = Readonly<{ rule: string; ret: number; why: Reason; sec: number | null }>
 
-/** What came after the signal. The first point is the signal itself. */
-type Path = Readonly<{ points: readonly Point[]; signalMs: number; endMs: number; completedAtMs: number | null }>
+export type OracleOutcome = Readonly<{
+  /** Null: the curve was not complete in time. */
+  completion: MintStory['completion']
+  peakRet: number
+  lastRet: number
+  isNonStandardCurve: boolean
+  /** The first is the live one. */
+  exits: readonly OracleExit[]
+}>
 
-/** Null if it is not scored by then. */
-export function outcomeOf(life: Life, { burst, signalTrades }: OracleBurst, rules: OracleRules): BurstOutcome | null {
-  const signalMs = burst.atMs
-  const endMs = signalMs + rules.outcomeMs
-  const completed =
-    rules.completionEnds && life.completed !== null && life.completed.atMs <= endMs ? life.completed : null
-  if (completed === null && endMs >= life.untilMs) return null
-  const trades = tradesOf(life).filter(({ blockNumber, blockAtMs }) => blockNumber > burst.slot && blockAtMs <= endMs)
-  const last = signalTrades.at(-1) as Traded
-  const seen = rules.oneOddTradeIsEnough ? [...signalTrades, ...trades] : signalTrades
-  const isOdd = seen.some((trade) => !isStandardCurve(trade))
-  const priceOf = (trade: Traded) => price(trade, isOdd ? 'quotient' : rules.price)
-  const pointOf = (trade: Traded): Point => ({
-    atMs: trade.blockAtMs,
-    px: priceOf(trade),
-    lamports: trade.quoteRaw,
-  })
-  const points = [{ atMs: signalMs, px: priceOf(last), lamports: 0n }, ...trades.map(pointOf)]
-  const path = { points, signalMs, endMs, completedAtMs: completed?.atMs ?? null }
-  const signalPx = priceOf(last)
-  const returnAt = (px: number) => px / signalPx - 1 - rules.costs
-  const lastRet = returnAt((points.at(-1) as Point).px)
-  const exits = rules.exitRules.map((rule) => exitOf(rule, path, rules))
+type Scored = Readonly<{
+  atMs: number
+  p0: number
+  trades: readonly (Readonly<{ px: number }> & CurveTraded)[]
+  completedAtMs: number | null
+}>
+
+/** Null: not known yet. */
+export function outcomeOf(
+  story: MintStory,
+  { atMs, slot, signalTrade }: OracleBurst,
+  rules: Rules,
+): OracleOutcome | null {
+  const counts = (otherAtMs: number) => rules.isInOutcome(otherAtMs - atMs, rules.outcomeMs)
+  const isCompleted = rules.completionEnds && story.completion !== null && counts(story.completion.atMs)
+  if (!isCompleted && atMs + rules.outcomeMs >= story.untilMs) return null
+  const completion = isCompleted ? story.completion : null
+  const after = story.trades.filter(({ blockNumber, blockAtMs }) => blockNumber > slot && counts(blockAtMs))
+  const inSignalSlot = story.trades.filter(({ blockNumber }) => blockNumber === slot)
+  const seen = rules.oneOddTradeIsEnough ? [...inSignalSlot, ...after] : inSignalSlot
+  const isNonStandardCurve = seen.some((trade) => !isStandard(trade))
+  const priceOf = isNonStandardCurve ? quotient : rules.standardPrice
+  const p0 = priceOf(signalTrade)
+  const trades = after.map((trade) => ({ ...trade, px: priceOf(trade) }))
+  const retOf = (px: number) => px / p0 - 1 - rules.costs
+  const scored: Scored = { atMs, p0, trades, completedAtMs: completion?.atMs ?? null }
   return {
-    atMs: signalMs,
-    completedAtMs: path.completedAtMs,
-    peakRet: returnAt(Math.max(...points.map(({ px }) => px))),
-    gradRet: completed === null ? null : lastRet,
-    ret20m: completed === null ? lastRet : null,
-    ruleRet: returnAt((exits[0] as Exit).px),
-    isNonStandardCurve: isOdd,
-    exits: exits.map(({ px, atMs, why }, index) => ({
-      rule: rules.exitRules[index]?.name ?? '',
-      ret: returnAt(px),
-      why,
-      sec: why === 'held' ? null : Math.floor((atMs - signalMs) / 1000),
-    })),
+    completion,
+    peakRet: retOf(Math.max(p0, ...trades.map(({ px }) => px))),
+    lastRet: retOf(trades.at(-1)?.px ?? p0),
+    isNonStandardCurve,
+    exits: rules.exitRules.map((rule) => exitOf(scored, rule, rules)),
   }
 }
 
-function price({ virtualQuoteRaw, virtualTokenRaw }: Traded, how: OracleRules['price']): number {
-  if (how === 'quotient') return Number(virtualQuoteRaw) / Number(virtualTokenRaw)
-  return how === 'square' ? Number(virtualQuoteRaw) * Number(virtualQuoteRaw) : Number(virtualQuoteRaw)
+const quotient = ({ virtualQuoteRaw, virtualTokenRaw }: CurveTraded): number =>
+  Number(virtualQuoteRaw) / Number(virtualTokenRaw)
+
+const launchSol = 30_000_000_000n
+const launchTokens = 1_073_000_000_000_000n
+const neverSold = 279_900_000_000_000n
+const product = launchSol * launchTokens
+
+/** The curve that every launch against SOL begins with; rounding adds less than a millionth to its product. */
+function isStandard({ quoteMint, isMayhem, ...state }: CurveTraded): boolean {
+  if (quoteMint !== null || isMayhem) return false
+  const { virtualQuoteRaw, virtualTokenRaw, realQuoteRaw, realTokenRaw } = state
+  if (virtualQuoteRaw - realQuoteRaw !== launchSol || virtualTokenRaw - realTokenRaw !== neverSold) return false
+  const now = virtualQuoteRaw * virtualTokenRaw
+  return now >= product && (now - product) * 1_000_000n <= product
 }
 
-function exitOf(rule: OracleExitRule, path: Path, rules: OracleRules): Exit {
-  const { points, endMs, completedAtMs } = path
-  const isEarly = rules.isTimeUpAtItsInstant
-  for (const [index, point] of points.entries()) {
-    if (index === 0) continue
-    const timed = timedExit(rule, points.slice(0, index), { untilMs: point.atMs, isEarly })
-    const exit = timed ?? exitAt(rule, points.slice(0, index + 1), rules)
-    if (exit !== null) return exit
-  }
-  // At the end an instant has run out, at completion it has not.
-  const timed = timedExit(rule, points, { untilMs: completedAtMs ?? endMs + 1, isEarly })
-  if (timed !== null) return timed
-  const { px } = points.at(-1) as Point
-  return completedAtMs === null ? { px, atMs: endMs, why: 'held' } : { px, atMs: completedAtMs, why: 'graduated' }
-}
+/** Where a rule stands after a trade, that trade included. */
+type Standing = Readonly<{ px: number; p0: number; high: number; netLamports: bigint; netHigh: bigint }>
 
-/** The exit at the last of the points. */
-function exitAt(rule: OracleExitRule, sofar: readonly Point[], { stop, isStopFirst }: OracleRules): Exit | null {
-  const { px, atMs } = sofar.at(-1) as Point
-  const stopped: Exit | null = px <= stop * (sofar[0] as Point).px ? { px, atMs, why: 'stop' } : null
-  const why = ownReason(rule, sofar)
-  const own: Exit | null = why === null ? null : { px, atMs, why }
+/** Null: the rule holds on. */
+function reasonOf(rule: ExitRule, standing: Standing, { stop, isStopFirst }: Rules): Reason | null {
+  const stopped = standing.px <= stop * standing.p0 ? 'stop' : null
+  const own = ownReasonOf(rule, standing)
   return isStopFirst ? (stopped ?? own) : (own ?? stopped)
 }
 
-/** The exit by time that has run out before `untilMs`, at the last of the points before it. */
-function timedExit(
-  rule: OracleExitRule,
-  before: readonly Point[],
-  { untilMs, isEarly }: Readonly<{ untilMs: number; isEarly: boolean }>,
-): Exit | null {
-  const signalMs = (before[0] as Point).atMs
-  const high = Math.max(...before.map(({ px }) => px))
-  const highMs = (before.find(({ px }) => px === high) as Point).atMs
-  const atMs =
-    rule.stallMs === undefined ? signalMs + (rule.afterMs ?? Number.POSITIVE_INFINITY) : highMs + rule.stallMs
-  if (isEarly ? atMs > untilMs : atMs >= untilMs) return null
-  return { px: (before.at(-1) as Point).px, atMs, why: rule.stallMs === undefined ? 'time' : 'burst_stall' }
+function ownReasonOf({ gain, trail, fadeLamports }: ExitRule, standing: Standing): Reason | null {
+  const { px, p0, high, netLamports, netHigh } = standing
+  if (gain !== undefined && px >= gain * p0) return 'take_profit'
+  if (trail !== undefined && px <= trail * high) return 'trail'
+  return fadeLamports !== undefined && netHigh - netLamports >= fadeLamports ? 'burst_fade' : null
 }
 
-function ownReason(rule: OracleExitRule, sofar: readonly Point[]): Reason | null {
-  const { px } = sofar.at(-1) as Point
-  const signalPx = (sofar[0] as Point).px
-  if (rule.gain !== undefined && px >= rule.gain * signalPx) return 'take_profit'
-  if (rule.trail !== undefined && px <= rule.trail * Math.max(...sofar.map((point) => point.px))) return 'trail'
-  if (rule.fadeLamports === undefined) return null
-  let [net, mark] = [0n, 0n]
-  for (const { lamports } of sofar) {
-    net += lamports
-    if (net > mark) mark = net
+function exitOf({ atMs, p0, trades, completedAtMs }: Scored, rule: ExitRule, rules: Rules): OracleExit {
+  const exit = (px: number, why: Reason, exitAtMs: number | null): OracleExit => ({
+    ...{ rule: rule.name, ret: px / p0 - 1 - rules.costs, why },
+    sec: exitAtMs === null ? null : Math.floor((exitAtMs - atMs) / 1000),
+  })
+  const { stallMs, afterMs = Number.POSITIVE_INFINITY } = rule
+  const timeIsUp = stallMs === undefined ? 'time' : 'burst_stall'
+  let [lastPx, high, highAtMs] = [p0, p0, atMs]
+  let [netLamports, netHigh] = [0n, 0n]
+  /** The instant at which time runs out. */
+  const endMs = () => (stallMs === undefined ? atMs + afterMs : highAtMs + stallMs)
+  for (const { px, quoteRaw, blockAtMs } of trades) {
+    if (rules.isTimeUp(endMs(), blockAtMs)) return exit(lastPx, timeIsUp, endMs())
+    if (px > high) [high, highAtMs] = [px, blockAtMs]
+    netLamports += quoteRaw
+    if (netLamports > netHigh) netHigh = netLamports
+    const why = reasonOf(rule, { px, p0, high, netLamports, netHigh }, rules)
+    if (why !== null) return exit(px, why, blockAtMs)
+    lastPx = px
   }
-  return mark - net >= rule.fadeLamports ? 'burst_fade' : null
+  if (completedAtMs !== null && !rules.isTimeUp(endMs(), completedAtMs)) return exit(lastPx, 'graduated', completedAtMs)
+  return endMs() <= atMs + rules.outcomeMs ? exit(lastPx, timeIsUp, endMs()) : exit(lastPx, 'held', null)
 }

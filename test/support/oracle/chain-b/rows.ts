@@ -1,6 +1,5 @@
 /** The rows of bursts and graduations, as they are sold. Exit rules have their plain names here. */
 import { createHash } from 'node:crypto'
-import type { OracleOutcome } from './outcomes.ts'
 import type { FoundBurst, FoundGraduation } from './recount.ts'
 import type { Rules } from './rules.ts'
 
@@ -13,8 +12,8 @@ const knowledge = ({ knownAtMs, gaps }: Pick<FoundBurst, 'knownAtMs' | 'gaps'>) 
 })
 
 /** What is known is published at once. */
-export const filledAt = (knownAtMs: number | undefined) =>
-  knownAtMs === undefined ? null : { knownAt: knownAtMs, publishedAt: knownAtMs }
+export const filledAt = (knownAtMs: number | null | undefined) =>
+  knownAtMs == null ? null : { knownAt: knownAtMs, publishedAt: knownAtMs }
 
 const solOf = (lamports: bigint): number => Number(lamports) / 1e9
 
@@ -28,11 +27,11 @@ export const burstRow = (burst: FoundBurst, rules: Rules) => ({
   curveAt: burst.fillAt,
   tokenAgeMin: burst.ageMs / 60_000,
   anatomy: burst.anatomy && anatomyRow(burst.anatomy),
-  outcome: burst.outcome === null ? { scored: false } : outcomeRow(burst.outcome),
+  outcome: burst.outcome === null ? { scored: false } : outcomeRow(burst, burst.outcome),
   ...knowledge(burst),
   filled: {
     'signal+seconds': filledAt(burst.anatomy?.knownAtMs),
-    'signal+30m': filledAt(burst.outcome?.scoredAt),
+    'signal+30m': filledAt(burst.outcome?.knownAtMs),
   },
 })
 
@@ -41,11 +40,19 @@ const anatomyRow = ({ wallets, knownAtMs: _, ...counted }: NonNullable<FoundBurs
   buyers: wallets.size,
 })
 
-const outcomeRow = ({ exits, ...outcome }: OracleOutcome) => ({
+type KnownOutcome = NonNullable<FoundBurst['outcome']>
+
+const outcomeRow = ({ atMs }: FoundBurst, { completion, exits, ...outcome }: KnownOutcome) => ({
   scored: true,
-  ...outcome,
-  ruleRet: exits.find(([name]) => name === 'live')?.[1].ret,
-  byRule: Object.fromEntries(exits),
+  scoredAt: outcome.knownAtMs,
+  graduated: completion !== null,
+  gradMin: completion && (completion.atMs - atMs) / 60_000,
+  peakRet: outcome.peakRet,
+  gradRet: completion && outcome.lastRet,
+  ret20m: completion ? null : outcome.lastRet,
+  nonStandardCurve: outcome.isNonStandardCurve,
+  ruleRet: exits.find(({ rule }) => rule === 'live')?.ret,
+  byRule: Object.fromEntries(exits.map(({ rule, ret, why, sec }) => [rule, { ret, why: why.replace('_', '-'), sec }])),
 })
 
 export const graduationRow = (graduation: FoundGraduation) => ({
@@ -60,11 +67,11 @@ export const graduationRow = (graduation: FoundGraduation) => ({
     curveAt: graduation.burst.fillAt,
   },
   post: graduation.post && {
-    anchorSecAfterGrad: graduation.post.anchorSecAfterGrad,
+    anchorSecAfterGrad: (graduation.post.anchorAtMs - graduation.atMs) / 1000,
     ret1: graduation.post.rets[0],
     ret5: graduation.post.rets[1],
     ret15: graduation.post.rets[2],
   },
   ...knowledge(graduation),
-  filled: { 'signal+30m': filledAt(graduation.post?.filledAtMs) },
+  filled: { 'signal+30m': filledAt(graduation.filledAtMs) },
 })

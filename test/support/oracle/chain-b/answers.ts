@@ -1,9 +1,9 @@
 /** The bodies of chain B's routes at a cut, all fields but texts that a person reads. */
-import type { Known } from './known.ts'
 import type { FoundBurst, Recount } from './recount.ts'
 import { burstRow, graduationRow } from './rows.ts'
 import type { Rules } from './rules.ts'
 import { medianOf, shareOf } from './statistics.ts'
+import type { Known } from './stories.ts'
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
@@ -61,7 +61,7 @@ export function answersOf({ cutAtMs, tick }: Known, { bursts, graduations }: Rec
     snapshot(minutes) {
       const day = bursts.filter(within(dayMs))
       const scored = day.filter(isScored)
-      const graduated = scored.filter(({ outcome }) => outcome?.graduated)
+      const graduated = scored.filter(({ outcome }) => outcome?.completion)
       return {
         ...common,
         windowMin: Math.floor(minutes),

@@ -1,8 +1,8 @@
 /** The buys of a mint that are followed: what the copy of each would have got, and what the price and the leader did next. */
 import type { CopyRules } from './copy-rules.ts'
 import { curveCost, curveTokensFor, feeOf, poolCost, poolTokensFor, proceeds } from './formulas.ts'
-import type { MintStory } from './known.ts'
 import { type Move, movesOf, type Trade } from './market.ts'
+import type { MintStory } from './stories.ts'
 
 type Buy = Move & Readonly<{ trade: Trade }>
 
@@ -53,8 +53,8 @@ export function followedBuysOf(
   })
 }
 
-function isFollowed({ origin, completion }: MintStory, { atMs, trade }: Buy, rules: CopyRules): boolean {
-  if (origin.quoteMint !== null || origin.isMayhem || trade.quoteRaw < rules.followedLeast) return false
+function isFollowed({ opening, completion }: MintStory, { atMs, trade }: Buy, rules: CopyRules): boolean {
+  if (opening.data.quoteMint !== null || opening.data.isMayhem || trade.quoteRaw < rules.followedLeast) return false
   return completion === null || atMs - completion.atMs < rules.afterCompletionMs
 }
 

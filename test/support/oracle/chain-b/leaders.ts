@@ -2,8 +2,8 @@
 import type { Hex } from '../../../../schemas/units.ts'
 import { type FollowedBuy, followedBuysOf, type Hour, type KnownHours, type LeaderSale } from './copies.ts'
 import type { CopyRules } from './copy-rules.ts'
-import type { Known } from './known.ts'
 import { medianOf, shareOf } from './statistics.ts'
+import type { Known } from './stories.ts'
 
 type ClosedBuy = FollowedBuy & Readonly<{ hour: Hour }>
 

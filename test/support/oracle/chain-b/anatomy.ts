@@ -1,11 +1,10 @@
 /** Who bought in a burst's window, and who held the mint then. */
 import type { Hex } from '../../../../schemas/units.ts'
 import type { OracleBurst } from './bursts.ts'
-import { type Known, type KnownAnswer, type MintStory, tickAfter } from './known.ts'
 import type { Rules } from './rules.ts'
+import type { KnownAnswer, MintStory } from './stories.ts'
 
 export type OracleAnatomy = Readonly<{
-  knownAtMs: number
   buys: number
   wallets: ReadonlySet<Hex>
   sameSlotMax: number
@@ -16,23 +15,20 @@ export type OracleAnatomy = Readonly<{
   holderTop1: number | null
 }>
 
+export const answerTo = ({ answers }: MintStory, { mint, atMs }: OracleBurst): KnownAnswer | undefined =>
+  answers.get(`${mint}:${atMs}`)
+
 /** Null: not known yet. */
-export function anatomyOf(
-  known: Known,
-  { story, burst }: Readonly<{ story: MintStory; burst: OracleBurst }>,
-  rules: Rules,
-): OracleAnatomy | null {
-  const dueAtMs = burst.atMs + rules.anatomyAfterMs
-  const answered = story.answers.get(`${burst.mint}:${burst.atMs}`)
-  const due = tickAfter(known, dueAtMs)
-  if (answered === undefined || due === null) return null
+export function anatomyOf(story: MintStory, burst: OracleBurst, rules: Rules): OracleAnatomy | null {
+  const dueAtMs = burst.atMs + rules.anatomyDelayMs
+  const answered = answerTo(story, burst)
+  if (answered === undefined || dueAtMs >= story.untilMs) return null
   const sizes = burst.buys.map(({ quoteRaw }) => quoteRaw)
   const inSlots = [...countsOf(burst.buys.map(({ blockNumber }) => blockNumber))]
-  const bundles = new Set(inSlots.filter(([, count]) => count >= 2).map(([slot]) => slot))
+  const bundles = new Set(inSlots.filter(([, count]) => count >= rules.bundleBuys).map(([slot]) => slot))
   const bundled = burst.buys.filter(({ blockNumber }) => bundles.has(blockNumber)).map(({ quoteRaw }) => quoteRaw)
   const largest = [...sizes].sort((one, other) => Number(other - one)).slice(0, 3)
   return {
-    knownAtMs: Math.max(answered.tick.knownAtMs, due.knownAtMs),
     buys: burst.buys.length,
     wallets: new Set(burst.buys.map(({ trader }) => trader)),
     sameSlotMax: Math.max(...inSlots.map(([, count]) => count)),
@@ -61,14 +57,15 @@ const agent: Hex = '0xa28b5fd26ab479a6a9cc6cbf6b0b23eb61885a371e0120aca913beef3d
 type Answered = Readonly<{ answered: KnownAnswer; dueAtMs: number }>
 
 function holdersOf(
-  { origin: { curve, supplyRaw }, migration }: MintStory,
+  { opening, migration }: MintStory,
   { answered, dueAtMs }: Answered,
   rules: Rules,
 ): Pick<OracleAnatomy, 'holdersTop10' | 'holderTop1'> {
+  const { curve, supplyRaw } = opening.data
   const { holders } = answered.answer
   if (holders === null || supplyRaw === null) return { holdersTop10: null, holderTop1: null }
   const leftOut = new Set<Hex>([zeros, incinerator, agent])
-  if (rules.leavesOutCurve) leftOut.add(curve)
+  if (rules.leavesCurveOut) leftOut.add(curve)
   if (migration !== null && migration.blockAtMs <= dueAtMs) leftOut.add(migration.pool)
   const byOwner = new Map<Hex, bigint>()
   for (const { owner, tokenRaw } of holders) byOwner.set(owner, (byOwner.get(owner) ?? 0n) + tokenRaw)

@@ -6,10 +6,10 @@ import { base58Of } from './base58.ts'
 import { fillOf } from './bursts.ts'
 import type { FollowedBuy } from './copies.ts'
 import type { CopyRules } from './copy-rules.ts'
-import { tickAfter, tickOfSlot } from './known.ts'
 import type { Rebuilt, WalletRecord } from './leaders.ts'
 import { gapsIn, type Span } from './missing.ts'
 import { filledAt } from './rows.ts'
+import { tickAfter, tickOfSlot } from './stories.ts'
 
 export type CopyAnswers = Readonly<{
   leaders(limit: number): object
@@ -103,7 +103,7 @@ function spanOf({ story, buy, hour }: FollowedBuy, { buys }: WalletRecord): Span
 function buyRow(followed: FollowedBuy, { record, rebuilt, listAt }: OfWallet) {
   const { story, buy, hour } = followed
   const { trade } = buy
-  const { launchAtMs } = story.origin
+  const { launchAtMs } = story
   const name = `b:${story.mint}:${base58Of(trade.txHash)}:${trade.logIndex}`
   const knownAtMs = tickOfSlot(rebuilt.known, buy.slot)?.knownAtMs
   return {

@@ -1,0 +1,110 @@
+/** The rules of chain B as numbers and comparisons, from the specification and its sentences in words. A test bends them. */
+import type { CurveTraded } from '../../../../schemas/chain-b/facts.ts'
+
+type Compare = (one: number | bigint, other: number | bigint) => boolean
+
+/** Beside the stop. A rule without any number holds until the end. */
+export type ExitRule = Readonly<{
+  name: string
+  fadeLamports?: bigint
+  stallMs?: number
+  gain?: number
+  trail?: number
+  afterMs?: number
+}>
+
+export type Rules = Readonly<{
+  windowMs: number
+  /** Whether a trade this long before the signal is in the window of that length. */
+  isInWindow: (ageMs: number, windowMs: number) => boolean
+  inflowLamports: bigint
+  /** Null: nothing has to be bought in the end. */
+  recentMs: number | null
+  ageMsMin: number
+  ageMsMax: number
+  fillPercentMin: bigint
+  fillPercentMax: bigint
+  /** How the thresholds of inflow, age and fill are held against a value. */
+  atLeast: Compare
+  oneUnscoredAtATime: boolean
+  lateFactsCount: boolean
+  outcomeMs: number
+  /** Whether a trade this long after the signal is in the outcome. */
+  isInOutcome: (afterMs: number, outcomeMs: number) => boolean
+  completionEnds: boolean
+  /** A price up to a factor that is the same on one curve. */
+  standardPrice: (trade: CurveTraded) => number
+  /** Whether one trade off the formula changes the price of all. */
+  oneOddTradeIsEnough: boolean
+  costs: number
+  stop: number
+  isStopFirst: boolean
+  /** Whether what ends at an instant has ended before a trade. */
+  isTimeUp: (endsAtMs: number, tradeAtMs: number) => boolean
+  /** In the order of the rules in words; the first is the live one. */
+  exitRules: readonly ExitRule[]
+  anatomyDelayMs: number
+  bundleBuys: number
+  leavesCurveOut: boolean
+  topHolders: number
+  postMinutes: readonly number[]
+  /** Whether a trade of the pool so long after the mark still counts for it. */
+  isAtMark: (afterMarkMs: number) => boolean
+  pathMinutes: number
+  graduatedLifeMs: number
+  idleLifeMs: number
+  /** Whether a row so old is in a look-back of that length. */
+  isInLookBack: (ageMs: number, lookBackMs: number) => boolean
+}>
+
+const minuteMs = 60_000
+const sol = 1_000_000_000n
+
+export const rules: Rules = {
+  windowMs: minuteMs,
+  isInWindow: (ageMs, windowMs) => ageMs < windowMs,
+  inflowLamports: 10n * sol,
+  recentMs: 15_000,
+  ageMsMin: 5 * minuteMs,
+  ageMsMax: 240 * minuteMs,
+  fillPercentMin: 25n,
+  fillPercentMax: 55n,
+  atLeast: (one, other) => one >= other,
+  oneUnscoredAtATime: true,
+  lateFactsCount: false,
+  outcomeMs: 20 * minuteMs,
+  isInOutcome: (afterMs, outcomeMs) => afterMs <= outcomeMs,
+  completionEnds: true,
+  standardPrice: ({ virtualQuoteRaw }) => Number(virtualQuoteRaw) ** 2,
+  oneOddTradeIsEnough: true,
+  costs: 0.025,
+  stop: 0.85,
+  isStopFirst: true,
+  isTimeUp: (endsAtMs, tradeAtMs) => endsAtMs < tradeAtMs,
+  exitRules: [
+    { name: 'live', fadeLamports: 5n * sol },
+    { name: 'hold' },
+    { name: 'fade-2', fadeLamports: 2n * sol },
+    { name: 'stall', stallMs: minuteMs },
+    { name: 'take-profit-50', gain: 1.5 },
+    { name: 'take-profit-100', gain: 2 },
+    { name: 'trail-20', trail: 0.8 },
+    { name: 'time-5m', afterMs: 5 * minuteMs },
+    { name: 'time-10m', afterMs: 10 * minuteMs },
+  ],
+  anatomyDelayMs: 5_000,
+  bundleBuys: 2,
+  leavesCurveOut: true,
+  topHolders: 10,
+  postMinutes: [1, 5, 15],
+  isAtMark: (afterMarkMs) => afterMarkMs <= 0,
+  pathMinutes: 60,
+  graduatedLifeMs: 65 * minuteMs,
+  idleLifeMs: 24 * 60 * minuteMs,
+  isInLookBack: (ageMs, lookBackMs) => ageMs < lookBackMs,
+}
+
+/** The exits with other numbers for some. */
+export const withExits = (changed: Readonly<Record<string, Omit<ExitRule, 'name'>>>): Pick<Rules, 'exitRules'> => ({
+  exitRules: rules.exitRules.map((rule) => ({ ...rule, ...changed[rule.name] })),
+})
