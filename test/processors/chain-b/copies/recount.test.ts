@@ -12,9 +12,12 @@ import { createDraw } from '../../../replay/market/draw.ts'
 import { second } from '../../../support/builders/build-facts.ts'
 import { given, testMint } from '../../../support/chain-b/build-facts.ts'
 import { curveLifeOf } from '../../../support/chain-b/curve-life.ts'
+import { followedBuysOf } from '../../../support/oracle/chain-b/copies.ts'
+import { type CopyRules, copyRules } from '../../../support/oracle/chain-b/copy-rules.ts'
+import { rules as mintRules } from '../../../support/oracle/chain-b/rules.ts'
+import { storiesIn } from '../../../support/oracle/chain-b/stories.ts'
 import { bends, ruleLeaves } from '../../../support/rules/rule-leaves.ts'
 import { randomMarket } from './random-market.ts'
-import { recount } from './recount.ts'
 
 function closedIn(
   facts: readonly ChainBFact[],
@@ -24,6 +27,32 @@ function closedIn(
   const records = [...hours.records, ...hours.wokenAt(second(60 * 3600)).records]
   return records.flatMap((record) => (record.type === 'CopyClosed' ? [record.data] : []))
 }
+
+/** Of all followed buys, in their order, as the oracle has them. */
+function recount(facts: readonly ChainBFact[], rules: CopyRules = copyRules): CopyClosed[] {
+  const records = facts.map((record) => ({ key: testMint, record }))
+  const knowing = { blockAtMs: Number.POSITIVE_INFINITY, knownHours: new Map() }
+  return storiesIn(records, mintRules).flatMap((story) =>
+    followedBuysOf(story, knowing, rules).map(({ buy: { atMs, trade }, hour }) => {
+      const { isHit, path, sale, quoteDrift, fillSlip, exit } = hour ?? expect.fail('an hour is open')
+      return {
+        ...{ atMs, txHash: trade.txHash, logIndex: trade.logIndex, wallet: trade.trader },
+        ...{ isHit, path: path.map(([, ret]) => ret), quoteDrift, fillSlip },
+        leaderSale: sale && { afterSec: sale.sec, share: sale.share, gain: sale.gain },
+        ...{ ret: exit?.ret ?? null, exit: exit?.why ?? null, exitSec: exit?.sec ?? null },
+      }
+    }),
+  )
+}
+
+/** The oracle's names for the numbers of the service. */
+const copyRulesOf = ({ shadow, copy, mints: { graduatedLifeMs } }: Rules['chainB']): CopyRules => ({
+  ...copyRules,
+  ...{ followedLeast: BigInt(shadow.lamportsMin), bigLeast: BigInt(shadow.bigLamportsMin), hourMs: shadow.windowMs },
+  ...{ hit: shadow.hitRatio, miss: shadow.missRatio, pathSec: shadow.pathSec, timeStopMs: copy.timeStopMs },
+  ...{ stakeLamports: BigInt(copy.stakeLamports), stop: copy.stopRatio, takeProfit: copy.takeProfitRatio },
+  ...{ trailFrom: copy.trailFromRatio, trail: copy.trailRatio, afterCompletionMs: graduatedLifeMs - shadow.windowMs },
+})
 
 describe('the hour after a buy, counted again', () => {
   const seeds = Array.from({ length: 60 }, (_, index) => index)
@@ -86,7 +115,7 @@ describe('the hour after a buy, counted again under other rules', () => {
           markets.map((facts) => closedIn(facts, [createMints(chainB.mints), createCopies(chainB)]))
         const shown = bends(leaf).find((rules) => JSON.stringify(closedBy(rules)) !== byDefault)
         if (shown === undefined) expect.fail('no other value shows in these markets')
-        expect(closedBy(shown)).to.deep.equal(markets.map((facts) => recount(facts, shown.chainB)))
+        expect(closedBy(shown)).to.deep.equal(markets.map((facts) => recount(facts, copyRulesOf(shown.chainB))))
       })
 
   it('is the same: the window, with the last mark of the path', () => {
@@ -95,7 +124,7 @@ describe('the hour after a buy, counted again under other rules', () => {
     const bent = { ...chainB, shadow: { ...chainB.shadow, windowMs: 3_000_000, pathSec } }
     const closed = markets.map((facts) => closedIn(facts, [createMints(bent.mints), createCopies(bent)]))
     expect(JSON.stringify(closed)).to.not.equal(byDefault)
-    expect(closed).to.deep.equal(markets.map((facts) => recount(facts, bent)))
+    expect(closed).to.deep.equal(markets.map((facts) => recount(facts, copyRulesOf(bent))))
   })
 })
 

@@ -8,7 +8,8 @@ type Buy = Move & Readonly<{ trade: Trade }>
 
 export type LeaderSale = Readonly<{ sec: number; share: number; gain: number }>
 type Fill = Readonly<{ slot: number; tokens: bigint; paid: bigint; before: Move }>
-type Exit = Readonly<{ ret: number; why: string }>
+type Reason = 'stop' | 'trail' | 'take_profit' | 'time'
+type Exit = Readonly<{ ret: number; why: Reason; sec: number }>
 
 /** What is known when the hour after the buy is over. */
 export type Hour = Readonly<{
@@ -153,13 +154,16 @@ function exitOf(buy: Buy, { later, fill }: Held, rules: CopyRules): Exit {
   const entry = fill.before.px
   let last = fill.before
   let high = entry
-  const sell = (move: Move, why: string): Exit => ({ ret: retOf(buy, { later, fill }, { move, rules }), why })
+  const sell = (move: Move, why: Reason): Exit => ({
+    ...{ ret: retOf(buy, { later, fill }, { move, rules }), why },
+    sec: (why === 'time' ? rules.timeStopMs : move.atMs - buy.atMs) / 1000,
+  })
   for (const move of later.filter(({ slot }) => slot > fill.slot)) {
     if (buy.atMs + rules.timeStopMs < move.atMs) break
     high = Math.max(high, move.px)
     if (move.px <= rules.stop * entry) return sell(move, 'stop')
     if (high >= rules.trailFrom * entry && move.px <= rules.trail * high) return sell(move, 'trail')
-    if (move.px >= rules.takeProfit * entry) return sell(move, 'take-profit')
+    if (move.px >= rules.takeProfit * entry) return sell(move, 'take_profit')
     last = move
   }
   return sell(last, 'time')

@@ -119,7 +119,7 @@ function buyRow(followed: FollowedBuy, { record, rebuilt, listAt }: OfWallet) {
     leaderNext: hour?.sale ? { sellAfterSec: hour.sale.sec, soldShare: hour.sale.share, gain: hour.sale.gain } : null,
     path60m: hour?.path ?? null,
     ret: hour?.exit?.ret ?? null,
-    exit: hour?.exit?.why ?? null,
+    exit: hour?.exit?.why.replace('_', '-') ?? null,
     gaps: gapsIn(rebuilt.known, story, spanOf(followed, record)),
     knownAt: knownAtMs,
     publishedAt: knownAtMs,

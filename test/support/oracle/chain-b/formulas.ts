@@ -20,7 +20,8 @@ export const poolTokensFor = ({ quoteRaw: q, tokenRaw: b }: Reserves, lamports: 
 /** A sale is rounded down, on the curve and in the pool. */
 export const proceeds = ({ quoteRaw: q, tokenRaw: b }: Reserves, tokens: bigint): bigint => (q * tokens) / (b + tokens)
 
-export const priceOf = ({ quoteRaw, tokenRaw }: Reserves): number => Number(quoteRaw) / Number(tokenRaw)
+/** SOL per whole token. */
+export const priceOf = ({ quoteRaw, tokenRaw }: Reserves): number => Number(quoteRaw) / 1e9 / (Number(tokenRaw) / 1e6)
 
 /** A fee in basis points, rounded up. */
 export const feeOf = (lamports: bigint, basisPoints: bigint): bigint => (lamports * basisPoints + 9_999n) / 10_000n
