@@ -14,6 +14,9 @@ import {
 } from '../../projections/chain-b/derived-log.ts'
 import { noonMs } from '../../projections/derived-log.ts'
 import { createRandom } from '../../support/chain-a-node/random.ts'
+import { groupBy } from '../../support/group-by.ts'
+import { copyRules } from '../../support/oracle/chain-b/copy-rules.ts'
+import { rankingOf } from '../../support/oracle/chain-b/leaders.ts'
 import { hourMs, minuteMs } from '../projections-tables.ts'
 import { chainBTablesOfTests } from './tables.ts'
 
@@ -44,46 +47,29 @@ const drawTold = (number: number): Told => {
 
 const told = Array.from({ length: 400 }, (_, number) => drawTold(number))
 
-const median = (values: readonly number[]): number | null => {
-  const ordered = [...values].sort((left, right) => left - right)
-  const half = (ordered.length - 1) / 2
-  const [low, high] = [ordered[Math.floor(half)], ordered[Math.ceil(half)]]
-  return low === undefined || high === undefined ? null : (low + high) / 2
-}
-
 const placeOf = ({ mint: of, data }: Told) => `${of} ${base58OfHex(data.txHash)} ${data.logIndex}`
 const newestFirst = (left: Told, right: Told) =>
   right.data.atMs - left.data.atMs || (placeOf(left) < placeOf(right) ? -1 : 1)
-const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
-const cappedOf = ({ data }: Told) => Math.min(1, data.ret ?? Number.NaN)
 
+/** Of what was known by then, and not withdrawn. */
 function recount(atMs: number) {
-  const shown = told.filter(({ knownAtMs, goneAtMs }) => knownAtMs <= atMs && goneAtMs > atMs)
-  const replays = shown.filter(({ data }) => data.ret !== null)
-  const prior = replays.length === 0 ? 0 : meanOf(replays.map(cappedOf))
-  const summaryOf = (name: string) => {
-    const own = shown.filter(({ data }) => base58OfHex(data.wallet) === name)
-    const newest = own
-      .filter(({ data }) => data.ret !== null)
-      .sort(newestFirst)
-      .slice(0, 60)
-    const n = newest.length
-    const sales = own.flatMap(({ data }) => data.leaderSale ?? [])
-    const evRaw = n === 0 ? null : meanOf(newest.map(cappedOf))
-    return {
-      ...{ n, evRaw, evShrunk: (n * (evRaw ?? 0) + 10 * prior) / (n + 10) },
-      winShare: n === 0 ? null : newest.filter(({ data }) => (data.ret ?? 0) > 0).length / n,
-      ...{ shadowed: own.length, sold: sales.length },
-      shadowHit: own.length === 0 ? null : own.filter(({ data }) => data.isHit).length / own.length,
-      medSoldSec: median(sales.map(({ afterSec }) => afterSec)),
-      medSellGain: median(sales.map(({ gain }) => gain)),
-      soldWithin60s: sales.filter(({ afterSec }) => afterSec <= 60).length,
-    }
-  }
-  return { prior, replays: replays.length, summaryOf }
+  const shown = told.filter(({ knownAtMs, goneAtMs }) => knownAtMs <= atMs && goneAtMs > atMs).sort(newestFirst)
+  const buys = shown.map(({ data: { wallet: of, isHit, leaderSale, ret } }) => {
+    const sale = leaderSale && { ...leaderSale, sec: leaderSale.afterSec }
+    return { wallet: of, hour: { isHit, sale, exit: ret === null ? null : { ret } } }
+  })
+  return rankingOf(
+    groupBy(buys, ({ wallet: of }) => of),
+    copyRules,
+  )
 }
 
-const names = Array.from({ length: 12 }, (_, number) => base58OfHex(wallet(number)))
+type Summary = ReturnType<typeof recount>['leaders'][number]
+
+const rowOf = ({ n, evRaw, evShrunk, winShare, shadowed, shadowHit, sells }: Summary) => ({
+  ...{ n, evRaw, evShrunk, winShare, shadowed, shadowHit, sold: sells?.sold, medSoldSec: sells?.medSoldSec },
+  ...{ medSellGain: sells?.medSellGain, soldWithin60s: Math.round((sells?.soldWithin60sShare ?? 0) * shadowed) },
+})
 
 /** Means may differ in the last digits: sums are taken in another order. */
 const expectClose = (
@@ -130,22 +116,19 @@ describe('copies of chain B drawn at random', () => {
     let listed = 0
     for (let atMs = startMs + hourMs; atMs <= noonMs; atMs += hourMs) {
       const cut = await tables.cutAt(atMs)
-      const { prior, replays, summaryOf } = recount(atMs)
+      const { prior, replays, wallets, leaders } = recount(atMs)
       const list = (await tables.views.leaderList(cut)) ?? expect.fail('there is no list')
-      expectClose({ ...list }, { rebuiltAtMs: atMs, prior, replays }, 'list')
-      const ranked = names
-        .map((name) => ({ name, ...summaryOf(name) }))
-        .filter(({ n }) => n >= 5)
-        .sort((left, right) => right.evShrunk - left.evShrunk)
-      expect(list.leaders.map(({ wallet: name }) => name)).to.deep.equal(ranked.map(({ name }) => name))
-      for (const leader of list.leaders) expectClose(leader, summaryOf(leader.wallet), leader.wallet)
-      listed += ranked.length
-      for (const name of names.slice(0, 3)) {
-        const stats = await tables.views.copyStats(cut, name)
-        if (stats !== null) expectClose(stats.summary, summaryOf(name), `summary of ${name}`)
+      expectClose({ ...list }, { rebuiltAtMs: atMs, prior: prior ?? 0, replays }, 'list')
+      expect(list.leaders.map((leader) => leader.wallet)).to.deep.equal(leaders.map((its) => base58OfHex(its.wallet)))
+      for (const [rank, leader] of leaders.entries())
+        expectClose({ ...list.leaders[rank] }, rowOf(leader), leader.wallet)
+      listed += leaders.length
+      for (const record of [0, 1, 2].flatMap((number) => wallets.get(wallet(number)) ?? [])) {
+        const stats = await tables.views.copyStats(cut, base58OfHex(record.wallet))
+        expectClose({ ...stats?.summary }, rowOf(record), `summary of ${record.wallet}`)
       }
     }
     expect(listed).to.be.above(40)
-    expect(recount(noonMs).summaryOf(names[0] ?? '').n, 'more than are counted').to.equal(60)
+    expect(recount(noonMs).wallets.get(wallet(0))?.n, 'more than are counted').to.equal(60)
   })
 })

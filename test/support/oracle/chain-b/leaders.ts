@@ -1,16 +1,19 @@
 /** Leaders and their copied buys, as they are told of a whole hour from what was known once block time had passed it. */
 import type { Hex } from '../../../../schemas/units.ts'
-import { type FollowedBuy, followedBuysOf, type Hour, type KnownHours, type LeaderSale } from './copies.ts'
+import { type FollowedBuy, followedBuysOf, type Hour, type KnownHours } from './copies.ts'
 import type { CopyRules } from './copy-rules.ts'
 import { medianOf, shareOf } from './statistics.ts'
 import type { Known } from './stories.ts'
 
-type ClosedBuy = FollowedBuy & Readonly<{ hour: Hour }>
+/** What the summary of a wallet looks at. */
+type Counted = Readonly<{
+  hour: (Pick<Hour, 'isHit' | 'sale'> & Readonly<{ exit: Readonly<{ ret: number }> | null }>) | null
+}>
 
-export type WalletRecord = Readonly<{
+export type WalletRecord<Buy extends Counted = FollowedBuy> = Readonly<{
   wallet: Hex
   /** Newest first. */
-  buys: readonly FollowedBuy[]
+  buys: readonly Buy[]
   n: number
   evRaw: number | null
   evShrunk: number
@@ -20,14 +23,15 @@ export type WalletRecord = Readonly<{
   sells: ReturnType<typeof sellsOf> | null
 }>
 
-export type Rebuilt = Readonly<{
-  known: Known
+type Ranking<Buy extends Counted> = Readonly<{
   replays: number
   prior: number | null
-  wallets: ReadonlyMap<Hex, WalletRecord>
+  wallets: ReadonlyMap<Hex, WalletRecord<Buy>>
   /** Best first. */
-  leaders: readonly WalletRecord[]
+  leaders: readonly WalletRecord<Buy>[]
 }>
+
+export type Rebuilt = Ranking<FollowedBuy> & Readonly<{ known: Known }>
 
 /** `toldAtMs`: what happened later is not told, however much is known. */
 type Telling = Readonly<{ toldAtMs: number; knownHours: KnownHours }>
@@ -44,48 +48,53 @@ export function rebuild(known: Known, { toldAtMs, knownHours }: Telling, rules: 
       if (buys) buys.push(followed)
       else byWallet.set(trader, [followed])
     }
+  for (const buys of byWallet.values()) buys.sort(newestFirst)
+  return { known, ...rankingOf(byWallet, rules) }
+}
+
+/** The buys of each wallet, newest first. */
+export function rankingOf<Buy extends Counted>(
+  byWallet: ReadonlyMap<Hex, readonly Buy[]>,
+  rules: CopyRules,
+): Ranking<Buy> {
   const replays = [...byWallet.values()].flatMap((buys) => returnsOf(buys, rules))
   const prior = meanOf(replays)
-  const wallets = new Map(
-    [...byWallet].map(([wallet, buys]) => [wallet, recordOf({ wallet, buys: buys.sort(newestFirst), prior }, rules)]),
-  )
+  const wallets = new Map([...byWallet].map(([wallet, buys]) => [wallet, recordOf({ wallet, buys, prior }, rules)]))
   const leaders = [...wallets.values()]
     .filter(({ n }) => n >= rules.replaysLeast)
     .sort((one, other) => other.evShrunk - one.evShrunk || other.n - one.n || (one.wallet < other.wallet ? -1 : 1))
-  return { known, replays: replays.length, prior, wallets, leaders }
+  return { replays: replays.length, prior, wallets, leaders }
 }
 
 /** Block times are whole seconds, and a second has several slots. */
 const newestFirst = ({ buy: one, story: first }: FollowedBuy, { buy: other, story: second }: FollowedBuy): number =>
   other.atMs - one.atMs || other.slot - one.slot || (first.mint < second.mint ? -1 : 1)
 
-const isClosed = (followed: FollowedBuy): followed is ClosedBuy => followed.hour !== null
-
-const returnsOf = (buys: readonly FollowedBuy[], rules: CopyRules): readonly number[] =>
+const returnsOf = (buys: readonly Counted[], rules: CopyRules): readonly number[] =>
   buys.flatMap(({ hour }) => (hour?.exit ? [Math.min(rules.cap, hour.exit.ret)] : []))
 
 const meanOf = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((one, other) => one + other, 0) / values.length
 
-type Wallet = Readonly<{ wallet: Hex; buys: readonly FollowedBuy[]; prior: number | null }>
+type Wallet<Buy> = Readonly<{ wallet: Hex; buys: readonly Buy[]; prior: number | null }>
 
-function recordOf({ wallet, buys, prior }: Wallet, rules: CopyRules): WalletRecord {
+function recordOf<Buy extends Counted>({ wallet, buys, prior }: Wallet<Buy>, rules: CopyRules): WalletRecord<Buy> {
   const replayed = buys.filter(({ hour }) => hour?.exit).slice(0, rules.replaysMost)
   const evRaw = meanOf(returnsOf(replayed, rules))
   const n = replayed.length
-  const closed = buys.filter(isClosed)
+  const closed = buys.flatMap(({ hour }) => hour ?? [])
   return {
     ...{ wallet, buys, n, evRaw },
     evShrunk: (n * (evRaw ?? 0) + rules.shrink * (prior ?? 0)) / (n + rules.shrink),
     winShare: shareOf(replayed.filter(({ hour }) => (hour?.exit?.ret ?? 0) > 0).length, n),
     shadowed: closed.length,
-    shadowHit: shareOf(closed.filter(({ hour }) => hour.isHit).length, closed.length),
+    shadowHit: shareOf(closed.filter(({ isHit }) => isHit).length, closed.length),
     sells: closed.length === 0 ? null : sellsOf(closed, rules),
   }
 }
 
-function sellsOf(closed: readonly ClosedBuy[], { quickSec }: CopyRules) {
-  const sales = closed.map(({ hour }) => hour.sale).filter((sale): sale is LeaderSale => sale !== null)
+function sellsOf(closed: readonly Pick<Hour, 'sale'>[], { quickSec }: CopyRules) {
+  const sales = closed.flatMap(({ sale }) => sale ?? [])
   return {
     observed: closed.length,
     sold: sales.length,
