@@ -54,7 +54,8 @@ allMutators.push({ name: 'NumericLiteral', mutate: mutateNumber })
 
 /** Where numbers say how long or how much at a time, and no answer depends on the exact one: only a clock would tell. */
 const isPaced = (file: string): boolean =>
-  /^(processors|api|projections|ingest)\/(?!chain-a\/)/.test(file) || /^ingest\/chain-a\/(node|follow)\//.test(file)
+  /^(processors|api|projections|ingest|infra)\/(?!chain-a\/)/.test(file) ||
+  /^ingest\/chain-a\/(node|follow)\//.test(file)
 
 /** A drawn market: any other numbers draw another one. */
 const isDrawn = (file: string): boolean => file.startsWith('ingest/chain-a/simulated/')

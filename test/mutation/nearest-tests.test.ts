@@ -1,37 +1,62 @@
 import { expect } from 'chai'
-import { importersOf, testsNear } from './nearest-tests.ts'
+import { importersOf, isUnitTest, nearestTests } from './nearest-tests.ts'
 
-const near = (file: string, imports: readonly (readonly [from: string, target: string])[]) => [
-  ...testsNear(file, importersOf(imports.map(([from, target]) => ({ from, target, line: 1 })))),
-]
+const rule = 'processors/bursts/rule.ts'
 
-describe('the tests nearest to a file', () => {
-  it('are those that reach it, through files of the program and of the tests', () => {
-    const imports = [
-      ['processors/stages.ts', 'processors/rule.ts'],
-      ['test/processors/rule.test.ts', 'processors/rule.ts'],
+function nearest(...imports: readonly (readonly [from: string, target: string])[]): readonly string[] {
+  const tests = [...new Set(imports.map(([from]) => from).filter(isUnitTest))].toSorted()
+  return nearestTests(rule, tests, importersOf(imports.map(([from, target]) => ({ from, target, line: 1 }))))
+}
+
+describe('the unit tests nearest to a file', () => {
+  it('begin with its own, and go on with those that reach it through the fewest imports', () => {
+    const order = nearest(
+      ['processors/stages.ts', rule],
       ['test/support/given.ts', 'processors/stages.ts'],
-      ['test/replay/stage.test.ts', 'test/support/given.ts'],
-      ['test/processors/other.test.ts', 'processors/other.ts'],
-    ] as const
-    expect(near('processors/rule.ts', imports)).to.have.members([
-      'test/processors/rule.test.ts',
-      'test/replay/stage.test.ts',
+      ['test/a/three.test.ts', 'test/support/given.ts'],
+      ['test/a/two.test.ts', 'processors/stages.ts'],
+      ['test/a/one.test.ts', rule],
+      ['test/processors/bursts/rule.test.ts', 'test/support/given.ts'],
+    )
+    expect(order).to.deep.equal([
+      'test/processors/bursts/rule.test.ts',
+      'test/a/one.test.ts',
+      'test/a/two.test.ts',
+      'test/a/three.test.ts',
     ])
   })
 
-  it('are not those of another program, of the repository itself, or with processes of their own', () => {
-    const tests = [
-      'test/api/a.test.ts',
-      'test/imports.test.ts',
-      'test/processors/a.int.test.ts',
-      'test/proofs/a.test.ts',
-    ]
-    expect(
-      near(
-        'processors/rule.ts',
-        tests.map((test) => [test, 'processors/rule.ts'] as const),
-      ),
-    ).to.deep.equal([])
+  it('prefer the nearest folder where the imports are as many', () => {
+    const order = nearest(
+      ['test/api/other.test.ts', rule],
+      ['test/processors/bursts/other.test.ts', rule],
+      ['test/processors/other.test.ts', rule],
+    )
+    expect(order).to.deep.equal([
+      'test/processors/bursts/other.test.ts',
+      'test/processors/other.test.ts',
+      'test/api/other.test.ts',
+    ])
+  })
+
+  it('have the tests of proofs behind the others that reach it', () => {
+    const order = nearest(
+      ['test/proofs/a.test.ts', rule],
+      ['test/support/b.ts', rule],
+      ['test/b.test.ts', 'test/support/b.ts'],
+      ['test/api/b.test.ts', 'test/support/b.ts'],
+      ['test/api/c.test.ts', 'api/c.ts'],
+    )
+    expect(order).to.deep.equal(['test/api/b.test.ts', 'test/proofs/a.test.ts', 'test/api/c.test.ts'])
+  })
+
+  it('end with those that do not reach it by imports: they may start a program that does', () => {
+    const order = nearest(['test/api/a.test.ts', 'api/a.ts'], ['test/replay/z.test.ts', rule])
+    expect(order).to.deep.equal(['test/replay/z.test.ts', 'test/api/a.test.ts'])
+  })
+
+  it('are not those of the repository itself, and not integration tests', () => {
+    const paths = ['test/tidy.test.ts', 'test/mutation/draw.test.ts', 'test/api/a.int.test.ts', 'test/api/a.test.ts']
+    expect(paths.filter(isUnitTest)).to.deep.equal(['test/api/a.test.ts'])
   })
 })

@@ -1,42 +1,50 @@
-/** What the command line asks for. */
+/** The options of the command line. */
 import assert from 'node:assert/strict'
 import { parseArgs } from 'node:util'
 
 const usage =
-  'npm run mutate -- <folder or file> … [id of a mutant] … [--sample 0.1] [--seed 1] [--seconds 4] [--tests <folder or file>] …'
+  'npm run mutate -- [folder or file] … [--count 30] [--seed 1] [--files 8] [--results file] [--checkout folder] [--port file]'
+
+/** The programs: all but tests. */
+const programs = ['api', 'infra', 'ingest', 'processors', 'projections', 'schemas']
 
 export type Options = Readonly<{
   folders: readonly string[]
-  /** Only these mutants; none is all. */
-  ids: readonly string[]
-  /** The share of the mutants of each file that is tried, and which of them. */
-  share: number
+  count: number
   seed: number
-  /** The most that the tests of a mutant that survives take, without it. */
-  triedMs: number
-  /** Only tests in here; none is all. */
-  tests: readonly string[]
+  /** How many test files are run at most, the nearest first. */
+  testCount: number
+  /** Where results are kept; null is nowhere. */
+  resultsPath: string | null
+  checkout: string
+  /** The results of another checkout whose changes are tried; null draws new ones. */
+  portPath: string | null
 }>
-
-const isId = (word: string): boolean => /^[0-9a-f]{8}$/.test(word)
-const withoutSlash = (folder: string): string => folder.replace(/\/$/, '')
 
 export function readOptions(args: readonly string[]): Options {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
     options: {
-      sample: { type: 'string', default: '1' },
+      count: { type: 'string', default: '30' },
       seed: { type: 'string', default: '1' },
-      seconds: { type: 'string', default: '4' },
-      tests: { type: 'string', multiple: true, default: [] },
+      files: { type: 'string', default: '8' },
+      results: { type: 'string' },
+      checkout: { type: 'string', default: '.' },
+      port: { type: 'string' },
     },
   })
-  const folders = positionals.filter((word) => !isId(word)).map(withoutSlash)
-  const [share, seed, seconds] = [Number(values.sample), Number(values.seed), Number(values.seconds)]
-  assert(folders.length > 0 && share > 0 && share <= 1 && Number.isInteger(seed) && seconds > 0, usage)
-  const tests = values.tests.map(withoutSlash)
-  return { folders, ids: positionals.filter(isId), share, seed, triedMs: seconds * 1000, tests }
+  const [count, seed, testCount] = [Number(values.count), Number(values.seed), Number(values.files)]
+  assert([count, testCount].every((each) => Number.isInteger(each) && each > 0) && Number.isInteger(seed), usage)
+  return {
+    folders: positionals.length > 0 ? positionals.map((folder) => folder.replace(/\/$/, '')) : programs,
+    count,
+    seed,
+    testCount,
+    resultsPath: values.results ?? null,
+    checkout: values.checkout,
+    portPath: values.port ?? null,
+  }
 }
 
 export const isIn = (file: string, folders: readonly string[]): boolean =>

@@ -1,0 +1,47 @@
+import { expect } from 'chai'
+import { tryChange } from './try-change.ts'
+
+const tests = Array.from({ length: 40 }, (_, at) => `t${at}`)
+
+/** Tests that fail with the change, and those of them that fail without it too. */
+function scripted(failing: readonly string[], broken: readonly string[] = []) {
+  const runs: (readonly string[])[] = []
+  const verdict = tryChange(tests, {
+    passWith: async (group) => {
+      runs.push(group)
+      return !group.some((test) => failing.includes(test))
+    },
+    passesWithout: async (test) => !broken.includes(test),
+  })
+  return { runs, verdict }
+}
+
+describe('trying a change', () => {
+  it('stops at the first test that fails with it and passes without it', async () => {
+    const { runs, verdict } = scripted(['t2', 't3'])
+    expect(await verdict).to.deep.equal({ killedBy: 't2', leftOut: [] })
+    expect(runs).to.deep.equal([['t0'], ['t1'], ['t2']])
+  })
+
+  it('runs later tests together, and each alone where one of them fails', async () => {
+    const { runs, verdict } = scripted(['t6'])
+    expect(await verdict).to.deep.equal({ killedBy: 't6', leftOut: [] })
+    expect(runs.slice(4).map(([first, ...others]) => [first, others.length])).to.deep.equal([
+      ['t4', 15],
+      ['t4', 0],
+      ['t5', 0],
+      ['t6', 0],
+    ])
+  })
+
+  it('leaves out a test that fails without it too, and goes on', async () => {
+    const { verdict } = scripted(['t1', 't30'], ['t1'])
+    expect(await verdict).to.deep.equal({ killedBy: 't30', leftOut: ['t1'] })
+  })
+
+  it('runs every test once if it survives', async () => {
+    const { runs, verdict } = scripted([])
+    expect(await verdict).to.deep.equal({ killedBy: null, leftOut: [] })
+    expect(runs.flat()).to.deep.equal(tests)
+  })
+})
