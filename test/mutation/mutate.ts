@@ -10,7 +10,7 @@ import { readImports } from '../tidy/read-imports.ts'
 import { makeChange } from './changes.ts'
 import { copyTree, listFiles } from './copy-tree.ts'
 import { drawChanges } from './draw.ts'
-import { importersOf, isUnitTest, nearestTests } from './nearest-tests.ts'
+import { graphOf, isUnitTest, nearestTests } from './nearest-tests.ts'
 import { isIn, readOptions } from './options.ts'
 import { portChanges } from './port.ts'
 import {
@@ -34,7 +34,7 @@ const allFiles = listFiles(options.checkout, '*.ts', '*.js')
 const read = (file: string): string => readFileSync(join(options.checkout, file), 'utf8')
 const textOf = new Map(allFiles.map((file) => [file, read(file)]))
 const tests = allFiles.filter(isUnitTest)
-const importers = importersOf([...textOf].flatMap(([file, text]) => readImports(file, text)))
+const graph = graphOf([...textOf].flatMap(([file, text]) => readImports(file, text)))
 
 async function chooseChanges(): Promise<readonly Entry[]> {
   const texts = new Map([...textOf].filter(([file]) => isIn(file, options.folders)))
@@ -52,11 +52,13 @@ async function chooseChanges(): Promise<readonly Entry[]> {
 
 /** The nearest tests; of a ported change, first the one that noticed it in the other checkout. */
 function testsOf({ file, portedFrom }: Result): readonly string[] {
-  const nearest = nearestTests(file, tests, importers)
+  const nearest = nearestTests(file, tests, graph)
   const killer = nearest.find((test) => basename(test) === basename(portedFrom?.killedBy ?? ''))
   return killer === undefined ? nearest : [killer, ...nearest.filter((test) => test !== killer)]
 }
 
+/** A change that many slow tests reach would hold up the others. A later run goes on with it. */
+const budgetMs = 120_000
 const passedWithout = new Map<string, boolean>()
 
 async function tryResult(result: Result, folder: string): Promise<Result> {
@@ -76,9 +78,10 @@ async function tryResult(result: Result, folder: string): Promise<Result> {
     return isPassed
   }
   const near = testsOf(result).slice(result.triedCount, options.testCount)
-  const { killedBy, leftOut } = await tryChange(near, { passWith, passesWithout })
-  const triedCount = Math.max(result.triedCount, options.testCount)
-  return { ...result, triedCount, killedBy, leftOut: [...result.leftOut, ...leftOut] }
+  const untilMs = performance.now() + budgetMs
+  const isOver = (): boolean => performance.now() > untilMs
+  const { killedBy, triedCount, leftOut } = await tryChange(near, { passWith, passesWithout, isOver })
+  return { ...result, killedBy, triedCount: result.triedCount + triedCount, leftOut: [...result.leftOut, ...leftOut] }
 }
 
 const { resultsPath, testCount } = options

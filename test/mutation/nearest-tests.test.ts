@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { importersOf, isUnitTest, nearestTests } from './nearest-tests.ts'
+import { graphOf, isUnitTest, nearestTests } from './nearest-tests.ts'
 
 const rule = 'processors/bursts/rule.ts'
 
 function nearest(...imports: readonly (readonly [from: string, target: string])[]): readonly string[] {
   const tests = [...new Set(imports.map(([from]) => from).filter(isUnitTest))].toSorted()
-  return nearestTests(rule, tests, importersOf(imports.map(([from, target]) => ({ from, target, line: 1 }))))
+  return nearestTests(rule, tests, graphOf(imports.map(([from, target]) => ({ from, target, line: 1 }))))
 }
 
 describe('the unit tests nearest to a file', () => {
@@ -26,28 +26,15 @@ describe('the unit tests nearest to a file', () => {
     ])
   })
 
-  it('prefer the nearest folder where the imports are as many', () => {
+  it('prefer a test that loads fewer files', () => {
+    const many = Array.from({ length: 150 }, (_, at) => ['test/a/service.test.ts', `api/a${at}.ts`] as const)
     const order = nearest(
-      ['test/api/other.test.ts', rule],
-      ['test/processors/bursts/other.test.ts', rule],
-      ['test/processors/other.test.ts', rule],
+      ...many,
+      ['test/a/service.test.ts', rule],
+      ['test/support/given.ts', rule],
+      ['test/z/two.test.ts', 'test/support/given.ts'],
     )
-    expect(order).to.deep.equal([
-      'test/processors/bursts/other.test.ts',
-      'test/processors/other.test.ts',
-      'test/api/other.test.ts',
-    ])
-  })
-
-  it('have the tests of proofs behind the others that reach it', () => {
-    const order = nearest(
-      ['test/proofs/a.test.ts', rule],
-      ['test/support/b.ts', rule],
-      ['test/b.test.ts', 'test/support/b.ts'],
-      ['test/api/b.test.ts', 'test/support/b.ts'],
-      ['test/api/c.test.ts', 'api/c.ts'],
-    )
-    expect(order).to.deep.equal(['test/api/b.test.ts', 'test/proofs/a.test.ts', 'test/api/c.test.ts'])
+    expect(order).to.deep.equal(['test/z/two.test.ts', 'test/a/service.test.ts'])
   })
 
   it('end with those that do not reach it by imports: they may start a program that does', () => {

@@ -8,53 +8,54 @@ const isOfRepository = (test: string): boolean => /^test\/([^/]*$|mutation\/|tid
 export const isUnitTest = (file: string): boolean =>
   /^test\/.*\.test\.ts$/.test(file) && !file.endsWith('.int.test.ts') && !isOfRepository(file)
 
-/** They start whole services, and are slow. */
-const isOfProofs = (test: string): boolean => /^test\/(proofs|bench|end-to-end)\//.test(test)
+export type Graph = Readonly<{
+  imports: ReadonlyMap<string, readonly string[]>
+  importers: ReadonlyMap<string, readonly string[]>
+}>
 
-/** How many folders two paths share from their root. */
-function sharedFolders(left: string, right: string): number {
-  const [leftParts, rightParts] = [left.split('/'), right.split('/')]
-  const at = leftParts.findIndex((part, index) => part !== rightParts[index])
-  return at < 0 ? leftParts.length : at
-}
-
-/**
- * The test of the file first, then those that reach it through the fewest imports, those in the nearest folder first; last those
- * that do not reach it by imports: they may start a program that does. Tests of proofs come after the other ones that reach it.
- */
-export function nearestTests(
-  file: string,
-  tests: readonly string[],
-  importersOf: ReadonlyMap<string, readonly string[]>,
-): readonly string[] {
+/** How many steps each file is away from this one. */
+function distancesFrom(file: string, next: Graph['imports']): ReadonlyMap<string, number> {
   const distances = new Map([[file, 0]])
   for (const [path, distance] of distances)
-    for (const importer of importersOf.get(path) ?? [])
-      if (!distances.has(importer)) distances.set(importer, distance + 1)
-  const distanceTo = (test: string): number =>
-    (distances.get(test) ?? Number.POSITIVE_INFINITY) + (isOfProofs(test) ? distances.size : 0)
+    for (const other of next.get(path) ?? []) if (!distances.has(other)) distances.set(other, distance + 1)
+  return distances
+}
+
+/** A test that loads this many more files is as far away as one that reaches the file through one more: it is slow and says less. */
+const filesPerStep = 100
+
+/**
+ * The test of the file first, then those that reach it through few imports and load few files, last those that do not reach it
+ * by imports: they may start a program that does.
+ */
+export function nearestTests(file: string, tests: readonly string[], { imports, importers }: Graph): readonly string[] {
+  const distances = distancesFrom(file, importers)
   const own = `test/${file.replace(/\.[jt]s$/, '.test.ts')}`
+  const distanceTo = (test: string): number => {
+    if (test === own) return 0
+    const steps = distances.get(test) ?? Number.POSITIVE_INFINITY
+    return steps + distancesFrom(test, imports).size / filesPerStep
+  }
   return tests
-    .map((test) => ({
-      test,
-      distance: test === own ? 0 : distanceTo(test),
-      shared: sharedFolders(test, own),
-    }))
-    .toSorted((left, right) => {
-      if (left.distance !== right.distance) return left.distance - right.distance
-      return right.shared - left.shared || left.test.localeCompare(right.test)
-    })
+    .map((test) => ({ test, distance: distanceTo(test) }))
+    .toSorted((left, right) =>
+      left.distance === right.distance ? left.test.localeCompare(right.test) : left.distance - right.distance,
+    )
     .map(({ test }) => test)
 }
 
-/** Who imports each file. */
-export function importersOf(imports: readonly Import[]): ReadonlyMap<string, readonly string[]> {
-  const importers = new Map<string, string[]>()
-  for (const { from, target } of imports) {
-    const path = posix.normalize(target)
-    const known = importers.get(path)
-    if (known) known.push(from)
-    else importers.set(path, [from])
+/** What each file imports, and by which files it is imported. */
+export function graphOf(found: readonly Import[]): Graph {
+  const [imports, importers] = [new Map<string, string[]>(), new Map<string, string[]>()]
+  const add = (lists: Map<string, string[]>, key: string, path: string): void => {
+    const known = lists.get(key)
+    if (known) known.push(path)
+    else lists.set(key, [path])
   }
-  return importers
+  for (const { from, target } of found) {
+    const path = posix.normalize(target)
+    add(imports, from, path)
+    add(importers, path, from)
+  }
+  return { imports, importers }
 }

@@ -4,8 +4,8 @@ import type { Change } from './changes.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { Verdict } from './try-change.ts'
 
-/** `triedCount`: how many of the nearest tests were run. `portedFrom`: where it was in the other checkout. */
-export type Result = Change & Surroundings & Verdict & Readonly<{ triedCount: number; portedFrom?: Ported }>
+/** `portedFrom`: where it was in the other checkout. */
+export type Result = Change & Surroundings & Verdict & Readonly<{ portedFrom?: Ported }>
 
 type Ported = Readonly<{ file: string; line: number; killedBy: string | null; similarity: number }>
 

@@ -5,10 +5,12 @@ export type Runs = Readonly<{
   passWith: (tests: readonly string[]) => Promise<boolean>
   /** Whether the test passes without it. */
   passesWithout: (test: string) => Promise<boolean>
+  /** Whether no more tests are to be started. */
+  isOver: () => boolean
 }>
 
-/** `leftOut`: tests that fail without the change too, or take too long. */
-export type Verdict = Readonly<{ killedBy: string | null; leftOut: readonly string[] }>
+/** `triedCount`: how many of the tests were run. `leftOut`: those of them that fail without the change too, or take too long. */
+export type Verdict = Readonly<{ killedBy: string | null; triedCount: number; leftOut: readonly string[] }>
 
 /** The nearest few run one by one, because one of them is likely to fail; later ones together, because they start faster so. */
 const oneByOne = 4
@@ -19,15 +21,28 @@ function* groupsOf(tests: readonly string[]): Iterable<readonly string[]> {
   for (let at = oneByOne; at < tests.length; at += together) yield tests.slice(at, at + together)
 }
 
-export async function tryChange(tests: readonly string[], { passWith, passesWithout }: Runs): Promise<Verdict> {
+export async function tryChange(tests: readonly string[], runs: Runs): Promise<Verdict> {
   const leftOut: string[] = []
+  let triedCount = 0
   for (const group of groupsOf(tests)) {
-    if (await passWith(group)) continue
-    for (const test of group) {
-      if (group.length > 1 && (await passWith([test]))) continue
-      if (await passesWithout(test)) return { killedBy: test, leftOut }
-      leftOut.push(test)
-    }
+    if (runs.isOver()) break
+    const isPassed = await runs.passWith(group)
+    const verdict = isPassed ? { killedBy: null, triedCount: group.length, leftOut: [] } : await tryEach(group, runs)
+    triedCount += verdict.triedCount
+    leftOut.push(...verdict.leftOut)
+    if (verdict.killedBy !== null) return { ...verdict, triedCount, leftOut }
   }
-  return { killedBy: null, leftOut }
+  return { killedBy: null, triedCount, leftOut }
+}
+
+/** At least one of the group fails with the change. */
+async function tryEach(group: readonly string[], { passWith, passesWithout, isOver }: Runs): Promise<Verdict> {
+  const leftOut: string[] = []
+  for (const [index, test] of group.entries()) {
+    if (isOver()) return { killedBy: null, triedCount: index, leftOut }
+    if (group.length > 1 && (await passWith([test]))) continue
+    if (await passesWithout(test)) return { killedBy: test, triedCount: index + 1, leftOut }
+    leftOut.push(test)
+  }
+  return { killedBy: null, triedCount: group.length, leftOut }
 }
