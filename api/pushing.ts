@@ -6,10 +6,8 @@ import { keptSecret } from '../infra/data-dir/secrets.ts'
 import { liveMs } from '../infra/program.ts'
 import type { Logger } from '../infra/telemetry.ts'
 import { minuteMs } from '../schemas/units.ts'
-import { createHeadlines } from './headlines.ts'
 import type { ApiSource } from './source.ts'
-import type { FeedLog } from './stream/feed.ts'
-import { followChains } from './stream/follow-chains.ts'
+import { type FeedLog, followChains, type PublishedTick } from './stream/feed.ts'
 import { createStream, type Stream } from './stream/stream.ts'
 
 type StreamWorld = Readonly<{
@@ -62,16 +60,16 @@ export async function push(pushing: Pushing): Promise<void> {
     }
 }
 
-/** What has just happened, in lines for a person. */
+/** Turns new events into headlines for a person, one line each. */
 type Headlines = Readonly<{
-  chains: readonly Pick<ApiChain, 'stage' | 'headlineOf'>[]
+  sources: readonly Pick<ApiSource, 'stage' | 'headlineOf'>[]
   nowMs: () => number
   show: (text: string) => void
 }>
 
-/** Shows what is published and is news. */
-function createHeadlines({ chains, nowMs, show }: Headlines): (published: PublishedTick) => void {
-  const headlineOf = new Map(chains.map((chain) => [chain.stage.name, chain.headlineOf]))
+/** Shows a published record if its chain has a headline for it and it is recent. */
+function createHeadlines({ sources, nowMs, show }: Headlines): (published: PublishedTick) => void {
+  const headlineOf = new Map(sources.map((source) => [source.stage.name, source.headlineOf]))
   return ({ stage, records }) => {
     for (const { key, record } of records) {
       const headline = headlineOf.get(stage.name)?.(key, record)

@@ -81,7 +81,7 @@ export async function startReplayServer(replaying: Replaying): Promise<ReplaySer
   }
 }
 
-/** The tables hold the whole range; these cuts end at the clock. */
+/** Limits cuts to the replay clock, because the tables hold the whole range. */
 const cutsUntil = (cuts: Cuts, { nowMs, gridMs }: Readonly<{ nowMs: () => number; gridMs: number }>): Cuts => ({
   async newest(stages) {
     const newest = await cuts.newest(stages)

@@ -1,6 +1,6 @@
 /** The chains of this service. To add one, add it to this table. */
 import type { Check } from '../infra/check.ts'
-import { type SourceName, type Config, sourceNames, isSimulated } from '../infra/config.ts'
+import { type Config, isSimulated, type SourceName, sourceNames } from '../infra/config.ts'
 import type { Logger } from '../infra/telemetry.ts'
 import type { Chain } from './chain.ts'
 import { checkChainA } from './chain-a/check-node.ts'

@@ -2,7 +2,7 @@
  * The stages of the service and their processors in flow order. A processor sees the facts of a token and the records that
  * the processors before it emitted. Read this file first.
  */
-import { type SourceName, type Config, sourceNames } from '../infra/config.ts'
+import { type Config, type SourceName, sourceNames } from '../infra/config.ts'
 import { withRules } from '../infra/rules-version.ts'
 import { type ChainATypes, chainAStage } from '../schemas/chain-a/stage.ts'
 import { type ChainBTypes, chainBStage } from '../schemas/chain-b/stage.ts'

@@ -23,10 +23,13 @@ export type Tracked = Readonly<{
   mayHold(identifier: string, cut: StageCut): Promise<boolean>
 }>
 
-/** All identifiers known by `knownMs` in the tables with this identity. */
-type Filled = Readonly<{ set: IdentifierSet; madeAtMs: number; knownMs: number; identity: string }>
+/** The instant until which a row of each identifier can be shown. */
+type Untils = Map<string, number>
 
-/** The set is rebuilt this often, because identifiers that have left the tables are removed only then. */
+/** All identifiers known by `knownMs` in the tables with this identity. */
+type Filled = Readonly<{ untils: Untils; madeAtMs: number; knownMs: number; identity: string }>
+
+/** The map is rebuilt this often, because identifiers that have left the tables are removed only then. */
 const madeEveryMs = dayMs
 /** A reorg can take back a cut's newest block, and with it the oldest row that is shown: by four hours at most. */
 const slackMs = dayMs
@@ -80,7 +83,7 @@ export function createTracked(database: Pick<Database, 'query'>, columns: readon
   return {
     async mayHold(identifier, cut) {
       // What it holds it will hold: only a denial waits until the cut is reached.
-      return (filled !== null && holds(filled.set, identifier, cut)) || holds(await reach(cut), identifier, cut)
+      return (filled !== null && holds(filled.untils, identifier, cut)) || holds(await reach(cut), identifier, cut)
     },
   }
 }

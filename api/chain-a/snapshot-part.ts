@@ -1,3 +1,4 @@
+/** Chain A's object in the snapshot. */
 import { z } from 'zod'
 import type { DayRow } from '../../projections/chain-a/queries/chain-a-views.ts'
 import { described, fieldsOf } from '../resource.ts'
@@ -11,7 +12,39 @@ import { pool } from './resources/pool.ts'
 import { chainASource, ethPriceNeed } from './source.ts'
 import type { ChainAWorld } from './world.ts'
 
-/** The same limit as that of the new-pools route. */
+/** Null if `whole` is 0, because a share of 0 would look like a result. */
+const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole)
+
+const { now, resource } = fieldsOf<DayRow>()
+
+const rugCheckOfDay = resource('rhDayRugCheck', {
+  checked: now(count, 'Bursts with a liquidity class.', (row) => row.checked),
+  held: now(count, 'Of those, class held.', (row) => row.held),
+  heldPct: now(share.nullable(), 'held / checked, 0-1; null without any.', (row) => shareOf(row.held, row.checked)),
+  heldScored: now(count, 'Held and scored.', (row) => row.heldScored),
+  heldPulled: now(count, 'Held, scored and pulled within the window.', (row) => row.heldPulled),
+  heldPulledPct: now(share.nullable(), 'heldPulled / heldScored, 0-1; null without any.', (row) =>
+    shareOf(row.heldPulled, row.heldScored),
+  ),
+  safe: now(count, 'Class safe.', (row) => row.safe),
+  safeScored: now(count, 'Safe and scored.', (row) => row.safeScored),
+  safePulled: now(count, 'Safe, scored and pulled all the same.', (row) => row.safePulled),
+})
+
+/** The outcomes of the bursts of the last 24 hours, and how well the liquidity check predicted them. */
+const lastDay = resource('rhLast24h', {
+  bursts: now(count, 'Bursts of the last 24 h.', (row) => row.bursts),
+  scored: now(count, 'Of those, scored.', (row) => row.scored),
+  medianRet30m: now(
+    z.number().nullable(),
+    'Median of ret30m; null while nothing is scored.',
+    (row) => row.medianRet30m,
+  ),
+  medianRuleRet: now(z.number().nullable(), 'Median of ruleRet.', (row) => row.medianRuleRet),
+  rugCheck: now(rugCheckOfDay.schema, 'What the liquidity check was worth.', (row) => rugCheckOfDay.present(row)),
+})
+
+/** As many as the list of new pools gives at most. */
 const newPoolsMax = 1000
 
 export const snapshotPart = z.strictObject({

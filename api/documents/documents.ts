@@ -49,7 +49,7 @@ export function createDocuments({ routes, free, stream, publicBaseUrl }: Sources
   return { free: own, pages: [createDocsPage(all, document), ...createErrorPages()] }
 }
 
-/** A page for each code of an error: what `docs` in its body leads to. */
+/** One page per error code. `docs` in an error body links to it. */
 const createErrorPages = (): readonly Page[] =>
   errorCodes.map((code) => ({
     patterns: [`/docs/errors/${code}`],

@@ -9,7 +9,7 @@ import { runSideBySide } from '../../infra/run-side-by-side.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import { isTick, type Stage, type StageRecord } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
-import type { ApiChain } from '../chain.ts'
+import type { ApiSource } from '../source.ts'
 
 /** A derived record or a mark, as it is on the log. */
 export type PublishedRecord = Readonly<{ key: string; record: StageRecord; offset: number; publishedAtMs: number }>
@@ -83,10 +83,10 @@ export function createStageFeed({ log, registry }: FeedLog, { stage, types, onTi
   }
 }
 
-/** One reader of the derived topics for all that is pushed. */
+/** The single reader of the derived topics for everything that is pushed. */
 type Following = FeedLog &
   Readonly<{
-    chains: readonly Pick<ApiChain, 'stage' | 'stream'>[]
+    sources: readonly Pick<ApiSource, 'stage' | 'stream'>[]
     listeners: readonly ((published: PublishedTick) => void)[]
     nowMs: () => number
     logger: Pick<Logger, 'warn' | 'error'>
@@ -94,15 +94,16 @@ type Following = FeedLog &
   }>
 
 /**
- * Hands what the chains publish to every listener until the signal aborts. A log that is away is waited for, and nothing is left out.
- * A chain that fails otherwise is tried again after a minute beside the others; with the last of them it fails.
+ * Hands published ticks to every listener until the signal aborts. While the log is unavailable it waits, and it skips
+ * nothing. A chain that fails otherwise is started again after a minute while the others run. Fails when every chain
+ * has failed.
  */
 export async function followChains(following: Following): Promise<void> {
-  const { chains, listeners, log, registry, nowMs, logger, signal } = following
+  const { sources, listeners, log, registry, nowMs, logger, signal } = following
   const stop = new AbortController()
   const stopped = AbortSignal.any([signal, stop.signal])
-  const parts = chains.flatMap(({ stage, stream }) => {
-    if (stream === null) return []
+  const parts = sources.flatMap(({ stage, stream }) => {
+    if (stream === undefined) return []
     const types = stream.rows.map(({ recordType }) => recordType)
     const onTick = (published: PublishedTick) => {
       for (const listener of listeners) listener(published)

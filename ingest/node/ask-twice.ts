@@ -66,7 +66,7 @@ export function createAskTwice({ timer, nowMs, isWelcome }: Options): AskTwice {
   }
 }
 
-/** By how long the last answers of a kind took, how long the next one is waited for before it counts as late. */
+/** Derives from recent answers of a kind how long to wait until the next one counts as late. */
 type UsualLatency = Readonly<{
   heard(kind: string, tookMs: number): void
   lateAfterMs(kind: string): number
@@ -74,15 +74,15 @@ type UsualLatency = Readonly<{
 
 const rememberedMax = 64
 const fewest = 5
-/** Nine of ten answers took less. A late one takes several times as long. */
+/** Nine of ten answers took less than the usual time. A late one takes several times as long. */
 const usualShare = 0.9
 const lateFactor = 3
-/** A pause of this process, or of a near node, is no reason. */
+/** Pauses of this process, or of a nearby node, must not count as late. */
 const lateMsMin = 500
-/** While too few answers are known. */
+/** Used until enough answers are known. */
 const lateMsUnknown = 2_000
 
-/** Kinds are few: the caller names them. */
+/** The caller names the kinds, so there are few. */
 function createUsualLatency(): UsualLatency {
   const latencies = new Map<string, number[]>()
   return {

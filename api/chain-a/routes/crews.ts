@@ -13,12 +13,12 @@ import { addressSchema } from '../resources/identifiers.ts'
 import { chainACut, chainASource, ethPriceNeed } from '../source.ts'
 import type { ChainAWorld } from '../world.ts'
 
-/** To the minute, so that a wallet cannot be tied to one transaction by it. */
+/** Floored to the minute, so that it does not reveal the wallet's transaction. */
 const lastSeenAtMs = (row: CrewRow): number => Math.floor(row.lastSeenAtMs / minuteMs) * minuteMs
 
 const { now, resource } = fieldsOf<CrewRow, StageCut>()
 
-/** A wallet that buys into burst after burst. */
+/** A wallet that buys in several bursts. */
 const crew = resource('crew', {
   wallet: now(addressSchema, 'Transaction sender.', (row) => row.wallet),
   bursts: now(z.int().min(3), 'Burst windows of the last 30 days with a buy of this sender.', (row) => row.bursts),

@@ -12,12 +12,12 @@ import { gradMethod, gradMethodSchema } from '../resources/graduation-method.ts'
 import { chainBCut, chainBSource } from '../source.ts'
 import type { ChainBWorld } from '../world.ts'
 
-/** Null of nothing: 0 would look like a finding. */
+/** Null if `whole` is 0, because a share of 0 would look like a result. */
 const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole)
 
 const { now, resource } = fieldsOf<GraduationStatsRow>()
 
-/** The graduations of some hours in numbers. */
+/** Statistics of the graduations in a range of hours. */
 const gradStats = resource('solGradStats', {
   n: now(count, 'Graduations in these hours, those beyond `limit` too.', (row) => row.n),
   medianGradMin: now(z.number().nullable(), 'Median of gradMin where it is known.', (row) => row.medianGradMin),

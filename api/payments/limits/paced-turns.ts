@@ -2,7 +2,7 @@
 import type { Client } from './client.ts'
 import { type Clock, createFairQueue, type FairQueue } from './fair-queue.ts'
 
-/** Something that may be done so many times a second, with a quarter of a second's worth saved up. */
+/** A rate limit per second that saves up at most a quarter of a second's worth. */
 type Pace = Readonly<{
   isOpen: () => boolean
   take: () => void
@@ -14,7 +14,7 @@ function createPace(perSecond: number, nowMs: () => number): Pace {
   let saved = savedMax
   let countedAtMs = nowMs()
   const count = () => {
-    // A clock that was set back saves nothing up.
+    // A clock that was set back must not save anything up.
     saved = Math.min(savedMax, saved + (Math.max(0, nowMs() - countedAtMs) / 1000) * perSecond)
     countedAtMs = nowMs()
   }

@@ -1,5 +1,5 @@
 /** Payments on Solana: a transaction with one `transferChecked` of USDC, of which a facilitator pays the fees. */
-import { hash } from 'node:crypto'
+import { createPublicKey, hash, verify } from 'node:crypto'
 import { address, isAddress } from '@solana/kit'
 import { ExactSvmScheme } from '@x402/svm/exact/server'
 import type { PaymentIdentity, PaymentNetwork } from '../payment-network.ts'
@@ -103,17 +103,17 @@ function identityOf(transfer: SvmTransfer, validBeforeMs: number): PaymentIdenti
   }
 }
 
-/** The DER of an Ed25519 key is these bytes and the key. */
+/** DER prefix of an Ed25519 public key; the key follows it. */
 const keyPrefix = Buffer.from('302a300506032b6570032100', 'hex')
-/** A payment is read twice a request, and most repeats come soon. */
+/** A payment is read twice per request, and most repeats come soon. */
 const knownMax = 1_000
 
-/** Whether the payer signed a Solana message. It takes some 0.2 ms, so it is found out before anything else. */
+/** Verifies the payer's signature of a Solana message. Takes only about 0.2 ms, so it comes before all other checks. */
 type SvmSignatureCheck = (transfer: SvmTransfer, signedHash: string) => boolean
 
-/** `signedHash`: of the message and the signature. */
+/** `signedHash`: hash of the message and the signature. */
 function createSvmSignatureCheck(): SvmSignatureCheck {
-  /** Right ones, in the order of their use. */
+  /** Hashes of valid signatures, in the order of their last use. */
   const known = new Set<string>()
   return (transfer, signedHash) => {
     if (!known.delete(signedHash) && !isSigned(transfer)) return false
@@ -129,7 +129,7 @@ function isSigned({ payerKey, messageBytes, signature }: SvmTransfer): boolean {
     const der = Buffer.concat([keyPrefix, payerKey])
     return verify(null, messageBytes, createPublicKey({ key: der, format: 'der', type: 'spki' }), signature)
   } catch {
-    // An address need not be a point of the curve.
+    // An address need not be a point on the curve.
     return false
   }
 }

@@ -153,7 +153,10 @@ type StateGate = Readonly<{
 
 const stepMax = 1024
 
-/** Each refusal closes it for twice as many following blocks, so that a backfill does not ask in vain for each one. */
+/**
+ * Each refusal closes the gate for twice as many following blocks, so that a backfill does not make a failing request
+ * for each block.
+ */
 function createStateGate(): StateGate {
   let openFrom = 0
   let step = 1

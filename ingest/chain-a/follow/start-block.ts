@@ -57,10 +57,10 @@ const headerReader =
       { delay, signal },
     )
 
-/** Fails where the node does not have the block. */
+/** Fails if the node does not have the block. */
 type HeaderReader = (block: number | 'latest') => Promise<ChainHeader>
 
-/** The first block at or after an instant, or else the head. Halving finds it, because block times never fall. */
+/** The first block at or after an instant, or else the head. Found by bisection, because block times never fall. */
 async function blockAtOrAfter(
   read: HeaderReader,
   { head, atMs }: Readonly<{ head: ChainHeader; atMs: number }>,
@@ -80,8 +80,8 @@ async function blockAtOrAfter(
 const waitsMs = [250, 500, 1000, 2000, 4000, 8000] as const
 
 /**
- * Reads again while the node is inconsistent, or unreachable in all tries of a request; then fails with its error. A
- * refusal is final. For one read: several in one would all be read again.
+ * Retries a read while the node is inconsistent, or unreachable in all tries of a request; then fails with its error. A
+ * refusal is final. Use it for a single read, because a retry repeats everything inside it.
  */
 export async function retrying<Result>(
   read: () => Promise<Result>,

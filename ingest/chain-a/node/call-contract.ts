@@ -38,7 +38,9 @@ function isRevert(error: unknown): boolean {
   return error.context.code === revertCode || /\brevert|out ?of ?gas|OOG\b/i.test(error.message)
 }
 
-/** What a wallet has at its address that lets a contract act for it (EIP-7702): the wallet is none. */
+/**
+ * The code of a wallet that lets a contract act for it (EIP-7702). Such an address is still a wallet, not a contract.
+ */
 const delegation = /^0xef0100[0-9a-f]{40}$/i
 
 /** Whether there is a contract at the address now. Fails as `Node.request` does. */

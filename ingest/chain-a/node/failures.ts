@@ -63,12 +63,12 @@ const isRefusable = (method: string): boolean => method === 'eth_getLogs' || met
 export const mayPass =
   (method: string) =>
   (failures: readonly OperationError[], last: OperationError): boolean => {
-    // All URLs were asked, and clocks take long to be set right: who reads the block waits.
+    // All URLs were asked, and a wrong clock takes long to correct, so the reader of the block waits instead.
     if (last.code === 'node_inconsistent') return false
     if (last.code === 'node_refused' && !isInternalError(last)) return false
     return !isRefusable(method) || failures.filter(isInternalError).length < internalErrorsMax
   }
 
-/** A call that reverts comes with this code from some nodes, and would revert again. */
+/** Some nodes send this code for a call that reverts, and it would revert again. */
 const isInternalError = (error: OperationError): boolean =>
   error.context.code === internalErrorCode && !/revert/i.test(error.message)

@@ -138,13 +138,13 @@ function refuseBusy(response: Response, url: string): void {
 }
 
 type HostRest = Readonly<{
-  /** Throws while the URL is left alone. The next URL is asked then. */
+  /** Throws while the URL must be left alone, so that the next URL is asked. */
   check(): void
-  /** Takes note of a `Retry-After`. */
+  /** Reads the `Retry-After` header of a response. */
   heard(response: Response): void
 }>
 
-/** Answers for a URL that wants to be left alone, as if it said so again. */
+/** While a URL must be left alone, each check fails as if the URL had answered 429 again. */
 export function createHostRest(url: string, nowMs: () => number): HostRest {
   const rest = createRest(nowMs)
   return {

@@ -153,7 +153,7 @@ function stepOfCurve({ curve, phantomWei, reserveWei, supplyRaw, isComplete }: C
   return { market: curve, of: curve, source: 'curve', px, depth: Number(reserveWei) / 1e18, left: 1 }
 }
 
-/** The prices of simulated tokens at any instant, those of tokens that nobody tracks any more too. */
+/** The prices of simulated tokens at any instant, including tokens that are no longer tracked. */
 export const createPrices = (market: Market, world: World): PriceSource =>
   createSimulatedPrices((token) => {
     const story = storyOf(market, token, world)

@@ -1,4 +1,5 @@
 /** Chain B from a node: a look back at a first start, or all since the log's last slot; then live. */
+import { base58OfHex } from '../../../infra/base58.ts'
 import { isOperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import { type Block, reorgBlocksMaxDefault } from '../../../schemas/stage.ts'
@@ -158,7 +159,7 @@ async function toRange(
   return { ...(await toFacts(slots, context)), fromBlock, head: { number, hash, atMs }, chainHeadNumber: head }
 }
 
-/** The pools of the book that are alive after that time, and those that the transactions open. */
+/** The pools of the book that are alive after that time, and those that the transactions open, in base58. */
 const followedPools =
   ({ pools, followed }: KnownMints, afterMs: number): PoolsOf =>
   (transactions) => {

@@ -81,7 +81,7 @@ function factsOfSlot(transactions: readonly SlotTransaction[], { book, chain, or
 
 const listOf = <Item>(item: Item | undefined): readonly Item[] => (item === undefined ? [] : [item])
 
-/** The entries of the address book that facts make. */
+/** The address book entries that facts create. */
 function launchedMint(key: string, { curve, blockNumber, blockAtMs }: CurveLaunched): ChainBAddress {
   const launch = { launchSlot: blockNumber, launchAtMs: blockAtMs }
   const since = { sinceSlot: blockNumber, seenAtMs: blockAtMs }

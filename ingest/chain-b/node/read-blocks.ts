@@ -61,14 +61,14 @@ function blockOf(slot: number, answer: unknown): NodeBlock {
 
 const answerShape = transactionAnswer.extend({ slot: slotNumber, blockTime: seconds.nullish() }).nullable()
 
-/** It is asked for in JSON, which a later version of its bytes does not change. */
+/** Requests JSON, which stays readable if a later version changes the binary form. */
 const config = {
   commitment: 'confirmed',
   encoding: 'json',
   maxSupportedTransactionVersion: transactionVersionMax,
 } as const
 
-/** The node does not say its index. */
+/** The node does not give the index. */
 export const createTransactionReader =
   ({ request }: Rpc): ChainBReader['transaction'] =>
   async (signature, signal) => {

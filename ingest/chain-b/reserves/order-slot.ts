@@ -98,8 +98,8 @@ function poolEdgeOf({ number, facts }: Part): Edge<number> | null {
 }
 
 /**
- * One order of `0 … count - 1` that keeps to all the given ones, each a list of some of them. Where they leave it open the
- * lower number is first, and where they contradict each other some give way.
+ * Merges partial orders of `0 … count - 1` into one order. Ties go to the lower number. Where the given orders
+ * contradict each other, some are violated.
  */
 export function mergeOrders(count: number, orders: readonly (readonly number[])[]): readonly number[] {
   const followers = Array.from({ length: count }, (): number[] => [])
@@ -122,7 +122,7 @@ export function mergeOrders(count: number, orders: readonly (readonly number[])[
   return merged
 }
 
-/** In a contradiction, the lowest of all that are left. */
+/** The lowest number that waits for nothing. If the orders contradict each other, the lowest of all. */
 function firstFree(left: ReadonlySet<number>, waitsFor: Int32Array): number {
   let lowest = Number.POSITIVE_INFINITY
   for (const item of left) {

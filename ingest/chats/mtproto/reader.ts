@@ -135,8 +135,8 @@ async function ask({ client, soFar, times, signal }: Reader, name: string, one: 
 }
 
 /**
- * The channels that a push is about. Pushes only wake: what happened is asked for, so that nothing depends on their order, or on
- * whether they come at all. `all`: the platform does not say.
+ * The channels that a push concerns. A push only triggers a read, so nothing depends on the order or arrival of pushes.
+ * `all`: the platform does not name the channels.
  */
 export function channelsIn(updates: tl.TypeUpdates): readonly number[] | 'all' {
   if (updates._ === 'updatesTooLong') return 'all'

@@ -11,7 +11,7 @@ import {
   startParameters,
 } from './link-table.ts'
 
-/** The names under which links know the networks, by our name of each. Our names are those of the presets of chain A. */
+/** The names that links use for each network, by our name of it. Our names are those of the presets of chain A. */
 const namesOf: Readonly<Record<string, readonly string[]>> = {
   solana: ['solana', 'sol', '1399811149'],
   robinhood: ['robinhood', '4663'],
@@ -26,7 +26,7 @@ const networks: ReadonlyMap<string, string> = new Map(
   Object.entries(namesOf).flatMap(([network, names]) => names.map((name) => [name, network])),
 )
 
-/** Null: no network that we know by this name. */
+/** Null if we know no network by this name. */
 const networkNamed = (name: string): string | null => networks.get(name.toLowerCase()) ?? null
 
 /** An address with the kind and network that its place gives. `network` is null if the place does not give it. */

@@ -18,13 +18,14 @@ import {
   unsignedShare,
 } from './readers.ts'
 
-/** In `Bundled: 45% ・ Held: 1%`. The word alone may be about anything. */
+/** Reads `Bundled: 45% ・ Held: 1%`. The word `Held` alone may mean anything. */
 const held: Reader = (rows) => (rows.has('Bundled') ? share('Held')(rows) : null)
 
 /**
- * The row TH lists the five largest holders in percent, and the share of ten in brackets. Bundles have had a row of four
- * layouts. The oldest, `1 bundle, 10% with 19.5 SOL`, is of the launch and never updated: what still holds is at most that, and
- * the cautious reading is that all of it does. In the row of signs the ghost is not read: what it stands for is not documented.
+ * The row TH lists the five largest holders in percent, and the share of the top ten in brackets. The row for bundles
+ * has had four layouts. The oldest, `1 bundle, 10% with 19.5 SOL`, is of the launch and never updated: bundles now hold
+ * at most that, and the cautious reading assumes all of it. In the row of signs the ghost is not read, because its
+ * meaning is not documented.
  */
 export const rick: Layout = {
   bot: 'rick',
@@ -46,7 +47,7 @@ export const rick: Layout = {
   },
 }
 
-/** Its row `Fresh` names no time, so it is none of the two that are graded. */
+/** Its row `Fresh` names no time, so it is neither of the two graded values. */
 export const gemtools: Layout = {
   bot: 'gemtools',
   names: ['gemtools_bot', 'gemtoolsbot', 'gemtools'],
@@ -64,8 +65,8 @@ const bundleLabels = ['Bundled [', 'Bundled', 'Bundles', 'Bundle'] as const
 const leftOf = (...labels: readonly string[]) => shareBefore('left', ...labels)
 
 /**
- * The number of holders stands beside the share of ten of them, in some layouts in a row of its own. `Freshies: 4/19` counts
- * wallets without a time, so it is nothing that is graded. Since autumn of 2025 rows have no colons.
+ * The number of holders is beside the share of the top ten, in some layouts in its own row. `Freshies: 4/19` counts
+ * wallets without a time, so it is not a graded value. Since autumn 2025 rows have no colons.
  */
 export const phanes: Layout = {
   bot: 'phanes',
@@ -86,8 +87,8 @@ export const phanes: Layout = {
 }
 
 /**
- * Its rows `Bundled`, `Sniped` and `Sold` tell of the developer alone. `First 20` is a share in one layout and a count of
- * fresh wallets in another.
+ * Its rows `Bundled`, `Sniped` and `Sold` concern only the developer. `First 20` is a share in one layout and a count
+ * of fresh wallets in another.
  */
 export const soul: Layout = {
   bot: 'soul',
@@ -107,7 +108,7 @@ export const soul: Layout = {
   },
 }
 
-/** All bundles ever, not only those that still hold: the more cautious reading. */
+/** Counts all bundles ever, not only those that still hold, which is the more cautious reading. */
 const bundlers: Reader = (rows) => countBefore('total', 'Total Bundles')(rows) ?? count('Total Bundles')(rows)
 
 export const trench: Layout = {

@@ -159,7 +159,7 @@ function createFloodGuard(): () => boolean {
 /** What a node sent over a socket: the answer to a question, or a notice of a subscription. */
 type Message = Readonly<{ id: number | null; isNotice: boolean; result: unknown; error: unknown }>
 
-/** Null: it is nothing that JSON-RPC has. */
+/** Null if it is no JSON-RPC message. */
 function messageIn(data: RawData): Message | null {
   const sent = parsed(data)
   if (typeof sent !== 'object' || sent === null) return null

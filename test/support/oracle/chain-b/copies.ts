@@ -6,7 +6,7 @@ import type { MintStory } from './stories.ts'
 
 type Buy = Move & Readonly<{ trade: Trade }>
 
-export type LeaderSale = Readonly<{ sec: number; share: number; gain: number }>
+type LeaderSale = Readonly<{ sec: number; share: number; gain: number }>
 type Fill = Readonly<{ slot: number; tokens: bigint; paid: bigint; before: Move }>
 type Reason = 'stop' | 'trail' | 'take_profit' | 'time'
 type Exit = Readonly<{ ret: number; why: Reason; sec: number }>
