@@ -34,8 +34,8 @@ export async function runSideBySide(parts: readonly Part[], options: SideBySide)
     running.delete(part)
     if (running.size === 0 || signal.aborted || concernsAll(error)) throw error
     const isFenced = isOperationError(error, 'writer_fenced')
-    const what = isFenced ? 'it ends' : `it is started again in ${restartPauseMs / 1000} s`
-    logger.error({ err: error }, `${part.name} failed: ${what}, and the other chains run on`)
+    const what = isFenced ? 'it ends' : `it restarts in ${restartPauseMs / 1000} s`
+    logger.error({ err: error }, `${part.name} failed: ${what}, and the other chains continue`)
     return !isFenced
   }
   const runOne = async (part: Part): Promise<void> => {

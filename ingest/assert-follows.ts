@@ -30,12 +30,12 @@ export function assertFollows<Types extends ChainTypes>(
     block = number
     order = next
   }
-  refuseUnless(block <= head.number, 'facts must not lie behind the head of their range')
+  refuseUnless(block <= head.number, 'facts must not lie after the head of their range')
 }
 
 function refuseUnless(holds: unknown, rule: string): void {
   if (holds) return
-  throw new OperationError('node_inconsistent', `the source sent a range that cannot be: ${rule}`, {
+  throw new OperationError('node_inconsistent', `the source sent an impossible range: ${rule}`, {
     context: { isRetryable: true },
   })
 }

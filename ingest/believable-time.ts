@@ -21,14 +21,11 @@ type Limits = Readonly<{
 export function believeTime(block: Pick<Block, 'number' | 'atMs'>, { nowMs, afterMs, fallMsMax = 0 }: Limits): void {
   const { number, atMs } = block
   if (isAheadOfClock(block, nowMs))
-    throw new OperationError(
-      'node_inconsistent',
-      aheadText(block, { nowMs, whose: 'the node is wrong, or this clock is' }),
-    )
+    throw new OperationError('node_inconsistent', aheadText(block, { nowMs, whose: 'the node or this clock is wrong' }))
   if (atMs < afterMs - fallMsMax)
     throw new OperationError(
       'node_inconsistent',
-      `block ${number} is of ${instantText(atMs)}, and the block before it of ${instantText(afterMs)}: one of them is wrong`,
+      `block ${number} has the time ${instantText(atMs)}, but the block before it has ${instantText(afterMs)}: one of them is wrong`,
     )
 }
 
@@ -41,8 +38,8 @@ type Blame = Readonly<{
 }>
 
 export const aheadText = ({ number, atMs }: Pick<Block, 'number' | 'atMs'>, { nowMs, whose }: Blame): string =>
-  `block ${number} is of ${instantText(atMs)}, and it is ${instantText(nowMs)} by the clock of this machine: ${whose}. ` +
-  `Nothing of the block is written until they agree within ${clockErrorMsMax / minuteMs} minutes`
+  `block ${number} has the time ${instantText(atMs)}, but the clock of this machine says ${instantText(nowMs)}: ${whose}. ` +
+  `The block is not written until they agree within ${clockErrorMsMax / minuteMs} minutes`
 
 /**
  * Whether the node still has a block of the log. Older versions wrote blocks without checking their times. If the log

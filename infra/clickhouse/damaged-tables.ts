@@ -24,7 +24,7 @@ export function tablesDamaged(dataDir: string, reason: string, cause?: unknown):
   writeFileSync(noteOf(dataDir), `${reason}\n`, { mode: 0o600 })
   return new OperationError(
     'database_failed',
-    `the tables in ${folderOf(dataDir)} are damaged: ${reason}. Start the service again: they are set aside and made anew from the log`,
+    `the tables in ${folderOf(dataDir)} are damaged: ${reason}. Start the service again: it moves them away and rebuilds them from the log`,
     { cause, context: { isFatal: true } },
   )
 }
@@ -39,5 +39,5 @@ export function setAsideDamagedTables(dataDir: string): string | null {
     renameSync(folder, aside)
   }
   rmSync(note)
-  return `the tables were damaged (${reason}) and are made anew from the log; the old ones are in ${aside} and may be deleted`
+  return `the tables were damaged (${reason}) and are rebuilt from the log; the old ones are in ${aside} and may be deleted`
 }

@@ -67,7 +67,7 @@ export async function runServe(config: Config, console: Console, signal: AbortSi
 export const ledgerLost = () =>
   new OperationError(
     'writer_fenced',
-    'another serve opened the ledger of payments and fenced this one, which stops: one sells at a time. No payment was lost',
+    'another serve opened the payment ledger and fenced this one, which stops, because only one may sell at a time. No payment was lost',
   )
 
 export const aborted = (signal: AbortSignal): Promise<void> =>

@@ -14,7 +14,7 @@ export function describeFailure(error: unknown): string {
   const disk = diskFailureIn(error)
   if (disk !== null) return `launch-data: ${disk}`
   if (!isOperationError(error))
-    return `launch-data: a fault of ours: ${error instanceof Error ? error.stack : String(error)}`
+    return `launch-data: internal error: ${error instanceof Error ? error.stack : String(error)}`
   const context = Object.keys(error.context).length > 0 ? ` ${JSON.stringify(error.context)}` : ''
   return `launch-data: ${error.message} (${error.code})${context}`
 }

@@ -68,7 +68,7 @@ async function takenOn(baseUrl: string, network: string): Promise<Taken | undefi
     const { networks } = (info as { payments: { networks: readonly Taken[] } }).payments
     return networks.find((taken) => taken.network === network)
   } catch (cause) {
-    throw new OperationError('payment_failed', `no service of ours answers at ${baseUrl}`, { cause })
+    throw new OperationError('payment_failed', `no Launch Data Service answers at ${baseUrl}`, { cause })
   }
 }
 

@@ -19,8 +19,8 @@ setInterval(() => {
   lastBeat = beat
   endingSec += Atomics.load(shared, 1)
   if (stillSec >= stuckSec)
-    end(`its main thread has stood still for ${stuckSec} s, as after a fault in a native part; start it again`)
-  if (endingSec >= endSec) end(`it had ${endSec} s to end in order and did not; what was committed is safe`)
+    end(`its main thread has not responded for ${stuckSec} s, perhaps after a fault in native code; start it again`)
+  if (endingSec >= endSec) end(`it did not end within ${endSec} s; committed data is safe`)
 }, 1_000)
 
 function end(reason) {

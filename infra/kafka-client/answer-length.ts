@@ -12,7 +12,9 @@ const lengthBytes = 4
  * including the four bytes of the length.
  */
 export const tooLong = (bytesNeeded: number): string | null =>
-  bytesNeeded - lengthBytes > frameBytesMax ? `an answer of ${bytesNeeded - lengthBytes} bytes is none of Kafka` : null
+  bytesNeeded - lengthBytes > frameBytesMax
+    ? `an answer of ${bytesNeeded - lengthBytes} bytes is too long for Kafka`
+    : null
 
 /**
  * The error that kafkajs throws for an answer that is too short to identify its request, or that has a negative length.

@@ -282,7 +282,7 @@ function patchDecoder(): void {
     const read = prototype[name]
     prototype[name] = function (this: Decoder, each) {
       const length = this.buffer.readInt32BE(this.offset)
-      if (length > this.buffer.length - this.offset) throw new RangeError(`${length} entries are not in it`)
+      if (length > this.buffer.length - this.offset) throw new RangeError(`it is too short for ${length} entries`)
       return read.call(this, each)
     }
   }

@@ -182,7 +182,7 @@ export class PartitionReader {
     if (performance.now() - this.#behind.sinceMs > this.#cluster.patienceMs)
       throw new OperationError(
         'log_unavailable',
-        `offset ${ownOffset - 1} of ${topic}/${partition} was committed, but the broker does not let it be read`,
+        `offset ${ownOffset - 1} of ${topic}/${partition} was committed, but the broker does not make it readable`,
       )
     await delay(markerPauseMs)
     return true

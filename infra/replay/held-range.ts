@@ -65,7 +65,7 @@ export function notHeld({ from, to }: Range, held: readonly HeldTopic[]): Operat
   const common = commonHeld(held)
   const asked = `the log does not hold ${timeText(from)} to ${timeText(to)}`
   const holds =
-    common === null ? 'no range is held by all topics' : `it holds ${timeText(common.from)} to ${timeText(common.to)}`
+    common === null ? 'the topics hold no common range' : `it holds ${timeText(common.from)} to ${timeText(common.to)}`
   const others = held.filter(({ held: its }) => common === null || !isNear(its, common))
   const topics = held.map(({ topic, held: its }) =>
     its === null ? `${topic}: nothing yet` : `${topic}: ${timeText(its.from)} to ${timeText(its.to)}`,

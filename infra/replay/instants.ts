@@ -76,7 +76,7 @@ async function* ticksOf(source: TypedPartition, wanted: Wanted): AsyncGenerator<
 
 function tickIn({ codec }: TypedPartition, { batch, index }: StoredRecord): TickRecord {
   const record = codec.decode(batch.valueAt(index) as Buffer)
-  if (!isTick(record)) throw new OperationError('record_corrupt', 'a record is not the tick that it says it is')
+  if (!isTick(record)) throw new OperationError('record_corrupt', 'a record with the key of a tick is no tick')
   return record
 }
 
@@ -94,7 +94,7 @@ async function* unbroken(source: TypedPartition, { fromOffset, signal }: Wanted)
       if (startOffset > nextOffset)
         throw new OperationError(
           'range_not_held',
-          `retention has removed records of ${topic} that were not read yet: the replay was too slow. Start it again, with a later beginning`,
+          `retention has removed records of ${topic} that were not read yet: the replay was too slow. Start it again from a later instant`,
           { context: { topic, partition, offset: nextOffset, startOffset } },
         )
     }

@@ -48,7 +48,7 @@ export type ReplayEnd = Readonly<{ from: number; to: number; records: number; sh
 export async function findRange(reading: Reading): Promise<HeldReplay> {
   const { topics, open, range } = reading
   if (!(range.from < range.to))
-    throw new OperationError('config_invalid', 'a replay begins before it ends: its beginning is before its end')
+    throw new OperationError('config_invalid', 'the start of a replay must be before its end')
   const sources = await Promise.all(topics.map((topic) => openTopic(topic, open)))
   const held = await untilHeld(sources, reading)
   const ofStages = new Set(held.map(({ topic }) => topic))

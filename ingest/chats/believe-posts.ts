@@ -23,8 +23,8 @@ export function believePosts(changes: readonly ChatChange[], nowMs: number): voi
     if (!isAheadOfClock({ atMs }, nowMs)) continue
     throw new OperationError(
       'provider_failed',
-      `post ${post.post} is of ${instantText(atMs)}, and it is ${instantText(nowMs)} by the clock of this machine: the platform is wrong, ` +
-        'or this clock is',
+      `post ${post.post} has the time ${instantText(atMs)}, but the clock of this machine says ${instantText(nowMs)}: ` +
+        'the platform or this clock is wrong',
     )
   }
 }

@@ -222,7 +222,7 @@ function isAdmitted({ limit, leftOut }: Running, { content: { chat, poster } }: 
 
 function tellLeftOut({ options: { logger }, leftOut }: Running): void {
   const { count } = leftOut
-  if (count > 0) logger.info({ count }, 'posts named more tokens than are watched; those beyond were left out')
+  if (count > 0) logger.info({ count }, 'posts named more tokens than the limit allows; the others were left out')
   leftOut.count = 0
 }
 

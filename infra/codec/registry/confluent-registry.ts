@@ -69,7 +69,7 @@ async function idOf(ask: Ask, subject: string, schema: AvroRecord): Promise<numb
 async function checkedId(client: RegistryClient, id: unknown, schema: AvroRecord): Promise<number> {
   if (typeof id !== 'number' || !Number.isInteger(id) || id < 0) throw new TypeError('the registry gave no id')
   const found = await schemaAt(client, id).catch((cause: unknown) => {
-    throw new TypeError('the registry does not give the schema of an id that it gave', { cause })
+    throw new TypeError('the registry does not have the schema of an id that it returned', { cause })
   })
   if (isSameSchema(found, schema)) return id
   throw new TypeError('the registry gave the id of another schema')

@@ -99,7 +99,7 @@ const refused = (address: string, status: number | null, cause: unknown) => {
 
 function saidIn(status: number | null, error: unknown): string {
   if (status !== null) return `answers ${status}`
-  return error instanceof TypeError || error instanceof SyntaxError ? 'answers what cannot be' : 'does not answer'
+  return error instanceof TypeError || error instanceof SyntaxError ? 'sends an impossible answer' : 'does not answer'
 }
 
 /** The client's error holds the request with its password, so only its cause is kept. */

@@ -116,7 +116,7 @@ function addSums(environment: Environment): void {
 
 function damaged(environment: Environment, row: number): OperationError {
   const file = fileOf(environment)
-  return logDamaged(`row ${row} of the table of schemas in ${file} is not as it was written`, { row, file })
+  return logDamaged(`row ${row} of the table of schemas in ${file} is damaged`, { row, file })
 }
 
 function idOf(table: readonly Registered[], subject: string, schema: AvroRecord): number | undefined {

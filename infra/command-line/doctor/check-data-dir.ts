@@ -28,10 +28,10 @@ export function checkDataDir({ DATA_DIR: dataDir }: Config): Promise<Check> {
 async function ownership(folder: string): Promise<string> {
   try {
     const pid = await dataDirOwner(folder)
-    return pid === null ? 'used by nobody' : `in use by process ${pid}`
+    return pid === null ? 'not in use' : `in use by process ${pid}`
   } catch (error) {
     // The folder can only be locked with this package, so without it nobody holds the lock.
-    if (isOperationError(error, 'dependency_missing')) return 'used by nobody'
+    if (isOperationError(error, 'dependency_missing')) return 'not in use'
     throw error
   }
 }

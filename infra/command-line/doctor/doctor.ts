@@ -34,6 +34,6 @@ export function textOfChecks(checks: readonly Check[]): string {
     return `${words[state].padEnd(7)}${name.padEnd(nameWidth)}${says}${todo}`
   })
   const wrongCount = checks.filter((check) => !isOk(check)).length
-  const verdict = wrongCount === 0 ? 'Nothing is wrong.' : `${wrongCount} of ${checks.length} need something done.`
+  const verdict = wrongCount === 0 ? 'Nothing is wrong.' : `${wrongCount} of ${checks.length} checks need attention.`
   return `${[...lines, verdict].join('\n')}\n`
 }

@@ -15,7 +15,7 @@ export function addReplay(command: Command, run: (program: string, task: Task) =
     .requiredOption('--to <time>', 'exclusive')
     .option('--types <list>', 'only these record types, such as Burst,Swap; "launch-data topics" lists them', listOf)
     .option('--topics <list>', 'only these topics, such as chain-a-facts', listOf)
-    .option('--speed <factor>', 'max, or seconds of the past in a second: 1, 60 (default: max; with --serve 1)')
+    .option('--speed <factor>', 'max, or seconds of the past per second: 1, 60 (default: max; with --serve 1)')
     .option('--dry', 'instead, say how many records and bytes there are, what is held, and which gaps it has')
     .addOption(new Option('--out <form>', 'what is printed').choices(['jsonl', 'topic']).default('jsonl'))
     .addOption(
@@ -30,7 +30,7 @@ export function addReplay(command: Command, run: (program: string, task: Task) =
         'instead, run the stages with these rules ("launch-data rules") over the range, and compare with what was recorded',
       ).conflicts(['types', 'topics', 'speed', 'dry', 'serve']),
     )
-    .option('--split <time>', 'with --rules: signals before it are told apart from those after it')
+    .option('--split <time>', 'with --rules: compare the signals before this instant and after it separately')
     .option(
       '--where <conditions>',
       'with --rules: only signals for which a lookup gave this answer, such as lp=safe or holdersTop10<=0.3,bundledShare<=0.5',
@@ -66,10 +66,7 @@ async function replayAs(options: ReplayOptions, running: ReplayRunning): Promise
   if (rules === undefined && (isJson || split !== undefined || where !== undefined))
     throw new OperationError('config_invalid', '--split, --where and --json belong to --rules: name a file of rules')
   if ((out === 'topic') !== (plain.prefix !== undefined))
-    throw new OperationError(
-      'config_invalid',
-      '--out topic and --prefix belong together: name what stands before topics',
-    )
+    throw new OperationError('config_invalid', 'set --out topic and --prefix together, or neither')
   if (serve) {
     const { runReplayServer } = await import('./replay-serve.ts')
     return runReplayServer({ speed: '1', ...plain, port }, running)

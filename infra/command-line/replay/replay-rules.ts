@@ -99,7 +99,7 @@ function textOf({ from, to, factsFrom, stages, where, withoutEffect }: Told): st
     `Facts are read from ${timeText(factsFrom)} on.` +
     (where === null ? '' : ` Only signals with ${where} are compared.`)
   const ends =
-    withoutEffect.length === 0 ? '' : `Of the file these rules change none of it: ${withoutEffect.join(', ')}.\n`
+    withoutEffect.length === 0 ? '' : `These rules of the file change nothing here: ${withoutEffect.join(', ')}.\n`
   return `${head}\n\n${textOfBacktests(stages)}\n${ends}`
 }
 

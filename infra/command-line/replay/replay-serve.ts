@@ -39,7 +39,7 @@ export async function runReplayServer(
     const topics = selectTopics(replayedStages(config), {})
     const wanted = { from: range.fromMs, to: range.toMs }
     await findRange({ open, topics, range: wanted, clock: realClock, signal })
-    say('making tables of the log: the more it holds, the longer this takes')
+    say('building tables from the log: a longer log takes longer')
     await projectHeld({ ...open, database: { dataDir }, logger, signal })
     if (signal.aborted) return
     const secrets = await secretsOf(config)
@@ -68,17 +68,14 @@ function parseServeSpeed(text: string): number {
   if (Number.isFinite(speed)) return speed
   throw new OperationError(
     'config_invalid',
-    '--serve needs a --speed that is a number, such as 1 or 60: seconds of the past in a second',
+    '--serve needs a --speed that is a number, such as 1 or 60: seconds of the past per second',
   )
 }
 
 function parsePort(text: string): number {
   const port = Number(text)
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
-  throw new OperationError(
-    'config_invalid',
-    `"${text}" is no port: write a number from 0, which takes a free one, to 65535`,
-  )
+  throw new OperationError('config_invalid', `"${text}" is no port: write a number from 0 (any free port) to 65535`)
 }
 
 type Told = Readonly<{ fromMs: number; toMs: number; speed: number; path: string }>
@@ -86,8 +83,8 @@ type Told = Readonly<{ fromMs: number; toMs: number; speed: number; path: string
 const textOf = (url: string, { fromMs, toMs, speed, path }: Told): string =>
   [
     `Replaying ${timeText(fromMs)} to ${timeText(toMs)} at ${speed} s a second on ${url}`,
-    'Nothing is charged. Every answer says in X-Replay-At which instant it is of.',
+    'Nothing is charged. Every answer has its instant in the header X-Replay-At.',
     `  curl '${url}${path}'`,
-    `  curl ${url}/replay                        # where the clock stands`,
+    `  curl ${url}/replay                        # the state of the clock`,
     `  curl -X POST ${url}/replay/pause          # also /replay/run?speed=60 and /replay/step?ms=1000`,
   ].join('\n')

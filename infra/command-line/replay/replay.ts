@@ -86,7 +86,7 @@ function topicsUnder(prefix: string, config: Config): Topics {
   if (prefix === '' || prefix === kafka.topicPrefix)
     throw new OperationError(
       'config_invalid',
-      '--prefix must differ from KAFKA_TOPIC_PREFIX: a replay is no part of the log that it reads',
+      '--prefix must differ from KAFKA_TOPIC_PREFIX: a replay must not write into the log that it reads',
     )
   return { kafka, prefix }
 }

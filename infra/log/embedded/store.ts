@@ -56,7 +56,7 @@ function refuseBefore(main: Environment): void {
   if (isOfBefore(main))
     throw new OperationError(
       'log_failed',
-      'the log is from before it had checksums: start the service once, which adds them',
+      'the log was written before it had checksums: start the service once to add them',
     )
 }
 

@@ -20,4 +20,4 @@ export function countUnchecked(store: IndexedStore): number {
 export const noticeOf = (count: number): string | null =>
   count === 0
     ? null
-    : `${count.toLocaleString('en')} records of the log are from before its blocks had checksums: damage to them is not noticed`
+    : `${count.toLocaleString('en')} records of the log were written before its blocks had checksums: damage to them is not detected`

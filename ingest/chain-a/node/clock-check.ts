@@ -21,8 +21,8 @@ export function createClockCheck(urlCount: number, nowMs: () => number): ClockCh
     ahead.add(place)
     const isOurs = urlCount > 1 && ahead.size === urlCount
     const whose = isOurs
-      ? `all ${urlCount} URLs of the node say so: this clock is wrong`
-      : 'the node is wrong, or this clock is'
+      ? `all ${urlCount} URLs of the node agree, so this clock is wrong`
+      : 'the node or this clock is wrong'
     throw new BlockAheadError(aheadText({ number: Number(number), atMs }, { nowMs: nowMs(), whose }))
   }
 

@@ -24,7 +24,10 @@ export function createChainlinkReader({
   let last: CoinPrice | null = null
   const warn = (reason: string) => {
     const lastPriceAt = last ? { lastPriceAt: new Date(last.atMs).toISOString() } : {}
-    logger.warn({ feed, reason, ...lastPriceAt }, 'the ETH/USD feed gave no price; the last one stays, with its age')
+    logger.warn(
+      { feed, reason, ...lastPriceAt },
+      'the ETH/USD feed gave no price; the last price is kept, with its age',
+    )
   }
   return async (signal) => {
     try {
@@ -42,7 +45,7 @@ export function createChainlinkReader({
 
 function whyRefused(price: CoinPrice | null, nowMs: number): string | null {
   if (price === null) return 'its answer is no price'
-  return isAheadOfClock(price, nowMs) ? 'its price is of the future: the node is wrong, or this clock is' : null
+  return isAheadOfClock(price, nowMs) ? 'its price is in the future: the node or this clock is wrong' : null
 }
 
 /** The feed's newest price. Null if the answer is no price. Fails as `Node.request` does. */

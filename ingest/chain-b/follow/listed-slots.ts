@@ -142,7 +142,7 @@ async function confirmed(
     const { slot, transaction } = sent
     const read = await reader.transaction(transaction.signature, signal)
     if (read?.slot === slot) return [sent]
-    logger.warn({ slot, txHash: transaction.txHash }, 'a transaction was sent that is not in the chain')
+    logger.warn({ slot, txHash: transaction.txHash }, 'the subscription sent a transaction that is not on the chain')
     return []
   })
   return found.flat()

@@ -47,8 +47,8 @@ export function readPyth({ owner, bytes: data }: PriceAccount, feedId: string, n
   const atMs = Number(data.readBigInt64LE(at.publishedSec)) * 1000
   if (!(usd > 0 && Number.isFinite(usd))) return { problem: 'its price is not above 0' }
   if (confidence > amount * confidenceShareMax) return { problem: 'its price is too uncertain' }
-  if (nowMs - atMs > ageMsMax) return { problem: `its price is of ${timeOf(atMs)}` }
-  if (atMs - nowMs > aheadMsMax) return { problem: `its price is of the future: ${timeOf(atMs)}` }
+  if (nowMs - atMs > ageMsMax) return { problem: `its price is too old: ${timeOf(atMs)}` }
+  if (atMs - nowMs > aheadMsMax) return { problem: `its price is in the future: ${timeOf(atMs)}` }
   return { price: { usd, atMs } }
 }
 

@@ -21,7 +21,10 @@ export function createSolUsdReader(options: SolUsdOptions): PriceReader {
   let last: CoinPrice | null = null
   const warn = (reason: string) => {
     const lastPriceAt = last ? { lastPriceAt: new Date(last.atMs).toISOString() } : {}
-    logger.warn({ feed, reason, ...lastPriceAt }, 'the SOL/USD feed gave no price; the last one stays, with its age')
+    logger.warn(
+      { feed, reason, ...lastPriceAt },
+      'the SOL/USD feed gave no price; the last price is kept, with its age',
+    )
   }
   return async (signal) => {
     try {

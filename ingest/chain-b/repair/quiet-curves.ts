@@ -82,7 +82,7 @@ export function createQuietCurves(options: QuietOptions): QuietCurves {
     const { found, failure } = await readReserves(keys, options, signal)
     readings = [...readings, ...found]
     if (failure === null || signal.aborted) return
-    logger.debug({ reason: failure }, 'the accounts of quiet curves were not read; they are asked for again')
+    logger.debug({ reason: failure }, 'the accounts of quiet curves could not be read; trying again')
     for (const key of keys) if (!tradedAtMs.has(key)) tradedAtMs.set(key, head?.atMs ?? 0)
   }
 

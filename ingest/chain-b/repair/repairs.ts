@@ -87,7 +87,7 @@ export function createRepairs(book: GapBook, options: RepairOptions): Repairs {
     if (!book.open.has(id)) return
     done.set(id, { gap, transactions, found, blocks, lateCount: tradeCount, failure })
     const facts = { mint: gap.key, fromSlot: gap.fromSlot, toSlot: gap.toSlot, trades: tradeCount }
-    if (failure === null) logger.info(facts, 'read again what was missing of a curve')
+    if (failure === null) logger.info(facts, 'a gap of a curve was repaired')
     else logger.warn({ ...facts, reason: failure }, 'a gap of a curve was not repaired')
   }
 

@@ -49,7 +49,7 @@ export function createRestating({ known, limits, nowMs, logger }: RestatingOptio
   const makeLate = (repairs: readonly Repaired[], reason: string) => {
     if (repairs.length === 0) return
     for (const repaired of repairs) late.add(repaired)
-    logger.warn({ gaps: repairs.length, reason }, 'what was missing of curves is told late, without a restatement')
+    logger.warn({ gaps: repairs.length, reason }, 'gaps of curves are repaired with late facts, without a restatement')
   }
 
   /** Drops the repairs that begin before the log does, or too many facts ago. */
@@ -61,8 +61,8 @@ export function createRestating({ known, limits, nowMs, logger }: RestatingOptio
     const tooManyUpTo = facts.at(-factCountMax - 1)?.fact.data.blockNumber ?? Number.NEGATIVE_INFINITY
     const [early, later] = split(repairs, (repaired) => firstSlotOf(repaired) <= oldest)
     const [large, left] = split(later, (repaired) => firstSlotOf(repaired) <= tooManyUpTo)
-    makeLate(early, 'the log begins there')
-    makeLate(large, `more than ${factCountMax} facts would be told again`)
+    makeLate(early, 'the log begins later')
+    makeLate(large, `more than ${factCountMax} facts would be published again`)
     return { left, closed, facts }
   }
 
@@ -83,7 +83,10 @@ export function createRestating({ known, limits, nowMs, logger }: RestatingOptio
       const merged = mergeRepaired(stretchFrom(revertedFrom, { facts, closed }), fitting)
       run.note(revertedFrom, head)
       const { length: factCount } = merged.facts
-      logger.info({ revertedFrom, head, gaps: fitting.length, factCount }, 'what was missing of curves is restated')
+      logger.info(
+        { revertedFrom, head, gaps: fitting.length, factCount },
+        'gaps of curves are repaired by a restatement',
+      )
       const range = { revertedFrom, fromBlock: revertedFrom, head, facts: merged.facts, newAddresses: [] }
       return { range, merged }
     },

@@ -50,7 +50,7 @@ function saysOf(error: unknown): string {
   try {
     const meaning = meaningOf(error)
     if (meaning.type === 'wait') return `the platform asks to wait ${meaning.waitMs / 1000} s`
-    return 'text' in meaning ? meaning.text : 'the platform does not know where reading stands'
+    return 'text' in meaning ? meaning.text : 'the platform does not accept the read position'
   } catch (other) {
     return other instanceof Error ? other.message : String(other)
   }

@@ -24,7 +24,7 @@ export async function openClient(account: Account, session: string): Promise<Bas
   try {
     await client.importSession(session, true)
   } catch {
-    throw signedOut('the file of the session holds none')
+    throw signedOut('the session file holds no session')
   }
   return client
 }

@@ -183,7 +183,7 @@ function believeNewest(page: Page, posts: readonly ReadPost[], lastKnown: number
   page.doubtedPost = newest
   throw new OperationError(
     'provider_failed',
-    `the newest post of @${page.name} has the number ${newest}, far ahead of the last known one, ${lastPost}: it is believed when the page is read again and repeats it`,
+    `the newest post of @${page.name} has the number ${newest}, far ahead of the last known one, ${lastPost}: it is accepted when the next reading of the page repeats it`,
   )
 }
 
@@ -197,7 +197,7 @@ function assertInOrder(posts: readonly ReadPost[]): void {
     if (newest !== null && post.postedAtMs < newest.postedAtMs - clockErrorMsMax)
       throw new OperationError(
         'provider_failed',
-        `post ${post.post} is of ${instantText(post.postedAtMs)}, and post ${newest.post} of ${instantText(newest.postedAtMs)}: one of them is wrong`,
+        `post ${post.post} has the time ${instantText(post.postedAtMs)}, but post ${newest.post} has ${instantText(newest.postedAtMs)}: one of them is wrong`,
       )
     if (newest === null || post.postedAtMs > newest.postedAtMs) newest = post
   }

@@ -52,7 +52,7 @@ describe('damaged tables of the embedded engine', () => {
       expect(asked.error).to.match(/^the tables in .*clickhouse are damaged: .*Start the service again/)
       expect(asked.fatal).to.equal(asked.error)
       expect(setAsideDamagedTables(dataDir)).to.match(
-        /^the tables were damaged \(.*made anew from the log; the old ones are in/,
+        /^the tables were damaged \(.*rebuilt from the log; the old ones are in/,
       )
       expect(existsSync(join(dataDir, 'clickhouse'))).to.equal(false)
       expect(setAsideDamagedTables(dataDir)).to.equal(null)

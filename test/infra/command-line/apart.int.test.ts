@@ -127,7 +127,7 @@ describe('programs apart', () => {
     // The sale that it cannot write down is refused, not made.
     expect(await buyFrom(baseUrl)).to.equal('payment_failed')
     await endsWith1(first)
-    expect(first.stderr()).to.contain('another serve opened the ledger of payments and fenced this one')
+    expect(first.stderr()).to.contain('another serve opened the payment ledger and fenced this one')
     // Where the machine is busy the facilitator may not answer in time; nothing is charged then, and a client asks again.
     while ((await buyFrom(`http://127.0.0.1:${port}`)) !== 'paid') await sleep(500)
   })

@@ -13,7 +13,7 @@ describe('what is said when a program ends', () => {
       'launch-data: port 1 is in use (port_in_use) {"port":1}',
     ],
     [
-      'a full disk, not a fault of ours',
+      'a full disk, not an internal error',
       systemError('ENOSPC', '/data/log'),
       'launch-data: /data/log: the disk is full: make room, then start again',
     ],
@@ -55,10 +55,10 @@ describe('what is said when a program ends', () => {
   ]
   for (const [what, error, text] of said) it(`is ${what}`, () => expect(describeFailure(error)).to.equal(text))
 
-  it('is a fault of ours, with its place, where nothing else is known', () => {
+  it('is an internal error, with its place, where nothing else is known', () => {
     expect(describeFailure(new TypeError('x is undefined'))).to.match(
-      /^launch-data: a fault of ours: TypeError: x is und.*\n +at /,
+      /^launch-data: internal error: TypeError: x is und.*\n +at /,
     )
-    expect(describeFailure('text')).to.equal('launch-data: a fault of ours: text')
+    expect(describeFailure('text')).to.equal('launch-data: internal error: text')
   })
 })

@@ -61,7 +61,7 @@ describe('doctor', () => {
     expect(textOfChecks(checks).split('\n')).to.deep.equal([
       'ok     log                       on the cluster',
       'WRONG  a very long subscription  no answer. TO DO: see that it runs',
-      '1 of 2 need something done.',
+      '1 of 2 checks need attention.',
       '',
     ])
   })
@@ -97,7 +97,7 @@ describe('doctor', () => {
     const lock = await lockDataDir(folder)
     expect((await logOf())?.says).to.contain(`open in process ${process.pid}`)
     await lock.release()
-    expect((await logOf())?.says).to.contain('2 records of the log are from before its blocks had checksums')
+    expect((await logOf())?.says).to.contain('2 records of the log were written before its blocks had checksums')
     await changeMain(folder, (values) => {
       const row = '["end","chain-a-facts",0]'
       return { [row]: flipBit(Buffer.from(values.get(row) as Buffer), 100) }
@@ -223,7 +223,7 @@ describe('doctor', () => {
     await lock.release()
     expect(checks.get('data folder')?.says).to.contain(`in use by process ${process.pid}`)
     expect(checks.get('tables')?.says).to.contain(`open in process ${process.pid}`)
-    expect((await examined({})).get('data folder')?.says).to.contain('used by nobody')
+    expect((await examined({})).get('data folder')?.says).to.contain('not in use')
   })
 
   it('says where it cannot write', async () => {

@@ -106,7 +106,7 @@ describe('the service that npm started', () => {
     expect([answer.status, await answer.text()].join(' ')).to.match(/^200 .*"bursts":/)
     expect(answer.headers.has('payment-response')).to.equal(true)
     await until('all processes have ended', () => !leaders.some(isAnyLeft))
-    expect(output).to.not.match(/"level":[456]0|fault of ours/)
+    expect(output).to.not.match(/"level":[456]0|internal error/)
   }
 
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {

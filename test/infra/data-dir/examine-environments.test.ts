@@ -55,7 +55,7 @@ describe('a look at the files of a data directory', () => {
         expect(error).to.include({ code: 'log_corrupt' })
         expect(String(error)).to.include(fileIn(folder))
         expect(String(error)).to.match(
-          folder === 'owner' ? /if none does, delete .*owner$/ : /put a backup of DATA_DIR back/,
+          folder === 'owner' ? /if none does, delete .*owner$/ : /restore a backup of DATA_DIR/,
         )
       })
 

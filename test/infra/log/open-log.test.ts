@@ -80,7 +80,7 @@ describe('workers on an embedded log', () => {
     for (const _ of ['first', 'second']) {
       open = await openLog({ dataDir, nowMs: Date.now })
       expect(open.notices).to.have.lengthOf(1)
-      expect(open.notices?.[0]).to.match(/^1 records of the log are from before its blocks had checksums/)
+      expect(open.notices?.[0]).to.match(/^1 records of the log were written before its blocks had checksums/)
       await open.close()
     }
     open = await openLog({ dataDir, nowMs: Date.now })

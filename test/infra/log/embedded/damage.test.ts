@@ -126,7 +126,7 @@ describe('a damaged log', () => {
       const failure = await failureOf(log.read({ topic: 'chain-a-facts', partition: 1, offset: 0 }))
       expect(failure.code).to.equal('log_corrupt')
       expect(failure.context).to.deep.equal({ topic: 'chain-a-facts', partition: 1, offset: 2, file })
-      for (const said of ['chain-a-facts/1', 'offset 2', file, 'put a backup of DATA_DIR back'])
+      for (const said of ['chain-a-facts/1', 'offset 2', file, 'restore a backup of DATA_DIR'])
         expect(failure.message).to.contain(said)
       expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal([])
     })

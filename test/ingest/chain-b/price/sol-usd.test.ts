@@ -60,7 +60,7 @@ describe('SOL/USD from Pyth', () => {
     ['a negative price', changed(73, int64(-1n)), /not above 0/],
     ['a price that is no number', changed(89, Buffer.of(0xff, 0xff, 0xff, 0x7f)), /not above 0/],
     ['an uncertain price', changed(81, tooUncertain), /uncertain/],
-    ['a time that no date has', changed(93, int64(-(2n ** 62n))), /of second -/],
+    ['a time that no date has', changed(93, int64(-(2n ** 62n))), /too old: second -/],
   ]
   for (const [name, account, problem] of unusable)
     it(`is not read from ${name}`, () => {
@@ -71,7 +71,7 @@ describe('SOL/USD from Pyth', () => {
   it('counts for an hour, and not when it is of the future', () => {
     const account = accountOf('2026-10-07')
     expect(read(account, 3_600_000)).to.have.property('price')
-    expect(read(account, 3_600_001)).to.deep.equal({ problem: 'its price is of 2026-10-07T08:04:18.000Z' })
+    expect(read(account, 3_600_001)).to.deep.equal({ problem: 'its price is too old: 2026-10-07T08:04:18.000Z' })
     expect(read(account, -60_000)).to.have.property('price')
     expect(read(account, -60_001)).to.have.property('problem')
     expect(read(changed(81, int64(11_862_164_451n / 50n)))).to.have.property('price')
@@ -99,7 +99,7 @@ describe('the reader of SOL/USD', () => {
     expect([await readPrice(never), await readPrice(never), await readPrice(never)]).to.deep.equal([null, null, null])
     const lastPriceAt = '2026-10-07T08:04:18.000Z'
     expect(told.map(({ reason, ...line }) => [reason, line.lastPriceAt])).to.deep.equal([
-      ['its price is of 2025-01-11T03:28:33.000Z', lastPriceAt],
+      ['its price is too old: 2025-01-11T03:28:33.000Z', lastPriceAt],
       ['there is no such account', lastPriceAt],
       ['the node is away', lastPriceAt],
     ])
