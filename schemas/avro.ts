@@ -48,8 +48,10 @@ export type AvroSchema =
   | Readonly<{ type: 'enum'; name: string; symbols: readonly string[] }>
   | AvroRecord
 
-/** The type of a value described by an Avro schema. */
-export type AvroValue<S> = S extends 'null'
+/** The type of a value described by an Avro schema: of a schema with a flavor, that flavor. */
+export type AvroValue<S> = '__value' extends keyof S ? Exclude<S['__value'], undefined> : PlainValue<S>
+
+type PlainValue<S> = S extends 'null'
   ? null
   : S extends 'boolean'
     ? boolean

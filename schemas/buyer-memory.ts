@@ -1,4 +1,4 @@
 /** How long the buyer of a burst is remembered: 30 days before the signal of a later one. */
-import { dayMs } from './units.ts'
+import { type DurationMs, dayMs } from './units.ts'
 
-export const buyerMemoryMs = 30 * dayMs
+export const buyerMemoryMs: DurationMs = 30 * dayMs

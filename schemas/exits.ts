@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod'
-import { realWithin, wholeWithin } from './rule-values.ts'
+import { durationWithin, realWithin } from './rule-values.ts'
 import { hourMs } from './units.ts'
 
 /**
@@ -19,8 +19,8 @@ export const exitsOf = <Fade extends z.ZodRawShape>(fade: Fade) =>
     ...fade,
     gainRatio: realWithin([1, 1000], 'left at or above this ratio of the signal price').optional(),
     trailRatio: realWithin([0, 1], 'left at or below this ratio of the highest price').optional(),
-    stallMs: wholeWithin([1000, hourMs], 'left once this long has passed without a new high').optional(),
-    afterMs: wholeWithin([1000, hourMs], 'left this long after the signal').optional(),
+    stallMs: durationWithin([1000, hourMs], 'left once this long has passed without a new high').optional(),
+    afterMs: durationWithin([1000, hourMs], 'left this long after the signal').optional(),
   })
 
 type Exit = Readonly<Record<string, unknown>>

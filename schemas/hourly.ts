@@ -1,5 +1,5 @@
 /** Shared by all hourly products. */
-import { hourMs } from './units.ts'
+import { type DurationMs, hourMs } from './units.ts'
 
 /** An edition about an older instant than this is not sold. */
-export const editionAgeMsMax = 3 * hourMs
+export const editionAgeMsMax: DurationMs = 3 * hourMs

@@ -3,6 +3,7 @@
  * signature or anything else that could be spent.
  */
 import { type AvroValue, enumOf, nullable, recordOf } from './avro.ts'
+import { epochMs } from './flavors.ts'
 
 /**
  * `settling`: handed to the facilitator. `settled`: paid on chain. `delivered`: answered too. `released`: certainly not paid.
@@ -17,7 +18,7 @@ const paymentChanged = recordOf('PaymentChanged', [
     doc: 'network|asset|payer|nonce, lower case: the identity on chain',
   },
   { name: 'state', type: enumOf('PaymentState', paymentStates) },
-  { name: 'atMs', type: 'long' },
+  { name: 'atMs', type: epochMs },
   { name: 'payer', type: 'string' },
   { name: 'network', type: 'string' },
   { name: 'route', type: 'string', doc: "'GET /v1/…' pattern, aliases folded" },
@@ -28,11 +29,11 @@ const paymentChanged = recordOf('PaymentChanged', [
   },
   {
     name: 'cutAtMs',
-    type: nullable('long'),
+    type: nullable(epochMs),
     doc: 'the cut of the answer, from which its bytes can be made again',
   },
   { name: 'usdMicros', type: 'long' },
-  { name: 'validBeforeMs', type: 'long' },
+  { name: 'validBeforeMs', type: epochMs },
   { name: 'transaction', type: nullable('string') },
   { name: 'reason', type: nullable('string'), doc: 'of released and unknown' },
   {

@@ -3,12 +3,17 @@
  * range are allowed.
  */
 import { z } from 'zod'
+import type { DurationMs } from './units.ts'
 
 type Bounds = readonly [min: number, max: number]
 
-/** An integer: counts, milliseconds, basis points, lamports. */
+/** Counts, basis points, lamports: a whole number. */
 export const whole = (value: number, bounds: Bounds, meaning: string) =>
   wholeWithin(bounds, meaning).default(value).describe(meaning)
+
+/** A whole number of milliseconds. */
+export const duration = (value: DurationMs, bounds: Bounds, meaning: string) =>
+  durationWithin(bounds, meaning).default(value).describe(meaning)
 
 /** A number: ratios, returns, amounts of a coin. */
 export const real = (value: number, bounds: Bounds, meaning: string) =>
@@ -16,6 +21,8 @@ export const real = (value: number, bounds: Bounds, meaning: string) =>
 
 /** For the items of a list, whose default belongs to the list. */
 export const wholeWithin = ([min, max]: Bounds, meaning: string) => z.number().int().min(min).max(max).describe(meaning)
+export const durationWithin = (bounds: Bounds, meaning: string): z.ZodType<DurationMs, DurationMs> =>
+  wholeWithin(bounds, meaning)
 export const realWithin = ([min, max]: Bounds, meaning: string) => z.number().min(min).max(max).describe(meaning)
 
 /** A group of rules. A missing rule has its default. */
@@ -37,7 +44,12 @@ export const refuseBy =
     }
   }
 
-type DeepReadonly<Value> = Value extends object ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> } : Value
+/** A number with a flavor is an object to the compiler, so numbers come first. */
+type DeepReadonly<Value> = Value extends number
+  ? Value
+  : Value extends object
+    ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
+    : Value
 
 /** The values of rules, as parsed by the schema of a part. */
 export type ValuesOf<Schema extends z.ZodType> = DeepReadonly<z.output<Schema>>

@@ -4,7 +4,7 @@
  */
 import type { Tick } from './tick.ts'
 import type { Topic } from './topics.ts'
-import type { Hex } from './units.ts'
+import type { BlockHash, BlockNumber, EpochMs } from './units.ts'
 
 /** The deepest reorg we support by default, in blocks: two minutes of the fastest chain, four hours of the slowest. */
 export const reorgBlocksMaxDefault = 1200
@@ -17,21 +17,21 @@ export type StageRecord = Readonly<{ type: string; data: object }>
  * a chat is a block of its own. Numbers rise and times never fall. `hash` tells blocks of the same number apart; it is `0x`
  * where a number has only one.
  */
-export type Block = Readonly<{ number: number; hash: Hex; atMs: number }>
+export type Block = Readonly<{ number: BlockNumber; hash: BlockHash; atMs: EpochMs }>
 
 /** The block, as each fact of a chain carries it. */
-export type BlockFields = Readonly<{ blockNumber: number; blockHash: Hex; blockAtMs: number }>
+export type BlockFields = Readonly<{ blockNumber: BlockNumber; blockHash: BlockHash; blockAtMs: EpochMs }>
 
 /**
  * Identifies a row within its token: derived records with the same row key are versions of one row. A stage adds the other
  * fields that tell its rows apart. `atMs` is the row's own instant.
  */
-export type RowKey = Readonly<{ recordType: string; atMs: number }>
+export type RowKey = Readonly<{ recordType: string; atMs: EpochMs }>
 
 /** Marks that the runtime publishes after a reorg. `Restated` comes right before the record that it announces. */
 export type MarkRecord<Key extends RowKey = RowKey> =
   | Readonly<{ type: 'Withdrawn'; data: Key }>
-  | Readonly<{ type: 'Restated'; data: Key & Readonly<{ supersedesAtMs: number | null }> }>
+  | Readonly<{ type: 'Restated'; data: Key & Readonly<{ supersedesAtMs: EpochMs | null }> }>
 
 /** A tick, as facts and derived topics hold it. */
 export type TickRecord = Readonly<{ type: 'Tick'; data: Tick }>
@@ -61,7 +61,7 @@ export type Stage<Types extends StageTypes = StageTypes> = {
   /** Whether a record is an answer. Answers belong to no block, wait for the end of their tick, and stay valid after a reorg. */
   isAnswer(record: Readonly<{ type: string }>): boolean
   /** The number of the fact's block. Called for every fact, so it must be cheap. */
-  blockNumberOf(fact: Types['fact']): number
+  blockNumberOf(fact: Types['fact']): BlockNumber
   blockOf(fact: Types['fact']): Block
   rowKeyOf(record: Types['derived']): Types['key']
   /** Tells rows of the same token, type and instant apart, and orders them in a restatement. */
@@ -75,7 +75,7 @@ export type Stage<Types extends StageTypes = StageTypes> = {
 
 /** For stages whose facts carry `BlockFields`. */
 export const chainBlocks = {
-  blockNumberOf: ({ data }: Readonly<{ data: BlockFields }>): number => data.blockNumber,
+  blockNumberOf: ({ data }: Readonly<{ data: BlockFields }>): BlockNumber => data.blockNumber,
   blockOf: ({ data }: Readonly<{ data: BlockFields }>): Block => ({
     number: data.blockNumber,
     hash: data.blockHash,

@@ -1,5 +1,7 @@
 /** The tick: the only record that every partition of a stage's topics gets, facts and derived. */
-import { type AvroValue, enumOf, hex, nullable, recordOf } from './avro.ts'
+import { type AvroValue, enumOf, nullable, recordOf } from './avro.ts'
+import { block, blockHash, epochMs } from './flavors.ts'
+import type { EpochMs } from './units.ts'
 
 const sourceKinds = ['chain', 'simulated', 'recorded'] as const
 /** Where a stage's facts come from. */
@@ -14,21 +16,21 @@ export type SourceKind = (typeof sourceKinds)[number]
  */
 export const tick = recordOf('Tick', [
   { name: 'seq', type: 'long' },
-  { name: 'knownAtMs', type: 'long' },
-  { name: 'blockNumber', type: 'long' },
-  { name: 'blockHash', type: hex },
-  { name: 'blockAtMs', type: 'long' },
+  { name: 'knownAtMs', type: epochMs },
+  { name: 'blockNumber', type: block },
+  { name: 'blockHash', type: blockHash },
+  { name: 'blockAtMs', type: epochMs },
   { name: 'ethUsd', type: nullable('double') },
-  { name: 'ethUsdAtMs', type: nullable('long') },
+  { name: 'ethUsdAtMs', type: nullable(epochMs) },
   { name: 'rulesVersion', type: 'string' },
-  { name: 'revertedFrom', type: nullable('long') },
+  { name: 'revertedFrom', type: nullable(block) },
   { name: 'source', type: enumOf('SourceKind', sourceKinds) },
 ])
 
 export type Tick = AvroValue<typeof tick>
 
 /** The price of a chain's coin in USD, and the time that the feed gave it for. */
-export type CoinPrice = Readonly<{ usd: number; atMs: number }>
+export type CoinPrice = Readonly<{ usd: number; atMs: EpochMs }>
 
 /** Null: no price is known yet, or the chain has no price feed. */
 export const coinPriceOf = ({ ethUsd, ethUsdAtMs }: Pick<Tick, 'ethUsd' | 'ethUsdAtMs'>): CoinPrice | null =>

@@ -11,7 +11,7 @@ import { chainBFactSchemas } from './chain-b/facts.ts'
 import { chatDerivedSchemas } from './chats/derived.ts'
 import { chatFactSchemas } from './chats/facts.ts'
 import { paymentSchemas } from './payments.ts'
-import { dayMs } from './units.ts'
+import { type DurationMs, dayMs } from './units.ts'
 
 export type Topic = Readonly<{
   name: TopicName
@@ -22,7 +22,7 @@ export type Topic = Readonly<{
   /** Never changes after the topic is created. */
   partitionCount: number
   /** Null: records are kept without limit. */
-  retentionMs: number | null
+  retentionMs: DurationMs | null
   /** True if only the newest record of a key is kept. A null value removes the key. */
   isCompacted: boolean
   /** Whether the records may be published: replay, files, other consumers. */

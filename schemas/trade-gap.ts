@@ -1,5 +1,6 @@
 /** The fields about missing trades that derived records of every chain share. */
-import { enumOf, integer, nullable } from './avro.ts'
+import { enumOf, nullable } from './avro.ts'
+import { coinRaw, epochMs } from './flavors.ts'
 
 /**
  * `open`: the trades are missing and may still be read. `given_up`: they will stay missing. `late`: they were read, but too late to
@@ -8,12 +9,12 @@ import { enumOf, integer, nullable } from './avro.ts'
 const tradeGapStates = ['open', 'given_up', 'late'] as const
 
 export const tradeGapFields = [
-  { name: 'fromAtMs', type: 'long', doc: 'no trade that is missing happened before' },
-  { name: 'toAtMs', type: 'long', doc: 'none happened later' },
+  { name: 'fromAtMs', type: epochMs, doc: 'no trade that is missing happened before' },
+  { name: 'toAtMs', type: epochMs, doc: 'none happened later' },
   { name: 'trades', type: nullable('int'), doc: 'how many are missing; null: not known' },
   {
     name: 'volumeRaw',
-    type: nullable(integer),
+    type: nullable(coinRaw),
     doc: 'what they moved of the coin; of trades that are not known one by one their net, which is the least; null: not known',
   },
   { name: 'state', type: enumOf('TradeGapState', tradeGapStates) },

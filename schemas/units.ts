@@ -1,7 +1,47 @@
-/** Raw bytes as text: addresses, hashes, pool ids. Lower case on the log. */
+/**
+ * A value with a unit or an identity that only the compiler sees. Literals and results of arithmetic fit every flavor, but one
+ * flavor does not fit another: a duration is no instant. A flavor of two names takes values of both.
+ */
+type Flavored<Base, Name extends string> = Base & { readonly __unit?: Name }
+
+/** An instant: milliseconds since 1970. */
+export type EpochMs = Flavored<number, 'EpochMs'>
+export type DurationMs = Flavored<number, 'DurationMs'>
+
+/** The number of a block, or of a slot where the slot is the block. */
+export type BlockNumber = Flavored<number, 'BlockNumber'>
+
+/**
+ * Raw bytes as text, lower case on the log. Two limits of the compiler: a template needs `as const` to fit a flavor of this, and
+ * a flavor of this passes where another one or null is expected, because a template literal type is compared with a union as
+ * plain bytes.
+ */
 export type Hex = `0x${string}`
 
-export const secondMs = 1_000
-export const minuteMs = 60 * secondMs
-export const hourMs = 60 * minuteMs
-export const dayMs = 24 * hourMs
+/** A contract, wallet, token or mint. */
+export type Address = Flavored<Hex, 'Address'>
+/** Of chain A: the 32-byte id of a v4 pool, or the address of a v3 pool. */
+export type PoolId = Flavored<Hex, 'PoolId'>
+/** A pool or a curve, of any chain. */
+export type MarketId = Flavored<Hex, 'PoolId' | 'Address'>
+export type TxHash = Flavored<Hex, 'TxHash'>
+export type BlockHash = Flavored<Hex, 'BlockHash'>
+/** The number of a position NFT, 32 bytes. */
+export type PositionId = Flavored<Hex, 'PositionId'>
+
+export type Wei = Flavored<bigint, 'Wei'>
+export type Lamports = Flavored<bigint, 'Lamports'>
+/** The smallest units of a chain’s own coin. */
+export type CoinRaw = Flavored<bigint, 'Wei' | 'Lamports'>
+/** The smallest units of what a curve or pool of chain B trades against: lamports, or those of another mint. */
+export type QuoteRaw = Flavored<bigint, 'Lamports' | 'QuoteRaw'>
+/** The smallest units of a launched token. */
+export type TokenRaw = Flavored<bigint, 'TokenRaw'>
+/** A square-root price, Q64.96. */
+export type SqrtPriceX96 = Flavored<bigint, 'SqrtPriceX96'>
+
+/** Durations in milliseconds. */
+export const secondMs: DurationMs = 1_000
+export const minuteMs: DurationMs = 60 * secondMs
+export const hourMs: DurationMs = 60 * minuteMs
+export const dayMs: DurationMs = 24 * hourMs

@@ -1,5 +1,6 @@
 /** Called tokens in the address book. Topic `addresses`. */
 import { type AvroValue, arrayOf, recordOf } from '../avro.ts'
+import { epochMs } from '../flavors.ts'
 
 /**
  * A token named by a call, whose markets are followed for longer: see `following.ts`. Key: `followed-<stage>/<token>`. Written
@@ -11,8 +12,8 @@ const followedToken = recordOf('FollowedToken', [
     name: 'followings',
     type: arrayOf(
       recordOf('FollowedSpan', [
-        { name: 'sinceMs', type: 'long', doc: 'when the first of its calls became known' },
-        { name: 'untilMs', type: 'long' },
+        { name: 'sinceMs', type: epochMs, doc: 'when the first of its calls became known' },
+        { name: 'untilMs', type: epochMs },
       ]),
     ),
     doc: 'the oldest first, with a break between two of them',

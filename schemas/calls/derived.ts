@@ -1,5 +1,6 @@
 /** Derived records about calls and cards, of every chain: the key is the token. */
-import { type AvroValue, arrayOf, enumOf, hex, integer, nullable, recordOf } from '../avro.ts'
+import { type AvroValue, arrayOf, enumOf, nullable, recordOf } from '../avro.ts'
+import { address, durationMs, epochMs, marketId, txHash, wei } from '../flavors.ts'
 import { cardReadings, priceSources } from './facts.ts'
 
 /** The stage of the token at the first post, as Avro symbols; answers write `curve-0-25`, `pool-<1h`, `pool->24h`. */
@@ -19,8 +20,8 @@ export type CallStage = (typeof callStages)[number]
  * version, which replaces the one before. Returns are fractions of the anchor’s price, without costs.
  */
 const call = recordOf('Call', [
-  { name: 'calledAtMs', type: 'long', doc: 'the first post' },
-  { name: 'firstSeenAtMs', type: 'long', doc: 'when ingest had it' },
+  { name: 'calledAtMs', type: epochMs, doc: 'the first post' },
+  { name: 'firstSeenAtMs', type: epochMs, doc: 'when ingest had it' },
   { name: 'isLate', type: 'boolean', doc: 'the first post was read after a gap' },
   {
     name: 'hasCode',
@@ -35,7 +36,7 @@ const call = recordOf('Call', [
       recordOf('CallChat', [
         { name: 'chat', type: 'string' },
         { name: 'chatName', type: nullable('string'), doc: 'null: private' },
-        { name: 'firstAtMs', type: 'long' },
+        { name: 'firstAtMs', type: epochMs },
         { name: 'posts', type: 'int' },
         { name: 'posters', type: arrayOf('string') },
       ]),
@@ -47,7 +48,7 @@ const call = recordOf('Call', [
     name: 'anchor',
     type: nullable(
       recordOf('CallAnchor', [
-        { name: 'atMs', type: 'long' },
+        { name: 'atMs', type: epochMs },
         { name: 'px', type: 'double', doc: 'in the unit of its source' },
         { name: 'mcapUsd', type: nullable('double'), doc: 'as an aggregator told it' },
         {
@@ -56,7 +57,7 @@ const call = recordOf('Call', [
           doc: 'price × supply in the chain’s coin; null: supply not known',
         },
         { name: 'source', type: enumOf('PriceSource', priceSources) },
-        { name: 'market', type: nullable(hex), doc: 'the pool or curve; null: an aggregator’s price' },
+        { name: 'market', type: nullable(marketId), doc: 'the pool or curve; null: an aggregator’s price' },
         {
           name: 'isAsked',
           type: 'boolean',
@@ -73,7 +74,7 @@ const call = recordOf('Call', [
     type: nullable('string'),
     doc: 'tier of the first burst after the first post; `sol` on chain B',
   },
-  { name: 'lastSampleAtMs', type: nullable('long') },
+  { name: 'lastSampleAtMs', type: nullable(epochMs) },
   { name: 'lastRet', type: nullable('double'), doc: 'at the last sample' },
   { name: 'ret1h', type: nullable('double') },
   { name: 'ret4h', type: nullable('double') },
@@ -81,11 +82,11 @@ const call = recordOf('Call', [
   { name: 'ret24h', type: nullable('double') },
   { name: 'ret48h', type: nullable('double') },
   { name: 'maxRet', type: nullable('double'), doc: 'of all samples so far' },
-  { name: 'maxAtMs', type: nullable('long') },
+  { name: 'maxAtMs', type: nullable(epochMs) },
   { name: 'dipBeforeMax', type: nullable('double'), doc: 'the lowest return of a sample up to the high' },
   {
     name: 'ruggedAtMs',
-    type: nullable('long'),
+    type: nullable(epochMs),
     default: null,
     doc: 'when the liquidity of the anchor’s market was pulled; later returns are -1',
   },
@@ -97,8 +98,8 @@ const call = recordOf('Call', [
 const priceAsked = recordOf('PriceAsked', [
   { name: 'questionId', type: 'string', doc: 'token:atMs' },
   { name: 'revision', type: 'int' },
-  { name: 'atMs', type: 'long', doc: 'the instant of the sample' },
-  { name: 'market', type: nullable(hex), doc: 'the pool or curve to read; null: none is known' },
+  { name: 'atMs', type: epochMs, doc: 'the instant of the sample' },
+  { name: 'market', type: nullable(marketId), doc: 'the pool or curve to read; null: none is known' },
   {
     name: 'isInUsd',
     type: 'boolean',
@@ -107,7 +108,7 @@ const priceAsked = recordOf('PriceAsked', [
   },
   {
     name: 'usefulMs',
-    type: 'long',
+    type: durationMs,
     default: 300_000,
     doc: 'so long after atMs an answer is of use; what is needed sooner than a sample is asked before samples',
   },
@@ -125,15 +126,15 @@ export type UnscoredReason = (typeof unscoredReasons)[number]
  * caller are recalls. Either `unscored` is null, or all measured fields are.
  */
 const callScored = recordOf('CallScored', [
-  { name: 'postedAtMs', type: 'long' },
+  { name: 'postedAtMs', type: epochMs },
   { name: 'chat', type: 'string' },
   { name: 'post', type: 'long' },
   { name: 'chatName', type: nullable('string') },
   { name: 'poster', type: 'string' },
   { name: 'tokenCount', type: 'int', doc: 'tokens that the post names' },
   { name: 'unscored', type: nullable(enumOf('UnscoredReason', unscoredReasons)) },
-  { name: 'market', type: nullable(hex) },
-  { name: 'anchorAtMs', type: nullable('long') },
+  { name: 'market', type: nullable(marketId) },
+  { name: 'anchorAtMs', type: nullable(epochMs) },
   { name: 'anchorPx', type: nullable('double'), doc: 'coin per raw token unit' },
   { name: 'ret1', type: nullable('double') },
   { name: 'ret5', type: nullable('double') },
@@ -144,7 +145,7 @@ const callScored = recordOf('CallScored', [
   { name: 'isWin35', type: nullable('boolean'), doc: '+35 % before -20 %' },
   {
     name: 'ruggedAtMs',
-    type: nullable('long'),
+    type: nullable(epochMs),
     default: null,
     doc: 'when the liquidity of the anchor’s market was pulled, if within the 60 minutes',
   },
@@ -162,14 +163,14 @@ export type PrecallFlag = (typeof precallFlags)[number]
 
 /** Chain A: the time before the first post of a call. Known once the chain has passed the post. */
 const precall = recordOf('Precall', [
-  { name: 'postedAtMs', type: 'long' },
+  { name: 'postedAtMs', type: epochMs },
   { name: 'isTracked', type: 'boolean' },
-  { name: 'market', type: nullable(hex) },
+  { name: 'market', type: nullable(marketId) },
   { name: 'buys', type: 'int', doc: 'in the 10 min before the post; 0 if not tracked' },
-  { name: 'buyWei', type: integer },
+  { name: 'buyWei', type: wei },
   { name: 'sameBlockMaxTx', type: 'int' },
   { name: 'run60', type: nullable('double'), doc: 'price at the post / price an hour before' },
-  { name: 'ageAtCallMs', type: nullable('long') },
+  { name: 'ageAtCallMs', type: nullable(durationMs) },
   { name: 'chg1h0', type: nullable('double'), doc: 'of an external provider; null if tracked' },
   { name: 'flags', type: arrayOf(enumOf('PrecallFlag', precallFlags)), doc: 'those known without wallets' },
 ])
@@ -178,16 +179,16 @@ const precall = recordOf('Precall', [
 const precallSendersAsked = recordOf('PrecallSendersAsked', [
   { name: 'questionId', type: 'string', doc: 'precall:token:postedAtMs' },
   { name: 'revision', type: 'int' },
-  { name: 'atMs', type: 'long', doc: 'the post' },
-  { name: 'txHashes', type: arrayOf(hex) },
+  { name: 'atMs', type: epochMs, doc: 'the post' },
+  { name: 'txHashes', type: arrayOf(txHash) },
 ])
 
 /** Chain A: the wallets of the buys before the post. Null: the lookup failed. */
 const precallBuyers = recordOf('PrecallBuyers', [
-  { name: 'postedAtMs', type: 'long' },
+  { name: 'postedAtMs', type: epochMs },
   { name: 'wallets', type: nullable('int') },
   { name: 'sameBlockWallets', type: nullable('int') },
-  { name: 'walletList', type: arrayOf(hex), doc: 'at most 40, in order of their first buy' },
+  { name: 'walletList', type: arrayOf(address), doc: 'at most 40, in order of their first buy' },
   { name: 'flags', type: arrayOf(enumOf('PrecallFlag', precallFlags)), doc: 'all that match' },
 ])
 
@@ -199,8 +200,8 @@ export type Grade = (typeof grades)[number]
  * `gradedSinceMs`: the first card of the row; 48 h without a card end the row.
  */
 const scannerGrade = recordOf('ScannerGrade', [
-  { name: 'gradedSinceMs', type: 'long' },
-  { name: 'lastCardAtMs', type: 'long' },
+  { name: 'gradedSinceMs', type: epochMs },
+  { name: 'lastCardAtMs', type: epochMs },
   { name: 'grade', type: enumOf('Grade', grades) },
   { name: 'score', type: 'double', doc: '100 minus all penalties, at least 0' },
   ...cardReadings,

@@ -3,6 +3,7 @@
  * no block, like answers: each stage sees them at the end of their tick.
  */
 import { type AvroValue, enumOf, nullable, recordOf } from '../avro.ts'
+import { epochMs } from '../flavors.ts'
 
 /** `recall`: a follow-up on an earlier call. `brag`: a report on how an earlier call went. Neither opens a watch. */
 const mentionKinds = ['call', 'recall', 'brag'] as const
@@ -29,19 +30,19 @@ const mentioned = recordOf('Mentioned', [
   { name: 'kind', type: enumOf('MentionKind', mentionKinds) },
   {
     name: 'postedAtMs',
-    type: 'long',
+    type: epochMs,
     doc: 'of the post; of the edit where an edit brought the address. Whole seconds',
   },
   { name: 'isEditedIn', type: 'boolean', doc: 'an edit brought the address' },
-  { name: 'seenAtMs', type: 'long', doc: 'when ingest had the post' },
+  { name: 'seenAtMs', type: epochMs, doc: 'when ingest had the post' },
   { name: 'isLate', type: 'boolean', doc: 'read again after a gap: nobody here knew it when it was posted' },
   { name: 'tokenCount', type: 'int', doc: 'tokens that the post names' },
   { name: 'source', type: enumOf('AddressSource', addressSources) },
   { name: 'originChat', type: nullable('string'), doc: 'where a forwarded post comes from' },
-  { name: 'originAtMs', type: nullable('long') },
+  { name: 'originAtMs', type: nullable(epochMs) },
   { name: 'isTracked', type: 'boolean', doc: 'ingest knew a pool or curve of the token when it read the post' },
   { name: 'parserVersion', type: 'int' },
-  { name: 'answeredAtMs', type: 'long' },
+  { name: 'answeredAtMs', type: epochMs },
   {
     name: 'hasCode',
     type: nullable('boolean'),
@@ -73,9 +74,9 @@ export const cardReadings = [
 /** A scanner bot’s card about the token. An edited card is parsed again. */
 const cardRead = recordOf('CardRead', [
   ...postPlace,
-  { name: 'editedAtMs', type: nullable('long') },
-  { name: 'postedAtMs', type: 'long' },
-  { name: 'seenAtMs', type: 'long' },
+  { name: 'editedAtMs', type: nullable(epochMs) },
+  { name: 'postedAtMs', type: epochMs },
+  { name: 'seenAtMs', type: epochMs },
   { name: 'bot', type: 'string', doc: '`unknown`: a card of no known layout' },
   { name: 'replyTo', type: nullable('long'), doc: 'the post that the card answers' },
   ...cardReadings,
@@ -83,7 +84,7 @@ const cardRead = recordOf('CardRead', [
   { name: 'bundlePctAtLaunch', type: nullable('double'), doc: 'as above' },
   { name: 'mcapUsd', type: nullable('double') },
   { name: 'parserVersion', type: 'int' },
-  { name: 'answeredAtMs', type: 'long' },
+  { name: 'answeredAtMs', type: epochMs },
 ])
 
 /** `curve` and `pool`: read on the chain, in coin per raw token unit. `aggregator`: an external provider, in USD per token. */
@@ -108,7 +109,7 @@ const priceAnswered = recordOf('PriceAnswered', [
     ),
   },
   { name: 'failure', type: nullable('string') },
-  { name: 'answeredAtMs', type: 'long' },
+  { name: 'answeredAtMs', type: epochMs },
   {
     name: 'isWithoutPrice',
     type: 'boolean',

@@ -2,23 +2,25 @@
  * How long the markets of a called token are followed: see “Followed markets” in `rules.ts`. Ingest and stages compute the same
  * result from mentions alone, so neither keeps a market that the other has forgotten.
  */
+
+import type { EpochMs } from '../units.ts'
 import { afterWatchMs, followLeadMs, watchMsMax } from './retention.ts'
 
 /**
  * A run of calls of a token without a break. Every market of the token that lives at least `followLeadMs` after the first call
  * became known is followed until the end of the last call. Both instants are Unix ms.
  */
-type Following = Readonly<{ sinceMs: number; untilMs: number }>
+type Following = Readonly<{ sinceMs: EpochMs; untilMs: EpochMs }>
 
 /** The spans in which a token was followed, oldest first. They do not touch. */
 export type Followings = readonly Following[]
 
-type Call = Readonly<{ postedAtMs: number; answeredAtMs: number; isFollowed: boolean }>
+type Call = Readonly<{ postedAtMs: EpochMs; answeredAtMs: EpochMs; isFollowed: boolean }>
 
-export const followedUntilMs = (postedAtMs: number): number => postedAtMs + watchMsMax + afterWatchMs
+export const followedUntilMs = (postedAtMs: EpochMs): EpochMs => postedAtMs + watchMsMax + afterWatchMs
 
 /** Whether a call known at `knownAtMs` comes early enough to keep a market that would be forgotten at `forgottenAtMs`. */
-const isInTime = (knownAtMs: number, forgottenAtMs: number): boolean => knownAtMs + followLeadMs <= forgottenAtMs
+const isInTime = (knownAtMs: EpochMs, forgottenAtMs: EpochMs): boolean => knownAtMs + followLeadMs <= forgottenAtMs
 
 /** Returns the spans with one more mention of kind `call`. Mentions may come in any order, and twice. */
 export function withCall(followings: Followings, { postedAtMs, answeredAtMs, isFollowed }: Call): Followings {
@@ -36,16 +38,16 @@ export function withCall(followings: Followings, { postedAtMs, answeredAtMs, isF
 }
 
 /** When a market of the token is forgotten, if it would be forgotten at `ownMs` without any call. */
-export function forgottenAtMs(ownMs: number, followings: Followings): number {
+export function forgottenAtMs(ownMs: EpochMs, followings: Followings): EpochMs {
   let atMs = ownMs
   for (const { sinceMs, untilMs } of followings) if (isInTime(sinceMs, atMs)) atMs = Math.max(atMs, untilMs)
   return atMs
 }
 
 /** Whether a call keeps markets of the token at the instant. */
-export const isFollowedAt = (followings: Followings, atMs: number): boolean =>
+export const isFollowedAt = (followings: Followings, atMs: EpochMs): boolean =>
   followings.some(({ untilMs }) => untilMs > atMs)
 
 /** Removes spans that ended before the instant. */
-export const followingsAfter = (followings: Followings, atMs: number): Followings =>
+export const followingsAfter = (followings: Followings, atMs: EpochMs): Followings =>
   followings.filter(({ untilMs }) => untilMs >= atMs)

@@ -1,7 +1,7 @@
 /** How the readings of scanner cards become a grade. Answers show this table, so that clients can recompute a grade. */
 
 import { z } from 'zod'
-import { defaultsOf, part, realWithin, refuseBy, type ValuesOf, whole, wholeWithin } from '../rule-values.ts'
+import { defaultsOf, duration, part, realWithin, refuseBy, type ValuesOf, wholeWithin } from '../rule-values.ts'
 import { hourMs } from '../units.ts'
 import { grades } from './derived.ts'
 import type { CardReadings } from './facts.ts'
@@ -40,7 +40,11 @@ const refuseBands = (bands: readonly Readonly<{ minScore: number }>[]): string |
     : 'grades must fall to a minScore of 0'
 
 const table = part({
-  cardMs: whole(48 * hourMs, [hourMs, 30 * 24 * hourMs], 'a card counts this long after it was posted or last edited'),
+  cardMs: duration(
+    48 * hourMs,
+    [hourMs, 30 * 24 * hourMs],
+    'a card counts this long after it was posted or last edited',
+  ),
   bands: z
     .array(band)
     .min(1)

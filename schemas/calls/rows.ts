@@ -1,6 +1,7 @@
 /** The row keys of records about a token, the same on every chain. They distinguish the rows of one type and token. */
 import type { AvroValue } from '../avro.ts'
 import { deskDerivedSchemas } from '../desk/derived.ts'
+import type { EpochMs } from '../units.ts'
 import { callDerivedSchemas, precallDerivedSchemas } from './derived.ts'
 
 const schemas = { ...callDerivedSchemas, ...precallDerivedSchemas, ...deskDerivedSchemas } as const
@@ -10,7 +11,7 @@ export type RecordOfCalls = {
   [Name in keyof typeof schemas]: Readonly<{ type: Name; data: AvroValue<(typeof schemas)[Name]> }>
 }[keyof typeof schemas]
 
-type TokenRow = Readonly<{ atMs: number; name: string }>
+type TokenRow = Readonly<{ atMs: EpochMs; name: string }>
 
 /** Returns the row key. Null: the record is neither about calls nor of the desk. */
 export function rowOfCalls(record: Readonly<{ type: string; data: object }>): TokenRow | null {

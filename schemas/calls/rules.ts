@@ -4,8 +4,8 @@
  */
 
 import { z } from 'zod'
-import { defaultsOf, part, real, refuseBy, type ValuesOf, whole, wholeWithin } from '../rule-values.ts'
-import { hourMs, minuteMs } from '../units.ts'
+import { defaultsOf, duration, part, real, refuseBy, type ValuesOf, whole, wholeWithin } from '../rule-values.ts'
+import { type DurationMs, hourMs, minuteMs } from '../units.ts'
 import { gradesSchema } from './grades.ts'
 import { priceMemoryMs, watchMsMax } from './retention.ts'
 
@@ -23,14 +23,14 @@ const hits = part({
 })
 
 const rules = part({
-  watchMs: whole(
+  watchMs: duration(
     watchMsMax,
     [hourMs, watchMsMax],
     'a call is watched this long from its first post; the next post begins another',
   ),
-  sampleEveryMs: whole(10 * minuteMs, [minuteMs, hourMs], 'samples stand at whole multiples of this after the call'),
-  deadAfterMs: whole(3 * hourMs, [minuteMs, watchMsMax], 'after failed reads for so long the token is dead'),
-  deadSampleEveryMs: whole(
+  sampleEveryMs: duration(10 * minuteMs, [minuteMs, hourMs], 'samples stand at whole multiples of this after the call'),
+  deadAfterMs: duration(3 * hourMs, [minuteMs, watchMsMax], 'after failed reads for so long the token is dead'),
+  deadSampleEveryMs: duration(
     hourMs,
     [minuteMs, 24 * hourMs],
     'a dead token is read at whole multiples of this: it may live again',
@@ -40,40 +40,40 @@ const rules = part({
     [0, 1],
     'a market was pulled if at most this share of the coin side at the anchor is left',
   ),
-  askedAnchorMs: whole(
+  askedAnchorMs: duration(
     15_000,
     [0, hourMs],
     'an asked price is that at a call if the answer came within this of the post',
   ),
-  askedMarkMs: whole(minuteMs, [0, hourMs], 'an asked price counts for an instant of a score within this of it'),
-  askedSampleMs: whole(5 * minuteMs, [0, hourMs], 'an asked price is still that of its sample within this of it'),
+  askedMarkMs: duration(minuteMs, [0, hourMs], 'an asked price counts for an instant of a score within this of it'),
+  askedSampleMs: duration(5 * minuteMs, [0, hourMs], 'an asked price is still that of its sample within this of it'),
   askedMarksMin: z
     .array(wholeWithin([1, 60], 'minutes after the anchor'))
     .max(60)
     .describe('when prices are asked for after the anchor of a post that no followed market prices')
     .default([1, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60]),
   askedScoresMax: whole(20, [0, 1000], 'so many posts about a token are scored on asked prices at one time'),
-  scoreMs: whole(lastReturnMs, [lastReturnMs, scoreMsMax], 'a caller is scored on this long after the anchor'),
-  anchorDelayMs: whole(
+  scoreMs: duration(lastReturnMs, [lastReturnMs, scoreMsMax], 'a caller is scored on this long after the anchor'),
+  anchorDelayMs: duration(
     3_000,
     [0, minuteMs],
     'the price at a call is that in force so long after the post: a reader buys no sooner',
   ),
-  anchorLimitMs: whole(2 * minuteMs, [0, 10 * minuteMs], 'or the first one after it, within this of the post'),
-  precallMs: whole(10 * minuteMs, [minuteMs, hourMs], 'buys of so long before the post count'),
-  runMs: whole(hourMs, [minuteMs, hourMs], 'the run of the price is measured from so long before the post'),
+  anchorLimitMs: duration(2 * minuteMs, [0, 10 * minuteMs], 'or the first one after it, within this of the post'),
+  precallMs: duration(10 * minuteMs, [minuteMs, hourMs], 'buys of so long before the post count'),
+  runMs: duration(hourMs, [minuteMs, hourMs], 'the run of the price is measured from so long before the post'),
   runRatioMin: real(3, [0, 1000], 'a price that has risen this many times is a run'),
-  youngMs: whole(30 * minuteMs, [0, 24 * hourMs], 'a token that is younger at its call is young'),
+  youngMs: duration(30 * minuteMs, [0, 24 * hourMs], 'a token that is younger at its call is young'),
   clusterWallets: whole(5, [1, 1000], 'so many wallets that bought in one block are a cluster'),
   walletListMax: whole(40, [0, 1000], 'most wallets that are listed'),
   sendersAskedMax: whole(500, [0, 10_000], 'of so many transactions of swaps, the newest, the senders are asked for'),
-  buyersAfterMs: whole(5_000, [0, hourMs], 'wallets are shown no earlier than this after the post'),
+  buyersAfterMs: duration(5_000, [0, hourMs], 'wallets are shown no earlier than this after the post'),
   hits,
   grades: gradesSchema,
 })
 
 /** Refuses a duration that is not a multiple of the sampling interval. */
-const refuseOdd = (name: string, ms: number, sampleEveryMs: number): string | null =>
+const refuseOdd = (name: string, ms: DurationMs, sampleEveryMs: DurationMs): string | null =>
   ms % sampleEveryMs === 0 ? null : `${name} must be a multiple of sampleEveryMs, ${sampleEveryMs} ms`
 
 /** Minutes of the returns of a score. Prices are asked for at these in any case. */
@@ -130,7 +130,7 @@ export type CallRules = ValuesOf<typeof callRulesSchema>
 export const callRules = defaultsOf(callRulesSchema)
 
 /** A post that becomes known later than this cannot be scored: the price memory no longer covers the time that its score needs. */
-export const lateMsMaxOf = ({ scoreMs }: Pick<CallRules, 'scoreMs'>): number => priceMemoryMs - scoreMs
+export const lateMsMaxOf = ({ scoreMs }: Pick<CallRules, 'scoreMs'>): DurationMs => priceMemoryMs - scoreMs
 
 /**
  * Limits of different tokens that posts may name in an hour of the platform’s clock: tokens that a stage tracks, and others, whose

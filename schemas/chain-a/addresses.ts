@@ -2,34 +2,39 @@
  * Chain A's part of the address book: the token of an address, and what ingest needs to read its logs. Topic
  * `addresses`.
  */
-import { type AvroValue, type EventOf, enumOf, hex, nullable, recordOf } from '../avro.ts'
+import { type AvroValue, type EventOf, enumOf, nullable, recordOf } from '../avro.ts'
+import { address, block, epochMs, poolId, positionId } from '../flavors.ts'
 import { dexes } from './facts.ts'
 
 export const poolAddress = recordOf('PoolAddress', [
-  { name: 'pool', type: hex },
-  { name: 'token', type: hex },
+  { name: 'pool', type: poolId },
+  { name: 'token', type: address },
   { name: 'dex', type: enumOf('Dex', dexes) },
   { name: 'ethIsCurrency0', type: 'boolean' },
-  { name: 'hooks', type: nullable(hex) },
-  { name: 'createdBlock', type: 'long' },
-  { name: 'createdAtMs', type: 'long' },
+  { name: 'hooks', type: nullable(address) },
+  { name: 'createdBlock', type: block },
+  { name: 'createdAtMs', type: epochMs },
 ])
 
 /** A position NFT, kept as long as its pool. */
 const positionAddress = recordOf('PositionAddress', [
-  { name: 'positionId', type: hex, doc: 'number of the NFT, 32 bytes' },
-  { name: 'pool', type: hex },
+  { name: 'positionId', type: positionId, doc: 'number of the NFT, 32 bytes' },
+  { name: 'pool', type: poolId },
 ])
 
 /** A launchpad's bonding curve, written again about once a day while it has buys, with a later `seenAtMs`. */
 const curveAddress = recordOf('CurveAddress', [
-  { name: 'curve', type: hex },
-  { name: 'token', type: hex },
+  { name: 'curve', type: address },
+  { name: 'token', type: address },
   { name: 'launchpad', type: 'string' },
-  { name: 'sinceBlock', type: 'long', doc: 'facts of it begin in this block: it was launched there, or found first' },
-  { name: 'seenAtMs', type: 'long', doc: 'block time of the log that this record was written for' },
-  { name: 'launchBlock', type: nullable('long'), default: null, doc: 'null: its launch is not in the log' },
-  { name: 'launchAtMs', type: nullable('long'), default: null },
+  {
+    name: 'sinceBlock',
+    type: block,
+    doc: 'facts of it begin in this block: it was launched there, or found first',
+  },
+  { name: 'seenAtMs', type: epochMs, doc: 'block time of the log that this record was written for' },
+  { name: 'launchBlock', type: nullable(block), default: null, doc: 'null: its launch is not in the log' },
+  { name: 'launchAtMs', type: nullable(epochMs), default: null },
 ])
 
 export const chainAAddressSchemas = {

@@ -1,4 +1,4 @@
 /** A curve without a fact for this long is forgotten. If it trades again, it is found again (`CurveFound`). */
-import { dayMs } from '../units.ts'
+import { type DurationMs, dayMs } from '../units.ts'
 
-export const curveLifeMs = 7 * dayMs
+export const curveLifeMs: DurationMs = 7 * dayMs

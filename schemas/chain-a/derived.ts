@@ -1,10 +1,12 @@
 /** Derived records of chain A. Topic `chain-a-derived`, keyed by token address. */
-import { type AvroValue, arrayOf, type EventOf, enumOf, hex, integer, nullable, recordOf } from '../avro.ts'
+import { type AvroValue, arrayOf, type EventOf, enumOf, nullable, recordOf } from '../avro.ts'
 import { callDerivedSchemas, precallDerivedSchemas } from '../calls/derived.ts'
 import { type RecordOfCalls, rowOfCalls } from '../calls/rows.ts'
 import { deskDerivedSchemas } from '../desk/derived.ts'
+import { address, block, blockHash, epochMs, marketId, poolId, positionId, tokenRaw, txHash, wei } from '../flavors.ts'
 import { tick } from '../tick.ts'
 import { tradeGapFields } from '../trade-gap.ts'
+import type { EpochMs } from '../units.ts'
 import { dexes } from './facts.ts'
 
 export const tiers = ['main', 'lite', 'refire', 'old'] as const
@@ -36,17 +38,17 @@ export type ExitReason = (typeof exitReasons)[number]
 
 /** A pool is tracked from now on. `px` is its initial price in ETH per raw token unit, null until a v3 pool is initialised. */
 const poolOpened = recordOf('PoolOpened', [
-  { name: 'pool', type: hex },
+  { name: 'pool', type: poolId },
   { name: 'dex', type: enumOf('Dex', dexes) },
-  { name: 'createdBlock', type: 'long' },
-  { name: 'createdAtMs', type: 'long' },
+  { name: 'createdBlock', type: block },
+  { name: 'createdAtMs', type: epochMs },
   { name: 'px', type: nullable('double') },
 ])
 
 /** The pool is no longer tracked (25 h 30 min after its creation). Nothing more is derived from it. */
 const poolClosed = recordOf('PoolClosed', [
-  { name: 'pool', type: hex },
-  { name: 'closedAtMs', type: 'long' },
+  { name: 'pool', type: poolId },
+  { name: 'closedAtMs', type: epochMs },
 ])
 
 /**
@@ -55,21 +57,21 @@ const poolClosed = recordOf('PoolClosed', [
  * `lastPx` and `lastSwapAtMs` are null.
  */
 const poolMinute = recordOf('PoolMinute', [
-  { name: 'pool', type: hex },
-  { name: 'minuteAtMs', type: 'long' },
-  { name: 'buyWei', type: integer },
-  { name: 'sellWei', type: integer },
+  { name: 'pool', type: poolId },
+  { name: 'minuteAtMs', type: epochMs },
+  { name: 'buyWei', type: wei },
+  { name: 'sellWei', type: wei },
   { name: 'buys', type: 'int' },
   { name: 'sells', type: 'int' },
   { name: 'lastPx', type: nullable('double'), doc: 'ETH per raw token unit' },
-  { name: 'lastSwapAtMs', type: nullable('long') },
+  { name: 'lastSwapAtMs', type: nullable(epochMs) },
   { name: 'liqEth', type: 'double' },
 ])
 
 const burstKey = [
-  { name: 'pool', type: hex },
+  { name: 'pool', type: poolId },
   { name: 'tier', type: enumOf('Tier', tiers) },
-  { name: 'atMs', type: 'long' },
+  { name: 'atMs', type: epochMs },
 ] as const
 
 /**
@@ -79,14 +81,14 @@ const burstKey = [
 const burst = recordOf('Burst', [
   ...burstKey,
   { name: 'dex', type: enumOf('Dex', dexes) },
-  { name: 'blockNumber', type: 'long' },
-  { name: 'blockHash', type: hex },
+  { name: 'blockNumber', type: block },
+  { name: 'blockHash', type: blockHash },
   { name: 'shape', type: enumOf('Shape', shapes) },
-  { name: 'inflowWei', type: integer },
+  { name: 'inflowWei', type: wei },
   { name: 'buys', type: 'int' },
   { name: 'sells', type: 'int' },
   { name: 'windowSec', type: 'int' },
-  { name: 'poolCreatedAtMs', type: 'long' },
+  { name: 'poolCreatedAtMs', type: epochMs },
   { name: 'sameSizeMax', type: 'int' },
   { name: 'top3Share', type: 'double' },
   { name: 'sizeCv', type: 'double' },
@@ -98,11 +100,11 @@ const sendersAsked = recordOf('SendersAsked', [
   { name: 'questionId', type: 'string', doc: 'pool:tier:atMs' },
   { name: 'revision', type: 'int', doc: 'a digest of txHashes: another set of transactions is another question' },
   ...burstKey,
-  { name: 'txHashes', type: arrayOf(hex) },
+  { name: 'txHashes', type: arrayOf(txHash) },
 ])
 
 /** The distinct senders of the burst's buys, in order of their first buy. Null if the lookup failed. */
-const burstBuyers = recordOf('BurstBuyers', [...burstKey, { name: 'wallets', type: nullable(arrayOf(hex)) }])
+const burstBuyers = recordOf('BurstBuyers', [...burstKey, { name: 'wallets', type: nullable(arrayOf(address)) }])
 
 /** Shares of the pool's liquidity by holder, 0-1. They sum to 1, or are all 0 if there is no liquidity. */
 const lpShares = [
@@ -111,7 +113,7 @@ const lpShares = [
   { name: 'contractShare', type: 'double', doc: 'added by a contract that is not the position manager' },
   { name: 'otherShare', type: 'double' },
   { name: 'unknownShare', type: 'double', doc: 'the node named another owner than the log, or none could be read' },
-  { name: 'firstAddAtMs', type: nullable('long') },
+  { name: 'firstAddAtMs', type: nullable(epochMs) },
   { name: 'lpAdds', type: 'int', doc: 'positive changes of liquidity so far' },
 ] as const
 
@@ -125,9 +127,9 @@ const ownersAsked = recordOf('OwnersAsked', [
   { name: 'questionId', type: 'string', doc: 'pool:tier:atMs' },
   { name: 'revision', type: 'int', doc: 'a digest of block hash and positions: another branch is another question' },
   ...burstKey,
-  { name: 'blockNumber', type: 'long' },
-  { name: 'blockHash', type: hex },
-  { name: 'positionIds', type: arrayOf(hex) },
+  { name: 'blockNumber', type: block },
+  { name: 'blockHash', type: blockHash },
+  { name: 'positionIds', type: arrayOf(positionId) },
 ])
 
 /**
@@ -135,38 +137,38 @@ const ownersAsked = recordOf('OwnersAsked', [
  * newest block up to then with a fact of the token; ownership has not changed since.
  */
 const poolProfile = recordOf('PoolProfile', [
-  { name: 'pool', type: hex },
-  { name: 'createdAtMs', type: 'long' },
-  { name: 'checkedAtMs', type: 'long' },
-  { name: 'blockNumber', type: 'long' },
-  { name: 'creator', type: nullable(hex) },
+  { name: 'pool', type: poolId },
+  { name: 'createdAtMs', type: epochMs },
+  { name: 'checkedAtMs', type: epochMs },
+  { name: 'blockNumber', type: block },
+  { name: 'creator', type: nullable(address) },
   { name: 'class', type: enumOf('LpClass', lpClasses) },
   ...lpShares,
 ])
 
 /** The bonding curve of a token at the end of block `readBlock`. Each version replaces the one before. */
 const launchCurve = recordOf('LaunchCurve', [
-  { name: 'curve', type: hex },
+  { name: 'curve', type: address },
   { name: 'launchpad', type: 'string' },
   { name: 'completed', type: 'boolean', doc: 'full: trading on the curve has ended' },
   { name: 'symbol', type: nullable('string') },
-  { name: 'creator', type: nullable(hex) },
-  { name: 'launchBlock', type: nullable('long') },
-  { name: 'launchAtMs', type: nullable('long') },
-  { name: 'gradBlock', type: nullable('long'), doc: 'block of the graduation into a pool' },
-  { name: 'graduationWei', type: integer },
-  { name: 'reserveWei', type: integer },
-  { name: 'phantomWei', type: integer },
-  { name: 'supplyRaw', type: integer },
+  { name: 'creator', type: nullable(address) },
+  { name: 'launchBlock', type: nullable(block) },
+  { name: 'launchAtMs', type: nullable(epochMs) },
+  { name: 'gradBlock', type: nullable(block), doc: 'block of the graduation into a pool' },
+  { name: 'graduationWei', type: wei },
+  { name: 'reserveWei', type: wei },
+  { name: 'phantomWei', type: wei },
+  { name: 'supplyRaw', type: tokenRaw },
   { name: 'feeBps', type: nullable('int'), doc: 'median of fee and tax over the last 30 buys; null before any' },
-  { name: 'readBlock', type: 'long' },
-  { name: 'readAtMs', type: 'long' },
+  { name: 'readBlock', type: block },
+  { name: 'readAtMs', type: epochMs },
 ])
 
 /** The curve graduated, or had no fact for too long. Nothing more is derived from it. */
 const curveClosed = recordOf('CurveClosed', [
-  { name: 'curve', type: hex },
-  { name: 'closedAtMs', type: 'long' },
+  { name: 'curve', type: address },
+  { name: 'closedAtMs', type: epochMs },
 ])
 
 /** The outcome of a burst, 30 minutes after its signal. Returns are fractions with costs deducted. */
@@ -203,9 +205,9 @@ const burstOutcome = recordOf('BurstOutcome', [
 
 /** Swaps of the pool are missing before the swap at this place: it does not begin at the price at which the last one ended. */
 const tradeGap = recordOf('TradeGap', [
-  { name: 'pool', type: hex },
-  { name: 'atMs', type: 'long' },
-  { name: 'txHash', type: hex },
+  { name: 'pool', type: poolId },
+  { name: 'atMs', type: epochMs },
+  { name: 'txHash', type: txHash },
   { name: 'logIndex', type: 'int' },
   ...tradeGapFields,
 ])
@@ -216,9 +218,9 @@ const tradeGap = recordOf('TradeGap', [
  */
 const rowKey = [
   { name: 'recordType', type: 'string' },
-  { name: 'pool', type: hex },
+  { name: 'pool', type: marketId },
   { name: 'tier', type: nullable(enumOf('Tier', tiers)) },
-  { name: 'atMs', type: 'long' },
+  { name: 'atMs', type: epochMs },
   { name: 'name', type: 'string', default: '', doc: 'tells calls and trades of the desk apart; else empty' },
 ] as const
 
@@ -229,7 +231,7 @@ const withdrawn = recordOf('Withdrawn', [...rowKey])
  * The next record, which has this row key, differs from what was published before, because of a reorg. `supersedesAtMs` is
  * the instant of the withdrawn row that this one replaces. Null if the instant did not change.
  */
-const restated = recordOf('Restated', [...rowKey, { name: 'supersedesAtMs', type: nullable('long') }])
+const restated = recordOf('Restated', [...rowKey, { name: 'supersedesAtMs', type: nullable(epochMs) }])
 
 export const chainADerivedSchemas = {
   PoolOpened: poolOpened,
@@ -288,7 +290,7 @@ export function rowKeyOf(record: ChainADerived): RowKey {
 /** A record about a pool or curve. */
 type MarketRecord = Exclude<ChainADerived, RecordOfCalls>
 
-function rowAtMs(data: MarketRecord['data']): number {
+function rowAtMs(data: MarketRecord['data']): EpochMs {
   if ('atMs' in data) return data.atMs
   if ('minuteAtMs' in data) return data.minuteAtMs
   // A token has only one curve, and its launch time may be unknown.

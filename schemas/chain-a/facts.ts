@@ -2,10 +2,11 @@
 import { type AvroValue, arrayOf, type EventOf, enumOf, hex, integer, nullable, recordOf } from '../avro.ts'
 import { type CallAnswer, callFactSchemas, isCallAnswer } from '../calls/facts.ts'
 import { chainPlace } from '../chain-place.ts'
+import { address, block, epochMs, poolId, positionId, sqrtPriceX96, tokenRaw, txHash, wei } from '../flavors.ts'
 import { tick } from '../tick.ts'
 
 /** The sender of the transaction; for a bundled call, the bundler. Null if ingest does not read it. */
-const txSender = { name: 'txSender', type: nullable(hex), default: null } as const
+const txSender = { name: 'txSender', type: nullable(address), default: null } as const
 
 export const dexes = ['v4', 'v3'] as const
 export type Dex = (typeof dexes)[number]
@@ -14,10 +15,10 @@ export type Dex = (typeof dexes)[number]
 export const poolCreated = recordOf('PoolCreated', [
   {
     name: 'pool',
-    type: hex,
+    type: poolId,
     doc: 'v4 pool id (32 bytes) or v3 pool address (20 bytes)',
   },
-  { name: 'token', type: hex, doc: 'the side that is not ETH' },
+  { name: 'token', type: address, doc: 'the side that is not ETH' },
   { name: 'dex', type: enumOf('Dex', dexes) },
   { name: 'ethIsCurrency0', type: 'boolean' },
   {
@@ -28,18 +29,18 @@ export const poolCreated = recordOf('PoolCreated', [
   { name: 'tickSpacing', type: 'int' },
   {
     name: 'hooks',
-    type: nullable(hex),
+    type: nullable(address),
     doc: 'hook contract of a v4 pool; null on v3 and where there is none',
   },
-  { name: 'sqrtPriceX96', type: nullable(integer) },
+  { name: 'sqrtPriceX96', type: nullable(sqrtPriceX96) },
   ...chainPlace,
   txSender,
 ])
 
 /** A v3 pool got its first price. */
 const poolInitialized = recordOf('PoolInitialized', [
-  { name: 'pool', type: hex },
-  { name: 'sqrtPriceX96', type: integer },
+  { name: 'pool', type: poolId },
+  { name: 'sqrtPriceX96', type: sqrtPriceX96 },
   ...chainPlace,
 ])
 
@@ -49,15 +50,15 @@ const poolInitialized = recordOf('PoolInitialized', [
  * (`tick`) are those after the swap.
  */
 export const swap = recordOf('Swap', [
-  { name: 'pool', type: hex },
-  { name: 'ethWei', type: integer },
-  { name: 'tokenRaw', type: integer },
-  { name: 'sqrtPriceX96', type: integer },
+  { name: 'pool', type: poolId },
+  { name: 'ethWei', type: wei },
+  { name: 'tokenRaw', type: tokenRaw },
+  { name: 'sqrtPriceX96', type: sqrtPriceX96 },
   { name: 'liquidity', type: integer },
   { name: 'tick', type: 'int' },
   {
     name: 'sender',
-    type: hex,
+    type: address,
     doc: 'the contract that called the pool: a router, seldom the trader',
   },
   ...chainPlace,
@@ -65,13 +66,13 @@ export const swap = recordOf('Swap', [
 
 /** Liquidity was added (> 0) or removed (< 0), or only its fees were collected (0). */
 const liquidityChanged = recordOf('LiquidityChanged', [
-  { name: 'pool', type: hex },
+  { name: 'pool', type: poolId },
   { name: 'tickLower', type: 'int' },
   { name: 'tickUpper', type: 'int' },
   { name: 'liquidityDelta', type: integer },
   {
     name: 'owner',
-    type: hex,
+    type: address,
     doc: 'the address the pool credits: the position manager for position NFTs',
   },
   {
@@ -83,7 +84,7 @@ const liquidityChanged = recordOf('LiquidityChanged', [
   { ...txSender, doc: 'of adds to v4 pools only' },
   {
     name: 'positionId',
-    type: nullable(hex),
+    type: nullable(positionId),
     default: null,
     doc: 'number of the position NFT, 32 bytes; null on v3, and where the owner is not the position manager',
   },
@@ -91,10 +92,10 @@ const liquidityChanged = recordOf('LiquidityChanged', [
 
 /** A position NFT of a tracked v4 pool changed its owner: from the zero address when minted, to it when burned. */
 const positionTransferred = recordOf('PositionTransferred', [
-  { name: 'pool', type: hex },
-  { name: 'positionId', type: hex, doc: 'number of the NFT, 32 bytes' },
-  { name: 'from', type: hex },
-  { name: 'to', type: hex },
+  { name: 'pool', type: poolId },
+  { name: 'positionId', type: positionId, doc: 'number of the NFT, 32 bytes' },
+  { name: 'from', type: address },
+  { name: 'to', type: address },
   ...chainPlace,
 ])
 
@@ -103,13 +104,13 @@ const positionTransferred = recordOf('PositionTransferred', [
  * `graduationWei` completes the curve.
  */
 const curveLaunched = recordOf('CurveLaunched', [
-  { name: 'curve', type: hex },
+  { name: 'curve', type: address },
   { name: 'launchpad', type: 'string', doc: 'which adapter read it, such as pons-v2' },
-  { name: 'creator', type: hex },
+  { name: 'creator', type: address },
   { name: 'symbol', type: nullable('string') },
-  { name: 'graduationWei', type: integer },
-  { name: 'phantomWei', type: integer },
-  { name: 'supplyRaw', type: integer },
+  { name: 'graduationWei', type: wei },
+  { name: 'phantomWei', type: wei },
+  { name: 'supplyRaw', type: tokenRaw },
   ...chainPlace,
 ])
 
@@ -118,22 +119,22 @@ const curveLaunched = recordOf('CurveLaunched', [
  * reserve changes by `ethWei - feeWei - taxWei`; both fees are >= 0. `tokenRaw` > 0 is tokens bought.
  */
 export const curveTraded = recordOf('CurveTraded', [
-  { name: 'curve', type: hex },
-  { name: 'trader', type: hex, doc: 'who got the tokens or the ETH' },
-  { name: 'ethWei', type: integer },
-  { name: 'tokenRaw', type: integer },
-  { name: 'feeWei', type: integer, doc: 'of the launchpad' },
-  { name: 'taxWei', type: integer, doc: 'of the creator' },
+  { name: 'curve', type: address },
+  { name: 'trader', type: address, doc: 'who got the tokens or the ETH' },
+  { name: 'ethWei', type: wei },
+  { name: 'tokenRaw', type: tokenRaw },
+  { name: 'feeWei', type: wei, doc: 'of the launchpad' },
+  { name: 'taxWei', type: wei, doc: 'of the creator' },
   ...chainPlace,
 ])
 
 /** The curve completed: trading on it has ended. Its pool does not exist yet. */
-const curveCompleted = recordOf('CurveCompleted', [{ name: 'curve', type: hex }, ...chainPlace])
+const curveCompleted = recordOf('CurveCompleted', [{ name: 'curve', type: address }, ...chainPlace])
 
 /** The liquidity of a completed curve went into a pool. */
 const curveGraduated = recordOf('CurveGraduated', [
-  { name: 'curve', type: hex },
-  { name: 'positionId', type: nullable(hex) },
+  { name: 'curve', type: address },
+  { name: 'positionId', type: nullable(positionId) },
   ...chainPlace,
 ])
 
@@ -144,16 +145,16 @@ const curveGraduated = recordOf('CurveGraduated', [
  * has no other fact of the curve in that block.
  */
 const curveFound = recordOf('CurveFound', [
-  { name: 'curve', type: hex },
+  { name: 'curve', type: address },
   { name: 'launchpad', type: 'string' },
-  { name: 'creator', type: nullable(hex) },
+  { name: 'creator', type: nullable(address) },
   { name: 'symbol', type: nullable('string') },
-  { name: 'launchBlock', type: nullable('long') },
-  { name: 'launchAtMs', type: nullable('long') },
-  { name: 'graduationWei', type: integer },
-  { name: 'phantomWei', type: integer },
-  { name: 'supplyRaw', type: integer },
-  { name: 'reserveWei', type: integer },
+  { name: 'launchBlock', type: nullable(block) },
+  { name: 'launchAtMs', type: nullable(epochMs) },
+  { name: 'graduationWei', type: wei },
+  { name: 'phantomWei', type: wei },
+  { name: 'supplyRaw', type: tokenRaw },
+  { name: 'reserveWei', type: wei },
   ...chainPlace,
 ])
 
@@ -161,40 +162,40 @@ const curveFound = recordOf('CurveFound', [
 const sendersAnswered = recordOf('SendersAnswered', [
   { name: 'questionId', type: 'string' },
   { name: 'revision', type: 'int' },
-  { name: 'pool', type: hex },
+  { name: 'pool', type: poolId },
   {
     name: 'senders',
     type: nullable(
       arrayOf(
         recordOf('TransactionSender', [
-          { name: 'txHash', type: hex },
-          { name: 'sender', type: hex },
+          { name: 'txHash', type: txHash },
+          { name: 'sender', type: address },
         ]),
       ),
     ),
   },
   { name: 'failure', type: nullable('string') },
-  { name: 'answeredAtMs', type: 'long' },
+  { name: 'answeredAtMs', type: epochMs },
 ])
 
 /** The owners, at the end of the block, of the position NFTs that OwnersAsked named. Exactly one of `owners` and `failure` is null. */
 const ownersAnswered = recordOf('OwnersAnswered', [
   { name: 'questionId', type: 'string' },
   { name: 'revision', type: 'int' },
-  { name: 'pool', type: hex },
+  { name: 'pool', type: poolId },
   {
     name: 'owners',
     type: nullable(
       arrayOf(
         recordOf('PositionOwner', [
-          { name: 'positionId', type: hex },
-          { name: 'owner', type: nullable(hex), doc: 'null: there was no such NFT then' },
+          { name: 'positionId', type: positionId },
+          { name: 'owner', type: nullable(address), doc: 'null: there was no such NFT then' },
         ]),
       ),
     ),
   },
   { name: 'failure', type: nullable('string') },
-  { name: 'answeredAtMs', type: 'long' },
+  { name: 'answeredAtMs', type: epochMs },
 ])
 
 export const chainAFactSchemas = {

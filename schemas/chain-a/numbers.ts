@@ -2,8 +2,8 @@
 
 import { z } from 'zod'
 import { exitsOf, refuseExits } from '../exits.ts'
-import { defaultsOf, part, real, realWithin, refuseBy, type ValuesOf, whole } from '../rule-values.ts'
-import { hourMs, minuteMs } from '../units.ts'
+import { defaultsOf, duration, part, real, realWithin, refuseBy, type ValuesOf, whole } from '../rule-values.ts'
+import { hourMs, minuteMs, type Wei } from '../units.ts'
 import { curveLifeMs } from './curve-life.ts'
 import { chainADeskSchema } from './desk.ts'
 import { poolLifeMs } from './pool-life.ts'
@@ -13,27 +13,27 @@ const inflowEth = (value: number) => real(value, [ethMin, 1e6], 'least net inflo
 const buys = (value: number) => whole(value, [1, 10_000], 'fewest buy swaps in the window')
 
 const bursts = part({
-  windowMs: whole(minuteMs, [1000, hourMs], 'the window that inflow and buys are counted in'),
-  recentMs: whole(15_000, [1000, hourMs], 'the last part of the window, in which buying must go on'),
+  windowMs: duration(minuteMs, [1000, hourMs], 'the window that inflow and buys are counted in'),
+  recentMs: duration(15_000, [1000, hourMs], 'the last part of the window, in which buying must go on'),
   main: part({ inflowEthMin: inflowEth(1), buysMin: buys(12) }),
   lite: part({ inflowEthMin: inflowEth(0.5), buysMin: buys(8) }),
-  youngMsMin: whole(5 * minuteMs, [0, 24 * hourMs], 'age from which a pool can burst'),
-  youngMsMax: whole(
+  youngMsMin: duration(5 * minuteMs, [0, 24 * hourMs], 'age from which a pool can burst'),
+  youngMsMax: duration(
     6 * hourMs,
     [minuteMs, 24 * hourMs],
     'age up to which bursts are main and lite, and after which they are old',
   ),
-  oldMsMax: whole(24 * hourMs, [minuteMs, 25 * hourMs], 'age up to which a pool can burst'),
-  refireMs: whole(30 * minuteMs, [0, 24 * hourMs], 'least time since the last main, refire or old burst'),
+  oldMsMax: duration(24 * hourMs, [minuteMs, 25 * hourMs], 'age up to which a pool can burst'),
+  refireMs: duration(30 * minuteMs, [0, 24 * hourMs], 'least time since the last main, refire or old burst'),
   scriptedBuysMin: whole(5, [2, 1000], 'a burst with so many buys of one size has the shape scripted'),
   spreadTop3BpsMax: whole(5000, [1, 10_000], 'below this share of its three largest buys it has the shape spread'),
 })
 
 const liquidity = part({
-  delayMs: whole(5000, [0, 10 * minuteMs], 'who holds the liquidity of a burst is shown this long after the signal'),
+  delayMs: duration(5000, [0, 10 * minuteMs], 'who holds the liquidity of a burst is shown this long after the signal'),
   askedPositionsMax: whole(20, [0, 100], 'the owners of so many positions, the largest, are asked for at a burst'),
-  checkEveryMs: whole(10 * minuteMs, [minuteMs, 24 * hourMs], 'a pool is profiled at every multiple of this age'),
-  checkedMsMax: whole(6 * hourMs, [0, 24 * hourMs], 'while it is younger than this'),
+  checkEveryMs: duration(10 * minuteMs, [minuteMs, 24 * hourMs], 'a pool is profiled at every multiple of this age'),
+  checkedMsMax: duration(6 * hourMs, [0, 24 * hourMs], 'while it is younger than this'),
   heldBpsMin: whole(5000, [1, 10_000], 'a pool is held from this share of insiders on'),
   safeBpsMin: whole(5000, [1, 10_000], 'and else safe from this share of burned, contracts and others on'),
 })
@@ -43,7 +43,7 @@ const exit = exitsOf({
 })
 
 const outcomes = part({
-  lengthMs: whole(30 * minuteMs, [minuteMs, hourMs], 'a burst is scored this long after its signal'),
+  lengthMs: duration(30 * minuteMs, [minuteMs, hourMs], 'a burst is scored this long after its signal'),
   costRatio: real(0.02, [0, 1], 'costs of buying and selling, deducted from every return'),
   stopRatio: real(0.85, [0, 1], 'every exit stops at or below this ratio of the signal price'),
   rugLeftRatioMax: real(0.2, [0, 1], 'a rug leaves at most this share of the liquidity at the signal'),
@@ -67,15 +67,15 @@ const outcomes = part({
 
 const rules = {
   pools: part({
-    lifeMs: whole(poolLifeMs, [hourMs, poolLifeMs], 'age at which a pool is forgotten; ingest reads none longer'),
+    lifeMs: duration(poolLifeMs, [hourMs, poolLifeMs], 'age at which a pool is forgotten; ingest reads none longer'),
   }),
   curves: part({
-    lifeMs: whole(curveLifeMs, [hourMs, curveLifeMs], 'a curve without a fact for this long is forgotten'),
+    lifeMs: duration(curveLifeMs, [hourMs, curveLifeMs], 'a curve without a fact for this long is forgotten'),
     feeBuysMax: whole(30, [2, 1000], 'the fee of a curve is the median of so many last buys'),
   }),
   bursts,
   buyers: part({
-    delayMs: whole(5000, [0, 10 * minuteMs], 'the buyers of a burst are shown this long after the signal'),
+    delayMs: duration(5000, [0, 10 * minuteMs], 'the buyers of a burst are shown this long after the signal'),
   }),
   liquidity,
   outcomes,
@@ -123,4 +123,4 @@ export const chainANumbers = defaultsOf(chainANumbersSchema)
 const weiPerGwei = 10n ** 9n
 
 /** Converts an amount of a rule, in ETH to the gwei, to wei. */
-export const weiOf = (eth: number): bigint => BigInt(Math.round(eth * 1e9)) * weiPerGwei
+export const weiOf = (eth: number): Wei => BigInt(Math.round(eth * 1e9)) * weiPerGwei

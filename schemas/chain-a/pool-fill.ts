@@ -3,6 +3,8 @@
  * to the wei. It uses the liquidity of the range that contains the price. Liquidity may change at multiples of the tick spacing,
  * which the caller cannot see, so a fill that moves the price past one is marked as inexact.
  */
+
+import type { SqrtPriceX96, TokenRaw, Wei } from '../units.ts'
 import type { PoolCreated, Swap } from './facts.ts'
 
 /** A pool right after a trade. `feeMillionths`: 3000 is 0.3 %; a hook may take more. */
@@ -14,7 +16,7 @@ export type PoolFill = Readonly<{
   /** Wei for a sale, raw token units for a buy. */
   received: bigint
   /** The pool's price after the fill. */
-  sqrtPriceX96: bigint
+  sqrtPriceX96: SqrtPriceX96
   /**
    * True if the price stays where no liquidity can begin or end: the pool would give exactly this fill. Otherwise it is an
    * estimate.
@@ -26,10 +28,11 @@ const q96 = 2n ** 96n
 const millionth = 1_000_000n
 
 /** The tokens for an amount of ETH that includes the pool's fee. */
-export const buyFromPool = (pool: PoolDepth, ethWei: bigint): PoolFill => fillOf(pool, ethWei, pool.ethIsCurrency0)
+export const buyFromPool = (pool: PoolDepth, ethWei: Wei): PoolFill => fillOf(pool, ethWei, pool.ethIsCurrency0)
 
 /** The ETH for an amount of tokens, with the pool's fee deducted. */
-export const sellToPool = (pool: PoolDepth, tokenRaw: bigint): PoolFill => fillOf(pool, tokenRaw, !pool.ethIsCurrency0)
+export const sellToPool = (pool: PoolDepth, tokenRaw: TokenRaw): PoolFill =>
+  fillOf(pool, tokenRaw, !pool.ethIsCurrency0)
 
 function fillOf(pool: PoolDepth, paid: bigint, isCurrency0Paid: boolean): PoolFill {
   const { sqrtPriceX96: before, liquidity, feeMillionths } = pool

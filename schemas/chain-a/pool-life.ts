@@ -2,6 +2,6 @@
  * The age at which ingest and the stage forget a pool: bursts can fire for 24 h, an outcome takes half an hour, and one hour is
  * spare.
  */
-import { hourMs } from '../units.ts'
+import { type DurationMs, hourMs } from '../units.ts'
 
-export const poolLifeMs = 25.5 * hourMs
+export const poolLifeMs: DurationMs = 25.5 * hourMs

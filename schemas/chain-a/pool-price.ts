@@ -1,5 +1,7 @@
 /** The pool contracts' own arithmetic: Q64.96 square-root prices, and the amounts that a position holds at a price. */
 
+import type { SqrtPriceX96 } from '../units.ts'
+
 const Q96 = 2 ** 96
 
 /** The limits of price ticks. A swap that ends there went through an empty pool, and its price means nothing. */
@@ -7,7 +9,7 @@ export const priceTickMin = -887272
 export const priceTickMax = 887272
 
 /** Price in ETH per raw token unit. The price of a whole token is this times 10^decimals. A double: relative error about 1e-15. */
-export function priceFromSqrt(sqrtPriceX96: bigint, ethIsCurrency0: boolean): number {
+export function priceFromSqrt(sqrtPriceX96: SqrtPriceX96, ethIsCurrency0: boolean): number {
   const root = Number(sqrtPriceX96) / Q96
   const currency1PerCurrency0 = root * root
   return ethIsCurrency0 ? 1e-18 / currency1PerCurrency0 : currency1PerCurrency0 * 1e-18
@@ -25,7 +27,7 @@ export function ethInPosition(
     tickLower: number
     tickUpper: number
   }>,
-  sqrtPriceX96: bigint,
+  sqrtPriceX96: SqrtPriceX96,
   ethIsCurrency0: boolean,
 ): number {
   const price = Number(sqrtPriceX96) / Q96

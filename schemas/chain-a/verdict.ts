@@ -7,6 +7,7 @@ import { callRules } from '../calls/rules.ts'
 import type { DeskExit } from '../desk/derived.ts'
 import { defaultsOf, part, real } from '../rule-values.ts'
 import { minutes, percent } from '../rule-words.ts'
+import type { DurationMs } from '../units.ts'
 import type { LpClass } from './derived.ts'
 import { chainANumbers } from './numbers.ts'
 
@@ -42,7 +43,7 @@ export type TokenFacts = Readonly<{
   isOnCurve: boolean
   /** Whether a burst in one of its pools was scored with a rug. */
   isRugged: boolean
-  ageMs: number | null
+  ageMs: DurationMs | null
   precallFlags: readonly PrecallFlag[]
   /** Whether the token was called and the buyers before the call are not known. */
   areBuyersUnknown: boolean

@@ -1,23 +1,28 @@
 /** Chain B's part of the address book: the mint of a curve or pool, and what ingest needs to read its trades. Topic `addresses`. */
-import { type AvroValue, type EventOf, hex, nullable, recordOf } from '../avro.ts'
+import { type AvroValue, type EventOf, nullable, recordOf } from '../avro.ts'
+import { address, block, epochMs } from '../flavors.ts'
 
 /** A mint on its curve, written again about once a day while it has trades, with a later `seenAtMs`. */
 const mintAddress = recordOf('MintAddress', [
-  { name: 'mint', type: hex },
-  { name: 'curve', type: hex },
-  { name: 'sinceSlot', type: 'long', doc: 'facts of it begin in this slot: it was launched there, or found first' },
-  { name: 'seenAtMs', type: 'long', doc: 'block time of the fact that this record was written for' },
-  { name: 'launchSlot', type: nullable('long'), doc: 'null: its launch is not in the log' },
-  { name: 'launchAtMs', type: nullable('long') },
+  { name: 'mint', type: address },
+  { name: 'curve', type: address },
+  {
+    name: 'sinceSlot',
+    type: block,
+    doc: 'facts of it begin in this slot: it was launched there, or found first',
+  },
+  { name: 'seenAtMs', type: epochMs, doc: 'block time of the fact that this record was written for' },
+  { name: 'launchSlot', type: nullable(block), doc: 'null: its launch is not in the log' },
+  { name: 'launchAtMs', type: nullable(epochMs) },
 ])
 
 /** The canonical pool of a graduated mint, because its trades name only the pool. */
 const graduatedPoolAddress = recordOf('GraduatedPoolAddress', [
-  { name: 'pool', type: hex },
-  { name: 'mint', type: hex },
-  { name: 'quoteMint', type: nullable(hex), doc: 'null: SOL' },
-  { name: 'migratedSlot', type: 'long' },
-  { name: 'migratedAtMs', type: 'long' },
+  { name: 'pool', type: address },
+  { name: 'mint', type: address },
+  { name: 'quoteMint', type: nullable(address), doc: 'null: SOL' },
+  { name: 'migratedSlot', type: block },
+  { name: 'migratedAtMs', type: epochMs },
 ])
 
 export const chainBAddressSchemas = {

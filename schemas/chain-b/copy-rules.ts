@@ -4,8 +4,8 @@
  */
 
 import { z } from 'zod'
-import { defaultsOf, part, real, refuseBy, type ValuesOf, whole, wholeWithin } from '../rule-values.ts'
-import { dayMs, hourMs, minuteMs } from '../units.ts'
+import { defaultsOf, duration, part, real, refuseBy, type ValuesOf, whole, wholeWithin } from '../rule-values.ts'
+import { type DurationMs, dayMs, hourMs, minuteMs } from '../units.ts'
 import { lamportsPerSol } from './units.ts'
 
 const lamportsMax = 1e6 * lamportsPerSol
@@ -18,7 +18,7 @@ export const shadowSchema = part({
     [10_000, lamportsMax],
     'and one of at least this is replayed through the exit of the copy',
   ),
-  windowMs: whole(hourMs, [minuteMs, hourMs], 'a buy is followed for this long'),
+  windowMs: duration(hourMs, [minuteMs, hourMs], 'a buy is followed for this long'),
   hitRatio: real(1.35, [1, 1000], 'a hit reaches this ratio of the price of the buy'),
   missRatio: real(0.8, [0, 1], 'before it falls to this one'),
   pathSec: z
@@ -28,7 +28,7 @@ export const shadowSchema = part({
     .describe('marks of the path; the last one is the end of windowMs')
     .default([10, 30, 60, 120, 180, 300, 600, 900, 1200, 1800, 2700, 3600]),
 }).superRefine(
-  refuseBy<Readonly<{ windowMs: number; pathSec: readonly number[] }>>([
+  refuseBy<Readonly<{ windowMs: DurationMs; pathSec: readonly number[] }>>([
     {
       at: ['pathSec'],
       refuses: ({ pathSec, windowMs }) =>
@@ -47,12 +47,12 @@ export const copySchema = part({
   trailFromRatio: real(1.35, [1, 1000], 'its trail is active once the highest price is at this ratio'),
   trailRatio: real(0.8, [0, 1], 'the trail leaves at or below this ratio of the highest price'),
   takeProfitRatio: real(2, [1, 1000], 'it takes the profit at or above this ratio'),
-  timeStopMs: whole(30 * minuteMs, [1000, hourMs], 'it leaves this long after the buy of the leader'),
+  timeStopMs: duration(30 * minuteMs, [1000, hourMs], 'it leaves this long after the buy of the leader'),
 })
 
 /** The list of leaders, over the newest big buys of each wallet. */
 export const leadersSchema = part({
-  windowMs: whole(14 * dayMs, [dayMs, 35 * dayMs], 'buys are looked back for this long'),
+  windowMs: duration(14 * dayMs, [dayMs, 35 * dayMs], 'buys are looked back for this long'),
   listMax: whole(50, [1, 500], 'most wallets on the list'),
   bigBuysMax: whole(60, [1, 1000], 'of each wallet so many buys count, the newest'),
   retMax: real(1, [0, 1000], 'a return counts as at most this in evRaw and evShrunk'),

@@ -2,11 +2,13 @@
  * The arithmetic of the bonding curve: a constant product of virtual reserves, `x` of the quote coin and `y` tokens. The exact
  * formulas reproduce recorded trades to the lamport. Amounts are without fees unless their name says otherwise.
  */
+
+import type { QuoteRaw, TokenRaw } from '../units.ts'
 import type { CurveTraded } from './facts.ts'
 import { lamportsPerSol, rawPerToken } from './units.ts'
 
 /** The reserves that give the price. */
-export type Reserves = Readonly<{ quoteRaw: bigint; tokenRaw: bigint }>
+export type Reserves = Readonly<{ quoteRaw: QuoteRaw; tokenRaw: TokenRaw }>
 
 /** The initial reserves of every curve against SOL that is not in mayhem mode. */
 export const launchReserves: Reserves = { quoteRaw: 30_000_000_000n, tokenRaw: 1_073_000_000_000_000n }
@@ -21,19 +23,19 @@ export const unsoldVirtualRaw = launchReserves.tokenRaw - forSaleRaw
 export const launchProduct = launchReserves.quoteRaw * launchReserves.tokenRaw
 
 /** The cost of buying this many tokens. */
-export const costOfTokens = ({ quoteRaw: x, tokenRaw: y }: Reserves, tokens: bigint): bigint =>
+export const costOfTokens = ({ quoteRaw: x, tokenRaw: y }: Reserves, tokens: TokenRaw): QuoteRaw =>
   (x * tokens) / (y - tokens) + 1n
 
 /** The proceeds of selling this many tokens. */
-export const proceedsOfTokens = ({ quoteRaw: x, tokenRaw: y }: Reserves, tokens: bigint): bigint =>
+export const proceedsOfTokens = ({ quoteRaw: x, tokenRaw: y }: Reserves, tokens: TokenRaw): QuoteRaw =>
   (x * tokens) / (y + tokens)
 
 /** The tokens that a buyer gets for exactly this cost. */
-export const tokensForCost = ({ quoteRaw: x, tokenRaw: y }: Reserves, cost: bigint): bigint =>
+export const tokensForCost = ({ quoteRaw: x, tokenRaw: y }: Reserves, cost: QuoteRaw): TokenRaw =>
   cost <= 1n ? 0n : ((cost - 1n) * y) / (x + cost - 1n)
 
 /** A fee in basis points, rounded up. */
-export const feeOf = (amount: bigint, basisPoints: bigint): bigint => (amount * basisPoints + 9999n) / 10_000n
+export const feeOf = (amount: QuoteRaw, basisPoints: bigint): QuoteRaw => (amount * basisPoints + 9999n) / 10_000n
 
 /** The reserves after a trade, with the signs of the facts. */
 export const afterTrade = (
@@ -50,7 +52,7 @@ export const beforeTrade = (
 })
 
 /** The share of the tokens for sale that are sold, 0-1, for any quote coin. A double with a relative error of about 1e-16. */
-export const curveFill = (realTokenRaw: bigint): number => 1 - Number(realTokenRaw) / Number(forSaleRaw)
+export const curveFill = (realTokenRaw: TokenRaw): number => 1 - Number(realTokenRaw) / Number(forSaleRaw)
 
 /** SOL per whole token, for curves and pools. A double with a relative error of about 1e-15. */
 export const priceSol = ({ quoteRaw, tokenRaw }: Reserves): number => priceOfRaw(Number(quoteRaw), Number(tokenRaw))

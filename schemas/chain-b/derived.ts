@@ -1,10 +1,12 @@
 /** Derived records of chain B. Topic `chain-b-derived`, keyed by the mint in base58. */
-import { type AvroValue, arrayOf, type EventOf, enumOf, hex, integer, nullable, recordOf } from '../avro.ts'
+import { type AvroValue, arrayOf, type EventOf, enumOf, nullable, recordOf } from '../avro.ts'
 import { callDerivedSchemas } from '../calls/derived.ts'
 import { type RecordOfCalls, rowOfCalls } from '../calls/rows.ts'
 import { deskDerivedSchemas } from '../desk/derived.ts'
+import { address, block, blockHash, epochMs, lamports, txHash } from '../flavors.ts'
 import { tick } from '../tick.ts'
 import { tradeGapFields } from '../trade-gap.ts'
+import type { EpochMs } from '../units.ts'
 import { safetySchemas } from './safety.ts'
 
 /** Why an exit rule exited, as Avro symbols; answers write `burst-fade`. `held`: the window ended first. */
@@ -26,36 +28,36 @@ export type CopyExit = (typeof copyExits)[number]
 
 /** A mint is tracked from now on: it was launched on a curve, or its curve was found. Null: not known. */
 const mintOpened = recordOf('MintOpened', [
-  { name: 'openedAtMs', type: 'long', doc: 'block time of its first fact in the log' },
-  { name: 'curve', type: hex },
-  { name: 'launcher', type: nullable(hex) },
-  { name: 'creator', type: nullable(hex) },
+  { name: 'openedAtMs', type: epochMs, doc: 'block time of its first fact in the log' },
+  { name: 'curve', type: address },
+  { name: 'launcher', type: nullable(address) },
+  { name: 'creator', type: nullable(address) },
   { name: 'name', type: nullable('string') },
   { name: 'symbol', type: nullable('string') },
-  { name: 'launchSlot', type: nullable('long') },
-  { name: 'launchAtMs', type: nullable('long') },
-  { name: 'quoteMint', type: nullable(hex), doc: 'null: SOL' },
+  { name: 'launchSlot', type: nullable(block) },
+  { name: 'launchAtMs', type: nullable(epochMs) },
+  { name: 'quoteMint', type: nullable(address), doc: 'null: SOL' },
   { name: 'isMayhem', type: 'boolean' },
 ])
 
 /** Nothing more is derived from the mint: an hour has passed since it graduated, or it had no fact for too long. */
 const mintClosed = recordOf('MintClosed', [
-  { name: 'openedAtMs', type: 'long', doc: 'that of its MintOpened' },
-  { name: 'closedAtMs', type: 'long' },
+  { name: 'openedAtMs', type: epochMs, doc: 'that of its MintOpened' },
+  { name: 'closedAtMs', type: epochMs },
 ])
 
-const burstKey = [{ name: 'atMs', type: 'long', doc: 'the signal: block time of the signal slot' }] as const
+const burstKey = [{ name: 'atMs', type: epochMs, doc: 'the signal: block time of the signal slot' }] as const
 
 /** A burst: sudden net buying on a curve. Every field is known at the signal. */
 const burst = recordOf('Burst', [
   ...burstKey,
-  { name: 'slot', type: 'long' },
-  { name: 'slotHash', type: hex },
-  { name: 'inflowLamports', type: integer, doc: 'buys minus sells in the window, fees left out' },
+  { name: 'slot', type: block },
+  { name: 'slotHash', type: blockHash },
+  { name: 'inflowLamports', type: lamports, doc: 'buys minus sells in the window, fees left out' },
   { name: 'windowSec', type: 'int' },
   { name: 'fillFrom', type: 'double', doc: 'share of the tokens for sale that were sold when the window began, 0-1' },
   { name: 'fillAt', type: 'double', doc: 'the same at the signal' },
-  { name: 'launchAtMs', type: 'long' },
+  { name: 'launchAtMs', type: epochMs },
   { name: 'virtualSol', type: 'double', doc: 'virtual reserve at the signal; the price is proportional to its square' },
 ])
 
@@ -64,8 +66,8 @@ const holdersAsked = recordOf('HoldersAsked', [
   { name: 'questionId', type: 'string', doc: 'mint:atMs' },
   { name: 'revision', type: 'int', doc: 'a digest of the hash of the slot: another branch is another question' },
   ...burstKey,
-  { name: 'slot', type: 'long' },
-  { name: 'slotHash', type: hex },
+  { name: 'slot', type: block },
+  { name: 'slotHash', type: blockHash },
 ])
 
 /**
@@ -75,7 +77,7 @@ const holdersAsked = recordOf('HoldersAsked', [
 const burstAnatomy = recordOf('BurstAnatomy', [
   ...burstKey,
   { name: 'buys', type: 'int' },
-  { name: 'wallets', type: arrayOf(hex), doc: 'the distinct buyers, in order of their first buy' },
+  { name: 'wallets', type: arrayOf(address), doc: 'the distinct buyers, in order of their first buy' },
   { name: 'sameSlotMax', type: 'int', doc: 'most buys in one slot' },
   { name: 'bundledShare', type: 'double', doc: 'share of the SOL spent in slots with two buys or more, 0-1' },
   { name: 'sameSizeMax', type: 'int', doc: 'most buys of one size' },
@@ -87,7 +89,7 @@ const burstAnatomy = recordOf('BurstAnatomy', [
 /** The outcome of a burst, when its curve is complete or 20 minutes after its signal. Returns are fractions with costs deducted. */
 const burstOutcome = recordOf('BurstOutcome', [
   ...burstKey,
-  { name: 'completedAtMs', type: nullable('long'), doc: 'null: not within the window' },
+  { name: 'completedAtMs', type: nullable(epochMs), doc: 'null: not within the window' },
   { name: 'peakRet', type: 'double' },
   { name: 'gradRet', type: nullable('double') },
   { name: 'ret20m', type: nullable('double') },
@@ -106,13 +108,13 @@ const burstOutcome = recordOf('BurstOutcome', [
   },
 ])
 
-const graduationKey = [{ name: 'gradAtMs', type: 'long', doc: 'block time at which the curve was complete' }] as const
+const graduationKey = [{ name: 'gradAtMs', type: epochMs, doc: 'block time at which the curve was complete' }] as const
 
 /** A curve is complete. Published in that slot. */
 const graduation = recordOf('Graduation', [
   ...graduationKey,
-  { name: 'slot', type: 'long' },
-  { name: 'launchAtMs', type: nullable('long') },
+  { name: 'slot', type: block },
+  { name: 'launchAtMs', type: nullable(epochMs) },
   {
     name: 'path',
     type: arrayOf(
@@ -127,8 +129,8 @@ const graduation = recordOf('Graduation', [
     name: 'burst',
     type: nullable(
       recordOf('PrecedingBurst', [
-        { name: 'atMs', type: 'long' },
-        { name: 'inflowLamports', type: integer },
+        { name: 'atMs', type: epochMs },
+        { name: 'inflowLamports', type: lamports },
         { name: 'fillAt', type: 'double' },
       ]),
     ),
@@ -142,7 +144,7 @@ const graduation = recordOf('Graduation', [
  */
 const graduationPost = recordOf('GraduationPost', [
   ...graduationKey,
-  { name: 'anchorAtMs', type: 'long', doc: 'block time at which the pool opened' },
+  { name: 'anchorAtMs', type: epochMs, doc: 'block time at which the pool opened' },
   { name: 'ret1', type: nullable('double') },
   { name: 'ret5', type: nullable('double') },
   { name: 'ret15', type: nullable('double') },
@@ -150,19 +152,19 @@ const graduationPost = recordOf('GraduationPost', [
 
 /** A buy that can be copied. The chain place distinguishes buys of one instant. */
 const copyKey = [
-  { name: 'atMs', type: 'long', doc: 'block time of the buy' },
-  { name: 'txHash', type: hex },
+  { name: 'atMs', type: epochMs, doc: 'block time of the buy' },
+  { name: 'txHash', type: txHash },
   { name: 'logIndex', type: 'int' },
 ] as const
 
 /** A wallet made a buy that is followed for an hour, on the curve or in its pool. Known at the buy. */
 const copyOpened = recordOf('CopyOpened', [
   ...copyKey,
-  { name: 'slot', type: 'long' },
-  { name: 'wallet', type: hex },
-  { name: 'lamports', type: integer, doc: 'what it spent, fees left out' },
+  { name: 'slot', type: block },
+  { name: 'wallet', type: address },
+  { name: 'lamports', type: lamports, doc: 'what it spent, fees left out' },
   { name: 'fillAt', type: 'double', doc: 'the curve’s fill right after the buy, 0-1; 1 in the pool' },
-  { name: 'launchAtMs', type: nullable('long') },
+  { name: 'launchAtMs', type: nullable(epochMs) },
   { name: 'px', type: 'double', doc: 'SOL per token right after the buy' },
 ])
 
@@ -172,7 +174,7 @@ const copyOpened = recordOf('CopyOpened', [
  */
 const copyClosed = recordOf('CopyClosed', [
   ...copyKey,
-  { name: 'wallet', type: hex, doc: 'that of its CopyOpened' },
+  { name: 'wallet', type: address, doc: 'that of its CopyOpened' },
   { name: 'isHit', type: 'boolean', doc: 'the price was at least +35 % before it was at most -20 %' },
   { name: 'path', type: arrayOf('double'), doc: 'price / px - 1 at the marks of the rules' },
   {
@@ -199,8 +201,8 @@ const copyClosed = recordOf('CopyClosed', [
  * the curve before it, and `atMs` is when the trades were read or given up.
  */
 const tradeGap = recordOf('TradeGap', [
-  { name: 'atMs', type: 'long' },
-  { name: 'txHash', type: hex },
+  { name: 'atMs', type: epochMs },
+  { name: 'txHash', type: txHash },
   { name: 'logIndex', type: 'int' },
   ...tradeGapFields,
 ])
@@ -211,8 +213,8 @@ const tradeGap = recordOf('TradeGap', [
  */
 const rowKey = [
   { name: 'recordType', type: 'string' },
-  { name: 'atMs', type: 'long' },
-  { name: 'txHash', type: nullable(hex) },
+  { name: 'atMs', type: epochMs },
+  { name: 'txHash', type: nullable(txHash) },
   { name: 'logIndex', type: nullable('int') },
   {
     name: 'name',
@@ -229,7 +231,7 @@ const withdrawn = recordOf('Withdrawn', [...rowKey])
  * The next record, which has this row key, differs from what was published before, because of a reorg. `supersedesAtMs` is
  * the instant of the withdrawn row that this one replaces. Null if the instant did not change.
  */
-const restated = recordOf('Restated', [...rowKey, { name: 'supersedesAtMs', type: nullable('long') }])
+const restated = recordOf('Restated', [...rowKey, { name: 'supersedesAtMs', type: nullable(epochMs) }])
 
 export const chainBDerivedSchemas = {
   MintOpened: mintOpened,
@@ -281,7 +283,7 @@ export function rowKeyOf(record: ChainBDerived): RowKey {
   return { recordType, atMs: rowAtMs(data), txHash: null, logIndex: null, name }
 }
 
-function rowAtMs(data: Exclude<ChainBDerived, RecordOfCalls>['data']): number {
+function rowAtMs(data: Exclude<ChainBDerived, RecordOfCalls>['data']): EpochMs {
   if ('atMs' in data) return data.atMs
   if ('checkedAtMs' in data) return data.checkedAtMs
   return 'gradAtMs' in data ? data.gradAtMs : data.openedAtMs

@@ -2,9 +2,10 @@
  * Facts of chain B, in the chain's own units. Topic `chain-b-facts`, keyed by the mint in base58. A block is a slot, `txHash` is
  * the signature, and `logIndex` is the ordinal of the event in its transaction. The last two identify a fact.
  */
-import { type AvroValue, arrayOf, type EventOf, hex, integer, nullable, recordOf } from '../avro.ts'
+import { type AvroValue, arrayOf, type EventOf, nullable, recordOf } from '../avro.ts'
 import { type CallAnswer, callFactSchemas, isCallAnswer } from '../calls/facts.ts'
 import { chainPlace } from '../chain-place.ts'
+import { address, block, epochMs, quoteRaw, tokenRaw, txHash } from '../flavors.ts'
 import { tick } from '../tick.ts'
 
 /**
@@ -13,12 +14,12 @@ import { tick } from '../tick.ts'
  * before it. Null for all other facts.
  */
 const lateness = [
-  { name: 'lateSlot', type: nullable('long'), default: null },
-  { name: 'lateAtMs', type: nullable('long'), default: null },
+  { name: 'lateSlot', type: nullable(block), default: null },
+  { name: 'lateAtMs', type: nullable(epochMs), default: null },
 ] as const
 
 /** The quote coin of a curve or pool. Null: SOL, and all `quote…` amounts are lamports. */
-const quoteMint = { name: 'quoteMint', type: nullable(hex) } as const
+const quoteMint = { name: 'quoteMint', type: nullable(address) } as const
 
 /** In mayhem mode an agent trades outside the formula of the curve, so its price is not that of the formula. */
 const isMayhem = { name: 'isMayhem', type: 'boolean' } as const
@@ -28,20 +29,20 @@ const isMayhem = { name: 'isMayhem', type: 'boolean' } as const
  * curve is complete.
  */
 const curveReserves = [
-  { name: 'virtualQuoteRaw', type: integer },
-  { name: 'virtualTokenRaw', type: integer },
-  { name: 'realQuoteRaw', type: integer },
-  { name: 'realTokenRaw', type: integer },
+  { name: 'virtualQuoteRaw', type: quoteRaw },
+  { name: 'virtualTokenRaw', type: tokenRaw },
+  { name: 'realQuoteRaw', type: quoteRaw },
+  { name: 'realTokenRaw', type: tokenRaw },
 ] as const
 
 /** A token was launched on a bonding curve. The reserves are those before the first trade. */
 const curveLaunched = recordOf('CurveLaunched', [
-  { name: 'curve', type: hex },
-  { name: 'launcher', type: hex, doc: 'who launched it, usually the first buyer' },
-  { name: 'creator', type: hex, doc: 'who gets the creator fee; of some coins the launch program itself' },
+  { name: 'curve', type: address },
+  { name: 'launcher', type: address, doc: 'who launched it, usually the first buyer' },
+  { name: 'creator', type: address, doc: 'who gets the creator fee; of some coins the launch program itself' },
   { name: 'name', type: 'string' },
   { name: 'symbol', type: 'string' },
-  { name: 'supplyRaw', type: integer },
+  { name: 'supplyRaw', type: tokenRaw },
   ...curveReserves,
   quoteMint,
   isMayhem,
@@ -54,9 +55,9 @@ const curveLaunched = recordOf('CurveLaunched', [
  * zero if the event does not have the field.
  */
 const fees = [
-  { name: 'feeRaw', type: integer, doc: 'of the protocol' },
-  { name: 'creatorFeeRaw', type: integer },
-  { name: 'rewardsRaw', type: integer, doc: 'cashback and rewards of holders' },
+  { name: 'feeRaw', type: quoteRaw, doc: 'of the protocol' },
+  { name: 'creatorFeeRaw', type: quoteRaw },
+  { name: 'rewardsRaw', type: quoteRaw, doc: 'cashback and rewards of holders' },
 ] as const
 
 /**
@@ -65,9 +66,9 @@ const fees = [
  * `virtualTokenRaw + tokenRaw`.
  */
 export const curveTraded = recordOf('CurveTraded', [
-  { name: 'trader', type: hex },
-  { name: 'quoteRaw', type: integer },
-  { name: 'tokenRaw', type: integer },
+  { name: 'trader', type: address },
+  { name: 'quoteRaw', type: quoteRaw },
+  { name: 'tokenRaw', type: tokenRaw },
   ...curveReserves,
   ...fees,
   quoteMint,
@@ -81,10 +82,10 @@ const curveCompleted = recordOf('CurveCompleted', [...lateness, ...chainPlace])
 
 /** The curve graduated: its liquidity went into its canonical pool, which opened with these reserves. */
 const curveMigrated = recordOf('CurveMigrated', [
-  { name: 'pool', type: hex },
-  { name: 'poolQuoteRaw', type: integer },
-  { name: 'poolTokenRaw', type: integer },
-  { name: 'migrationFeeRaw', type: integer },
+  { name: 'pool', type: address },
+  { name: 'poolQuoteRaw', type: quoteRaw },
+  { name: 'poolTokenRaw', type: tokenRaw },
+  { name: 'migrationFeeRaw', type: quoteRaw },
   quoteMint,
   ...lateness,
   ...chainPlace,
@@ -95,13 +96,13 @@ const curveMigrated = recordOf('CurveMigrated', [
  * their quotient is the price. `poolQuoteRaw` includes `virtualQuoteRaw`, which the pool does not hold.
  */
 export const poolTraded = recordOf('PoolTraded', [
-  { name: 'trader', type: hex },
-  { name: 'quoteRaw', type: integer },
-  { name: 'tokenRaw', type: integer },
-  { name: 'poolQuoteRaw', type: integer },
-  { name: 'poolTokenRaw', type: integer },
-  { name: 'virtualQuoteRaw', type: integer, doc: 'may be negative' },
-  { name: 'lpFeeRaw', type: integer, doc: 'stays in the pool' },
+  { name: 'trader', type: address },
+  { name: 'quoteRaw', type: quoteRaw },
+  { name: 'tokenRaw', type: tokenRaw },
+  { name: 'poolQuoteRaw', type: quoteRaw },
+  { name: 'poolTokenRaw', type: tokenRaw },
+  { name: 'virtualQuoteRaw', type: quoteRaw, doc: 'may be negative' },
+  { name: 'lpFeeRaw', type: quoteRaw, doc: 'stays in the pool' },
   ...fees,
   {
     name: 'isBeforeMigration',
@@ -118,11 +119,11 @@ export const poolTraded = recordOf('PoolTraded', [
  * follows. Fields from its account and its oldest transaction are null if these could not be read.
  */
 const curveFound = recordOf('CurveFound', [
-  { name: 'curve', type: hex },
-  { name: 'creator', type: nullable(hex) },
-  { name: 'launchSlot', type: nullable('long') },
-  { name: 'launchAtMs', type: nullable('long') },
-  { name: 'supplyRaw', type: nullable(integer) },
+  { name: 'curve', type: address },
+  { name: 'creator', type: nullable(address) },
+  { name: 'launchSlot', type: nullable(block) },
+  { name: 'launchAtMs', type: nullable(epochMs) },
+  { name: 'supplyRaw', type: nullable(tokenRaw) },
   ...curveReserves,
   quoteMint,
   isMayhem,
@@ -135,9 +136,9 @@ const curveFound = recordOf('CurveFound', [
  * signs of CurveTraded.
  */
 const gapFound = recordOf('GapFound', [
-  { name: 'lastSlot', type: 'long' },
-  { name: 'missingQuoteRaw', type: integer },
-  { name: 'missingTokenRaw', type: integer },
+  { name: 'lastSlot', type: block },
+  { name: 'missingQuoteRaw', type: quoteRaw },
+  { name: 'missingTokenRaw', type: tokenRaw },
   ...chainPlace,
 ])
 
@@ -146,7 +147,7 @@ const gapFound = recordOf('GapFound', [
  * are null if no fact follows the gap: the curve's account showed it, and the place names the last fact of the curve before it.
  */
 const gapRepaired = recordOf('GapRepaired', [
-  { name: 'gapTxHash', type: nullable(hex) },
+  { name: 'gapTxHash', type: nullable(txHash) },
   { name: 'gapLogIndex', type: nullable('int') },
   { name: 'lateCount', type: 'int' },
   { name: 'isWhole', type: 'boolean', doc: 'whether the late trades add up to what was missing' },
@@ -166,14 +167,14 @@ const holdersAnswered = recordOf('HoldersAnswered', [
     type: nullable(
       arrayOf(
         recordOf('TokenHolder', [
-          { name: 'owner', type: hex },
-          { name: 'tokenRaw', type: integer },
+          { name: 'owner', type: address },
+          { name: 'tokenRaw', type: tokenRaw },
         ]),
       ),
     ),
   },
   { name: 'failure', type: nullable('string') },
-  { name: 'answeredAtMs', type: 'long' },
+  { name: 'answeredAtMs', type: epochMs },
 ])
 
 /**
@@ -184,8 +185,8 @@ const holdersAnswered = recordOf('HoldersAnswered', [
 const safetyReport = recordOf('SafetyReport', [
   { name: 'score', type: nullable('double') },
   { name: 'isRugged', type: nullable('boolean') },
-  { name: 'mintAuthority', type: nullable(hex), doc: 'who can mint more' },
-  { name: 'freezeAuthority', type: nullable(hex), doc: 'who can stop transfers' },
+  { name: 'mintAuthority', type: nullable(address), doc: 'who can mint more' },
+  { name: 'freezeAuthority', type: nullable(address), doc: 'who can stop transfers' },
   { name: 'lpLockedShare', type: nullable('double'), doc: '0-1, in its deepest market; the curve is none' },
   {
     name: 'topHolderShare',
@@ -216,7 +217,7 @@ const safetyAnswered = recordOf('SafetyAnswered', [
   { name: 'provider', type: 'string', doc: 'its host' },
   { name: 'report', type: nullable(safetyReport) },
   { name: 'failure', type: nullable('string') },
-  { name: 'answeredAtMs', type: 'long' },
+  { name: 'answeredAtMs', type: epochMs },
 ])
 
 export const chainBFactSchemas = {

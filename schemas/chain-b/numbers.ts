@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { exitsOf, refuseExits } from '../exits.ts'
-import { defaultsOf, part, real, refuseBy, type ValuesOf, whole, wholeWithin } from '../rule-values.ts'
+import { defaultsOf, duration, part, real, refuseBy, type ValuesOf, whole, wholeWithin } from '../rule-values.ts'
 import { hourMs, minuteMs } from '../units.ts'
 import { copySchema, shadowSchema } from './copy-rules.ts'
 import { chainBDeskSchema } from './desk.ts'
@@ -12,17 +12,17 @@ import { lamportsPerSol } from './units.ts'
 const lamportsMax = 1e6 * lamportsPerSol
 
 const bursts = part({
-  windowMs: whole(minuteMs, [1000, hourMs], 'the window that inflow is counted in'),
-  recentMs: whole(15_000, [1000, hourMs], 'the last part of the window, in which buying must go on'),
+  windowMs: duration(minuteMs, [1000, hourMs], 'the window that inflow is counted in'),
+  recentMs: duration(15_000, [1000, hourMs], 'the last part of the window, in which buying must go on'),
   inflowLamportsMin: whole(10 * lamportsPerSol, [1, lamportsMax], 'least net inflow in the window, fees left out'),
-  ageMsMin: whole(5 * minuteMs, [0, 24 * hourMs], 'age from which a curve can burst'),
-  ageMsMax: whole(4 * hourMs, [0, 24 * hourMs], 'age up to which it can'),
+  ageMsMin: duration(5 * minuteMs, [0, 24 * hourMs], 'age from which a curve can burst'),
+  ageMsMax: duration(4 * hourMs, [0, 24 * hourMs], 'age up to which it can'),
   fillBpsMin: whole(2500, [0, 10_000], 'fill of the curve from which it can burst'),
   fillBpsMax: whole(5500, [0, 10_000], 'fill up to which it can'),
 })
 
 const anatomy = part({
-  delayMs: whole(5000, [0, 10 * minuteMs], 'the anatomy of a burst is shown this long after the signal'),
+  delayMs: duration(5000, [0, 10 * minuteMs], 'the anatomy of a burst is shown this long after the signal'),
   bundleBuysMin: whole(2, [2, 1000], 'buys are bundled if so many are in one slot'),
 })
 
@@ -31,7 +31,7 @@ const exit = exitsOf({
 })
 
 const outcomes = part({
-  lengthMs: whole(
+  lengthMs: duration(
     20 * minuteMs,
     [minuteMs, hourMs],
     'a burst is scored this long after its signal, if its curve is not complete',
@@ -58,8 +58,8 @@ const outcomes = part({
 
 const rules = {
   mints: part({
-    curveLifeMs: whole(curveLifeMs, [hourMs, curveLifeMs], 'a mint without a fact for this long is forgotten'),
-    graduatedLifeMs: whole(
+    curveLifeMs: duration(curveLifeMs, [hourMs, curveLifeMs], 'a mint without a fact for this long is forgotten'),
+    graduatedLifeMs: duration(
       graduatedLifeMs,
       [20 * minuteMs, graduatedLifeMs],
       'a mint is followed this long after its curve was complete',

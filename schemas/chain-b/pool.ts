@@ -2,24 +2,26 @@
  * The arithmetic of the pool of a graduated mint: a constant product. `quoteRaw` is the sum of what the pool holds and its virtual
  * reserve.
  */
+
+import type { QuoteRaw, TokenRaw } from '../units.ts'
 import type { Reserves } from './curve.ts'
 
 /** What a buyer pays for this many tokens, before fees. */
-export const costInPool = ({ quoteRaw, tokenRaw }: Reserves, tokens: bigint): bigint => {
+export const costInPool = ({ quoteRaw, tokenRaw }: Reserves, tokens: TokenRaw): QuoteRaw => {
   const left = tokenRaw - tokens
   return (quoteRaw * tokens + left - 1n) / left
 }
 
 /** The most tokens that cost at most this. */
-export const tokensInPool = ({ quoteRaw, tokenRaw }: Reserves, cost: bigint): bigint =>
+export const tokensInPool = ({ quoteRaw, tokenRaw }: Reserves, cost: QuoteRaw): TokenRaw =>
   (cost * tokenRaw) / (quoteRaw + cost)
 
 /** What a seller gets for this many tokens, before fees. */
-export const proceedsInPool = ({ quoteRaw, tokenRaw }: Reserves, tokens: bigint): bigint =>
+export const proceedsInPool = ({ quoteRaw, tokenRaw }: Reserves, tokens: TokenRaw): QuoteRaw =>
   (quoteRaw * tokens) / (tokenRaw + tokens)
 
 /** A trade in a pool with the signs of the facts. The fee of the liquidity providers stays in the pool. */
-type PoolTrade = Readonly<{ quoteRaw: bigint; tokenRaw: bigint; lpFeeRaw: bigint }>
+type PoolTrade = Readonly<{ quoteRaw: QuoteRaw; tokenRaw: TokenRaw; lpFeeRaw: QuoteRaw }>
 
 /** The reserves after a trade. The pool's events contain those before it. */
 export const afterPoolTrade = (before: Reserves, { quoteRaw, tokenRaw, lpFeeRaw }: PoolTrade): Reserves => ({
@@ -29,7 +31,7 @@ export const afterPoolTrade = (before: Reserves, { quoteRaw, tokenRaw, lpFeeRaw 
 
 /** The reserves before a trade, from those after it. */
 export const beforePoolTrade = (
-  trade: PoolTrade & Readonly<{ poolQuoteRaw: bigint; poolTokenRaw: bigint }>,
+  trade: PoolTrade & Readonly<{ poolQuoteRaw: QuoteRaw; poolTokenRaw: TokenRaw }>,
 ): Reserves => ({
   quoteRaw: trade.poolQuoteRaw - trade.quoteRaw - trade.lpFeeRaw,
   tokenRaw: trade.poolTokenRaw + trade.tokenRaw,

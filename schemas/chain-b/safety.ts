@@ -1,5 +1,6 @@
 /** Questions to a provider of rug checks about a mint, and its answers. */
-import { type AvroValue, arrayOf, enumOf, hex, nullable, recordOf } from '../avro.ts'
+import { type AvroValue, arrayOf, enumOf, nullable, recordOf } from '../avro.ts'
+import { address, epochMs } from '../flavors.ts'
 
 /** The occasions for a question: a burst, the call that opens a watch, and the opening of the pool. */
 export const safetyReasons = ['burst', 'call', 'graduation'] as const
@@ -10,7 +11,7 @@ const safetyReason = enumOf('SafetyReason', safetyReasons)
 const safetyAsked = recordOf('SafetyAsked', [
   { name: 'questionId', type: 'string', doc: 'mint:atMs:reason' },
   { name: 'revision', type: 'int' },
-  { name: 'atMs', type: 'long', doc: 'the signal, the post, or the opening of the pool' },
+  { name: 'atMs', type: epochMs, doc: 'the signal, the post, or the opening of the pool' },
   { name: 'reason', type: safetyReason },
 ])
 
@@ -19,12 +20,12 @@ const safetyAsked = recordOf('SafetyAsked', [
  * provider did not say it. A null authority means that there is none.
  */
 const safety = recordOf('Safety', [
-  { name: 'checkedAtMs', type: 'long' },
+  { name: 'checkedAtMs', type: epochMs },
   { name: 'provider', type: 'string' },
   { name: 'score', type: nullable('double'), doc: 'on the provider’s own scale' },
   { name: 'isRugged', type: nullable('boolean') },
-  { name: 'mintAuthority', type: nullable(hex) },
-  { name: 'freezeAuthority', type: nullable(hex) },
+  { name: 'mintAuthority', type: nullable(address) },
+  { name: 'freezeAuthority', type: nullable(address) },
   { name: 'lpLockedShare', type: nullable('double') },
   { name: 'topHolderShare', type: nullable('double') },
   { name: 'fails', type: arrayOf('string'), doc: 'the names of its risks of the highest level' },

@@ -5,7 +5,7 @@
 
 import { callersRules } from '../calls/callers.ts'
 import { callRules } from '../calls/rules.ts'
-import { defaultsOf, part, real, whole } from '../rule-values.ts'
+import { defaultsOf, duration, part, real } from '../rule-values.ts'
 import { change, hours, minutes } from '../rule-words.ts'
 import { dayMs } from '../units.ts'
 import { type Safety, safetyReasons } from './safety.ts'
@@ -22,7 +22,11 @@ export const chainBVerdictSchema = part({
     win35: real(0.5, [1e-6, 1], 'callers whose calls win this often score 1'),
   }),
   callers: part({
-    windowMs: whole(7 * dayMs, [dayMs, 30 * dayMs], 'how often the calls of a caller win is looked back for this long'),
+    windowMs: duration(
+      7 * dayMs,
+      [dayMs, 30 * dayMs],
+      'how often the calls of a caller win is looked back for this long',
+    ),
     k: real(10, [0, 10_000], 'so many calls more have the rate of all callers'),
   }),
   convictionMin: real(0.6, [0, 1], 'from this mean of the scouts on the trader enters, if the gate passes'),

@@ -1,29 +1,30 @@
 /** Derived records of the chats. Topic `chats-derived`, keyed by chat. They hold no text. */
 import { type AvroValue, type EventOf, enumOf, nullable, recordOf } from '../avro.ts'
+import { epochMs } from '../flavors.ts'
 import { tick } from '../tick.ts'
 import { botCards, chatGapReasons } from './facts.ts'
 
 /** Posts of the chat between these instants were missed, or seen late. */
 const chatGap = recordOf('ChatGap', [
-  { name: 'fromAtMs', type: 'long' },
-  { name: 'toAtMs', type: 'long' },
+  { name: 'fromAtMs', type: epochMs },
+  { name: 'toAtMs', type: epochMs },
   { name: 'reason', type: enumOf('ChatGapReason', chatGapReasons) },
 ])
 
 /** The number of posts of scanner bots between these instants, and how many of them could not be parsed. */
 const cardCount = recordOf('CardCount', [
-  { name: 'fromAtMs', type: 'long' },
-  { name: 'toAtMs', type: 'long' },
+  { name: 'fromAtMs', type: epochMs },
+  { name: 'toAtMs', type: epochMs },
   { name: 'bots', type: botCards },
 ])
 
 const rowKey = [
   { name: 'recordType', type: 'string' },
-  { name: 'atMs', type: 'long' },
+  { name: 'atMs', type: epochMs },
 ] as const
 
 const withdrawn = recordOf('Withdrawn', [...rowKey])
-const restated = recordOf('Restated', [...rowKey, { name: 'supersedesAtMs', type: nullable('long') }])
+const restated = recordOf('Restated', [...rowKey, { name: 'supersedesAtMs', type: nullable(epochMs) }])
 
 export const chatDerivedSchemas = {
   ChatGap: chatGap,

@@ -2,14 +2,15 @@
  * Posts of followed chats. Topic `chat-posts`, keyed by chat, never exported: it is the only place with texts. Each post, edit and
  * deletion is a block of its own: its number counts what ingest read, and its time is when ingest read it.
  */
-import { type AvroValue, arrayOf, type EventOf, enumOf, hex, nullable, recordOf } from '../avro.ts'
+import { type AvroValue, arrayOf, type EventOf, enumOf, nullable, recordOf } from '../avro.ts'
+import { block, blockHash, epochMs } from '../flavors.ts'
 import { tick } from '../tick.ts'
 
 const place = [
   { name: 'chat', type: 'string', doc: 'the platform’s id of the chat' },
-  { name: 'blockNumber', type: 'long', doc: 'counts what was read, over all chats' },
-  { name: 'blockHash', type: hex, doc: 'always 0x: nothing read is taken back' },
-  { name: 'blockAtMs', type: 'long', doc: 'when ingest had it' },
+  { name: 'blockNumber', type: block, doc: 'counts what was read, over all chats' },
+  { name: 'blockHash', type: blockHash, doc: 'always 0x: nothing read is taken back' },
+  { name: 'blockAtMs', type: epochMs, doc: 'when ingest had it' },
 ] as const
 
 const content = [
@@ -17,7 +18,7 @@ const content = [
   { name: 'chatName', type: nullable('string'), doc: 'the public name without @; null: the chat is private' },
   { name: 'poster', type: 'string', doc: 'the platform’s id of who posted; the chat itself in channels' },
   { name: 'posterName', type: nullable('string'), doc: 'of bots only: whose card it is' },
-  { name: 'postedAtMs', type: 'long' },
+  { name: 'postedAtMs', type: epochMs },
   { name: 'text', type: 'string' },
   {
     name: 'entities',
@@ -45,7 +46,7 @@ const content = [
     type: nullable(
       recordOf('PostOrigin', [
         { name: 'chat', type: nullable('string') },
-        { name: 'postedAtMs', type: 'long' },
+        { name: 'postedAtMs', type: epochMs },
       ]),
     ),
     doc: 'of a forwarded post; null: not forwarded',
@@ -56,7 +57,7 @@ const content = [
 const postSeen = recordOf('PostSeen', [...content, ...place])
 
 /** Written only if the content changed, with the whole content after the edit. */
-const postEdited = recordOf('PostEdited', [{ name: 'editedAtMs', type: 'long' }, ...content, ...place])
+const postEdited = recordOf('PostEdited', [{ name: 'editedAtMs', type: epochMs }, ...content, ...place])
 
 const postsDeleted = recordOf('PostsDeleted', [{ name: 'posts', type: arrayOf('long') }, ...place])
 
@@ -68,8 +69,8 @@ export type ChatGapReason = (typeof chatGapReasons)[number]
  * deletions in between are lost.
  */
 const chatGapFound = recordOf('ChatGapFound', [
-  { name: 'fromAtMs', type: 'long' },
-  { name: 'toAtMs', type: 'long' },
+  { name: 'fromAtMs', type: epochMs },
+  { name: 'toAtMs', type: epochMs },
   { name: 'reason', type: enumOf('ChatGapReason', chatGapReasons) },
   ...place,
 ])
@@ -89,8 +90,8 @@ export const botCards = arrayOf(
  * layouts.
  */
 const cardsCounted = recordOf('CardsCounted', [
-  { name: 'fromAtMs', type: 'long', doc: 'when ingest had the first of the posts' },
-  { name: 'toAtMs', type: 'long', doc: 'when it had the last' },
+  { name: 'fromAtMs', type: epochMs, doc: 'when ingest had the first of the posts' },
+  { name: 'toAtMs', type: epochMs, doc: 'when it had the last' },
   { name: 'bots', type: botCards },
   { name: 'parserVersion', type: 'int' },
 ])

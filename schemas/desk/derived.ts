@@ -1,5 +1,6 @@
 /** Records of the paper desk on every chain: hypothetical trades at prices of the log. The key is the token. */
-import { type AvroValue, enumOf, hex, nullable, recordOf } from '../avro.ts'
+import { type AvroValue, enumOf, nullable, recordOf } from '../avro.ts'
+import { epochMs, marketId } from '../flavors.ts'
 
 /** `main`: the strategies of the desk's record. `explore`: strategies on trial. */
 export const books = ['main', 'explore'] as const
@@ -9,9 +10,9 @@ export const deskExits = ['stop', 'take_profit', 'trail', 'time', 'rug', 'gradua
 export type DeskExit = (typeof deskExits)[number]
 
 const entryAndExit = [
-  { name: 'openedAtMs', type: 'long', doc: 'the fill: the signal and the stated delay' },
-  { name: 'closedAtMs', type: 'long' },
-  { name: 'market', type: hex, doc: 'pool or curve' },
+  { name: 'openedAtMs', type: epochMs, doc: 'the fill: the signal and the stated delay' },
+  { name: 'closedAtMs', type: epochMs },
+  { name: 'market', type: marketId, doc: 'pool or curve' },
   { name: 'ret', type: 'double', doc: 'on cost, all fees deducted' },
   { name: 'peakRet', type: 'double', doc: 'the best it stood at, fees deducted' },
   { name: 'exit', type: enumOf('DeskExit', deskExits) },
@@ -21,7 +22,7 @@ const entryAndExit = [
 const deskTrade = recordOf('DeskTrade', [
   { name: 'book', type: enumOf('Book', books) },
   { name: 'lane', type: 'string', doc: 'the name of the strategy' },
-  { name: 'signalAtMs', type: 'long' },
+  { name: 'signalAtMs', type: epochMs },
   ...entryAndExit,
 ])
 
@@ -32,9 +33,9 @@ const deskTrade = recordOf('DeskTrade', [
 const deskOpened = recordOf('DeskOpened', [
   { name: 'book', type: enumOf('Book', books) },
   { name: 'lane', type: 'string' },
-  { name: 'signalAtMs', type: 'long' },
-  { name: 'openedAtMs', type: 'long' },
-  { name: 'market', type: hex },
+  { name: 'signalAtMs', type: epochMs },
+  { name: 'openedAtMs', type: epochMs },
+  { name: 'market', type: marketId },
 ])
 
 /**
@@ -45,10 +46,10 @@ const deskTwin = recordOf('DeskTwin', [{ name: 'lane', type: 'string' }, ...entr
 
 /** The hour after a signal that a lane looked at, traded or not. Returns are without costs, from the fill price. */
 const deskShadow = recordOf('DeskShadow', [
-  { name: 'signalAtMs', type: 'long' },
+  { name: 'signalAtMs', type: epochMs },
   { name: 'signal', type: 'string', doc: '`burst` or `call`' },
-  { name: 'anchorAtMs', type: 'long' },
-  { name: 'market', type: hex },
+  { name: 'anchorAtMs', type: epochMs },
+  { name: 'market', type: marketId },
   { name: 'ret1', type: nullable('double') },
   { name: 'ret5', type: nullable('double') },
   { name: 'ret15', type: nullable('double') },

@@ -32,8 +32,19 @@
  */
 
 import { z } from 'zod'
-import { defaultsOf, part, real, realWithin, refuseBy, type ValuesOf, whole, wholeWithin } from '../rule-values.ts'
-import { dayMs, hourMs, minuteMs } from '../units.ts'
+import {
+  defaultsOf,
+  duration,
+  durationWithin,
+  part,
+  real,
+  realWithin,
+  refuseBy,
+  type ValuesOf,
+  whole,
+  wholeWithin,
+} from '../rule-values.ts'
+import { type DurationMs, dayMs, hourMs, minuteMs } from '../units.ts'
 import { type Book, books } from './derived.ts'
 
 /** The last mark of a shadow: the names of its returns fix the marks at 1, 5, 15 and 60 minutes. */
@@ -41,24 +52,24 @@ const lastMarkMs = 60 * minuteMs
 
 /** The numbers that are the same on every chain. */
 export const deskRulesSchema = part({
-  fillDelayMs: whole(3_000, [0, hourMs], 'a position opens this long after the service knew of its signal'),
-  knownWithinMs: whole(
+  fillDelayMs: duration(3_000, [0, hourMs], 'a position opens this long after the service knew of its signal'),
+  knownWithinMs: duration(
     120_000,
     [0, hourMs],
     'what was known later than this after it happened is no part of the record',
   ),
-  callWindowMs: whole(30 * minuteMs, [0, dayMs], 'chats that name the token within this of its first call count'),
+  callWindowMs: duration(30 * minuteMs, [0, dayMs], 'chats that name the token within this of its first call count'),
   rugLeftRatioMax: real(0.2, [0, 1], 'a market was pulled if at most this share of the liquidity at the fill is left'),
-  shadowMs: whole(lastMarkMs, [lastMarkMs, dayMs], 'a signal is shadowed this long after the fill'),
-  twinSlotMs: whole(10 * minuteMs, [minuteMs, dayMs], 'in each slot of this length twins may open once'),
-  twinIdleMs: whole(10 * minuteMs, [0, dayMs], 'a market that has not moved for longer gets no twins'),
+  shadowMs: duration(lastMarkMs, [lastMarkMs, dayMs], 'a signal is shadowed this long after the fill'),
+  twinSlotMs: duration(10 * minuteMs, [minuteMs, dayMs], 'in each slot of this length twins may open once'),
+  twinIdleMs: duration(10 * minuteMs, [0, dayMs], 'a market that has not moved for longer gets no twins'),
   twinsMax: whole(20, [1, 1000], 'a trade is compared with at most so many twins'),
-  twinWithinMs: whole(10 * minuteMs, [0, dayMs], 'that opened within this of the trade'),
+  twinWithinMs: duration(10 * minuteMs, [0, dayMs], 'that opened within this of the trade'),
 }).superRefine(
   refuseBy([
     {
       at: ['twinSlotMs'],
-      refuses: ({ twinSlotMs }: { twinSlotMs: number }) =>
+      refuses: ({ twinSlotMs }: { twinSlotMs: DurationMs }) =>
         twinSlotMs % 1000 === 0 ? null : 'a slot of twins must be whole seconds: one of its seconds is chosen',
     },
   ]),
@@ -72,7 +83,7 @@ const laneExit = z.strictObject({
   takeProfitRatio: realWithin([1, 1000], 'left at or above this ratio of the entry'),
   trailFromRatio: realWithin([1, 1000], 'the trail is active once the highest price is at this ratio of the entry'),
   trailRatio: realWithin([0, 1], 'left at or below this ratio of the highest price, while the trail is active'),
-  timeMs: wholeWithin([1000, dayMs], 'left this long after the fill'),
+  timeMs: durationWithin([1000, dayMs], 'left this long after the fill'),
 })
 export type LaneExit = ValuesOf<typeof laneExit>
 
@@ -122,7 +133,7 @@ export const twinLaneOf = ({ name, twins }: Lane): string => ('sameAs' in twins 
 export type Desk = Readonly<{ costRatio: number; lanes: readonly Lane[] }>
 
 /** All rules of a desk. `watchMs` is that of calls: the time in which a token has no other first call. */
-export type DeskRules = DeskNumbers & Desk & Readonly<{ watchMs: number }>
+export type DeskRules = DeskNumbers & Desk & Readonly<{ watchMs: DurationMs }>
 
 /** A chain’s own part of the desk. */
 export const deskSchemaOf = ({ costRatio, lanes }: Desk) =>

@@ -22,8 +22,8 @@ const place: EventPlace = {
   blockAtMs: 1_757_782_395_000,
   txIndex: 7,
   logIndex: 0,
-  blockHash: `0x${'ab'.repeat(32)}`,
-  txHash: `0x${'cd'.repeat(64)}`,
+  blockHash: `0x${'ab'.repeat(32)}` as const,
+  txHash: `0x${'cd'.repeat(64)}` as const,
 }
 const context = { place, poolOf: () => undefined }
 
@@ -87,7 +87,7 @@ function byHand({ bytes, view }: ViewedBytes): CurveTraded {
   const solMint = bytes.toString('hex', named + 37, named + 69)
   assert.ok(bytes.toString('hex', 8, 40).length === 64)
   return {
-    trader: `0x${bytes.toString('hex', 57, 89)}`,
+    trader: `0x${bytes.toString('hex', 57, 89)}` as const,
     quoteRaw: isBuy ? quote : -quote,
     tokenRaw: isBuy ? tokens : -tokens,
     virtualQuoteRaw: view.getBigUint64(97, true),
@@ -97,7 +97,7 @@ function byHand({ bytes, view }: ViewedBytes): CurveTraded {
     feeRaw: view.getBigUint64(169, true),
     creatorFeeRaw: view.getBigUint64(217, true),
     rewardsRaw: view.getBigUint64(named + 9, true) + view.getBigUint64(named + 101, true),
-    quoteMint: solMint === '0'.repeat(64) ? null : `0x${solMint}`,
+    quoteMint: solMint === '0'.repeat(64) ? null : (`0x${solMint}` as const),
     isMayhem: bytes[named] === 1,
     lateSlot: null,
     lateAtMs: null,

@@ -96,8 +96,8 @@ describe('whyUnreadable', () => {
 type ChainAAddress = Readonly<{ type: 'PoolAddress'; data: PoolAddress }>
 
 const sample: PoolAddress = {
-  pool: `0x${'aa'.repeat(32)}`,
-  token: `0x${'bb'.repeat(20)}`,
+  pool: `0x${'aa'.repeat(32)}` as const,
+  token: `0x${'bb'.repeat(20)}` as const,
   dex: 'v4',
   ethIsCurrency0: true,
   hooks: null,

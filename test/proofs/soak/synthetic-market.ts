@@ -154,7 +154,7 @@ export function createSyntheticMarket(options: SyntheticMarketOptions): Syntheti
           blockNumber,
           blockAtMs,
           blockHash,
-          txHash: `0x${hex(swapCount++, 64)}`,
+          txHash: `0x${hex(swapCount++, 64)}` as const,
           txIndex,
           logIndex,
         },

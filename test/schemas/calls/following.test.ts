@@ -13,6 +13,7 @@ import { poolLifeMs } from '../../../schemas/chain-a/pool-life.ts'
 const minMs = 60_000
 const hourMs = 60 * minMs
 const watchedMs = 48 * hourMs + 15 * minMs
+const ownAtMs = 0 + poolLifeMs
 
 type Call = Readonly<{ postedAtMs: number; answeredAtMs: number; isFollowed: boolean }>
 const callAt = (atMs: number, lateMs = 0): Call => ({ postedAtMs: atMs, answeredAtMs: atMs + lateMs, isFollowed: true })
@@ -21,17 +22,17 @@ const followed = (calls: readonly Call[]): Followings => calls.reduce<Followings
 describe('how long the markets of a called token are followed', () => {
   it('is until 48 h 15 min after the post, however late it became known', () => {
     expect(followedUntilMs(hourMs)).to.equal(hourMs + watchedMs)
-    expect(forgottenAtMs(poolLifeMs, followed([callAt(hourMs, 3 * hourMs)]))).to.equal(hourMs + watchedMs)
+    expect(forgottenAtMs(ownAtMs, followed([callAt(hourMs, 3 * hourMs)]))).to.equal(hourMs + watchedMs)
   })
 
   it('is the own life where nobody called, or where that is longer', () => {
-    expect(forgottenAtMs(poolLifeMs, [])).to.equal(poolLifeMs)
+    expect(forgottenAtMs(ownAtMs, [])).to.equal(poolLifeMs)
     expect(forgottenAtMs(100 * hourMs, followed([callAt(hourMs)]))).to.equal(100 * hourMs)
   })
 
   it('needs a call that became known half an hour before the market would be forgotten', () => {
     const inTimeMs = poolLifeMs - 30 * minMs
-    const ends = [inTimeMs, inTimeMs + 1].map((atMs) => forgottenAtMs(poolLifeMs, followed([callAt(atMs)])))
+    const ends = [inTimeMs, inTimeMs + 1].map((atMs) => forgottenAtMs(ownAtMs, followed([callAt(atMs)])))
     expect(ends).to.deep.equal([inTimeMs + watchedMs, poolLifeMs])
   })
 
@@ -47,19 +48,19 @@ describe('how long the markets of a called token are followed', () => {
 
   it('is judged by when a call became known, not by when it was posted', () => {
     const postedAtMs = poolLifeMs - hourMs
-    expect(forgottenAtMs(poolLifeMs, followed([callAt(postedAtMs, 31 * minMs)]))).to.equal(poolLifeMs)
+    expect(forgottenAtMs(ownAtMs, followed([callAt(postedAtMs, 31 * minMs)]))).to.equal(poolLifeMs)
   })
 
   it('grows with a call that becomes known while the market is followed', () => {
     const again = callAt(hourMs + watchedMs - 30 * minMs)
-    expect(forgottenAtMs(poolLifeMs, followed([callAt(hourMs), again]))).to.equal(again.postedAtMs + watchedMs)
+    expect(forgottenAtMs(ownAtMs, followed([callAt(hourMs), again]))).to.equal(again.postedAtMs + watchedMs)
   })
 
   it('does not begin again: a later call keeps younger markets alone', () => {
     const late = callAt(hourMs + watchedMs)
     const followings = followed([callAt(hourMs), late])
     expect(followings).to.have.length(2)
-    expect(forgottenAtMs(poolLifeMs, followings)).to.equal(hourMs + watchedMs)
+    expect(forgottenAtMs(ownAtMs, followings)).to.equal(hourMs + watchedMs)
     const young = late.answeredAtMs + 2 * hourMs
     expect(forgottenAtMs(young, followings)).to.equal(late.postedAtMs + watchedMs)
   })

@@ -112,7 +112,7 @@ export const fixedPrecall: PrecallRow = {
   },
   ...{ buyEth: 2.25, sameBlockMaxTx: 6, run60: 3.5, ageAtCallMs: 5_700_000, chg1h0: null, flags: ['run'] },
   buyers: {
-    ...{ wallets: 9, sameBlockWallets: 5, flags: ['run', 'cluster'], walletList: [`0x${'ab'.repeat(20)}`] },
+    ...{ wallets: 9, sameBlockWallets: 5, flags: ['run', 'cluster'], walletList: [`0x${'ab'.repeat(20)}` as const] },
   },
   ...{ gaps: null, knownAtMs: calledAtMs + 2000, publishedAtMs: calledAtMs + 2500 },
   filled: { seconds: { knownAtMs: calledAtMs + 8000, publishedAtMs: calledAtMs + 8500 }, outcome: null },

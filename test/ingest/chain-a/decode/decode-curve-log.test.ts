@@ -30,7 +30,7 @@ const log = (
   topics,
   data: `0x${words.map(word).join('')}`,
   blockNumber: `0x${block.toString(16)}`,
-  blockHash: `0x${word(block)}`,
+  blockHash: `0x${word(block)}` as const,
   transactionHash: hashOf('a'),
   transactionIndex: '0x0',
   logIndex: `0x${(logIndex++).toString(16)}`,

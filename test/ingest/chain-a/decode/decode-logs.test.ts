@@ -94,7 +94,8 @@ describe('decoding recorded logs', () => {
 
   it('reads the same raw word as taken out on v3 and as paid in on v4', () => {
     const createdAtMs = blockAtMsOf(intoV3)
-    const v3 = buildPool({ pool: intoV3.address, dex: 'v3', ethIsCurrency0: false, createdAtMs })
+    const pool: Hex = intoV3.address
+    const v3 = buildPool({ pool, dex: 'v3', ethIsCurrency0: false, createdAtMs })
     const v4 = buildPool({ pool: id, token: bbl, hooks: hook, createdAtMs })
     const { facts, rejections } = decode([intoV3, intoV4], [v3, v4], { quote: stock })
     expect(rejections).to.deep.equal([])
