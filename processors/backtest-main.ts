@@ -2,7 +2,7 @@
 
 import type { OpenReader } from '../infra/log/open-log.ts'
 import { defaultRules, type Rules } from '../schemas/rules.ts'
-import { hourMs } from '../schemas/units.ts'
+import { type EpochMs, hourMs } from '../schemas/units.ts'
 import { type BacktestResult, backtestStage, type RunOfStage } from './backtest/backtest.ts'
 import { textOfBacktest } from './backtest/backtest-text.ts'
 import type { Span } from './backtest/comparison.ts'
@@ -18,10 +18,10 @@ type Asked = Readonly<{
   open: Pick<OpenReader, 'log' | 'registry'>
   rules: Rules
   range: KnownRange
-  warmUpFromMs: number
+  warmUpFromMs: EpochMs
   spans: readonly Span[]
   where: readonly Condition[]
-  onProgress?: (reached: Readonly<{ stage: string; partition: number; knownAtMs: number; records: number }>) => void
+  onProgress?: (reached: Readonly<{ stage: string; partition: number; knownAtMs: EpochMs; records: number }>) => void
   signal?: AbortSignal
 }>
 

@@ -3,8 +3,10 @@
  * exits. `rules.ts` of each chain describes the rules in words.
  */
 
+import type { DurationMs, EpochMs } from '../schemas/units.ts'
+
 /** Prices since the signal, up to and including the last trade. The unit is any, but the same for all. */
-export type PricePath = { signalAtMs: number; signalPx: number; lastPx: number; highPx: number; highAtMs: number }
+export type PricePath = { signalAtMs: EpochMs; signalPx: number; lastPx: number; highPx: number; highAtMs: EpochMs }
 
 /** A rule's own reasons to exit. */
 type Way = 'burst_fade' | 'burst_stall' | 'take_profit' | 'trail' | 'time'
@@ -22,8 +24,8 @@ type ExitValues = Readonly<{
   name: string
   gainRatio?: number | undefined
   trailRatio?: number | undefined
-  stallMs?: number | undefined
-  afterMs?: number | undefined
+  stallMs?: DurationMs | undefined
+  afterMs?: DurationMs | undefined
 }>
 
 /**
@@ -53,14 +55,14 @@ const gain = (ratio: number) =>
 const trail = (ratio: number) =>
   ({ isReached: ({ lastPx, highPx }: PricePath) => lastPx <= ratio * highPx, why: 'trail' }) as const
 
-const stall = (stallMs: number) =>
+const stall = (stallMs: DurationMs) =>
   ({ limitAtMs: ({ highAtMs }: PricePath) => highAtMs + stallMs, why: 'burst_stall' }) as const
 
-const time = (afterMs: number) =>
+const time = (afterMs: DurationMs) =>
   ({ limitAtMs: ({ signalAtMs }: PricePath) => signalAtMs + afterMs, why: 'time' }) as const
 
 /** `Ending`: an event of the chain that ends all rules at once. */
-type Exit<Ending> = Readonly<{ px: number; atMs: number; why: Way | 'stop' | Ending }>
+type Exit<Ending> = Readonly<{ px: number; atMs: EpochMs; why: Way | 'stop' | Ending }>
 
 /** `exits` is parallel to the rules. Null: the rule has not exited. */
 export type Track<Path extends PricePath, Ending = never> = { path: Path; exits: (Exit<Ending> | null)[] }
@@ -68,12 +70,12 @@ export type Track<Path extends PricePath, Ending = never> = { path: Path; exits:
 type Scored<Path extends PricePath> = Readonly<{ exitRules: readonly ExitRule<Path>[] }>
 
 /** The path begins at the signal price, before any trade of a later block. */
-export const pathFrom = (signalAtMs: number, signalPx: number): PricePath => ({
+export const pathFrom = (signalAtMs: EpochMs, signalPx: number): PricePath => ({
   ...{ signalAtMs, signalPx },
   ...{ lastPx: signalPx, highPx: signalPx, highAtMs: signalAtMs },
 })
 
-export function movePrice(path: PricePath, { atMs, px }: Readonly<{ atMs: number; px: number }>): void {
+export function movePrice(path: PricePath, { atMs, px }: Readonly<{ atMs: EpochMs; px: number }>): void {
   path.lastPx = px
   if (px <= path.highPx) return
   path.highPx = px
@@ -83,7 +85,7 @@ export function movePrice(path: PricePath, { atMs, px }: Readonly<{ atMs: number
 /** Exits the rules whose time limit is before the instant, at the last price. Instants are whole milliseconds. */
 export function leaveInTime<Path extends PricePath, Ending>(
   { path, exits }: Track<Path, Ending>,
-  beforeMs: number,
+  beforeMs: EpochMs,
   { exitRules }: Scored<Path>,
 ): void {
   for (const [index, { inTime }] of exitRules.entries()) {
@@ -96,7 +98,7 @@ export function leaveInTime<Path extends PricePath, Ending>(
 /** Call it after `movePrice` for the trade. Checks the stop first, then each rule's own exit. */
 export function leaveAtTrade<Path extends PricePath, Ending>(
   { path, exits }: Track<Path, Ending>,
-  atMs: number,
+  atMs: EpochMs,
   { exitRules, stopRatio }: Scored<Path> & Readonly<{ stopRatio: number }>,
 ): void {
   const isStopped = path.lastPx <= stopRatio * path.signalPx

@@ -1,5 +1,7 @@
+import type { EpochMs } from '../schemas/units.ts'
+
 /** Binary search in ascending instants: the index of the last one that is not later than `untilMs`, or -1. */
-export function lastUntil(atMs: readonly number[], untilMs: number): number {
+export function lastUntil(atMs: readonly EpochMs[], untilMs: EpochMs): number {
   let from = 0
   for (let behind = atMs.length; from < behind; ) {
     const middle = (from + behind) >> 1

@@ -9,6 +9,7 @@
 
 import type { Block, StageTypes } from '../schemas/stage.ts'
 import type { Tick } from '../schemas/tick.ts'
+import type { BlockNumber, EpochMs } from '../schemas/units.ts'
 import type { Markets } from './markets/markets.ts'
 import type { Move } from './markets/move.ts'
 
@@ -16,11 +17,11 @@ export type ProcessorContext<Types extends StageTypes> = Readonly<{
   /** The token that the call is about, which is the key of its records on the log. */
   token: string
   /** The newest block with a fact of the token. */
-  touchedBlock: number
+  touchedBlock: BlockNumber
   /** Publishes a record of this token. The processors after this one get it at once, in `onDerived`. */
   emit(record: Types['derived']): void
   /** Sets a timer: `onWake` is called once block time is later than `dueAtMs`. A second timer for the same instant does nothing. */
-  wakeAt(dueAtMs: number): void
+  wakeAt(dueAtMs: EpochMs): void
   /** Requests a call of `onTick` at the end of this tick. */
   awaitTick(): void
   /** The markets of the token, kept by the fold of markets. Read-only, for processors behind the fold. */
@@ -47,7 +48,7 @@ export type Processor<State, Types extends StageTypes> = Readonly<{
   onDerived?(state: State, record: Types['derived'], context: ProcessorContext<Types>): void
   /** Called at the end of each block with a fact of this token that the processor reads. Rules over whole blocks belong here. */
   onBlockEnd?(state: State, block: Block, context: ProcessorContext<Types>): void
-  onWake?(state: State, dueAtMs: number, context: ProcessorContext<Types>): void
+  onWake?(state: State, dueAtMs: EpochMs, context: ProcessorContext<Types>): void
   onAnswer?(state: State, answer: Types['answer'], context: ProcessorContext<Types>): void
   /**
    * Called at the end of a tick, after its answers, for tokens that called `awaitTick`. The tick says when the service knew the

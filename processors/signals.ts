@@ -1,5 +1,6 @@
 /** Describes the signals of a stage to a comparison of two runs. Each stage names its kinds; this file knows no chain. */
 import type { StageRecord } from '../schemas/stage.ts'
+import type { EpochMs } from '../schemas/units.ts'
 
 /** Methods, not properties, so that kinds of specific records are assignable to a list of kinds of any record. */
 export type ComparedKind = {
@@ -47,7 +48,7 @@ export type Signal = Readonly<{
   token: string
   /** Two signals of one source less than `movedMsMax` apart may be the same signal, fired earlier or later. */
   source: string
-  atMs: number
+  atMs: EpochMs
   /** Returns by name. Null: there is no outcome yet. */
   returns: Readonly<Record<string, number | null>> | null
   /** The lookups whose answer is not in the log. */

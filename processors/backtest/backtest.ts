@@ -2,6 +2,7 @@
 import type { SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import type { LogReader } from '../../infra/log/log.ts'
 import type { StageTypes } from '../../schemas/stage.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import type { RowVersions } from '../runtime/restatement/row-versions.ts'
 import type { RunnableStage } from '../runtime/runnable-stage.ts'
 import { createStageCodecs } from '../runtime/stage-codecs.ts'
@@ -24,11 +25,11 @@ export type Backtest = Readonly<{
   other: RunOfStage
   range: KnownRange
   /** Reading starts here, before the range, because the earlier facts of a token decide what it does in the range. */
-  warmUpFromMs: number
+  warmUpFromMs: EpochMs
   spans: readonly Span[]
   /** Signals that fail a condition are left out. Default: all signals are compared. */
   where?: readonly Condition[]
-  onProgress?: (reached: Readonly<{ partition: number; knownAtMs: number; records: number }>) => void
+  onProgress?: (reached: Readonly<{ partition: number; knownAtMs: EpochMs; records: number }>) => void
   signal?: AbortSignal
 }>
 

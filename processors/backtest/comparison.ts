@@ -1,6 +1,6 @@
 /** Compares two runs of a stage over the same facts: the recorded signals, and the signals under other rules. Pure. */
 
-import { minuteMs } from '../../schemas/units.ts'
+import { type EpochMs, minuteMs } from '../../schemas/units.ts'
 import type { ComparedKind, Signal } from '../signals.ts'
 import { type Distribution, distributionOf } from './distribution.ts'
 import { type Condition, fits, lookupsNeeded } from './where.ts'
@@ -15,7 +15,7 @@ export const movedMsMax = 10 * minuteMs
 export const lackShareMax = 0.05
 
 /** Signals with instants in `[fromMs, toMs)`. */
-export type Span = Readonly<{ name: string; fromMs: number; toMs: number }>
+export type Span = Readonly<{ name: string; fromMs: EpochMs; toMs: EpochMs }>
 
 export type ReturnsCompared = Readonly<{
   name: string
@@ -135,7 +135,7 @@ function pairsOf(recorded: readonly Signal[], replayed: readonly Signal[]): Read
   return { same: recorded.length - alone.length, moved }
 }
 
-const nearer = (best: Signal | null, other: Signal, atMs: number): Signal =>
+const nearer = (best: Signal | null, other: Signal, atMs: EpochMs): Signal =>
   best === null || Math.abs(other.atMs - atMs) < Math.abs(best.atMs - atMs) ? other : best
 
 const lackOf = (signals: readonly Signal[], lookup: string): number | null =>

@@ -6,6 +6,7 @@ import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { LogReader } from '../../infra/log/log.ts'
 import { isTick, type Stage, type StageRecord, type StageTypes } from '../../schemas/stage.ts'
 import { tickKey } from '../../schemas/topics.ts'
+import type { BlockNumber, EpochMs } from '../../schemas/units.ts'
 import { isAlive, type Reorg } from '../runtime/restatement/living-facts.ts'
 import {
   addVersion,
@@ -28,7 +29,7 @@ export type Deriving = Readonly<{
   /** The wanted types of rows. The others are dropped to save memory. */
   types: ReadonlySet<string>
   /** Called once per batch, with the known time reached and the number of records read since the last call. */
-  onProgress?: (reached: Readonly<{ knownAtMs: number; records: number }>) => void
+  onProgress?: (reached: Readonly<{ knownAtMs: EpochMs; records: number }>) => void
   signal?: AbortSignal
 }>
 
@@ -52,7 +53,7 @@ export async function deriveAgain(
   )) {
     records++
     if (isTick(record)) knownAtMs = record.data.knownAtMs
-    const isAliveAt = (blockNumber: number) => isAlive(reorgs, offset, blockNumber)
+    const isAliveAt = (blockNumber: BlockNumber) => isAlive(reorgs, offset, blockNumber)
     for (const { walk, rows } of walks)
       for (const output of walkLiving(walk, { stage, key, record, isAliveAt }))
         if (deriving.types.has(output.record.type)) addVersion(stage, rows, output)
@@ -67,7 +68,7 @@ type Walked = Readonly<{
   stage: Stage
   key: string
   record: StageRecord
-  isAliveAt: (blockNumber: number) => boolean
+  isAliveAt: (blockNumber: BlockNumber) => boolean
 }>
 
 const nothing: readonly DerivedOutput[] = []

@@ -5,10 +5,11 @@ import { recordsFrom } from '../../infra/log/read-back.ts'
 import { offsetKnownAt } from '../../infra/log/ticks.ts'
 import { isTick, type StageRecord } from '../../schemas/stage.ts'
 import { type TopicName, tickKey } from '../../schemas/topics.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import { createRecordReader } from '../runtime/decode-record.ts'
 
 /** A half-open range of known time: `[fromMs, toMs)`. */
-export type KnownRange = Readonly<{ fromMs: number; toMs: number }>
+export type KnownRange = Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
 
 export type Known = Readonly<{
   log: LogReader

@@ -2,7 +2,7 @@
 import type { CallScored, UnscoredReason } from '../../schemas/calls/derived.ts'
 import type { PriceAnswered } from '../../schemas/calls/facts.ts'
 import { type CallRules, returnMinutes } from '../../schemas/calls/rules.ts'
-import { type Hex, minuteMs } from '../../schemas/units.ts'
+import { type DurationMs, type EpochMs, type MarketId, minuteMs } from '../../schemas/units.ts'
 import { isOneFamily, type PriceFamily } from './question.ts'
 import { failed, unknown } from './samples.ts'
 import { extremesOf, type ScoredPost, unscored } from './score.ts'
@@ -12,7 +12,7 @@ type Mark = number | null
 
 export type AskedScore = {
   /** The price in force at the post. Null: no answer came in time. */
-  anchor: Readonly<{ atMs: number; px: number; source: PriceFamily; market: Hex | null }> | null
+  anchor: Readonly<{ atMs: EpochMs; px: number; source: PriceFamily; market: MarketId | null }> | null
   /** Why there is no anchor. */
   reason: UnscoredReason
   /** Parallel to `askedMarksMin`. */
@@ -27,7 +27,8 @@ export const noAskedScore = ({ askedMarksMin }: CallRules): AskedScore => ({
 /** Answers may reach the log late. A score does not wait longer for them. */
 const answersWithinMs = 15 * minuteMs
 
-export const deadlineOf = (anchorAtMs: number, { scoreMs }: CallRules): number => anchorAtMs + scoreMs + answersWithinMs
+export const deadlineOf = (anchorAtMs: EpochMs, { scoreMs }: CallRules): EpochMs =>
+  anchorAtMs + scoreMs + answersWithinMs
 
 /** Whether all prices of the score are answered. */
 export const isComplete = ({ anchor, marks }: AskedScore): boolean => anchor !== null && !marks.includes(null)
@@ -38,17 +39,17 @@ export const isComplete = ({ anchor, marks }: AskedScore): boolean => anchor !==
  */
 export const isAwaitingPrices = (
   { anchor, postedAtMs }: Pick<AskedScore, 'anchor'> & Pick<ScoredPost, 'postedAtMs'>,
-  atMs: number,
+  atMs: EpochMs,
   { askedAnchorMs, scoreMs }: CallRules,
 ): boolean => (anchor === null ? atMs <= postedAtMs + askedAnchorMs : atMs < anchor.atMs + scoreMs)
 
-const markAtMs = (anchorAtMs: number, minutes: number): number => anchorAtMs + minutes * minuteMs
+const markAtMs = (anchorAtMs: EpochMs, minutes: number): EpochMs => anchorAtMs + minutes * minuteMs
 
 /** The instants at which the score needs prices. Empty: there is no anchor. */
 export const markInstants = ({ anchor }: AskedScore, { askedMarksMin }: CallRules): readonly number[] =>
   anchor === null ? [] : askedMarksMin.map((minutes) => markAtMs(anchor.atMs, minutes))
 
-type Told = Readonly<{ atMs: number; answer: PriceAnswered; market: Hex | null }>
+type Told = Readonly<{ atMs: EpochMs; answer: PriceAnswered; market: MarketId | null }>
 
 type Asked = Readonly<{ asked: AskedScore; post: ScoredPost }>
 
@@ -59,7 +60,7 @@ export function takeAskedPrice({ asked, post }: Asked, told: Told, rules: CallRu
 }
 
 /** Refuses a late price, because it already contains the effect of the post. */
-function takeAnchor(asked: AskedScore, { answer, market, atMs: postedAtMs }: Told, askedAnchorMs: number): boolean {
+function takeAnchor(asked: AskedScore, { answer, market, atMs: postedAtMs }: Told, askedAnchorMs: DurationMs): boolean {
   const { price, answeredAtMs, isWithoutPrice } = answer
   if (price === null) asked.reason = isWithoutPrice ? 'no_price' : 'unanswered'
   else if (answeredAtMs - postedAtMs > askedAnchorMs) asked.reason = 'late_anchor'

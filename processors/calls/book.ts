@@ -1,6 +1,7 @@
 /** The state of the posts about a token: posts that wait for block time, the 48-hour watch, and open scores. */
 import type { Mentioned } from '../../schemas/calls/facts.ts'
 import { type CallRules, lateMsMaxOf } from '../../schemas/calls/rules.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import { type AskedScore, noAskedScore } from './asked-score.ts'
 import { type ScoredPost, scoreDueAtMs } from './score.ts'
 import type { Watch } from './watch.ts'
@@ -12,12 +13,12 @@ export const bookLimits = { pendingMax: 1000, callersMax: 10_000, postsMax: 1000
 export type Score = {
   readonly post: ScoredPost
   readonly isFollowed: boolean
-  dueAtMs: number
+  dueAtMs: EpochMs
   asked: AskedScore | null
 }
 
 export type Watched = {
-  readonly calledAtMs: number
+  readonly calledAtMs: EpochMs
   readonly watch: Watch
   /** Instants at which the watch is due a call of `takeSample`. */
   readonly sampleAtMs: Set<number>
@@ -39,11 +40,11 @@ export const emptyBook = (): Book => ({ pending: [], watched: null, scores: [] }
 export const isEmptyBook = ({ pending, watched, scores }: Book): boolean =>
   pending.length === 0 && watched === null && scores.length === 0
 
-export const endOf = ({ calledAtMs }: Pick<Watched, 'calledAtMs'>, { watchMs }: CallRules): number =>
+export const endOf = ({ calledAtMs }: Pick<Watched, 'calledAtMs'>, { watchMs }: CallRules): EpochMs =>
   calledAtMs + watchMs
 
 /** The watch stays open after its end, because a post from before the end may become known later. */
-export const closeAtMs = (watched: Pick<Watched, 'calledAtMs'>, rules: CallRules): number =>
+export const closeAtMs = (watched: Pick<Watched, 'calledAtMs'>, rules: CallRules): EpochMs =>
   endOf(watched, rules) + lateMsMaxOf(rules)
 
 /**
@@ -53,7 +54,7 @@ export const closeAtMs = (watched: Pick<Watched, 'calledAtMs'>, rules: CallRules
 export const covers = (watched: Watched, { postedAtMs, hasCode }: Mentioned, rules: CallRules): boolean =>
   postedAtMs < endOf(watched, rules) && (watched.watch.hasCode !== false || hasCode === false)
 
-export const openWatched = (calledAtMs: number, watch: Watch): Watched => ({
+export const openWatched = (calledAtMs: EpochMs, watch: Watch): Watched => ({
   calledAtMs,
   watch,
   sampleAtMs: new Set(),

@@ -2,6 +2,7 @@
 import type { CallScored } from '../../schemas/calls/derived.ts'
 import type { CallAnswer, Mentioned } from '../../schemas/calls/facts.ts'
 import type { StageRecord, StageTypes } from '../../schemas/stage.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import type { Markets } from '../markets/markets.ts'
 import type { WatchRecord } from './watch.ts'
 
@@ -21,7 +22,7 @@ export type CallsParts<Precalls, Types extends CallsTypes> = Readonly<{
   canBePulled: boolean
 }>
 
-export type Burst = Readonly<{ tier: string; atMs: number }>
+export type Burst = Readonly<{ tier: string; atMs: EpochMs }>
 
 /** The first post of a watch. Block time has passed it. */
 type Called = Readonly<{ token: string; mention: Mentioned; markets: Markets }>
@@ -34,6 +35,6 @@ export type Precalling<State, Types extends StageTypes> = Readonly<{
   onCall(state: State, called: Called): readonly Types['derived'][]
   onAnswer(state: State, answer: Types['answer']): readonly Types['derived'][]
   /** Forgets what is too old at the instant. */
-  prune(state: State, atMs: number): void
+  prune(state: State, atMs: EpochMs): void
   isEmpty(state: State): boolean
 }>

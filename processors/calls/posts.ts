@@ -1,5 +1,6 @@
 /** Handles a post about a token: the watch that it opens or joins, the precall, and the score. */
 import type { CallAnswer, Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import type { Move } from '../markets/move.ts'
 import type { ProcessorContext } from '../processor.ts'
 import {
@@ -47,7 +48,7 @@ export type CallsState<Precalls> = {
   /** Null while no post waits and no watch or score is open. */
   book: Book | null
   /** When old state is pruned next. 0: there is nothing to prune. */
-  pruneAtMs: number
+  pruneAtMs: EpochMs
 }
 
 /** The arguments of one call of the processor, on any chain. */
@@ -78,7 +79,7 @@ export function takeAnswer(turn: Turn, answer: CallAnswer): void {
 }
 
 /** Runs what is due at the instant. New posts come last, because a watch that ends now does not cover them. */
-export function wakeBook(turn: Turn, book: Book, dueAtMs: number): void {
+export function wakeBook(turn: Turn, book: Book, dueAtMs: EpochMs): void {
   const { watched } = book
   if (watched?.sampleAtMs.delete(dueAtMs)) take(turn, watched, takeSample(watched.watch, dueAtMs, sceneOf(turn)))
   askPrices(turn, book, dueAtMs)
@@ -103,7 +104,7 @@ export function takeMove(turn: Turn, watched: Watched, move: Move): void {
 
 const sceneOf = ({ context: { markets }, rules }: Turn) => ({ markets, rules })
 
-function settleScores(turn: Turn, book: Book, dueAtMs: number): void {
+function settleScores(turn: Turn, book: Book, dueAtMs: EpochMs): void {
   const { context } = turn
   const settled = new Set()
   for (const score of book.scores) {
@@ -121,7 +122,7 @@ function settleScores(turn: Turn, book: Book, dueAtMs: number): void {
 }
 
 /** If no asked price gave an anchor, the first price of a followed market counts, as in every other score. */
-function scoredAt(turn: Turn, { post, isFollowed, asked }: Score, dueAtMs: number) {
+function scoredAt(turn: Turn, { post, isFollowed, asked }: Score, dueAtMs: EpochMs) {
   if (asked?.anchor) return askedScoreOf(asked, post, turn.rules)
   const scored = scoreOf(sceneOf(turn), { post, isFollowed }, dueAtMs)
   return asked !== null && 'unscored' in scored && scored.unscored !== null
@@ -151,7 +152,7 @@ function awaitMarks({ context, rules }: Pick<Turn, 'context' | 'rules'>, score: 
   context.wakeAt(score.dueAtMs)
 }
 
-function askPrices({ context, rules }: Turn, { scores }: Book, dueAtMs: number): void {
+function askPrices({ context, rules }: Turn, { scores }: Book, dueAtMs: EpochMs): void {
   const asking = scores.find(({ asked }) => asked !== null && markInstants(asked, rules).includes(dueAtMs))?.asked
   if (!asking?.anchor) return
   const { source, market } = asking.anchor
@@ -193,7 +194,7 @@ function shareAsked(score: Score, { anchor, reason, marks }: AskedScore, rules: 
   if (anchor !== null) score.dueAtMs = deadlineOf(anchor.atMs, rules)
 }
 
-const countAwaiting = ({ scores }: Book, atMs: number, rules: WatchRules): number =>
+const countAwaiting = ({ scores }: Book, atMs: EpochMs, rules: WatchRules): number =>
   scores.filter(
     ({ asked, post: { postedAtMs } }) =>
       asked !== null && isAwaitingPrices({ anchor: asked.anchor, postedAtMs }, atMs, rules),

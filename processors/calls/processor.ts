@@ -5,6 +5,7 @@
 import { type CallAnswer, isCallAnswer } from '../../schemas/calls/facts.ts'
 import { priceMemoryMs } from '../../schemas/calls/retention.ts'
 import type { CallRules } from '../../schemas/calls/rules.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import type { Move } from '../markets/move.ts'
 import { secondOf } from '../markets/points.ts'
 import type { Processor, ProcessorContext } from '../processor.ts'
@@ -55,7 +56,7 @@ export function createCallsProcessor<Precalls, Types extends CallsTypes>(
   }
 }
 
-function waitToPrune(state: Waiting, atMs: number, context: Waking): void {
+function waitToPrune(state: Waiting, atMs: EpochMs, context: Waking): void {
   state.pruneAtMs = secondOf(atMs) + priceMemoryMs
   context.wakeAt(state.pruneAtMs)
 }
@@ -64,7 +65,7 @@ function waitToPrune(state: Waiting, atMs: number, context: Waking): void {
 function prune<Precalls, Types extends CallsTypes>(
   state: CallsState<Precalls>,
   { precalling }: CallsParts<Precalls, Types>,
-  atMs: number,
+  atMs: EpochMs,
 ): boolean {
   state.pruneAtMs = 0
   state.bursts = state.bursts.filter((burst) => burst.atMs > atMs - priceMemoryMs)

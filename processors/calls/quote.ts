@@ -1,5 +1,5 @@
 /** The price at an instant, for rules about calls. */
-import type { Hex } from '../../schemas/units.ts'
+import type { EpochMs, MarketId } from '../../schemas/units.ts'
 import {
   type Called,
   deepestAt,
@@ -19,13 +19,13 @@ export const fitsCallOf =
     isFollowed(markets, line, called)
 
 /** The price on the deepest market that is followed for the call. Null: there was no price, or the instant is too long ago. */
-export function quoteForCall(markets: Markets, atMs: number, called: Called): Quote | null {
+export function quoteForCall(markets: Markets, atMs: EpochMs, called: Called): Quote | null {
   const line = holds(markets, atMs) ? deepestAt(markets, atMs, fitsCallOf(markets, called)) : null
   return line && quoteOf(line, atMs)
 }
 
 /** The price on a market or its successor. Null: it is not known. */
-export function quoteOn(markets: Markets, market: Hex, atMs: number): Quote | null {
+export function quoteOn(markets: Markets, market: MarketId, atMs: EpochMs): Quote | null {
   const line = holds(markets, atMs) ? standingAt(markets, market, atMs) : null
   return line && quoteOf(line, atMs)
 }

@@ -5,7 +5,7 @@
 
 import type { Call } from '../../schemas/calls/derived.ts'
 import type { CallRules } from '../../schemas/calls/rules.ts'
-import { hourMs } from '../../schemas/units.ts'
+import { type DurationMs, hourMs } from '../../schemas/units.ts'
 
 /** A sample after the market was pulled. */
 export const worthless = -2
@@ -60,11 +60,11 @@ const marks = { ret1h: 1, ret4h: 4, ret12h: 12, ret24h: 24, ret48h: 48 } as cons
   Record<keyof Call, number>
 >
 type Mark = keyof typeof marks
-const countAt = (hours: number, sampleEveryMs: number): number => (hours * hourMs) / sampleEveryMs
+const countAt = (hours: number, sampleEveryMs: DurationMs): number => (hours * hourMs) / sampleEveryMs
 
 /** The sampling of a watch, in numbers of samples. `markCounts`: the samples at which a return is due, ascending. */
 export type Sampling = Readonly<{
-  sampleEveryMs: number
+  sampleEveryMs: DurationMs
   sampleCount: number
   deadAfterCount: number
   deadEveryCount: number

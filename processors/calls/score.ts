@@ -2,7 +2,7 @@
 
 import type { CallScored, UnscoredReason } from '../../schemas/calls/derived.ts'
 import type { CallRules } from '../../schemas/calls/rules.ts'
-import { minuteMs } from '../../schemas/units.ts'
+import { type EpochMs, minuteMs } from '../../schemas/units.ts'
 import {
   type Called,
   deepestAt,
@@ -26,17 +26,17 @@ export type ScoredPost = Pick<CallScored, 'postedAtMs' | 'chat' | 'post' | 'chat
 type Scoring = Pick<Called, 'isFollowed'> & Readonly<{ post: ScoredPost }>
 
 /** When the score is first computed. It is due later if its anchor came late. */
-export const scoreDueAtMs = ({ postedAtMs }: ScoredPost, { anchorDelayMs, scoreMs }: CallRules): number =>
+export const scoreDueAtMs = ({ postedAtMs }: ScoredPost, { anchorDelayMs, scoreMs }: CallRules): EpochMs =>
   postedAtMs + anchorDelayMs + scoreMs
 
-type Anchor = Readonly<{ market: CallScored['market'] & string; atMs: number; px: number }>
+type Anchor = Readonly<{ market: CallScored['market'] & string; atMs: EpochMs; px: number }>
 
 /** Returns the score at `dueAtMs`, which block time has passed, or the later instant at which it is due. */
 export function scoreOf(
   { markets, rules }: Scene,
   { post, isFollowed }: Scoring,
-  dueAtMs: number,
-): CallScored | Readonly<{ dueAtMs: number }> {
+  dueAtMs: EpochMs,
+): CallScored | Readonly<{ dueAtMs: EpochMs }> {
   const called = { postedAtMs: post.postedAtMs, isFollowed }
   const anchor = anchorOf({ markets, rules }, called, dueAtMs)
   if (typeof anchor === 'string') return unscored(post, anchor)
@@ -51,12 +51,12 @@ export function scoreOf(
 }
 
 /** The price in force `anchorDelayMs` after the post, or else the first price up to `anchorLimitMs`. */
-function anchorOf({ markets, rules }: Scene, called: Called, untilMs: number): Anchor | UnscoredReason {
+function anchorOf({ markets, rules }: Scene, called: Called, untilMs: EpochMs): Anchor | UnscoredReason {
   const { postedAtMs } = called
   const readAtMs = postedAtMs + rules.anchorDelayMs
   if (!holds(markets, readAtMs)) return 'late_anchor'
   const fits = fitsCallOf(markets, called)
-  const anchorAt = (atMs: number): Anchor | null => {
+  const anchorAt = (atMs: EpochMs): Anchor | null => {
     const line = deepestAt(markets, atMs, fits)
     const px = line && valueAt(line.prices, atMs)
     return line === null || px === null ? null : { market: line.market, atMs, px }
@@ -80,7 +80,7 @@ export const unscored = (post: ScoredPost, reason: UnscoredReason, isAsked = fal
   isAsked,
 })
 
-type Measuring = Anchor & Readonly<{ pulledAtMs: number | null }>
+type Measuring = Anchor & Readonly<{ pulledAtMs: EpochMs | null }>
 
 function measured(
   { markets, rules }: Scene,

@@ -1,12 +1,12 @@
 import type { CallStage } from '../../schemas/calls/derived.ts'
-import { hourMs } from '../../schemas/units.ts'
+import { type EpochMs, hourMs } from '../../schemas/units.ts'
 import { bandOf } from '../markets/band.ts'
 import type { Quote } from '../markets/prices.ts'
 
 /** The stage of a token at the instant. Ages include their lower end, as fills do. Null: the fill or age is not known. */
 export function stageOf(
   { source, fill, openedAtMs }: Pick<Quote, 'source' | 'fill' | 'openedAtMs'>,
-  atMs: number,
+  atMs: EpochMs,
 ): CallStage | null {
   if (source === 'curve') return fill === null ? null : bandOf(fill)
   if (openedAtMs === null) return null

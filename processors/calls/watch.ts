@@ -4,7 +4,7 @@
  */
 import type { Call, CallStage, PriceAsked } from '../../schemas/calls/derived.ts'
 import type { Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
-import { type Hex, secondMs } from '../../schemas/units.ts'
+import { type EpochMs, type MarketId, secondMs } from '../../schemas/units.ts'
 import {
   deepestAt,
   type Holding,
@@ -43,12 +43,12 @@ type Scene = Readonly<{ markets: Markets; rules: WatchRules }>
 export type WatchRecord = Readonly<{ type: 'Call'; data: Call }> | Readonly<{ type: 'PriceAsked'; data: PriceAsked }>
 
 /** The result of a step: records to emit, in order, and instants for `takeSample`, which may be past. */
-export type WatchStep = Readonly<{ records: readonly WatchRecord[]; wakeAtMs: readonly number[] }>
+export type WatchStep = Readonly<{ records: readonly WatchRecord[]; wakeAtMs: readonly EpochMs[] }>
 
 export type Watch = {
   readonly token: string
-  readonly calledAtMs: number
-  readonly firstSeenAtMs: number
+  readonly calledAtMs: EpochMs
+  readonly firstSeenAtMs: EpochMs
   readonly isLate: boolean
   readonly hasCode: boolean | null
   readonly isFollowed: boolean
@@ -57,12 +57,12 @@ export type Watch = {
   recalls: number
   anchor: Call['anchor']
   stage: CallStage | null
-  triggered: Readonly<{ tier: string; atMs: number }> | null
+  triggered: Readonly<{ tier: string; atMs: EpochMs }> | null
   /** The market to read a price from when no followed market has one. Null: none is known. */
-  market: Hex | null
+  market: MarketId | null
   /** The market of the anchor, or its successor, with the liquidity left at the anchor. Null: no market of the log. */
   held: Holding | null
-  ruggedAtMs: number | null
+  ruggedAtMs: EpochMs | null
   samples: number[]
 }
 
@@ -109,7 +109,7 @@ export function takePost(watch: Watch, mention: Mentioned, rules: WatchRules): W
 }
 
 /** Call it once block time has passed an instant that a step returned. */
-export function takeSample(watch: Watch, dueAtMs: number, scene: Scene): WatchStep {
+export function takeSample(watch: Watch, dueAtMs: EpochMs, scene: Scene): WatchStep {
   const sinceMs = dueAtMs - watch.calledAtMs
   return sinceMs <= scene.rules.anchorLimitMs ? seekAnchor(watch, dueAtMs, scene) : sample(watch, dueAtMs, scene)
 }
@@ -138,14 +138,14 @@ export function takeMove(watch: Watch, move: Move, scene: Scene): WatchStep {
 }
 
 /** Continues on the successor of the anchor’s market, which may have been pulled in the same block. */
-function goOn(watch: Watch, { next, atMs }: Readonly<{ next: Hex; atMs: number }>, scene: Scene): WatchStep {
+function goOn(watch: Watch, { next, atMs }: Readonly<{ next: MarketId; atMs: EpochMs }>, scene: Scene): WatchStep {
   const line = lineOf(scene.markets, next)
   const before = line ? leftAt(line, atMs - 1) : 1
   watch.held = { market: next, left: before }
   return line ? takeLeft(watch, { before, left: leftNow(line), atMs }, scene.rules) : nothing
 }
 
-type Left = Readonly<{ before: number; left: number; atMs: number }>
+type Left = Readonly<{ before: number; left: number; atMs: EpochMs }>
 
 function takeLeft(watch: Watch, { before, left, atMs }: Left, rules: WatchRules): WatchStep {
   if (atMs > watch.calledAtMs + rules.watchMs || !isPulled(before, left, rules.rugLeftRatioMax)) return nothing
@@ -153,7 +153,7 @@ function takeLeft(watch: Watch, { before, left, atMs }: Left, rules: WatchRules)
   return changed(watch, rules)
 }
 
-const instantOf = ({ calledAtMs }: Watch, count: number, { sampleEveryMs }: WatchRules): number =>
+const instantOf = ({ calledAtMs }: Watch, count: number, { sampleEveryMs }: WatchRules): EpochMs =>
   calledAtMs + count * sampleEveryMs
 
 const changed = (watch: Watch, rules: WatchRules): WatchStep => ({
@@ -162,13 +162,13 @@ const changed = (watch: Watch, rules: WatchRules): WatchStep => ({
 })
 
 /** Keeps the market and the stage that come with a price of the log. */
-function learn(watch: Watch, quote: Quote, atMs: number): void {
+function learn(watch: Watch, quote: Quote, atMs: EpochMs): void {
   watch.market = quote.market
   watch.stage ??= stageOf(quote, atMs)
 }
 
 /** The price in force `anchorDelayMs` after the post, or else the first price of the next seconds. */
-function seekAnchor(watch: Watch, dueAtMs: number, { markets, rules }: Scene): WatchStep {
+function seekAnchor(watch: Watch, dueAtMs: EpochMs, { markets, rules }: Scene): WatchStep {
   const { calledAtMs, isFollowed } = watch
   if (watch.anchor !== null) return nothing
   const quote = quoteForCall(markets, dueAtMs, { postedAtMs: calledAtMs, isFollowed })
@@ -196,7 +196,7 @@ function takeAskedAnchor(watch: Watch, { price, answeredAtMs }: PriceAnswered, r
   return changed(watch, rules)
 }
 
-function sample(watch: Watch, dueAtMs: number, { markets, rules }: Scene): WatchStep {
+function sample(watch: Watch, dueAtMs: EpochMs, { markets, rules }: Scene): WatchStep {
   const { samples, anchor } = watch
   const { sampling } = rules
   const { sampleCount } = sampling
@@ -245,7 +245,7 @@ function takeAskedSample(watch: Watch, { count, price, isWithoutPrice }: Counted
   return { records: isNews ? changed(watch, rules).records : [], wakeAtMs }
 }
 
-function priceAsked({ token, calledAtMs, anchor, market }: Watch, atMs: number, rules: WatchRules): WatchRecord {
+function priceAsked({ token, calledAtMs, anchor, market }: Watch, atMs: EpochMs, rules: WatchRules): WatchRecord {
   const asking = {
     token,
     source: anchor?.source ?? null,

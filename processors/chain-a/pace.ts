@@ -1,3 +1,5 @@
+import type { EpochMs } from '../../schemas/units.ts'
+
 /**
  * Paces rows that any block may change. The first change after a pause is published at the end of its block, so on a chain with
  * slow blocks no change waits for a later block. Changes within the next ten seconds are published together.
@@ -12,5 +14,5 @@ const paceMs = 10_000
  * Until when a change at `atMs` waits: it is published once block time has passed this instant. Null: it is published at the end of
  * its block. `publishedAtMs`: time of the block of the newest published change.
  */
-export const waitEndOf = (publishedAtMs: number, atMs: number): number | null =>
+export const waitEndOf = (publishedAtMs: EpochMs, atMs: EpochMs): EpochMs | null =>
   atMs - publishedAtMs >= paceMs ? null : publishedAtMs + paceMs

@@ -1,7 +1,7 @@
 /** The books of a token: signals that wait for a fill, positions, and shadows. */
 import type { DeskOpened, DeskShadow, DeskTrade, DeskTwin } from '../../schemas/desk/derived.ts'
 import type { DeskRules } from '../../schemas/desk/rules.ts'
-import type { Hex } from '../../schemas/units.ts'
+import type { EpochMs, MarketId } from '../../schemas/units.ts'
 import type { Holding, Markets } from '../markets/markets.ts'
 import type { CallWatch } from './calls.ts'
 import type { Shadow } from './shadow.ts'
@@ -20,7 +20,7 @@ export type Shell = Readonly<{
     token: string
     markets: Markets
     emit(record: DeskRecord): void
-    wakeAt(dueAtMs: number): void
+    wakeAt(dueAtMs: EpochMs): void
     awaitTick(): void
   }>
 }>
@@ -30,28 +30,28 @@ export type SignalKind = 'burst' | 'call'
 /** A signal that waits for its fill. `market`: null means the deepest one at the fill. */
 export type Waiting = Readonly<{
   kind: SignalKind
-  signalAtMs: number
-  market: Hex | null
+  signalAtMs: EpochMs
+  market: MarketId | null
   lanes: readonly string[]
   isShadowed: boolean
   /** The market and its liquidity at the signal. The signal is dropped if this market is pulled before the fill. */
   held: Holding | null
   /** Null until the tick says when the service knew the signal. */
-  dueAtMs: number | null
+  dueAtMs: EpochMs | null
 }>
 
 /** An open position. `signalAtMs`: null for a twin. */
-export type Held = Readonly<{ lane: string; signalAtMs: number | null; position: Position }>
+export type Held = Readonly<{ lane: string; signalAtMs: EpochMs | null; position: Position }>
 
 export type Books = {
   waiting: readonly Waiting[]
   held: Held[]
   /** When the timer for timeouts fires: at or before the earliest timeout of a position. Null: there is no position. */
-  timeOutAtMs: number | null
+  timeOutAtMs: EpochMs | null
   shadows: Shadow[]
   call: CallWatch | null
   /** The next second at which twins may open. Null: the markets of the token have not moved lately. */
-  twinsDueAtMs: number | null
+  twinsDueAtMs: EpochMs | null
 }
 
 export const emptyBooks = (): Books => ({

@@ -1,20 +1,21 @@
 /** Decides which posts are signals: the first one of a token in 48 hours, and posts in further chats soon after it. */
 import type { Mentioned } from '../../schemas/calls/facts.ts'
 import type { DeskRules } from '../../schemas/desk/rules.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 
 /** `chats`: the distinct chats so far, at most as many as a lane needs. */
-export type CallWatch = { readonly fromMs: number; readonly chats: string[] }
+export type CallWatch = { readonly fromMs: EpochMs; readonly chats: string[] }
 
-export const watchEndMs = ({ fromMs }: CallWatch, { watchMs }: Pick<DeskRules, 'watchMs'>): number => fromMs + watchMs
+export const watchEndMs = ({ fromMs }: CallWatch, { watchMs }: Pick<DeskRules, 'watchMs'>): EpochMs => fromMs + watchMs
 
 /** A call that the desk can act on. `chats`: the number of chats that have named the token, including this one. */
-export type CallSignal = Readonly<{ atMs: number; chats: number }>
+export type CallSignal = Readonly<{ atMs: EpochMs; chats: number }>
 
 /**
  * When the desk could know the post: not when ingest read it, but when its token was identified, which takes some seconds after a
  * launch. Null: the post is no signal, or was known too late.
  */
-function signalAtMs(mention: Mentioned, { knownWithinMs }: Pick<DeskRules, 'knownWithinMs'>): number | null {
+function signalAtMs(mention: Mentioned, { knownWithinMs }: Pick<DeskRules, 'knownWithinMs'>): EpochMs | null {
   const { kind, isLate, hasCode, postedAtMs, answeredAtMs } = mention
   if (kind !== 'call' || isLate || hasCode === false || answeredAtMs - postedAtMs > knownWithinMs) return null
   return Math.max(postedAtMs, answeredAtMs)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { DeskExit } from '../../schemas/desk/derived.ts'
 import type { Desk, Lane } from '../../schemas/desk/rules.ts'
-import type { Hex } from '../../schemas/units.ts'
+import type { EpochMs, MarketId } from '../../schemas/units.ts'
 import type { Books, Held, Shell } from './books.ts'
 import type { Standing } from './standing.ts'
 import { closePosition, judgeLeft, judgePx, openPosition, timeOutAtMs } from './trade.ts'
@@ -15,9 +15,9 @@ function laneOf({ lanes }: Desk, name: string): Lane {
 /** `signalAtMs`: null for a twin. */
 type Opening = Readonly<{
   lane: string
-  signalAtMs: number | null
-  market: Hex
-  openedAtMs: number
+  signalAtMs: EpochMs | null
+  market: MarketId
+  openedAtMs: EpochMs
   standing: Standing
 }>
 
@@ -32,7 +32,7 @@ export function open(books: Books, { lane, signalAtMs, standing, openedAtMs, mar
   return held
 }
 
-type Moved = Readonly<{ market: Hex; standing: Standing }>
+type Moved = Readonly<{ market: MarketId; standing: Standing }>
 
 /** Judges the positions on the market after a move. */
 export function judgeHeld(books: Books, { market, standing }: Moved, shell: Shell): void {
@@ -59,21 +59,21 @@ function isStillHeld(held: Held, standing: Standing, shell: Shell): boolean {
 /** Closes all positions on the market at the last price. */
 export function leaveMarket(
   books: Books,
-  { market, ...leaving }: Leaving & Readonly<{ market: Hex }>,
+  { market, ...leaving }: Leaving & Readonly<{ market: MarketId }>,
   shell: Shell,
 ): void {
   books.held = books.held.filter((held) => held.position.market !== market || !leave(held, leaving, shell))
 }
 
 /** Uses one timer for all positions of the token, because nearly all close before their timeout. */
-function awaitTimeOut(books: Books, atMs: number, { context }: Shell): void {
+function awaitTimeOut(books: Books, atMs: EpochMs, { context }: Shell): void {
   if (books.timeOutAtMs !== null && books.timeOutAtMs <= atMs) return
   books.timeOutAtMs = atMs
   context.wakeAt(atMs)
 }
 
 /** Closes, at the last price, the positions that have timed out at the instant. */
-export function leaveInTime(books: Books, dueAtMs: number, shell: Shell): void {
+export function leaveInTime(books: Books, dueAtMs: EpochMs, shell: Shell): void {
   if (books.timeOutAtMs === null || books.timeOutAtMs > dueAtMs) return
   books.timeOutAtMs = null
   books.held = books.held.filter((held) => {
@@ -84,7 +84,7 @@ export function leaveInTime(books: Books, dueAtMs: number, shell: Shell): void {
   })
 }
 
-type Leaving = Readonly<{ why: DeskExit; atMs: number }>
+type Leaving = Readonly<{ why: DeskExit; atMs: EpochMs }>
 
 function leave({ lane, signalAtMs, position }: Held, leaving: Leaving, { desk, context }: Shell): true {
   const closed = closePosition(position, { ...leaving, costRatio: desk.costRatio })

@@ -1,12 +1,12 @@
 /** Selects the lanes for a signal, or for a random second. */
 import type { Band, BurstEntry, Desk, Lane } from '../../schemas/desk/rules.ts'
-import type { Hex } from '../../schemas/units.ts'
+import type { EpochMs, MarketId } from '../../schemas/units.ts'
 import type { Market } from '../markets/prices.ts'
 
 /** `tier` and `shape` are null on a chain whose bursts have none. `fill` is null for a pool. */
 export type BurstSignal = Readonly<{
-  market: Hex
-  atMs: number
+  market: MarketId
+  atMs: EpochMs
   tier: string | null
   shape: string | null
   fill: number | null
@@ -32,7 +32,7 @@ const isAmong = (asked: readonly string[] | null, given: string | null): boolean
 export function isInBand(
   { source, ageMs, fill }: Band,
   market: Pick<Market, 'source' | 'openedAtMs' | 'fill'>,
-  atMs: number,
+  atMs: EpochMs,
 ): boolean {
   if (source !== null && source !== market.source) return false
   if (ageMs !== null && (market.openedAtMs === null || !isWithin(ageMs, atMs - market.openedAtMs))) return false

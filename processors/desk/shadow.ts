@@ -2,7 +2,7 @@
 
 import type { DeskShadow } from '../../schemas/desk/derived.ts'
 import type { DeskRules } from '../../schemas/desk/rules.ts'
-import { minuteMs } from '../../schemas/units.ts'
+import { type EpochMs, minuteMs } from '../../schemas/units.ts'
 import { isPulled } from '../markets/move.ts'
 import type { Standing } from './standing.ts'
 
@@ -17,7 +17,7 @@ export type Shadow = Pick<DeskShadow, 'signalAtMs' | 'signal' | 'anchorAtMs' | '
   lowPx: number
   /** The returns at the marks so far. */
   readonly returns: number[]
-  endedAtMs: number | null
+  endedAtMs: EpochMs | null
 }
 
 type Signal = Pick<Shadow, 'signalAtMs' | 'signal' | 'anchorAtMs' | 'market'>
@@ -38,7 +38,7 @@ export const openShadow = ({ signalAtMs, signal, anchorAtMs, market }: Signal, {
 
 type ShadowRules = Pick<DeskRules, 'shadowMs' | 'rugLeftRatioMax'>
 
-export const shadowDueAtMs = ({ anchorAtMs }: Pick<Shadow, 'anchorAtMs'>, { shadowMs }: ShadowRules): number =>
+export const shadowDueAtMs = ({ anchorAtMs }: Pick<Shadow, 'anchorAtMs'>, { shadowMs }: ShadowRules): EpochMs =>
   anchorAtMs + shadowMs
 
 /** Applies a move of the market. A move at the exact instant of a mark counts before it. After a rug the price stays 0. */
@@ -51,7 +51,7 @@ export function followShadow(shadow: Shadow, { atMs, px, left }: Standing, rules
 }
 
 /** Ends the shadow when trading on the market ends. Marks from that instant on have no return. */
-export function endShadow(shadow: Shadow, atMs: number): void {
+export function endShadow(shadow: Shadow, atMs: EpochMs): void {
   if (shadow.endedAtMs !== null) return
   passMarks(shadow, atMs)
   shadow.endedAtMs = atMs
@@ -67,7 +67,7 @@ export function shadowOf(shadow: Shadow, rules: ShadowRules): DeskShadow {
 }
 
 /** Gives the marks before the instant the price in force until now. */
-function passMarks(shadow: Shadow, beforeMs: number): void {
+function passMarks(shadow: Shadow, beforeMs: EpochMs): void {
   const { anchorAtMs, anchorPx, lastPx, returns } = shadow
   while (anchorAtMs + (marksMs[returns.length] ?? Number.POSITIVE_INFINITY) < beforeMs)
     returns.push(lastPx / anchorPx - 1)

@@ -1,7 +1,7 @@
 /** Handles signals from their instant to their fill. */
 import type { Lane } from '../../schemas/desk/rules.ts'
 import type { Tick } from '../../schemas/tick.ts'
-import type { Hex } from '../../schemas/units.ts'
+import type { EpochMs, MarketId } from '../../schemas/units.ts'
 import { deepestNow, leftAt, leftNow, lineOf } from '../markets/markets.ts'
 import { isPulled } from '../markets/move.ts'
 import type { Books, Shell, SignalKind, Waiting } from './books.ts'
@@ -12,8 +12,8 @@ import { type Standing, standingNow } from './standing.ts'
 /** `isShadowed`: the signal gets a shadow, traded or not. */
 type Signal = Readonly<{
   kind: SignalKind
-  atMs: number
-  market: Hex | null
+  atMs: EpochMs
+  market: MarketId | null
   lanes: readonly Lane[]
   isShadowed: boolean
 }>
@@ -34,7 +34,7 @@ export function takeSignal(books: Books, { kind, atMs, market, ...signal }: Sign
 const isBusy = ({ waiting, held }: Books, lane: string): boolean =>
   waiting.some(({ lanes }) => lanes.includes(lane)) || held.some((one) => one.signalAtMs !== null && one.lane === lane)
 
-const isTold = ({ waiting, shadows }: Books, kind: SignalKind, signalAtMs: number): boolean =>
+const isTold = ({ waiting, shadows }: Books, kind: SignalKind, signalAtMs: EpochMs): boolean =>
   waiting.some((one) => one.isShadowed && one.kind === kind && one.signalAtMs === signalAtMs) ||
   shadows.some((one) => one.signal === kind && one.signalAtMs === signalAtMs)
 
@@ -54,7 +54,7 @@ export function learnSignals(books: Books, { knownAtMs, blockAtMs }: Tick, { des
 }
 
 /** A market was pulled. Signals that wait for a fill there are dropped. */
-type Pull = Readonly<{ market: Hex; left: number }>
+type Pull = Readonly<{ market: MarketId; left: number }>
 
 export function dropPulled(books: Books, { market, left }: Pull, { desk }: Shell): void {
   if (books.waiting.length === 0) return
@@ -63,7 +63,7 @@ export function dropPulled(books: Books, { market, left }: Pull, { desk }: Shell
   books.waiting = books.waiting.filter((waiting) => !isDropped(waiting))
 }
 
-export function fillDue(books: Books, dueAtMs: number, shell: Shell): void {
+export function fillDue(books: Books, dueAtMs: EpochMs, shell: Shell): void {
   if (books.waiting.length === 0) return
   const due = books.waiting.filter((one) => one.dueAtMs === dueAtMs)
   if (due.length === 0) return
@@ -71,7 +71,7 @@ export function fillDue(books: Books, dueAtMs: number, shell: Shell): void {
   for (const waiting of due) fill(books, { waiting, dueAtMs }, shell)
 }
 
-type Filling = Readonly<{ waiting: Waiting; dueAtMs: number }>
+type Filling = Readonly<{ waiting: Waiting; dueAtMs: EpochMs }>
 
 function fill(books: Books, { waiting, dueAtMs: openedAtMs }: Filling, shell: Shell): void {
   const { markets } = shell.context
@@ -84,7 +84,7 @@ function fill(books: Books, { waiting, dueAtMs: openedAtMs }: Filling, shell: Sh
   if (waiting.isShadowed) shadow(books, { market, standing, waiting, anchorAtMs: openedAtMs }, shell)
 }
 
-type Filled = Readonly<{ market: Hex; standing: Standing; waiting: Waiting; anchorAtMs: number }>
+type Filled = Readonly<{ market: MarketId; standing: Standing; waiting: Waiting; anchorAtMs: EpochMs }>
 
 function shadow(books: Books, { market, standing, waiting, anchorAtMs }: Filled, { desk, context }: Shell): void {
   const { signalAtMs, kind: signal } = waiting

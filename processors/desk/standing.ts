@@ -1,8 +1,10 @@
 /** The state of a market, as the desk trades on it. */
+
+import type { EpochMs } from '../../schemas/units.ts'
 import { type Line, leftNow, pxNow } from '../markets/markets.ts'
 
 /** `left`: the share of the liquidity that is left, see `Line`. */
-export type Standing = Readonly<{ atMs: number; px: number; left: number }>
+export type Standing = Readonly<{ atMs: EpochMs; px: number; left: number }>
 
 /** Null: the market cannot be traded now. */
 export function standingNow(line: Line): Standing | null {

@@ -1,12 +1,13 @@
 /** One position, from its fill to its exit. */
 import type { DeskExit, DeskOpened, DeskTrade } from '../../schemas/desk/derived.ts'
 import type { LaneExit } from '../../schemas/desk/rules.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import { isPulled } from '../markets/move.ts'
 import type { Standing } from './standing.ts'
 
 export type Position = {
   readonly market: DeskOpened['market']
-  readonly openedAtMs: number
+  readonly openedAtMs: EpochMs
   readonly entryPx: number
   /** The share of the liquidity that was left at the fill. */
   readonly entryLeft: number
@@ -32,7 +33,7 @@ export const openPosition = ({ market, openedAtMs }: Fill, { px, left }: Standin
   highPx: px,
 })
 
-export const timeOutAtMs = ({ openedAtMs }: Pick<Position, 'openedAtMs'>, { timeMs }: LaneExit): number =>
+export const timeOutAtMs = ({ openedAtMs }: Pick<Position, 'openedAtMs'>, { timeMs }: LaneExit): EpochMs =>
   openedAtMs + timeMs
 
 /** Applies the liquidity after a move. Returns `rug` if it was pulled, else null. */
@@ -52,7 +53,7 @@ export function judgePx(position: Position, { px }: Pick<Standing, 'px'>, exit: 
   return px >= exit.takeProfitRatio * entryPx ? 'take_profit' : null
 }
 
-type Leaving = Readonly<{ atMs: number; why: DeskExit; costRatio: number }>
+type Leaving = Readonly<{ atMs: EpochMs; why: DeskExit; costRatio: number }>
 
 /** Closes the position at the price of the last move. */
 export const closePosition = (position: Position, { atMs, why, costRatio }: Leaving): Closed => {

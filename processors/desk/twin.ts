@@ -1,5 +1,7 @@
 /** Entry times of a token’s twins. They come from a hash of the token and the time, so they cannot be chosen. */
 
+import type { DurationMs, EpochMs } from '../../schemas/units.ts'
+
 /** FNV-1a, 32 bits, over UTF-16 code units; keys are ASCII. `from`: the hash of the preceding text. */
 export function fnv1a(text: string, from = 0x811c9dc5): number {
   let hash = from
@@ -8,7 +10,7 @@ export function fnv1a(text: string, from = 0x811c9dc5): number {
 }
 
 /** The token's next entry time later than the instant. There is one in each slot. */
-export function nextTwinAtMs(token: string, afterMs: number, twinSlotMs: number): number {
+export function nextTwinAtMs(token: string, afterMs: EpochMs, twinSlotMs: DurationMs): EpochMs {
   const secondsInSlot = twinSlotMs / 1000
   const ofToken = fnv1a(':', fnv1a(token))
   for (let slot = Math.floor(afterMs / twinSlotMs); ; slot++) {

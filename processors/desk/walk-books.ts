@@ -1,4 +1,6 @@
 /** Applies moves and timers to the books of a token. */
+
+import type { EpochMs } from '../../schemas/units.ts'
 import { deepestNow, type Line, leftNow, lineOf, pxNow } from '../markets/markets.ts'
 import type { Move } from '../markets/move.ts'
 import type { Books, Shell } from './books.ts'
@@ -37,7 +39,7 @@ function endMarket(books: Books, { type, market, atMs }: Ending, shell: Shell): 
 }
 
 /** Runs everything that is due at the instant: timers for the same instant are merged into one. */
-export function wake(books: Books, dueAtMs: number, shell: Shell): void {
+export function wake(books: Books, dueAtMs: EpochMs, shell: Shell): void {
   leaveInTime(books, dueAtMs, shell)
   fillDue(books, dueAtMs, shell)
   publishShadows(books, (shadow) => shadowDueAtMs(shadow, shell.desk) <= dueAtMs, shell)
@@ -55,14 +57,14 @@ function publishShadows(books: Books, isOver: IsOver, { desk, context }: Shell):
   for (const shadow of over) context.emit({ type: 'DeskShadow', data: shadowOf(shadow, desk) })
 }
 
-function awaitTwins(books: Books, atMs: number, { desk, context }: Shell): void {
+function awaitTwins(books: Books, atMs: EpochMs, { desk, context }: Shell): void {
   if (books.twinsDueAtMs !== null) return
   books.twinsDueAtMs = nextTwinAtMs(context.token, atMs, desk.twinSlotMs)
   context.wakeAt(books.twinsDueAtMs)
 }
 
 /** Opens twins. If no market has moved lately, the next move schedules them again. */
-function openTwins(books: Books, atMs: number, shell: Shell): void {
+function openTwins(books: Books, atMs: EpochMs, shell: Shell): void {
   const { markets } = shell.context
   const sinceMs = atMs - shell.desk.twinIdleMs
   books.twinsDueAtMs = null
@@ -76,7 +78,7 @@ function openTwins(books: Books, atMs: number, shell: Shell): void {
       open(books, { lane, signalAtMs: null, market: line.market, openedAtMs: atMs, standing }, shell)
 }
 
-const isMoving = ({ closedAtMs, endedAtMs, movedAtMs }: Line, sinceMs: number): boolean =>
+const isMoving = ({ closedAtMs, endedAtMs, movedAtMs }: Line, sinceMs: EpochMs): boolean =>
   closedAtMs === null && endedAtMs === null && movedAtMs >= sinceMs
 
 const hasTwin = ({ held }: Books, lane: string): boolean =>

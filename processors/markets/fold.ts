@@ -1,6 +1,6 @@
 /** Folds facts into the markets of a token. It is the only place where a trade becomes a price. */
 import type { BlockFields, StageRecord, StageTypes } from '../../schemas/stage.ts'
-import type { Hex } from '../../schemas/units.ts'
+import type { EpochMs, MarketId, TxHash } from '../../schemas/units.ts'
 import { bandOf } from './band.ts'
 import { closeLine, type Line, leftNow, lineOf, type Markets, noMarkets, openLine, openLines } from './markets.ts'
 import type { Move } from './move.ts'
@@ -12,14 +12,14 @@ export type MarketTypes = StageTypes & Readonly<{ fact: StageRecord & Readonly<{
 /**
  * A transaction that changes the liquidity of a pool. `price` and `before`: the price and the coin side before its first change.
  */
-type Changing = Readonly<{ market: Hex; txHash: Hex; atMs: number; price: unknown; before: number }>
+type Changing = Readonly<{ market: MarketId; txHash: TxHash; atMs: EpochMs; price: unknown; before: number }>
 
 export type MarketsState<PriceState> = {
   readonly prices: PriceState
   readonly markets: Markets
   changing: readonly Changing[]
   /** When old state is pruned next. 0: there is nothing to prune. */
-  pruneAtMs: number
+  pruneAtMs: EpochMs
 }
 
 export const noMarketsState = <PriceState>(prices: PriceState): MarketsState<PriceState> => ({
@@ -33,7 +33,7 @@ export type Turn<PriceState, Types extends MarketTypes> = Readonly<{
   tell(move: Move): void
 }>
 
-type Closing = Readonly<{ closedAtMs: number; next: Hex | null }>
+type Closing = Readonly<{ closedAtMs: EpochMs; next: MarketId | null }>
 
 export function takeFact<PriceState, Types extends MarketTypes>(
   turn: Turn<PriceState, Types>,
@@ -63,7 +63,7 @@ export const settle = <PriceState, Types extends MarketTypes>(turn: Turn<PriceSt
 
 export function closeMarket<PriceState, Types extends MarketTypes>(
   { state, prices, tell }: Turn<PriceState, Types>,
-  market: Hex,
+  market: MarketId,
   { closedAtMs, next }: Closing,
 ): void {
   const line = lineOf(state.markets, market)
@@ -78,7 +78,7 @@ export function closeMarket<PriceState, Types extends MarketTypes>(
 
 function takePrice<PriceState, Types extends MarketTypes>(
   turn: Turn<PriceState, Types>,
-  market: Hex,
+  market: MarketId,
   fact: Types['fact'],
 ): void {
   const { state, prices, tell } = turn
@@ -97,8 +97,8 @@ function takePrice<PriceState, Types extends MarketTypes>(
 /** Returns the line of a market that has a price, and opens it if it is new. */
 function enter<PriceState, Types extends MarketTypes>(
   turn: Turn<PriceState, Types>,
-  market: Hex,
-  atMs: number,
+  market: MarketId,
+  atMs: EpochMs,
 ): Line | null {
   const { state, prices } = turn
   const known = lineOf(state.markets, market)
@@ -118,8 +118,8 @@ function enter<PriceState, Types extends MarketTypes>(
  */
 function measureDepths<PriceState, Types extends MarketTypes>(
   { state, prices }: Turn<PriceState, Types>,
-  market: Hex | null,
-  atMs: number,
+  market: MarketId | null,
+  atMs: EpochMs,
 ): void {
   const open = openLines(state.markets)
   if (open.length < 2) return
@@ -147,7 +147,7 @@ function beginChange<PriceState, Types extends MarketTypes>(
 /** Ends the changes of all other transactions. Null: those of all transactions. */
 function endChanges<PriceState, Types extends MarketTypes>(
   turn: Turn<PriceState, Types>,
-  currentTxHash: Hex | null,
+  currentTxHash: TxHash | null,
 ): void {
   const { state } = turn
   const over = state.changing.filter(({ txHash }) => txHash !== currentTxHash)
@@ -179,13 +179,13 @@ function endChange<PriceState, Types extends MarketTypes>(
 /** 1 if the coin side was empty, because no ratio is defined then. */
 const ratioOf = (before: number, after: number): number => (before > 0 ? after / before : 1)
 
-function complete(line: Line, atMs: number, tell: (move: Move) => void): void {
+function complete(line: Line, atMs: EpochMs, tell: (move: Move) => void): void {
   if (line.endedAtMs !== null) return
   line.endedAtMs = atMs
   tell({ type: 'graduated', market: line.market, atMs })
 }
 
-function noteFill(line: Line, atMs: number, fill: number | null): void {
+function noteFill(line: Line, atMs: EpochMs, fill: number | null): void {
   line.fill = fill
   if (fill === null) return
   const last = line.fills?.value.at(-1)

@@ -6,7 +6,7 @@
 import type { Mentioned } from '../../schemas/calls/facts.ts'
 import { type Followings, followedUntilMs, forgottenAtMs } from '../../schemas/calls/following.ts'
 import { priceMemoryMs } from '../../schemas/calls/retention.ts'
-import type { Hex } from '../../schemas/units.ts'
+import type { EpochMs, MarketId } from '../../schemas/units.ts'
 import { isPulled } from './move.ts'
 import { indexAt, noPoints, type Points, prunePoints, secondOf, valueAt } from './points.ts'
 import { isDeeper, type Market, type Quote } from './prices.ts'
@@ -27,24 +27,24 @@ export type Line = Pick<Market, 'market' | 'source' | 'openedAtMs' | 'supplyRaw'
    */
   lefts: Points | null
   /** Time of the last trade, opening price or change of liquidity. */
-  movedAtMs: number
+  movedAtMs: EpochMs
   /** When the curve was complete, which ends trading there. */
-  endedAtMs: number | null
+  endedAtMs: EpochMs | null
   /** When the stage would have closed it, if a call keeps it open. Null: the stage still follows it. */
-  releasedAtMs: number | null
+  releasedAtMs: EpochMs | null
   /** The end of the second in which it was closed. Null: it is open. */
-  closedAtMs: number | null
+  closedAtMs: EpochMs | null
   /** The successor, such as the pool after a curve. */
-  next: Hex | null
+  next: MarketId | null
 }
 
 export type Markets = {
   /** In the order of the first prices. */
   lines: Line[]
   /** When the oldest known market of the token opened. */
-  bornAtMs: number | null
+  bornAtMs: EpochMs | null
   /** The time of the newest price, or the last time of pruning if that is later. */
-  newestAtMs: number
+  newestAtMs: EpochMs
   /** How long calls of the token keep its markets. */
   followings: Followings
 }
@@ -52,9 +52,9 @@ export type Markets = {
 export const noMarkets = (): Markets => ({ lines: [], bornAtMs: null, newestAtMs: 0, followings: [] })
 
 /** Whether the prices of the instant are still in memory. */
-export const holds = ({ newestAtMs }: Markets, atMs: number): boolean => atMs >= newestAtMs - priceMemoryMs
+export const holds = ({ newestAtMs }: Markets, atMs: EpochMs): boolean => atMs >= newestAtMs - priceMemoryMs
 
-export function lineOf({ lines }: Markets, market: Hex): Line | undefined {
+export function lineOf({ lines }: Markets, market: MarketId): Line | undefined {
   for (const line of lines) if (line.market === market) return line
   return undefined
 }
@@ -92,13 +92,13 @@ export function isFollowed(
 }
 
 /** Closes a market. From the end of that second on, `next` replaces it. */
-export function closeLine(line: Line, closedAtMs: number, next: Hex | null): void {
+export function closeLine(line: Line, closedAtMs: EpochMs, next: MarketId | null): void {
   line.closedAtMs = secondOf(closedAtMs)
   line.next = next
 }
 
 /** Forgets prices and markets that ended more than 75 minutes before the instant. Returns whether there is more to forget later. */
-export function pruneMarkets(markets: Markets, atMs: number): boolean {
+export function pruneMarkets(markets: Markets, atMs: EpochMs): boolean {
   const fromMs = atMs - priceMemoryMs
   markets.newestAtMs = Math.max(markets.newestAtMs, atMs)
   markets.lines = markets.lines.filter(({ closedAtMs }) => closedAtMs === null || closedAtMs > fromMs)
@@ -119,14 +119,14 @@ export function hasPast({ lines }: Markets): boolean {
 /** How much of the liquidity is left now. */
 export const leftNow = ({ lefts }: Line): number => lefts?.value.at(-1) ?? 1
 
-export const leftAt = ({ lefts }: Line, atMs: number): number => (lefts === null ? 1 : (valueAt(lefts, atMs) ?? 1))
+export const leftAt = ({ lefts }: Line, atMs: EpochMs): number => (lefts === null ? 1 : (valueAt(lefts, atMs) ?? 1))
 
 export const pxNow = ({ prices }: Line): number => prices.value.at(-1) as number
 
 /** An anchor's market today: the market or its last successor, and how much of that market's liquidity was left at the anchor. */
-export type Holding = Readonly<{ market: Hex; left: number }>
+export type Holding = Readonly<{ market: MarketId; left: number }>
 
-export function holdingOf(markets: Markets, market: Hex, anchorAtMs: number): Holding {
+export function holdingOf(markets: Markets, market: MarketId, anchorAtMs: EpochMs): Holding {
   const last = stretchesOf(markets, market, { fromMs: anchorAtMs, toMs: Number.POSITIVE_INFINITY }).at(-1)
   return last === undefined
     ? { market, left: 1 }
@@ -146,7 +146,7 @@ export function deepestNow({ lines }: Markets): Line | null {
 const depthNow = ({ market, depths }: Line) => ({ market, depth: depths?.value.at(-1) ?? 0 })
 
 /** The market that prices the token at the instant, by the same rule. `fits` selects the candidates. */
-export function deepestAt(markets: Markets, atMs: number, fits: (line: Line) => boolean = () => true): Line | null {
+export function deepestAt(markets: Markets, atMs: EpochMs, fits: (line: Line) => boolean = () => true): Line | null {
   let deepest: Line | null = null
   for (const line of markets.lines) {
     if (!isPriced(line, atMs) || !fits(line)) continue
@@ -156,22 +156,22 @@ export function deepestAt(markets: Markets, atMs: number, fits: (line: Line) => 
 }
 
 /** The depth at the instant, 0 if the market was the only one then. */
-const depthAt = ({ market, depths }: Line, atMs: number) => ({
+const depthAt = ({ market, depths }: Line, atMs: EpochMs) => ({
   market,
   depth: depths === null ? 0 : (valueAt(depths, atMs) ?? 0),
 })
 
-const isPriced = (line: Line, atMs: number): boolean =>
+const isPriced = (line: Line, atMs: EpochMs): boolean =>
   (line.closedAtMs === null || atMs < line.closedAtMs) && indexAt(line.prices, atMs) >= 0 && leftAt(line, atMs) > 0
 
 /** The quote of a line at an instant. Null: it had no price yet. */
-export function quoteOf({ market, source, openedAtMs, supplyRaw, prices, fills }: Line, atMs: number): Quote | null {
+export function quoteOf({ market, source, openedAtMs, supplyRaw, prices, fills }: Line, atMs: EpochMs): Quote | null {
   const px = valueAt(prices, atMs)
   return px === null ? null : { market, source, px, openedAtMs, fill: fills && valueAt(fills, atMs), supplyRaw }
 }
 
 /** The price in force on the market or its successor. Null: there was none yet, or it is forgotten. */
-export function priceAt(markets: Markets, market: Hex, atMs: number): number | null {
+export function priceAt(markets: Markets, market: MarketId, atMs: EpochMs): number | null {
   const line = standingAt(markets, market, atMs)
   return line && valueAt(line.prices, atMs)
 }
@@ -179,7 +179,7 @@ export function priceAt(markets: Markets, market: Hex, atMs: number): number | n
 /** The first instant in `(afterMs, untilMs]` at which a market that fits has a new price. Null: there is none. */
 export function firstPriceAfter(
   { lines }: Markets,
-  { afterMs, untilMs, fits }: Readonly<{ afterMs: number; untilMs: number; fits: (line: Line) => boolean }>,
+  { afterMs, untilMs, fits }: Readonly<{ afterMs: EpochMs; untilMs: EpochMs; fits: (line: Line) => boolean }>,
 ): number | null {
   const firsts = lines.filter(fits).flatMap((line) => {
     // An emptied pool has a price again when it is refilled.
@@ -193,17 +193,17 @@ export function firstPriceAfter(
  * The time in which one line of a chain of successors is in force: (fromMs, toMs]. `changedFromMs`: changes of its liquidity count
  * from here on. Those of the block in which it replaced another line count, though its prices begin with the next second.
  */
-type Stretch = Readonly<{ line: Line; fromMs: number; toMs: number; changedFromMs: number }>
-export type Window = Readonly<{ fromMs: number; toMs: number }>
+type Stretch = Readonly<{ line: Line; fromMs: EpochMs; toMs: EpochMs; changedFromMs: EpochMs }>
+export type Window = Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
 
 /** The market and its successors, in order. */
-function stretchesOf(markets: Markets, market: Hex, { fromMs, toMs }: Window): readonly Stretch[] {
+function stretchesOf(markets: Markets, market: MarketId, { fromMs, toMs }: Window): readonly Stretch[] {
   const found: Stretch[] = []
   let line = standingAt(markets, market, fromMs)
   let [sinceMs, changedFromMs] = [fromMs, fromMs]
   while (line !== null) {
     const { closedAtMs, endedAtMs, next } = line
-    const untilMs: number = closedAtMs === null || next === null ? toMs : Math.min(toMs, closedAtMs - 1)
+    const untilMs: EpochMs = closedAtMs === null || next === null ? toMs : Math.min(toMs, closedAtMs - 1)
     found.push({ line, fromMs: sinceMs, toMs: untilMs, changedFromMs })
     if (closedAtMs === null || next === null || closedAtMs > toMs) break
     line = standingAt(markets, next, closedAtMs)
@@ -214,16 +214,16 @@ function stretchesOf(markets: Markets, market: Hex, { fromMs, toMs }: Window): r
 }
 
 /** Whether the index exists and its instant is at most `toMs`, which may be infinite. */
-const isUntil = ({ atMs }: Points, index: number, toMs: number): boolean =>
+const isUntil = ({ atMs }: Points, index: number, toMs: EpochMs): boolean =>
   index < atMs.length && (atMs[index] as number) <= toMs
 
 /** The prices by second in (fromMs, toMs] on the market and its successors, oldest first. */
 export function pricesIn(
   markets: Markets,
-  market: Hex,
+  market: MarketId,
   window: Window,
-): readonly Readonly<{ atMs: number; px: number }>[] {
-  const found: Readonly<{ atMs: number; px: number }>[] = []
+): readonly Readonly<{ atMs: EpochMs; px: number }>[] {
+  const found: Readonly<{ atMs: EpochMs; px: number }>[] = []
   for (const [number, { line, fromMs, toMs }] of stretchesOf(markets, market, window).entries()) {
     const { prices } = line
     // A successor begins with the price that it has at that moment.
@@ -242,7 +242,7 @@ export function pricesIn(
  */
 export function pulledIn(
   markets: Markets,
-  market: Hex,
+  market: MarketId,
   { leftMax, ...window }: Window & Readonly<{ leftMax: number }>,
 ): number | null {
   for (const { line, changedFromMs: fromMs, toMs } of stretchesOf(markets, market, window)) {
@@ -256,7 +256,7 @@ export function pulledIn(
 }
 
 /** The line in force at the instant: the market or its successor. Null: unknown at that instant. */
-export function standingAt(markets: Markets, market: Hex, atMs: number): Line | null {
+export function standingAt(markets: Markets, market: MarketId, atMs: EpochMs): Line | null {
   let line = lineOf(markets, market) ?? null
   while (line !== null && line.closedAtMs !== null && atMs >= line.closedAtMs)
     line = line.next === null ? null : (lineOf(markets, line.next) ?? null)

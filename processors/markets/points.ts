@@ -8,22 +8,22 @@
  */
 
 import { priceMemoryMs } from '../../schemas/calls/retention.ts'
-import { secondMs } from '../../schemas/units.ts'
+import { type EpochMs, secondMs } from '../../schemas/units.ts'
 import { lastUntil } from '../last-until.ts'
 
 /** Old entries are removed once there are more than this many and they are more than half of all, so the amortised cost is low. */
 const staleCountMax = 32
 
 /** Parallel arrays, oldest first: an object for each price would cost more than the rest of the rules. */
-export type Points = { atMs: number[]; value: number[] }
+export type Points = { atMs: EpochMs[]; value: number[] }
 
 export const noPoints = (): Points => ({ atMs: [], value: [] })
 
 /** The end of the second that the instant is in. A whole second is its own end. */
-export const secondOf = (atMs: number): number => Math.ceil(atMs / secondMs) * secondMs
+export const secondOf = (atMs: EpochMs): EpochMs => Math.ceil(atMs / secondMs) * secondMs
 
 /** Adds a value, in order of time. Forgets values that ended more than 75 minutes ago. */
-export function addPoint(points: Points, atMs: number, value: number): void {
+export function addPoint(points: Points, atMs: EpochMs, value: number): void {
   const endMs = secondOf(atMs)
   const last = points.atMs.length - 1
   if (points.atMs[last] === endMs) {
@@ -34,7 +34,7 @@ export function addPoint(points: Points, atMs: number, value: number): void {
 }
 
 /** Adds a value behind the others at its exact instant. */
-export function pushPoint(points: Points, atMs: number, value: number): void {
+export function pushPoint(points: Points, atMs: EpochMs, value: number): void {
   // Most markets keep one price, and V8 reserves room for 17 entries when it appends to an empty list.
   if (points.atMs.length === 0) {
     points.atMs = [atMs]
@@ -49,18 +49,18 @@ export function pushPoint(points: Points, atMs: number, value: number): void {
 }
 
 /** Forgets values that ended before the instant. */
-export function prunePoints(points: Points, fromMs: number): void {
+export function prunePoints(points: Points, fromMs: EpochMs): void {
   const first = indexAt(points, fromMs)
   if (first > 0) dropBefore(points, first)
 }
 
 /** The value in force at the instant. Null: there was none yet. */
-export function valueAt(points: Points, atMs: number): number | null {
+export function valueAt(points: Points, atMs: EpochMs): number | null {
   return points.value[indexAt(points, atMs)] ?? null
 }
 
 /** The index of the value in force at the instant, or -1. */
-export const indexAt = ({ atMs }: Points, untilMs: number): number => lastUntil(atMs, untilMs)
+export const indexAt = ({ atMs }: Points, untilMs: EpochMs): number => lastUntil(atMs, untilMs)
 
 function dropBefore(points: Points, index: number): void {
   points.atMs = points.atMs.slice(index)

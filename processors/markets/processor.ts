@@ -3,6 +3,7 @@ import { type CallAnswer, isCallAnswer, type Mentioned } from '../../schemas/cal
 import { followedUntilMs, followingsAfter, forgottenAtMs, withCall } from '../../schemas/calls/following.ts'
 import { priceMemoryMs } from '../../schemas/calls/retention.ts'
 import type { StageTypes } from '../../schemas/stage.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import type { Processor, ProcessorContext } from '../processor.ts'
 import {
   closeMarket,
@@ -72,7 +73,7 @@ export function createMarkets<PriceState, Types extends MarketTypes>(
 }
 
 type Waking = Pick<ProcessorContext<StageTypes>, 'wakeAt'>
-type Ending = Readonly<{ line: Line; atMs: number }>
+type Ending = Readonly<{ line: Line; atMs: EpochMs }>
 
 /** The stage stops following the market: it is closed, unless a call keeps it. */
 function closeOrKeep<PriceState, Types extends MarketTypes>(
@@ -88,7 +89,7 @@ function closeOrKeep<PriceState, Types extends MarketTypes>(
   }
 }
 
-function waitToPrune(state: Pick<MarketsState<unknown>, 'pruneAtMs'>, atMs: number, context: Waking): void {
+function waitToPrune(state: Pick<MarketsState<unknown>, 'pruneAtMs'>, atMs: EpochMs, context: Waking): void {
   state.pruneAtMs = secondOf(atMs) + priceMemoryMs
   context.wakeAt(state.pruneAtMs)
 }

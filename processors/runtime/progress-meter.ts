@@ -1,4 +1,5 @@
 import type { Tick } from '../../schemas/tick.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import type { StageDependencies, TaskProgress } from './task.ts'
 
 /** Facts per second are measured over at least this long. */
@@ -8,7 +9,7 @@ const measuredMs = 1000
 export class ProgressMeter {
   readonly #dependencies: Pick<StageDependencies, 'nowMs' | 'onProgress'>
   readonly #partition: number
-  #sinceAtMs: number
+  #sinceAtMs: EpochMs
   #records = 0
   #factsPerSecond = 0
 

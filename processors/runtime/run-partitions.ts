@@ -1,12 +1,13 @@
 import { runAgain } from '../../infra/run-again.ts'
 import { runTogether } from '../../infra/run-together.ts'
+import type { DurationMs } from '../../schemas/units.ts'
 import { runStage } from './run-stage.ts'
 import type { StageDependencies } from './task.ts'
 
 type Assigned = Readonly<{
   partitions: readonly number[]
   /** How long to wait after the n-th failure in a row, in ms. Null: the failure must end the worker. */
-  restartPauseMs(error: unknown, failureCount: number): number | null
+  restartPauseMs(error: unknown, failureCount: number): DurationMs | null
   signal: AbortSignal
 }>
 

@@ -4,6 +4,7 @@ import type { Log } from '../../infra/log/log.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { Stage } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
+import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 import type { AnyProcessor } from '../processor.ts'
 
 export type StageDependencies = Readonly<{
@@ -14,10 +15,10 @@ export type StageDependencies = Readonly<{
   /** In flow order. */
   processors: readonly AnyProcessor[]
   /** The wall clock, to pace snapshots and measure speed. No record depends on it. */
-  nowMs: () => number
+  nowMs: () => EpochMs
   logger: Pick<Logger, 'info' | 'warn'>
   /** Least time between two snapshots of a task. 0 takes one at each tick. Default 120 s. */
-  snapshotEveryMs?: number
+  snapshotEveryMs?: DurationMs
   /**
    * Shared by the tasks of a thread, so that only one at a time holds a copy of its state. The others take theirs at a later tick.
    */
@@ -31,8 +32,8 @@ export type StageDependencies = Readonly<{
 export type TaskProgress = Readonly<{
   partition: number
   seq: number
-  knownAtMs: number
-  blockAtMs: number
+  knownAtMs: EpochMs
+  blockAtMs: EpochMs
   factsPerSecond: number
   /** True while the task folds facts whose outputs were published before the start. It writes nothing then. */
   isFolding: boolean

@@ -11,6 +11,7 @@
 import { deserialize, serialize } from 'node:v8'
 import type { StageTypes } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import { createWalk, type TokenOutput, type WalkParts, type WalkSnapshot } from './walk.ts'
 
 export type TestDriver<Types extends StageTypes> = Readonly<{
@@ -19,7 +20,8 @@ export type TestDriver<Types extends StageTypes> = Readonly<{
   /** Adds an answer. Processors see it at the next tick. */
   answer(token: string, answer: Types['answer']): void
   /** Ends the current block, advances block time to `atMs` (known at the same instant) and returns the new records. */
-  tick(atMs: number, fields?: Partial<Tick>): readonly TokenOutput<Types['derived']>[]
+  tick(atMs: EpochMs, fields?: Partial<Tick>): readonly TokenOutput<Types['derived']>[]
+  /** All records so far, in order. */
   outputs(): readonly TokenOutput<Types['derived']>[]
   /** How many tokens have state, and how many timers are pending. */
   counts(): Readonly<{ tokens: number; timers: number }>

@@ -1,6 +1,8 @@
+import type { EpochMs } from '../../schemas/units.ts'
+
 /** A timer that a processor asked for. */
 export type Timer = Readonly<{
-  dueAtMs: number
+  dueAtMs: EpochMs
   token: string
   processorIndex: number
 }>
@@ -9,7 +11,7 @@ export type Timer = Readonly<{
 export type Timers<Its extends Timer> = Readonly<{
   push(timer: Its): void
   /** Removes and returns the first timer due strictly before the instant. Null if there is none. */
-  popBefore(atMs: number): Its | null
+  popBefore(atMs: EpochMs): Its | null
   size(): number
   clear(): void
 }>

@@ -1,5 +1,6 @@
 /** The memory of a walk: for each token the states of its processors and their timers. */
 import assert from 'node:assert/strict'
+import type { BlockNumber, EpochMs } from '../../schemas/units.ts'
 import type { AnyProcessor } from '../processor.ts'
 import { createTimers, type Timer, type Timers } from './timers.ts'
 
@@ -10,7 +11,7 @@ export type Entry = {
   /** The first pending timer. A linked list, which takes the least memory for the few timers of a token. */
   wakes: Wake | null
   /** The last block with a fact of the token. */
-  touchedBlock: number
+  touchedBlock: BlockNumber
   /** One bit for each processor that has read a fact of that block. Only these are called at its end. */
   readBy: number
 }
@@ -22,7 +23,7 @@ export type TokenSnapshot = Readonly<{
   token: string
   states: readonly unknown[]
   dueAtMs: readonly (readonly number[])[]
-  touchedBlock: number
+  touchedBlock: BlockNumber
 }>
 
 export class TokenBook {
@@ -62,7 +63,7 @@ export class TokenBook {
   }
 
   /** Sets a timer. A second timer for the same instant does nothing. */
-  schedule(entry: Entry, processorIndex: number, dueAtMs: number): void {
+  schedule(entry: Entry, processorIndex: number, dueAtMs: EpochMs): void {
     if (!Number.isSafeInteger(dueAtMs))
       assert.fail(`a timer is due at ${dueAtMs}, which is not a whole number of milliseconds`)
     for (let wake = entry.wakes; wake !== null; wake = wake.next)
@@ -72,7 +73,7 @@ export class TokenBook {
   }
 
   /** Removes and returns the first timer due strictly before the instant. Null if there is none. */
-  takeDueBefore(atMs: number): Wake | null {
+  takeDueBefore(atMs: EpochMs): Wake | null {
     const taken = this.#timers.popBefore(atMs)
     if (taken === null) return null
     const { entry, next } = taken
@@ -96,7 +97,7 @@ export class TokenBook {
   *snapshots(): Iterable<TokenSnapshot> {
     for (const entry of this.#entries.values()) {
       const { token, states, touchedBlock } = entry
-      const dueAtMs: number[][] = states.map(() => [])
+      const dueAtMs: EpochMs[][] = states.map(() => [])
       for (let wake = entry.wakes; wake !== null; wake = wake.next) dueAtMs[wake.processorIndex]?.push(wake.dueAtMs)
       yield { token, states, dueAtMs, touchedBlock }
     }

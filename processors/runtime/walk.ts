@@ -8,6 +8,7 @@
 import assert from 'node:assert/strict'
 import type { Block, Stage, StageRecord, StageTypes } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import type { Markets } from '../markets/markets.ts'
 import type { Move } from '../markets/move.ts'
 import type { ProcessorContext, StageProcessor } from '../processor.ts'
@@ -206,7 +207,7 @@ export class Walk<Types extends StageTypes> {
     this.#current = null
   }
 
-  #wakeDueBefore(atMs: number): void {
+  #wakeDueBefore(atMs: EpochMs): void {
     let last: Wake | null = null
     let intoThePast = 0
     for (let timer = this.#book.takeDueBefore(atMs); timer !== null; timer = this.#book.takeDueBefore(atMs)) {

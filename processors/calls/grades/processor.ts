@@ -2,6 +2,7 @@ import type { ScannerGrade } from '../../../schemas/calls/derived.ts'
 import type { CardRead, CardReadings } from '../../../schemas/calls/facts.ts'
 import { type GradeRules, gradedFields, gradeTable } from '../../../schemas/calls/grades.ts'
 import type { RowKey, StageRecord } from '../../../schemas/stage.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import type { Processor, ProcessorContext } from '../../processor.ts'
 import { gradeOf, isSilent, mostCautious, penaltiesOf, scoreOf } from './grade.ts'
 
@@ -16,7 +17,7 @@ type GradeTypes = Readonly<{
 /** The newest version of a bot’s newest card. */
 type Reading = Readonly<{
   /** When the card was posted or last edited. */
-  shownAtMs: number
+  shownAtMs: EpochMs
   chat: string
   post: number
   readings: CardReadings
@@ -24,7 +25,7 @@ type Reading = Readonly<{
 
 type GradesState = {
   /** Start of the current row. Null: no card is in force. */
-  gradedSinceMs: number | null
+  gradedSinceMs: EpochMs | null
   byBot: Map<string, Reading>
 }
 

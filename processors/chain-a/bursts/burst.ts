@@ -1,10 +1,11 @@
 /** Decides when a pool's window is a burst, and of which tier. */
 import type { Tier } from '../../../schemas/chain-a/derived.ts'
 import { type ChainANumbers, weiOf } from '../../../schemas/chain-a/numbers.ts'
+import type { DurationMs, EpochMs, Wei } from '../../../schemas/units.ts'
 import type { SwapWindow } from './window.ts'
 
 type BurstRules = ChainANumbers['bursts']
-type Threshold = Readonly<{ netWei: bigint; buys: number }>
+type Threshold = Readonly<{ netWei: Wei; buys: number }>
 
 /** The thresholds of each tier, in wei. Age limits are inclusive at both ends; `old` begins right after the end of `main`. */
 export type BurstLimits = Readonly<{ main: Threshold; lite: Threshold }> &
@@ -30,7 +31,7 @@ export const burstLimitsOf = (rules: BurstRules): BurstLimits => ({
 export type Fired = {
   lite: boolean
   /** Time of the last main, refire or old burst. After the first one, all of these are refires, so no tier is stored. */
-  lastAtMs: number | null
+  lastAtMs: EpochMs | null
 }
 
 export const nothingFired = (): Fired => ({ lite: false, lastAtMs: null })
@@ -45,14 +46,14 @@ export function tiersAt({ window, fired }: Judged, time: Time, limits: BurstLimi
 }
 
 type Judged = Readonly<{ window: SwapWindow; fired: Fired }>
-type Time = Readonly<{ atMs: number; ageMs: number }>
+type Time = Readonly<{ atMs: EpochMs; ageMs: DurationMs }>
 
-export function recordFired(fired: Fired, tier: Tier, atMs: number): void {
+export function recordFired(fired: Fired, tier: Tier, atMs: EpochMs): void {
   if (tier === 'lite') fired.lite = true
   else fired.lastAtMs = atMs
 }
 
-const isYoung = (ageMs: number, { youngMsMin, youngMsMax }: BurstLimits): boolean =>
+const isYoung = (ageMs: DurationMs, { youngMsMin, youngMsMax }: BurstLimits): boolean =>
   ageMs >= youngMsMin && ageMs <= youngMsMax
 
 type FullTier = 'main' | 'refire' | 'old'

@@ -3,6 +3,7 @@ import type { Swap } from '../../../schemas/chain-a/facts.ts'
 import { type ChainANumbers, chainANumbers } from '../../../schemas/chain-a/numbers.ts'
 import { priceFromSqrt } from '../../../schemas/chain-a/pool-price.ts'
 import type { Block } from '../../../schemas/stage.ts'
+import type { SqrtPriceX96 } from '../../../schemas/units.ts'
 import { revisionOf } from '../buyers/buyers.ts'
 import { counts, type PoolIdentity, poolIdentityOf } from '../pools/pool.ts'
 import type { ChainAContext, ChainAProcessor } from '../processor.ts'
@@ -17,7 +18,7 @@ type Candidate = {
   window: SwapWindow
   fired: Fired
   /** Price after the last counted swap. */
-  sqrtPriceX96: bigint
+  sqrtPriceX96: SqrtPriceX96
   isTouched: boolean
 }
 

@@ -2,19 +2,20 @@
 import type { Shape } from '../../../schemas/chain-a/derived.ts'
 import type { Dex } from '../../../schemas/chain-a/facts.ts'
 import type { ChainANumbers } from '../../../schemas/chain-a/numbers.ts'
+import type { Wei } from '../../../schemas/units.ts'
 
 export type BuySizes = Readonly<{
   /** The largest number of buys of exactly the same size. */
   sameSizeMax: number
-  top3Wei: bigint
-  totalWei: bigint
+  top3Wei: Wei
+  totalWei: Wei
   top3Share: number
   /** Population standard deviation / mean, in doubles. */
   sizeCv: number
 }>
 
 /** Expects at least one buy. */
-export function measureSizes(sizesWei: readonly bigint[]): BuySizes {
+export function measureSizes(sizesWei: readonly Wei[]): BuySizes {
   const totalWei = sum(sizesWei)
   const top3Wei = sum([...sizesWei].sort(descending).slice(0, 3))
   return {

@@ -3,7 +3,7 @@
  * so they do not depend on the order of additions and removals.
  */
 import type { Swap } from '../../../schemas/chain-a/facts.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { DurationMs, EpochMs, TxHash, Wei } from '../../../schemas/units.ts'
 
 /**
  * Expired swaps are removed once there are more than this many and they are more than half of all, so the amortised cost is low.
@@ -11,21 +11,21 @@ import type { Hex } from '../../../schemas/units.ts'
 const staleCountMax = 16
 
 /** Length of the window, and of its last part, in which buying must continue. */
-export type Spans = Readonly<{ windowMs: number; recentMs: number }>
+export type Spans = Readonly<{ windowMs: DurationMs; recentMs: DurationMs }>
 
 /** Parallel arrays, oldest first: creating an object for each swap would cost more than the rest of the rule. */
 export type SwapWindow = {
-  atMs: number[]
-  ethWei: bigint[]
+  atMs: EpochMs[]
+  ethWei: Wei[]
   /** Null for a sell, whose sender is never asked for. */
-  txHash: (Hex | null)[]
+  txHash: (TxHash | null)[]
   /** Indices of the oldest swap in the window and in its last part. */
   first: number
   firstRecent: number
-  netWei: bigint
+  netWei: Wei
   buys: number
   sells: number
-  recentNetWei: bigint
+  recentNetWei: Wei
   recentBuys: number
 }
 
@@ -60,7 +60,7 @@ export function addToWindow(window: SwapWindow, swap: Pick<Swap, 'blockAtMs' | '
 }
 
 /** Removes swaps outside `(atMs - windowMs, atMs]`. A swap of exactly `windowMs` ago is outside. */
-export function slideTo(window: SwapWindow, atMs: number, { windowMs, recentMs }: Spans): void {
+export function slideTo(window: SwapWindow, atMs: EpochMs, { windowMs, recentMs }: Spans): void {
   const times = window.atMs
   while ((times[window.firstRecent] ?? Number.POSITIVE_INFINITY) <= atMs - recentMs) leaveRecent(window)
   while ((times[window.first] ?? Number.POSITIVE_INFINITY) <= atMs - windowMs) leaveWindow(window)
@@ -68,9 +68,9 @@ export function slideTo(window: SwapWindow, atMs: number, { windowMs, recentMs }
 }
 
 /** The buys in the window, oldest first. */
-export function buysOf(window: SwapWindow): Readonly<{ sizesWei: bigint[]; txHashes: Hex[] }> {
-  const sizesWei: bigint[] = []
-  const txHashes = new Set<Hex>()
+export function buysOf(window: SwapWindow): Readonly<{ sizesWei: Wei[]; txHashes: TxHash[] }> {
+  const sizesWei: Wei[] = []
+  const txHashes = new Set<TxHash>()
   window.ethWei.forEach((ethWei, index) => {
     const txHash = window.txHash[index]
     if (index < window.first || !txHash) return

@@ -1,15 +1,15 @@
 /** The wallets behind a burst's buys. */
 import type { SendersAnswered } from '../../../schemas/chain-a/facts.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address } from '../../../schemas/units.ts'
 
 /**
  * The distinct senders in order of their first buy. Null if the lookup failed or missed a transaction, because a count of only some
  * senders would look complete.
  */
-export function walletsOf(txHashes: readonly string[], answer: SendersAnswered): Hex[] | null {
+export function walletsOf(txHashes: readonly string[], answer: SendersAnswered): Address[] | null {
   if (!answer.senders) return null
   const senderOf = new Map(answer.senders.map(({ txHash, sender }) => [txHash as string, sender]))
-  const wallets = new Set<Hex>()
+  const wallets = new Set<Address>()
   for (const txHash of txHashes) {
     const sender = senderOf.get(txHash)
     if (!sender) return null

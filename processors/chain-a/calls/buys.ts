@@ -1,7 +1,7 @@
 /** The recent buys of a token, in pools and on its curve: who bought before a post. */
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { StageRecord } from '../../../schemas/stage.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, BlockNumber, DurationMs, EpochMs, Hex, TxHash, Wei } from '../../../schemas/units.ts'
 
 /** Old buys are removed once there are more than this many and they are more than half of all, so the amortised cost is low. */
 const staleCountMax = 16
@@ -9,7 +9,7 @@ const staleCountMax = 16
 /** One flat list, oldest first: an object for each buy, or five lists, would cost more than the rest of the rules. */
 export type Buys = { kept: (number | bigint | Hex | null)[] }
 
-export type Buy = Readonly<{ block: number; ethWei: bigint; txHash: Hex; trader: Hex | null }>
+export type Buy = Readonly<{ block: BlockNumber; ethWei: Wei; txHash: TxHash; trader: Address | null }>
 
 type BuyFact = Extract<ChainAFact, { type: 'Swap' | 'CurveTraded' }>
 
@@ -25,7 +25,7 @@ export const isBuy = (fact: StageRecord): fact is BuyFact =>
   (fact.type === 'Swap' || fact.type === 'CurveTraded') && (fact as BuyFact).data.ethWei > 0n
 
 /** Adds a buy. Buys must come in order of time. The log names the trader on a curve; the sender of a swap needs a lookup. */
-export function addBuy(buys: Buys, { type, data }: BuyFact, memoryMs: number): void {
+export function addBuy(buys: Buys, { type, data }: BuyFact, memoryMs: DurationMs): void {
   const { blockAtMs, blockNumber, ethWei, txHash } = data
   buys.kept.push(blockAtMs, blockNumber, ethWei, txHash, type === 'CurveTraded' ? data.trader : null)
   const stale = Math.floor(buys.kept.length / width / 2)
@@ -33,26 +33,31 @@ export function addBuy(buys: Buys, { type, data }: BuyFact, memoryMs: number): v
 }
 
 /** Forgets buys that are `memoryMs` old or older at the instant. */
-export function pruneBuys(buys: Buys, atMs: number, memoryMs: number): void {
+export function pruneBuys(buys: Buys, atMs: EpochMs, memoryMs: DurationMs): void {
   const first = firstAfter(buys, atMs - memoryMs)
   if (first > 0) dropBefore(buys, first)
 }
 
 /** The buys in `(untilMs - precallMs, untilMs]`, oldest first. */
-export function buysBefore(buys: Buys, untilMs: number, precallMs: number): Buy[] {
+export function buysBefore(buys: Buys, untilMs: EpochMs, precallMs: DurationMs): Buy[] {
   const [from, to] = [firstAfter(buys, untilMs - precallMs), firstAfter(buys, untilMs)]
   return Array.from({ length: to - from }, (_, index) => buyAt(buys, from + index))
 }
 
-const atMsOf = ({ kept }: Buys, index: number): number => kept[index * width] as number
+const atMsOf = ({ kept }: Buys, index: number): EpochMs => kept[index * width] as number
 
 function buyAt({ kept }: Buys, index: number): Buy {
   const [, block, ethWei, txHash, trader] = kept.slice(index * width, (index + 1) * width)
-  return { block: block as number, ethWei: ethWei as bigint, txHash: txHash as Hex, trader: trader as Hex | null }
+  return {
+    block: block as number,
+    ethWei: ethWei as bigint,
+    txHash: txHash as TxHash,
+    trader: trader as Address | null,
+  }
 }
 
 /** The index of the first buy later than the instant, or the number of buys. */
-function firstAfter(buys: Buys, atMs: number): number {
+function firstAfter(buys: Buys, atMs: EpochMs): number {
   const count = buys.kept.length / width
   let index = 0
   while (index < count && atMsOf(buys, index) <= atMs) index++
@@ -60,8 +65,8 @@ function firstAfter(buys: Buys, atMs: number): number {
 }
 
 /** The largest number of different names among the buys of one block. */
-export function mostInOneBlock(buys: readonly Buy[], nameOf: (buy: Buy) => Hex | null): number {
-  const names = new Map<number, Set<Hex>>()
+export function mostInOneBlock(buys: readonly Buy[], nameOf: (buy: Buy) => TxHash | Address | null): number {
+  const names = new Map<number, Set<TxHash | Address>>()
   for (const buy of buys) {
     const name = nameOf(buy)
     if (name === null) continue

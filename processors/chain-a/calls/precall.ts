@@ -3,7 +3,7 @@
 import type { Precall, PrecallBuyers, PrecallFlag } from '../../../schemas/calls/derived.ts'
 import type { Mentioned } from '../../../schemas/calls/facts.ts'
 import { type CallRules, lateMsMaxOf } from '../../../schemas/calls/rules.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, EpochMs } from '../../../schemas/units.ts'
 import { deepestAt, firstPriceAfter, holds, type Markets } from '../../markets/markets.ts'
 import { valueAt } from '../../markets/points.ts'
 import { type Buy, mostInOneBlock } from './buys.ts'
@@ -13,7 +13,7 @@ export const isInTime = (markets: Markets, { postedAtMs, seenAtMs }: Mentioned, 
   holds(markets, postedAtMs - rules.runMs) && seenAtMs - postedAtMs <= lateMsMaxOf(rules)
 
 /** Returns null if no pool or curve of the token had a price at the post. */
-type Asked = Readonly<{ postedAtMs: number; buys: readonly Buy[] }>
+type Asked = Readonly<{ postedAtMs: EpochMs; buys: readonly Buy[] }>
 
 export function trackedPrecall(markets: Markets, { postedAtMs, buys }: Asked, rules: CallRules): Precall | null {
   const line = deepestAt(markets, postedAtMs)
@@ -35,7 +35,7 @@ export function trackedPrecall(markets: Markets, { postedAtMs, buys }: Asked, ru
 }
 
 /** `change1h`: the provider’s change of the price within an hour, as a ratio. Null: it gave none, or answered too late. */
-export function untrackedPrecall(postedAtMs: number, change1h: number | null, rules: CallRules): Precall {
+export function untrackedPrecall(postedAtMs: EpochMs, change1h: number | null, rules: CallRules): Precall {
   const run60 = change1h === null ? null : 1 + change1h
   return {
     ...{ postedAtMs, isTracked: false, market: null, buys: 0, buyWei: 0n, sameBlockMaxTx: 0 },
@@ -45,7 +45,7 @@ export function untrackedPrecall(postedAtMs: number, change1h: number | null, ru
 }
 
 /** The price at the post divided by the price an hour before, or by the first price within that hour if there was none before. */
-function runUpTo(markets: Markets, postedAtMs: number, { runMs }: CallRules): number | null {
+function runUpTo(markets: Markets, postedAtMs: EpochMs, { runMs }: CallRules): number | null {
   const fromMs = postedAtMs - runMs
   const sinceMs =
     deepestAt(markets, fromMs) === null
@@ -55,7 +55,7 @@ function runUpTo(markets: Markets, postedAtMs: number, { runMs }: CallRules): nu
   return before === null || at === null ? null : at / before
 }
 
-function pxAt(markets: Markets, atMs: number): number | null {
+function pxAt(markets: Markets, atMs: EpochMs): number | null {
   const line = deepestAt(markets, atMs)
   return line && valueAt(line.prices, atMs)
 }
@@ -71,7 +71,7 @@ const flagsOf = (
 /** `walletOf` returns the buyer of a buy. Null: the lookup failed. */
 export function precallBuyersOf(
   { postedAtMs, flags, buys }: Asked & Pick<Precall, 'flags'>,
-  walletOf: ((buy: Buy) => Hex | null) | null,
+  walletOf: ((buy: Buy) => Address | null) | null,
   { walletListMax, clusterWallets }: CallRules,
 ): PrecallBuyers {
   if (walletOf === null) return { postedAtMs, wallets: null, sameBlockWallets: null, walletList: [], flags }

@@ -4,7 +4,7 @@ import { type CallRules, lateMsMaxOf } from '../../../schemas/calls/rules.ts'
 import type { ChainADerived } from '../../../schemas/chain-a/derived.ts'
 import type { ChainAAnswer, SendersAnswered } from '../../../schemas/chain-a/facts.ts'
 import type { ChainATypes } from '../../../schemas/chain-a/stage.ts'
-import { type Hex, hourMs } from '../../../schemas/units.ts'
+import { type Address, type EpochMs, hourMs } from '../../../schemas/units.ts'
 import type { Precalling } from '../../calls/parts.ts'
 import { revisionOf } from '../buyers/buyers.ts'
 import { addBuy, type Buy, type Buys, buysBefore, hasBuys, isBuy, noBuys, pruneBuys } from './buys.ts'
@@ -15,12 +15,12 @@ const answerWithinMs = 25 * hourMs
 
 /** The open question of the newest call: a price from a provider, or the senders of its buys. */
 type Question =
-  | Readonly<{ kind: 'price'; questionId: string; postedAtMs: number }>
+  | Readonly<{ kind: 'price'; questionId: string; postedAtMs: EpochMs }>
   | Readonly<{
       kind: 'senders'
       questionId: string
       revision: number
-      postedAtMs: number
+      postedAtMs: EpochMs
       flags: Precall['flags']
       buys: readonly Buy[]
     }>
@@ -105,7 +105,7 @@ function resolvedBuyers(
 }
 
 /** Returns the wallet of a buy, or null for a buy whose sender was not asked for. Null: the lookup failed. */
-function walletFrom({ senders }: SendersAnswered): ((buy: Buy) => Hex | null) | null {
+function walletFrom({ senders }: SendersAnswered): ((buy: Buy) => Address | null) | null {
   if (senders === null) return null
   const senderOf = new Map(senders.map(({ txHash, sender }) => [txHash, sender]))
   return ({ trader, txHash }) => trader ?? senderOf.get(txHash) ?? null

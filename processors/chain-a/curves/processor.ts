@@ -1,11 +1,11 @@
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import { type ChainANumbers, chainANumbers } from '../../../schemas/chain-a/numbers.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, EpochMs } from '../../../schemas/units.ts'
 import { waitEndOf } from '../pace.ts'
 import type { ChainAContext, ChainAProcessor } from '../processor.ts'
 import { type Curve, type CurveFact, follow, foundCurve, launchCurveOf, launchedCurve } from './curve.ts'
 
-type Closed = Readonly<{ curve: Hex; closedAtMs: number }>
+type Closed = Readonly<{ curve: Address; closedAtMs: EpochMs }>
 
 /** A token has one curve: the first one launched or found. */
 type CurvesState = {
@@ -15,8 +15,8 @@ type CurvesState = {
   /** The curve has changed since it was last published. */
   isChanged: boolean
   /** Time of the newest block whose change was published. */
-  publishedAtMs: number
-  idleDueAtMs: number
+  publishedAtMs: EpochMs
+  idleDueAtMs: EpochMs
 }
 
 const noCurve = (): CurvesState => ({
@@ -75,10 +75,11 @@ function openCurve(state: CurvesState, { type, data }: CurveFact, { rules, conte
   waitIdle(state, idleAtMs(state.curve, rules), context)
 }
 
-const idleAtMs = ({ readAtMs }: Curve, { lifeMs }: Pick<ChainANumbers['curves'], 'lifeMs'>): number => readAtMs + lifeMs
+const idleAtMs = ({ readAtMs }: Curve, { lifeMs }: Pick<ChainANumbers['curves'], 'lifeMs'>): EpochMs =>
+  readAtMs + lifeMs
 
 /** Uses one timer for all trades. When it fires, it checks the time of the last fact and is set again. */
-function waitIdle(state: CurvesState, dueAtMs: number, context: ChainAContext): void {
+function waitIdle(state: CurvesState, dueAtMs: EpochMs, context: ChainAContext): void {
   state.idleDueAtMs = dueAtMs
   context.wakeAt(dueAtMs)
 }

@@ -3,10 +3,10 @@
  * without fees, so this amount, the liquidity and the price after the swap give the price before it.
  */
 import type { Swap } from '../../../schemas/chain-a/facts.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { EpochMs, PoolId, SqrtPriceX96, Wei } from '../../../schemas/units.ts'
 
 export type WatchedPool = {
-  readonly pool: Hex
+  readonly pool: PoolId
   readonly ethIsCurrency0: boolean
   /** The square root of the price after the last swap, or at the creation. 0: there is no price yet. */
   root: number
@@ -15,7 +15,7 @@ export type WatchedPool = {
   /** The liquidity in range at that price, if the price tick is known. */
   liquidity: bigint
   /** When the pool got this price. */
-  atMs: number
+  atMs: EpochMs
   /** Distinct price ticks at which positions began or ended. Null: there are too many to keep. */
   bounds: readonly number[] | null
 }
@@ -36,7 +36,7 @@ const roundings = 1e-14
 const units = 2
 
 /** Converts a square root of the price from Q64.96. */
-export const rootOf = (sqrtPriceX96: bigint): number => Number(sqrtPriceX96) / q96
+export const rootOf = (sqrtPriceX96: SqrtPriceX96): number => Number(sqrtPriceX96) / q96
 
 type Move = Pick<Swap, 'ethWei' | 'tokenRaw' | 'liquidity' | 'tick'> & Readonly<{ root: number }>
 
@@ -73,7 +73,7 @@ function mayCross({ priceTick, bounds }: WatchedPool, toTick: number): boolean {
  * The wei that moved the pool between the two prices at its liquidity. Null: a position begins or ends on the way, so the liquidity
  * was not constant.
  */
-export function weiBetween(pool: WatchedPool, root: number): bigint | null {
+export function weiBetween(pool: WatchedPool, root: number): Wei | null {
   const edge = priceTickOf(root)
   if (mayCross(pool, Math.floor(edge)) || mayCross(pool, Math.ceil(edge))) return null
   const moved = pool.ethIsCurrency0 ? 1 / root - 1 / pool.root : root - pool.root

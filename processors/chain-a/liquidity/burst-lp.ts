@@ -4,6 +4,7 @@
  */
 import type { Burst, BurstLp, OwnersAsked } from '../../../schemas/chain-a/derived.ts'
 import type { OwnersAnswered } from '../../../schemas/chain-a/facts.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import { revisionOf } from '../buyers/buyers.ts'
 import {
   type ClassRules,
@@ -20,7 +21,7 @@ import {
 export type SignalLp = {
   readonly burst: Pick<Burst, 'pool' | 'tier' | 'atMs'>
   readonly sums: LpSums
-  readonly firstAddAtMs: number | null
+  readonly firstAddAtMs: EpochMs | null
   readonly lpAdds: number
   readonly questionId: string
   readonly revision: number

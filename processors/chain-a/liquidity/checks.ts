@@ -1,19 +1,20 @@
 /** Decides when a pool is profiled without a change of its liquidity: at every multiple of an age, while it is young. */
 import type { ChainANumbers } from '../../../schemas/chain-a/numbers.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 
 type CheckRules = Pick<ChainANumbers['liquidity'], 'checkEveryMs' | 'checkedMsMax'>
 
 /** The first check after the instant. Null: the pool is too old for another. */
 export function nextCheckOf(
-  createdAtMs: number,
-  afterMs: number,
+  createdAtMs: EpochMs,
+  afterMs: EpochMs,
   { checkEveryMs, checkedMsMax }: CheckRules,
-): number | null {
+): EpochMs | null {
   const ageMs = (Math.floor((afterMs - createdAtMs) / checkEveryMs) + 1) * checkEveryMs
   return ageMs < checkedMsMax ? createdAtMs + ageMs : null
 }
 
-export function isCheck(createdAtMs: number, atMs: number, { checkEveryMs, checkedMsMax }: CheckRules): boolean {
+export function isCheck(createdAtMs: EpochMs, atMs: EpochMs, { checkEveryMs, checkedMsMax }: CheckRules): boolean {
   const ageMs = atMs - createdAtMs
   return ageMs > 0 && ageMs < checkedMsMax && ageMs % checkEveryMs === 0
 }

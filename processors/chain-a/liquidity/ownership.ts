@@ -2,7 +2,7 @@
 import type { BurstLp, LpClass } from '../../../schemas/chain-a/derived.ts'
 import type { LiquidityChanged, PositionTransferred } from '../../../schemas/chain-a/facts.ts'
 import type { ChainANumbers } from '../../../schemas/chain-a/numbers.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, EpochMs, PositionId } from '../../../schemas/units.ts'
 
 const zeroAddress = '0x0000000000000000000000000000000000000000'
 const deadAddress = '0x000000000000000000000000000000000000dead'
@@ -11,17 +11,17 @@ const deadAddress = '0x000000000000000000000000000000000000dead'
  * If `positionId` is null, a contract holds the position directly, and `owner` is that contract. Otherwise `owner` is the owner of
  * the NFT. Null: the owner is unknown, because no transfer was seen or the add is older than facts that name NFTs and senders.
  */
-type Position = { liquidity: bigint; positionId: Hex | null; owner: Hex | null }
+type Position = { liquidity: bigint; positionId: PositionId | null; owner: Address | null }
 
 /** The state of one pool. */
 export type Ownership = {
   /** Senders of the creation and of adds. They could withdraw at any time. */
-  insiders: Set<Hex>
+  insiders: Set<Address>
   /** By NFT number, or by owner, salt and range. */
   positions: Map<string, Position>
   /** Sums over the positions of a pool that has many. Null: not computed, or outdated by a new insider. */
   sums: LpSums | null
-  firstAddAtMs: number | null
+  firstAddAtMs: EpochMs | null
   lpAdds: number
 }
 
@@ -31,7 +31,7 @@ export type Ownership = {
  */
 const summedFrom = 64
 
-export const noLiquidity = (creator: Hex | null): Ownership => ({
+export const noLiquidity = (creator: Address | null): Ownership => ({
   insiders: new Set(creator === null ? [] : [creator]),
   positions: new Map(),
   sums: null,
@@ -59,7 +59,7 @@ export function takeChange(ownership: Ownership, change: LiquidityChanged): bool
 }
 
 /** A new insider changes the bucket of the positions that it already holds, so the sums must be recomputed. */
-function addInsider(ownership: Ownership, wallet: Hex): void {
+function addInsider(ownership: Ownership, wallet: Address): void {
   if (ownership.insiders.has(wallet)) return
   ownership.insiders.add(wallet)
   ownership.sums = null
@@ -105,7 +105,7 @@ function count({ sums, insiders }: Ownership, position: Position, times: 1n | -1
   if (sums && position.liquidity > 0n) sums[bucketOf(position, insiders)] += times * position.liquidity
 }
 
-function bucketOf({ positionId, owner }: Position, insiders: ReadonlySet<Hex>): Bucket {
+function bucketOf({ positionId, owner }: Position, insiders: ReadonlySet<Address>): Bucket {
   if (owner === null) return 'unknown'
   if (positionId === null) return 'contract'
   if (owner === zeroAddress || owner === deadAddress) return 'burned'
@@ -144,7 +144,7 @@ export function sharesOf(sums: LpSums): LpShares {
 const shareOf = (liquidity: bigint, total: number): number => (total === 0 ? 0 : Number(liquidity) / total)
 
 /** An NFT with liquidity, and its owner in the log. */
-export type HeldNft = Readonly<{ positionId: Hex; owner: Hex | null; liquidity: bigint; bucket: Bucket }>
+export type HeldNft = Readonly<{ positionId: PositionId; owner: Address | null; liquidity: bigint; bucket: Bucket }>
 
 /** Sorted by liquidity, largest first, then by number. */
 export function largestNfts({ positions, insiders }: Ownership, countMax: number): HeldNft[] {
@@ -161,5 +161,5 @@ const bySize = (left: HeldNft, right: HeldNft): number =>
   Number(right.liquidity - left.liquidity) || (left.positionId < right.positionId ? -1 : 1)
 
 /** True if the node names a different owner than the log. Null from the node means that the NFT does not exist, so it is burned. */
-export const isDoubted = ({ owner }: HeldNft, named: Hex | null): boolean =>
+export const isDoubted = ({ owner }: HeldNft, named: Address | null): boolean =>
   owner !== null && owner !== (named ?? zeroAddress)

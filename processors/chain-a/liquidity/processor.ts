@@ -1,7 +1,7 @@
 import type { Burst } from '../../../schemas/chain-a/derived.ts'
 import type { PoolCreated } from '../../../schemas/chain-a/facts.ts'
 import { type ChainANumbers, chainANumbers } from '../../../schemas/chain-a/numbers.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, EpochMs, PoolId } from '../../../schemas/units.ts'
 import type { ChainAContext, ChainAProcessor } from '../processor.ts'
 import { burstLpOf, freezeLp, ownersAskedOf, type SignalLp, takeOwners } from './burst-lp.ts'
 import { isCheck, nextCheckOf } from './checks.ts'
@@ -10,9 +10,9 @@ import { classify, noLiquidity, type Ownership, sharesOf, sumLiquidity, takeChan
 type LiquidityRules = ChainANumbers['liquidity']
 
 type LiquidPool = {
-  readonly pool: Hex
-  readonly createdAtMs: number
-  readonly creator: Hex | null
+  readonly pool: PoolId
+  readonly createdAtMs: EpochMs
+  readonly creator: Address | null
   readonly ownership: Ownership
   /** The current block created the pool, or changed its liquidity or an owner. */
   isTouched: boolean
@@ -94,12 +94,12 @@ function closePool(state: LiquidityState, pool: string): void {
   state.signals = state.signals.filter(({ burst }) => burst.pool !== pool)
 }
 
-function wakeForCheck({ createdAtMs }: LiquidPool, afterMs: number, { rules, context }: Shell): void {
+function wakeForCheck({ createdAtMs }: LiquidPool, afterMs: EpochMs, { rules, context }: Shell): void {
   const dueAtMs = nextCheckOf(createdAtMs, afterMs, rules)
   if (dueAtMs !== null) context.wakeAt(dueAtMs)
 }
 
-function emitProfile(its: LiquidPool, checkedAtMs: number, { rules, context }: Shell): void {
+function emitProfile(its: LiquidPool, checkedAtMs: EpochMs, { rules, context }: Shell): void {
   const { pool, createdAtMs, creator, ownership } = its
   const sums = sumLiquidity(ownership)
   context.emit({

@@ -13,20 +13,30 @@ import type {
 import { type ChainANumbers, chainANumbers } from '../../../schemas/chain-a/numbers.ts'
 import { priceFromSqrt } from '../../../schemas/chain-a/pool-price.ts'
 import type { ChainATypes } from '../../../schemas/chain-a/stage.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type {
+  Address,
+  BlockNumber,
+  DurationMs,
+  EpochMs,
+  MarketId,
+  PoolId,
+  SqrtPriceX96,
+  TokenRaw,
+  Wei,
+} from '../../../schemas/units.ts'
 import type { Closing, Liquidity, Market, Prices } from '../../markets/prices.ts'
 import { counts, type PoolIdentity, poolIdentityOf } from '../pools/pool.ts'
 import { changeLiquidity, liquidityEth, type Positions } from '../pools/positions.ts'
 
-type PricedPool = { readonly identity: PoolIdentity; sqrtPriceX96: bigint | null; positions: Positions }
+type PricedPool = { readonly identity: PoolIdentity; sqrtPriceX96: SqrtPriceX96 | null; positions: Positions }
 
 type PricedCurve = {
-  readonly curve: Hex
-  readonly launchAtMs: number | null
-  readonly graduationWei: bigint
-  readonly phantomWei: bigint
-  readonly supplyRaw: bigint
-  reserveWei: bigint
+  readonly curve: Address
+  readonly launchAtMs: EpochMs | null
+  readonly graduationWei: Wei
+  readonly phantomWei: Wei
+  readonly supplyRaw: TokenRaw
+  reserveWei: Wei
 }
 
 /** The pools are a list, because most tokens have one and a map would take most of the memory. */
@@ -35,9 +45,9 @@ export type ChainAPrices = {
   /** The first curve launched or found. */
   curve: PricedCurve | null
   /** The supply of a token that was launched on a curve, used for its pools too. Null: not known. */
-  supplyRaw: bigint | null
+  supplyRaw: TokenRaw | null
   /** The block in which the curve graduated, and in which its own pool is created. */
-  graduatedBlock: number | null
+  graduatedBlock: BlockNumber | null
 }
 
 const liquidity: Liquidity<ChainAPrices, ChainATypes, bigint> = {
@@ -127,10 +137,10 @@ export const createChainAPrices = ({
 
 export const chainAPrices = createChainAPrices(chainANumbers)
 
-const closingOf = (market: Hex, closedAtMs: number): Closing => ({ market, closedAtMs, next: null })
+const closingOf = (market: MarketId, closedAtMs: EpochMs): Closing => ({ market, closedAtMs, next: null })
 
 /** The pool of the token’s graduated curve: the one created in the same block, else the newest. Null: not graduated, or no pool. */
-const ownPoolOf = ({ pools, graduatedBlock }: ChainAPrices): Hex | null =>
+const ownPoolOf = ({ pools, graduatedBlock }: ChainAPrices): PoolId | null =>
   graduatedBlock === null
     ? null
     : ((pools.find(({ identity }) => identity.createdBlock === graduatedBlock) ?? pools.at(-1))?.identity.pool ?? null)
@@ -140,7 +150,7 @@ function poolOf(pools: readonly PricedPool[], address: string): PricedPool | und
   return undefined
 }
 
-function takeSwap({ pools }: ChainAPrices, swap: Swap): Hex | null {
+function takeSwap({ pools }: ChainAPrices, swap: Swap): PoolId | null {
   const pool = poolOf(pools, swap.pool)
   if (pool === undefined || !counts(swap, pool.identity)) return null
   pool.sqrtPriceX96 = swap.sqrtPriceX96
@@ -148,14 +158,14 @@ function takeSwap({ pools }: ChainAPrices, swap: Swap): Hex | null {
 }
 
 /** Opens a pool. It has its initial price until the first swap. */
-function openPool(state: ChainAPrices, fact: PoolCreated): Hex | null {
+function openPool(state: ChainAPrices, fact: PoolCreated): PoolId | null {
   if (poolOf(state.pools, fact.pool) !== undefined) return null
   const pool = { identity: poolIdentityOf(fact), sqrtPriceX96: fact.sqrtPriceX96, positions: [] }
   state.pools = [...state.pools, pool]
   return fact.sqrtPriceX96 === null ? null : fact.pool
 }
 
-function pricePool({ pools }: ChainAPrices, fact: PoolInitialized): Hex | null {
+function pricePool({ pools }: ChainAPrices, fact: PoolInitialized): PoolId | null {
   const pool = poolOf(pools, fact.pool)
   if (pool === undefined) return null
   pool.sqrtPriceX96 = fact.sqrtPriceX96
@@ -178,20 +188,20 @@ const launchedCurve = (fact: CurveLaunched): PricedCurve => ({
 })
 
 /** The fact gives the state of the curve, whatever came before. */
-function findCurve(state: ChainAPrices, fact: CurveFound): Hex | null {
+function findCurve(state: ChainAPrices, fact: CurveFound): Address | null {
   const { curve, launchAtMs, graduationWei, phantomWei, supplyRaw, reserveWei } = fact
   if (state.curve !== null && state.curve.curve !== curve) return null
   return setCurve(state, { curve, launchAtMs, graduationWei, phantomWei, supplyRaw, reserveWei })
 }
 
-function setCurve(state: ChainAPrices, curve: PricedCurve): Hex {
+function setCurve(state: ChainAPrices, curve: PricedCurve): Address {
   state.curve = curve
   state.supplyRaw = curve.supplyRaw
   return curve.curve
 }
 
 /** Fees are never part of the reserve. */
-function takeTrade({ curve }: ChainAPrices, trade: CurveTraded): Hex | null {
+function takeTrade({ curve }: ChainAPrices, trade: CurveTraded): Address | null {
   if (curve?.curve !== trade.curve) return null
   curve.reserveWei += trade.ethWei - trade.feeWei - trade.taxWei
   return curve.curve
@@ -200,7 +210,7 @@ function takeTrade({ curve }: ChainAPrices, trade: CurveTraded): Hex | null {
 const poolPx = ({ identity, sqrtPriceX96 }: PricedPool): number | null =>
   sqrtPriceX96 === null ? null : priceFromSqrt(sqrtPriceX96, identity.ethIsCurrency0)
 
-function poolMarketOf(pool: PricedPool, supplyRaw: bigint | null, lifeMs: number): Market | null {
+function poolMarketOf(pool: PricedPool, supplyRaw: TokenRaw | null, lifeMs: DurationMs): Market | null {
   const { identity, sqrtPriceX96, positions } = pool
   const px = poolPx(pool)
   if (px === null || sqrtPriceX96 === null) return null
@@ -218,7 +228,7 @@ function poolMarketOf(pool: PricedPool, supplyRaw: bigint | null, lifeMs: number
 
 const curvePx = (curve: PricedCurve): number => curveMarketCapEth(curve) / Number(curve.supplyRaw)
 
-const curveMarketOf = (curve: PricedCurve, idleLifeMs: number): Market => ({
+const curveMarketOf = (curve: PricedCurve, idleLifeMs: DurationMs): Market => ({
   market: curve.curve,
   source: 'curve',
   px: curvePx(curve),

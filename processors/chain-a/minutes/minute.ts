@@ -3,7 +3,7 @@
 import type { PoolMinute } from '../../../schemas/chain-a/derived.ts'
 import type { LiquidityChanged, Swap } from '../../../schemas/chain-a/facts.ts'
 import { priceFromSqrt } from '../../../schemas/chain-a/pool-price.ts'
-import { minuteMs } from '../../../schemas/units.ts'
+import { type EpochMs, minuteMs, type SqrtPriceX96, type Wei } from '../../../schemas/units.ts'
 import { waitEndOf } from '../pace.ts'
 import type { PoolIdentity } from '../pools/pool.ts'
 import { changeLiquidity, liquidityEth, type Positions } from '../pools/positions.ts'
@@ -11,26 +11,26 @@ import { changeLiquidity, liquidityEth, type Positions } from '../pools/position
 export type MinuteCell = {
   identity: PoolIdentity
   positions: Positions
-  minuteAtMs: number
-  buyWei: bigint
-  sellWei: bigint
+  minuteAtMs: EpochMs
+  buyWei: Wei
+  sellWei: Wei
   buys: number
   sells: number
   /** The price after the last counted swap, or before the first one the initial price. Null: there is no price yet. */
-  sqrtPriceX96: bigint | null
-  lastSwapAtMs: number | null
+  sqrtPriceX96: SqrtPriceX96 | null
+  lastSwapAtMs: EpochMs | null
   /** The ETH side at the last swap. Null: not computed since. */
   liqEth: number | null
   /** Times of the block that last changed the cell, and of the newest block whose change was published. */
-  changedAtMs: number
-  publishedAtMs: number
+  changedAtMs: EpochMs
+  publishedAtMs: EpochMs
   /** The cell is published at the end of this block. */
   isReady: boolean
   /** When pending changes are published: once block time has passed this instant. 0: no change is pending. */
-  dueAtMs: number
+  dueAtMs: EpochMs
 }
 
-export const openCell = (identity: PoolIdentity, sqrtPriceX96: bigint | null): MinuteCell => ({
+export const openCell = (identity: PoolIdentity, sqrtPriceX96: SqrtPriceX96 | null): MinuteCell => ({
   identity,
   positions: [],
   minuteAtMs: 0,
@@ -78,7 +78,7 @@ export function addLiquidity(cell: MinuteCell, change: LiquidityChanged): boolea
 }
 
 /** The first price of a v3 pool. */
-export function setInitialPrice(cell: MinuteCell, sqrtPriceX96: bigint): void {
+export function setInitialPrice(cell: MinuteCell, sqrtPriceX96: SqrtPriceX96): void {
   cell.sqrtPriceX96 = sqrtPriceX96
   cell.liqEth = null
 }
@@ -87,7 +87,7 @@ export function setInitialPrice(cell: MinuteCell, sqrtPriceX96: bigint): void {
  * Until when the change at `changedAtMs` waits. Null: it is published at the end of its block. No change waits past the end of its
  * minute.
  */
-export function waitEndOfCell({ publishedAtMs, changedAtMs, minuteAtMs }: MinuteCell): number | null {
+export function waitEndOfCell({ publishedAtMs, changedAtMs, minuteAtMs }: MinuteCell): EpochMs | null {
   const waitEndAtMs = waitEndOf(publishedAtMs, changedAtMs)
   return waitEndAtMs === null ? null : Math.min(waitEndAtMs, minuteAtMs + minuteMs - 1)
 }
@@ -116,7 +116,7 @@ function settleLiquidity(cell: MinuteCell): number {
   return cell.liqEth
 }
 
-function turnTo(cell: MinuteCell, atMs: number): void {
+function turnTo(cell: MinuteCell, atMs: EpochMs): void {
   const minuteAtMs = atMs - (atMs % minuteMs)
   if (cell.minuteAtMs === minuteAtMs) return
   cell.minuteAtMs = minuteAtMs

@@ -1,6 +1,7 @@
 /** The outcome of a burst: the price path after its signal, and where each exit rule exits. */
 import type { Burst, BurstOutcome } from '../../../schemas/chain-a/derived.ts'
 import { type ChainANumbers, weiOf } from '../../../schemas/chain-a/numbers.ts'
+import type { EpochMs, Wei } from '../../../schemas/units.ts'
 import {
   type ExitRule,
   exitRulesOf,
@@ -16,9 +17,9 @@ import {
 import { isPulled } from '../../markets/move.ts'
 
 /** A transaction that changed liquidity. `ratio`: the ETH side after it divided by that before it, both at the price before it. */
-export type Pull = Readonly<{ atMs: number; ratio: number }>
+export type Pull = Readonly<{ atMs: EpochMs; ratio: number }>
 
-type PoolPath = PricePath & { netWei: bigint; netHighWei: bigint }
+type PoolPath = PricePath & { netWei: Wei; netHighWei: Wei }
 
 /** The rules of scoring, with the exit rules built from them. */
 export type Scoring = Omit<ChainANumbers['outcomes'], 'exits'> & Readonly<{ exitRules: readonly ExitRule<PoolPath>[] }>
@@ -29,7 +30,7 @@ export const scoringOf = ({ exits, ...rules }: ChainANumbers['outcomes']): Scori
 })
 
 const fade =
-  (wei: bigint) =>
+  (wei: Wei) =>
   ({ netHighWei, netWei }: PoolPath): boolean =>
     netHighWei - netWei >= wei
 
@@ -41,7 +42,7 @@ export type Watch = Track<PoolPath, 'rug' | 'held_rug'> & {
   rug: BurstOutcome['rug']
 }
 
-export const endOf = (watch: Watch, { lengthMs }: Scoring): number => watch.burst.atMs + lengthMs
+export const endOf = (watch: Watch, { lengthMs }: Scoring): EpochMs => watch.burst.atMs + lengthMs
 
 /** The path begins at the signal price, before any swap of a later block. */
 export const openWatch = ({ pool, tier, atMs, px }: Burst, { exitRules }: Scoring): Watch => ({
@@ -53,7 +54,7 @@ export const openWatch = ({ pool, tier, atMs, px }: Burst, { exitRules }: Scorin
 })
 
 /** A counted swap of a block after the signal block. Swaps come in chain order. */
-export type PricedSwap = Readonly<{ atMs: number; px: number; ethWei: bigint }>
+export type PricedSwap = Readonly<{ atMs: EpochMs; px: number; ethWei: Wei }>
 
 /**
  * Applies a swap: first the time limits that expired before it, at the price before it; then the swap, the stop, and the rules' own

@@ -1,10 +1,11 @@
 /** The identity of a pool, and the test which of its swaps count. */
 import type { PoolCreated, Swap } from '../../../schemas/chain-a/facts.ts'
 import { priceTickMax, priceTickMin } from '../../../schemas/chain-a/pool-price.ts'
+import type { BlockNumber, EpochMs } from '../../../schemas/units.ts'
 
 /** The fields of a pool that never change. Processors keep them in their state. */
 export type PoolIdentity = Pick<PoolCreated, 'pool' | 'dex' | 'ethIsCurrency0' | 'hooks'> &
-  Readonly<{ createdBlock: number; createdAtMs: number }>
+  Readonly<{ createdBlock: BlockNumber; createdAtMs: EpochMs }>
 
 const known = new WeakMap<PoolCreated, PoolIdentity>()
 

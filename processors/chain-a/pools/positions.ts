@@ -1,6 +1,7 @@
 /** The liquidity of a pool by price range, and its ETH side. */
 import type { LiquidityChanged } from '../../../schemas/chain-a/facts.ts'
 import { ethInPosition } from '../../../schemas/chain-a/pool-price.ts'
+import type { SqrtPriceX96 } from '../../../schemas/units.ts'
 
 type Range = { tickLower: number; tickUpper: number; liquidity: bigint }
 
@@ -25,7 +26,7 @@ export function changeLiquidity(pool: { positions: Positions }, change: Liquidit
  * The ETH of all positions at the price, in whole ETH, summed in the order of the first adds. A shortcut from the active liquidity
  * would be right only for one position over the full range.
  */
-export function liquidityEth(positions: Positions, sqrtPriceX96: bigint, ethIsCurrency0: boolean): number {
+export function liquidityEth(positions: Positions, sqrtPriceX96: SqrtPriceX96, ethIsCurrency0: boolean): number {
   let eth = 0
   for (const range of positions) eth += ethInPosition(range, sqrtPriceX96, ethIsCurrency0)
   return eth

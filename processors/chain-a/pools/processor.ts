@@ -1,6 +1,7 @@
 import type { PoolCreated, PoolInitialized } from '../../../schemas/chain-a/facts.ts'
 import { type ChainANumbers, chainANumbers } from '../../../schemas/chain-a/numbers.ts'
 import { priceFromSqrt } from '../../../schemas/chain-a/pool-price.ts'
+import type { DurationMs, SqrtPriceX96 } from '../../../schemas/units.ts'
 import type { ChainAContext, ChainAProcessor } from '../processor.ts'
 import { type PoolIdentity, poolIdentityOf } from './pool.ts'
 
@@ -27,7 +28,7 @@ export const createPools = ({ lifeMs }: ChainANumbers['pools']): ChainAProcessor
 
 export const pools = createPools(chainANumbers.pools)
 
-type Opening = Readonly<{ lifeMs: number; context: ChainAContext }>
+type Opening = Readonly<{ lifeMs: DurationMs; context: ChainAContext }>
 
 function openPool(state: Pools, fact: PoolCreated, { lifeMs, context }: Opening): void {
   if (state.has(fact.pool)) return
@@ -43,7 +44,7 @@ function pricePool(state: Pools, fact: PoolInitialized, context: ChainAContext):
   if (identity) emitOpened(identity, fact.sqrtPriceX96, context)
 }
 
-function emitOpened(identity: PoolIdentity, sqrtPriceX96: bigint | null, context: ChainAContext): void {
+function emitOpened(identity: PoolIdentity, sqrtPriceX96: SqrtPriceX96 | null, context: ChainAContext): void {
   const { pool, dex, createdBlock, createdAtMs, ethIsCurrency0 } = identity
   const px = sqrtPriceX96 === null ? null : priceFromSqrt(sqrtPriceX96, ethIsCurrency0)
   context.emit({ type: 'PoolOpened', data: { pool, dex, createdBlock, createdAtMs, px } })

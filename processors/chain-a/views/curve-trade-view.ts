@@ -3,22 +3,22 @@ import { afterBytes, afterLong, hexAt, integerAt } from '../../../infra/codec/av
 import { TextCache } from '../../../infra/codec/avro/text-cache.ts'
 import type { ViewedBytes } from '../../../infra/codec/avro/viewed-bytes.ts'
 import type { CurveTraded } from '../../../schemas/chain-a/facts.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, Wei } from '../../../schemas/units.ts'
 
-const curves = new TextCache<Hex>((bytes, start, end) => `0x${bytes.toString('hex', start, end)}`)
+const curves = new TextCache<Address>((bytes, start, end) => `0x${bytes.toString('hex', start, end)}` as const)
 
 /**
  * Reads a trade on a curve in place, in the field order of `schemas/chain-a/facts.ts`, which a test checks. These are the most
  * frequent facts after swaps. The constructor throws `record_corrupt` if the bytes are not such a trade.
  */
 export class CurveTradeView extends ChainPlaceView implements CurveTraded {
-  readonly curve: Hex
+  readonly curve: Address
   private readonly traderStart: number
   private readonly ethWeiStart: number
   private readonly feeWeiStart: number
-  private knownEthWei: bigint | null
-  private knownFeeWei: bigint | null
-  private knownTaxWei: bigint | null
+  private knownEthWei: Wei | null
+  private knownFeeWei: Wei | null
+  private knownTaxWei: Wei | null
 
   constructor(source: ViewedBytes, start: number, end: number) {
     const { bytes } = source
@@ -35,7 +35,7 @@ export class CurveTradeView extends ChainPlaceView implements CurveTraded {
     this.knownTaxWei = null
   }
 
-  get trader(): Hex {
+  get trader(): Address {
     return hexAt(this.source.bytes, this.traderStart)
   }
 

@@ -3,24 +3,24 @@ import { afterBytes, afterLong, integerAt, longAt } from '../../../infra/codec/a
 import { TextCache } from '../../../infra/codec/avro/text-cache.ts'
 import type { ViewedBytes } from '../../../infra/codec/avro/viewed-bytes.ts'
 import type { Swap } from '../../../schemas/chain-a/facts.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, Hex, PoolId, Wei } from '../../../schemas/units.ts'
 
-const pools = new TextCache<Hex>(hexOf)
-const senders = new TextCache<Hex>(hexOf)
+const pools = new TextCache<PoolId>(hexOf)
+const senders = new TextCache<Address>(hexOf)
 
 /**
  * Reads a swap in place, in the field order of `schemas/chain-a/facts.ts`, which a test checks. Nearly all facts are swaps, and
  * decoding every field costs more than all rules. The constructor throws `record_corrupt` if the bytes are not a swap.
  */
 export class SwapView extends ChainPlaceView implements Swap {
-  readonly pool: Hex
-  readonly ethWei: bigint
+  readonly pool: PoolId
+  readonly ethWei: Wei
   readonly tick: number
   private readonly tokenRawStart: number
   private readonly sqrtPriceStart: number
   private readonly senderStart: number
   private knownSqrtPrice: bigint | null
-  private knownSender: Hex | null
+  private knownSender: Address | null
 
   constructor(source: ViewedBytes, start: number, end: number) {
     const { bytes } = source
@@ -53,7 +53,7 @@ export class SwapView extends ChainPlaceView implements Swap {
     return integerAt(this.source, afterBytes(this.source.bytes, this.sqrtPriceStart))
   }
 
-  get sender(): Hex {
+  get sender(): Address {
     const { bytes } = this.source
     const start = this.senderStart
     this.knownSender ??= senders.textOf(this.source, afterLong(bytes, start), afterBytes(bytes, start))

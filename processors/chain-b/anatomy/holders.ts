@@ -1,10 +1,10 @@
 /** The shares of a token's largest holders. */
 import type { BurstAnatomy } from '../../../schemas/chain-b/derived.ts'
 import type { HoldersAnswer } from '../../../schemas/chain-b/facts.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, TokenRaw } from '../../../schemas/units.ts'
 
 /** Addresses whose tokens cannot be moved: 32 zero bytes, and `1nc1nerator11111111111111111111111111111111`. */
-export const burnAddresses: readonly Hex[] = [
+export const burnAddresses: readonly Address[] = [
   '0x0000000000000000000000000000000000000000000000000000000000000000',
   '0x003390728d34116079bdc911bfff00dbd44d2ecdccf79ca6e10038e100000000',
 ]
@@ -13,12 +13,12 @@ export const burnAddresses: readonly Hex[] = [
  * The agent of mayhem mode, which trades tokens that are minted for it. In base58 `BwWK17cbHxwWBKZkUYvzxLcNQ1YVyaFezduWbtm2de6s`,
  * the address that the mayhem program derives from `sol-vault`.
  */
-export const mayhemAgent: Hex = '0xa28b5fd26ab479a6a9cc6cbf6b0b23eb61885a371e0120aca913beef3d138a78'
+export const mayhemAgent: Address = '0xa28b5fd26ab479a6a9cc6cbf6b0b23eb61885a371e0120aca913beef3d138a78'
 
 const topCount = 10
 
 /** The curve and its pool hold what they trade, so they do not count as holders. The pool is null until the curve has migrated. */
-export type Holding = Readonly<{ supplyRaw: bigint | null; curve: Hex; pool: Hex | null }>
+export type Holding = Readonly<{ supplyRaw: TokenRaw | null; curve: Address; pool: Address | null }>
 
 type HolderShares = Pick<BurstAnatomy, 'holdersTop10' | 'holderTop1'>
 
@@ -28,12 +28,12 @@ export function holderSharesOf(
   { supplyRaw, curve, pool }: Holding,
 ): HolderShares {
   if (holders === null || supplyRaw === null || supplyRaw === 0n) return { holdersTop10: null, holderTop1: null }
-  const left = new Set<Hex | null>([...burnAddresses, mayhemAgent, curve, pool])
-  const amounts = new Map<Hex, bigint>()
+  const left = new Set<Address | null>([...burnAddresses, mayhemAgent, curve, pool])
+  const amounts = new Map<Address, TokenRaw>()
   for (const { owner, tokenRaw } of holders)
     if (!left.has(owner)) amounts.set(owner, (amounts.get(owner) ?? 0n) + tokenRaw)
   const largest = [...amounts.values()].sort((left, right) => Number(right - left)).slice(0, topCount)
-  const shareOf = (tokenRaw: bigint): number => Number(tokenRaw) / Number(supplyRaw)
+  const shareOf = (tokenRaw: TokenRaw): number => Number(tokenRaw) / Number(supplyRaw)
   return {
     holdersTop10: shareOf(largest.reduce((total, amount) => total + amount, 0n)),
     holderTop1: shareOf(largest[0] ?? 0n),

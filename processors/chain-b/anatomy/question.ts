@@ -1,7 +1,7 @@
 /** The question that a burst asks: who holds the mint? The answer completes its anatomy. */
 import type { Burst, BurstAnatomy, HoldersAsked } from '../../../schemas/chain-b/derived.ts'
 import type { HoldersAnswer } from '../../../schemas/chain-b/facts.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { BlockHash } from '../../../schemas/units.ts'
 import type { BuyersAnatomy } from './anatomy.ts'
 import { type Holding, holderSharesOf } from './holders.ts'
 
@@ -33,7 +33,7 @@ export const anatomyOf = ({ asked, buyers, answer, holding }: Question): BurstAn
   answer !== null && holding !== null ? { atMs: asked.atMs, ...buyers, ...holderSharesOf(answer, holding) } : null
 
 /** A 31-bit digest (FNV-1a): the same slot on another branch is another question. */
-export function revisionOf(slotHash: Hex): number {
+export function revisionOf(slotHash: BlockHash): number {
   let digest = 0x811c9dc5
   for (let index = 0; index < slotHash.length; index++)
     digest = Math.imul(digest ^ slotHash.charCodeAt(index), 0x01000193)

@@ -1,6 +1,7 @@
 /** Decides when the window of a curve is a burst. */
 import { forSaleRaw } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBNumbers } from '../../../schemas/chain-b/numbers.ts'
+import type { DurationMs } from '../../../schemas/units.ts'
 import type { TradeWindow } from './window.ts'
 
 /** All limits are inclusive. Sold tokens are raw integers, so limits on the fill are compared exactly. */
@@ -16,7 +17,7 @@ export const burstLimitsOf = ({ fillBpsMin, fillBpsMax, ...rules }: ChainBNumber
 })
 
 /** The curve at the end of a slot. */
-export type SignalSlot = Readonly<{ ageMs: number; soldRaw: number }>
+export type SignalSlot = Readonly<{ ageMs: DurationMs; soldRaw: number }>
 
 export function isBurst(window: TradeWindow, { ageMs, soldRaw }: SignalSlot, limits: BurstLimits): boolean {
   if (window.netLamports < limits.inflowLamportsMin) return false

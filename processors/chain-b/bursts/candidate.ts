@@ -3,7 +3,7 @@ import { curveFill, forSaleRaw } from '../../../schemas/chain-b/curve.ts'
 import type { Burst } from '../../../schemas/chain-b/derived.ts'
 import type { CurveTraded } from '../../../schemas/chain-b/facts.ts'
 import type { Block } from '../../../schemas/stage.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, EpochMs, TokenRaw } from '../../../schemas/units.ts'
 import type { Question } from '../anatomy/question.ts'
 import { launchOf, type Opening } from '../mints/mint.ts'
 import { virtualSolOf, type Watch } from '../outcomes/outcome.ts'
@@ -11,10 +11,10 @@ import { type BurstLimits, isBurst } from './burst.ts'
 import { addToWindow, emptyWindow, leftAtStartOf, slideTo, type TradeWindow } from './window.ts'
 
 export type Candidate = {
-  readonly launchAtMs: number
-  readonly curve: Hex
-  readonly supplyRaw: bigint | null
-  pool: Hex | null
+  readonly launchAtMs: EpochMs
+  readonly curve: Address
+  readonly supplyRaw: TokenRaw | null
+  pool: Address | null
   isComplete: boolean
   /** The trades of the current slot. They may be views, because the list is emptied at the end of the slot. Most are never read. */
   slotTrades: CurveTraded[]
@@ -38,7 +38,7 @@ export function candidateOf(opening: Opening): Candidate | null {
 /**
  * Whether a trade at the instant can be in the window of a burst. Half of all trades come earlier, in the first minutes of a token.
  */
-export const isInReach = ({ launchAtMs }: Candidate, atMs: number, limits: BurstLimits): boolean =>
+export const isInReach = ({ launchAtMs }: Candidate, atMs: EpochMs, limits: BurstLimits): boolean =>
   atMs - launchAtMs > limits.ageMsMin - limits.windowMs && atMs - launchAtMs <= limits.ageMsMax
 
 /** Adds the trades of the slot to the window and judges it at the end of the slot. Null: no burst. */

@@ -1,6 +1,7 @@
 import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
 import { type ChainBNumbers, chainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import type { Block } from '../../../schemas/stage.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import { measureBuys } from '../anatomy/anatomy.ts'
 import type { Holding } from '../anatomy/holders.ts'
 import { anatomyOf, holdersAskedOf, takeAnswer } from '../anatomy/question.ts'
@@ -100,7 +101,7 @@ const holdingOf = ({ supplyRaw, curve, pool }: Candidate): Holding => ({ supplyR
 /** Does nothing if no burst is followed. */
 function publishOutcome(
   candidate: Candidate,
-  completedAtMs: number | null,
+  completedAtMs: EpochMs | null,
   { scoring, context }: Pick<Shell, 'scoring' | 'context'>,
 ): void {
   if (candidate.watch === null) return

@@ -4,7 +4,7 @@
  * removals.
  */
 import type { CurveTraded } from '../../../schemas/chain-b/facts.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, BlockNumber, DurationMs, EpochMs } from '../../../schemas/units.ts'
 
 /**
  * Expired trades are removed once there are more than this many and they are more than half of all, so the amortised cost is low.
@@ -12,15 +12,15 @@ import type { Hex } from '../../../schemas/units.ts'
 const staleCountMax = 16
 
 /** Length of the window, and of its last part, in which buying must continue. */
-export type Spans = Readonly<{ windowMs: number; recentMs: number }>
+export type Spans = Readonly<{ windowMs: DurationMs; recentMs: DurationMs }>
 
 /** Parallel arrays, oldest first: creating an object for each trade would cost more than the rest of the rule. */
 export type TradeWindow = {
-  atMs: number[]
-  slot: number[]
+  atMs: EpochMs[]
+  slot: BlockNumber[]
   lamports: number[]
   /** Null for a sell, whose seller is never needed. */
-  buyer: (Hex | null)[]
+  buyer: (Address | null)[]
   /** Tokens left for sale before the trade, raw. */
   leftBeforeRaw: number[]
   /** Indices of the oldest trade in the window and in its last part. */
@@ -32,7 +32,7 @@ export type TradeWindow = {
 }
 
 /** A buy in the window. */
-export type Buy = Readonly<{ slot: number; lamports: number; buyer: Hex }>
+export type Buy = Readonly<{ slot: BlockNumber; lamports: number; buyer: Address }>
 
 export const emptyWindow = (): TradeWindow => ({
   atMs: [],
@@ -64,7 +64,7 @@ export function addToWindow(window: TradeWindow, trade: Traded): void {
 }
 
 /** Removes trades outside `(atMs - windowMs, atMs]`. A trade of exactly `windowMs` ago is outside. */
-export function slideTo(window: TradeWindow, atMs: number, { windowMs, recentMs }: Spans): void {
+export function slideTo(window: TradeWindow, atMs: EpochMs, { windowMs, recentMs }: Spans): void {
   const times = window.atMs
   for (let at = times[window.firstRecent]; at !== undefined && at <= atMs - recentMs; at = times[window.firstRecent])
     leaveRecent(window)

@@ -1,6 +1,7 @@
 /** A followed buy and its copy: which limit of the price is reached first, the fill of the copy, and its one exit. */
 import type { CopyRules, ShadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import type { CopyClosed, CopyExit, CopyOpened } from '../../../schemas/chain-b/derived.ts'
+import type { DurationMs, EpochMs, Lamports } from '../../../schemas/units.ts'
 import { type Bought, buyOf, type FeeRates, type Market, marketPx, saleOf } from './market.ts'
 
 /** The tokens of a filled copy. */
@@ -31,7 +32,7 @@ export type Copy = {
 type Parts = Readonly<{ shadow: ShadowRules; copy: CopyRules }>
 
 /** The rules of copies, with values computed from them. `marksMs`: times of the path's marks after the buy. */
-export type CopyLimits = ShadowRules & CopyRules & Readonly<{ stake: bigint; marksMs: readonly number[] }>
+export type CopyLimits = ShadowRules & CopyRules & Readonly<{ stake: Lamports; marksMs: readonly DurationMs[] }>
 
 export const copyLimitsOf = ({ shadow, copy }: Parts): CopyLimits => ({
   ...shadow,
@@ -40,8 +41,8 @@ export const copyLimitsOf = ({ shadow, copy }: Parts): CopyLimits => ({
   marksMs: shadow.pathSec.map((sec) => sec * 1000),
 })
 
-export const stopAtMs = ({ opened }: Copy, { timeStopMs }: CopyLimits): number => opened.atMs + timeStopMs
-export const closeAtMs = ({ opened }: Copy, { windowMs }: CopyLimits): number => opened.atMs + windowMs
+export const stopAtMs = ({ opened }: Copy, { timeStopMs }: CopyLimits): EpochMs => opened.atMs + timeStopMs
+export const closeAtMs = ({ opened }: Copy, { windowMs }: CopyLimits): EpochMs => opened.atMs + windowMs
 
 export const hitPx = ({ opened }: Copy, { hitRatio }: CopyLimits): number => hitRatio * opened.px
 export const missPx = ({ opened }: Copy, { missRatio }: CopyLimits): number => missRatio * opened.px
@@ -77,7 +78,7 @@ export function judgeCopy(copy: Copy, { px, highPx, atMs, venue }: PriceStep, li
   if (why !== null) leave(copy, venue, { why, atMs })
 }
 
-export type PriceStep = Readonly<{ px: number; highPx: number; atMs: number; venue: Venue }>
+export type PriceStep = Readonly<{ px: number; highPx: number; atMs: EpochMs; venue: Venue }>
 
 export const stopPx = ({ entryPx }: Fill, { stopRatio }: CopyLimits): number => stopRatio * entryPx
 export const trailFromPx = ({ entryPx }: Fill, { trailFromRatio }: CopyLimits): number => trailFromRatio * entryPx
@@ -89,7 +90,7 @@ function reasonAt(px: number, fill: Fill, limits: CopyLimits): CopyExit | null {
   return px >= takeProfitPx(fill, limits) ? 'take_profit' : null
 }
 
-type Leaving = Readonly<{ why: CopyExit; atMs: number }>
+type Leaving = Readonly<{ why: CopyExit; atMs: EpochMs }>
 
 function leave(copy: Copy & { fill: Fill }, { market, poolRates }: Venue, { why, atMs }: Leaving): void {
   const { opened, fill, isPoolBuy } = copy

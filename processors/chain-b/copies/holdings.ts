@@ -1,12 +1,12 @@
 /** The holdings of the followed wallets of a mint, and the first sale after each of their buys. */
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address } from '../../../schemas/units.ts'
 import type { Copy } from './copy.ts'
 import { lamportsPerToken, type Trade } from './market.ts'
 
 /** `unsold`: the wallet's buys that no sale has followed yet, oldest first. `openCount`: its buys whose hour is not over. */
 type Holding = { tokenRaw: number; openCount: number; unsold: Copy[] }
 
-export type Holdings = Map<Hex, Holding>
+export type Holdings = Map<Address, Holding>
 
 export function addBuy(holdings: Holdings, copy: Copy): void {
   const { wallet } = copy.opened

@@ -2,12 +2,13 @@
 import { costOfTokens, priceOfRaw, proceedsOfTokens, tokensForCost } from '../../../schemas/chain-b/curve.ts'
 import type { CurveMigrated, CurveTraded, PoolTraded } from '../../../schemas/chain-b/facts.ts'
 import { costInPool, proceedsInPool, tokensInPool } from '../../../schemas/chain-b/pool.ts'
+import type { BlockNumber, Lamports, QuoteRaw } from '../../../schemas/units.ts'
 
 /** The reserves after the newest trade. Doubles hold them exactly and cost less than bigints. */
 export type Market = {
   isPool: boolean
   /** The first slot in which it can be traded. Infinite between the completion of the curve and the opening of its pool. */
-  tradableFromSlot: number
+  tradableFromSlot: BlockNumber
   quoteRaw: number
   tokenRaw: number
   /** Raw tokens that the curve has left for sale. */
@@ -50,7 +51,7 @@ export function feeRatesOf(trade: Trade): FeeRates {
   ]
 }
 
-const rateOf = (fee: bigint, lamports: number): number => Math.floor((Number(fee) * 10_000) / lamports)
+const rateOf = (fee: QuoteRaw, lamports: number): number => Math.floor((Number(fee) * 10_000) / lamports)
 
 const feesOn = (lamports: number, [provider, protocol, creator, rewards]: FeeRates): number =>
   feeOn(lamports, provider) + feeOn(lamports, protocol) + feeOn(lamports, creator) + feeOn(lamports, rewards)
@@ -68,7 +69,7 @@ export function lamportsPerToken(trade: Trade): number {
 export type Bought = Readonly<{ lamports: number; tokenRaw: number }>
 
 /** Call it only for a market that can be traded. */
-export function buyOf(market: Market, stake: bigint, rates: FeeRates): Bought {
+export function buyOf(market: Market, stake: Lamports, rates: FeeRates): Bought {
   const reserves = { quoteRaw: BigInt(market.quoteRaw), tokenRaw: BigInt(market.tokenRaw) }
   if (market.isPool) {
     const tokens = tokensInPool(reserves, stake)

@@ -2,6 +2,7 @@ import { curveFill } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBFact, CurveMigrated } from '../../../schemas/chain-b/facts.ts'
 import { type ChainBNumbers, chainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import type { BlockFields } from '../../../schemas/stage.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import { completes, isLate, launchOf, type Opening, opens } from '../mints/mint.ts'
 import type { ChainBContext, ChainBProcessor } from '../processor.ts'
 import { type CopyLimits, closeAtMs, copyLimitsOf, stopAtMs } from './copy.ts'
@@ -16,8 +17,8 @@ type Limits = CopyLimits & Pick<ChainBNumbers['mints'], 'graduatedLifeMs'>
 type Shell = Readonly<{ limits: Limits; context: ChainBContext }>
 
 type Mint = {
-  readonly launchAtMs: number | null
-  completedAtMs: number | null
+  readonly launchAtMs: EpochMs | null
+  completedAtMs: EpochMs | null
   isMigrated: boolean
   /** Null while no copy is open. Then only the size of a trade is read. */
   shadows: Shadows | null
@@ -87,7 +88,7 @@ function followTrade(mint: Mint, trade: Trade, shell: Shell): void {
 }
 
 /** Whether the hour of a buy ends before the mint is closed. */
-const isInTime = ({ completedAtMs }: Mint, atMs: number, { windowMs, graduatedLifeMs }: Limits): boolean =>
+const isInTime = ({ completedAtMs }: Mint, atMs: EpochMs, { windowMs, graduatedLifeMs }: Limits): boolean =>
   completedAtMs === null || atMs + windowMs < completedAtMs + graduatedLifeMs
 
 type Buy = Readonly<{ shadows: Shadows; trade: Trade; lamports: number }>

@@ -3,6 +3,7 @@
  * only if a limit is reached: a busy mint has hundreds of copies, and most trades reach no limit.
  */
 import type { CopyClosed } from '../../../schemas/chain-b/derived.ts'
+import type { BlockNumber, EpochMs } from '../../../schemas/units.ts'
 import {
   type Copy,
   type CopyLimits,
@@ -68,7 +69,7 @@ export function addCopy(shadows: Shadows, copy: Copy, limits: CopyLimits): void 
  * Call it before the first fact of a later slot, while the market is still as at the end of this one. A copy is filled at the end
  * of the slot after its buy’s, or when its market can be traded again.
  */
-export function fillUpTo(shadows: Shadows, slot: number, limits: CopyLimits): void {
+export function fillUpTo(shadows: Shadows, slot: BlockNumber, limits: CopyLimits): void {
   const { copies, market } = shadows
   if (slot < market.tradableFromSlot) return
   for (let copy = copies[shadows.unfilledFrom]; copy !== undefined; copy = copies[shadows.unfilledFrom]) {
@@ -78,7 +79,7 @@ export function fillUpTo(shadows: Shadows, slot: number, limits: CopyLimits): vo
 }
 
 /** Call it after each change of the market. */
-export function followPrice(shadows: Shadows, atMs: number, limits: CopyLimits): void {
+export function followPrice(shadows: Shadows, atMs: EpochMs, limits: CopyLimits): void {
   const px = marketPx(shadows.market)
   shadows.px = px
   addPrice(shadows.history, { atMs, px }, limits.windowMs)
@@ -88,7 +89,7 @@ export function followPrice(shadows: Shadows, atMs: number, limits: CopyLimits):
 }
 
 /** Runs all time stops up to the instant. */
-export function stopUpTo(shadows: Shadows, dueAtMs: number, limits: CopyLimits): void {
+export function stopUpTo(shadows: Shadows, dueAtMs: EpochMs, limits: CopyLimits): void {
   const { copies, market } = shadows
   for (let copy = copies[shadows.unstoppedFrom]; copy !== undefined; copy = copies[shadows.unstoppedFrom]) {
     if (stopAtMs(copy, limits) > dueAtMs) return
@@ -102,7 +103,7 @@ export function stopUpTo(shadows: Shadows, dueAtMs: number, limits: CopyLimits):
 }
 
 /** Removes and returns the copies whose hour is over at the instant. */
-export function closeUpTo(shadows: Shadows, dueAtMs: number, limits: CopyLimits): CopyClosed[] {
+export function closeUpTo(shadows: Shadows, dueAtMs: EpochMs, limits: CopyLimits): CopyClosed[] {
   const { copies, holdings, history } = shadows
   const closed: CopyClosed[] = []
   for (const copy of copies) {
@@ -126,7 +127,7 @@ function isUnderTrail({ trailHighPx, sinceHighPx, px }: Shadows, { trailRatio }:
   return trailHighPx > 0 && px <= trailRatio * Math.max(trailHighPx, sinceHighPx)
 }
 
-function judgeAll(shadows: Shadows, atMs: number, limits: CopyLimits): void {
+function judgeAll(shadows: Shadows, atMs: EpochMs, limits: CopyLimits): void {
   const step = { px: shadows.px, highPx: shadows.sinceHighPx, atMs, venue: shadows }
   shadows.lowPx = 0
   shadows.highPx = Number.POSITIVE_INFINITY

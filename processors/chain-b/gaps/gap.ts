@@ -1,16 +1,17 @@
 /** The gaps in the trades of a curve: while they are open, and after they were given up or repaired too late to count. */
 import type { TradeGap } from '../../../schemas/chain-b/derived.ts'
 import type { CurveMigrated, CurveTraded, GapFound, GapRepaired } from '../../../schemas/chain-b/facts.ts'
+import type { CoinRaw, EpochMs } from '../../../schemas/units.ts'
 import type { Opening } from '../mints/mint.ts'
 
 /** Late trades since the last repair. The next repair reports them. */
-type LateTrades = Readonly<{ fromAtMs: number; toAtMs: number; trades: number; volumeRaw: bigint }>
+type LateTrades = Readonly<{ fromAtMs: EpochMs; toAtMs: EpochMs; trades: number; volumeRaw: CoinRaw }>
 
 export type CurveGaps = {
   readonly isAgainstSol: boolean
   readonly isMayhem: boolean
   /** The time of the newest trade, or of the opening. */
-  lastAtMs: number
+  lastAtMs: EpochMs
   /** Whether tokens were left for sale at that time. */
   isForSale: boolean
   /** Oldest first. */

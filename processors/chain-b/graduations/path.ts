@@ -3,14 +3,14 @@
 import { curveFill, forSaleRaw } from '../../../schemas/chain-b/curve.ts'
 import type { Graduation } from '../../../schemas/chain-b/derived.ts'
 import type { ChainBNumbers } from '../../../schemas/chain-b/numbers.ts'
-import { minuteMs } from '../../../schemas/units.ts'
+import { type EpochMs, minuteMs } from '../../../schemas/units.ts'
 import type { Opening } from '../mints/mint.ts'
 
 /** Old entries are removed once there are more than this many and they are more than half of all, so the amortised cost is low. */
 const staleCountMax = 32
 
 /** Parallel arrays, oldest first: raw tokens left for sale, from an instant on. The first entry is the opening. */
-export type FillHistory = { atMs: number[]; leftRaw: number[] }
+export type FillHistory = { atMs: EpochMs[]; leftRaw: number[] }
 
 /** After a launch the fill is 0 until the first trade, whatever the terms of the curve. */
 export const historyOf = ({ type, data }: Opening): FillHistory => ({
@@ -18,7 +18,7 @@ export const historyOf = ({ type, data }: Opening): FillHistory => ({
   leftRaw: [Number(type === 'CurveFound' ? data.realTokenRaw : forSaleRaw)],
 })
 
-type Filled = Readonly<{ atMs: number; leftRaw: number }>
+type Filled = Readonly<{ atMs: EpochMs; leftRaw: number }>
 type PathRule = ChainBNumbers['graduations']
 
 /** Adds the tokens left at the end of a slot. Several slots can have the same time. */
@@ -38,7 +38,7 @@ export function addToHistory(history: FillHistory, { atMs, leftRaw }: Filled, { 
 /** The fill at whole minutes before the instant, since the opening. At the instant itself the curve is full. */
 export function pathOf(
   { atMs, leftRaw }: FillHistory,
-  gradAtMs: number,
+  gradAtMs: EpochMs,
   { pathMinutes }: PathRule,
 ): Graduation['path'] {
   const points: Graduation['path'][number][] = [{ beforeSec: 0, fill: 1 }]

@@ -3,7 +3,7 @@
 import { priceSol } from '../../../schemas/chain-b/curve.ts'
 import type { GraduationPost } from '../../../schemas/chain-b/derived.ts'
 import type { CurveMigrated, PoolTraded } from '../../../schemas/chain-b/facts.ts'
-import { minuteMs } from '../../../schemas/units.ts'
+import { type EpochMs, minuteMs } from '../../../schemas/units.ts'
 
 type Return = 'ret1' | 'ret5' | 'ret15'
 
@@ -40,7 +40,7 @@ export function followPost(post: Post, trade: PoolReserves): void {
 export const isPostWhole = ({ published }: Post): boolean => published.ret15 !== null
 
 /** Adds the return that is due at the instant. Returns false if there is none. */
-export function addReturn(post: Post, dueAtMs: number): boolean {
+export function addReturn(post: Post, dueAtMs: EpochMs): boolean {
   const due = returns.find((name) => post.published.anchorAtMs + postMs[name] === dueAtMs)
   if (due === undefined) return false
   post.published = { ...post.published, [due]: post.lastPx / post.anchorPx - 1 }

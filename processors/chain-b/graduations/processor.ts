@@ -2,20 +2,21 @@ import type { Burst, Graduation } from '../../../schemas/chain-b/derived.ts'
 import type { ChainBFact, PoolTraded } from '../../../schemas/chain-b/facts.ts'
 import { type ChainBNumbers, chainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import type { Block } from '../../../schemas/stage.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import { completes, isLate, launchOf, type Opening, opens } from '../mints/mint.ts'
 import type { ChainBContext, ChainBProcessor } from '../processor.ts'
 import { addToHistory, type FillHistory, historyOf, pathOf } from './path.ts'
 import { addReturn, followPost, isPostWhole, openPost, type Post, postMs } from './post.ts'
 
 type Followed = {
-  readonly launchAtMs: number | null
+  readonly launchAtMs: EpochMs | null
   /** Null once the mint has graduated. */
   history: FillHistory | null
   /** The two newest bursts, newest first, because the newest may be in the same second as the graduation. */
   bursts: readonly NonNullable<Graduation['burst']>[]
   /** Raw tokens left after the last trade of the current slot. Null: the slot has none. */
   leftInSlotRaw: number | null
-  gradAtMs: number | null
+  gradAtMs: EpochMs | null
   post: Post | null
   /** The last pool trade of the current slot. It may be a view. */
   slotPoolTrade: PoolTraded | null

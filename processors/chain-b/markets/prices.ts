@@ -4,25 +4,25 @@ import type { CurveMigrated, CurveTraded, PoolTraded } from '../../../schemas/ch
 import { type ChainBNumbers, chainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import type { ChainBTypes } from '../../../schemas/chain-b/stage.ts'
 import { lamportsPerSol } from '../../../schemas/chain-b/units.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, EpochMs, MarketId } from '../../../schemas/units.ts'
 import type { Market, Prices } from '../../markets/prices.ts'
 import { completes, isLate, launchOf, type Opening, opens } from '../mints/mint.ts'
 
 /** Amounts are doubles, which hold the reserves of any curve or pool against SOL exactly. */
 type PricedMint = {
-  readonly curve: Hex
-  readonly launchAtMs: number | null
+  readonly curve: Address
+  readonly launchAtMs: EpochMs | null
   readonly supplyRaw: number | null
   /** Lamports that count in the price of the curve but are not in it. */
   readonly virtualOnly: number
   /** Raw tokens that the curve has left for sale. */
   leftRaw: number
   /** Null until the curve has migrated. */
-  pool: Readonly<{ pool: Hex; openedAtMs: number }> | null
+  pool: Readonly<{ pool: Address; openedAtMs: EpochMs }> | null
   /** The reserves that give the price. */
   quoteRaw: number
   tokenRaw: number
-  completedAtMs: number | null
+  completedAtMs: EpochMs | null
 }
 
 /** If `isOpen` is true and `mint` is null, the mint trades against another coin. */
@@ -70,7 +70,7 @@ export const createChainBPrices = (lives: ChainBNumbers['mints']): Prices<ChainB
 export const chainBPrices = createChainBPrices(chainBNumbers.mints)
 
 /** Opens a mint. A find replaces a known mint. Before the first trade the reserves give the price. */
-function openMint(state: ChainBPrices, opening: Opening): Hex | null {
+function openMint(state: ChainBPrices, opening: Opening): MarketId | null {
   const { curve, supplyRaw, quoteMint, virtualQuoteRaw, realQuoteRaw, virtualTokenRaw, realTokenRaw } = opening.data
   state.isOpen = true
   state.mint = null
@@ -89,7 +89,7 @@ function openMint(state: ChainBPrices, opening: Opening): Hex | null {
   return curve
 }
 
-function takeTrade(mint: PricedMint, trade: CurveTraded): Hex | null {
+function takeTrade(mint: PricedMint, trade: CurveTraded): MarketId | null {
   if (mint.pool !== null || isLate(trade)) return null
   mint.quoteRaw = Number(trade.virtualQuoteRaw)
   mint.tokenRaw = Number(trade.virtualTokenRaw)
@@ -98,7 +98,7 @@ function takeTrade(mint: PricedMint, trade: CurveTraded): Hex | null {
 }
 
 /** Opens the pool of a mint, which ends the price of its curve. */
-function openPool(mint: PricedMint, migrated: CurveMigrated): Hex | null {
+function openPool(mint: PricedMint, migrated: CurveMigrated): MarketId | null {
   if (mint.pool !== null || isLate(migrated) || migrated.quoteMint !== null) return null
   mint.pool = { pool: migrated.pool, openedAtMs: migrated.blockAtMs }
   mint.quoteRaw = Number(migrated.poolQuoteRaw)
@@ -107,14 +107,14 @@ function openPool(mint: PricedMint, migrated: CurveMigrated): Hex | null {
 }
 
 /** Ignores trades before the migration: such a trade is the rest of a buy that completed the curve. */
-function takePoolTrade(mint: PricedMint, trade: PoolTraded): Hex | null {
+function takePoolTrade(mint: PricedMint, trade: PoolTraded): MarketId | null {
   if (mint.pool === null || isLate(trade) || trade.isBeforeMigration) return null
   mint.quoteRaw = Number(trade.poolQuoteRaw)
   mint.tokenRaw = Number(trade.poolTokenRaw)
   return mint.pool.pool
 }
 
-const marketIn = ({ pool, curve }: PricedMint): Hex => pool?.pool ?? curve
+const marketIn = ({ pool, curve }: PricedMint): MarketId => pool?.pool ?? curve
 
 /** SOL per raw token unit. */
 const pxIn = ({ quoteRaw, tokenRaw }: PricedMint): number | null =>

@@ -1,12 +1,13 @@
 /** Which facts open a mint, count, and complete its curve. All processors of the chain use these. */
 import type { MintOpened } from '../../../schemas/chain-b/derived.ts'
 import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 
 /** A fact from which on a mint is tracked. */
 export type Opening = Extract<ChainBFact, { type: 'CurveLaunched' | 'CurveFound' }>
 
 /** Late facts count in no rule. */
-export const isLate = ({ lateAtMs }: Readonly<{ lateAtMs: number | null }>): boolean => lateAtMs !== null
+export const isLate = ({ lateAtMs }: Readonly<{ lateAtMs: EpochMs | null }>): boolean => lateAtMs !== null
 
 /**
  * Whether the fact opens the mint. A find replaces even an open mint, because a reader that begins at the find, when older facts

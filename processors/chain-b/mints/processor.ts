@@ -1,15 +1,16 @@
 import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
 import { type ChainBNumbers, chainBNumbers } from '../../../schemas/chain-b/numbers.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import type { ChainBContext, ChainBProcessor } from '../processor.ts'
 import { completes, isLate, mintOpenedOf, type Opening, opens } from './mint.ts'
 
 type Mint = {
-  readonly openedAtMs: number
+  readonly openedAtMs: EpochMs
   /** Block time of its newest fact that counts. */
-  newestAtMs: number
-  completedAtMs: number | null
+  newestAtMs: EpochMs
+  completedAtMs: EpochMs | null
   /** When the mint is closed, unless a newer fact comes. */
-  closeDueAtMs: number
+  closeDueAtMs: EpochMs
 }
 
 type MintsState = { mint: Mint | null }

@@ -4,6 +4,7 @@ import type { BurstOutcome } from '../../../schemas/chain-b/derived.ts'
 import type { CurveTraded } from '../../../schemas/chain-b/facts.ts'
 import type { ChainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import { lamportsPerSol } from '../../../schemas/chain-b/units.ts'
+import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import { exitsOf, leaveInTime, returnAt } from '../../exits.ts'
 import {
   type CurveTrack,
@@ -15,7 +16,7 @@ import {
 } from './path.ts'
 
 /** The rules of scoring, with the exit rules built from them. */
-export type Scoring = TrackRules & Readonly<{ lengthMs: number }>
+export type Scoring = TrackRules & Readonly<{ lengthMs: DurationMs }>
 
 export const scoringOf = ({ exits, ...rules }: ChainBNumbers['outcomes']): Scoring => ({
   ...rules,
@@ -29,9 +30,9 @@ type Traded = Omit<CurveTraded, 'trader' | 'feeRaw' | 'creatorFeeRaw' | 'rewards
  * A burst that is followed, with prices computed in both ways. A single trade of a non-standard curve, even the last one, decides
  * for quotients in the whole outcome: from then on `squares` is null.
  */
-export type Watch = { readonly atMs: number; squares: CurveTrack | null; readonly quotients: CurveTrack }
+export type Watch = { readonly atMs: EpochMs; squares: CurveTrack | null; readonly quotients: CurveTrack }
 
-export const endOf = ({ atMs }: Pick<Watch, 'atMs'>, { lengthMs }: Scoring): number => atMs + lengthMs
+export const endOf = ({ atMs }: Pick<Watch, 'atMs'>, { lengthMs }: Scoring): EpochMs => atMs + lengthMs
 
 export const virtualSolOf = ({ virtualQuoteRaw }: Pick<CurveTraded, 'virtualQuoteRaw'>): number =>
   Number(virtualQuoteRaw) / lamportsPerSol
@@ -43,7 +44,7 @@ const quotientOf = ({ virtualQuoteRaw: quoteRaw, virtualTokenRaw: tokenRaw }: Tr
 /** `last`: the last trade of the signal slot, which gives the signal price. */
 type Opening = Readonly<{ last: Traded; scoring: Scoring }>
 
-export function openWatch(atMs: number, signalTrades: readonly Traded[], { last, scoring }: Opening): Watch {
+export function openWatch(atMs: EpochMs, signalTrades: readonly Traded[], { last, scoring }: Opening): Watch {
   const squares = signalTrades.every(isStandardCurve) ? openTrack(atMs, squareOf(last), scoring) : null
   return { atMs, squares, quotients: openTrack(atMs, quotientOf(last), scoring) }
 }
@@ -63,7 +64,7 @@ export function followWatch(watch: Watch, trade: Traded, scoring: Scoring): void
  */
 export function scoreWatch(
   { atMs, squares, quotients }: Watch,
-  completedAtMs: number | null,
+  completedAtMs: EpochMs | null,
   scoring: Scoring,
 ): BurstOutcome {
   const track = squares ?? quotients

@@ -1,5 +1,6 @@
 /** One of the two ways to price the trades after a signal, and the exits of each rule on these prices. */
 import type { ChainBNumbers } from '../../../schemas/chain-b/numbers.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import {
   type ExitRule,
   exitRulesOf,
@@ -24,9 +25,9 @@ export const curveExitRulesOf = (exits: ChainBNumbers['outcomes']['exits']): rea
     fadeLamports === undefined ? null : (path) => path.netHighLamports - path.netLamports >= fadeLamports,
   )
 
-export type PricedTrade = Readonly<{ atMs: number; px: number; lamports: number }>
+export type PricedTrade = Readonly<{ atMs: EpochMs; px: number; lamports: number }>
 
-export const openTrack = (signalAtMs: number, signalPx: number, { exitRules }: TrackRules): CurveTrack => ({
+export const openTrack = (signalAtMs: EpochMs, signalPx: number, { exitRules }: TrackRules): CurveTrack => ({
   path: { ...pathFrom(signalAtMs, signalPx), netLamports: 0, netHighLamports: 0 },
   exits: exitRules.map(() => null),
 })
@@ -44,6 +45,6 @@ export function followTrade(track: CurveTrack, trade: PricedTrade, rules: TrackR
 }
 
 /** Call it when the curve is complete. Rules that have not exited do so at the last price. */
-export function leaveAtCompletion({ path, exits }: CurveTrack, atMs: number, { exitRules }: TrackRules): void {
+export function leaveAtCompletion({ path, exits }: CurveTrack, atMs: EpochMs, { exitRules }: TrackRules): void {
   for (const index of exitRules.keys()) exits[index] ??= { px: path.lastPx, atMs, why: 'graduated' }
 }

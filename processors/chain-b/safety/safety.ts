@@ -2,6 +2,7 @@
 import type { SafetyAnswer } from '../../../schemas/chain-b/facts.ts'
 import type { Safety, SafetyAsked, SafetyReason } from '../../../schemas/chain-b/safety.ts'
 import type { ChainBTypes } from '../../../schemas/chain-b/stage.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 
 /** The level that the provider gives to its worst findings. */
 const worstLevel = 'danger'
@@ -21,7 +22,7 @@ export function occasionOf({ type, data }: ChainBTypes['derived']): Pick<SafetyQ
 /** A report names no slot, so the question is the same on every branch of the chain. */
 export const safetyAskedOf = (
   mint: string,
-  { reason, atMs }: Readonly<{ reason: SafetyReason; atMs: number }>,
+  { reason, atMs }: Readonly<{ reason: SafetyReason; atMs: EpochMs }>,
 ): SafetyAsked => ({ questionId: `${mint}:${atMs}:${reason}`, revision: 0, atMs, reason })
 
 /** Null: the provider gave no report, or an empty one. A finding that is listed twice counts once. */

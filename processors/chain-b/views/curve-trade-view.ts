@@ -12,7 +12,7 @@ import {
 } from '../../../infra/codec/avro/read-avro.ts'
 import type { ViewedBytes } from '../../../infra/codec/avro/viewed-bytes.ts'
 import type { CurveTraded } from '../../../schemas/chain-b/facts.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, EpochMs, TokenRaw } from '../../../schemas/units.ts'
 import { traders } from './traders.ts'
 
 /**
@@ -21,14 +21,14 @@ import { traders } from './traders.ts'
  * are not such a trade.
  */
 export class CurveTradeView extends ChainPlaceView implements CurveTraded {
-  readonly lateAtMs: number | null
+  readonly lateAtMs: EpochMs | null
   private readonly start: number
   private readonly quoteRawStart: number
   private readonly virtualQuoteRawStart: number
   private readonly realTokenRawStart: number
   private readonly quoteMintStart: number
   private readonly lateSlotStart: number
-  private knownRealTokenRaw: bigint | null
+  private knownRealTokenRaw: TokenRaw | null
 
   constructor(source: ViewedBytes, start: number, end: number) {
     const { bytes } = source
@@ -51,7 +51,7 @@ export class CurveTradeView extends ChainPlaceView implements CurveTraded {
     this.knownRealTokenRaw = null
   }
 
-  get trader(): Hex {
+  get trader(): Address {
     return traders.textOf(this.source, afterLong(this.source.bytes, this.start), this.quoteRawStart)
   }
 
@@ -94,7 +94,7 @@ export class CurveTradeView extends ChainPlaceView implements CurveTraded {
     return this.integerAfter(afterBytes(bytes, afterBytes(bytes, this.realTokenRawStart)))
   }
 
-  get quoteMint(): Hex | null {
+  get quoteMint(): Address | null {
     return nullableHexAt(this.source.bytes, this.quoteMintStart)
   }
 

@@ -12,7 +12,7 @@ import {
 } from '../../../infra/codec/avro/read-avro.ts'
 import type { ViewedBytes } from '../../../infra/codec/avro/viewed-bytes.ts'
 import type { PoolTraded } from '../../../schemas/chain-b/facts.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, EpochMs } from '../../../schemas/units.ts'
 import { traders } from './traders.ts'
 
 /**
@@ -21,7 +21,7 @@ import { traders } from './traders.ts'
  */
 export class PoolTradeView extends ChainPlaceView implements PoolTraded {
   readonly isBeforeMigration: boolean
-  readonly lateAtMs: number | null
+  readonly lateAtMs: EpochMs | null
   private readonly start: number
   private readonly poolQuoteRawStart: number
   private readonly lpFeeRawStart: number
@@ -49,7 +49,7 @@ export class PoolTradeView extends ChainPlaceView implements PoolTraded {
     this.lateAtMs = nullableLongAt(bytes, lateAtStart)
   }
 
-  get trader(): Hex {
+  get trader(): Address {
     const { bytes } = this.source
     return traders.textOf(this.source, afterLong(bytes, this.start), afterBytes(bytes, this.start))
   }
@@ -90,7 +90,7 @@ export class PoolTradeView extends ChainPlaceView implements PoolTraded {
     return this.integerBehind(this.lpFeeRawStart, 3)
   }
 
-  get quoteMint(): Hex | null {
+  get quoteMint(): Address | null {
     return nullableHexAt(this.source.bytes, this.quoteMintStart)
   }
 

@@ -1,5 +1,5 @@
 import { TextCache } from '../../../infra/codec/avro/text-cache.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address } from '../../../schemas/units.ts'
 
 /** A shared cache, because the same wallets trade on curves and in pools again and again. */
-export const traders = new TextCache<Hex>((bytes, start, end) => `0x${bytes.toString('hex', start, end)}`)
+export const traders = new TextCache<Address>((bytes, start, end) => `0x${bytes.toString('hex', start, end)}` as const)

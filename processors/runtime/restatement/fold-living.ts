@@ -5,6 +5,7 @@ import { recordsFrom } from '../../../infra/log/read-back.ts'
 import type { RecordBatch } from '../../../infra/log/record-batch.ts'
 import { isTick, type Stage, type StageRecord } from '../../../schemas/stage.ts'
 import { tickKey } from '../../../schemas/topics.ts'
+import type { BlockNumber } from '../../../schemas/units.ts'
 import { createRecordReader, type RecordReader } from '../decode-record.ts'
 import { fitsCode, taskName, topicsOf } from '../task.ts'
 import { type AnyWalk, createWalk } from '../walk.ts'
@@ -64,7 +65,7 @@ export async function foldLiving(parts: RestateParts, base: Base, { offset }: Re
   for await (const batch of factsBetween(parts, base.factsOffset, offset + 1)) {
     for (let index = 0; index < batch.count; index++) {
       const record = reader.knownAt(batch, index) ?? (await reader.wholeAt(batch, index))
-      const isAliveAt = (blockNumber: number) => isAlive(base.reorgs, batch.offsetAt(index), blockNumber)
+      const isAliveAt = (blockNumber: BlockNumber) => isAlive(base.reorgs, batch.offsetAt(index), blockNumber)
       if (!isTick(record)) walkLiving(base.walk, { stage, token: batch.keyAt(index), record, isAliveAt })
       else if (isAliveAt(record.data.blockNumber))
         for (const output of base.walk.onTick(record.data, 'rising')) addVersion(stage, rows, output)
@@ -78,7 +79,7 @@ type Walked = Readonly<{
   stage: Stage
   token: string
   record: StageRecord
-  isAliveAt: (blockNumber: number) => boolean
+  isAliveAt: (blockNumber: BlockNumber) => boolean
 }>
 
 /** An answer belongs to no block, so a reorg does not invalidate it. */

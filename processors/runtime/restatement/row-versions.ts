@@ -1,5 +1,6 @@
 /** The last version of each row among derived records. */
 import { isMark, type RowKey, type Stage, type StageRecord } from '../../../schemas/stage.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import type { TokenOutput } from '../walk.ts'
 
 export type DerivedOutput = TokenOutput<StageRecord>
@@ -9,7 +10,7 @@ export type RowVersion = Readonly<{
   token: string
   key: RowKey
   record: StageRecord | null
-  supersedesAtMs: number | null
+  supersedesAtMs: EpochMs | null
 }>
 
 /** By `rowId`. */

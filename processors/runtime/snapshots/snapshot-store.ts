@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { crashPoint } from '../../../infra/crash-points.ts'
 import type { Log, LogWriter, NewRecord } from '../../../infra/log/log.ts'
 import { reorgBlocksMaxDefault } from '../../../schemas/stage.ts'
+import type { BlockNumber } from '../../../schemas/units.ts'
 import { type StageDependencies, taskName } from '../task.ts'
 import type { WalkSnapshot } from '../walk.ts'
 import { fromChunks, hashOf } from './snapshot-bytes.ts'
@@ -142,7 +143,7 @@ const pointsOf = (index: SnapshotIndex, seqMax: number): Point[] =>
  * Keeps the newest three; the newest one before `oldestBlock`, where the deepest supported reorg begins; and the oldest one from
  * that block on, which replaces the former as the chain grows.
  */
-function keptOf(points: readonly Point[], oldestBlock: number): number[] {
+function keptOf(points: readonly Point[], oldestBlock: BlockNumber): number[] {
   const isOld = ({ blockNumber }: Point) => blockNumber < oldestBlock
   const anchors = [points.find(isOld), points.findLast((point) => !isOld(point))]
   return [...points.slice(0, newestKept), ...anchors].flatMap((point) => (point ? [point.seq] : []))

@@ -1,5 +1,6 @@
 /** Decides when a task stores its state, and writes it while the task continues. */
 
+import type { EpochMs } from '../../../schemas/units.ts'
 import { type StageDependencies, stateVersionOf, taskName, topicsOf } from '../task.ts'
 import type { AnyWalk, WalkSnapshot } from '../walk.ts'
 import { toChunks } from './snapshot-bytes.ts'
@@ -15,7 +16,7 @@ export class SnapshotTaker {
   readonly #partition: number
   readonly #store: SnapshotStore
   readonly #turn: { isTaken: boolean }
-  #takenAtMs: number
+  #takenAtMs: EpochMs
   #saving: Promise<void> | null = null
 
   constructor(dependencies: StageDependencies, partition: number, store: SnapshotStore) {
