@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import type { SchemaCodec } from '../infra/codec/schema-codec.ts'
 import type { Log, NewRecord } from '../infra/log/log.ts'
 import { scan } from '../infra/log/scan.ts'
+import type { EpochMs } from '../schemas/units.ts'
 import type { ChainDefinition } from './chain.ts'
 import { createFollowedTokens } from './followed-tokens.ts'
 import type { ChainTypes, FactRange } from './source.ts'
@@ -18,7 +19,7 @@ export type AddressBook<Types extends ChainTypes = ChainTypes> = Readonly<{
    */
   changes(
     range: Pick<FactRange<Types>, 'newAddresses' | 'staleAddresses'>,
-    doneAtMs: number,
+    doneAtMs: EpochMs,
   ): AddressChanges<Types['address']>
   /** Records that put back the entries whose removal was not believed. */
   restored: readonly NewRecord[]

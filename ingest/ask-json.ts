@@ -1,11 +1,12 @@
 import { OperationError } from '../infra/errors.ts'
 import { textOfResponse } from '../infra/text-of-response.ts'
+import type { DurationMs } from '../schemas/units.ts'
 
 export type JsonQuestion = Readonly<{
   address: URL
   /** The name of the provider, which may be shown. Its address may hold a key. */
   name: string
-  limitMs: number
+  limitMs: DurationMs
   bytesMax: number
 }>
 

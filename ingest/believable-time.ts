@@ -4,17 +4,17 @@
  */
 import { OperationError } from '../infra/errors.ts'
 import type { Block } from '../schemas/stage.ts'
-import { type Hex, minuteMs } from '../schemas/units.ts'
+import { type BlockHash, type DurationMs, type EpochMs, minuteMs } from '../schemas/units.ts'
 
 /** Synchronised clocks differ by seconds. This allows for a machine whose clock is off by minutes. */
 export const clockErrorMsMax = 10 * minuteMs
 
 type Limits = Readonly<{
-  nowMs: number
+  nowMs: EpochMs
   /** Time of the parent block. 0 if it is unknown. */
-  afterMs: number
+  afterMs: EpochMs
   /** How far a block may lie before its parent. Default 0. */
-  fallMsMax?: number
+  fallMsMax?: DurationMs
 }>
 
 /** Fails with `node_inconsistent` if the time is impossible. The source then waits and reads the range again. */
@@ -29,10 +29,10 @@ export function believeTime(block: Pick<Block, 'number' | 'atMs'>, { nowMs, afte
     )
 }
 
-export const isAheadOfClock = ({ atMs }: Pick<Block, 'atMs'>, nowMs: number): boolean => atMs > nowMs + clockErrorMsMax
+export const isAheadOfClock = ({ atMs }: Pick<Block, 'atMs'>, nowMs: EpochMs): boolean => atMs > nowMs + clockErrorMsMax
 
 type Blame = Readonly<{
-  nowMs: number
+  nowMs: EpochMs
   /** A phrase that says which side is wrong. */
   whose: string
 }>
@@ -46,11 +46,11 @@ export const aheadText = ({ number, atMs }: Pick<Block, 'number' | 'atMs'>, { no
  * has a block with an impossible time, the node must give the same time too. Otherwise the block is replaced like one
  * of another branch.
  */
-export const isSameBlock = (inLog: NamedBlock, atNode: NamedBlock | null, nowMs: number): boolean =>
+export const isSameBlock = (inLog: NamedBlock, atNode: NamedBlock | null, nowMs: EpochMs): boolean =>
   atNode?.hash === inLog.hash && (!isAheadOfClock(inLog, nowMs) || atNode.atMs === inLog.atMs)
 
-type NamedBlock = Readonly<{ hash: Hex; atMs: number }>
+type NamedBlock = Readonly<{ hash: BlockHash; atMs: EpochMs }>
 
 /** A node may send any number, but not every number is a valid instant. */
-export const instantText = (atMs: number): string =>
+export const instantText = (atMs: EpochMs): string =>
   Math.abs(atMs) <= 8.64e15 ? new Date(atMs).toISOString() : `${atMs} ms since 1970`

@@ -1,5 +1,6 @@
 /** A chain as ingest sees it: one value. The generic modules of ingest work on any `Chain` and name none. */
 import type { Stage } from '../schemas/stage.ts'
+import type { DurationMs, EpochMs } from '../schemas/units.ts'
 import type { FollowedTokens } from './followed-tokens.ts'
 import type { Lookup } from './lookups/lookup.ts'
 import type { ChainSource, ChainTypes, PriceReader } from './source.ts'
@@ -35,7 +36,7 @@ export type AddressBookDefinition<Types extends ChainTypes = ChainTypes> = Reado
    */
   keyPrefix: string
   /** How long an entry is kept past its life, because a reorg may go back into it. */
-  forgetAfterMs: number
+  forgetAfterMs: DurationMs
   /** The key without the prefix. */
   keyOf(record: Types['address']): string
   /** Entries of called tokens live longer. */
@@ -48,5 +49,5 @@ export type AddressMaps<Types extends ChainTypes = ChainTypes> = Readonly<{
   put(record: Types['address']): void
   drop(key: string): void
   /** The keys of the entries that are past their life at this block time. */
-  expired(atMs: number): string[]
+  expired(atMs: EpochMs): string[]
 }>

@@ -2,6 +2,7 @@
 import type { Check } from '../infra/check.ts'
 import { type Config, isSimulated, type SourceName, sourceNames } from '../infra/config.ts'
 import type { Logger } from '../infra/telemetry.ts'
+import type { EpochMs } from '../schemas/units.ts'
 import type { Chain } from './chain.ts'
 import { checkChainA } from './chain-a/check-node.ts'
 import { chainANaming } from './chain-a/naming.ts'
@@ -18,7 +19,7 @@ import type { CodeReader } from './mentions/codes.ts'
 import type { TokenNaming } from './mentions/naming.ts'
 import { simulatorSettings } from './simulated/settings.ts'
 
-type Surroundings = Readonly<{ nowMs: () => number; logger: Logger }>
+type Surroundings = Readonly<{ nowMs: () => EpochMs; logger: Logger }>
 type ConfiguredChain = Readonly<{
   open: (config: Config, surroundings: Surroundings) => Chain
   /** What the doctor examines of it. */
@@ -58,7 +59,7 @@ const namings: Readonly<Record<SourceName, ((config: Config) => TokenNaming) | n
 export const configuredCodeReader = (
   name: string,
   config: Config,
-  surroundings: Readonly<{ nowMs: () => number; logger: Logger }>,
+  surroundings: Readonly<{ nowMs: () => EpochMs; logger: Logger }>,
 ): CodeReader | null => (name === 'chain-a' ? chainACodeReader(config, surroundings) : null)
 
 /** Of the chains with tokens, by the name of their stage. */

@@ -1,7 +1,8 @@
 import { setTimeout as timer } from 'node:timers/promises'
+import type { DurationMs } from '../schemas/units.ts'
 
 /** Resolves after the time, or as soon as the signal aborts. Never rejects. */
-export type Delay = (ms: number, signal: AbortSignal) => Promise<void>
+export type Delay = (ms: DurationMs, signal: AbortSignal) => Promise<void>
 
 export const delay: Delay = async (ms, signal) => {
   try {

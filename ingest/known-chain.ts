@@ -3,6 +3,7 @@ import type { Log } from '../infra/log/log.ts'
 import { dataOf, scan, type TypedPartition } from '../infra/log/scan.ts'
 import type { Block, Stage, StageTypes } from '../schemas/stage.ts'
 import type { Tick } from '../schemas/tick.ts'
+import type { BlockNumber } from '../schemas/units.ts'
 import type { ChainDefinition } from './chain.ts'
 import type { IngestCodecs } from './codecs.ts'
 import type { ChainTypes, KeyedFact, KnownChain } from './source.ts'
@@ -20,7 +21,7 @@ export function createKnownChain<Types extends ChainTypes>(
   const { chain, log, codecs, book } = options
   const { stage } = chain
   const { name: topic, partitionCount } = stage.factTopic
-  const livingOf = (partition: number, blockNumber: number, isWanted: IsWanted = () => true) =>
+  const livingOf = (partition: number, blockNumber: BlockNumber, isWanted: IsWanted = () => true) =>
     readLiving({ log, topic, partition, codec: codecs.facts }, stage, { blockNumber, isWanted })
   return {
     book,
@@ -64,7 +65,7 @@ type Living<Fact extends StageTypes['fact']> = Readonly<{
 async function readLiving<Types extends StageTypes>(
   reader: TypedPartition,
   stage: Stage<Types>,
-  { blockNumber, isWanted }: Readonly<{ blockNumber: number; isWanted: IsWanted }>,
+  { blockNumber, isWanted }: Readonly<{ blockNumber: BlockNumber; isWanted: IsWanted }>,
 ): Promise<Living<Types['fact']>> {
   const fold = createFold(stage)
   await scan(reader, await offsetBefore(reader, blockNumber), ({ key, value }) => {
@@ -111,7 +112,7 @@ const lookBackCount = 1024
  * An offset such that everything living of the blocks from this number on comes after it. It is the offset of a tick
  * that closed an older block: records before that tick are older too, or a reorg in between took them back.
  */
-async function offsetBefore(reader: TypedPartition, blockNumber: number): Promise<number> {
+async function offsetBefore(reader: TypedPartition, blockNumber: BlockNumber): Promise<number> {
   const { startOffset, endOffset } = await reader.log.bounds(reader.topic, reader.partition)
   for (let count = lookBackCount; ; count *= 4) {
     const fromOffset = Math.max(startOffset, endOffset - count)
@@ -119,7 +120,7 @@ async function offsetBefore(reader: TypedPartition, blockNumber: number): Promis
   }
 }
 
-async function holdsTickBefore(reader: TypedPartition, fromOffset: number, blockNumber: number): Promise<boolean> {
+async function holdsTickBefore(reader: TypedPartition, fromOffset: number, blockNumber: BlockNumber): Promise<boolean> {
   let isFound = false
   await scan(reader, fromOffset, ({ value }) => {
     const tick = dataOf<Tick>(reader, 'Tick', value)

@@ -1,4 +1,5 @@
 import type { CoinPrice } from '../schemas/tick.ts'
+import type { DurationMs, EpochMs } from '../schemas/units.ts'
 import { isAheadOfClock } from './believable-time.ts'
 import type { Delay } from './delay.ts'
 import type { PriceReader } from './source.ts'
@@ -18,8 +19,8 @@ export type PricePollOptions = Readonly<{
   /** The last price in the log. */
   initial: CoinPrice | null
   delay: Delay
-  nowMs: () => number
-  intervalMs?: number
+  nowMs: () => EpochMs
+  intervalMs?: DurationMs
 }>
 
 export function createPricePoll({

@@ -7,6 +7,7 @@ import { readLastTick } from '../infra/log/ticks.ts'
 import type { Block } from '../schemas/stage.ts'
 import { type CoinPrice, coinPriceOf, type SourceKind, type Tick } from '../schemas/tick.ts'
 import { tickKey } from '../schemas/topics.ts'
+import type { EpochMs } from '../schemas/units.ts'
 import { type AddressBook, loadAddressBook } from './address-book.ts'
 import { assertFollows } from './assert-follows.ts'
 import { isAheadOfClock } from './believable-time.ts'
@@ -17,7 +18,7 @@ import type { ChainTypes, FactRange, KnownChain } from './source.ts'
 import { type Slice, type SliceLimits, splitRange } from './split-range.ts'
 
 /** The end of the log: the block that its last tick closed, and the content of that tick. */
-type Cursor = Block & Readonly<{ seq: number; knownAtMs: number; price: CoinPrice | null }>
+type Cursor = Block & Readonly<{ seq: number; knownAtMs: EpochMs; price: CoinPrice | null }>
 
 export type ChainPublisher<Types extends ChainTypes = ChainTypes> = Readonly<{
   /** Null if the log holds no tick yet. */
@@ -44,7 +45,7 @@ export type PublisherOptions<Types extends ChainTypes = ChainTypes> = Readonly<{
   kind: SourceKind
   log: Log
   codecs: Pick<IngestCodecs, 'facts' | 'addresses'>
-  nowMs: () => number
+  nowMs: () => EpochMs
   limits?: SliceLimits
 }>
 

@@ -2,6 +2,7 @@
 import type { Log } from '../infra/log/log.ts'
 import { runTogether } from '../infra/run-together.ts'
 import type { Logger } from '../infra/telemetry.ts'
+import type { BlockNumber, DurationMs, EpochMs } from '../schemas/units.ts'
 import type { Chain } from './chain.ts'
 import type { IngestCodecs } from './codecs.ts'
 import { type Delay, delay as realDelay } from './delay.ts'
@@ -15,13 +16,13 @@ export type IngestOptions = Readonly<{
   chain: Chain
   log: Log
   codecs: IngestCodecs
-  nowMs: () => number
+  nowMs: () => EpochMs
   logger: Logger
   signal: AbortSignal
   onProgress?: (progress: IngestProgress) => void
   delay?: Delay
   /** Cuts lie on its multiples. A tick is due when facts wait for a cut. Default: no such ticks. */
-  gridMs?: number
+  gridMs?: DurationMs
 }>
 
 /**
@@ -30,11 +31,11 @@ export type IngestOptions = Readonly<{
  */
 export type IngestProgress = Readonly<{
   phase: 'backfill' | 'live'
-  fromBlock: number
-  toBlock: number
+  fromBlock: BlockNumber
+  toBlock: BlockNumber
   /** Time of `toBlock`. */
-  toAtMs: number
-  headBlock: number
+  toAtMs: EpochMs
+  headBlock: BlockNumber
   /** Number of facts in this range. */
   facts: number
 }>
@@ -114,7 +115,7 @@ function appended({ publisher, openCut }: Publishing, factCount: number): void {
   if (cursor) openCut?.appended({ knownAtMs: cursor.knownAtMs, factCount })
 }
 
-function quietMs({ openCut, nowMs }: Publishing): number {
+function quietMs({ openCut, nowMs }: Publishing): DurationMs {
   const dueAtMs = openCut?.dueAtMs() ?? null
   return dueAtMs === null ? silenceMs : Math.min(silenceMs, Math.max(0, dueAtMs - nowMs()))
 }

@@ -1,6 +1,7 @@
 /** The port to the outside world of one chain: a real node, a simulator or a recording. */
 import type { Block, StageRecord, StageTypes } from '../schemas/stage.ts'
 import type { CoinPrice, SourceKind } from '../schemas/tick.ts'
+import type { BlockNumber } from '../schemas/units.ts'
 
 /** The types of a chain: the records of its stage, the records of its address book, and the content of the book. */
 export type ChainTypes = Readonly<{ stage: StageTypes; address: StageRecord; known: unknown }>
@@ -15,7 +16,7 @@ export type FactRange<Types extends ChainTypes = ChainTypes> = Readonly<{
    * a reorg, and when the node had left out a log. The head may be lower than the previous one.
    */
   revertedFrom?: number
-  fromBlock: number
+  fromBlock: BlockNumber
   head: Block
   facts: readonly KeyedFact<Types['stage']['fact']>[]
   /** New entries of the address book, written before the facts. */
@@ -31,13 +32,16 @@ export type KnownChain<Known = unknown, Fact extends StageRecord = StageRecord> 
   /** The address book. It is updated with each publication. */
   book: Known
   /** The blocks that ticks closed, ascending: those from this number on, and the newest one before it. */
-  blocksFrom(blockNumber: number): Promise<readonly Block[]>
+  blocksFrom(blockNumber: BlockNumber): Promise<readonly Block[]>
   /** The identities of the facts of each block from this number on. The caller owns the map. */
-  factIdsFrom(blockNumber: number): Promise<Map<number, Set<string>>>
+  factIdsFrom(blockNumber: BlockNumber): Promise<Map<number, Set<string>>>
   /**
    * The facts of the blocks from this number on that are wanted by type and key. Those of each key are in chain order.
    */
-  factsFrom(blockNumber: number, isWanted: (type: string, key: string) => boolean): Promise<readonly KeyedFact<Fact>[]>
+  factsFrom(
+    blockNumber: BlockNumber,
+    isWanted: (type: string, key: string) => boolean,
+  ): Promise<readonly KeyedFact<Fact>[]>
 }>
 
 export type ChainSource<Types extends ChainTypes = ChainTypes> = Readonly<{

@@ -1,10 +1,12 @@
+import type { DurationMs } from '../schemas/units.ts'
+
 /**
  * Gives a call a time limit. The call's signal aborts with the outer one, or when the time is up. Then the call, if it
  * obeys its signal, fails with the error of `onLimit`. Thousands of questions use this, so nothing may outlive a call.
  * The signals of `AbortSignal.timeout` and `AbortSignal.any` live until their time is up, and are collected even later.
  */
 export async function withLimit<Result>(
-  { limitMs, signal, onLimit }: Readonly<{ limitMs: number; signal: AbortSignal; onLimit: () => Error }>,
+  { limitMs, signal, onLimit }: Readonly<{ limitMs: DurationMs; signal: AbortSignal; onLimit: () => Error }>,
   call: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const stop = new AbortController()

@@ -1,5 +1,5 @@
 import type { ChainAAddress, CurveAddress, PoolAddress } from '../../schemas/chain-a/addresses.ts'
-import { type Hex, hourMs } from '../../schemas/units.ts'
+import { hourMs, type PoolId, type PositionId } from '../../schemas/units.ts'
 import type { AddressBookDefinition, AddressMaps } from '../chain.ts'
 import { type FollowedTokens, nobodyCalled } from '../followed-tokens.ts'
 import { isCurveAlive, isPoolAlive } from './lives.ts'
@@ -28,11 +28,11 @@ function keyOf({ type, data }: ChainAAddress): string {
 /** Keys of different kinds never collide: pool ids and addresses are hashes, positions count from 1. */
 export function createAddressMaps(followed: FollowedTokens = nobodyCalled): AddressMaps<ChainAIngestTypes> {
   const pools = new Map<string, PoolAddress>()
-  const positions = new Map<string, Hex>()
+  const positions = new Map<string, PoolId>()
   const positionsOf = new Map<string, string[]>()
   const curves = new Map<string, CurveAddress>()
 
-  const putPosition = (positionId: Hex, poolKey: Hex) => {
+  const putPosition = (positionId: PositionId, poolKey: PoolId) => {
     // The pool's own string, so that thousands of positions share one copy.
     const pool = pools.get(poolKey)?.pool
     if (pool === undefined || positions.get(positionId) === pool) return

@@ -5,7 +5,7 @@
 import { answerMsMax, type Check, examine, off, ok, wrong } from '../../infra/check.ts'
 import type { Config } from '../../infra/config.ts'
 import { hostOf } from '../../infra/http-url.ts'
-import { type Hex, minuteMs } from '../../schemas/units.ts'
+import { type Address, minuteMs } from '../../schemas/units.ts'
 import { createNode, isSocketUrl } from './node/node.ts'
 import { createNodeSocket } from './node/socket/node-socket.ts'
 import { chainAContracts } from './presets.ts'
@@ -45,7 +45,7 @@ function checkSocket(url: string): Promise<Check> {
 
 const feedName = 'price feed'
 
-async function checkFeed(urls: readonly string[], feed: Hex | null): Promise<Check> {
+async function checkFeed(urls: readonly string[], feed: Address | null): Promise<Check> {
   if (feed === null) return wrong(feedName, noFeed.says, noFeed.toDo)
   return await examine({ name: feedName, where: feed, toDo: feedToDo }, async () => {
     const node = createNode({ urls, timeoutMs: answerMsMax - 500, triesMax: 1 })

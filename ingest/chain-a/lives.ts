@@ -2,7 +2,7 @@ import { forgottenAtMs } from '../../schemas/calls/following.ts'
 import type { PoolAddress } from '../../schemas/chain-a/addresses.ts'
 import { curveLifeMs } from '../../schemas/chain-a/curve-life.ts'
 import { poolLifeMs } from '../../schemas/chain-a/pool-life.ts'
-import { dayMs } from '../../schemas/units.ts'
+import { dayMs, type EpochMs } from '../../schemas/units.ts'
 import type { FollowedTokens } from '../followed-tokens.ts'
 
 /**
@@ -11,7 +11,7 @@ import type { FollowedTokens } from '../followed-tokens.ts'
  */
 export function isPoolAlive(
   { createdAtMs, token }: Pick<PoolAddress, 'createdAtMs' | 'token'>,
-  blockAtMs: number,
+  blockAtMs: EpochMs,
   followed: FollowedTokens,
 ): boolean {
   const ownMs = createdAtMs + poolLifeMs
@@ -25,12 +25,12 @@ const findEveryMsMax = 3 * dayMs
  * A curve past its life counts as a stranger. `seenAtMs` may be some days before the last trade, so a curve may be
  * found again that the stage still knows. But no trade is published for a curve that the stage has forgotten.
  */
-export const isCurveAlive = (seenAtMs: number, blockAtMs: number): boolean => blockAtMs - seenAtMs < curveLifeMs
+export const isCurveAlive = (seenAtMs: EpochMs, blockAtMs: EpochMs): boolean => blockAtMs - seenAtMs < curveLifeMs
 
 /**
  * Whether to find a traded curve again and renew `seenAtMs` in the book. This is due long before facts expire, which
  * leaves more days for retries if the node cannot give the reserve. It waits up to three days for a buy: neither a find
  * nor a sell shows the fees that buyers pay, and a reader may begin there.
  */
-export const isFindDue = (seenAtMs: number, { blockAtMs, isBuy }: Readonly<{ blockAtMs: number; isBuy: boolean }>) =>
+export const isFindDue = (seenAtMs: EpochMs, { blockAtMs, isBuy }: Readonly<{ blockAtMs: EpochMs; isBuy: boolean }>) =>
   blockAtMs - seenAtMs >= (isBuy ? findEveryMs : findEveryMsMax)

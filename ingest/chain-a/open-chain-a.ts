@@ -1,6 +1,7 @@
 /** Chain A from a real node, or simulated. */
 import type { Config } from '../../infra/config.ts'
 import type { Logger } from '../../infra/telemetry.ts'
+import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 import { createAggregator } from '../prices/aggregator.ts'
 import { createPriceLookup } from '../prices/price-lookup.ts'
 import { createPriceSource, type PriceSource } from '../prices/price-source.ts'
@@ -28,9 +29,9 @@ export type ChainAOptions = Readonly<{
   logRangeMax: number
   reorgBlocksMax?: number
   logger: Logger
-  pollMs?: number
-  backfillMs?: number
-  nowMs?: () => number
+  pollMs?: DurationMs
+  backfillMs?: DurationMs
+  nowMs?: () => EpochMs
   /** Prices tokens that have no known market. Default: none. */
   aggregator?: PriceSource | null
 }>
@@ -59,7 +60,7 @@ export function openChainA({ urls, aggregator = null, nowMs = Date.now, ...optio
 /** Tells whether there is a contract at an address, by the configured node or the simulated market. */
 export function chainACodeReader(
   config: Config,
-  { nowMs, logger }: Readonly<{ nowMs: () => number; logger: Logger }>,
+  { nowMs, logger }: Readonly<{ nowMs: () => EpochMs; logger: Logger }>,
 ): (address: string, signal: AbortSignal) => Promise<boolean> {
   const { CHAIN_A_RPC_URL: urls } = config
   if (urls === undefined) return createSimulator({ ...simulatorSettings(config), nowMs }).hasCode
@@ -70,7 +71,7 @@ export function chainACodeReader(
 /** The configured node, or the simulated market if none is configured. */
 export function configuredChainA(
   config: Config,
-  { nowMs, logger }: Readonly<{ nowMs: () => number; logger: Logger }>,
+  { nowMs, logger }: Readonly<{ nowMs: () => EpochMs; logger: Logger }>,
 ): ChainA {
   if (config.CHAIN_A_RPC_URL === undefined) return createSimulator({ ...simulatorSettings(config), nowMs })
   const { PRICE_AGGREGATOR_URL: url } = config

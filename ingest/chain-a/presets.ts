@@ -1,18 +1,18 @@
 /** The watched contracts of each preset. All are official deployments, and configuration can override each of them. */
 import { z } from 'zod'
 import { OperationError } from '../../infra/errors.ts'
-import type { Hex } from '../../schemas/units.ts'
+import type { Address, DurationMs } from '../../schemas/units.ts'
 
 /** Addresses in lower case. `ethUsdFeed`: a Chainlink aggregator with 8 decimals. Null if none is known. */
 export type ChainAContracts = Readonly<{
   chainId: number
-  poolManager: Hex
-  positionManager: Hex
-  v3Factory: Hex
-  weth: Hex
-  ethUsdFeed: Hex | null
+  poolManager: Address
+  positionManager: Address
+  v3Factory: Address
+  weth: Address
+  ethUsdFeed: Address | null
   /** The factory of the Pons V2 launchpad. */
-  ponsFactory: Hex | null
+  ponsFactory: Address | null
 }>
 
 export type ChainAPreset = keyof typeof presets | 'local'
@@ -65,7 +65,7 @@ const presets = {
   },
 } as const satisfies Record<string, ChainAContracts>
 
-type PresetBlocks = Readonly<{ blockMs: number; lagBlocks: number }>
+type PresetBlocks = Readonly<{ blockMs: DurationMs; lagBlocks: number }>
 
 /**
  * The time between blocks, and how many blocks ingest stays behind the head. A larger distance sees fewer reorgs. But
@@ -90,7 +90,7 @@ export const lagBlocksOf = (preset: ChainAPreset, configured?: number): number =
 const address = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
-  .transform((text) => text.toLowerCase() as Hex)
+  .transform((text) => text.toLowerCase() as Address)
 
 const contractsShape = z.strictObject({
   chainId: z.int().positive(),

@@ -1,7 +1,7 @@
 import type { ChainAAddress, CurveAddress, PoolAddress } from '../../schemas/chain-a/addresses.ts'
 import type { ChainAFact } from '../../schemas/chain-a/facts.ts'
 import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
-import type { Hex } from '../../schemas/units.ts'
+import type { PoolId } from '../../schemas/units.ts'
 import type { Chain } from '../chain.ts'
 import type { FollowedTokens } from '../followed-tokens.ts'
 import type { ChainSource, FactRange, KeyedFact, KnownChain } from '../source.ts'
@@ -19,7 +19,7 @@ export type TokenFact = KeyedFact<ChainAFact>
 export type KnownAddresses = Readonly<{
   pools: ReadonlyMap<string, PoolAddress>
   /** The pool of each position NFT, by its number. */
-  positions: ReadonlyMap<string, Hex>
+  positions: ReadonlyMap<string, PoolId>
   curves: ReadonlyMap<string, CurveAddress>
   /** The tokens whose pools are followed for longer. */
   followed: FollowedTokens

@@ -2,13 +2,14 @@ import { base58OfHex } from '../../infra/base58.ts'
 import { forgottenAtMs } from '../../schemas/calls/following.ts'
 import type { GraduatedPoolAddress, MintAddress } from '../../schemas/chain-b/addresses.ts'
 import { curveLifeMs, graduatedLifeMs } from '../../schemas/chain-b/mint-life.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import type { FollowedTokens } from '../followed-tokens.ts'
 
 /**
  * A curve past its life counts as a stranger and is found again. Block times decide, so that the cut into ranges
  * changes nothing.
  */
-export const isCurveAlive = (seenAtMs: number, blockAtMs: number): boolean => blockAtMs - seenAtMs < curveLifeMs
+export const isCurveAlive = (seenAtMs: EpochMs, blockAtMs: EpochMs): boolean => blockAtMs - seenAtMs < curveLifeMs
 
 /**
  * Pools open after their curve was complete, so an entry is kept somewhat longer than its trades are read. A call in
@@ -16,7 +17,7 @@ export const isCurveAlive = (seenAtMs: number, blockAtMs: number): boolean => bl
  */
 export function isPoolAlive(
   { migratedAtMs, mint }: Pick<GraduatedPoolAddress, 'migratedAtMs' | 'mint'>,
-  blockAtMs: number,
+  blockAtMs: EpochMs,
   followed: FollowedTokens,
 ): boolean {
   const ownMs = migratedAtMs + graduatedLifeMs
@@ -24,7 +25,7 @@ export function isPoolAlive(
 }
 
 /** A called mint stays in the book as a known mint, but its idle curve is still found again. */
-export function isMintKept({ seenAtMs, mint }: MintAddress, blockAtMs: number, followed: FollowedTokens): boolean {
+export function isMintKept({ seenAtMs, mint }: MintAddress, blockAtMs: EpochMs, followed: FollowedTokens): boolean {
   if (isCurveAlive(seenAtMs, blockAtMs)) return true
   return blockAtMs < forgottenAtMs(seenAtMs + curveLifeMs, followed.of(base58OfHex(mint)))
 }

@@ -1,6 +1,6 @@
 import { base58OfHex, hexOfBase58 } from '../../infra/base58.ts'
 import type { ChainBAddress } from '../../schemas/chain-b/addresses.ts'
-import type { Hex } from '../../schemas/units.ts'
+import type { Address } from '../../schemas/units.ts'
 import type { TokenNaming } from '../mentions/naming.ts'
 
 /** The address book of chain B has addresses as bytes. Posts and the keys of facts have them in base58. */
@@ -18,5 +18,5 @@ export const chainBNaming: TokenNaming<ChainBAddress> = {
     }
   },
   toBook: (address) => hexOfBase58(address, 32) ?? address,
-  toKey: (token) => base58OfHex(token as Hex),
+  toKey: (token) => base58OfHex(token as Address),
 }

@@ -1,6 +1,7 @@
 /** Chain B from a real node, or simulated. */
 import type { Config } from '../../infra/config.ts'
 import type { Logger } from '../../infra/telemetry.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import type { Lookup } from '../lookups/lookup.ts'
 import { createAggregator } from '../prices/aggregator.ts'
 import { createPriceLookup } from '../prices/price-lookup.ts'
@@ -31,7 +32,7 @@ type ChainBOptions = Readonly<{
    * The URL of a price aggregator. Undefined: only tokens with a known market or a pool of their curve have a price.
    */
   aggregatorUrl: string | undefined
-  nowMs: () => number
+  nowMs: () => EpochMs
   logger: Logger
 }>
 
@@ -65,7 +66,7 @@ function openChainB(options: ChainBOptions): ChainB {
 /** The configured node, or the simulated market if none is configured. */
 export function configuredChainB(
   config: Config,
-  { nowMs, logger }: Readonly<{ nowMs: () => number; logger: Logger }>,
+  { nowMs, logger }: Readonly<{ nowMs: () => EpochMs; logger: Logger }>,
 ): ChainB {
   const node = configuredNode(config)
   if (node === null) return createSimulator({ ...simulatorSettings(config), nowMs })

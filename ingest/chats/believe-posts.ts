@@ -3,6 +3,7 @@
  * one.
  */
 import { OperationError } from '../../infra/errors.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import { instantText, isAheadOfClock } from '../believable-time.ts'
 import type { ChatChange } from './reader.ts'
 
@@ -15,7 +16,7 @@ export const isFarAhead = (post: number, lastPost: number): boolean => post - la
  * Fails with `provider_failed` at a post, an edit or an origin that is ahead of our clock, so that the chat is read
  * again later. The error names the post only by its number, because its chat may be private.
  */
-export function believePosts(changes: readonly ChatChange[], nowMs: number): void {
+export function believePosts(changes: readonly ChatChange[], nowMs: EpochMs): void {
   for (const change of changes) {
     if (change.type === 'deleted') continue
     const { versionAtMs, post } = change

@@ -4,22 +4,22 @@
  */
 
 import type { ChatFact, ChatGapReason } from '../../schemas/chats/facts.ts'
-import { hourMs } from '../../schemas/units.ts'
+import { type DurationMs, type EpochMs, hourMs } from '../../schemas/units.ts'
 import { createKnownPosts, type KnownPosts, type NewFact } from './known-posts.ts'
 import type { Reading, ReadSoFar } from './reader.ts'
 
 export type ChatBook = ReadSoFar &
   Readonly<{
     /** The facts that the reading adds to the log: first the gaps, then the changes of each chat in their order. */
-    take(reading: Omit<Reading, 'keep'>, nowMs: number): readonly NewFact[]
+    take(reading: Omit<Reading, 'keep'>, nowMs: EpochMs): readonly NewFact[]
   }>
 
 type BookOptions = Readonly<{
   /** Facts from the log, in its order. */
   facts: readonly ChatFact[]
   /** The instant up to which the log knows the chats. Null if the log is new. */
-  knownUntilMs: number | null
-  lostAfterMs: number
+  knownUntilMs: EpochMs | null
+  lostAfterMs: DurationMs
   /** Posts remembered per chat. */
   postsMax?: number
 }>
@@ -27,7 +27,7 @@ type BookOptions = Readonly<{
 type Chat = {
   readonly posts: KnownPosts
   /** Null if the chat was never read. */
-  seenUntilMs: number | null
+  seenUntilMs: EpochMs | null
   wasRefused: boolean
   /** A gap was found, and the missed posts are being read. */
   isLate: boolean
@@ -53,7 +53,7 @@ export function createChatBook(options: BookOptions): ChatBook {
     chat.seenUntilMs = knownUntilMs
   }
 
-  const gapOf = (name: string, nowMs: number, { reason, leastMs }: Gap): readonly NewFact[] => {
+  const gapOf = (name: string, nowMs: EpochMs, { reason, leastMs }: Gap): readonly NewFact[] => {
     const chat = chatOf(name)
     const fromAtMs = chat.seenUntilMs
     if (fromAtMs === null || nowMs - fromAtMs <= leastMs) return []
@@ -61,7 +61,7 @@ export function createChatBook(options: BookOptions): ChatBook {
     return [{ type: 'ChatGapFound', data: { chat: name, fromAtMs, toAtMs: nowMs, reason } }]
   }
   /** The gap, if any, of a chat that is read again. */
-  const returned = (name: string, nowMs: number, isTooLong: boolean): readonly NewFact[] => {
+  const returned = (name: string, nowMs: EpochMs, isTooLong: boolean): readonly NewFact[] => {
     const chat = chatOf(name)
     const reason = isTooLong ? 'too_long' : chat.wasRefused ? 'refused' : 'offline'
     const gap = gapOf(name, nowMs, { reason, leastMs: isTooLong ? 0 : lostAfterMs })
@@ -92,4 +92,4 @@ export function createChatBook(options: BookOptions): ChatBook {
   }
 }
 
-type Gap = Readonly<{ reason: ChatGapReason; leastMs: number }>
+type Gap = Readonly<{ reason: ChatGapReason; leastMs: DurationMs }>

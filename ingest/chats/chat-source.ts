@@ -1,13 +1,14 @@
 /** Turns the readings of a chat reader into ranges of facts, in the order of the readings. */
 import type { ChatFact } from '../../schemas/chats/facts.ts'
 import type { Block } from '../../schemas/stage.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import { beatOf, nextBlock } from './beats.ts'
 import { createChatBook } from './changes.ts'
 import type { NewFact } from './known-posts.ts'
 import type { ChatReader } from './reader.ts'
 import type { ChatKeyedFact, ChatRange, ChatSource } from './types.ts'
 
-type SourceOptions = Readonly<{ openReader: () => Promise<ChatReader>; nowMs: () => number; lookBackBlocks?: number }>
+type SourceOptions = Readonly<{ openReader: () => Promise<ChatReader>; nowMs: () => EpochMs; lookBackBlocks?: number }>
 
 /** Posts of this many blocks are remembered at a start: a little over two days of beats. */
 const lookBackBlocksDefault = 100_000
@@ -36,7 +37,7 @@ export const createChatSource = (options: SourceOptions): ChatSource => ({
   },
 })
 
-function rangeOf(found: readonly NewFact[], last: Block | null, atMs: number): ChatRange {
+function rangeOf(found: readonly NewFact[], last: Block | null, atMs: EpochMs): ChatRange {
   if (found.length === 0) return beatOf(nextBlock(last, atMs))
   let head = last
   const facts = found.map((fact): ChatKeyedFact => {

@@ -1,6 +1,7 @@
 /** What the log has of the posts of one chat, so that nothing is recorded twice. */
 import { createHash } from 'node:crypto'
 import type { ChatFact } from '../../schemas/chats/facts.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import type { ChatChange, ReadPost } from './reader.ts'
 
 /** A fact without its place in the log. */
@@ -14,7 +15,7 @@ export type NewFact = ChatFact extends infer Fact
  * `hashes`: hashes of the contents at `versionAtMs`, the newest last. Instants are whole seconds, so an edit may have
  * the same instant as its post.
  */
-type Known = Readonly<{ versionAtMs: number; hashes: readonly string[] }> | 'deleted'
+type Known = Readonly<{ versionAtMs: EpochMs; hashes: readonly string[] }> | 'deleted'
 
 export type KnownPosts = Readonly<{
   /** The number of the newest post. Null if none is known. */
@@ -39,7 +40,7 @@ export function createKnownPosts(postsMax: number): KnownPosts {
       posts.delete(oldest)
     }
   }
-  const putVersion = (post: ReadPost, versionAtMs: number) => {
+  const putVersion = (post: ReadPost, versionAtMs: EpochMs) => {
     const known = posts.get(post.post)
     const isSame = known !== undefined && known !== 'deleted' && known.versionAtMs === versionAtMs
     put(post.post, { versionAtMs, hashes: [...(isSame ? known.hashes : []), hashOf(post)] })

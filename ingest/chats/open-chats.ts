@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import type { Config } from '../../infra/config.ts'
 import { OperationError } from '../../infra/errors.ts'
 import type { Logger } from '../../infra/telemetry.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import { createChatSource } from './chat-source.ts'
 import { chatsDefinition } from './definition.ts'
 import { loadMtproto } from './load-mtproto.ts'
@@ -12,7 +13,7 @@ import { createPreviewReader } from './preview/reader.ts'
 import type { ChatReader } from './reader.ts'
 import type { Chats } from './types.ts'
 
-type Surroundings = Readonly<{ nowMs: () => number; logger: Logger }>
+type Surroundings = Readonly<{ nowMs: () => EpochMs; logger: Logger }>
 
 export function configuredChats(config: Config, surroundings: Surroundings): Chats {
   const { CHAT_CHANNELS: channels } = config

@@ -1,12 +1,13 @@
 /** The port to a chat platform: an account that follows chats, or public pages that are polled. */
 import type { PostContent } from '../../schemas/chats/facts.ts'
+import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 
 /** A post as it was when it was read. */
 export type ReadPost = Omit<PostContent, 'isLate'>
 
 export type ChatChange =
   /** `versionAtMs`: when the post got this content. An edit of an unknown post counts too. */
-  | Readonly<{ type: 'posted' | 'edited'; versionAtMs: number; post: ReadPost }>
+  | Readonly<{ type: 'posted' | 'edited'; versionAtMs: EpochMs; post: ReadPost }>
   | Readonly<{ type: 'deleted'; posts: readonly number[] }>
 
 /** What was read of one chat, in the platform's order. It may repeat earlier readings. */
@@ -39,7 +40,7 @@ export type ReadSoFar = Readonly<{
 
 export type ChatReader = Readonly<{
   /** A chat that was not read for longer than this has a gap. */
-  lostAfterMs: number
+  lostAfterMs: DurationMs
   /**
    * Readings until the signal aborts, at least one every two seconds while all chats can be read, even if nothing is
    * new. None while the platform cannot be reached. A new chat begins at its newest post.

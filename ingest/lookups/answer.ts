@@ -1,14 +1,15 @@
 import { isOperationError, OperationError } from '../../infra/errors.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { StageRecord } from '../../schemas/stage.ts'
+import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 import type { Delay } from '../delay.ts'
 import type { AnswerFields, Lookup } from './lookup.ts'
 import type { Question } from './question.ts'
 
 export type Answering = Readonly<{
   /** Older questions are answered with a failure, without a lookup. */
-  questionAgeMsMax: number
-  nowMs: () => number
+  questionAgeMsMax: DurationMs
+  nowMs: () => EpochMs
   logger: Logger
   delay: Delay
   signal: AbortSignal
@@ -67,6 +68,6 @@ const levelOf = ({ askForMs }: Lookup): 'info' | 'warn' => (askForMs === undefin
 
 const attemptsOf = ({ askForMs }: Lookup): number => (askForMs === undefined ? attemptsMax : 1)
 
-const isAskedAgain = ({ askForMs = 0 }: Lookup, ageMs: number): boolean => ageMs + attemptPauseMs < askForMs
+const isAskedAgain = ({ askForMs = 0 }: Lookup, ageMs: DurationMs): boolean => ageMs + attemptPauseMs < askForMs
 
 const failed = (failure: string) => ({ found: null, failure })

@@ -1,8 +1,8 @@
 /** The ids of the answered questions. */
-import { minuteMs } from '../../schemas/units.ts'
+import { type EpochMs, minuteMs } from '../../schemas/units.ts'
 
 /** `behindSeq`: the number of the last tick before the newest answer. 0 if it is unknown. */
-export type Answered = Readonly<{ atMs: number; behindSeq: number }>
+export type Answered = Readonly<{ atMs: EpochMs; behindSeq: number }>
 
 export type AnsweredQuestions = Readonly<{
   has(id: string): boolean
@@ -14,7 +14,7 @@ export type AnsweredQuestions = Readonly<{
   /**
    * Forgets the answers from before the instant. This may run up to a minute late, so it can be called at each answer.
    */
-  forgetBefore(atMs: number): void
+  forgetBefore(atMs: EpochMs): void
   ids(): Iterable<string>
 }>
 

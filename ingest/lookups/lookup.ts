@@ -1,14 +1,15 @@
 import type { RowKey } from '../../schemas/stage.ts'
+import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 
 /** The fields of every question record. `atMs` is the instant that the question is about. */
-export type QuestionFields = Readonly<{ questionId: string; revision: number; atMs: number }>
+export type QuestionFields = Readonly<{ questionId: string; revision: number; atMs: EpochMs }>
 
 /** The fields of every answer record. `failure` is null unless nothing was found. */
 export type AnswerFields = Readonly<{
   questionId: string
   revision: number
   failure: string | null
-  answeredAtMs: number
+  answeredAtMs: EpochMs
 }>
 
 type QuestionRecord = Readonly<{ type: string; data: QuestionFields }>
@@ -17,7 +18,7 @@ type AnswerRecord = Readonly<{ type: string; data: AnswerFields }>
 type FindContext = Readonly<{
   signal: AbortSignal
   /** The time since the question, counted from its block time or from its read, whichever is earlier. */
-  ageMs(): number
+  ageMs(): DurationMs
 }>
 
 /** The result, or the reason why it is not complete yet. */
@@ -35,14 +36,14 @@ export type Lookup<
   questionType: Question['type']
   answerType: Answer['type']
   /** A live question is asked no earlier than this after its instant. */
-  askAfterMs: number
+  askAfterMs: DurationMs
   /** Its questions may be many and slow, so those of other lookups do not wait for them. Default: false. */
   isSlow?: boolean
   /**
    * While something is missing, the question is retried until this long after it, with other questions in between. Only
    * then does it fail. Default: a few attempts in a row.
    */
-  askForMs?: number
+  askForMs?: DurationMs
   /**
    * For a slow lookup: an answer is only useful within seconds, so the question goes before all others. Default: none
    * is urgent.

@@ -8,7 +8,7 @@ import { crashPoint } from '../../infra/crash-points.ts'
 import type { Log, LogWriter, NewRecord } from '../../infra/log/log.ts'
 import { runTogether } from '../../infra/run-together.ts'
 import type { Logger } from '../../infra/telemetry.ts'
-import { hourMs } from '../../schemas/units.ts'
+import { type EpochMs, hourMs } from '../../schemas/units.ts'
 import type { Chain } from '../chain.ts'
 import type { IngestCodecs } from '../codecs.ts'
 import { type Delay, delay as realDelay } from '../delay.ts'
@@ -21,7 +21,7 @@ export type LookupOptions = Readonly<{
   chain: Pick<Chain, 'stage' | 'lookups'>
   log: Log
   codecs: Pick<IngestCodecs, 'facts' | 'derived'>
-  nowMs: () => number
+  nowMs: () => EpochMs
   logger: Logger
   signal: AbortSignal
   delay?: Delay

@@ -5,7 +5,7 @@ import { dataOf, scan, type TypedPartition } from '../../infra/log/scan.ts'
 import { offsetKnownAt } from '../../infra/log/ticks.ts'
 import type { RowKey } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
-import { hourMs } from '../../schemas/units.ts'
+import { type DurationMs, type EpochMs, hourMs } from '../../schemas/units.ts'
 import type { Chain } from '../chain.ts'
 import type { IngestCodecs } from '../codecs.ts'
 import { type Answered, createAnswered } from './answered.ts'
@@ -24,9 +24,9 @@ export type OpenQuestions = Readonly<{
    * Whether every partition of the derived topic was read past this block time, so that all questions about earlier
    * instants are known.
    */
-  isReadUntil(blockAtMs: number): boolean
+  isReadUntil(blockAtMs: EpochMs): boolean
   /** Makes the question due no earlier than this. The log does not know it, so a restart asks at once. */
-  postpone(question: Question, untilMs: number): void
+  postpone(question: Question, untilMs: EpochMs): void
   close(question: Question): void
 }>
 
@@ -34,7 +34,7 @@ type Options = Readonly<{
   chain: Pick<Chain, 'stage' | 'lookups'>
   log: Log
   codecs: Pick<IngestCodecs, 'facts' | 'derived'>
-  nowMs: () => number
+  nowMs: () => EpochMs
 }>
 
 /** An answer is written some time after its question became known, by another clock. */
@@ -47,7 +47,7 @@ const answerKeptMs = hourMs
  */
 export async function readOpenQuestions(
   { chain: { stage, lookups }, log, codecs, nowMs }: Options,
-  ageMsMax: number,
+  ageMsMax: DurationMs,
 ): Promise<Readonly<{ questions: OpenQuestions; startOffsets: readonly number[] }>> {
   const partitions = Array.from({ length: stage.factTopic.partitionCount }, (_, partition) => partition)
   const sinceMs = nowMs() - ageMsMax
@@ -139,19 +139,23 @@ export async function readOpenQuestions(
   return { questions, startOffsets }
 }
 
-function firstOf(open: Iterable<Question>, atMs: number, isDue: (question: Question) => boolean): Question | undefined {
+function firstOf(
+  open: Iterable<Question>,
+  atMs: EpochMs,
+  isDue: (question: Question) => boolean,
+): Question | undefined {
   let first: Question | undefined
   for (const question of open) if ((!first || comesBefore(question, first, atMs)) && isDue(question)) first = question
   return first
 }
 
-function comesBefore(one: Question, other: Question, nowMs: number): boolean {
+function comesBefore(one: Question, other: Question, nowMs: EpochMs): boolean {
   const [rank, otherRank] = [rankOf(one, nowMs), rankOf(other, nowMs)]
   if (rank !== otherRank) return rank < otherRank
   return rank === 0 ? one.asked.atMs > other.asked.atMs : one.asked.atMs < other.asked.atMs
 }
 
-function rankOf(question: Question, nowMs: number): 0 | 1 | 2 {
+function rankOf(question: Question, nowMs: EpochMs): 0 | 1 | 2 {
   if (isBackfilled(question.asked, nowMs)) return 2
   return isReadLate(question) ? 1 : 0
 }

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../../schemas/units.ts'
 import type { Lookup, QuestionFields } from './lookup.ts'
 
 /** An open question, as read from the derived topic. */
@@ -6,7 +7,7 @@ export type Question = Readonly<{
   partition: number
   /** The key of the question on the log. The answer gets the same key. */
   key: string
-  seenAtMs: number
+  seenAtMs: EpochMs
   asked: QuestionFields
 }>
 
@@ -22,7 +23,7 @@ export const idOf = (
 /** Older questions belong to a backfill. */
 const liveMs = 600_000
 
-export const isBackfilled = ({ atMs }: Pick<QuestionFields, 'atMs'>, nowMs: number): boolean => nowMs - atMs > liveMs
+export const isBackfilled = ({ atMs }: Pick<QuestionFields, 'atMs'>, nowMs: EpochMs): boolean => nowMs - atMs > liveMs
 
 const lateMs = 120_000
 

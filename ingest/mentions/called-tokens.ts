@@ -8,7 +8,7 @@ import type { NewRecord } from '../../infra/log/log.ts'
 import { type Followings, isFollowedAt, withCall } from '../../schemas/calls/following.ts'
 import { followedTokensMax } from '../../schemas/calls/retention.ts'
 import type { StageRecord } from '../../schemas/stage.ts'
-import { dayMs } from '../../schemas/units.ts'
+import { dayMs, type EpochMs } from '../../schemas/units.ts'
 import { createFollowedTokens, type FollowedTokenBook } from '../followed-tokens.ts'
 import type { TokenFact } from './read-post.ts'
 
@@ -23,7 +23,7 @@ export type CalledTokens = Readonly<{
   /** Records to append before these facts, so that no stage relies on a market that ingest would forget. */
   followed(facts: readonly TokenFact[]): readonly NewRecord[]
   /** Removals of the tokens whose markets are no longer followed at this instant. */
-  expired(nowMs: number): readonly NewRecord[]
+  expired(nowMs: EpochMs): readonly NewRecord[]
 }>
 
 const [topic, partition] = ['addresses', 0] as const
@@ -82,7 +82,7 @@ function boundedBy(facts: readonly TokenFact[], { chain, book, tokensMax }: Boun
   })
 }
 
-const followedAt = (book: FollowedTokenBook, atMs: number): Set<string> =>
+const followedAt = (book: FollowedTokenBook, atMs: EpochMs): Set<string> =>
   new Set([...book.entries()].flatMap(([token, followings]) => (isFollowedAt(followings, atMs) ? [token] : [])))
 
 /** The followings of tokens after the calls among these facts. */

@@ -9,7 +9,7 @@ import { dataOf, scan } from '../../infra/log/scan.ts'
 import { offsetKnownAt } from '../../infra/log/ticks.ts'
 import type { CardsCounted } from '../../schemas/chats/facts.ts'
 import type { StageRecord } from '../../schemas/stage.ts'
-import { hourMs, minuteMs } from '../../schemas/units.ts'
+import { type EpochMs, hourMs, minuteMs } from '../../schemas/units.ts'
 import { cardNames, scannerNamed } from './cards/read-card.ts'
 import type { PostTopic } from './follow-posts.ts'
 import { parserVersion } from './parser-version.ts'
@@ -20,22 +20,22 @@ type ChatCount = Readonly<{ chat: string; data: CardsCounted }>
 export type CardCounts = Readonly<{
   add(read: ReadPost): void
   /** Takes the counts of the whole minutes that end by then. Call it once all posts of these minutes are added. */
-  take(untilMs: number): readonly ChatCount[]
+  take(untilMs: EpochMs): readonly ChatCount[]
 }>
 
 type BotCount = { posts: number; unread: number }
-type Open = { readonly fromAtMs: number; toAtMs: number; readonly bots: Map<string, BotCount> }
+type Open = { readonly fromAtMs: EpochMs; toAtMs: EpochMs; readonly bots: Map<string, BotCount> }
 
-const minuteOf = (atMs: number): number => Math.floor(atMs / minuteMs)
+const minuteOf = (atMs: EpochMs): number => Math.floor(atMs / minuteMs)
 
 /**
  * Each minute of a chat gives one record, which depends only on the posts, so a restart that reads them again counts
  * the same. `fromMs`: posts that ingest had earlier are left out.
  */
-export function createCardCounts(fromMs: number): CardCounts {
+export function createCardCounts(fromMs: EpochMs): CardCounts {
   /** Keyed by minute, then by chat. Both are in the order of the posts. */
   const minutes = new Map<number, Map<string, Open>>()
-  const openOf = (chat: string, seenAtMs: number): Open => {
+  const openOf = (chat: string, seenAtMs: EpochMs): Open => {
     const minute = minuteOf(seenAtMs)
     const chats = minutes.get(minute) ?? new Map<string, Open>()
     minutes.set(minute, chats)
@@ -80,7 +80,7 @@ function countedIn({ content, card, named }: ReadPost): Readonly<{ bot: string; 
 }
 
 /** The end of the newest minute that was counted. An hour ago, if none was counted since. */
-export async function countedUntil(log: Log, { topic, codec }: PostTopic, nowMs: number): Promise<number> {
+export async function countedUntil(log: Log, { topic, codec }: PostTopic, nowMs: EpochMs): Promise<number> {
   assert.equal(topic.partitionCount, 1, 'posts have one order')
   const posts = { log, topic: topic.name, partition: 0, codec: codec as SchemaCodec<StageRecord> } as const
   let minute = minuteOf(nowMs - hourMs)

@@ -2,7 +2,7 @@
  * Tells whether there is a contract at an address that only its form identifies. No post waits long for an answer, and
  * posts with many addresses cannot make us flood the node: beyond the limits the answer is unknown.
  */
-import { minuteMs } from '../../schemas/units.ts'
+import { type DurationMs, type EpochMs, minuteMs } from '../../schemas/units.ts'
 import { withLimit } from '../with-limit.ts'
 
 /** Fails if the node does not answer. */
@@ -17,15 +17,15 @@ export type Codes = Readonly<{
 
 type CodesOptions = Readonly<{
   read: CodeReader
-  nowMs: () => number
+  nowMs: () => EpochMs
   signal: AbortSignal
-  limitMs?: number
+  limitMs?: DurationMs
   perMinMax?: number
   openMax?: number
 }>
 
 /** `hasCode` is undefined while the answer is pending. */
-type Asked = Readonly<{ hasCode: boolean | null | undefined; atMs: number }>
+type Asked = Readonly<{ hasCode: boolean | null | undefined; atMs: EpochMs }>
 
 const limitMsDefault = 2_000
 const perMinMaxDefault = 120

@@ -8,6 +8,7 @@ import { offsetKnownAt } from '../../infra/log/ticks.ts'
 import type { ChatAnswer, ChatFact } from '../../schemas/chats/facts.ts'
 import type { StageRecord, TickRecord } from '../../schemas/stage.ts'
 import type { Topic } from '../../schemas/topics.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import { type ReadPost, readPost } from './read-post.ts'
 
 export type PostTopic = Readonly<{ topic: Topic; codec: SchemaCodec<ChatFact | ChatAnswer | TickRecord> }>
@@ -16,7 +17,7 @@ export type PostReader = Readonly<{
   /** Reads to the end of the log, one batch at a time. Posts after the last tick wait for the next tick. */
   readOn(signal: AbortSignal): AsyncGenerator<readonly ReadPost[]>
   /** The block time of the newest tick. Every post that ingest had before it has been read. */
-  passedMs(): number
+  passedMs(): EpochMs
   /** Resolves once there is something to read, or when the signal aborts. */
   waitForMore(signal: AbortSignal): Promise<void>
 }>
@@ -25,7 +26,7 @@ export type PostReader = Readonly<{
 const partition = 0
 
 /** `fromMs`: posts known earlier are left out. */
-export async function createPostReader(log: Log, { topic, codec }: PostTopic, fromMs: number): Promise<PostReader> {
+export async function createPostReader(log: Log, { topic, codec }: PostTopic, fromMs: EpochMs): Promise<PostReader> {
   const typed = { log, topic: topic.name, partition, codec: codec as SchemaCodec<StageRecord> } as const
   const loadedIds = new Set<number>()
   let offset = await offsetKnownAt(typed, fromMs)

@@ -1,6 +1,7 @@
 /** Reads everything from one post that needs no address book. Pure. */
 import type { CardRead, Mentioned, MentionKind } from '../../schemas/calls/facts.ts'
 import type { ChatFact, PostContent } from '../../schemas/chats/facts.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import { type NamedAddress, namedAddresses } from './addresses/named-addresses.ts'
 import { plainTextOf } from './addresses/plain-text.ts'
 import { withoutPoolHolders } from './cards/pool-holders.ts'
@@ -12,13 +13,13 @@ import type { NamedToken } from './tokens.ts'
 /** A post or an edit that names an address, or is a card about the post that it answers. */
 export type ReadPost = Readonly<{
   content: Omit<PostContent, 'text' | 'entities' | 'buttons'>
-  seenAtMs: number
+  seenAtMs: EpochMs
   /**
    * When ingest had it in the log. This is later than `seenAtMs` if it was read from the history of a simulated chat.
    */
-  knownAtMs: number
+  knownAtMs: EpochMs
   /** Null if it is the post itself. */
-  editedAtMs: number | null
+  editedAtMs: EpochMs | null
   named: readonly NamedAddress[]
   kind: MentionKind
   card: ScannerCard | null
@@ -85,7 +86,7 @@ type Known = Readonly<{
 export function factsOf(
   read: ReadPost,
   { tokens, hasCodeOf = () => null }: Known,
-  answeredAtMs: number,
+  answeredAtMs: EpochMs,
 ): readonly TokenFact[] {
   const about = tokensAbout(read, tokens)
   const [first] = about

@@ -10,7 +10,7 @@ import { partitionOf } from '../../infra/log/partition-of.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { Mentioned } from '../../schemas/calls/facts.ts'
 import type { StageRecord } from '../../schemas/stage.ts'
-import { hourMs } from '../../schemas/units.ts'
+import { type EpochMs, hourMs } from '../../schemas/units.ts'
 import { type Delay, delay as realDelay } from '../delay.ts'
 import { type CalledTokens, createCalledTokens } from './called-tokens.ts'
 import { type CardCounts, countedUntil, createCardCounts } from './card-counts.ts'
@@ -37,7 +37,7 @@ export type MentionOptions = Readonly<{
   posts: PostTopic
   chains: readonly MentionedChain[]
   addresses: SchemaCodec<StageRecord>
-  nowMs: () => number
+  nowMs: () => EpochMs
   signal: AbortSignal
   logger: Pick<Logger, 'info'>
   delay?: Delay
@@ -67,7 +67,7 @@ type Running = Readonly<{
   called: CalledTokens
   counts: CardCounts
   /** Posts from `fromMs` on are read for tokens, up to `untilMs` so far. Earlier posts are only counted. */
-  reach: { readonly fromMs: number; untilMs: number }
+  reach: { readonly fromMs: EpochMs; untilMs: EpochMs }
   /** The contract lookups of the chains that have a node for them. */
   codes: ReadonlyMap<string, Codes>
   /** The chains, each with its known tokens. */
@@ -136,7 +136,7 @@ function takeIn({ counts, waiting, reach }: Running, closed: readonly ReadPost[]
   }
 }
 
-async function writeReady(running: Running, untilMs: number): Promise<void> {
+async function writeReady(running: Running, untilMs: EpochMs): Promise<void> {
   const { waiting, book, chains, options } = running
   if (waiting.count() === 0) return
   await book.readOn()
@@ -169,7 +169,7 @@ async function write(running: Running, ready: readonly ReadPost[]): Promise<void
   await writer.append(bounded.map((fact) => recordOf(options.chains, fact)))
 }
 
-async function writeCounts({ counts, writer, options: { posts } }: Running, untilMs: number): Promise<void> {
+async function writeCounts({ counts, writer, options: { posts } }: Running, untilMs: EpochMs): Promise<void> {
   const records = counts.take(untilMs).map(({ chat, data }) => ({
     ...{ topic: posts.topic.name, partition: 0, key: chat },
     value: posts.codec.encode('CardsCounted', data),

@@ -1,4 +1,6 @@
 /** Posts with addresses that ingest may learn in a moment. Most posts do not wait. */
+
+import type { EpochMs } from '../../schemas/units.ts'
 import { isAnswerOfBot, type ReadPost } from './read-post.ts'
 import { withToldNetworks } from './told-networks.ts'
 
@@ -11,7 +13,7 @@ export type WaitingPosts = Readonly<{
    * that share an address or the post with it, so that the facts of a token keep the order of its posts. `isAsked`:
    * whether no contract lookup is pending. Called shortly before the wait ends.
    */
-  take(looks: Looks, nowMs: number): readonly ReadPost[]
+  take(looks: Looks, nowMs: EpochMs): readonly ReadPost[]
 }>
 
 type Looks = Readonly<{ isKnown: (read: ReadPost) => boolean; isAsked?: (read: ReadPost) => boolean }>

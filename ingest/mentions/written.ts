@@ -6,6 +6,7 @@ import { offsetKnownAt } from '../../infra/log/ticks.ts'
 import type { CardRead, Mentioned } from '../../schemas/calls/facts.ts'
 import type { StageRecord } from '../../schemas/stage.ts'
 import type { Topic } from '../../schemas/topics.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import type { ReadPost, TokenFact } from './read-post.ts'
 
 /** A chain whose facts hold mentions. `name`: the name of its stage. */
@@ -16,31 +17,31 @@ type MentionedToken = Readonly<{ chain: string; token: string }>
 
 export type Written = Readonly<{
   /** When ingest had the newest post that gave a fact. Null if there is none. */
-  newestSeenAtMs: number | null
+  newestSeenAtMs: EpochMs | null
   has(read: ReadPost, fact: TokenFact): boolean
-  add(read: ReadPost, fact: TokenFact, atMs: number): void
+  add(read: ReadPost, fact: TokenFact, atMs: EpochMs): void
   /** The token of a post that mentions exactly one. */
   tokenOf(chat: string, post: number): MentionedToken | null
   /** Forgets everything written before this instant. */
-  forgetBefore(atMs: number): void
+  forgetBefore(atMs: EpochMs): void
 }>
 
 /** Reads everything written since this instant, by tick time. `onMention` is called for each mention. */
 export async function readWritten(
   log: Log,
   chains: readonly FactTopic[],
-  { sinceMs, onMention }: Readonly<{ sinceMs: number; onMention: (mention: Mentioned, token: string) => void }>,
+  { sinceMs, onMention }: Readonly<{ sinceMs: EpochMs; onMention: (mention: Mentioned, token: string) => void }>,
 ): Promise<Written> {
   /** The time of each write, by id. The oldest come first, or nearly so. */
   const writtenAtMs = new Map<string, number>()
   /** Keyed by post. `token` is null if the post mentions several. */
-  const tokens = new Map<string, Readonly<{ token: MentionedToken | null; atMs: number }>>()
-  let newestSeenAtMs: number | null = null
+  const tokens = new Map<string, Readonly<{ token: MentionedToken | null; atMs: EpochMs }>>()
+  let newestSeenAtMs: EpochMs | null = null
   const note = (id: string, { seenAtMs, answeredAtMs }: Mentioned | CardRead) => {
     writtenAtMs.set(id, answeredAtMs)
     newestSeenAtMs = Math.max(newestSeenAtMs ?? 0, seenAtMs)
   }
-  const noteToken = (post: PostPlace, token: MentionedToken, atMs: number) => {
+  const noteToken = (post: PostPlace, token: MentionedToken, atMs: EpochMs) => {
     const id = postId(post)
     tokens.set(id, { token: tokens.has(id) ? null : token, atMs })
   }
@@ -87,7 +88,7 @@ type PostPlace = Readonly<{ chat: string; post: number }>
 const postId = ({ chat, post }: PostPlace): string => `${chat}/${post}`
 const mentionId = (place: PostPlace, address: string): string => `${postId(place)} ${address}`
 /** Each version of a card is read once. */
-const cardId = ({ chat, post, editedAtMs }: PostPlace & Readonly<{ editedAtMs: number | null }>): string =>
+const cardId = ({ chat, post, editedAtMs }: PostPlace & Readonly<{ editedAtMs: EpochMs | null }>): string =>
   `${postId({ chat, post })} edited ${editedAtMs ?? 'never'}`
 
 /** Earlier, the address of a market may have counted as its token, before the book knew the market. */

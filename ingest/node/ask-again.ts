@@ -1,5 +1,6 @@
 /** Retries a single request to a node that fails sometimes. Other answers of its batch are kept. */
 import { isOperationError, type OperationError } from '../../infra/errors.ts'
+import type { DurationMs } from '../../schemas/units.ts'
 
 /** After this many tries, the failure counts. With the waits, that takes about twenty seconds. */
 export const triesMaxDefault = 9
@@ -8,7 +9,7 @@ const timeoutsMax = 3
 const waitMsFirst = 100
 
 /** Waits before the next try of a request. Rejects when the signal aborts. `tryCount`: the number of tries so far. */
-export type Pause = (tryCount: number, waitMs: number, signal: AbortSignal) => Promise<void>
+export type Pause = (tryCount: number, waitMs: DurationMs, signal: AbortSignal) => Promise<void>
 
 export type Asking = Readonly<{
   signal: AbortSignal
@@ -43,7 +44,7 @@ function mayAskAgain(failures: readonly OperationError[], last: OperationError, 
 const isTimeout = ({ context }: OperationError): boolean => context.kind === 'timeout'
 
 /** Doubles each time, is shortened by up to half at random, and is never less than the node asks for. */
-function waitMsOf({ context }: OperationError, tryCount: number): number {
+function waitMsOf({ context }: OperationError, tryCount: number): DurationMs {
   const backoffMs = waitMsFirst * 2 ** (tryCount - 1) * (0.5 + Math.random() / 2)
   return Math.round(Math.max(backoffMs, Number(context.retryAfterMs ?? 0)))
 }

@@ -3,6 +3,8 @@
  * first answer counts. A node that is slow with everything does not get many more requests, because answers earn the
  * second copies, and because slow answers raise the usual time.
  */
+
+import type { EpochMs } from '../../schemas/units.ts'
 import type { Delay } from '../delay.ts'
 
 /** The most copies of one request, including the first. */
@@ -25,7 +27,7 @@ export type AskTwice = <Result>(question: Question<Result>) => Promise<Result>
 
 type Options = Readonly<{
   timer: Delay
-  nowMs: () => number
+  nowMs: () => EpochMs
   /** Whether the node may be asked now. It may have asked for a pause. */
   isWelcome(): boolean
 }>

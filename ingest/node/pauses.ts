@@ -1,3 +1,4 @@
+import type { DurationMs } from '../../schemas/units.ts'
 import type { Delay } from '../delay.ts'
 import { untilAborted } from '../until-aborted.ts'
 import type { Pause } from './ask-again.ts'
@@ -11,7 +12,7 @@ type Shared = { readonly ended: Promise<void>; readonly stop: AbortController; w
 export function createPauses(delay: Delay): Pause {
   const pauses = new Map<number, Shared>()
 
-  const open = (tryCount: number, waitMs: number): Shared => {
+  const open = (tryCount: number, waitMs: DurationMs): Shared => {
     const stop = new AbortController()
     const ended = delay(waitMs, stop.signal).then(() => void pauses.delete(tryCount))
     const pause = { ended, stop, waiting: 0 }

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { isOperationError, OperationError } from '../../infra/errors.ts'
 import { hostOf } from '../../infra/http-url.ts'
+import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 import { askJson } from '../ask-json.ts'
 import type { Delay } from '../delay.ts'
 import { createPace } from './pace.ts'
@@ -11,10 +12,10 @@ export type AggregatorOptions = Readonly<{
   url: string
   /** The aggregator's name of the chain. */
   chain: string
-  nowMs: () => number
+  nowMs: () => EpochMs
   delay?: Delay
   perMinMax?: number
-  limitMs?: number
+  limitMs?: DurationMs
   bytesMax?: number
 }>
 

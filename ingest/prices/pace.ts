@@ -1,7 +1,8 @@
 import { OperationError } from '../../infra/errors.ts'
+import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 import { type Delay, delay as realDelay } from '../delay.ts'
 
-type PaceOptions = Readonly<{ perMinMax: number; nowMs: () => number; delay?: Delay }>
+type PaceOptions = Readonly<{ perMinMax: number; nowMs: () => EpochMs; delay?: Delay }>
 
 export type Pace = Readonly<{
   /**
@@ -67,7 +68,7 @@ export function createPace({ perMinMax, nowMs, delay = realDelay }: PaceOptions)
 }
 
 /** The header holds seconds or a date. */
-function restMsOf(retryAfter: unknown, nowMs: number): number {
+function restMsOf(retryAfter: unknown, nowMs: EpochMs): DurationMs {
   if (typeof retryAfter !== 'string' || retryAfter === '') return restMsDefault
   const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - nowMs
   return ms > 0 ? ms : restMsDefault

@@ -2,6 +2,7 @@ import { OperationError } from '../../infra/errors.ts'
 import type { PriceAsked } from '../../schemas/calls/derived.ts'
 import { type PriceAnswered, tooOld } from '../../schemas/calls/facts.ts'
 import { callRules } from '../../schemas/calls/rules.ts'
+import type { DurationMs } from '../../schemas/units.ts'
 import type { Lookup } from '../lookups/lookup.ts'
 import { withLimit } from '../with-limit.ts'
 import { type FoundPrice, noPrice, type PriceSource } from './price-source.ts'
@@ -13,7 +14,7 @@ type PriceOptions = Readonly<{
   /** Nodes and providers only know the current price, so a question that is too old to be useful is not asked. */
   knowsPast?: boolean
   /** A source that hangs must not block the questions behind this one. */
-  limitMs?: number
+  limitMs?: DurationMs
 }>
 
 const limitMsDefault = 5_000

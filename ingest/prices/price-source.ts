@@ -1,6 +1,6 @@
 import { OperationError } from '../../infra/errors.ts'
 import type { PriceAnswered } from '../../schemas/calls/facts.ts'
-import type { Hex } from '../../schemas/units.ts'
+import type { EpochMs, MarketId } from '../../schemas/units.ts'
 
 /** In the unit of its source. See `priceSources`. */
 export type FoundPrice = NonNullable<PriceAnswered['price']>
@@ -11,8 +11,8 @@ export type FoundPrice = NonNullable<PriceAnswered['price']>
  */
 export type PriceQuestion = Readonly<{
   token: string
-  market: Hex | null
-  atMs: number
+  market: MarketId | null
+  atMs: EpochMs
   isInUsd?: boolean
   isUrgent?: boolean
 }>
@@ -30,7 +30,7 @@ export const noPrice = (message: string): OperationError => new OperationError('
 
 /** Reads the price of a market from the chain's own node. */
 export type MarketReader = (
-  question: PriceQuestion & Readonly<{ market: Hex }>,
+  question: PriceQuestion & Readonly<{ market: MarketId }>,
   signal: AbortSignal,
 ) => Promise<FoundPrice>
 

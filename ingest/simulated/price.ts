@@ -1,7 +1,7 @@
 /** A made-up price of a chain's coin. */
 
 import type { CoinPrice } from '../../schemas/tick.ts'
-import { dayMs } from '../../schemas/units.ts'
+import { dayMs, type EpochMs } from '../../schemas/units.ts'
 import { mix } from './random.ts'
 
 const feedMs = 10_000
@@ -17,7 +17,7 @@ const waves = [
  */
 export function simulatedPrice(
   { seed, aroundUsd }: Readonly<{ seed: number; aroundUsd: number }>,
-  nowMs: number,
+  nowMs: EpochMs,
 ): CoinPrice {
   const atMs = Math.floor(nowMs / feedMs) * feedMs
   const swing = waves.reduce((sum, { periodMs, share }, index) => {

@@ -6,7 +6,7 @@
 import type { CurveAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, Hex } from '../../../schemas/units.ts'
 import type { Launchpad, LaunchpadEvent } from '../launchpads/launchpad.ts'
 import { isCurveAlive, isFindDue } from '../lives.ts'
 import type { DecodedLog } from './decoded-log.ts'
@@ -19,15 +19,15 @@ export type CurveLogContext = Readonly<{
   place: ChainPlace
   book: RangeBook
   /** Curves that were looked up, by address. */
-  found: ReadonlyMap<Hex, FoundCurve>
-  isRefused(curve: Hex, as: RefusedAs): boolean
+  found: ReadonlyMap<Address, FoundCurve>
+  isRefused(curve: Address, as: RefusedAs): boolean
 }>
 
 const ignored: DecodedLog = { kind: 'ignored' }
 
 export function decodeCurveLog(log: RawLog, context: CurveLogContext): DecodedLog {
   const { launchpad, book } = context
-  const from = log.address.toLowerCase() as Hex
+  const from = log.address.toLowerCase() as Address
   const isOfFactory = launchpad.factoryTopics.includes(log.topics[0] as Hex)
   const known = isOfFactory ? undefined : book.curveOf(from)
   const curve = known && isCurveAlive(known.seenAtMs, context.place.blockAtMs) ? known : undefined
@@ -89,14 +89,14 @@ function ofCurve(event: CurveEvent, address: CurveAddress, context: CurveLogCont
   }
 }
 
-function factOf(event: CurveEvent, curve: Hex, place: ChainPlace) {
+function factOf(event: CurveEvent, curve: Address, place: ChainPlace) {
   if (event.kind === 'completed') return { type: 'CurveCompleted', data: { curve, ...place } } as const
   const { trader, ethWei, tokenRaw, feeWei, taxWei } = event
   return { type: 'CurveTraded', data: { curve, trader, ethWei, tokenRaw, feeWei, taxWei, ...place } } as const
 }
 
 /** A log of an unknown address. After the lookup, the fact of the find comes first. */
-function ofStranger(event: CurveEvent, curve: Hex, context: CurveLogContext): DecodedLog {
+function ofStranger(event: CurveEvent, curve: Address, context: CurveLogContext): DecodedLog {
   const { launchpad, place, isRefused } = context
   const found = foundAt(curve, context)
   if (!found)
@@ -117,12 +117,16 @@ function ofStranger(event: CurveEvent, curve: Hex, context: CurveLogContext): De
 }
 
 /** The find for this block. A long range may reach the same curve again a day later, with another find. */
-function foundAt(curve: Hex, { found, place }: CurveLogContext): FoundCurve | undefined {
+function foundAt(curve: Address, { found, place }: CurveLogContext): FoundCurve | undefined {
   const curveFound = found.get(curve)
   return curveFound?.blockNumber === place.blockNumber ? curveFound : undefined
 }
 
-const soughtAt = (curve: Hex, launch: SoughtCurve['launch'], { launchpad, place }: CurveLogContext): SoughtCurve => {
+const soughtAt = (
+  curve: Address,
+  launch: SoughtCurve['launch'],
+  { launchpad, place }: CurveLogContext,
+): SoughtCurve => {
   const { blockNumber, blockHash } = place
   return { curve, launchpad, blockNumber, blockHash, launch }
 }

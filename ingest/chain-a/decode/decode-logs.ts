@@ -4,7 +4,7 @@
  */
 import type { ChainAAddress, PoolAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, BlockHash, EpochMs, TxHash } from '../../../schemas/units.ts'
 import type { Launchpad } from '../launchpads/launchpad.ts'
 import type { ChainAContracts } from '../presets.ts'
 import type { KnownAddresses, TokenFact } from '../types.ts'
@@ -39,14 +39,14 @@ export type DecodedLogs = Readonly<{
   staleAddresses: readonly string[]
   rejections: readonly Rejection[]
   /** Curves to look up, by address, each at the first log that needs the lookup. */
-  sought: ReadonlyMap<Hex, SoughtCurve>
+  sought: ReadonlyMap<Address, SoughtCurve>
 }>
 
 /** Keeps the order of the logs, which must be that of the chain: an address counts from its own first log on. */
 export function decodeLogs(logs: readonly RawLog[], context: DecodeContext): DecodedLogs {
   const facts: TokenFact[] = []
   const rejections: Rejection[] = []
-  const sought = new Map<Hex, SoughtCurve>()
+  const sought = new Map<Address, SoughtCurve>()
   const book = createRangeBook(context.book, context.publishFrom)
   const inRange = { ...context, book, changed: changedPools(logs, context.contracts) }
   for (const log of logs) {
@@ -134,7 +134,7 @@ function atPlace(log: RawLog, context: Times, decode: (place: ChainPlace) => Dec
 
 const hash = /^0x[0-9a-f]{64}$/i
 
-function placeOf(log: RawLog, blockAtMs: number | null): ChainPlace | null {
+function placeOf(log: RawLog, blockAtMs: EpochMs | null): ChainPlace | null {
   const blockNumber = Number(log.blockNumber)
   const txIndex = Number(log.transactionIndex)
   const logIndex = Number(log.logIndex)
@@ -145,7 +145,7 @@ function placeOf(log: RawLog, blockAtMs: number | null): ChainPlace | null {
     blockAtMs,
     txIndex,
     logIndex,
-    blockHash: log.blockHash.toLowerCase() as Hex,
-    txHash: log.transactionHash.toLowerCase() as Hex,
+    blockHash: log.blockHash.toLowerCase() as BlockHash,
+    txHash: log.transactionHash.toLowerCase() as TxHash,
   }
 }

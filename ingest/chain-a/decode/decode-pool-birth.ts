@@ -1,28 +1,31 @@
 import type { Dex, PoolCreated } from '../../../schemas/chain-a/facts.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, Hex, PoolId, SqrtPriceX96 } from '../../../schemas/units.ts'
 import type { DecodedLog } from './decoded-log.ts'
 import { logTopics } from './log-topics.ts'
 import { addressOf, type RawLog, signedOf, unsignedOf, wordsOf } from './log-words.ts'
 
-const nativeEth: Hex = `0x${'0'.repeat(40)}`
+const nativeEth: Address = `0x${'0'.repeat(40)}` as const
 
 type Birth = Readonly<{
   dex: Dex
-  pool: Hex
-  currency0: Hex
-  currency1: Hex
+  pool: PoolId
+  currency0: Address
+  currency1: Address
   fee: number
   tickSpacing: number
-  hooks: Hex | null
-  sqrtPriceX96: bigint | null
+  hooks: Address | null
+  sqrtPriceX96: SqrtPriceX96 | null
 }>
 
 /** A v4 Initialize or a v3 PoolCreated of the right contract. Ignored unless exactly one side is ETH or WETH. */
-export function decodePoolBirth(log: RawLog, { place, weth }: Readonly<{ place: ChainPlace; weth: Hex }>): DecodedLog {
+export function decodePoolBirth(
+  log: RawLog,
+  { place, weth }: Readonly<{ place: ChainPlace; weth: Address }>,
+): DecodedLog {
   const birth = log.topics[0] === logTopics.v4Initialize ? v4Birth(log) : v3Birth(log)
   if (!birth) return { kind: 'rejected', reason: 'malformed creation of a pool' }
-  const isEth = (currency: Hex) => currency === weth || (birth.dex === 'v4' && currency === nativeEth)
+  const isEth = (currency: Address) => currency === weth || (birth.dex === 'v4' && currency === nativeEth)
   const ethIsCurrency0 = isEth(birth.currency0)
   if (ethIsCurrency0 === isEth(birth.currency1)) return { kind: 'ignored' }
   const token = ethIsCurrency0 ? birth.currency1 : birth.currency0
@@ -72,7 +75,7 @@ function v4Birth(log: RawLog): Birth | null {
   if (fee === null || tickSpacing === null || sqrtPriceX96 === null) return null
   return {
     dex: 'v4',
-    pool: (log.topics[1] as Hex).toLowerCase() as Hex,
+    pool: (log.topics[1] as Hex).toLowerCase() as PoolId,
     currency0,
     currency1,
     fee: Number(fee),
@@ -89,7 +92,8 @@ function v3Birth(log: RawLog): Birth | null {
   const currency1 = addressOf(words.topics[2] ?? 0n)
   const fee = unsignedOf(words.topics[3] ?? 0n, 24)
   const tickSpacing = signedOf(words.data[0] ?? 0n, 24)
-  const pool = addressOf(words.data[1] ?? 0n)
+  // The id of a v3 pool is its address.
+  const pool: Hex | null = addressOf(words.data[1] ?? 0n)
   if (currency0 === null || currency1 === null || pool === null) return null
   if (fee === null || tickSpacing === null) return null
   return {

@@ -1,12 +1,12 @@
 import type { PoolAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address } from '../../../schemas/units.ts'
 import type { DecodedLog } from './decoded-log.ts'
 import { logTopics } from './log-topics.ts'
 import { addressOf, type RawLog, signedOf, unsignedOf, wordsOf, wordText } from './log-words.ts'
 
-type PoolLog = Readonly<{ place: ChainPlace; pool: PoolAddress; positionManager: Hex }>
+type PoolLog = Readonly<{ place: ChainPlace; pool: PoolAddress; positionManager: Address }>
 
 /** A log of a pool in the address book. `decodeLog` chooses the events. */
 export function decodePoolLog(log: RawLog, poolLog: PoolLog): DecodedLog {

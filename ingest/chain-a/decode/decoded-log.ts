@@ -1,6 +1,6 @@
 import type { ChainAAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address } from '../../../schemas/units.ts'
 import type { SoughtCurve } from './sought-curve.ts'
 
 /**
@@ -11,7 +11,7 @@ export type DecodedLog =
   | Readonly<{
       kind: 'fact'
       fact: ChainAFact
-      token: Hex
+      token: Address
       address: ChainAAddress | null
       found?: ChainAFact
       sought?: SoughtCurve

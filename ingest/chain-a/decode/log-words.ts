@@ -1,14 +1,14 @@
 /** Reads the 32-byte words of a log. Returns null if the log has another shape. The caller decides what that means. */
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, BlockHash, Hex, TxHash } from '../../../schemas/units.ts'
 
 /** A log as the node sends it, numbers in hex. Many nodes leave out `blockTimestamp` (seconds). */
 export type RawLog = Readonly<{
-  address: Hex
+  address: Address
   topics: readonly Hex[]
   data: Hex
   blockNumber: Hex
-  blockHash: Hex
-  transactionHash: Hex
+  blockHash: BlockHash
+  transactionHash: TxHash
   transactionIndex: Hex
   logIndex: Hex
   blockTimestamp?: Hex | null
@@ -40,8 +40,8 @@ export function wordsOf(
 export const wordText = (word: bigint): Hex => `0x${word.toString(16).padStart(wordDigits, '0')}`
 
 /** Null if the upper twelve bytes are not zero, so that the word is no address. */
-export const addressOf = (word: bigint): Hex | null =>
-  word >> 160n === 0n ? `0x${word.toString(16).padStart(40, '0')}` : null
+export const addressOf = (word: bigint): Address | null =>
+  word >> 160n === 0n ? (`0x${word.toString(16).padStart(40, '0')}` as const) : null
 
 /** Null if the word does not fit into that many bits, sign included. */
 export const signedOf = (word: bigint, bits: number): bigint | null => {

@@ -1,13 +1,13 @@
 /** Transfers of position NFTs. A transfer names no pool; the transaction that mints the NFT does. */
 
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, PoolId, PositionId } from '../../../schemas/units.ts'
 import type { DecodedLog } from './decoded-log.ts'
 import { logTopics } from './log-topics.ts'
 import { addressOf, type RawLog, wordsOf, wordText } from './log-words.ts'
 import type { RangeBook } from './range-book.ts'
 
-export type Transfer = Readonly<{ positionId: Hex; from: Hex; to: Hex }>
+export type Transfer = Readonly<{ positionId: PositionId; from: Address; to: Address }>
 
 /** Null if the log is malformed. */
 export function readTransfer(log: RawLog): Transfer | null {
@@ -17,11 +17,11 @@ export function readTransfer(log: RawLog): Transfer | null {
   return words && from && to ? { from, to, positionId: wordText(words.topics[3] ?? 0n) } : null
 }
 
-export type Changers = Readonly<{ poolManager: Hex; positionManager: Hex }>
+export type Changers = Readonly<{ poolManager: Address; positionManager: Address }>
 
 /** The pool of each position whose liquidity the position manager changes, by transaction and position. */
 export function changedPools(logs: readonly RawLog[], { poolManager, positionManager }: Changers) {
-  const pools = new Map<string, Hex>()
+  const pools = new Map<string, PoolId>()
   for (const log of logs) {
     if (log.topics[0] !== logTopics.v4ModifyLiquidity || log.address.toLowerCase() !== poolManager) continue
     const words = wordsOf(log, { topicCount: 3, dataCount: 4 })
@@ -32,9 +32,10 @@ export function changedPools(logs: readonly RawLog[], { poolManager, positionMan
   return pools
 }
 
-const keyOf = ({ transactionHash }: RawLog, positionId: Hex): string => `${transactionHash.toLowerCase()}:${positionId}`
+const keyOf = ({ transactionHash }: RawLog, positionId: PositionId): string =>
+  `${transactionHash.toLowerCase()}:${positionId}`
 
-const nobody: Hex = `0x${'0'.repeat(40)}`
+const nobody: Address = `0x${'0'.repeat(40)}` as const
 
 /**
  * The pool of a transferred position. The transfer of a mint comes before the log that names its pool, so `changed` is
@@ -43,7 +44,7 @@ const nobody: Hex = `0x${'0'.repeat(40)}`
 export function poolOfTransfer(
   log: RawLog,
   { from, positionId }: Transfer,
-  { book, changed }: Readonly<{ book: RangeBook; changed: ReadonlyMap<string, Hex> }>,
+  { book, changed }: Readonly<{ book: RangeBook; changed: ReadonlyMap<string, PoolId> }>,
 ) {
   if (from !== nobody) return book.poolOfPosition(positionId)
   const pool = book.poolOf(changed.get(keyOf(log, positionId)) ?? '')
@@ -54,7 +55,7 @@ export function poolOfTransfer(
 /** A transfer in a followed pool. A mint also adds the position to the address book. */
 export function transferFact(
   transfer: Transfer,
-  { place, pool, token }: Readonly<{ place: ChainPlace; pool: Hex; token: Hex }>,
+  { place, pool, token }: Readonly<{ place: ChainPlace; pool: PoolId; token: Address }>,
 ): DecodedLog {
   const { positionId, from, to } = transfer
   return {

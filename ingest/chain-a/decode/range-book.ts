@@ -1,25 +1,25 @@
 import type { ChainAAddress, CurveAddress, PoolAddress } from '../../../schemas/chain-a/addresses.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, BlockNumber, EpochMs, PoolId, PositionId } from '../../../schemas/units.ts'
 import { isPoolAlive } from '../lives.ts'
 import type { KnownAddresses } from '../types.ts'
 
 /** The address book in the middle of a range: the entries in the log, and those that the range adds. */
 export type RangeBook = Readonly<{
   poolOf(pool: string): PoolAddress | undefined
-  poolOfPosition(positionId: Hex): PoolAddress | undefined
+  poolOfPosition(positionId: PositionId): PoolAddress | undefined
   /** Whether the pool is still followed at this block time. */
-  isAlive(pool: PoolAddress, blockAtMs: number): boolean
-  curveOf(curve: Hex): CurveAddress | undefined
-  curveOfToken(token: Hex): CurveAddress | undefined
+  isAlive(pool: PoolAddress, blockAtMs: EpochMs): boolean
+  curveOf(curve: Address): CurveAddress | undefined
+  curveOfToken(token: Address): CurveAddress | undefined
   learn(address: ChainAAddress): void
   /** The block of the curve's newest decoded log. */
-  decodedBlockOf(curve: Hex): number | undefined
-  decoded(curve: Hex, blockNumber: number): void
+  decodedBlockOf(curve: Address): BlockNumber | undefined
+  decoded(curve: Address, blockNumber: BlockNumber): void
   /**
    * Call this when a position was minted into a pool that is not followed: the book may know its number from a replaced
    * branch.
    */
-  disown(positionId: Hex): void
+  disown(positionId: PositionId): void
   newAddresses(): readonly ChainAAddress[]
   staleAddresses(): readonly string[]
 }>
@@ -31,10 +31,10 @@ export type RangeBook = Readonly<{
 export function createRangeBook(known: KnownAddresses, publishFrom?: number): RangeBook {
   const { pools, positions, curves, followed } = known
   const newPools = new Map<string, PoolAddress>()
-  const newPositions = new Map<Hex, Hex>()
+  const newPositions = new Map<PositionId, PoolId>()
   const newCurves = new Map<string, CurveAddress>()
-  const decodedBlocks = new Map<Hex, number>()
-  const stale = new Set<Hex>()
+  const decodedBlocks = new Map<Address, BlockNumber>()
+  const stale = new Set<PositionId>()
   const learned: ChainAAddress[] = []
   const poolOf = (pool: string) => newPools.get(pool) ?? pools.get(pool)
   const isPublished = ({ sinceBlock }: CurveAddress) => publishFrom === undefined || sinceBlock < publishFrom
@@ -75,7 +75,7 @@ export function createRangeBook(known: KnownAddresses, publishFrom?: number): Ra
 
 function withToken(
   curves: ReadonlyMap<string, CurveAddress>,
-  token: Hex,
+  token: Address,
   doesCount: (curve: CurveAddress) => boolean = () => true,
 ): CurveAddress | undefined {
   for (const curve of curves.values()) if (curve.token === token && doesCount(curve)) return curve

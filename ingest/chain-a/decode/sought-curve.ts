@@ -1,6 +1,6 @@
 /** Addresses that log like curves of a launchpad, and the results of looking them up. */
 import type { CurveFound } from '../../../schemas/chain-a/facts.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, BlockHash, BlockNumber } from '../../../schemas/units.ts'
 import type { Launchpad } from '../launchpads/launchpad.ts'
 
 /**
@@ -8,17 +8,17 @@ import type { Launchpad } from '../launchpads/launchpad.ts'
  * does not know the curve.
  */
 export type SoughtCurve = Readonly<{
-  curve: Hex
+  curve: Address
   launchpad: Launchpad
-  blockNumber: number
-  blockHash: Hex
+  blockNumber: BlockNumber
+  blockHash: BlockHash
   launch: Pick<CurveFound, 'launchBlock' | 'launchAtMs'> | null
 }>
 
 /** A curve as of the block before `blockNumber`. */
 export type FoundCurve = Readonly<{
-  token: Hex
-  blockNumber: number
+  token: Address
+  blockNumber: BlockNumber
   data: Omit<CurveFound, 'blockNumber' | 'blockAtMs' | 'txIndex' | 'logIndex' | 'blockHash' | 'txHash'>
 }>
 

@@ -3,10 +3,11 @@
  * the range is read again.
  */
 import { OperationError } from '../../../infra/errors.ts'
+import type { BlockNumber } from '../../../schemas/units.ts'
 import type { RawLog } from '../decode/log-words.ts'
 import type { ChainHeader } from '../node/headers.ts'
 
-type Blocks = Readonly<{ fromBlock: number; toBlock: number }>
+type Blocks = Readonly<{ fromBlock: BlockNumber; toBlock: BlockNumber }>
 type Headers = ReadonlyMap<number, ChainHeader>
 
 const texts = [

@@ -3,7 +3,7 @@
  * again.
  */
 import type { ChainAFact, CurveLaunched } from '../../../schemas/chain-a/facts.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address } from '../../../schemas/units.ts'
 import type { DecodedLogs } from '../decode/decode-logs.ts'
 import type { CurveTerms } from '../launchpads/launchpad.ts'
 import { readSenders } from '../node/read-senders.ts'
@@ -24,25 +24,25 @@ export async function withSenders(
   return facts.map((keyed) => (hasSender(keyed.fact) ? withSender(keyed, senders.get(keyed.fact.data.txHash)) : keyed))
 }
 
-function withSender({ key, fact }: TokenFact, txSender: Hex | undefined): TokenFact {
+function withSender({ key, fact }: TokenFact, txSender: Address | undefined): TokenFact {
   // Only facts with this field reach this line, but the compiler cannot see that through the union.
   return { key, fact: { type: fact.type, data: { ...fact.data, txSender } } as ChainAFact }
 }
 
 type Decoded = Pick<DecodedLogs, 'facts' | 'newAddresses'>
-type Launched = Readonly<{ token: Hex; data: CurveLaunched }>
+type Launched = Readonly<{ token: Address; data: CurveLaunched }>
 
 /** Leaves out a curve and all its facts if its contracts do not answer like its launchpad's. */
 export async function withTerms(follower: Follower, { facts, newAddresses }: Decoded): Promise<Decoded> {
   const launched = facts.flatMap(({ key, fact }) =>
-    fact.type === 'CurveLaunched' ? [{ token: key as Hex, data: fact.data }] : [],
+    fact.type === 'CurveLaunched' ? [{ token: key as Address, data: fact.data }] : [],
   )
   if (launched.length === 0) return { facts, newAddresses }
   const terms = await readTerms(follower, launched)
   const without = new Set(launched.flatMap(({ data: { curve } }) => (terms.has(curve) ? [] : [curve])))
   for (const curve of without)
     follower.logger.error({ curve }, 'a curve was left out because its terms could not be read')
-  const isOfOther = (data: object) => !('curve' in data && without.has(data.curve as Hex))
+  const isOfOther = (data: object) => !('curve' in data && without.has(data.curve as Address))
   return {
     newAddresses: newAddresses.filter(({ data }) => isOfOther(data)),
     facts: facts.filter(({ fact }) => isOfOther(fact.data)).map((keyed) => withTermsOf(keyed, terms)),
@@ -57,7 +57,7 @@ async function readTerms({ launchpads, curves, signal }: Follower, launched: rea
   return await curves.readTerms(launches, signal)
 }
 
-function withTermsOf({ key, fact }: TokenFact, terms: ReadonlyMap<Hex, CurveTerms>): TokenFact {
+function withTermsOf({ key, fact }: TokenFact, terms: ReadonlyMap<Address, CurveTerms>): TokenFact {
   if (fact.type !== 'CurveLaunched') return { key, fact }
   return { key, fact: { type: fact.type, data: { ...fact.data, ...terms.get(fact.data.curve) } } }
 }

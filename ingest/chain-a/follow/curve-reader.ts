@@ -4,7 +4,7 @@
  */
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, BlockHash, BlockNumber, Hex, Wei } from '../../../schemas/units.ts'
 import type { FoundCurve, RefusedAs, SoughtCurve } from '../decode/sought-curve.ts'
 import type { ContractCall, CurveIdentity, CurveTerms, CurveToken, Launchpad } from '../launchpads/launchpad.ts'
 import { askMany } from '../node/ask-many.ts'
@@ -12,15 +12,15 @@ import { callContract } from '../node/call-contract.ts'
 import { readHeader } from '../node/headers.ts'
 import type { Node } from '../node/node.ts'
 
-type Launch = CurveToken & Readonly<{ launchpad: Launchpad; blockNumber: number; blockHash: Hex }>
+type Launch = CurveToken & Readonly<{ launchpad: Launchpad; blockNumber: BlockNumber; blockHash: BlockHash }>
 
 export type CurveReader = Readonly<{
   /** Whether the address is refused because it is no curve that we follow. Only its terms can refuse a launch. */
-  isRefused(curve: Hex, as: RefusedAs): boolean
+  isRefused(curve: Address, as: RefusedAs): boolean
   /** The sought addresses that are incomplete curves, if the node has their state before the block. */
-  find(sought: readonly SoughtCurve[], signal: AbortSignal): Promise<ReadonlyMap<Hex, FoundCurve>>
+  find(sought: readonly SoughtCurve[], signal: AbortSignal): Promise<ReadonlyMap<Address, FoundCurve>>
   /** Terms by curve. A curve is missing, and refused from now on, if it does not answer like its launchpad's curves. */
-  readTerms(launches: readonly Launch[], signal: AbortSignal): Promise<ReadonlyMap<Hex, CurveTerms>>
+  readTerms(launches: readonly Launch[], signal: AbortSignal): Promise<ReadonlyMap<Address, CurveTerms>>
 }>
 
 const rememberedMax = 10_000
@@ -32,9 +32,9 @@ const failuresMax = { stranger: 3, launch: 20 } as const
 
 export function createCurveReader({ node, logger }: Readonly<{ node: Node; logger: Logger }>): CurveReader {
   const gate = createStateGate()
-  const refused = new Map<Hex, RefusedAs>()
-  const identities = new Map<Hex, CurveIdentity>()
-  const failures = new Map<Hex, number>()
+  const refused = new Map<Address, RefusedAs>()
+  const identities = new Map<Address, CurveIdentity>()
+  const failures = new Map<Address, number>()
   const callerAt = (block: Hex | 'latest', signal: AbortSignal): ContractCall => {
     return (to, data) => callContract(node, { to, data, block }, signal)
   }
@@ -50,7 +50,7 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
   }
 
   /** Counts a failure. Returns true when the limit is reached. */
-  const hasFailed = (curve: Hex, as: RefusedAs): boolean => {
+  const hasFailed = (curve: Address, as: RefusedAs): boolean => {
     const failureCount = (failures.get(curve) ?? 0) + 1
     remember(failures, curve, failureCount)
     return failureCount >= failuresMax[as]
@@ -102,7 +102,7 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
     },
     async readTerms(launches, signal) {
       const found = await askMany(launches, (launch) => termsOf(launch, signal))
-      const terms = new Map<Hex, CurveTerms>()
+      const terms = new Map<Address, CurveTerms>()
       for (const [index, { curve }] of launches.entries()) {
         const those = found[index]
         if (those) terms.set(curve, those)
@@ -116,7 +116,7 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
 const foundAs = (
   { curve, launchpad, blockNumber, launch }: SoughtCurve,
   { token, launchAtMs, creator, symbol, graduationWei, phantomWei, supplyRaw }: CurveIdentity,
-  reserveWei: bigint,
+  reserveWei: Wei,
 ): FoundCurve => ({
   token,
   blockNumber,
@@ -139,7 +139,7 @@ async function unlessRefused<Answer>(ask: () => Promise<Answer>): Promise<Answer
 }
 
 /** Drops the oldest entry when full. */
-function remember<Value>(memory: Map<Hex, Value>, curve: Hex, value: Value): void {
+function remember<Value>(memory: Map<Address, Value>, curve: Address, value: Value): void {
   memory.set(curve, value)
   const [oldest] = memory.keys()
   if (memory.size > rememberedMax && oldest) memory.delete(oldest)

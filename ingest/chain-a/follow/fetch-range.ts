@@ -1,5 +1,5 @@
 /** Reads one range of blocks: its logs in chain order, checked against the headers of its blocks. */
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, BlockNumber, Hex } from '../../../schemas/units.ts'
 import { logTopics } from '../decode/log-topics.ts'
 import type { RawLog } from '../decode/log-words.ts'
 import { launchpadsOf } from '../launchpads/configured.ts'
@@ -26,8 +26,8 @@ export type RawRange = Readonly<{
 }>
 
 export type RangeRequest = Readonly<{
-  fromBlock: number
-  toBlock: number
+  fromBlock: BlockNumber
+  toBlock: BlockNumber
   contracts: ChainAContracts
   /**
    * The first block that may still be replaced. From it on, all headers are read, and each must be the child of the
@@ -73,7 +73,7 @@ const withLogs = (blocks: ReadonlySet<number>, logs: readonly RawLog[]): Readonl
 type LogFilter = Readonly<{
   fromBlock: Hex
   toBlock: Hex
-  address?: readonly Hex[]
+  address?: readonly Address[]
   topics: readonly (readonly Hex[])[]
 }>
 

@@ -1,5 +1,5 @@
 import type { Logger } from '../../../infra/telemetry.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { BlockHash, DurationMs, EpochMs } from '../../../schemas/units.ts'
 import type { Delay } from '../../delay.ts'
 import type { Launchpad } from '../launchpads/launchpad.ts'
 import type { Node } from '../node/node.ts'
@@ -24,16 +24,16 @@ export type Follower = Readonly<{
   reorgBlocksMax: number
   /** Each recent block is read a second time after this many later blocks. 0 turns this off. */
   recheckBlocks: number
-  backfillMs: number
-  pollMs: number
+  backfillMs: DurationMs
+  pollMs: DurationMs
   /** The minimum time between two looks, however often blocks are announced. */
-  lookGapMs: number
+  lookGapMs: DurationMs
   logger: Logger
-  nowMs: () => number
+  nowMs: () => EpochMs
   delay: Delay
   signal: AbortSignal
   known: KnownChainA
 }>
 
 /** The last block that was read. `hash` is null if nothing was read yet, so that any block may follow. */
-export type LastBlock = Readonly<{ number: number; hash: Hex | null; atMs: number }>
+export type LastBlock = Readonly<{ number: number; hash: BlockHash | null; atMs: EpochMs }>

@@ -2,6 +2,8 @@
  * How many blocks to request at once. Nodes limit a range by blocks, logs or bytes, and each reports it differently.
  */
 
+import type { DurationMs } from '../../../schemas/units.ts'
+
 export type RangeControl = Readonly<{
   /** Size of the next range, in blocks. */
   span: number
@@ -52,7 +54,7 @@ export function afterRefusal(control: RangeControl, asked: AskedBlocks): RangeCo
   return span === null ? null : { ...afterSuccess(control), span, passCount: 0, wasRefused: true }
 }
 
-type Waited = Readonly<{ control: RangeControl; waitMs: number }>
+type Waited = Readonly<{ control: RangeControl; waitMs: DurationMs }>
 
 /**
  * A request of the range failed in all its tries. Some nodes never report that a range is too large: they time out,
@@ -66,7 +68,7 @@ export function afterWait(control: RangeControl, asked: AskedBlocks): Waited {
   return { waitMs: waitMsOf(waitCount), control: { ...control, waitCount, refusalCount: 0, passCount: 0 } }
 }
 
-const waitMsOf = (count: number): number => Math.min(waitMsMax, waitMsFirst * 2 ** (count - 1))
+const waitMsOf = (count: number): DurationMs => Math.min(waitMsMax, waitMsFirst * 2 ** (count - 1))
 
 /**
  * Nodes behind a load balancer also refuse blocks that they do not have yet, so a single block is requested several times, over a

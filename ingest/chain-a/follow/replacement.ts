@@ -1,6 +1,7 @@
 /** The range that replaces published blocks, after a reorg or when the node had left out a log. */
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import { believeTime } from '../../believable-time.ts'
 import { type ChainHeader, readHeader } from '../node/headers.ts'
 import type { ChainARange } from '../types.ts'
@@ -47,7 +48,7 @@ export async function readReplacement(follower: Follower, { common, last, span }
 export function checkFollows(
   { first, last }: Pick<RawRange, 'first' | 'last'>,
   before: LastBlock,
-  nowMs: number,
+  nowMs: EpochMs,
 ): void {
   if (before.hash !== null && first.parentHash !== before.hash)
     throw new OperationError('node_inconsistent', `block ${first.number} does not follow block ${before.number}`)

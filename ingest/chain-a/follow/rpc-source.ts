@@ -7,7 +7,7 @@ import assert from 'node:assert/strict'
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import { reorgBlocksMaxDefault } from '../../../schemas/stage.ts'
-import { dayMs } from '../../../schemas/units.ts'
+import { type DurationMs, dayMs } from '../../../schemas/units.ts'
 import { delay as realDelay } from '../../delay.ts'
 import { saysSteadily } from '../../says-steadily.ts'
 import { launchpadsOf } from '../launchpads/configured.ts'
@@ -122,7 +122,7 @@ async function* follow(follower: Woken, cursor: Block | null): AsyncGenerator<Ch
 }
 
 /** `isIdle`: there is nothing to read, so a new block ends the wait. */
-type Step = Readonly<{ control: RangeControl; range: ChainARange | null; waitMs: number; isIdle?: true }>
+type Step = Readonly<{ control: RangeControl; range: ChainARange | null; waitMs: DurationMs; isIdle?: true }>
 type Reading = Readonly<{ last: LastBlock; control: RangeControl; recheck: Recheck }>
 
 /** The next range, or how long to wait before the next attempt. */

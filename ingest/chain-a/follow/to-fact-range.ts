@@ -1,4 +1,4 @@
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address } from '../../../schemas/units.ts'
 import { type DecodedLogs, decodeLogs } from '../decode/decode-logs.ts'
 import type { RawLog } from '../decode/log-words.ts'
 import type { FoundCurve } from '../decode/sought-curve.ts'
@@ -37,7 +37,7 @@ async function decodeWithFound(
   return found.size === 0 ? decoded : decodeRange(follower, raws, { publishFrom, found })
 }
 
-type DecodeOptions = Readonly<{ publishFrom?: number; found?: ReadonlyMap<Hex, FoundCurve> }>
+type DecodeOptions = Readonly<{ publishFrom?: number; found?: ReadonlyMap<Address, FoundCurve> }>
 
 /** The facts that the logs alone give. */
 export function decodeRange(

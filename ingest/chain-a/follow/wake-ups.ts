@@ -1,17 +1,18 @@
+import type { DurationMs } from '../../../schemas/units.ts'
 import type { Delay } from '../../delay.ts'
 
 export type WakeUps = Readonly<{
   /** Says that there may be a new block. Ends the current wait, or the next one. */
   wake(): void
   /** Waits for the time, or until woken. */
-  wait(ms: number, signal: AbortSignal): Promise<void>
+  wait(ms: DurationMs, signal: AbortSignal): Promise<void>
 }>
 
 /**
  * Wake-ups end at most one wait per `gapMs`, because the chain may be fast and the node may flood. A wait whose time
  * had already passed does not count. Otherwise a block announced right after a poll would be late.
  */
-export function createWakeUps({ delay, gapMs }: Readonly<{ delay: Delay; gapMs: number }>): WakeUps {
+export function createWakeUps({ delay, gapMs }: Readonly<{ delay: Delay; gapMs: DurationMs }>): WakeUps {
   let isWoken = false
   let endWait: (() => void) | null = null
   let wokenMs = Number.NEGATIVE_INFINITY

@@ -1,4 +1,4 @@
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, Hex } from '../../../schemas/units.ts'
 import { addressOf } from '../decode/log-words.ts'
 import type { ContractCall, CurveIdentity, CurveTerms, CurveToken } from './launchpad.ts'
 import { decodeSymbol } from './token-symbol.ts'
@@ -33,7 +33,7 @@ export async function readPonsTerms(call: ContractCall, { curve, token }: CurveT
  */
 export async function identifyPonsCurve(
   call: ContractCall,
-  { factory, curve }: Readonly<{ factory: Hex; curve: Hex }>,
+  { factory, curve }: Readonly<{ factory: Address; curve: Address }>,
 ): Promise<CurveIdentity | null> {
   const token = addressAt(await call(curve, ponsSelectors.token), 0)
   if (!token) return null
@@ -47,7 +47,7 @@ export async function identifyPonsCurve(
   return terms && { ...terms, token, creator: addressAt(launch, 2), graduationWei, launchAtMs }
 }
 
-export async function readPonsReserveWei(call: ContractCall, curve: Hex): Promise<bigint | null> {
+export async function readPonsReserveWei(call: ContractCall, curve: Address): Promise<bigint | null> {
   const [reserve, isComplete] = await Promise.all([
     call(curve, ponsSelectors.realQuoteReserve),
     call(curve, ponsSelectors.graduated),
@@ -61,7 +61,7 @@ function wordAt(answer: Hex | null, index: number): bigint | null {
   return /^[0-9a-f]{64}$/i.test(text) ? BigInt(`0x${text}`) : null
 }
 
-function addressAt(answer: Hex | null, index: number): Hex | null {
+function addressAt(answer: Hex | null, index: number): Address | null {
   const word = wordAt(answer, index)
   return word ? addressOf(word) : null
 }

@@ -4,7 +4,7 @@
  * to a locker.
  */
 
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address } from '../../../schemas/units.ts'
 import { addressOf, type RawLog, wordsOf, wordText } from '../decode/log-words.ts'
 import type { Launchpad, LaunchpadEvent } from './launchpad.ts'
 import { identifyPonsCurve, readPonsReserveWei, readPonsTerms } from './pons-v2-calls.ts'
@@ -21,7 +21,7 @@ export const ponsTopics = {
   curveCompleted: '0xf8d37a90738ae063b8b8058b66f5880cf3cf7ab0c5d4fa78219696591dfbfb67',
 } as const
 
-export function createPonsV2(factory: Hex): Launchpad {
+export function createPonsV2(factory: Address): Launchpad {
   const { tokenLaunched, poolGraduated, curveBuy, curveSell, curveCompleted } = ponsTopics
   return {
     name: 'pons-v2',

@@ -1,18 +1,21 @@
 import { isOperationError } from '../../../infra/errors.ts'
 import type { ChainADerived } from '../../../schemas/chain-a/derived.ts'
 import type { ChainAAnswer } from '../../../schemas/chain-a/facts.ts'
-import { type Hex, minuteMs } from '../../../schemas/units.ts'
+import { type Address, type BlockHash, type BlockNumber, minuteMs, type PositionId } from '../../../schemas/units.ts'
 import type { Lookup } from '../../lookups/lookup.ts'
 import { burstQuestionId } from './burst-question.ts'
 
 /** Position NFTs, and the block at whose end their owners are wanted. */
-type OwnersQuestion = Readonly<{ blockNumber: number; blockHash: Hex; positionIds: readonly Hex[] }>
+type OwnersQuestion = Readonly<{ blockNumber: BlockNumber; blockHash: BlockHash; positionIds: readonly PositionId[] }>
 
 /**
  * The owner of each position NFT, or null if there was no such NFT. Fails with `node_unreachable`, and with
  * `node_refused` if the node does not have that block or no longer has its state.
  */
-export type OwnerReader = (question: OwnersQuestion, signal: AbortSignal) => Promise<ReadonlyMap<string, Hex | null>>
+export type OwnerReader = (
+  question: OwnersQuestion,
+  signal: AbortSignal,
+) => Promise<ReadonlyMap<string, Address | null>>
 
 type Question = Extract<ChainADerived, { type: 'OwnersAsked' }>
 type Answer = Extract<ChainAAnswer, { type: 'OwnersAnswered' }>

@@ -1,11 +1,11 @@
 import type { ChainADerived } from '../../../schemas/chain-a/derived.ts'
 import type { ChainAAnswer } from '../../../schemas/chain-a/facts.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, TxHash } from '../../../schemas/units.ts'
 import type { Lookup } from '../../lookups/lookup.ts'
 import { burstQuestionId } from './burst-question.ts'
 
 /** The senders of these transactions. A hash that the node does not know is missing from the result. */
-export type SenderReader = (txHashes: readonly Hex[], signal: AbortSignal) => Promise<ReadonlyMap<string, Hex>>
+export type SenderReader = (txHashes: readonly TxHash[], signal: AbortSignal) => Promise<ReadonlyMap<string, Address>>
 
 type Question = Extract<ChainADerived, { type: 'SendersAsked' }>
 type Answer = Extract<ChainAAnswer, { type: 'SendersAnswered' }>
@@ -23,7 +23,7 @@ export const createSendersLookup = (readSenders: SenderReader): Lookup<Question,
 })
 
 /** Finds all senders or none, because readers would take some of the buyers for all of them. */
-export async function findSenders(readSenders: SenderReader, txHashes: readonly Hex[], signal: AbortSignal) {
+export async function findSenders(readSenders: SenderReader, txHashes: readonly TxHash[], signal: AbortSignal) {
   const found = await readSenders(txHashes, signal)
   const senders = txHashes.flatMap((txHash) => {
     const sender = found.get(txHash)

@@ -1,10 +1,10 @@
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, Hex } from '../../../schemas/units.ts'
 import { toHex } from './headers.ts'
 import type { Node } from './node.ts'
 
 /** `block` is a hash, so that another branch cannot answer. */
-export type Call = Readonly<{ to: Hex; data: Hex; block: Hex | 'latest' }>
+export type Call = Readonly<{ to: Address; data: Hex; block: Hex | 'latest' }>
 
 /**
  * Honest calls need a fifth of this. Any contract may be called. With as much gas as nodes allow, a batch of calls

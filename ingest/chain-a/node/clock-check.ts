@@ -1,5 +1,6 @@
 /** Passes over a URL that gives a block time in the future, as if it were unreachable. The next URL is asked. */
 import type { Transport } from 'viem'
+import type { EpochMs } from '../../../schemas/units.ts'
 import { aheadText, isAheadOfClock } from '../../believable-time.ts'
 
 class BlockAheadError extends Error {
@@ -11,7 +12,7 @@ type ClockCheck = Readonly<{
   checked(place: number, transport: Transport): Transport
 }>
 
-export function createClockCheck(urlCount: number, nowMs: () => number): ClockCheck {
+export function createClockCheck(urlCount: number, nowMs: () => EpochMs): ClockCheck {
   const ahead = new Set<number>()
 
   const check = (place: number, answer: unknown) => {

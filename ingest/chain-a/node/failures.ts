@@ -1,5 +1,6 @@
 /** Classifies a failed request: the node is away, busy or slow, or it refused. */
 import { OperationError } from '../../../infra/errors.ts'
+import type { DurationMs } from '../../../schemas/units.ts'
 import { retryAfterMsOf } from '../../node/retry-after.ts'
 import { unreachable } from '../../node/unreachable.ts'
 
@@ -32,7 +33,7 @@ function isRateLimit(code: unknown, text: string): boolean {
   return code === 429 || /rate.?limit|too many requests|request limit|compute units|throttl/i.test(text)
 }
 
-type ErrorFacts = { name: string; status?: number; code?: number; text: string; retryAfterMs: number }
+type ErrorFacts = { name: string; status?: number; code?: number; text: string; retryAfterMs: DurationMs }
 
 /** The innermost viem error says what happened; the outer ones repeat the request. */
 function factsOf(error: unknown): ErrorFacts {

@@ -1,10 +1,10 @@
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { BlockHash, Hex } from '../../../schemas/units.ts'
 import { askMany } from './ask-many.ts'
 import type { Node } from './node.ts'
 
-export type ChainHeader = Block & Readonly<{ parentHash: Hex }>
+export type ChainHeader = Block & Readonly<{ parentHash: BlockHash }>
 
 /**
  * The header of a block, or the newest. Null if the node does not have the block. Fails with `node_inconsistent` if it
@@ -44,8 +44,8 @@ function headerOf(raw: unknown): ChainHeader | null {
   const { number, hash, parentHash, timestamp } = raw as Record<string, unknown>
   const header = {
     number: Number(number),
-    hash: String(hash).toLowerCase() as Hex,
-    parentHash: String(parentHash).toLowerCase() as Hex,
+    hash: String(hash).toLowerCase() as BlockHash,
+    parentHash: String(parentHash).toLowerCase() as BlockHash,
     atMs: Number(timestamp) * 1000,
   }
   // A pending block has neither number nor hash.

@@ -5,6 +5,7 @@
 import { createClient, custom, fallback, HttpRequestError, http, type Transport } from 'viem'
 import { hostOf } from '../../../infra/http-url.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
+import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import { type Delay, delay as realDelay } from '../../delay.ts'
 import { askAgain, triesMaxDefault } from '../../node/ask-again.ts'
 import { createPauses } from '../../node/pauses.ts'
@@ -40,7 +41,7 @@ export type NodeWithHeads = Node &
 export type NodeOptions = Readonly<{
   urls: readonly string[]
   /** The limit for one request at one URL, including the body. Default 20 s. */
-  timeoutMs?: number
+  timeoutMs?: DurationMs
   /** Calls made together are sent in JSON-RPC batches of at most this many. Default 50. */
   batchCountMax?: number
   /** Tries of a request. Each try asks all URLs. Default 9. */
@@ -48,7 +49,7 @@ export type NodeOptions = Readonly<{
   /** Logs each failed try at level debug. */
   logger?: Logger
   delay?: Delay
-  nowMs?: () => number
+  nowMs?: () => EpochMs
   /** The options of each WebSocket. */
   socket?: Omit<SocketOptions, 'url'>
 }>
@@ -89,7 +90,7 @@ export function createNode(options: NodeOptions): NodeWithHeads {
 }
 
 type ClientOptions = Pick<NodeOptions, 'urls' | 'batchCountMax' | 'nowMs'> &
-  Readonly<{ timeoutMs: number; sockets: readonly NodeSocket[] }>
+  Readonly<{ timeoutMs: DurationMs; sockets: readonly NodeSocket[] }>
 
 type Batch = false | Readonly<{ batchSize: number }>
 
@@ -117,7 +118,7 @@ function createClients({ urls, timeoutMs, batchCountMax = 50, nowMs = Date.now, 
 
 type Host = Readonly<{ url: string; rest: HostRest }>
 
-const httpTransport = ({ url, rest }: Host, { timeoutMs, batch }: Readonly<{ timeoutMs: number; batch: Batch }>) =>
+const httpTransport = ({ url, rest }: Host, { timeoutMs, batch }: Readonly<{ timeoutMs: DurationMs; batch: Batch }>) =>
   http(url, {
     ...{ batch, retryCount: 0, timeout: timeoutMs, maxResponseBodySize: answerBytesMax },
     onFetchRequest: rest.check,
@@ -128,7 +129,7 @@ const httpTransport = ({ url, rest }: Host, { timeoutMs, batch }: Readonly<{ tim
     ...(batch && { fetchFn: fetchBatch(answerBytesMax) }),
   })
 
-const socketTransport = (socket: NodeSocket, timeoutMs: number) =>
+const socketTransport = (socket: NodeSocket, timeoutMs: DurationMs) =>
   custom({ request: (call: RpcCall) => socket.request(call, timeoutMs) }, { retryCount: 0 })
 
 /** viem hides the status of an answer whose body is a JSON-RPC error, and 429 must not look like a refused range. */

@@ -17,9 +17,9 @@ export function createRpcSenderReader({ node }: Readonly<{ node: Node }>): Sende
  */
 export async function readSenders(
   node: Node,
-  txHashes: readonly Hex[],
+  txHashes: readonly TxHash[],
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, Hex>> {
+): Promise<ReadonlyMap<string, Address>> {
   return await sendersOf(txHashes, async (hash) => {
     const sender = await readSender(node, hash, signal)
     if (sender) return sender
@@ -31,10 +31,10 @@ export async function readSenders(
 }
 
 async function sendersOf(
-  txHashes: readonly Hex[],
-  read: (hash: Hex) => Promise<Hex | null>,
-): Promise<ReadonlyMap<string, Hex>> {
-  const senders = new Map<string, Hex>()
+  txHashes: readonly TxHash[],
+  read: (hash: TxHash) => Promise<Address | null>,
+): Promise<ReadonlyMap<string, Address>> {
+  const senders = new Map<string, Address>()
   const hashes = [...new Set(txHashes)]
   const found = await askMany(hashes, read)
   hashes.forEach((hash, index) => {
@@ -44,14 +44,14 @@ async function sendersOf(
   return senders
 }
 
-async function readSender(node: Node, hash: Hex, signal: AbortSignal): Promise<Hex | null> {
+async function readSender(node: Node, hash: TxHash, signal: AbortSignal): Promise<Address | null> {
   const call = { method: 'eth_getTransactionByHash', params: [hash] }
   const transaction = await node.request<Readonly<{ from?: unknown }> | null>(call, signal)
   if (!transaction) return null
   const from = String(transaction.from).toLowerCase()
   if (!/^0x[0-9a-f]{40}$/.test(from))
     throw new OperationError('node_inconsistent', `transaction ${hash} came without a sender`)
-  return from as Hex
+  return from as Address
 }
 
 /** `ownerOf(uint256)`: reverts for a number that was never minted, or was burned. */

@@ -1,6 +1,6 @@
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { CoinPrice } from '../../../schemas/tick.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, DurationMs, EpochMs } from '../../../schemas/units.ts'
 import { isAheadOfClock } from '../../believable-time.ts'
 import type { PriceReader } from '../../source.ts'
 import type { Node } from '../node/node.ts'
@@ -20,7 +20,7 @@ export function createChainlinkReader({
   nowMs,
   logger,
   limitMs = limitMsDefault,
-}: Readonly<{ node: Node; feed: Hex; nowMs: () => number; logger: Logger; limitMs?: number }>): PriceReader {
+}: Readonly<{ node: Node; feed: Address; nowMs: () => EpochMs; logger: Logger; limitMs?: DurationMs }>): PriceReader {
   let last: CoinPrice | null = null
   const warn = (reason: string) => {
     const lastPriceAt = last ? { lastPriceAt: new Date(last.atMs).toISOString() } : {}
@@ -43,13 +43,13 @@ export function createChainlinkReader({
   }
 }
 
-function whyRefused(price: CoinPrice | null, nowMs: number): string | null {
+function whyRefused(price: CoinPrice | null, nowMs: EpochMs): string | null {
   if (price === null) return 'its answer is no price'
   return isAheadOfClock(price, nowMs) ? 'its price is in the future: the node or this clock is wrong' : null
 }
 
 /** The feed's newest price. Null if the answer is no price. Fails as `Node.request` does. */
-export async function readRound(node: Node, feed: Hex, signal: AbortSignal): Promise<CoinPrice | null> {
+export async function readRound(node: Node, feed: Address, signal: AbortSignal): Promise<CoinPrice | null> {
   const call = { method: 'eth_call', params: [{ to: feed, data: latestRoundData }, 'latest'] }
   return decodeRound(await node.request<unknown>(call, signal))
 }

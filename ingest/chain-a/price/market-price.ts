@@ -34,7 +34,8 @@ export function createMarketReader({
   }
 }
 
-type MarketQuestion = PriceQuestion & Readonly<{ market: Hex }>
+/** A pool or a curve: its length and the contracts tell which. */
+type MarketQuestion = Pick<PriceQuestion, 'token'> & Readonly<{ market: Hex }>
 
 async function v4Price(call: ContractCall, contracts: ChainAContracts, asked: MarketQuestion): Promise<FoundPrice> {
   const { poolManager, positionManager, weth } = contracts

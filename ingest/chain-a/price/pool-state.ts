@@ -1,7 +1,7 @@
 /** Reads the state of pools from the exchange's contracts. */
 import { encodeAbiParameters, keccak256, parseAbiParameters } from 'viem'
 import { OperationError } from '../../../infra/errors.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, Hex, PoolId, SqrtPriceX96 } from '../../../schemas/units.ts'
 import { addressOf, wordText } from '../decode/log-words.ts'
 import type { ContractCall } from '../launchpads/launchpad.ts'
 
@@ -14,7 +14,7 @@ export const poolSelectors = {
 } as const satisfies Record<string, Hex>
 
 /** `liquidity`: the liquidity in range at the price. */
-export type PoolState = Readonly<{ sqrtPriceX96: bigint; priceTick: number; liquidity: bigint }>
+export type PoolState = Readonly<{ sqrtPriceX96: SqrtPriceX96; priceTick: number; liquidity: bigint }>
 
 /** The storage slot of the pools in the v4 pool manager, and the offset of the liquidity within the state of a pool. */
 const poolsSlot = 6n
@@ -23,8 +23,8 @@ const liquidityOffset = 3n
 const keyParameters = parseAbiParameters('address, address, uint24, int24, address')
 
 /** The state of a v4 pool. All values are zero if there is no such pool. */
-export async function readV4State(call: ContractCall, poolManager: Hex, pool: Hex): Promise<PoolState | null> {
-  const slot = BigInt(keccak256(`${pool}${wordText(poolsSlot).slice(2)}`))
+export async function readV4State(call: ContractCall, poolManager: Address, pool: PoolId): Promise<PoolState | null> {
+  const slot = BigInt(keccak256(`0x${pool.slice(2)}${wordText(poolsSlot).slice(2)}`))
   const read = async (at: bigint) =>
     wordsIn(await call(poolManager, `${poolSelectors['extsload(bytes32)']}${wordText(at).slice(2)}`), 1)
   const [first, liquidity] = await Promise.all([read(slot), read(slot + liquidityOffset)])
@@ -38,7 +38,7 @@ export async function readV4State(call: ContractCall, poolManager: Hex, pool: He
 }
 
 /** The state of a v3 pool. Null if the address is no v3 pool. */
-export async function readV3State(call: ContractCall, pool: Hex): Promise<PoolState | null> {
+export async function readV3State(call: ContractCall, pool: Address): Promise<PoolState | null> {
   const [slot0, liquidity] = await Promise.all([
     call(pool, poolSelectors['slot0()']),
     call(pool, poolSelectors['liquidity()']),
@@ -49,13 +49,17 @@ export async function readV3State(call: ContractCall, pool: Hex): Promise<PoolSt
   return { sqrtPriceX96, priceTick: Number(BigInt.asIntN(24, tick)), liquidity: inRange }
 }
 
-type Currencies = Readonly<{ currency0: Hex; currency1: Hex }>
+type Currencies = Readonly<{ currency0: Address; currency1: Address }>
 
 /**
  * The currencies of a v4 pool. The position manager knows every pool in which a position was ever minted. Null if it
  * does not know this one.
  */
-export async function readCurrencies(call: ContractCall, positionManager: Hex, pool: Hex): Promise<Currencies | null> {
+export async function readCurrencies(
+  call: ContractCall,
+  positionManager: Address,
+  pool: PoolId,
+): Promise<Currencies | null> {
   const poolKeyId = `${pool.slice(2, 52)}`.padEnd(64, '0')
   const words = wordsIn(await call(positionManager, `${poolSelectors['poolKeys(bytes25)']}${poolKeyId}`), 5)
   const [currency0, currency1, hooks] = [words?.[0], words?.[1], words?.[4]].map((word) => addressOf(word ?? 0n))

@@ -1,6 +1,6 @@
 /** One token on the launchpad: launched, traded, and for some completed and graduated into a pool. */
 
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, TokenRaw } from '../../../schemas/units.ts'
 import { keptFate } from '../../simulated/market/fate.ts'
 import { lifeSecMost } from '../../simulated/market/rates.ts'
 import { somebody } from '../../simulated/market/trading.ts'
@@ -25,7 +25,7 @@ import type { LaunchPlan } from './plan.ts'
 const launchpadName = 'pons-v2'
 const hourSec = 3600
 
-type Holder = { wallet: number; tokens: bigint }
+type Holder = { wallet: number; tokens: TokenRaw }
 
 /** All transactions of the token in time order, the launch first. The same plan and seed give the same life. */
 export function* curveLifeOf(plan: CurvePlan, world: World): Generator<Transaction> {
@@ -81,7 +81,7 @@ function launchDraft({ curve, symbol, creator }: CurvePlan, { walletAt }: World)
   }
 }
 
-const tradeDraft = ({ curve }: CurvePlan, trade: CurveTrade, trader: Hex): Draft => ({
+const tradeDraft = ({ curve }: CurvePlan, trade: CurveTrade, trader: Address): Draft => ({
   type: 'CurveTraded',
   data: { curve, trader, ...trade },
 })

@@ -1,6 +1,6 @@
 /** The tokens launched on the launchpad in each hour, as a pure function of the seed. */
 
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address } from '../../../schemas/units.ts'
 import { drawSymbol } from '../../simulated/market/trading.ts'
 import { createRandom } from '../../simulated/random.ts'
 import { addressOf, tokenAddress } from './identities.ts'
@@ -9,8 +9,8 @@ import { creatorWallet } from './schedule.ts'
 
 export type CurvePlan = Readonly<{
   id: number
-  token: Hex
-  curve: Hex
+  token: Address
+  curve: Address
   symbol: string
   creator: number
   createdAtSec: number

@@ -1,9 +1,11 @@
 /** One bonding curve with the contract's own integers: what a trade moves, and when the curve is complete. */
 
+import type { TokenRaw, Wei } from '../../../schemas/units.ts'
+
 export type Curve = {
-  reserveWei: bigint
+  reserveWei: Wei
   /** Tokens left in the curve. The last `reservedRaw` of them are for the pool. */
-  tokensRaw: bigint
+  tokensRaw: TokenRaw
 }
 
 export const phantomWei = 1_680_000_000_000_000_000n
@@ -14,14 +16,14 @@ const wholeBps = 10_000n
 const feeBps = 100n
 
 /** `ethWei` includes the fees of a buy and excludes those of a sell. */
-export type CurveTrade = Readonly<{ ethWei: bigint; tokenRaw: bigint; feeWei: bigint; taxWei: bigint }>
+export type CurveTrade = Readonly<{ ethWei: Wei; tokenRaw: TokenRaw; feeWei: Wei; taxWei: Wei }>
 
 export const openCurve = (): Curve => ({ reserveWei: 0n, tokensRaw: supplyRaw })
 
 export const isComplete = ({ tokensRaw }: Curve): boolean => tokensRaw <= reservedRaw
 
 /** Sells at most the tokens that are left to sell, and charges only for those. */
-export function buyOnCurve(curve: Curve, offeredWei: bigint, taxBps: bigint): CurveTrade {
+export function buyOnCurve(curve: Curve, offeredWei: Wei, taxBps: bigint): CurveTrade {
   const sellable = curve.tokensRaw - reservedRaw
   let trade = priced(curve, offeredWei, taxBps)
   if (trade.tokenRaw > sellable) {
@@ -35,7 +37,7 @@ export function buyOnCurve(curve: Curve, offeredWei: bigint, taxBps: bigint): Cu
   return trade
 }
 
-function priced(curve: Curve, spentWei: bigint, taxBps: bigint): CurveTrade {
+function priced(curve: Curve, spentWei: Wei, taxBps: bigint): CurveTrade {
   const fees = feesOf(spentWei, taxBps)
   const netWei = spentWei - fees.feeWei - fees.taxWei
   const tokenRaw = (curve.tokensRaw * netWei) / (phantomWei + curve.reserveWei + netWei)
@@ -50,7 +52,7 @@ export function sellOnCurve(curve: Curve, tokensIn: bigint, taxBps: bigint): Cur
   return { ...fees, ethWei: -(grossWei - fees.feeWei - fees.taxWei), tokenRaw: -tokensIn }
 }
 
-const feesOf = (wei: bigint, taxBps: bigint) => ({
+const feesOf = (wei: Wei, taxBps: bigint) => ({
   feeWei: (wei * feeBps) / wholeBps,
   taxWei: (wei * taxBps) / wholeBps,
 })

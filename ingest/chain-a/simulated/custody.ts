@@ -3,7 +3,7 @@
  * NFTs.
  */
 
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address } from '../../../schemas/units.ts'
 import type { Fate } from '../../simulated/market/fate.ts'
 import { createRandom } from '../../simulated/random.ts'
 import { addressOf } from './identities.ts'
@@ -27,11 +27,11 @@ export type Custody = Readonly<{
   isUnreadable: boolean
 }>
 
-export const nobody: Hex = '0x0000000000000000000000000000000000000000'
-export const deadAddress: Hex = '0x000000000000000000000000000000000000dead'
-export const lockerOf = (seed: number): Hex => addressOf(seed, 'locker')
-export const launchpadLockerOf = (seed: number): Hex => addressOf(seed, 'launchpad locker')
-export const liquidityContractOf = (seed: number): Hex => addressOf(seed, 'liquidity contract')
+export const nobody: Address = '0x0000000000000000000000000000000000000000'
+export const deadAddress: Address = '0x000000000000000000000000000000000000dead'
+export const lockerOf = (seed: number): Address => addressOf(seed, 'locker')
+export const launchpadLockerOf = (seed: number): Address => addressOf(seed, 'launchpad locker')
+export const liquidityContractOf = (seed: number): Address => addressOf(seed, 'liquidity contract')
 
 const wholeParts = [100] as const
 

@@ -4,11 +4,11 @@
  */
 import { hash } from 'node:crypto'
 import { keccak256 } from 'viem'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, BlockHash, BlockNumber, Hex, PoolId, PositionId, TxHash } from '../../../schemas/units.ts'
 import { mixTwo } from '../../simulated/random.ts'
 
-export const nativeEth: Hex = '0x0000000000000000000000000000000000000000'
-export const weth: Hex = '0x0bd7d308f8e1639fab988df18a8011f41eacad73'
+export const nativeEth: Address = '0x0000000000000000000000000000000000000000'
+export const weth: Address = '0x0bd7d308f8e1639fab988df18a8011f41eacad73'
 /** The position managers, by exchange version. */
 export const positionManagers = {
   v4: '0x58daec3116aae6d93017baaea7749052e8a04fa7',
@@ -21,35 +21,35 @@ function digest(seed: number, text: string): Hex {
 }
 
 /** The simulated chain's seed and its wallets. */
-export type World = Readonly<{ seed: number; walletAt: (index: number) => Hex }>
+export type World = Readonly<{ seed: number; walletAt: (index: number) => Address }>
 
-export const addressOf = (seed: number, text: string): Hex => `0x${digest(seed, text).slice(26)}`
+export const addressOf = (seed: number, text: string): Address => `0x${digest(seed, text).slice(26)}` as const
 
 /** A token ends with the number of its plan, so that a lookup finds the plan without a table. */
-export const tokenAddress = (address: Hex, id: number): Hex =>
-  `${address.slice(0, -8)}${id.toString(16).padStart(8, '0')}` as Hex
+export const tokenAddress = (address: Address, id: number): Address =>
+  `${address.slice(0, -8)}${id.toString(16).padStart(8, '0')}` as Address
 
 /** The plan number of a token of this chain. Other addresses give a meaningless number. */
 export const idOfToken = (token: string): number => Number.parseInt(token.slice(-8), 16)
 
 /** One block per second. Block numbers count from this second, so they are low like those of a young chain. */
 const genesisAtSec = 1_700_000_000
-export const blockNumberAt = (second: number): number => second - genesisAtSec
-export const secondOfBlock = (blockNumber: number): number => blockNumber + genesisAtSec
-export const blockHashAt = (seed: number, second: number): Hex => digest(seed, `block:${blockNumberAt(second)}`)
+export const blockNumberAt = (second: number): BlockNumber => second - genesisAtSec
+export const secondOfBlock = (blockNumber: BlockNumber): number => blockNumber + genesisAtSec
+export const blockHashAt = (seed: number, second: number): BlockHash => digest(seed, `block:${blockNumberAt(second)}`)
 /** The hash of the block that replaces this one in a reorg. */
-export const branchHashAt = (seed: number, second: number): Hex => digest(seed, `branch:${blockNumberAt(second)}`)
+export const branchHashAt = (seed: number, second: number): BlockHash => digest(seed, `branch:${blockNumberAt(second)}`)
 
 /** Position NFT numbers reserved for each launch. */
 const positionsPerLaunch = 64
-export const positionIdOf = (launchId: number, number: number): Hex =>
-  `0x${(launchId * positionsPerLaunch + number).toString(16).padStart(64, '0')}`
-export const launchOfPosition = (positionId: Hex): number => Math.floor(Number(positionId) / positionsPerLaunch)
+export const positionIdOf = (launchId: number, number: number): PositionId =>
+  `0x${(launchId * positionsPerLaunch + number).toString(16).padStart(64, '0')}` as const
+export const launchOfPosition = (positionId: PositionId): number => Math.floor(Number(positionId) / positionsPerLaunch)
 
-export type PoolKey = Readonly<{ token: Hex; eth: Hex; fee: number; tickSpacing: number; hooks: Hex }>
+export type PoolKey = Readonly<{ token: Address; eth: Address; fee: number; tickSpacing: number; hooks: Address }>
 
 /** The pool id of the v4 PoolManager: the hash of the five words of the key, with the currencies in numeric order. */
-export function v4PoolId(key: PoolKey): Hex {
+export function v4PoolId(key: PoolKey): PoolId {
   const [currency0, currency1] = key.eth < key.token ? [key.eth, key.token] : [key.token, key.eth]
   const numbers = [key.fee, key.tickSpacing].map((number) => number.toString(16))
   const words = [currency0.slice(2), currency1.slice(2), ...numbers, key.hooks.slice(2)]
@@ -57,8 +57,8 @@ export function v4PoolId(key: PoolKey): Hex {
 }
 
 /** Wallets by number. A crew member has the same wallet on every launch. */
-export function createWallets(seed: number): (index: number) => Hex {
-  const known = new Map<number, Hex>()
+export function createWallets(seed: number): (index: number) => Address {
+  const known = new Map<number, Address>()
   return (index) => {
     const cached = known.get(index)
     if (cached !== undefined) return cached
@@ -74,22 +74,26 @@ export function createWallets(seed: number): (index: number) => Hex {
  */
 const halfWords = Array.from({ length: 65_536 }, (_, half) => half.toString(16).padStart(4, '0'))
 const word = (value: number): string => `${halfWords[value >>> 16]}${halfWords[value & 0xffff]}`
-const proofOf = (seed: number, chance: number, wallet: Hex): number =>
+const proofOf = (seed: number, chance: number, wallet: Address): number =>
   mixTwo(mixTwo(seed, chance), Number.parseInt(wallet.slice(2, 10), 16))
 
 /**
  * A transaction hash: two random words, one that proves that the hash is of this chain, and the sender's wallet in the
  * last 20 bytes. Unlike on a real chain, the sender can be read from the hash alone, so nothing has to be stored.
  */
-export function transactionHash(seed: number, wallet: Hex, nonce: Readonly<{ launchId: number; index: number }>): Hex {
+export function transactionHash(
+  seed: number,
+  wallet: Address,
+  nonce: Readonly<{ launchId: number; index: number }>,
+): Hex {
   const first = mixTwo(mixTwo(seed, nonce.launchId), nonce.index)
   const second = mixTwo(first ^ nonce.launchId, nonce.index)
   return `0x${word(first)}${word(second)}${word(proofOf(seed, first ^ second, wallet))}${wallet.slice(2)}`
 }
 
 /** The sender of a transaction. Null for a hash that is not of this chain. */
-export function senderOf(seed: number, txHash: Hex): Hex | null {
-  const wallet: Hex = `0x${txHash.slice(26).toLowerCase()}`
+export function senderOf(seed: number, txHash: TxHash): Address | null {
+  const wallet: Address = `0x${txHash.slice(26).toLowerCase()}` as const
   const [first, second, proof] = [2, 10, 18].map((start) => Number.parseInt(txHash.slice(start, start + 8), 16))
   if (txHash.length !== 66 || first === undefined || second === undefined) return null
   return proofOf(seed, first ^ second, wallet) === proof ? wallet : null

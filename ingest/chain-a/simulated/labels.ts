@@ -1,6 +1,6 @@
 /** What the simulator planned: an oracle for tests, never part of the facts. */
 
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, EpochMs, PoolId } from '../../../schemas/units.ts'
 import type { Deed } from '../../simulated/market/fate.ts'
 import {
   type BurstPlan,
@@ -13,14 +13,14 @@ import {
 } from './plan.ts'
 
 export type Label = Readonly<{
-  token: Hex
-  pool: Hex
+  token: Address
+  pool: PoolId
   launchKind: LaunchPlan['kind']
-  createdAtMs: number
-  atMs: number
+  createdAtMs: EpochMs
+  atMs: EpochMs
 }> &
   Readonly<
-    | { kind: 'burst'; tier: BurstTier; style: BurstPlan['style']; endsAtMs: number }
+    | { kind: 'burst'; tier: BurstTier; style: BurstPlan['style']; endsAtMs: EpochMs }
     | Readonly<{ kind: 'deed'; does: Deed['does'] }>
     | Readonly<{ kind: 'second' }>
     | { kind: 'dump' }
@@ -29,7 +29,7 @@ export type Label = Readonly<{
 /**
  * Everything planned for an instant in `[fromMs, toMs)`, in time order. Includes launches that were created earlier.
  */
-export function labelsOf(market: Market, fromMs: number, toMs: number): readonly Label[] {
+export function labelsOf(market: Market, fromMs: EpochMs, toMs: EpochMs): readonly Label[] {
   let cohort = cohortAt(fromMs / 1000)
   while (lastSecondOf(cohort - 1) * 1000 > fromMs) cohort--
   const labels: Label[] = []

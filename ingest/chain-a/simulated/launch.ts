@@ -1,7 +1,7 @@
 /** The mutable state of a launch: its pool, the token's holders and the liquidity positions. */
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, Hex, TokenRaw, Wei } from '../../../schemas/units.ts'
 import { createRandom, type Random } from '../../simulated/random.ts'
 import type { World } from './identities.ts'
 import type { LaunchPlan } from './plan.ts'
@@ -24,7 +24,7 @@ export type Position = Readonly<{
   liquidity: bigint
   wallet: number
   salt: Hex | null
-  nftOwner: Hex | null
+  nftOwner: Address | null
 }>
 
 export type Launch = {
@@ -40,7 +40,7 @@ export type Launch = {
   firstLiquidity: bigint
 }
 
-type Holder = { readonly wallet: number; tokens: bigint }
+type Holder = { readonly wallet: number; tokens: TokenRaw }
 
 /** Total supply in raw units: a billion tokens of 18 decimals. */
 const supplyRaw = 1e27
@@ -72,4 +72,4 @@ export function openLaunch(plan: LaunchPlan, world: World): Launch {
 }
 
 /** Rounded to whole gwei. */
-export const weiOf = (eth: number): bigint => BigInt(Math.round(eth * 1e9)) * 1_000_000_000n
+export const weiOf = (eth: number): Wei => BigInt(Math.round(eth * 1e9)) * 1_000_000_000n

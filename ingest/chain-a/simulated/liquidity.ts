@@ -1,6 +1,6 @@
 /** Adds and removes liquidity of a launch's pool, with the position NFTs. */
 
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address } from '../../../schemas/units.ts'
 import type { Deed } from '../../simulated/market/fate.ts'
 import { deadAddress, launchpadLockerOf, liquidityContractOf, lockerOf, nobody } from './custody.ts'
 import { positionIdOf, positionManagers } from './identities.ts'
@@ -53,7 +53,7 @@ function addFirst(launch: Launch, range: Range, liquidity: bigint): readonly Dra
   })
 }
 
-type Holding = Readonly<{ liquidity: bigint; wallet: number; nftOwner: Hex | null }>
+type Holding = Readonly<{ liquidity: bigint; wallet: number; nftOwner: Address | null }>
 
 /** Most positions of one pool. */
 const positionsMost = 32
@@ -90,7 +90,7 @@ function liquidityDraft(launch: Launch, position: Position, liquidityDelta: bigi
   }
 }
 
-function transferDraft({ plan }: Launch, { salt }: Position, [from, to]: readonly [Hex, Hex]): Draft {
+function transferDraft({ plan }: Launch, { salt }: Position, [from, to]: readonly [Address, Address]): Draft {
   return { type: 'PositionTransferred', data: { pool: plan.pool, positionId: salt ?? '0x', from, to } }
 }
 
@@ -107,7 +107,7 @@ export function handOver(launch: Launch): Trade {
   return { wallet: creator, drafts }
 }
 
-function heirOf({ plan, world }: Launch, index: number): Hex | null {
+function heirOf({ plan, world }: Launch, index: number): Address | null {
   switch (plan.custody.kind) {
     case 'dead':
       return deadAddress

@@ -2,7 +2,7 @@
 import type { ChainAAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, BlockHash } from '../../../schemas/units.ts'
 import { createTimeline } from '../../simulated/timeline.ts'
 import type { KnownAddresses, TokenFact } from '../types.ts'
 import { nobody } from './custody.ts'
@@ -90,7 +90,7 @@ export function replayMarket(market: Market, start: MarketStart): (toSec: number
 /** Gives the facts of a token's next transaction their chain place. Must be called in chain order. */
 function createPlacer({ seed, walletAt }: World): (living: Living) => readonly ChainAFact[] {
   let second = Number.NEGATIVE_INFINITY
-  let blockHash: Hex = '0x'
+  let blockHash: BlockHash = '0x'
   let txIndex = 0
   let logIndex = 0
   return ({ story, next, transactionIndex }) => {
@@ -145,7 +145,7 @@ function placedAt(draft: Draft, place: ChainPlace): ChainAFact {
 }
 
 /** The creator of a pool and the wallets that add to a v4 pool are insiders, so these facts need their sender. */
-function withSender(draft: Draft, txSender: Hex): Draft {
+function withSender(draft: Draft, txSender: Address): Draft {
   const { type, data } = draft
   if (type === 'PoolCreated') return { type, data: { ...data, txSender } }
   const isAdd = type === 'LiquidityChanged' && data.salt !== null && data.liquidityDelta > 0n
@@ -153,7 +153,7 @@ function withSender(draft: Draft, txSender: Hex): Draft {
 }
 
 /** The new entry of the address book, if the fact makes one. */
-function addressIn(token: Hex, fact: ChainAFact): ChainAAddress | null {
+function addressIn(token: Address, fact: ChainAFact): ChainAAddress | null {
   switch (fact.type) {
     case 'PoolCreated': {
       const { pool, dex, ethIsCurrency0, hooks, blockNumber, blockAtMs } = fact.data

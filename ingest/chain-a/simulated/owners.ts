@@ -1,4 +1,4 @@
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, PositionId } from '../../../schemas/units.ts'
 import type { OwnerReader } from '../lookups/owners.ts'
 import { isCurveId } from './curve-plan.ts'
 import { launchpadLockerOf, nobody } from './custody.ts'
@@ -15,13 +15,17 @@ export function createOwnerReader(market: Market, world: World): OwnerReader {
     new Map(positionIds.map((id) => [id, ownerAt(market, world, { id, second: secondOfBlock(blockNumber) })]))
 }
 
-function ownerAt(market: Market, world: World, { id, second }: Readonly<{ id: Hex; second: number }>): Hex | null {
+function ownerAt(
+  market: Market,
+  world: World,
+  { id, second }: Readonly<{ id: PositionId; second: number }>,
+): Address | null {
   const launchId = launchOfPosition(id)
   // Positions of graduated curves always stay with the locker.
   if (isCurveId(launchId)) return launchpadLockerOf(world.seed)
   const plan = planOf(market, launchId)
   if (plan?.custody.isUnreadable) return null
-  let owner: Hex = nobody
+  let owner: Address = nobody
   for (const transaction of plan ? tradelessStoryOf(market, plan, world) : []) {
     if (transaction.second > second) break
     for (const { type, data } of transaction.drafts)

@@ -109,7 +109,13 @@ function planAt(market: Market, { cohort, mainSlots }: Seats, index: number): La
 /** Unique in the low 32 bits, the only ones that seed random numbers. */
 export const idOf = (cohort: number, index: number): number => cohort * 4096 + index
 
-type PromotedSeat = Readonly<{ id: number; cohort: number; liteSlot: number; mainSlot: number; slots: number }>
+type PromotedSeat = Readonly<{
+  id: number
+  cohort: number
+  liteSlot: number
+  mainSlot: number
+  slots: number
+}>
 
 function planPromoted(market: Market, seat: PromotedSeat): LaunchPlan {
   const random = createRandom(market.seed, seat.id, 2)

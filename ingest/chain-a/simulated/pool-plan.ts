@@ -1,19 +1,19 @@
 /** Which pool a launch opens: exchange, fee, and the side of the token. */
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, Hex, PoolId } from '../../../schemas/units.ts'
 import type { Random } from '../../simulated/random.ts'
 import { addressOf, nativeEth, tokenAddress, v4PoolId, weth } from './identities.ts'
 
 export type PoolPlan = Readonly<{
-  token: Hex
-  pool: Hex
+  token: Address
+  pool: PoolId
   dex: 'v4' | 'v3'
-  eth: Hex
+  eth: Address
   ethIsCurrency0: boolean
   /** The fee in the pool's key. Swaps pay `feePips`. */
   fee: number
   feePips: number
   tickSpacing: number
-  hooks: Hex | null
+  hooks: Address | null
 }>
 
 type PoolKind = Readonly<{ fee: number; feePips: number; tickSpacing: number }>
@@ -37,10 +37,11 @@ export function planPool(seed: number, id: number, random: Random): PoolPlan {
   const eth = dex === 'v3' || random.chance(0.1) ? weth : nativeEth
   const raw = addressOf(seed, `token:${id}`)
   // Some deployers mine a low address, which makes WETH currency 1.
-  const token = tokenAddress(random.chance(0.5) ? `0x0${random.whole(1, 9)}${raw.slice(4)}` : raw, id)
+  const token = tokenAddress(random.chance(0.5) ? (`0x0${random.whole(1, 9)}${raw.slice(4)}` as const) : raw, id)
   const hooks = dex === 'v4' && random.chance(0.1) ? addressOf(seed, 'hook') : null
   const kind = hooks !== null ? hookedKind : random.pick<PoolKind>(dex === 'v3' ? v3Kinds : v4Kinds)
   const key = { token, eth, fee: kind.fee, tickSpacing: kind.tickSpacing, hooks: hooks ?? nativeEth }
+  const pool: Hex = dex === 'v4' ? v4PoolId(key) : addressOf(seed, `pool:${id}`)
   return {
     ...kind,
     token,
@@ -48,7 +49,7 @@ export function planPool(seed: number, id: number, random: Random): PoolPlan {
     eth,
     ethIsCurrency0: eth < token,
     hooks,
-    pool: dex === 'v4' ? v4PoolId(key) : addressOf(seed, `pool:${id}`),
+    pool,
   }
 }
 

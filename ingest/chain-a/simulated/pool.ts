@@ -1,12 +1,14 @@
 /**
  * One concentrated-liquidity pool. Swaps step from bound to bound of its positions, with the contracts' own integers.
  */
+
+import type { SqrtPriceX96 } from '../../../schemas/units.ts'
 import { priceTickAtSqrt, sqrtAtPriceTick, sqrtPriceLeast, sqrtPriceMost } from './price-tick-math.ts'
 
 type Bound = { readonly priceTick: number; readonly sqrt: bigint; net: bigint }
 
 export type Pool = {
-  sqrtPriceX96: bigint
+  sqrtPriceX96: SqrtPriceX96
   priceTick: number
   /** Liquidity in range at the current price. */
   liquidity: bigint
@@ -24,7 +26,7 @@ export type Moved = Readonly<{ paidIn: bigint; paidOut: bigint }>
 
 const million = 1_000_000n
 
-export function createPool(sqrtPriceX96: bigint, feePips: number): Pool {
+export function createPool(sqrtPriceX96: SqrtPriceX96, feePips: number): Pool {
   return { sqrtPriceX96, priceTick: priceTickAtSqrt(sqrtPriceX96), liquidity: 0n, feePips: BigInt(feePips), bounds: [] }
 }
 
@@ -94,7 +96,7 @@ function clampedPriceTick(pool: Pool, isDownward: boolean, bound: Bound | undefi
     : Math.max(pool.priceTick, Math.min(priceTick, (bound?.priceTick ?? priceTick + 1) - 1))
 }
 
-type Step = Moved & Readonly<{ sqrtPriceX96: bigint; isReached: boolean }>
+type Step = Moved & Readonly<{ sqrtPriceX96: SqrtPriceX96; isReached: boolean }>
 
 function stepTowards(pool: Pool, want: Readonly<{ isZeroIn: boolean; target: bigint; amountIn: bigint }>): Step {
   const { isZeroIn, target, amountIn } = want
@@ -116,7 +118,7 @@ function stepTowards(pool: Pool, want: Readonly<{ isZeroIn: boolean; target: big
 }
 
 /** Rounded up as in the contracts, so that the price never falls further than was paid for. */
-function sqrtAfterZeroIn(sqrtPriceX96: bigint, liquidity: bigint, amountIn: bigint): bigint {
+function sqrtAfterZeroIn(sqrtPriceX96: SqrtPriceX96, liquidity: bigint, amountIn: bigint): bigint {
   const numerator = liquidity << 96n
   const denominator = numerator + amountIn * sqrtPriceX96
   return (numerator * sqrtPriceX96 + denominator - 1n) / denominator

@@ -3,6 +3,8 @@
  * most.
  */
 
+import type { SqrtPriceX96 } from '../../../schemas/units.ts'
+
 const fraction = 128n
 const logOfPriceTick = Math.log(1.0001)
 
@@ -39,6 +41,6 @@ export function sqrtAtPriceTick(priceTick: number): bigint {
 }
 
 /** The greatest price tick whose price is at most this one. Computed in doubles, so at the edge it may be one off. */
-export function priceTickAtSqrt(sqrtPriceX96: bigint): number {
+export function priceTickAtSqrt(sqrtPriceX96: SqrtPriceX96): number {
   return Math.floor((2 * Math.log(Number(sqrtPriceX96) / 2 ** 96)) / logOfPriceTick)
 }

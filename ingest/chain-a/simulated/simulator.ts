@@ -6,7 +6,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
-import { dayMs, minuteMs } from '../../../schemas/units.ts'
+import { type DurationMs, dayMs, type EpochMs, minuteMs } from '../../../schemas/units.ts'
 import { createPriceLookup } from '../../prices/price-lookup.ts'
 import type { MarketRates } from '../../simulated/market/rates.ts'
 import { simulatedPrice } from '../../simulated/price.ts'
@@ -27,19 +27,19 @@ import { storyOf } from './stories.ts'
 
 export type SimulatorOptions = Readonly<{
   seed: number
-  nowMs(): number
+  nowMs(): EpochMs
   /** Resolves early or rejects when the signal aborts. */
-  sleep?(delayMs: number, signal: AbortSignal): Promise<unknown>
+  sleep?(delayMs: DurationMs, signal: AbortSignal): Promise<unknown>
   /** With 500 or more, a new burst fires in every 5 minutes. Fewer launches leave longer gaps. */
   launchesPerDay?: number
   /** What becomes of the liquidity. */
   rates?: Partial<MarketRates>
   /** How long before now a new log begins. Default: one day. */
-  lookBackMs?: number
+  lookBackMs?: DurationMs
   /** Seconds of the past in one range. */
   rangeSec?: number
   /** For benchmarks: sends only this span (whole seconds, half-open), as fast as the caller reads. */
-  span?: Readonly<{ fromMs: number; toMs: number }>
+  span?: Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
   /** For tests. Default: no reorgs. */
   reorgs?: ReorgPlan
 }>
@@ -52,7 +52,7 @@ export type Simulator = ChainA &
     /** Whether there is a contract at the address: only for tokens of this market that exist by now. */
     hasCode(address: string): Promise<boolean>
     /** What was planned for `[fromMs, toMs)`. Not part of the facts. */
-    labelsOf(fromMs: number, toMs: number): readonly Label[]
+    labelsOf(fromMs: EpochMs, toMs: EpochMs): readonly Label[]
   }>
 
 /** The longest single wait. The clock may be set back by days, and a timer that long would fire at once. */
@@ -120,7 +120,7 @@ async function* rangesFrom(market: Market, options: SimulatorOptions, start: Sta
 }
 
 /** Moves the start to after a reorg that would otherwise reach back before it. */
-function firstSecond(startMs: number, reorgs: ReorgPlan | undefined): number {
+function firstSecond(startMs: EpochMs, reorgs: ReorgPlan | undefined): number {
   const second = Math.floor(startMs / 1000)
   if (!reorgs) return second
   const next = reorgFrom(reorgs, second)
@@ -181,7 +181,7 @@ const headerAt = (seed: number, second: number): Block => ({
 })
 
 /** An abort ends the wait without an error. */
-async function sleepOnTimer(delayMs: number, signal: AbortSignal): Promise<void> {
+async function sleepOnTimer(delayMs: DurationMs, signal: AbortSignal): Promise<void> {
   try {
     await setTimeout(delayMs, undefined, { signal })
   } catch (error) {

@@ -18,9 +18,9 @@ type Range = Readonly<{ tickLower: number; tickUpper: number }> & { liquidity: b
 type PoolBook = {
   readonly of: Hex
   readonly ethIsCurrency0: boolean
-  readonly hooks: Hex | null
+  readonly hooks: Address | null
   /** The price in force: that of the last trade that counts. */
-  sqrtPriceX96: bigint | null
+  sqrtPriceX96: SqrtPriceX96 | null
   /** The price tick after the last trade. */
   priceTick: number
   readonly ranges: Range[]
@@ -28,14 +28,14 @@ type PoolBook = {
 }
 
 type CurveBook = {
-  readonly curve: Hex
-  readonly phantomWei: bigint
-  readonly supplyRaw: bigint
-  reserveWei: bigint
+  readonly curve: Address
+  readonly phantomWei: Wei
+  readonly supplyRaw: TokenRaw
+  reserveWei: Wei
   isComplete: boolean
 }
 
-type Books = { readonly pools: Map<Hex, PoolBook>; curve: CurveBook | null }
+type Books = { readonly pools: Map<PoolId, PoolBook>; curve: CurveBook | null }
 
 export function stepsOf(transactions: Iterable<Transaction>): readonly MarketStep[] {
   const books: Books = { pools: new Map(), curve: null }
@@ -102,7 +102,7 @@ function openPool({ curve }: Books, { pool, ethIsCurrency0, hooks, sqrtPriceX96 
   return book
 }
 
-function priced(pool: PoolBook | undefined, sqrtPriceX96: bigint): void {
+function priced(pool: PoolBook | undefined, sqrtPriceX96: SqrtPriceX96): void {
   if (pool === undefined) return
   pool.sqrtPriceX96 = sqrtPriceX96
   pool.priceTick = priceTickAtSqrt(sqrtPriceX96)

@@ -1,4 +1,4 @@
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address } from '../../../schemas/units.ts'
 import { lifeSecMost } from '../../simulated/market/rates.ts'
 import type { KnownAddresses } from '../types.ts'
 import { curveLifeOf } from './curve-life.ts'
@@ -11,7 +11,7 @@ import { type LaunchPlan, lastSecondOfToken, type Market, planOf, plansOf } from
 /** The life of one token, launched in a pool or on a curve. */
 export type Story = Readonly<{
   id: number
-  token: Hex
+  token: Address
   createdAtSec: number
   endsAtSec: number
   /** Whether the book knows the token. */

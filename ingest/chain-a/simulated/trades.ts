@@ -1,6 +1,6 @@
 /** Swaps in a launch's pool, and the holders' balances. */
 
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, TokenRaw } from '../../../schemas/units.ts'
 import { type Draft, type Launch, weiOf } from './launch.ts'
 import { swapExactIn } from './pool.ts'
 import type { Intent } from './schedule.ts'
@@ -52,7 +52,7 @@ export function buy(launch: Launch, wallet: number, eth: number): Draft {
   return draft
 }
 
-function sell(launch: Launch, seat: number, tokens: bigint): Draft {
+function sell(launch: Launch, seat: number, tokens: TokenRaw): Draft {
   const holder = launch.holders[seat]
   const sender = routers[(holder?.wallet ?? 0) % routers.length] ?? routers[0]
   const { draft, paidIn } = swapDraft(launch, { isBuy: false, amountIn: tokens, sender })
@@ -69,7 +69,7 @@ function forget(launch: Launch, seat: number): void {
   if (last !== undefined && seat < launch.holders.length) launch.holders[seat] = last
 }
 
-function swapDraft(launch: Launch, want: Readonly<{ isBuy: boolean; amountIn: bigint; sender: Hex }>) {
+function swapDraft(launch: Launch, want: Readonly<{ isBuy: boolean; amountIn: bigint; sender: Address }>) {
   const { plan, pool } = launch
   const { paidIn, paidOut } = swapExactIn(pool, want.isBuy === plan.ethIsCurrency0, want.amountIn)
   const draft: Draft = {
@@ -95,5 +95,5 @@ function tokensFor(launch: Launch, eth: number): bigint {
   return launch.plan.ethIsCurrency0 ? (wei * square) >> 192n : (wei << 192n) / square
 }
 
-const shareOf = (tokens: bigint, share: number): bigint => (tokens * BigInt(Math.round(share * 100))) / 100n
+const shareOf = (tokens: TokenRaw, share: number): bigint => (tokens * BigInt(Math.round(share * 100))) / 100n
 const least = (left: bigint, right: bigint): bigint => (left < right ? left : right)

@@ -2,7 +2,7 @@
  * The account of a bonding curve as getAccountInfo returns it. Like those of events, its layout only grows at its end.
  */
 import { viewed } from '../../../infra/codec/avro/viewed-bytes.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, QuoteRaw, TokenRaw } from '../../../schemas/units.ts'
 import { discriminatorBytes } from './event-layouts.ts'
 import { type Layout, PrefixReader } from './prefix-reader.ts'
 import { quoteMintOf } from './programs.ts'
@@ -17,15 +17,15 @@ const reader = new PrefixReader(layout, discriminatorBytes)
 const discriminator = Buffer.from('17b7f83760d8ac60', 'hex')
 
 export type CurveAccount = Readonly<{
-  virtualQuoteRaw: bigint
-  virtualTokenRaw: bigint
-  realQuoteRaw: bigint
-  realTokenRaw: bigint
-  supplyRaw: bigint
+  virtualQuoteRaw: QuoteRaw
+  virtualTokenRaw: TokenRaw
+  realQuoteRaw: QuoteRaw
+  realTokenRaw: TokenRaw
+  supplyRaw: TokenRaw
   isComplete: boolean
   /** Null in the first layout, and in an account that was enlarged but not written since. */
-  creator: Hex | null
-  quoteMint: Hex | null
+  creator: Address | null
+  quoteMint: Address | null
   isMayhem: boolean
 }>
 

@@ -1,5 +1,5 @@
 import type { ChainBEvent } from '../../../schemas/chain-b/facts.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address } from '../../../schemas/units.ts'
 import { decodeEvent } from './decode-event.ts'
 import type { DecodedEvent, EventPlace, KnownPool, RawEvent } from './decoded-event.ts'
 
@@ -8,7 +8,7 @@ export type KeyedEvent = Readonly<{ key: string; fact: ChainBEvent }>
 export type TransactionContext = Readonly<{
   /** The place of the transaction. Each event gets its ordinal as `logIndex`. */
   place: Omit<EventPlace, 'logIndex'>
-  poolOf(pool: Hex): KnownPool | undefined
+  poolOf(pool: Address): KnownPool | undefined
 }>
 
 export type DecodedTransaction = Readonly<{
@@ -21,9 +21,9 @@ export type DecodedTransaction = Readonly<{
 export function decodeTransaction(events: readonly RawEvent[], context: TransactionContext): DecodedTransaction {
   const facts: KeyedEvent[] = []
   const refusals: { logIndex: number; reason: string }[] = []
-  const opened = new Map<Hex, KnownPool>()
-  const created = new Map<Hex, Created>()
-  const poolOf = (pool: Hex) => opened.get(pool) ?? context.poolOf(pool)
+  const opened = new Map<Address, KnownPool>()
+  const created = new Map<Address, Created>()
+  const poolOf = (pool: Address) => opened.get(pool) ?? context.poolOf(pool)
   for (const [logIndex, event] of events.entries()) {
     const decoded = decodeEvent(event, { place: { ...context.place, logIndex }, poolOf })
     if (decoded.kind === 'refused') refusals.push({ logIndex, reason: decoded.reason })
@@ -40,7 +40,7 @@ export function decodeTransaction(events: readonly RawEvent[], context: Transact
 type Created = Extract<DecodedEvent, { kind: 'pool-created' }>
 
 /** A pool may open with more than the curve brings, because buys made in advance are already paid in. */
-function withOpening(fact: ChainBEvent, created: ReadonlyMap<Hex, Created>): ChainBEvent {
+function withOpening(fact: ChainBEvent, created: ReadonlyMap<Address, Created>): ChainBEvent {
   const opening = fact.type === 'CurveMigrated' ? created.get(fact.data.pool) : undefined
   if (fact.type !== 'CurveMigrated' || opening === undefined) return fact
   return { ...fact, data: { ...fact.data, poolQuoteRaw: opening.quoteRaw, poolTokenRaw: opening.tokenRaw } }

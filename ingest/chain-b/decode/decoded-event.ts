@@ -1,28 +1,28 @@
 import type { ViewedBytes } from '../../../infra/codec/avro/viewed-bytes.ts'
 import type { ChainBEvent } from '../../../schemas/chain-b/facts.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, EpochMs, QuoteRaw, TokenRaw } from '../../../schemas/units.ts'
 import type { ProgramName } from './programs.ts'
 
 /** An event as its program emitted it, without the tag before it. The reader has proven which program it was. */
 export type RawEvent = Readonly<{ program: ProgramName; payload: ViewedBytes }>
 
 /** The place of an event. If the block time is missing, the event's own time is used, which is the same. */
-export type EventPlace = Omit<ChainPlace, 'blockAtMs'> & Readonly<{ blockAtMs: number | null }>
+export type EventPlace = Omit<ChainPlace, 'blockAtMs'> & Readonly<{ blockAtMs: EpochMs | null }>
 
 /** The canonical pool of a graduated mint, and the key of the mint's records. */
-export type KnownPool = Readonly<{ key: string; quoteMint: Hex | null }>
+export type KnownPool = Readonly<{ key: string; quoteMint: Address | null }>
 
 export type EventContext = Readonly<{
   place: EventPlace
   /** Undefined if the pool belongs to no followed mint. Its trades are then ignored. */
-  poolOf(pool: Hex): KnownPool | undefined
+  poolOf(pool: Address): KnownPool | undefined
 }>
 
 export type DecodedEvent =
   | Readonly<{ kind: 'fact'; key: string; fact: ChainBEvent }>
   /** The opening reserves of a pool. They belong to the migration that follows in the same transaction. */
-  | Readonly<{ kind: 'pool-created'; pool: Hex; quoteRaw: bigint; tokenRaw: bigint }>
+  | Readonly<{ kind: 'pool-created'; pool: Address; quoteRaw: QuoteRaw; tokenRaw: TokenRaw }>
   | Readonly<{ kind: 'ignored' }>
   /** The payload fits no version of the event that we know, nor a later one. */
   | Readonly<{ kind: 'refused'; reason: string }>
@@ -30,7 +30,7 @@ export type DecodedEvent =
 export const ignored: DecodedEvent = { kind: 'ignored' }
 
 /** Null if neither the slot nor the event has a time. */
-export function blockAtMsOf(place: EventPlace, timestamp: bigint | null): number | null {
+export function blockAtMsOf(place: EventPlace, timestamp: bigint | null): EpochMs | null {
   const blockAtMs = place.blockAtMs ?? (timestamp === null ? null : Number(timestamp) * 1000)
   return blockAtMs !== null && Number.isSafeInteger(blockAtMs) ? blockAtMs : null
 }

@@ -1,6 +1,6 @@
 /** The account of a pool as getAccountInfo returns it. Like those of events, its layout only grows at its end. */
 import { viewed } from '../../../infra/codec/avro/viewed-bytes.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, QuoteRaw } from '../../../schemas/units.ts'
 import { discriminatorBytes } from './event-layouts.ts'
 import { type Layout, PrefixReader } from './prefix-reader.ts'
 import { quoteMintOf } from './programs.ts'
@@ -16,13 +16,13 @@ const discriminator = Buffer.from('f19a6d0411b16dbc', 'hex')
 
 export type PoolAccount = Readonly<{
   /** The token. */
-  baseMint: Hex
+  baseMint: Address
   /** Null for SOL. */
-  quoteMint: Hex | null
-  baseAccount: Hex
-  quoteAccount: Hex
+  quoteMint: Address | null
+  baseAccount: Address
+  quoteAccount: Address
   /** Counts in the price although the pool does not hold it. May be negative. */
-  virtualQuoteRaw: bigint
+  virtualQuoteRaw: QuoteRaw
 }>
 
 /** Null if the bytes are not a pool. */

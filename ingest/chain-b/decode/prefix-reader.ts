@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { type ViewedBytes, viewed } from '../../../infra/codec/avro/viewed-bytes.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, Hex } from '../../../schemas/units.ts'
 
 /** `shares` is a list of addresses with 16 bits each. */
 export type FieldType = 'bool' | 'u8' | 'u16' | 'u64' | 'i64' | 'i128' | 'pubkey' | 'text' | 'shares'
@@ -118,7 +118,7 @@ export class PrefixReader<L extends Layout> {
   }
 
   /** An address that every version has. Asserts that it is there. */
-  address(field: number): Hex {
+  address(field: number): Address {
     const address = this.hex(field)
     assert.ok(address, 'a field that every version has')
     return address

@@ -1,6 +1,6 @@
 /** The two programs that we read: pump has the curves, PumpSwap has the pools of graduated mints. */
 import { bytesOfBase58 } from '../../../infra/base58.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address } from '../../../schemas/units.ts'
 
 export type ProgramName = 'pump' | 'pump-swap'
 
@@ -27,9 +27,10 @@ export const roleOfBytes = (address: Buffer): Role | undefined =>
 export const wrappedSolMint = 'So11111111111111111111111111111111111111112'
 
 /** How events name SOL: curves use the zero address, pools use the mint of wrapped SOL. */
-const solMints: readonly Hex[] = ['1'.repeat(32), wrappedSolMint].map(
-  (mint): Hex => `0x${bytesOfBase58(mint)?.toString('hex')}`,
+const solMints: readonly Address[] = ['1'.repeat(32), wrappedSolMint].map(
+  (mint): Address => `0x${bytesOfBase58(mint)?.toString('hex')}` as const,
 )
 
 /** Null for SOL. Events from before there were other quote coins have no quote mint, which means SOL too. */
-export const quoteMintOf = (mint: Hex | null): Hex | null => (mint === null || solMints.includes(mint) ? null : mint)
+export const quoteMintOf = (mint: Address | null): Address | null =>
+  mint === null || solMints.includes(mint) ? null : mint

@@ -3,10 +3,10 @@
 import { toBase58 } from '../../../infra/base58.ts'
 import { TextCache } from '../../../infra/codec/avro/text-cache.ts'
 import type { ViewedBytes } from '../../../infra/codec/avro/viewed-bytes.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address } from '../../../schemas/units.ts'
 
 const keys = new TextCache((bytes, start, end) => toBase58(bytes.subarray(start, end)))
-const addresses = new TextCache<Hex>((bytes, start, end) => `0x${bytes.toString('hex', start, end)}`)
+const addresses = new TextCache<Address>((bytes, start, end) => `0x${bytes.toString('hex', start, end)}` as const)
 
 const addressBytes = 32
 
@@ -14,5 +14,5 @@ const addressBytes = 32
 export const mintKeyAt = (source: ViewedBytes, start: number): string =>
   keys.textOf(source, start, start + addressBytes)
 
-export const addressAt = (source: ViewedBytes, start: number): Hex =>
+export const addressAt = (source: ViewedBytes, start: number): Address =>
   addresses.textOf(source, start, start + addressBytes)

@@ -1,4 +1,4 @@
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, TokenRaw } from '../../../schemas/units.ts'
 
 /** SPL Token and Token-2022. Their accounts begin with the same fields. */
 export const tokenPrograms: readonly string[] = [
@@ -7,7 +7,7 @@ export const tokenPrograms: readonly string[] = [
 ]
 const at = { mint: 0, owner: 32, amount: 64, end: 72 } as const
 
-export type TokenAccount = Readonly<{ mint: Hex; owner: Hex; tokenRaw: bigint }>
+export type TokenAccount = Readonly<{ mint: Address; owner: Address; tokenRaw: TokenRaw }>
 
 /** `owner` is the program that owns the account, in base58. Null if it is no token account. */
 export function readTokenAccount({
@@ -15,6 +15,6 @@ export function readTokenAccount({
   bytes,
 }: Readonly<{ owner: string; bytes: Buffer }>): TokenAccount | null {
   if (!tokenPrograms.includes(program) || bytes.length < at.end) return null
-  const addressAt = (start: number): Hex => `0x${bytes.toString('hex', start, start + 32)}`
+  const addressAt = (start: number): Address => `0x${bytes.toString('hex', start, start + 32)}` as const
   return { mint: addressAt(at.mint), owner: addressAt(at.owner), tokenRaw: bytes.readBigUInt64LE(at.amount) }
 }

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { hexOfBase58 } from '../../../infra/base58.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { Block } from '../../../schemas/stage.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address } from '../../../schemas/units.ts'
 import { decodeTransaction, type KeyedEvent } from '../decode/decode-transaction.ts'
 import type { KnownPool } from '../decode/decoded-event.ts'
 import type { SlotTransaction } from '../reserves/order-slot.ts'
 import type { EventTransaction } from './read-events.ts'
 import type { LinkedSlot } from './slot-reader.ts'
 
-type PoolOf = (pool: Hex) => KnownPool | undefined
+type PoolOf = (pool: Address) => KnownPool | undefined
 
 /** The facts of each transaction of a slot, not yet in order. */
 export function decodeSlot(
@@ -38,13 +38,13 @@ const nowhere: Block = { number: 0, hash: '0x', atMs: 0 }
 const nobody = { error: () => {} }
 
 /** The pools that these transactions open. */
-export const openedIn = (transactions: Iterable<EventTransaction>): readonly Hex[] =>
+export const openedIn = (transactions: Iterable<EventTransaction>): readonly Address[] =>
   [...transactions]
     .flatMap((transaction) => decodeOne(transaction, { block: nowhere, poolOf: () => undefined, logger: nobody }))
     .flatMap(({ fact }) => (fact.type === 'CurveMigrated' ? [fact.data.pool] : []))
 
 /** The mint of a fact's key. */
-export function mintOfKey(key: string): Hex {
+export function mintOfKey(key: string): Address {
   const mint = hexOfBase58(key, 32)
   assert.ok(mint !== null, 'the key of a fact must be its mint')
   return mint

@@ -3,7 +3,7 @@ import { hexOfBase58 } from '../../../infra/base58.ts'
 import { isOperationError } from '../../../infra/errors.ts'
 import { beforeTrade } from '../../../schemas/chain-b/curve.ts'
 import type { CurveFound, CurveTraded } from '../../../schemas/chain-b/facts.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address } from '../../../schemas/units.ts'
 import { inParallel } from '../../in-parallel.ts'
 import { readCurveAccount } from '../decode/curve-account.ts'
 import { curveOfMint } from '../decode/derived-addresses.ts'
@@ -40,7 +40,7 @@ export function createCurveFinder(reader: Pick<ChainBReader, 'accounts' | 'oldes
 }
 
 function originOf(curve: string, account: NodeAccount | null, oldest: OldestTransaction | null): CurveOrigin {
-  const address: Hex | null = hexOfBase58(curve, 32)
+  const address: Address | null = hexOfBase58(curve, 32)
   if (address === null) throw inconsistent(`${curve} is no address`)
   const read = account?.owner === pumpProgram ? readCurveAccount(account.bytes) : null
   return {

@@ -1,4 +1,5 @@
 import type { Logger } from '../../../infra/telemetry.ts'
+import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import type { Delay } from '../../delay.ts'
 import type { KnownChain } from '../../source.ts'
 import type { ChainBReader } from '../node/reader.ts'
@@ -16,9 +17,9 @@ export type Follower = Readonly<{
   lookBackSlots: number
   /** The deepest supported reorg, in slots. */
   reorgSlotsMax: number
-  pollMs: number
+  pollMs: DurationMs
   logger: Logger
-  nowMs: () => number
+  nowMs: () => EpochMs
   delay: Delay
   signal: AbortSignal
   known: KnownChain<KnownMints>

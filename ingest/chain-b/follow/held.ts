@@ -1,13 +1,15 @@
 /** Transactions from the subscription that were not read yet, by signature. They save reads, but prove nothing. */
+
+import type { BlockNumber } from '../../../schemas/units.ts'
 import type { EventTransaction } from './read-events.ts'
 
-export type HeldTransaction = Readonly<{ slot: number; transaction: EventTransaction }>
+export type HeldTransaction = Readonly<{ slot: BlockNumber; transaction: EventTransaction }>
 
 export type Held = Readonly<{
   put(held: HeldTransaction): void
   /** The transactions up to this slot. They count only if the list of their slot has them too. */
-  upTo(slot: number): readonly HeldTransaction[]
-  forgetUpTo(slot: number): void
+  upTo(slot: BlockNumber): readonly HeldTransaction[]
+  forgetUpTo(slot: BlockNumber): void
 }>
 
 /** Drops the oldest when it is full. Those are read from the node, like any transaction that was never sent. */

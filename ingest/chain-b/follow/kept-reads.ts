@@ -1,4 +1,6 @@
 /** Keeps the reads of a failed range, so that the next attempt does not repeat them. */
+
+import type { BlockNumber } from '../../../schemas/units.ts'
 import type { ChainBReader, NodeTransaction, SlotRange } from '../node/reader.ts'
 
 export type Kept<Key, Value> = Readonly<{
@@ -62,4 +64,4 @@ type KeptList = Readonly<{ range: SlotRange; found: readonly NodeTransaction[] }
 const holds = (whole: SlotRange, part: SlotRange): boolean =>
   whole.fromSlot <= part.fromSlot && whole.toSlot >= part.toSlot
 
-const isIn = ({ fromSlot, toSlot }: SlotRange, slot: number): boolean => slot >= fromSlot && slot <= toSlot
+const isIn = ({ fromSlot, toSlot }: SlotRange, slot: BlockNumber): boolean => slot >= fromSlot && slot <= toSlot

@@ -1,5 +1,6 @@
 /** Reads slots by address: what Helius lists of the launch program and of the followed pools. */
 import type { Logger } from '../../../infra/telemetry.ts'
+import type { BlockNumber } from '../../../schemas/units.ts'
 import { inParallel } from '../../in-parallel.ts'
 import { pumpProgram } from '../decode/programs.ts'
 import { inconsistent } from '../node/failures.ts'
@@ -27,18 +28,18 @@ const singlesMax = 40
 /** The longest range of slots in one request. Nodes refuse more than five times as many. */
 const lookAhead = 100_000
 
-type Slots = Readonly<{ fromSlot: number; toSlot: number }>
+type Slots = Readonly<{ fromSlot: BlockNumber; toSlot: BlockNumber }>
 
 export function createListedSlots(options: ListedSlotsOptions): SlotReader {
   const { reader, subscribe } = options
   const held = createHeld(heldMax)
   const kept = createKeptReads(reader)
-  let begun: Readonly<{ fromSlot: number; tip: NodeBlock }> | null = null
+  let begun: Readonly<{ fromSlot: BlockNumber; tip: NodeBlock }> | null = null
 
   /**
    * Kept reads are used only if the node still has the tip that they were read under, so that all are of one branch.
    */
-  const begin = async (fromSlot: number, tip: NodeBlock, signal: AbortSignal) => {
+  const begin = async (fromSlot: BlockNumber, tip: NodeBlock, signal: AbortSignal) => {
     if (begun?.fromSlot !== fromSlot) kept.forget()
     else if (!kept.isEmpty() && (await reader.block(begun.tip.number, signal))?.hash !== begun.tip.hash) kept.forget()
     begun = { fromSlot, tip }
@@ -156,7 +157,7 @@ const readable = ({ logger }: Work, transactions: readonly NodeTransaction[]): r
   }))
 }
 
-async function blockOf(reader: ChainBReader, slot: number, signal: AbortSignal): Promise<NodeBlock> {
+async function blockOf(reader: ChainBReader, slot: BlockNumber, signal: AbortSignal): Promise<NodeBlock> {
   const block = await reader.block(slot, signal)
   if (block === null) throw inconsistent(`the node does not have the block of slot ${slot}`)
   return block

@@ -2,6 +2,8 @@
  * Decides which slots are complete when they are read by address. The node's list of the program's transactions says
  * which ones exist. Their contents come from the subscription or are read one by one.
  */
+
+import type { BlockNumber } from '../../../schemas/units.ts'
 import { inconsistent } from '../node/failures.ts'
 import type { ListedTransaction, NodeBlock } from '../node/reader.ts'
 import type { HeldTransaction } from './held.ts'
@@ -29,7 +31,7 @@ export type Sorted = Readonly<{
   unlisted: readonly HeldTransaction[]
 }>
 
-export type SlottedTransaction = Readonly<{ slot: number; transaction: EventTransaction }>
+export type SlottedTransaction = Readonly<{ slot: BlockNumber; transaction: EventTransaction }>
 
 /** Compares the list with what the subscription sent of its slots. The indexes come from the list. */
 export function sortOut(listed: readonly ListedTransaction[], held: readonly HeldTransaction[]): Sorted {

@@ -1,4 +1,5 @@
 import type { Logger } from '../../../infra/telemetry.ts'
+import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import type { Delay } from '../../delay.ts'
 import type { ChainSource } from '../../source.ts'
 import { openReader } from '../node/open-reader.ts'
@@ -26,12 +27,12 @@ export type RpcSourceSettings = Readonly<{
   lookBackSlots: number
   logger: Logger
   reorgSlotsMax?: number
-  pollMs?: number
-  nowMs?: () => number
+  pollMs?: DurationMs
+  nowMs?: () => EpochMs
   delay?: Delay
   /** The timer of the wait after which an answer counts as late. */
   timer?: Delay
-  timeoutMs?: number
+  timeoutMs?: DurationMs
   triesMax?: number
   reserves?: ReserveMemory
 }>

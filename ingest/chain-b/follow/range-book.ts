@@ -1,18 +1,18 @@
 import { base58OfHex } from '../../../infra/base58.ts'
 import type { ChainBAddress, GraduatedPoolAddress, MintAddress } from '../../../schemas/chain-b/addresses.ts'
 import { curveLifeMs } from '../../../schemas/chain-b/mint-life.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, EpochMs } from '../../../schemas/units.ts'
 import type { KnownPool } from '../decode/decoded-event.ts'
 import { isCurveAlive, isPoolAlive } from '../lives.ts'
 import type { KnownMints } from '../types.ts'
 
 /** The address book in the middle of a range: the entries in the log, and those that the range adds. */
 export type RangeBook = Readonly<{
-  isKnown(mint: Hex, atMs: number): boolean
-  poolOf(pool: Hex, atMs: number): KnownPool | undefined
+  isKnown(mint: Address, atMs: EpochMs): boolean
+  poolOf(pool: Address, atMs: EpochMs): KnownPool | undefined
   learn(address: ChainBAddress): void
   /** Call this when a mint was traded. Its entry is renewed if it is some hours old. */
-  seen(mint: Hex, atMs: number): void
+  seen(mint: Address, atMs: EpochMs): void
   newAddresses(): readonly ChainBAddress[]
   staleAddresses(): readonly string[]
 }>
@@ -30,7 +30,7 @@ export function createRangeBook({ mints, pools, followed }: KnownMints, publishF
   const newPools = new Map<string, GraduatedPoolAddress>()
   const isMintPublished = ({ sinceSlot }: MintAddress) => sinceSlot < publishFrom
   const isPoolPublished = ({ migratedSlot }: GraduatedPoolAddress) => migratedSlot < publishFrom
-  const mintOf = (mint: Hex) => newMints.get(mint) ?? published(mints.get(mint), isMintPublished)
+  const mintOf = (mint: Address) => newMints.get(mint) ?? published(mints.get(mint), isMintPublished)
   return {
     isKnown(mint, atMs) {
       const known = mintOf(mint)

@@ -1,4 +1,4 @@
-import type { Hex } from '../../../schemas/units.ts'
+import type { TxHash } from '../../../schemas/units.ts'
 import type { RawEvent } from '../decode/decoded-event.ts'
 import { readTransaction } from '../decode/transaction/read-transaction.ts'
 import type { NodeTransaction } from '../node/reader.ts'
@@ -7,7 +7,7 @@ import type { NodeTransaction } from '../node/reader.ts'
 export type EventTransaction = Readonly<{
   /** In base58, as the node lists it. */
   signature: string
-  txHash: Hex
+  txHash: TxHash
   /** Its index in the slot. Null if the node did not give it. */
   index: number | null
   events: readonly RawEvent[]

@@ -3,6 +3,7 @@ import { base58OfHex } from '../../../infra/base58.ts'
 import { isOperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import { type Block, reorgBlocksMaxDefault } from '../../../schemas/stage.ts'
+import type { DurationMs } from '../../../schemas/units.ts'
 import { believeTime, clockErrorMsMax } from '../../believable-time.ts'
 import { delay as realDelay } from '../../delay.ts'
 import type { ChainSource } from '../../source.ts'
@@ -64,7 +65,7 @@ async function* follow(follower: Follower, cursor: Block | null): AsyncGenerator
 }
 
 type State = Readonly<{ last: LastBlock | null; pace: Pace; reserves: ReserveMemory }>
-type Step = Readonly<{ range: ChainBRange | null; pace: Pace; waitMs: number }>
+type Step = Readonly<{ range: ChainBRange | null; pace: Pace; waitMs: DurationMs }>
 
 /** The next range, or how long to wait before the next attempt. */
 async function nextStep(follower: Follower, state: State): Promise<Step> {

@@ -1,4 +1,6 @@
 /** The port that reads complete slots from a node. */
+
+import type { BlockNumber } from '../../../schemas/units.ts'
 import type { NodeBlock } from '../node/reader.ts'
 import type { EventTransaction } from './read-events.ts'
 
@@ -6,7 +8,7 @@ import type { EventTransaction } from './read-events.ts'
 export type LinkedSlot = Readonly<{ block: NodeBlock; transactions: readonly EventTransaction[] }>
 
 /** Asks for up to `blockCountMax` blocks from the first slot on, at most up to the head. */
-export type SlotRequest = Readonly<{ fromSlot: number; head: number; blockCountMax: number }>
+export type SlotRequest = Readonly<{ fromSlot: BlockNumber; head: number; blockCountMax: number }>
 
 /**
  * The pools whose transactions count, in base58: the followed ones, and those that a transaction opens. A reader by

@@ -7,6 +7,7 @@ import { makeEnhancedWsClient } from 'helius-sdk/websockets/enhancedWs'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
 import type { Logger } from '../../../infra/telemetry.ts'
+import type { DurationMs } from '../../../schemas/units.ts'
 import { type Delay, delay as realDelay } from '../../delay.ts'
 import { createRedactor } from '../../redact.ts'
 import { untilAborted } from '../../until-aborted.ts'
@@ -19,9 +20,9 @@ export type SubscriptionOptions = Readonly<{
   url: string
   logger: Pick<Logger, 'debug' | 'warn' | 'info'>
   /** The launch program is never quiet for this long, so the socket is dead then. */
-  silenceMsMax?: number
+  silenceMsMax?: DurationMs
   /** The limit for the connection and for the answer to the subscription. */
-  openMsMax?: number | undefined
+  openMsMax?: DurationMs | undefined
   delay?: Delay
 }>
 

@@ -14,7 +14,7 @@ import type { LinkedSlot } from './slot-reader.ts'
 export type FactContext = Readonly<{
   known: KnownMints
   /** The first slot of the range. Entries of the book from this slot on are not in the log. */
-  fromSlot: number
+  fromSlot: BlockNumber
   chain: ReserveChain
   findCurves: CurveFinder
   logger: Logger

@@ -4,6 +4,7 @@
  */
 
 import type { Logger } from '../../../infra/telemetry.ts'
+import type { BlockNumber } from '../../../schemas/units.ts'
 import { inParallel } from '../../in-parallel.ts'
 import { roleOf } from '../decode/programs.ts'
 import { textsOf } from '../decode/transaction/wire.ts'
@@ -27,7 +28,7 @@ export function createWholeSlots(
   // Keeps only our part of a block, because a whole block is too large.
   const kept = createKept<number, LinkedSlot>()
   let keptFrom = 0
-  const readSlot = async (slot: number, signal: AbortSignal): Promise<LinkedSlot> => {
+  const readSlot = async (slot: BlockNumber, signal: AbortSignal): Promise<LinkedSlot> => {
     const whole = await reader.wholeBlock(slot, signal)
     if (whole === null) throw inconsistent(`the node does not have the block of slot ${slot}, which it listed`)
     return { block: whole.block, transactions: keepReadable(whole.transactions.filter(namesOurs), logger) }

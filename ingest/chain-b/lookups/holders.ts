@@ -2,7 +2,7 @@ import { hexOfBase58 } from '../../../infra/base58.ts'
 import { OperationError } from '../../../infra/errors.ts'
 import type { ChainBDerived } from '../../../schemas/chain-b/derived.ts'
 import type { HoldersAnswer } from '../../../schemas/chain-b/facts.ts'
-import { type Hex, minuteMs } from '../../../schemas/units.ts'
+import { type Address, type BlockNumber, type DurationMs, minuteMs } from '../../../schemas/units.ts'
 import type { Lookup } from '../../lookups/lookup.ts'
 
 type Question = Extract<ChainBDerived, { type: 'HoldersAsked' }>
@@ -12,16 +12,19 @@ type Holders = NonNullable<HoldersAnswer['data']['holders']>
  * The owners of the largest token accounts of a mint, as the node has them now or had them at the end of the slot.
  * Every failure may pass: even a node that does not know the mint may only be behind.
  */
-export type HolderReader = (question: Readonly<{ mint: Hex; slot: number }>, signal: AbortSignal) => Promise<Holders>
+export type HolderReader = (
+  question: Readonly<{ mint: Address; slot: BlockNumber }>,
+  signal: AbortSignal,
+) => Promise<Holders>
 
 type HoldersOptions = Readonly<{
   /**
    * A node knows only the current holders. For an older question, the answer would present them as known at its time.
    * Default: the reader knows the past.
    */
-  ageMsMax?: number
+  ageMsMax?: DurationMs
   /** The time limit of one attempt: a node that hangs must not delay the questions behind this one. */
-  limitMs?: number
+  limitMs?: DurationMs
 }>
 
 /** The anatomy must be complete within a minute of its signal, so retries end after that. */

@@ -3,13 +3,13 @@ import { z } from 'zod'
 import { hexOfBase58 } from '../../../infra/base58.ts'
 import { OperationError } from '../../../infra/errors.ts'
 import { hostOf } from '../../../infra/http-url.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, DurationMs } from '../../../schemas/units.ts'
 import { askJson } from '../../ask-json.ts'
 import { listOf, recordOf } from '../node/list-shape.ts'
 import { type OwnAccounts, ownAccountsOf } from './own-accounts.ts'
 import type { SafetyProvider, SafetyReport } from './safety.ts'
 
-export type RugCheckOptions = Readonly<{ url: string; limitMs?: number; bytesMax?: number }>
+export type RugCheckOptions = Readonly<{ url: string; limitMs?: DurationMs; bytesMax?: number }>
 
 const limitMsDefault = 3_000
 /** The report of a token with many markets has a few hundred kilobytes. */
@@ -18,7 +18,7 @@ const bytesMaxDefault = 4 * 1_048_576
 const authority = z
   .string()
   .nullable()
-  .transform((text, context): Hex | null => {
+  .transform((text, context): Address | null => {
     const address = text === null || text === '' ? null : hexOfBase58(text, 32)
     if (text && address === null) context.addIssue({ code: 'custom', message: 'is no address' })
     return address
@@ -69,7 +69,7 @@ function addressOf(url: string, mint: string): URL {
   return address
 }
 
-type Asking = Readonly<{ limitMs: number | undefined; bytesMax: number | undefined; name: string }>
+type Asking = Readonly<{ limitMs: DurationMs | undefined; bytesMax: number | undefined; name: string }>
 
 async function ask(address: URL, asking: Asking, signal: AbortSignal): Promise<Report> {
   const { limitMs = limitMsDefault, bytesMax = bytesMaxDefault, name } = asking

@@ -1,14 +1,14 @@
 /** Shapes of a node's answers. A node may send anything: missing or mistyped parts fail with `node_inconsistent`. */
 import { z } from 'zod'
 import { hexOfBase58 } from '../../../infra/base58.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { BlockHash } from '../../../schemas/units.ts'
 import type { WireMeta } from '../decode/transaction/wire.ts'
 import { inconsistent } from './failures.ts'
 import { listOf } from './list-shape.ts'
 
 export const slotNumber = z.int().nonnegative()
 export const seconds = z.int().positive()
-const blockHash = z.string().transform((text, context): Hex => {
+const blockHash = z.string().transform((text, context): BlockHash => {
   const hash = hexOfBase58(text, 32)
   if (hash !== null) return hash
   context.addIssue({ code: 'custom', message: 'is no hash' })

@@ -1,6 +1,7 @@
 /** One JSON-RPC call over HTTP, with a time limit. No failure shows a key. */
 import { isOperationError } from '../../../infra/errors.ts'
 import { textOfResponse } from '../../../infra/text-of-response.ts'
+import type { DurationMs } from '../../../schemas/units.ts'
 import { unreachable } from '../../node/unreachable.ts'
 import { createRedactor } from '../../redact.ts'
 import { withLimit } from '../../with-limit.ts'
@@ -14,7 +15,7 @@ export type Call = Readonly<{ method: string; params: readonly unknown[] }>
 export type Transport = (call: Call, signal: AbortSignal) => Promise<unknown>
 
 type Answer = Readonly<{ result?: unknown; error?: Readonly<{ code?: unknown; message?: unknown }> | null }>
-type HttpOptions = Readonly<{ url: string; timeoutMs: number }>
+type HttpOptions = Readonly<{ url: string; timeoutMs: DurationMs }>
 
 /** A whole block is less than half as large. A parsed answer takes several times its size in memory. */
 const answerBytesMax = 32 * 1_048_576

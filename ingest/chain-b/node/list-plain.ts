@@ -2,6 +2,7 @@
  * The transactions of an address as any node lists them: signatures, newest first. Each transaction is read separately.
  */
 import { z } from 'zod'
+import type { BlockNumber } from '../../../schemas/units.ts'
 import { inParallel } from '../../in-parallel.ts'
 import { parsed, seconds, slotNumber } from './answers.ts'
 import { inconsistent } from './failures.ts'
@@ -21,7 +22,7 @@ const page = listOf(
 type Entry = z.output<typeof page>[number]
 
 /** `minContextSlot`: the slot that the node must have reached. */
-type Since = Readonly<{ slot: number; minContextSlot?: number | undefined }>
+type Since = Readonly<{ slot: BlockNumber; minContextSlot?: BlockNumber | undefined }>
 
 type PlainLister = Pick<ChainBReader, 'listOf' | 'transactionsOf' | 'oldestOf'>
 

@@ -17,7 +17,7 @@ const wholeAnswer = z.object({ transactions: listOf(transactionAnswer) })
 type BlockReader = Pick<ChainBReader, 'headSlot' | 'slotsWithBlocks' | 'block' | 'wholeBlock'>
 
 export function createBlockReader({ request }: Rpc): BlockReader {
-  const getBlock = async (slot: number, transactionDetails: 'none' | 'full', signal: AbortSignal) => {
+  const getBlock = async (slot: BlockNumber, transactionDetails: 'none' | 'full', signal: AbortSignal) => {
     try {
       return await request('getBlock', [slot, { ...confirmed, ...contents, transactionDetails }], signal)
     } catch (error) {
@@ -54,7 +54,7 @@ export function createBlockReader({ request }: Rpc): BlockReader {
   }
 }
 
-function blockOf(slot: number, answer: unknown): NodeBlock {
+function blockOf(slot: BlockNumber, answer: unknown): NodeBlock {
   const { blockhash, previousBlockhash, parentSlot, blockTime } = parsed(blockAnswer, answer, 'getBlock')
   return { number: slot, hash: blockhash, atMs: blockTime * 1000, parentSlot, parentHash: previousBlockhash }
 }

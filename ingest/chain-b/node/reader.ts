@@ -1,22 +1,22 @@
 /** The port to a node of chain B, at commitment `confirmed`. Addresses and signatures are in base58. */
 import type { Block } from '../../../schemas/stage.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { BlockHash, BlockNumber, EpochMs, TokenRaw } from '../../../schemas/units.ts'
 import type { WireTransaction } from '../decode/transaction/wire.ts'
 
 /** Both ends are included. */
-export type SlotRange = Readonly<{ fromSlot: number; toSlot: number }>
+export type SlotRange = Readonly<{ fromSlot: BlockNumber; toSlot: BlockNumber }>
 
 /** The block of a slot. Slots without a block are between it and its parent. */
-export type NodeBlock = Block & Readonly<{ parentSlot: number; parentHash: Hex }>
+export type NodeBlock = Block & Readonly<{ parentSlot: BlockNumber; parentHash: BlockHash }>
 
 /** `index`: its index in the slot. Null if the node does not give it. */
-export type ListedTransaction = Readonly<{ signature: string; slot: number; index: number | null }>
+export type ListedTransaction = Readonly<{ signature: string; slot: BlockNumber; index: number | null }>
 export type NodeTransaction = ListedTransaction & Readonly<{ wire: WireTransaction }>
 type WholeBlock = Readonly<{ block: NodeBlock; transactions: readonly NodeTransaction[] }>
 
 /** The state at the end of that slot. */
-export type NodeAccount = Readonly<{ slot: number; owner: string; bytes: Buffer }>
-type TokenAccountBalance = Readonly<{ account: string; tokenRaw: bigint }>
+export type NodeAccount = Readonly<{ slot: BlockNumber; owner: string; bytes: Buffer }>
+type TokenAccountBalance = Readonly<{ account: string; tokenRaw: TokenRaw }>
 
 /**
  * Every call fails with `node_unreachable` (away, slow or busy in all tries: it may succeed later), `node_refused`
@@ -30,9 +30,9 @@ export type ChainBReader = Readonly<{
   /** The slots of the range that have a block, ascending. */
   slotsWithBlocks(range: SlotRange, signal: AbortSignal): Promise<readonly number[]>
   /** Null if the slot has no block. */
-  block(slot: number, signal: AbortSignal): Promise<NodeBlock | null>
+  block(slot: BlockNumber, signal: AbortSignal): Promise<NodeBlock | null>
   /** The block with all its transactions that succeeded. Null if the slot has no block. */
-  wholeBlock(slot: number, signal: AbortSignal): Promise<WholeBlock | null>
+  wholeBlock(slot: BlockNumber, signal: AbortSignal): Promise<WholeBlock | null>
   /**
    * The successful transactions in these slots that name the address, in chain order as far as the node gives it. A
    * node that has not reached the end of the range lists what it has.
@@ -54,4 +54,4 @@ export type ChainBReader = Readonly<{
   largestTokenAccounts(mint: string, signal: AbortSignal): Promise<readonly TokenAccountBalance[]>
 }>
 
-export type OldestTransaction = Readonly<{ signature: string; slot: number; atMs: number | null }>
+export type OldestTransaction = Readonly<{ signature: string; slot: BlockNumber; atMs: EpochMs | null }>

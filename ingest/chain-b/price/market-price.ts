@@ -2,6 +2,7 @@
 import { base58OfHex, hexOfBase58 } from '../../../infra/base58.ts'
 import { OperationError } from '../../../infra/errors.ts'
 import { lamportsPerSol } from '../../../schemas/chain-b/units.ts'
+import type { QuoteRaw, TokenRaw } from '../../../schemas/units.ts'
 import { type FoundPrice, type MarketReader, noPrice, type PriceSource } from '../../prices/price-source.ts'
 import { readCurveAccount } from '../decode/curve-account.ts'
 import { canonicalPoolOf, curveOfMint } from '../decode/derived-addresses.ts'
@@ -68,7 +69,7 @@ export const createMintPrice =
     return await aggregator(question, signal)
   }
 
-function priceOf(quoteRaw: bigint, tokenRaw: bigint, source: 'curve' | 'pool'): FoundPrice {
+function priceOf(quoteRaw: QuoteRaw, tokenRaw: TokenRaw, source: 'curve' | 'pool'): FoundPrice {
   if (quoteRaw <= 0n || tokenRaw <= 0n) throw noPrice('the market is empty')
   return { px: Number(quoteRaw) / lamportsPerSol / Number(tokenRaw), source, mcapUsd: null, change1h: null }
 }

@@ -1,7 +1,7 @@
 /** Reads a Pyth price from an account on Solana: `PriceUpdateV2`, which only its receiver program writes. */
 
 import type { CoinPrice } from '../../../schemas/tick.ts'
-import { hourMs, minuteMs } from '../../../schemas/units.ts'
+import { type EpochMs, hourMs, minuteMs } from '../../../schemas/units.ts'
 
 /** SOL/USD. The id is the same on every chain. */
 export const solUsdFeedId = 'ef0d8b6fda2ceba41da15d4095d1da392a0d2f8ed0c6c7bc0f4cfac8c280b56d'
@@ -34,7 +34,7 @@ export type PriceAccount = Readonly<{ owner: string; bytes: Buffer }>
 /** A price, or why there is none. Too old a price is a problem, because it is no longer the price of SOL. */
 export type PythReading = Readonly<{ price: CoinPrice } | { problem: string }>
 
-export function readPyth({ owner, bytes: data }: PriceAccount, feedId: string, nowMs: number): PythReading {
+export function readPyth({ owner, bytes: data }: PriceAccount, feedId: string, nowMs: EpochMs): PythReading {
   if (owner !== receiverProgram) return { problem: 'it belongs to another program than the Pyth receiver' }
   if (data.length < at.end || !data.subarray(0, discriminator.length).equals(discriminator))
     return { problem: 'it is no price update of Pyth' }
@@ -53,5 +53,5 @@ export function readPyth({ owner, bytes: data }: PriceAccount, feedId: string, n
 }
 
 /** The bytes may hold any number. */
-const timeOf = (atMs: number): string =>
+const timeOf = (atMs: EpochMs): string =>
   Math.abs(atMs) <= 8.64e15 ? new Date(atMs).toISOString() : `second ${atMs / 1000}`

@@ -1,5 +1,6 @@
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { CoinPrice } from '../../../schemas/tick.ts'
+import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import type { PriceReader } from '../../source.ts'
 import { type PriceAccount, readPyth, solUsdFeedId } from './pyth.ts'
 
@@ -10,9 +11,9 @@ export type SolUsdOptions = Readonly<{
   readAccount: (address: string, signal: AbortSignal) => Promise<PriceAccount | null>
   /** In base58. */
   feed: string
-  nowMs: () => number
+  nowMs: () => EpochMs
   logger: Logger
-  limitMs?: number
+  limitMs?: DurationMs
 }>
 
 /** SOL/USD from a Pyth account. Failures and prices that are too old or too uncertain are logged and skipped. */

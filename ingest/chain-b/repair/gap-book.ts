@@ -1,6 +1,7 @@
 /** Tracks the unrepaired gaps in the facts of the log, and what the log has of their slots. */
 import type { ChainBEvent, ChainBFact, CurveTraded, GapFound } from '../../../schemas/chain-b/facts.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
+import type { BlockNumber, EpochMs } from '../../../schemas/units.ts'
 import { factIdOf } from '../fact-order.ts'
 import { isCurveAlive } from '../lives.ts'
 import type { MintFact } from '../types.ts'
@@ -25,12 +26,12 @@ export type GapBook = Readonly<{
   /** Opens a gap after the last trade. Does nothing if one is open. */
   openLast(gap: OpenGap): void
   /** Forgets mints whose life is over at this block time. */
-  forget(atMs: number): void
+  forget(atMs: EpochMs): void
 }>
 
 /** The last slot with a trade of a mint, and the facts from that slot on. */
 type Recent = { place: ChainPlace; readonly ids: Map<string, Fact> }
-type Fact = Readonly<{ slot: number; standing: Standing }>
+type Fact = Readonly<{ slot: BlockNumber; standing: Standing }>
 
 export function createGapBook(): GapBook {
   const recents = new Map<string, Recent>()

@@ -2,6 +2,7 @@
 import { beforeTrade, type Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { CurveTraded, GapFound, GapRepaired } from '../../../schemas/chain-b/facts.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
+import type { BlockNumber } from '../../../schemas/units.ts'
 
 export type OpenGap = Readonly<{
   /** The mint in base58. */
@@ -11,8 +12,8 @@ export type OpenGap = Readonly<{
   /** Whether a fact follows the gap. If not, the curve's account revealed it. */
   isFollowed: boolean
   /** The missing facts are in these slots, both included. */
-  fromSlot: number
-  toSlot: number
+  fromSlot: BlockNumber
+  toSlot: BlockNumber
   /** The reserves of the curve before and after the missing facts. */
   from: Reserves
   to: Reserves

@@ -4,6 +4,7 @@
  */
 import type { ChainBEvent } from '../../../schemas/chain-b/facts.ts'
 import type { Block } from '../../../schemas/stage.ts'
+import type { BlockNumber } from '../../../schemas/units.ts'
 import { lateFact } from '../fact-order.ts'
 import type { ChainBRange, MintFact } from '../types.ts'
 import type { OpenGap } from './gap.ts'
@@ -26,7 +27,7 @@ export const factCountOf = ({ transactions }: Repaired): number =>
   transactions.reduce((count, events) => count + events.length, 1)
 
 /** A late fact is in a later slot than its own, so that it cannot be mistaken for a fact of that slot. */
-export const isDueIn = (slot: number, { gap }: Repaired): boolean => slot > gap.toSlot
+export const isDueIn = (slot: BlockNumber, { gap }: Repaired): boolean => slot > gap.toSlot
 
 /** The range with the repairs added. */
 export function withLateFacts(range: ChainBRange, repairs: readonly Repaired[]): ChainBRange {

@@ -2,6 +2,7 @@
 import type { Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBEvent, ChainBFact } from '../../../schemas/chain-b/facts.ts'
 import type { Block } from '../../../schemas/stage.ts'
+import type { BlockNumber, EpochMs } from '../../../schemas/units.ts'
 import type { KeyedEvent } from '../decode/decode-transaction.ts'
 import { factIdOf, orderInBlock } from '../fact-order.ts'
 import type { MintFact } from '../types.ts'
@@ -84,13 +85,13 @@ function follow(keyed: MintFact, lasts: Map<string, Reserves>): void {
 }
 
 /** The last trade before a gap may lie before the stretch. */
-const reservesBefore = (slot: number, key: string, repairs: readonly Repaired[]): Reserves | undefined =>
+const reservesBefore = (slot: BlockNumber, key: string, repairs: readonly Repaired[]): Reserves | undefined =>
   repairs.find(({ gap }) => gap.key === key && gap.fromSlot < slot)?.gap.from
 
 const blockOf = ([first]: readonly MintFact[]): Block | undefined =>
   first && { number: first.fact.data.blockNumber, hash: first.fact.data.blockHash, atMs: first.fact.data.blockAtMs }
 
-function blockIn(slot: number, repairs: readonly Repaired[], clock: Clock): Block {
+function blockIn(slot: BlockNumber, repairs: readonly Repaired[], clock: Clock): Block {
   const block = repairs.map(({ blocks }) => blocks.get(slot)).find((each) => each !== undefined)
   if (!block) throw new TypeError(`the block of slot ${slot} was not read`)
   return { ...block, atMs: clock(slot, block.atMs) }
@@ -100,7 +101,10 @@ const inBlock =
   ({ number, hash, atMs }: Block) =>
   ({ key, fact }: KeyedEvent): KeyedEvent => ({
     key,
-    fact: { ...fact, data: { ...fact.data, blockNumber: number, blockHash: hash, blockAtMs: atMs } } as ChainBEvent,
+    fact: {
+      ...fact,
+      data: { ...fact.data, blockNumber: number, blockHash: hash, blockAtMs: atMs },
+    } as ChainBEvent,
   })
 
 function bySlot<Keyed extends Readonly<{ fact: ChainBFact }>>(facts: readonly Keyed[]): Map<number, Keyed[]> {
@@ -114,7 +118,7 @@ function bySlot<Keyed extends Readonly<{ fact: ChainBFact }>>(facts: readonly Ke
   return slots
 }
 
-type Clock = (slot: number, atMs: number) => number
+type Clock = (slot: BlockNumber, atMs: EpochMs) => number
 
 /** Block times of the log never fall, so the time of a block between two others is limited to theirs. */
 function clockOf(closed: readonly Block[], facts: readonly MintFact[]): Clock {

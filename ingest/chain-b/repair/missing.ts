@@ -1,6 +1,7 @@
 /** The rule of the repair: which of the node's events of a curve are missing in a gap. */
 import { afterTrade, beforeTrade, type Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBEvent, CurveTraded } from '../../../schemas/chain-b/facts.ts'
+import type { BlockNumber } from '../../../schemas/units.ts'
 import { factIdOf } from '../fact-order.ts'
 import { type Edge, walkEdges } from '../reserves/walk-edges.ts'
 import type { OpenGap } from './gap.ts'
@@ -77,7 +78,7 @@ function transactionsOf(events: readonly ChainBEvent[]): readonly (readonly Chai
     if (its) its.push(event)
     else transactions.set(event.data.txHash, [event])
   }
-  const slotOf = (its: readonly ChainBEvent[]): number => its[0]?.data.blockNumber ?? 0
+  const slotOf = (its: readonly ChainBEvent[]): BlockNumber => its[0]?.data.blockNumber ?? 0
   return [...transactions.values()]
     .map((its) => its.sort((left, right) => left.data.logIndex - right.data.logIndex))
     .sort((left, right) => slotOf(left) - slotOf(right))

@@ -7,7 +7,7 @@ import { isOperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { Block } from '../../../schemas/stage.ts'
-import { minuteMs } from '../../../schemas/units.ts'
+import { type BlockNumber, type EpochMs, minuteMs } from '../../../schemas/units.ts'
 import { type Delay, delay as realDelay } from '../../delay.ts'
 import { readCurveAccount } from '../decode/curve-account.ts'
 import type { ChainBReader, NodeAccount } from '../node/reader.ts'
@@ -22,7 +22,7 @@ export type QuietOptions = Readonly<{
   curveOf: CurveOf
   reserves: Readonly<{ chain(): Pick<ReserveChain, 'gapUpTo'> }>
   book: Pick<GapBook, 'lastOf'>
-  nowMs: () => number
+  nowMs: () => EpochMs
   logger: Logger
   delay?: Delay
 }>
@@ -50,7 +50,7 @@ const limitMs = 10_000
 /** Beyond this, the oldest are dropped. */
 const waitingMax = 20_000
 
-type Reading = Readonly<{ key: string; slot: number; reserves: Reserves }>
+type Reading = Readonly<{ key: string; slot: BlockNumber; reserves: Reserves }>
 
 export function createQuietCurves(options: QuietOptions): QuietCurves {
   const { reserves, book, nowMs, logger, delay = realDelay } = options

@@ -1,7 +1,7 @@
 import { base58OfHex } from '../../../infra/base58.ts'
 import { OperationError } from '../../../infra/errors.ts'
 import type { ChainBEvent } from '../../../schemas/chain-b/facts.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { BlockHash } from '../../../schemas/units.ts'
 import { decodeTransaction } from '../decode/decode-transaction.ts'
 import { curveOfMint } from '../decode/derived-addresses.ts'
 import { mintOfKey } from '../follow/decode-slot.ts'
@@ -37,7 +37,7 @@ function eventsOf(transaction: NodeTransaction, rank: number, key: string): read
   if (read.kind === 'refused')
     throw new OperationError('node_inconsistent', `the node sent a transaction that cannot be read: ${read.reason}`)
   // Late facts get slot and hash when they are published. The time comes from the events.
-  const hash: Hex = '0x'
+  const hash: BlockHash = '0x'
   const { txHash, index, events } = read.transaction
   const place = { blockNumber: transaction.slot, blockAtMs: null, txIndex: index ?? rank, blockHash: hash, txHash }
   const { facts, refusals } = decodeTransaction(events, { place, poolOf: () => undefined })

@@ -7,7 +7,7 @@ import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { ChainBEvent } from '../../../schemas/chain-b/facts.ts'
 import type { Block } from '../../../schemas/stage.ts'
-import { hourMs } from '../../../schemas/units.ts'
+import { type BlockNumber, type DurationMs, type EpochMs, hourMs } from '../../../schemas/units.ts'
 import { type Delay, delay as realDelay } from '../../delay.ts'
 import { idOfGap, type OpenGap } from './gap.ts'
 import type { GapBook } from './gap-book.ts'
@@ -18,7 +18,7 @@ import { type Missing, missingIn } from './missing.ts'
 export type EventReader = (gap: OpenGap, signal: AbortSignal) => Promise<readonly ChainBEvent[]>
 
 /** Null if the slot has no block. Fails as the node does. */
-export type BlockReader = (slot: number, signal: AbortSignal) => Promise<Block | null>
+export type BlockReader = (slot: BlockNumber, signal: AbortSignal) => Promise<Block | null>
 
 export type RepairLimits = Readonly<{
   /** Gaps read at the same time. */
@@ -28,9 +28,9 @@ export type RepairLimits = Readonly<{
   /** Tries of a gap before it is given up. */
   triesMax: number
   /** The time limit of one try. */
-  limitMs: number
+  limitMs: DurationMs
   /** Older gaps are given up at once. A backfill of 24 h finds gaps of up to that age. */
-  ageMsMax: number
+  ageMsMax: DurationMs
   /** The most late facts in one range. */
   factCountMax: number
 }>
@@ -47,7 +47,7 @@ const repairLimits: RepairLimits = {
 export type RepairOptions = Readonly<{
   readEvents: EventReader
   readBlock: BlockReader
-  nowMs: () => number
+  nowMs: () => EpochMs
   logger: Logger
   limits?: Partial<RepairLimits>
   delay?: Delay
@@ -58,14 +58,14 @@ export type Repairs = Readonly<{
    * The repairs that are done, wanted, and may be published in a range that ends with this slot. Returns the same ones
    * until the log has them.
    */
-  dueIn(slot: number, isWanted?: (repaired: Repaired) => boolean): readonly Repaired[]
+  dueIn(slot: BlockNumber, isWanted?: (repaired: Repaired) => boolean): readonly Repaired[]
   /** Takes up the new gaps of the book, and drops those that the log has repaired. */
   update(): void
   /** Runs until the signal aborts. A rejection is a bug of ours. */
   run(signal: AbortSignal): Promise<void>
 }>
 
-type Waiting = { tries: number; dueAtMs: number }
+type Waiting = { tries: number; dueAtMs: EpochMs }
 
 const idleMs = 200
 /** Doubles after each try. Seven tries take about a minute. */
@@ -157,7 +157,7 @@ export function createRepairs(book: GapBook, options: RepairOptions): Repairs {
 }
 
 type Reading = Readonly<{ missing: Missing; blocks: ReadonlyMap<number, Block>; failure: string | null }>
-type Surroundings = Pick<RepairOptions, 'readEvents' | 'readBlock'> & Readonly<{ limitMs: number; book: GapBook }>
+type Surroundings = Pick<RepairOptions, 'readEvents' | 'readBlock'> & Readonly<{ limitMs: DurationMs; book: GapBook }>
 
 const failed = (failure: string): Reading => ({ missing: nothing, blocks: noBlocks, failure })
 

@@ -4,20 +4,21 @@
  * one before.
  */
 import type { Block } from '../../../schemas/stage.ts'
+import type { BlockNumber } from '../../../schemas/units.ts'
 
 type Head = Pick<Block, 'number'>
 
 export type RestatedRun = Readonly<{
   /** Whether the slots from this one up to the head may be restated. */
-  allows(fromSlot: number, head: Head): boolean
+  allows(fromSlot: BlockNumber, head: Head): boolean
   /** Records that these slots are restated. */
-  note(fromSlot: number, head: Head): void
+  note(fromSlot: BlockNumber, head: Head): void
 }>
 
 export function createRestatedRun(slotsMax: number): RestatedRun {
   /** The first slot of the overlapping restatements, and the head of the last one. */
   let run = { fromSlot: Number.NEGATIVE_INFINITY, toSlot: Number.NEGATIVE_INFINITY }
-  const startOf = (fromSlot: number) => (fromSlot > run.toSlot ? fromSlot : Math.min(run.fromSlot, fromSlot))
+  const startOf = (fromSlot: BlockNumber) => (fromSlot > run.toSlot ? fromSlot : Math.min(run.fromSlot, fromSlot))
   return {
     allows: (fromSlot, { number }) => number - startOf(fromSlot) < slotsMax,
     note(fromSlot, { number }) {

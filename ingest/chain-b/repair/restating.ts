@@ -4,6 +4,7 @@
  */
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { Block } from '../../../schemas/stage.ts'
+import type { BlockNumber, DurationMs, EpochMs } from '../../../schemas/units.ts'
 import type { ChainBRange, KnownChainB } from '../types.ts'
 import type { Repaired } from './late-facts.ts'
 import { inChainOrder, type Merged, mergeRepaired, type Stretch } from './merge-repaired.ts'
@@ -11,7 +12,7 @@ import { createRestatedRun } from './restated-run.ts'
 
 export type RestateLimits = Readonly<{
   /** The minimum time between two restatements. */
-  everyMs: number
+  everyMs: DurationMs
   /** The deepest restatement, in slots. */
   slotsMax: number
   /** The most facts of the log that a restatement may publish again. */
@@ -21,7 +22,7 @@ export type RestateLimits = Readonly<{
 export type RestatingOptions = Readonly<{
   known: Pick<KnownChainB, 'blocksFrom' | 'factsFrom'>
   limits: RestateLimits
-  nowMs: () => number
+  nowMs: () => EpochMs
   logger: Logger
 }>
 
@@ -33,7 +34,7 @@ export type Restating = Readonly<{
   /** The range that restates the log up to its head. Null if none of the repairs can be restated. */
   restate(repairs: readonly Repaired[], head: Block): Promise<Restated | null>
   /** Records that a reorg took back the slots from this one on, and that the log now ends with this head. */
-  reorged(fromSlot: number, head: Block): void
+  reorged(fromSlot: BlockNumber, head: Block): void
 }>
 
 export type Restated = Readonly<{ range: ChainBRange; merged: Merged }>
@@ -95,12 +96,12 @@ export function createRestating({ known, limits, nowMs, logger }: RestatingOptio
 }
 
 /** The first slot with a missing fact. */
-const firstSlotOf = ({ found }: Repaired): number =>
+const firstSlotOf = ({ found }: Repaired): BlockNumber =>
   found.flat().reduce((first, { data }) => Math.min(first, data.blockNumber), Number.POSITIVE_INFINITY)
 
 const firstSlotOfAll = (repairs: readonly Repaired[]): number => Math.min(...repairs.map(firstSlotOf))
 
-const stretchFrom = (slot: number, { facts, closed }: Stretch): Stretch => ({
+const stretchFrom = (slot: BlockNumber, { facts, closed }: Stretch): Stretch => ({
   closed,
   facts: facts.filter(({ fact }) => fact.data.blockNumber >= slot),
 })

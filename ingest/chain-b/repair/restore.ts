@@ -1,4 +1,5 @@
 import type { Block } from '../../../schemas/stage.ts'
+import type { BlockNumber } from '../../../schemas/units.ts'
 import type { KeyedEvent } from '../decode/decode-transaction.ts'
 import { markGaps } from '../reserves/mark-gaps.ts'
 import { createReserveChain, type ReserveChain } from '../reserves/reserve-chain.ts'
@@ -40,7 +41,7 @@ const isInTime = (keyed: MintFact): keyed is KeyedEvent =>
   'lateSlot' in keyed.fact.data && keyed.fact.data.lateSlot === null
 
 function openGaps(facts: readonly MintFact[]) {
-  const open = new Map<string, Readonly<{ key: string; lastSlot: number }>>()
+  const open = new Map<string, Readonly<{ key: string; lastSlot: BlockNumber }>>()
   for (const { key, fact } of facts) {
     if (fact.type === 'GapFound') open.set(gapIdOf(key, fact.data), { key, lastSlot: fact.data.lastSlot })
     if (fact.type === 'GapRepaired') open.delete(idOfRepaired(key, fact.data))

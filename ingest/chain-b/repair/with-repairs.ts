@@ -1,6 +1,7 @@
 import { runTogether } from '../../../infra/run-together.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import { type Block, reorgBlocksMaxDefault } from '../../../schemas/stage.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import type { Delay } from '../../delay.ts'
 import type { ReserveMemory } from '../follow/reserve-memory.ts'
 import type { ChainBReader } from '../node/reader.ts'
@@ -22,7 +23,7 @@ export type RepairingOptions = Readonly<{
    * after a reorg.
    */
   reserves: Pick<ReserveMemory, 'chain' | 'beginAnew'>
-  nowMs: () => number
+  nowMs: () => EpochMs
   logger: Logger
   limits?: Partial<RepairLimits>
   restating?: Partial<RestateLimits>

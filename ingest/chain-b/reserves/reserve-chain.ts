@@ -4,6 +4,7 @@
  */
 import { beforeTrade, type Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { CurveTraded, GapFound } from '../../../schemas/chain-b/facts.ts'
+import type { BlockNumber } from '../../../schemas/units.ts'
 
 export type Gap = Pick<GapFound, 'lastSlot' | 'missingQuoteRaw' | 'missingTokenRaw'>
 
@@ -14,7 +15,7 @@ export type ReserveChain = Readonly<{
   /** The reserves of the curve after the last trade that was followed. */
   lastOf(key: string): Reserves | undefined
   /** Starts a curve with its reserves at the end of that slot: at its launch, or as read from its account. */
-  begin(key: string, reserves: Reserves, slot: number): void
+  begin(key: string, reserves: Reserves, slot: BlockNumber): void
   /** Follows the next trade of the curve. After a gap, the chain continues from the trade. */
   follow(key: string, trade: CurveTraded): Link
   /** What is missing up to these reserves of the account. This finds missing trades that no trade has followed yet. */
@@ -22,7 +23,7 @@ export type ReserveChain = Readonly<{
   forget(key: string): void
 }>
 
-type Last = Reserves & Readonly<{ slot: number }>
+type Last = Reserves & Readonly<{ slot: BlockNumber }>
 
 const linked: Link = { kind: 'linked' }
 const stranger: Link = { kind: 'stranger' }

@@ -2,6 +2,7 @@
  * Carries out the intents of traders on a curve. Each item is one transaction. There is none if nothing can be traded.
  */
 
+import type { TokenRaw } from '../../../schemas/units.ts'
 import { somebody } from '../../simulated/market/trading.ts'
 import {
   type Amounts,
@@ -67,7 +68,7 @@ function* buy(trading: Trading, { wallet, sol, isExact }: Buy): Generator<Drafts
   if (amounts.tokenRaw > 0n) yield completing(curve, [tradeOnCurve(trading, wallet, amounts)])
 }
 
-function* sell(trading: Trading, wallet: number, tokens: bigint): Generator<Drafts> {
+function* sell(trading: Trading, wallet: number, tokens: TokenRaw): Generator<Drafts> {
   const amounts = amountsOfSale(trading.curve, tokens)
   if (amounts.quoteRaw < 0n) yield [tradeOnCurve(trading, wallet, amounts)]
 }

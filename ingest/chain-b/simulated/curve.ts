@@ -9,7 +9,7 @@ import {
   type Reserves,
   tokensForCost,
 } from '../../../schemas/chain-b/curve.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, QuoteRaw, TokenRaw } from '../../../schemas/units.ts'
 import type { Draft } from './draft.ts'
 import type { Holders } from './holders.ts'
 import { usdcMint } from './identities.ts'
@@ -17,12 +17,12 @@ import type { MintPlan } from './plan.ts'
 
 export type Curve = {
   readonly plan: MintPlan
-  readonly quoteMint: Hex | null
+  readonly quoteMint: Address | null
   /** Raw units of the quote coin that are worth one SOL. */
   readonly rawPerSol: number
-  readonly startQuoteRaw: bigint
+  readonly startQuoteRaw: QuoteRaw
   virtual: Reserves
-  realTokenRaw: bigint
+  realTokenRaw: TokenRaw
   readonly holders: Holders
   /** The reserves of the future pool, once the last buyer has continued to buy from it. */
   poolReserves: Reserves | null
@@ -53,16 +53,16 @@ export const rawOf = ({ rawPerSol }: Pick<Curve, 'rawPerSol'>, sol: number): big
 export const solIn = ({ virtual, startQuoteRaw, rawPerSol }: Curve): number =>
   Number(virtual.quoteRaw - startQuoteRaw) / rawPerSol
 
-export const realQuoteRaw = ({ virtual, startQuoteRaw }: Curve): bigint => virtual.quoteRaw - startQuoteRaw
+export const realQuoteRaw = ({ virtual, startQuoteRaw }: Curve): QuoteRaw => virtual.quoteRaw - startQuoteRaw
 
 /** `tokenRaw` and `quoteRaw` have the signs of the facts. */
-export type Amounts = Readonly<{ tokenRaw: bigint; quoteRaw: bigint }>
+export type Amounts = Readonly<{ tokenRaw: TokenRaw; quoteRaw: QuoteRaw }>
 
 /**
  * A buy for this amount, or of all that is left if that is less. An exact buyer spends just this; others get whole
  * tokens.
  */
-export function amountsOfBuy({ virtual, realTokenRaw }: Curve, quoteRaw: bigint, isExact: boolean): Amounts {
+export function amountsOfBuy({ virtual, realTokenRaw }: Curve, quoteRaw: QuoteRaw, isExact: boolean): Amounts {
   const tokenRaw = tokensForCost(virtual, quoteRaw)
   if (tokenRaw >= realTokenRaw) return { tokenRaw: realTokenRaw, quoteRaw: costOfTokens(virtual, realTokenRaw) }
   if (isExact) return { tokenRaw, quoteRaw }
@@ -70,7 +70,7 @@ export function amountsOfBuy({ virtual, realTokenRaw }: Curve, quoteRaw: bigint,
   return { tokenRaw: whole, quoteRaw: costOfTokens(virtual, whole) }
 }
 
-export const amountsOfSale = ({ virtual }: Curve, tokens: bigint): Amounts => ({
+export const amountsOfSale = ({ virtual }: Curve, tokens: TokenRaw): Amounts => ({
   tokenRaw: -tokens,
   quoteRaw: -proceedsOfTokens(virtual, tokens),
 })
@@ -90,7 +90,7 @@ const protocolBps = 95n
 const creatorBps = 30n
 const sizeOf = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
 
-type Fees = Readonly<{ feeRaw: bigint; creatorFeeRaw: bigint; rewardsRaw: bigint }>
+type Fees = Readonly<{ feeRaw: QuoteRaw; creatorFeeRaw: QuoteRaw; rewardsRaw: QuoteRaw }>
 
 export const noFees: Fees = { feeRaw: 0n, creatorFeeRaw: 0n, rewardsRaw: 0n }
 
@@ -104,7 +104,7 @@ export function feesOf({ plan }: Curve, { quoteRaw }: Amounts): Fees {
 }
 
 /** The fact of the trade that was just applied. */
-export function draftOfTrade(curve: Curve, trader: Hex, trade: Amounts & Fees): Draft {
+export function draftOfTrade(curve: Curve, trader: Address, trade: Amounts & Fees): Draft {
   const { plan, virtual, quoteMint, realTokenRaw } = curve
   return {
     type: 'CurveTraded',

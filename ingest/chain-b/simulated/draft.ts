@@ -1,5 +1,6 @@
 import type { ChainBEvent } from '../../../schemas/chain-b/facts.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
+import type { BlockNumber } from '../../../schemas/units.ts'
 
 type Added = keyof ChainPlace | 'lateSlot' | 'lateAtMs'
 type DraftOf<Fact> = Fact extends { type: infer Type; data: infer Data }
@@ -10,4 +11,4 @@ type DraftOf<Fact> = Fact extends { type: infer Type; data: infer Data }
 export type Draft = DraftOf<ChainBEvent>
 
 /** One transaction of a mint, with at least one fact. */
-export type Transaction = Readonly<{ slot: number; drafts: readonly Draft[] }>
+export type Transaction = Readonly<{ slot: BlockNumber; drafts: readonly Draft[] }>

@@ -1,13 +1,15 @@
 /** Who holds the bought tokens, by wallet number. A random holder can be drawn. */
+
+import type { TokenRaw } from '../../../schemas/units.ts'
 import type { Random } from '../../simulated/random.ts'
 import { agentWallet } from './wallets.ts'
 
-type Holder = { readonly wallet: number; tokenRaw: bigint }
+type Holder = { readonly wallet: number; tokenRaw: TokenRaw }
 
 export type Holders = Readonly<{
   /** `tokenRaw` is negative for a sale. */
-  add(wallet: number, tokenRaw: bigint): void
-  tokensOf(wallet: number): bigint
+  add(wallet: number, tokenRaw: TokenRaw): void
+  tokensOf(wallet: number): TokenRaw
   /**
    * A random holder. Null if nobody holds any, or if the draw hits the agent of mayhem mode, which decides separately.
    */

@@ -2,31 +2,34 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { hexOfBase58 } from '../../../infra/base58.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, TxHash } from '../../../schemas/units.ts'
 
-export type World = Readonly<{ seed: number; walletAt: (index: number) => Hex }>
+/** The simulated chain's seed and its wallets. */
+export type World = Readonly<{ seed: number; walletAt: (index: number) => Address }>
 
 /** 32 bytes from a seed and a text. */
-export const accountOf = (seed: number, text: string): Hex => `0x${hash('sha256', `${seed}:b:${text}`, 'hex')}`
+export const accountOf = (seed: number, text: string): Address =>
+  `0x${hash('sha256', `${seed}:b:${text}`, 'hex')}` as const
 
 /** A mint ends with the number of its plan, so that a lookup finds the plan without a table. */
-export function mintOf(seed: number, id: number): Hex {
+export function mintOf(seed: number, id: number): Address {
   assert.ok(id >= 0 && id < 2 ** 32, 'a mint has four bytes for its number')
-  return `${accountOf(seed, `mint:${id}`).slice(0, -8)}${id.toString(16).padStart(8, '0')}` as Hex
+  return `${accountOf(seed, `mint:${id}`).slice(0, -8)}${id.toString(16).padStart(8, '0')}` as Address
 }
 
 /** Null for a mint that is not of this chain. */
-export function idOfMint(seed: number, mint: Hex): number | null {
+export function idOfMint(seed: number, mint: Address): number | null {
   const id = Number.parseInt(mint.slice(-8), 16)
   return mintOf(seed, id) === mint ? id : null
 }
 
 /** The signature of a transaction. */
-export const transactionHash = (seed: number, id: number, index: number): Hex =>
-  `0x${hash('sha512', `${seed}:tx:${id}:${index}`, 'hex')}`
+export const transactionHash = (seed: number, id: number, index: number): TxHash =>
+  `0x${hash('sha512', `${seed}:tx:${id}:${index}`, 'hex')}` as const
 
-export function createWallets(seed: number): (index: number) => Hex {
-  const known = new Map<number, Hex>()
+/** Wallets by number. */
+export function createWallets(seed: number): (index: number) => Address {
+  const known = new Map<number, Address>()
   return (index) => {
     const cached = known.get(index)
     if (cached !== undefined) return cached
@@ -36,7 +39,7 @@ export function createWallets(seed: number): (index: number) => Hex {
   }
 }
 
-function wellKnown(base58: string): Hex {
+function wellKnown(base58: string): Address {
   const bytes = hexOfBase58(base58, 32)
   assert.ok(bytes !== null, 'a well-known account must be one')
   return bytes

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { hexOfBase58 } from '../../../infra/base58.ts'
 import type { ChainBAddress } from '../../../schemas/chain-b/addresses.ts'
 import type { ChainBEvent } from '../../../schemas/chain-b/facts.ts'
+import type { BlockNumber } from '../../../schemas/units.ts'
 import { createTimeline } from '../../simulated/timeline.ts'
 import type { KnownMints, MintFact } from '../types.ts'
 import type { Transaction } from './draft.ts'
@@ -31,15 +32,15 @@ type Living = {
 export type Happened = Readonly<{ facts: readonly MintFact[]; newAddresses: readonly ChainBAddress[] }>
 
 export type MarketStart = Readonly<{
-  fromSlot: number
+  fromSlot: BlockNumber
   /** The first slot that is not in the log yet. It is later than `fromSlot` if that looks back further. */
-  newFromSlot: number
+  newFromSlot: BlockNumber
   /** Mints from before that slot appear only if they are in the book. */
   book: KnownMints
 }>
 
 /** Replays the market from `fromSlot` on: each call returns the facts up to and including that slot, in chain order. */
-export function replayMarket(market: Market, start: MarketStart): (toSlot: number) => Happened {
+export function replayMarket(market: Market, start: MarketStart): (toSlot: BlockNumber) => Happened {
   const timeline = createTimeline<Living>(({ next, plan }) => [next.slot, plan.id])
   const world = { seed: market.seed, walletAt: createWallets(market.seed) }
   const placed = createPlacer(market.seed)

@@ -5,7 +5,7 @@
  * seat holds the burst of one mint, which was launched up to 3.5 hours before. The others are random.
  */
 import { base58OfHex } from '../../../infra/base58.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address } from '../../../schemas/units.ts'
 import { type MarketRates, marketRates } from '../../simulated/market/rates.ts'
 import { drawSymbol } from '../../simulated/market/trading.ts'
 import { createRandom, type Random } from '../../simulated/random.ts'
@@ -30,11 +30,11 @@ type MintKind = 'promoted' | 'dead' | 'rushed' | 'late' | 'calm'
 export type MintPlan = Readonly<{
   id: number
   kind: MintKind
-  mint: Hex
+  mint: Address
   /** The mint in base58. */
   key: string
-  curve: Hex
-  pool: Hex
+  curve: Address
+  pool: Address
   name: string
   symbol: string
   launcher: number

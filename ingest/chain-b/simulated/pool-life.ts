@@ -1,4 +1,6 @@
 /** The migration of a complete curve into its pool, and the trades there, for an hour or for days. */
+
+import type { BlockNumber } from '../../../schemas/units.ts'
 import { somebody } from '../../simulated/market/trading.ts'
 import { rawOf } from './curve.ts'
 import type { Transaction } from './draft.ts'
@@ -6,7 +8,7 @@ import { amountsOfPoolBuy, amountsOfPoolSale, migrationFeeOf, openPool, type Poo
 import { slotsPerSec } from './slots.ts'
 import type { Trading } from './trading.ts'
 
-export function* poolLifeOf(trading: Trading, completedSlot: number): Generator<Transaction> {
+export function* poolLifeOf(trading: Trading, completedSlot: BlockNumber): Generator<Transaction> {
   const { curve, random } = trading
   const pool = openPool(curve)
   const openedSlot = completedSlot + (random.chance(0.9) ? random.whole(2, 50) : random.whole(50, 280))

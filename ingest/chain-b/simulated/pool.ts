@@ -2,7 +2,7 @@
 import { feeOf, type Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { PoolTraded } from '../../../schemas/chain-b/facts.ts'
 import { afterPoolTrade, costInPool, proceedsInPool } from '../../../schemas/chain-b/pool.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, QuoteRaw, TokenRaw } from '../../../schemas/units.ts'
 import { type Amounts, type Curve, realQuoteRaw } from './curve.ts'
 import type { Draft } from './draft.ts'
 
@@ -18,12 +18,12 @@ export const openPool = (curve: Curve): Pool => ({
   reserves: curve.poolReserves ?? { quoteRaw: realQuoteRaw(curve) - migrationFeeOf(curve), tokenRaw: unsoldRaw },
 })
 
-export function amountsOfPoolBuy({ reserves }: Pool, quoteRaw: bigint): Amounts {
+export function amountsOfPoolBuy({ reserves }: Pool, quoteRaw: QuoteRaw): Amounts {
   const tokenRaw = (reserves.tokenRaw * quoteRaw) / (reserves.quoteRaw + quoteRaw)
   return { tokenRaw, quoteRaw: costInPool(reserves, tokenRaw) }
 }
 
-export const amountsOfPoolSale = ({ reserves }: Pool, tokens: bigint): Amounts => ({
+export const amountsOfPoolSale = ({ reserves }: Pool, tokens: TokenRaw): Amounts => ({
   tokenRaw: -tokens,
   quoteRaw: -proceedsInPool(reserves, tokens),
 })
@@ -32,7 +32,7 @@ const protocolBps = 93n
 const creatorBps = 30n
 const lpBps = 2n
 
-type Trader = Readonly<{ wallet: number; address: Hex }>
+type Trader = Readonly<{ wallet: number; address: Address }>
 
 /**
  * Applies the trade to the pool and to the trader's account. The rest of the buy that completed the curve pays no LP

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { afterTrade, costOfTokens } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBFact, CurveTraded } from '../../../schemas/chain-b/facts.ts'
+import type { BlockNumber } from '../../../schemas/units.ts'
 import { createRandom } from '../../simulated/random.ts'
 import type { MintFact } from '../types.ts'
 import { accountOf, transactionHash } from './identities.ts'
@@ -14,10 +15,10 @@ export type ReorgPlan = Readonly<{ seed: number; everySlots: number; depthMax: n
  * The slots `[fromSlot, atSlot]` are replaced. Their facts stay, or all move to `atSlot`, or an extra trade at their
  * end is dropped. That trade is not part of the calm market, so both branches obey the formulas.
  */
-export type Reorg = Readonly<{ fromSlot: number; atSlot: number; variant: 'same' | 'dropped' | 'moved' }>
+export type Reorg = Readonly<{ fromSlot: BlockNumber; atSlot: BlockNumber; variant: 'same' | 'dropped' | 'moved' }>
 
 /** The first reorg at or after a slot. */
-export function reorgFrom({ seed, everySlots, depthMax }: ReorgPlan, slot: number): Reorg {
+export function reorgFrom({ seed, everySlots, depthMax }: ReorgPlan, slot: BlockNumber): Reorg {
   assert.ok(Number.isInteger(everySlots), 'slots are counted')
   assert.ok(depthMax >= 1 && depthMax < everySlots, 'a slot is replaced at most once')
   const index = Math.ceil(slot / everySlots)
@@ -45,7 +46,7 @@ export function droppedBy(chainSeed: number, { atSlot }: Reorg, facts: readonly 
 
 function droppedTrade(
   chainSeed: number,
-  { atSlot, txIndex }: Readonly<{ atSlot: number; txIndex: number }>,
+  { atSlot, txIndex }: Readonly<{ atSlot: BlockNumber; txIndex: number }>,
   before: CurveTraded,
 ): CurveTraded {
   const virtual = { quoteRaw: before.virtualQuoteRaw, tokenRaw: before.virtualTokenRaw }

@@ -1,7 +1,7 @@
 /** The report of a rug-check provider on a simulated mint: drawn from the seed, and the same at any time. */
 import { hexOfBase58 } from '../../../infra/base58.ts'
 import { OperationError } from '../../../infra/errors.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address } from '../../../schemas/units.ts'
 import { createRandom } from '../../simulated/random.ts'
 import type { SafetyProvider, SafetyReport } from '../lookups/safety.ts'
 import { idOfMint } from './identities.ts'
@@ -25,7 +25,7 @@ export const createSimulatedRugCheck = (market: Market): SafetyProvider => ({
   },
 })
 
-function drawReport(seed: number, id: number, mint: Hex | null): SafetyReport {
+function drawReport(seed: number, id: number, mint: Address | null): SafetyReport {
   const random = createRandom(seed, id, 71)
   const rare = createRandom(seed, id, 72)
   const topHolderShare = random.unit() * 0.4

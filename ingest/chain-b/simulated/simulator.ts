@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
-import { dayMs, type Hex } from '../../../schemas/units.ts'
+import { type Address, type BlockNumber, type DurationMs, dayMs, type EpochMs } from '../../../schemas/units.ts'
 import { delay } from '../../delay.ts'
 import { createPriceLookup } from '../../prices/price-lookup.ts'
 import type { MarketRates } from '../../simulated/market/rates.ts'
@@ -25,18 +25,18 @@ import { leaders } from './wallets.ts'
 
 export type SimulatorOptions = Readonly<{
   seed: number
-  nowMs(): number
+  nowMs(): EpochMs
   /** Resolves early or rejects when the signal aborts. */
-  sleep?(delayMs: number, signal: AbortSignal): Promise<unknown>
+  sleep?(delayMs: DurationMs, signal: AbortSignal): Promise<unknown>
   /** With 3,000 or more, a new burst fires in every 5 minutes. Fewer launches leave longer gaps. */
   launchesPerDay?: number
   rates?: Partial<MarketRates>
   /** How long before now a new log begins. Default: one day. */
-  lookBackMs?: number
+  lookBackMs?: DurationMs
   /** Seconds of the past in one range. */
   rangeSec?: number
   /** For tests: sends only this span (half-open), as fast as the caller reads. */
-  span?: Readonly<{ fromMs: number; toMs: number }>
+  span?: Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
   /** For tests. Default: no reorgs. */
   reorgs?: ReorgPlan
 }>
@@ -46,7 +46,7 @@ export type Simulator = ChainB &
     readHolders: HolderReader
     readPrice: PriceReader
     /** The wallets that others copy, and the skill they were given. Not part of the facts. */
-    leaders: readonly Readonly<{ wallet: Hex; skill: number }>[]
+    leaders: readonly Readonly<{ wallet: Address; skill: number }>[]
   }>
 
 const aroundUsd = 150
@@ -104,7 +104,7 @@ async function* rangesFrom(market: Market, options: SimulatorOptions, start: Sta
 }
 
 /** Moves the start to after a reorg that would otherwise reach back before it. */
-function firstSlot(slot: number, reorgs: ReorgPlan | undefined): number {
+function firstSlot(slot: BlockNumber, reorgs: ReorgPlan | undefined): BlockNumber {
   if (!reorgs) return slot
   const next = reorgFrom(reorgs, slot)
   return next.fromSlot > slot ? slot : next.atSlot + 1
@@ -115,8 +115,8 @@ function startReplay(market: Market, reorgs: ReorgPlan | undefined, start: Marke
   const { seed } = market
   const happenedTo = replayMarket(market, start)
   let recent: readonly MintFact[] = []
-  const since = (slot: number) => recent.filter(({ fact }) => fact.data.blockNumber >= slot)
-  const factsTo = (toSlot: number) => {
+  const since = (slot: BlockNumber) => recent.filter(({ fact }) => fact.data.blockNumber >= slot)
+  const factsTo = (toSlot: BlockNumber) => {
     const happened = happenedTo(toSlot)
     if (!reorgs) return happened
     recent = [...recent, ...happened.facts]
@@ -127,7 +127,7 @@ function startReplay(market: Market, reorgs: ReorgPlan | undefined, start: Marke
   }
   return {
     factsTo,
-    lastSlotBeforeReorg: (slot: number) => (reorgs ? reorgFrom(reorgs, slot).atSlot : Number.POSITIVE_INFINITY),
+    lastSlotBeforeReorg: (slot: BlockNumber) => (reorgs ? reorgFrom(reorgs, slot).atSlot : Number.POSITIVE_INFINITY),
     /** The range that replaces the last slots up to this one, if a reorg is planned for it. */
     *reorgAfter({ number: atSlot, hash }: Block): Generator<ChainBRange> {
       const reorg = reorgs && reorgFrom(reorgs, atSlot)

@@ -1,23 +1,23 @@
 /** The slots of the simulated chain: 400 ms each, none skipped. Block times are whole seconds, as on the real chain. */
 import { hash } from 'node:crypto'
 import type { Block } from '../../../schemas/stage.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { BlockHash, BlockNumber, EpochMs, Hex } from '../../../schemas/units.ts'
 
 const slotMs = 400
 export const slotsPerSec = 1000 / slotMs
 const genesisMs = 1_600_000_000_000
 
 /** The slot of an instant. */
-export const slotAt = (ms: number): number => Math.floor((ms - genesisMs) / slotMs)
-export const slotAtMs = (slot: number): number => Math.floor((genesisMs + slot * slotMs) / 1000) * 1000
+export const slotAt = (ms: EpochMs): BlockNumber => Math.floor((ms - genesisMs) / slotMs)
+export const slotAtMs = (slot: BlockNumber): EpochMs => Math.floor((genesisMs + slot * slotMs) / 1000) * 1000
 
 const digest = (seed: number, text: string): Hex => `0x${hash('sha256', `${seed}:${text}`, 'hex')}`
 
-export const slotHashAt = (seed: number, slot: number): Hex => digest(seed, `slot:${slot}`)
+export const slotHashAt = (seed: number, slot: BlockNumber): BlockHash => digest(seed, `slot:${slot}`)
 /** The hash of the slot that replaces this one in a reorg. */
-export const branchHashAt = (seed: number, slot: number): Hex => digest(seed, `branch:${slot}`)
+export const branchHashAt = (seed: number, slot: BlockNumber): BlockHash => digest(seed, `branch:${slot}`)
 
-export const slotOf = (seed: number, slot: number): Block => ({
+export const slotOf = (seed: number, slot: BlockNumber): Block => ({
   number: slot,
   hash: slotHashAt(seed, slot),
   atMs: slotAtMs(slot),

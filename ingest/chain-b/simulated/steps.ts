@@ -46,7 +46,10 @@ function stepAfter({ curve, pool }: MintPlan, { type, data }: Draft): Omit<Marke
   }
 }
 
-const poolStandingOf = ({ poolQuoteRaw, poolTokenRaw }: Readonly<{ poolQuoteRaw: bigint; poolTokenRaw: bigint }>) => ({
+const poolStandingOf = ({
+  poolQuoteRaw,
+  poolTokenRaw,
+}: Readonly<{ poolQuoteRaw: QuoteRaw; poolTokenRaw: TokenRaw }>) => ({
   px: pxOf(poolQuoteRaw, poolTokenRaw),
   depth: Number(poolQuoteRaw) / lamportsPerSol,
 })

@@ -1,5 +1,5 @@
 import { OperationError } from '../../../infra/errors.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, BlockNumber, TokenRaw } from '../../../schemas/units.ts'
 import type { HolderReader } from '../lookups/holders.ts'
 import type { Draft } from './draft.ts'
 import { idOfMint, incinerator, type World } from './identities.ts'
@@ -24,9 +24,9 @@ export function createHolderReader(market: Market, world: World): HolderReader {
   }
 }
 
-type Balances = Map<Hex, bigint>
+type Balances = Map<Address, TokenRaw>
 
-function balancesAt(plan: MintPlan, world: World, slot: number): Balances {
+function balancesAt(plan: MintPlan, world: World, slot: BlockNumber): Balances {
   const balances: Balances = new Map()
   for (const transaction of lifeOf(plan, world)) {
     if (transaction.slot > slot) break

@@ -1,5 +1,6 @@
 /** Calls about one channel or group, and the meaning of their answers. */
 import { type BaseTelegramClient, Long, type tl } from '@mtcute/node'
+import type { DurationMs } from '../../../schemas/units.ts'
 import type { ChatChange, ChatNews } from '../reader.ts'
 import { type ChatPlace, chatIdOf, publicNameOf, toPost, versionAtMs } from './to-post.ts'
 
@@ -15,7 +16,7 @@ export type Difference = Readonly<{
   /** False if more can be requested at once. */
   isFinal: boolean
   /** How long the platform asks us to wait before the next call. */
-  waitMs: number | null
+  waitMs: DurationMs | null
 }>
 
 const changesPerCall = 100

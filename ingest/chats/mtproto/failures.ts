@@ -1,11 +1,12 @@
 /** The meaning of a failed call. */
 import { tl } from '@mtcute/node'
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
+import type { DurationMs } from '../../../schemas/units.ts'
 import { NoSuchChat } from './channel.ts'
 
 export type Meaning =
   /** No call may be made for this long. */
-  | Readonly<{ type: 'wait'; waitMs: number }>
+  | Readonly<{ type: 'wait'; waitMs: DurationMs }>
   /** The platform does not show the channel to the account. */
   | Readonly<{ type: 'refused'; text: string }>
   /** The position is no longer valid. */

@@ -1,4 +1,6 @@
 /** The followed channels: which one to read next, and the state of all of them. */
+
+import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import { delay } from '../../delay.ts'
 import type { Reading } from '../reader.ts'
 import { type OneChannel, openChannel, positionOf, wake } from './one-channel.ts'
@@ -17,14 +19,14 @@ export type Followed = Readonly<{
   pause(signal: AbortSignal): Promise<void>
   wake(ids: readonly number[] | 'all'): void
   /** Makes no call before that time. Changes in between are read then. */
-  waitAll(waitMs: number): void
+  waitAll(waitMs: DurationMs): void
   positions(): Positions
 }>
 
 type FollowedOptions = Readonly<{
   channels: readonly string[]
   known: Positions
-  nowMs: () => number
+  nowMs: () => EpochMs
   times: Times
 }>
 

@@ -1,5 +1,6 @@
 /** The state of one followed channel: how far it was read, and when it is read next. Mutable. */
 import { Long } from '@mtcute/node'
+import type { EpochMs } from '../../../schemas/units.ts'
 import type { Channel, Difference } from './channel.ts'
 import type { Position } from './positions.ts'
 import type { Times } from './times.ts'
@@ -10,8 +11,8 @@ export type OneChannel = {
   mustBeFound: boolean
   pts: number | null
   /** Not read before this time. */
-  dueAtMs: number
-  askedAtMs: number
+  dueAtMs: EpochMs
+  askedAtMs: EpochMs
   /** Something may have happened that was not read yet. */
   isBehind: boolean
   isRefused: boolean
@@ -44,11 +45,11 @@ export function wake(one: OneChannel, { againMs }: Times): void {
 }
 
 /** Pushes from here on may not be in the answer. */
-export function startAsking(one: OneChannel, nowMs: number, { pollMs }: Times): void {
+export function startAsking(one: OneChannel, nowMs: EpochMs, { pollMs }: Times): void {
   Object.assign(one, { isBehind: false, askedAtMs: nowMs, dueAtMs: nowMs + pollMs })
 }
 
-type At = Readonly<{ nowMs: number; times: Times }>
+type At = Readonly<{ nowMs: EpochMs; times: Times }>
 
 /** Returns whether the position has changed. */
 export function endAsking(one: OneChannel, { pts, isFinal, waitMs }: Difference, { nowMs, times }: At): boolean {
@@ -63,7 +64,7 @@ export function endAsking(one: OneChannel, { pts, isFinal, waitMs }: Difference,
 /**
  * The stored channel may be wrong, so it is looked up again at the next attempt. Returns whether the refusal is new.
  */
-export function refuse(one: OneChannel, nowMs: number, { refusedMs }: Times): boolean {
+export function refuse(one: OneChannel, nowMs: EpochMs, { refusedMs }: Times): boolean {
   const isNew = !one.isRefused
   Object.assign(one, { mustBeFound: true, isRefused: true, isBehind: false, failureCount: 0 })
   one.dueAtMs = nowMs + refusedMs

@@ -1,5 +1,6 @@
 /** Loaded only if an account follows chats, because the platform's client is an optional package. */
 import type { Logger } from '../../../infra/telemetry.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import type { ChatReader } from '../reader.ts'
 import { type Account, openClient } from './open-client.ts'
 import { positionsIn } from './positions.ts'
@@ -10,7 +11,7 @@ export type AccountReaderOptions = Readonly<{
   session: string
   channels: readonly string[]
   dataDir: string
-  nowMs: () => number
+  nowMs: () => EpochMs
   logger: Pick<Logger, 'warn'>
 }>
 

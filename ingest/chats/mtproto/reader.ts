@@ -4,7 +4,7 @@
  */
 import type { BaseTelegramClient, tl } from '@mtcute/node'
 import type { Logger } from '../../../infra/telemetry.ts'
-import { minuteMs } from '../../../schemas/units.ts'
+import { type EpochMs, minuteMs } from '../../../schemas/units.ts'
 import { believePosts } from '../believe-posts.ts'
 import type { ChatReader, Reading, ReadSoFar } from '../reader.ts'
 import { type Call, type Difference, findChannel, readAgain, readDifference, readPts } from './channel.ts'
@@ -20,7 +20,7 @@ export type MtprotoReaderOptions = Readonly<{
   /** The names as configured. */
   channels: readonly string[]
   positions: PositionFile
-  nowMs: () => number
+  nowMs: () => EpochMs
   logger: Pick<Logger, 'warn'>
   times?: Partial<Times>
 }>

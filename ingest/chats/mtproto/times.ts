@@ -1,18 +1,19 @@
+import type { DurationMs } from '../../../schemas/units.ts'
 import { beatEveryMs } from '../beats.ts'
 
 export type Times = Readonly<{
   /** The interval of calls for a quiet channel, in case a push was lost. */
-  pollMs: number
+  pollMs: DurationMs
   /** The minimum time between two calls for one channel. */
-  againMs: number
+  againMs: DurationMs
   /** The time after which a refused channel is tried again. */
-  refusedMs: number
+  refusedMs: DurationMs
   /** The pause after a failure. */
-  pauseMs: number
+  pauseMs: DurationMs
   /** The longest wait for an answer. */
-  callMs: number
-  beatMs: number
-  lostAfterMs: number
+  callMs: DurationMs
+  beatMs: DurationMs
+  lostAfterMs: DurationMs
 }>
 
 export const timesDefault: Times = {

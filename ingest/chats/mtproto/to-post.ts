@@ -3,6 +3,7 @@
  * identify cards.
  */
 import type { tl } from '@mtcute/node'
+import type { EpochMs } from '../../../schemas/units.ts'
 import type { ReadPost } from '../reader.ts'
 
 export type ChatPlace = Readonly<{
@@ -45,7 +46,7 @@ export function toPost(
 }
 
 /** The time at which the message got its current content. */
-export const versionAtMs = ({ date, editDate }: Pick<tl.RawMessage, 'date' | 'editDate'>): number =>
+export const versionAtMs = ({ date, editDate }: Pick<tl.RawMessage, 'date' | 'editDate'>): EpochMs =>
   (editDate ?? date) * 1000
 
 function idOfPeer(peer: tl.TypePeer): string {

@@ -1,6 +1,7 @@
 import { OperationError } from '../../../infra/errors.ts'
 import { hostOf } from '../../../infra/http-url.ts'
 import { textOfResponse } from '../../../infra/text-of-response.ts'
+import type { DurationMs } from '../../../schemas/units.ts'
 import { whyRefused } from './refuse-page.ts'
 
 /** A page of twenty posts has a few hundred kilobytes. */
@@ -12,7 +13,7 @@ type FetchedPage =
   /** There is no such page: the platform redirects. */
   | Readonly<{ type: 'none' }>
   /** The platform asks us to come later. */
-  | Readonly<{ type: 'wait'; waitMs: number }>
+  | Readonly<{ type: 'wait'; waitMs: DurationMs }>
 
 export type FetchPage = (name: string, before: number | null, signal: AbortSignal) => Promise<FetchedPage>
 
@@ -54,7 +55,7 @@ const failed = (message: string): OperationError => new OperationError('provider
 const waitMsLeast = 30_000
 const waitMsMost = 600_000
 
-function waitMsOf({ headers }: Response): number {
+function waitMsOf({ headers }: Response): DurationMs {
   const seconds = Number(headers.get('retry-after') ?? 0)
   return Math.min(waitMsMost, Math.max(waitMsLeast, Number.isFinite(seconds) ? seconds * 1000 : 0))
 }

@@ -4,6 +4,7 @@
  */
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
+import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import { clockErrorMsMax, instantText } from '../../believable-time.ts'
 import { delay as realDelay } from '../../delay.ts'
 import { beatEveryMs } from '../beats.ts'
@@ -16,7 +17,7 @@ export type PreviewReaderOptions = Readonly<{
   fetchPage: FetchPage
   /** Public names without `@`. */
   names: readonly string[]
-  nowMs: () => number
+  nowMs: () => EpochMs
   logger: Pick<Logger, 'warn'>
   delay?: typeof realDelay
   times?: Partial<Times>
@@ -24,17 +25,17 @@ export type PreviewReaderOptions = Readonly<{
 
 type Times = Readonly<{
   /** The interval between reads of one page. It is longer if there are many pages. */
-  pollMs: number
+  pollMs: DurationMs
   /** The pause between two requests. */
-  politeMs: number
-  pauseMs: number
+  politeMs: DurationMs
+  pauseMs: DurationMs
   /**
    * The interval of retries for a page that the platform does not show. It is short, because one wrong answer must not
    * hide a chat for long.
    */
-  refusedMs: number
-  lostAfterMs: number
-  beatMs: number
+  refusedMs: DurationMs
+  lostAfterMs: DurationMs
+  beatMs: DurationMs
 }>
 
 const timesDefault: Times = {
@@ -45,8 +46,8 @@ const pagesMax = 5
 
 type Page = {
   readonly name: string
-  dueAtMs: number
-  readAtMs: number | null
+  dueAtMs: EpochMs
+  readAtMs: EpochMs | null
   isRefused: boolean
   /** The number of a post far ahead of the last known one. A second reading must confirm it. */
   doubtedPost: number | null
@@ -204,7 +205,7 @@ function assertInOrder(posts: readonly ReadPost[]): void {
 }
 
 /** Pages do not give the time of an edit, so the time of the read is used, which is later. */
-const newsOf = (chat: string, posts: readonly ReadPost[], readAtMs: number): ChatNews => ({
+const newsOf = (chat: string, posts: readonly ReadPost[], readAtMs: EpochMs): ChatNews => ({
   chat,
   changes: posts.map((post) => ({ type: 'posted', versionAtMs: readAtMs, post })),
   isTooLong: false,

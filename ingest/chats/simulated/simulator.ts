@@ -6,7 +6,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ChatFact, PostContent } from '../../../schemas/chats/facts.ts'
 import type { Block } from '../../../schemas/stage.ts'
-import { dayMs } from '../../../schemas/units.ts'
+import { type BlockNumber, type DurationMs, dayMs, type EpochMs } from '../../../schemas/units.ts'
 import { delay } from '../../delay.ts'
 import type { TalesOfHour } from '../../simulated/tale.ts'
 import { beatEveryMs } from '../beats.ts'
@@ -17,7 +17,7 @@ import { type ChatEvent, type ChatWorld, eventsOf, planFromSec, planUntilSec } f
 
 export type SimulatedChatsOptions = Readonly<{
   seed: number
-  nowMs(): number
+  nowMs(): EpochMs
   /** The tokens that can be called, for each market. */
   markets: readonly TalesOfHour[]
   /** Resolves early when the signal aborts. */
@@ -27,13 +27,13 @@ export type SimulatedChatsOptions = Readonly<{
   /** Every this many hours, many callers name one token within seconds. Default: never. */
   crowdEveryHours?: number
   /** How long before now a new log begins. Default: one day. */
-  lookBackMs?: number
+  lookBackMs?: DurationMs
   /** Seconds of the past in one range. */
   rangeSec?: number
   /** For tests: sends only this span (whole seconds, half-open), as fast as the caller reads. */
-  span?: Readonly<{ fromMs: number; toMs: number }>
+  span?: Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
   /** For tests: the platform cannot be reached in this span. Its posts are read after it. */
-  outage?: Readonly<{ fromMs: number; toMs: number }>
+  outage?: Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
 }>
 
 /** The block numbers of one second. They rise, with room for all of its posts. */
@@ -74,7 +74,7 @@ async function* rangesFrom(
   }
 }
 
-const secondOf = (ms: number): number => Math.floor(ms / 1000)
+const secondOf = (ms: EpochMs): number => Math.floor(ms / 1000)
 
 /**
  * A stretch that can be read at once. With `lostUntilSec`, it begins in an outage, and everything until then arrives
@@ -161,7 +161,7 @@ function rangeOf({ fromSec, toSec, lostUntilSec }: Stretch, { world, eventsBetwe
 
 type Seen = Readonly<{
   isLate: boolean
-  place: Readonly<{ blockNumber: number; blockHash: '0x'; blockAtMs: number }>
+  place: Readonly<{ blockNumber: BlockNumber; blockHash: '0x'; blockAtMs: EpochMs }>
 }>
 
 function factOf(event: ChatEvent, { isLate, place }: Seen): ChatFact {

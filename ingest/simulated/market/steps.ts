@@ -1,9 +1,9 @@
 /** The state of a simulated token after each transaction that changes a price or liquidity. */
-import type { Hex } from '../../../schemas/units.ts'
+import type { Hex, MarketId } from '../../../schemas/units.ts'
 
 export type MarketStep = Readonly<{
   second: number
-  market: Hex
+  market: MarketId
   /** The market under which it is followed. For the pool of a curve, this is the curve. */
   of: Hex
   source: 'curve' | 'pool'

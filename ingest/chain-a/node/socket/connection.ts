@@ -9,7 +9,7 @@ import { answerBytesMax, type RpcCall } from '../rpc-call.ts'
 
 export type Connection = Readonly<{
   /** Fails as a request over HTTP does if the node refuses, does not answer in time, or the connection ends. */
-  ask(call: RpcCall, timeoutMs: number): Promise<unknown>
+  ask(call: RpcCall, timeoutMs: DurationMs): Promise<unknown>
   /** Resolves with the reason when the connection ends. */
   ended: Promise<string>
   /** Ends the connection for this reason. */
@@ -18,9 +18,9 @@ export type Connection = Readonly<{
 
 export type ConnectionOptions = Readonly<{
   url: string
-  openMsMax: number
+  openMsMax: DurationMs
   /** After this long without a sign of life the node is pinged. After the same time again the connection ends. */
-  quietMsMax: number
+  quietMsMax: DurationMs
   /** Called when the node sends something on a subscription. */
   onNotice(): void
 }>
@@ -130,7 +130,7 @@ function settle({ call, resolve, reject }: Waiting, message: Message, url: strin
   else resolve(answer.result)
 }
 
-type Watched = Readonly<{ quietMsMax: number; heard(): number; end(reason: string): void }>
+type Watched = Readonly<{ quietMsMax: DurationMs; heard(): number; end(reason: string): void }>
 
 /** Every server answers a ping. A server that does not is gone, even if the connection was never closed. */
 function watchSilence(socket: WebSocket, { quietMsMax, heard, end }: Watched): () => void {

@@ -1,4 +1,5 @@
 import type { Logger } from '../../../../infra/telemetry.ts'
+import type { DurationMs } from '../../../../schemas/units.ts'
 import { type Delay, delay as realDelay } from '../../../delay.ts'
 import type { NodeSocket } from './node-socket.ts'
 
@@ -18,7 +19,7 @@ export type HeadsOptions = Readonly<{
   logger?: Pick<Logger, 'warn' | 'info' | 'debug'> | undefined
   delay?: Delay | undefined
   /** A socket is opened again after this long with new blocks but without an announcement. */
-  silenceMsMax?: number
+  silenceMsMax?: DurationMs
 }>
 
 const waitMsFirst = 500

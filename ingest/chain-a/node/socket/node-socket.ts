@@ -1,6 +1,7 @@
 /** JSON-RPC over WebSocket. The socket opens on demand, pauses after a failure, and closes when it is unused. */
 import { WebSocketRequestError } from 'viem'
 import { hostOf } from '../../../../infra/http-url.ts'
+import type { DurationMs } from '../../../../schemas/units.ts'
 import { createRedactor } from '../../../redact.ts'
 import { untilAborted } from '../../../until-aborted.ts'
 import { toOperationError } from '../failures.ts'
@@ -9,7 +10,7 @@ import { type Connection, openConnection } from './connection.ts'
 
 export type NodeSocket = Readonly<{
   host: string
-  request(call: RpcCall, timeoutMs: number): Promise<unknown>
+  request(call: RpcCall, timeoutMs: DurationMs): Promise<unknown>
   /**
    * Calls `onHead` for each head that the node announces. Resolves with the reason when the connection ends. Fails as
    * `Node.request` does if it cannot be opened or the node refuses the subscription.
@@ -21,12 +22,12 @@ export type NodeSocket = Readonly<{
 
 export type SocketOptions = Readonly<{
   url: string
-  openMsMax?: number
-  quietMsMax?: number
+  openMsMax?: DurationMs
+  quietMsMax?: DurationMs
   /** An unused socket closes after this time, so that a program can end. Default 1 s. */
-  idleMs?: number
+  idleMs?: DurationMs
   /** The pause after a failure. It doubles after each further failure, up to 10 s. Default 250 ms. */
-  restMs?: number
+  restMs?: DurationMs
 }>
 
 const waitMsMax = 10_000
@@ -114,11 +115,11 @@ const newHeads = { method: 'eth_subscribe', params: ['newHeads'] }
 type Rest = Readonly<{
   /** Throws during the pause. */
   check(): void
-  ended(afterMs: number): void
+  ended(afterMs: DurationMs): void
 }>
 
 /** Keeps requests from a node that cannot be reached or closes at once. */
-function createRest(url: string, waitMsFirst: number): Rest {
+function createRest(url: string, waitMsFirst: DurationMs): Rest {
   let failureCount = 0
   let untilMs = 0
   return {

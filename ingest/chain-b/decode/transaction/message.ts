@@ -3,14 +3,14 @@
  * instructions.
  */
 import { hexOfBase58 } from '../../../../infra/base58.ts'
-import type { Hex } from '../../../../schemas/units.ts'
+import type { TxHash } from '../../../../schemas/units.ts'
 import { type Role, roleOf, roleOfBytes } from '../programs.ts'
 
 const signatureBytes = 64
 const addressBytes = 32
 
 export type Message = Readonly<{
-  signature: Hex
+  signature: TxHash
   /** By account index. Undefined for accounts without a role. */
   roles: readonly (Role | undefined)[]
 }>
@@ -35,7 +35,7 @@ function readEncoded([text, encoding]: readonly unknown[]): Message | null {
     const start = keys.end + index * addressBytes
     return roleOfBytes(bytes.subarray(start, start + addressBytes))
   })
-  return { signature: `0x${bytes.toString('hex', signatures.end, signatures.end + signatureBytes)}`, roles }
+  return { signature: `0x${bytes.toString('hex', signatures.end, signatures.end + signatureBytes)}` as const, roles }
 }
 
 const headerBytes = 3

@@ -1,4 +1,4 @@
-import type { Hex } from '../../../../schemas/units.ts'
+import type { TxHash } from '../../../../schemas/units.ts'
 import type { RawEvent } from '../decoded-event.ts'
 import { innerEvents } from './inner-events.ts'
 import { logEvents } from './log-events.ts'
@@ -12,7 +12,7 @@ import { textsOf, type WireTransaction } from './wire.ts'
 export type Channel = 'inner' | 'logs'
 
 export type ReadTransaction =
-  | Readonly<{ kind: 'read'; signature: Hex; events: readonly RawEvent[] }>
+  | Readonly<{ kind: 'read'; signature: TxHash; events: readonly RawEvent[] }>
   /** The transaction changed nothing, whatever its logs say. */
   | Readonly<{ kind: 'failed' }>
   /** This channel does not give the events. */
