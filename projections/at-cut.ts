@@ -1,7 +1,7 @@
 /** The only code that names a base table to a query: what the tables said at an instant of knowledge. */
 
 import assert from 'node:assert/strict'
-import { hourMs } from '../schemas/units.ts'
+import { type DurationMs, type EpochMs, hourMs } from '../schemas/units.ts'
 import type { IdentifierColumn } from './identifier-column.ts'
 import { restatements } from './restatements.ts'
 import { type AnyTable, type AnyVersionTable, columnsOf, orderSql } from './table.ts'
@@ -21,7 +21,7 @@ export type KeyCondition =
  */
 export function atCut<Of extends AnyVersionTable>(
   table: Of,
-  atMs: number,
+  atMs: EpochMs,
   conditions?: Readonly<Partial<Record<Of['naturalKey'][number], KeyCondition>>>,
 ): string {
   const filters = Object.entries<KeyCondition | undefined>(conditions ?? {}).flatMap(([column, condition]) =>
@@ -54,7 +54,7 @@ const ofChain = ({ chain }: AnyVersionTable): readonly string[] => (chain === nu
 
 function filtersOf({ order }: AnyVersionTable, column: string, condition: KeyCondition): readonly string[] {
   if ('sql' in condition) return [`${column} ${condition.sql}`]
-  const between = (value: string, everyMs: number) =>
+  const between = (value: string, everyMs: DurationMs) =>
     `${value} BETWEEN ${Math.floor(whole(condition.from) / everyMs)} AND ${Math.floor(whole(condition.to) / everyMs)}`
   // The engine does not see that a range of instants is also one of the hours that lead the table's order.
   const spans = order.filter((part) => typeof part === 'object').filter((part) => part.column === column)
@@ -62,12 +62,12 @@ function filtersOf({ order }: AnyVersionTable, column: string, condition: KeyCon
 }
 
 /**
- * The last tick known at or before the instant, or no row. With `sinceMs` it is at most so much older than the instant: a
+ * The last tick known at or before the instant, or no row. With `withinMs` it is at most so much older than the instant: a
  * near tick is found ten times as fast.
  */
-export const lastTickAt = (topic: string, atMs: number, sinceMs?: number): string =>
+export const lastTickAt = (topic: string, atMs: EpochMs, withinMs?: DurationMs): string =>
   `(SELECT * FROM ${ticks.name} WHERE topic = '${topic}' AND known_at_ms <= ${whole(atMs)} AND withdrawn = 0
-    ${sinceMs === undefined ? '' : `AND known_at_ms > ${whole(atMs - sinceMs)}`}
+    ${withinMs === undefined ? '' : `AND known_at_ms > ${whole(atMs - withinMs)}`}
     ORDER BY known_at_ms DESC, tick_seq DESC LIMIT 1)`
 
 /** The first tick that is kept, or no row. */
@@ -75,7 +75,7 @@ export const firstTick = (topic: string): string =>
   `(SELECT * FROM ${ticks.name} WHERE topic = '${topic}' ORDER BY known_at_ms, tick_seq LIMIT 1)`
 
 /** The edition of an hourly product that is in force at the instant, or no row. */
-export const editionAt = (table: AnyTable, atMs: number): string =>
+export const editionAt = (table: AnyTable, atMs: EpochMs): string =>
   `(SELECT ${columnsOf(table).join(', ')} FROM ${table.name} WHERE known_at_ms <= ${whole(atMs)}
     ORDER BY known_at_ms DESC LIMIT 1)`
 
@@ -86,21 +86,21 @@ export const editionsOf = (table: AnyTable, { from, to }: Readonly<{ from: numbe
 
 /**
  * One row: the time of the first block of the topic, of the newest one known at or before the instant, and how many ticks say so. With
- * `sinceMs` those that are at most so much older than the instant, as for `lastTickAt`.
+ * `withinMs` those that are at most so much older than the instant, as for `lastTickAt`.
  */
-export const reachAt = (topic: string, atMs: number, sinceMs?: number): string =>
+export const reachAt = (topic: string, atMs: EpochMs, withinMs?: DurationMs): string =>
   `(SELECT (SELECT block_at_ms FROM ${ticks.name} WHERE topic = '${topic}' ORDER BY known_at_ms, tick_seq LIMIT 1) AS firstBlockAtMs,
       max(block_at_ms) AS newestBlockAtMs, count() AS tickCount
     FROM ${ticks.name} WHERE topic = '${topic}' AND known_at_ms <= ${whole(atMs)}
-    ${sinceMs === undefined ? '' : `AND known_at_ms > ${whole(atMs - sinceMs)}`})`
+    ${withinMs === undefined ? '' : `AND known_at_ms > ${whole(atMs - withinMs)}`})`
 
 /** The ticks of the topic known at or after the instant, in their order. */
-export const ticksSince = (topic: string, fromMs: number): string =>
+export const ticksSince = (topic: string, fromMs: EpochMs): string =>
   `(SELECT known_at_ms AS knownAtMs, block_at_ms AS blockAtMs FROM ${ticks.name}
     WHERE topic = '${topic}' AND known_at_ms >= ${whole(fromMs)} ORDER BY known_at_ms, tick_seq)`
 
 /** One row: when the topic’s blocks had first passed the instant; 0: not yet. `sinceMs`: no tick known earlier has. */
-export const passedAt = (topic: string, { atMs, sinceMs }: Readonly<{ atMs: number; sinceMs: number }>): string =>
+export const passedAt = (topic: string, { atMs, sinceMs }: Readonly<{ atMs: EpochMs; sinceMs: EpochMs }>): string =>
   `(SELECT min(known_at_ms) AS knownAtMs FROM ${ticks.name}
     WHERE topic = '${topic}' AND block_at_ms > ${whole(atMs)} AND known_at_ms > ${whole(sinceMs)})`
 
@@ -110,7 +110,7 @@ export const passedAt = (topic: string, { atMs, sinceMs }: Readonly<{ atMs: numb
  */
 export function lastToldIn<Of extends AnyVersionTable>(
   table: Of,
-  known: Readonly<{ afterMs: number; toMs: number }>,
+  known: Readonly<{ afterMs: EpochMs; toMs: EpochMs }>,
   {
     conditions,
     told,
@@ -129,7 +129,7 @@ export function lastToldIn<Of extends AnyVersionTable>(
     ) WHERE firstAtMs > ${whole(known.afterMs)})`
 }
 
-type Judged = Readonly<{ silentMs: number; lateMs: number; priceAgeMs: number }>
+type Judged = Readonly<{ silentMs: DurationMs; lateMs: DurationMs; priceAgeMs: DurationMs }>
 
 /**
  * The ticks of the topic at which something begins or ends, and the first, in their order: a tick that was known later than the one
@@ -138,7 +138,7 @@ type Judged = Readonly<{ silentMs: number; lateMs: number; priceAgeMs: number }>
  */
 export const tickTurns = (
   topic: string,
-  { fromMs, toMs, atMs }: Readonly<{ fromMs: number; toMs: number; atMs: number }>,
+  { fromMs, toMs, atMs }: Readonly<{ fromMs: EpochMs; toMs: EpochMs; atMs: EpochMs }>,
   { silentMs, lateMs, priceAgeMs }: Judged,
 ): string => {
   const flags = {
@@ -164,7 +164,7 @@ export const tickTurns = (
 /** By hour: its ticks, and their first and last block. The same ticks as `tickTurns`. */
 export const tickHours = (
   topic: string,
-  { fromMs, toMs, atMs }: Readonly<{ fromMs: number; toMs: number; atMs: number }>,
+  { fromMs, toMs, atMs }: Readonly<{ fromMs: EpochMs; toMs: EpochMs; atMs: EpochMs }>,
 ): string =>
   `(SELECT intDiv(block_at_ms, ${hourMs}) * ${hourMs} AS hourAtMs, count() AS tickCount, min(block_number) AS firstBlock,
       max(block_number) AS lastBlock
@@ -172,7 +172,7 @@ export const tickHours = (
       AND block_at_ms >= ${whole(fromMs)} AND block_at_ms < ${whole(toMs)} GROUP BY hourAtMs ORDER BY hourAtMs)`
 
 /** A span of knowledge: what became known after the first instant, by the second. */
-export type Known = Readonly<{ afterMs: number; toMs: number }>
+export type Known = Readonly<{ afterMs: EpochMs; toMs: EpochMs }>
 
 const knownIn = ({ afterMs, toMs }: Known): string =>
   `known_at_ms > ${whole(afterMs)} AND known_at_ms <= ${whole(toMs)}`
@@ -232,7 +232,7 @@ export const completeness = (topic: string): string =>
  */
 export const identifiersKnown = (
   columns: readonly IdentifierColumn[],
-  known: Readonly<{ afterMs: number | null; toMs: number; aliveAtMs: number }>,
+  known: Readonly<{ afterMs: EpochMs | null; toMs: EpochMs; aliveAtMs: EpochMs }>,
 ): string => columns.map((column, part) => identifiersOf(column, part, known)).join('\nUNION ALL\n')
 
 function identifiersOf(

@@ -1,9 +1,9 @@
 /** The columns of a table: what a record puts in each, and what a query gets back. */
 import type { TopicName } from '../schemas/topics.ts'
-import type { Hex } from '../schemas/units.ts'
+import type { EpochMs, Hex } from '../schemas/units.ts'
 
 /** What stands around a record: its topic, its key on the log, and what the mark before it says it supersedes. */
-export type RowContext = Readonly<{ topic: TopicName; logKey: string; supersedesAtMs: number | null }>
+export type RowContext = Readonly<{ topic: TopicName; logKey: string; supersedesAtMs: EpochMs | null }>
 
 export type Column<Source = never, Value = unknown> = Readonly<{
   /** As ClickHouse writes it. */

@@ -1,5 +1,6 @@
 /** Finds rows that were corrected after they were first published, with the earlier value of each field. */
 import type { Database } from '../infra/clickhouse/database.ts'
+import type { EpochMs } from '../schemas/units.ts'
 import { type Known, marksIn, marksMissingUntil, versionsMarked, versionsRevised } from './at-cut.ts'
 import { restatements } from './restatements.ts'
 import { camelCase, rowOf, type Selected, selectOf, stampOf } from './select.ts'
@@ -33,16 +34,16 @@ type FieldChange = Readonly<{ field: string; from: unknown; to: unknown }>
 type Key = Readonly<Record<string, string | number>>
 
 export type Correction = Readonly<{
-  knownAtMs: number
-  publishedAtMs: number
+  knownAtMs: EpochMs
+  publishedAtMs: EpochMs
   recordType: string
   /** Null: the table has no such column, and `key` identifies the row without it. */
   token: string | null
   /** The natural key of the row. `atMs`: the instant in it. */
   key: Key
-  atMs: number
+  atMs: EpochMs
   /** The instant from which a reorg moved the row. Null: it did not move. */
-  movedFromAtMs: number | null
+  movedFromAtMs: EpochMs | null
   isWithdrawn: boolean
   reason: CorrectionReason
   changes: readonly FieldChange[]
@@ -93,7 +94,7 @@ type Mark = Readonly<{
 }> &
   Place
 
-type Place = Readonly<{ knownAtMs: number; publishedAtMs: number; partition: number; offset: number; seq: number }>
+type Place = Readonly<{ knownAtMs: EpochMs; publishedAtMs: EpochMs; partition: number; offset: number; seq: number }>
 type Placed = Correction & Place
 
 async function selectMarks({ database, topic, tables }: Source, known: Known, limit: number): Promise<readonly Mark[]> {

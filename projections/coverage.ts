@@ -1,20 +1,20 @@
 /** The coverage of a source, hour by hour: what was seen, and when it was silent, late or without a price. */
 
 import type { Database } from '../infra/clickhouse/database.ts'
-import { dayMs, hourMs, minuteMs } from '../schemas/units.ts'
+import { type DurationMs, dayMs, type EpochMs, hourMs, minuteMs } from '../schemas/units.ts'
 import { firstTick, tickHours, tickTurns } from './at-cut.ts'
 import type { StageCut } from './cuts.ts'
 import type { StateCounts } from './trade-gaps/trade-gaps.ts'
 
 /** A half-open span of time: `[fromMs, toMs)`. */
-export type Span = Readonly<{ fromMs: number; toMs: number }>
+export type Span = Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
 
 /**
  * `silent`, in the service’s clock: no tick of the source came. In event time: `late`, blocks became known later than live;
  * `unpriced`, the coin had no price or an old one.
  */
 export type CoveredHour = Readonly<{
-  hourAtMs: number
+  hourAtMs: EpochMs
   /** The number of ticks of the source. */
   ticks: number
   /** Null: no block of the hour is known. */
@@ -25,11 +25,11 @@ export type CoveredHour = Readonly<{
 }>
 
 /** A rules version, and the event time from which it was in force. */
-type RulesInForce = Readonly<{ version: string; sinceMs: number }>
+type RulesInForce = Readonly<{ version: string; sinceMs: EpochMs }>
 
 export type Coverage = Readonly<{
   /** When the source first became known, as far back as rows are kept. Null: it is not known yet. */
-  knownSinceMs: number | null
+  knownSinceMs: EpochMs | null
   hours: readonly CoveredHour[]
   rules: readonly RulesInForce[]
 }>
@@ -53,11 +53,11 @@ export type Covered = Coverage &
 export type ChatGapSpan = Span & Readonly<{ reason: string; chats: number }>
 
 type Turn = Readonly<{
-  blockAtMs: number
+  blockAtMs: EpochMs
   /** The block time of the previous tick. 0: there is none. */
-  formerAtMs: number
-  knownAtMs: number
-  formerKnownAtMs: number
+  formerAtMs: EpochMs
+  knownAtMs: EpochMs
+  formerKnownAtMs: EpochMs
   isLate: boolean
   isUnpriced: boolean
   rulesVersion: string
@@ -150,7 +150,7 @@ type Spans = Readonly<Record<'silent' | 'late' | 'unpriced', readonly Span[]> & 
  */
 export function spansOf(
   turns: readonly Turn[],
-  { fromMs, toMs, silentMs }: Span & Readonly<{ silentMs: number }>,
+  { fromMs, toMs, silentMs }: Span & Readonly<{ silentMs: DurationMs }>,
 ): Spans {
   const silent: Span[] = []
   const rules: RulesInForce[] = []
@@ -161,7 +161,7 @@ export function spansOf(
   }
   const spansWhere = (holds: (turn: Turn) => boolean): readonly Span[] => {
     const spans: Span[] = []
-    let sinceMs: number | null = null
+    let sinceMs: EpochMs | null = null
     for (const turn of turns) {
       if (holds(turn)) sinceMs ??= turn.formerAtMs === 0 ? Math.max(fromMs, turn.blockAtMs) : turn.formerAtMs
       else if (sinceMs !== null) {

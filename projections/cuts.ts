@@ -4,7 +4,7 @@ import type { Database } from '../infra/clickhouse/database.ts'
 import { isOperationError } from '../infra/errors.ts'
 import type { Stage } from '../schemas/stage.ts'
 import { type CoinPrice, coinPriceOf, type SourceKind } from '../schemas/tick.ts'
-import { hourMs } from '../schemas/units.ts'
+import { type BlockNumber, type DurationMs, type EpochMs, hourMs } from '../schemas/units.ts'
 import { completeness, firstTick, lastTickAt } from './at-cut.ts'
 import { rowOf, type Selected, selectOf } from './select.ts'
 import { ticks } from './ticks.ts'
@@ -14,27 +14,27 @@ import { ticks } from './ticks.ts'
  * of the newest block that was complete then. `coinPrice`: null until a feed has given a price.
  */
 export type StageCut = Readonly<{
-  atMs: number
-  blockNumber: number
-  blockAtMs: number
+  atMs: EpochMs
+  blockNumber: BlockNumber
+  blockAtMs: EpochMs
   coinPrice: CoinPrice | null
   source: SourceKind
 }>
 
 /** An instant of knowledge, with the cut of each stage by the stage's name. */
-export type Cut = Readonly<{ atMs: number; stages: Readonly<Record<string, StageCut>> }>
+export type Cut = Readonly<{ atMs: EpochMs; stages: Readonly<Record<string, StageCut>> }>
 
 export type Cuts = Readonly<{
   /** The newest instant on the grid that all partitions of these stages have passed. Null: some partition has no rows yet. */
   newest(stages: readonly Stage[]): Promise<Cut | null>
   /** The cut at an earlier instant, for `asOf`. Null: nothing was known then, or not all of it is projected yet. */
-  at(atMs: number, stages: readonly Stage[]): Promise<Cut | null>
+  at(atMs: EpochMs, stages: readonly Stage[]): Promise<Cut | null>
   /** The first instant at which all these stages had data, as far back as rows are kept. Null: one has no data. */
   oldestAtMs(stages: readonly Stage[]): Promise<number | null>
 }>
 
 /** `database`: a connection with the reader role. `gridMs`: the distance between newest cuts. */
-export function createCuts({ database, gridMs }: Readonly<{ database: Database; gridMs: number }>): Cuts {
+export function createCuts({ database, gridMs }: Readonly<{ database: Database; gridMs: DurationMs }>): Cuts {
   return {
     async newest(stages) {
       const completeAtMs = await completeUntil(database, stages)
@@ -74,10 +74,10 @@ async function firstKnownOf(database: Database, { derivedTopic }: Stage): Promis
   return row ? Number(row.knownAtMs) : null
 }
 
-const cutAt = async (database: Database, atMs: number, stages: readonly Stage[]): Promise<Cut | null> =>
+const cutAt = async (database: Database, atMs: EpochMs, stages: readonly Stage[]): Promise<Cut | null> =>
   cutOf(atMs, stages, await Promise.all(stages.map((stage) => stageCutAt(database, atMs, stage))))
 
-function cutOf(atMs: number, stages: readonly Stage[], cuts: readonly (StageCut | null)[]): Cut | null {
+function cutOf(atMs: EpochMs, stages: readonly Stage[], cuts: readonly (StageCut | null)[]): Cut | null {
   if (stages.length === 0) return null
   const found: Record<string, StageCut> = {}
   for (const [index, { name }] of stages.entries()) {
@@ -92,7 +92,7 @@ function cutOf(atMs: number, stages: readonly Stage[], cuts: readonly (StageCut 
 const nearMs = hourMs
 
 /** Null: not all partitions have passed the instant, or nothing was known then. Takes one query if a tick is near. */
-async function completeCutAt(database: Database, atMs: number, stage: Stage): Promise<StageCut | null> {
+async function completeCutAt(database: Database, atMs: EpochMs, stage: Stage): Promise<StageCut | null> {
   const { name, partitionCount } = stage.derivedTopic
   const [near] = await nullWithoutTables(
     database.query<Selected & Readonly<{ partitionCount: string; completeAtMs: string }>>(
@@ -114,7 +114,7 @@ async function completeCutAt(database: Database, atMs: number, stage: Stage): Pr
  */
 export async function stageCutAt(
   database: Pick<Database, 'query'>,
-  atMs: number,
+  atMs: EpochMs,
   { derivedTopic }: Stage,
 ): Promise<StageCut | null> {
   const select = (source: string) => database.query<Selected>(`SELECT ${selectOf(ticks, 't')} FROM ${source} AS t`)
@@ -123,7 +123,7 @@ export async function stageCutAt(
   return selected === undefined ? null : stageCutOf(atMs, selected)
 }
 
-function stageCutOf(atMs: number, selected: Selected): StageCut {
+function stageCutOf(atMs: EpochMs, selected: Selected): StageCut {
   const tick = rowOf(ticks, 't', selected)
   const { blockNumber, blockAtMs, source } = tick
   return { atMs, blockNumber, blockAtMs, coinPrice: coinPriceOf(tick), source }

@@ -4,16 +4,16 @@
  */
 
 import { editionAgeMsMax } from '../schemas/hourly.ts'
-import { hourMs, minuteMs } from '../schemas/units.ts'
+import { type EpochMs, hourMs, minuteMs } from '../schemas/units.ts'
 
 /** The progress of an input: the times of the first block that it ever closed, and of the newest. */
-export type Reach = Readonly<{ firstBlockAtMs: number; newestBlockAtMs: number }>
+export type Reach = Readonly<{ firstBlockAtMs: EpochMs; newestBlockAtMs: EpochMs }>
 
 export type EditionInstant = Readonly<{
   /** The edition covers events up to here. */
-  toldAtMs: number
+  toldAtMs: EpochMs
   /** When the last input passed that instant. The edition contains what was known by then. */
-  knownAtMs: number
+  knownAtMs: EpochMs
 }>
 
 /**
@@ -28,7 +28,7 @@ export function newestInstant(inputs: readonly Reach[]): number | null {
   return found.find((atMs) => atMs >= sinceMs) ?? null
 }
 
-export type KnownBlock = Readonly<{ knownAtMs: number; blockAtMs: number }>
+export type KnownBlock = Readonly<{ knownAtMs: EpochMs; blockAtMs: EpochMs }>
 
 export type EditionsOfTicks = Readonly<{
   reach: Reach | null
@@ -41,7 +41,7 @@ export type EditionsOfTicks = Readonly<{
  * instant of knowledge passes several, the newest counts. An edition that would be too old to be sold is left out.
  */
 export function editionsBefore(
-  toMs: number,
+  toMs: EpochMs,
   { reach, waiting }: EditionsOfTicks,
 ): Readonly<{ due: readonly EditionInstant[]; next: EditionsOfTicks }> {
   const due: EditionInstant[] = []

@@ -2,7 +2,7 @@
 
 import type { Database } from '../infra/clickhouse/database.ts'
 import { buyerMemoryMs } from '../schemas/buyer-memory.ts'
-import { hourMs, minuteMs } from '../schemas/units.ts'
+import { type EpochMs, hourMs, minuteMs } from '../schemas/units.ts'
 import type { StageCut } from './cuts.ts'
 
 /** A burst that became known later than this after its signal was backfilled. */
@@ -34,7 +34,7 @@ type RepeatBuyersQuestion = Readonly<{
 
 type Range = Readonly<{ from: number; to: number }>
 
-type CountedBurst = Readonly<{ name: string; atMs: number; buyersKnownAtMs: number }>
+type CountedBurst = Readonly<{ name: string; atMs: EpochMs; buyersKnownAtMs: EpochMs }>
 
 /**
  * Counts how many buyers of a burst bought in an earlier burst of the last 30 days. Null while the buyers of a relevant earlier
@@ -55,7 +55,7 @@ export async function countRepeatBuyers(
   ])
   const repeats = new Map(counted.map(({ name, atMs, repeats: count }) => [`${name} ${atMs}`, Number(count)]))
   const [firstOpenAtMs, firstBackfilledAtMs] = [Number(open?.firstAtMs ?? 0), Number(open?.firstBackfilledAtMs ?? 0)]
-  const isBefore = (openAtMs: number, atMs: number) => openAtMs > 0 && openAtMs < atMs
+  const isBefore = (openAtMs: EpochMs, atMs: EpochMs) => openAtMs > 0 && openAtMs < atMs
   return ({ name, atMs, buyersKnownAtMs }) => {
     if (isBefore(firstBackfilledAtMs, atMs)) return null
     if (isBefore(firstOpenAtMs, atMs) && cut.atMs < buyersKnownAtMs + waitMs) return null

@@ -1,4 +1,6 @@
 /** Selects the columns of a table and converts the result to rows, so that a query names no column twice. */
+
+import type { EpochMs } from '../schemas/units.ts'
 import type { Column, RowContext } from './columns.ts'
 import type { AnyTable, AnyVersionTable, Table } from './table.ts'
 
@@ -26,7 +28,7 @@ export type DetailsOf<Of extends AnyVersionTable> = RowOfColumns<
 >
 
 /** When the version shown became known, and when its record was published. */
-export type Stamp = Readonly<{ knownAtMs: number; publishedAtMs: number }>
+export type Stamp = Readonly<{ knownAtMs: EpochMs; publishedAtMs: EpochMs }>
 
 /** When the later parts of a row became known, by class. Null: the row shows nothing of that class. */
 export type Filled = Readonly<{ seconds: Stamp | null; outcome: Stamp | null }>

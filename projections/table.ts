@@ -17,12 +17,12 @@ export const stampColumns = {
 type StampColumn = keyof typeof stampColumns
 
 /** A column, or what a column is divided into: whole spans of time, numbered from 1970. */
-export type OrderPart = string | Readonly<{ column: string; everyMs: number }>
+export type OrderPart = string | Readonly<{ column: string; everyMs: DurationMs }>
 
 type Described<OwnColumns> = Readonly<{
   name: string
   /** Whole partitions are dropped when they are old; each covers so much time of this column. */
-  partition: Readonly<{ column: (keyof OwnColumns & string) | StampColumn; everyMs: number }>
+  partition: Readonly<{ column: (keyof OwnColumns & string) | StampColumn; everyMs: DurationMs }>
   columns: OwnColumns
 }>
 

@@ -1,7 +1,7 @@
 /** Tells from memory which names can be asked about, so that a question about any other name costs no query. */
 
 import type { Database } from '../infra/clickhouse/database.ts'
-import { dayMs } from '../schemas/units.ts'
+import { type DurationMs, dayMs, type EpochMs } from '../schemas/units.ts'
 import { identifiersKnown, identityOf } from './at-cut.ts'
 import type { StageCut } from './cuts.ts'
 import type { IdentifierColumn } from './identifier-column.ts'
@@ -12,7 +12,7 @@ type ColumnOf<Of extends AnyVersionTable> = keyof Of['columns'] & string
 export const identifiersIn = <Of extends AnyVersionTable>(
   table: Of,
   column: ColumnOf<Of>,
-  life: Readonly<{ fromColumn: ColumnOf<Of>; ms: number }> | null,
+  life: Readonly<{ fromColumn: ColumnOf<Of>; ms: DurationMs }> | null,
 ): IdentifierColumn => ({ table, column, life })
 
 export type Tracked = Readonly<{

@@ -1,12 +1,12 @@
 /** The tables of the paper desk. The token is the key on the log. */
 
 import type { DeskOpened, DeskShadow, DeskTrade, DeskTwin } from '../../schemas/desk/derived.ts'
-import { dayMs } from '../../schemas/units.ts'
+import { dayMs, type EpochMs } from '../../schemas/units.ts'
 import { float64, int64, label, nullable, text } from '../columns.ts'
 import { tableOfChains } from '../table.ts'
 
 /** The part of a row key that a row of the desk needs. */
-type DeskKey = Readonly<{ atMs: number; name: string }>
+type DeskKey = Readonly<{ atMs: EpochMs; name: string }>
 
 const partition = { column: 'opened_at_ms', everyMs: 30 * dayMs } as const
 const positionKey = ['opened_at_ms', 'token', 'lane'] as const

@@ -1,5 +1,6 @@
 /** Divides a stage's derived partitions into batches of whole ticks, continuing from the progress in the tables. */
 import { OperationError } from '../../infra/errors.ts'
+import type { DurationMs } from '../../schemas/units.ts'
 import { type ClosedTick, createTickReader, type TickReader, type TickSource } from './tick-reader.ts'
 import type { Batch, PartitionTicks, Progress } from './write-batch.ts'
 
@@ -8,7 +9,7 @@ export type BatchLimits = Readonly<{
   rowCountMax: number
   tickCountMax: number
   /** How long a batch waits for a tick that only some partitions have yet, in ms. Default 100. */
-  lateMsMax?: number
+  lateMsMax?: DurationMs
 }>
 
 /** A tick reaches all partitions within about 20 ms. */

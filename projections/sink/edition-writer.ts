@@ -1,6 +1,7 @@
 /** Writes the editions of hourly products that a batch completes, after the rows of the batch and before its watermark. */
 import assert from 'node:assert/strict'
 import type { Database } from '../../infra/clickhouse/database.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import { reachAt, ticksSince } from '../at-cut.ts'
 import { stageCutAt } from '../cuts.ts'
 import { type EditionInstant, type EditionsOfTicks, editionsBefore, type KnownBlock } from '../edition-instants.ts'
@@ -32,7 +33,7 @@ export function createEditionWriter({ projection, database, progress }: Options)
   let ticks: EditionsOfTicks | null = null
 
   /** The knowledge time that all partitions have reached. Null: one has no tick. */
-  const reachedMs = (reached: ReadonlyMap<number, number>): number | null =>
+  const reachedMs = (reached: ReadonlyMap<number, number>): EpochMs | null =>
     reached.size < partitionCount ? null : Math.min(...reached.values())
 
   const reachedWith = (parts: Batch['parts']): Map<number, number> => {
@@ -59,7 +60,7 @@ export function createEditionWriter({ projection, database, progress }: Options)
     }
   }
   /** Call it when the rows of the batch are in the tables. */
-  const readTicks = async (fromMs: number): Promise<EditionsOfTicks> => {
+  const readTicks = async (fromMs: EpochMs): Promise<EditionsOfTicks> => {
     const [before] = await database.query<{ firstBlockAtMs: string; newestBlockAtMs: string; tickCount: string }>(
       `SELECT * FROM ${reachAt(topic, fromMs - 1)}`,
     )

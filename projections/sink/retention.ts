@@ -10,7 +10,7 @@ export type Retention = Readonly<{
    * Reports the knowledge time that a stage's tables have reached. At most once per hour of that time, old partitions are dropped
    * in the background. The time is that of the stage's log, so that a later rebuild keeps the same rows as a live projection.
    */
-  reach(projection: Projection, knownAtMs: number): void
+  reach(projection: Projection, knownAtMs: EpochMs): void
   /** Waits for running drops. */
   settle(): Promise<void>
 }>
@@ -20,7 +20,7 @@ export type RetentionOptions = Readonly<{
   database: Pick<Database, 'query' | 'command'>
   logger: Readonly<{ warn(context: object, message: string): void }>
   /** Rows whose partition ended longer ago are dropped. Default 35 days, the retention of the derived topic. */
-  retentionMs?: number
+  retentionMs?: DurationMs
 }>
 
 const retentionMsDefault = 35 * dayMs
@@ -30,7 +30,7 @@ export function createRetention({ database, logger, retentionMs = retentionMsDef
   const reachedAtMs = new Map<Projection, number>()
   let running: Promise<void> | null = null
 
-  const drop = async (projection: Projection, knownAtMs: number) => {
+  const drop = async (projection: Projection, knownAtMs: EpochMs) => {
     const beforeMs = knownAtMs - retentionMs
     // All stages share these tables, so the stage furthest behind decides.
     const sharedBeforeMs = Math.min(...reachedAtMs.values()) - retentionMs
@@ -65,7 +65,7 @@ export function createRetention({ database, logger, retentionMs = retentionMsDef
 /** Drops the partitions that ended at or before the instant given for their table. */
 async function dropOld(
   database: RetentionOptions['database'],
-  old: readonly Readonly<{ table: AnyTable; beforeMs: number }>[],
+  old: readonly Readonly<{ table: AnyTable; beforeMs: EpochMs }>[],
 ): Promise<void> {
   const parts = await database.query<{ name: string; partition: string }>(
     'SELECT DISTINCT table AS name, partition FROM system.parts WHERE database = currentDatabase() AND active',

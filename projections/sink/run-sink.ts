@@ -1,11 +1,12 @@
 /** The sink of the service: its own connection for writing, and the dropping of old rows. */
 import type { DatabaseOptions } from '../../infra/clickhouse/connect.ts'
 import { createDatabase } from '../../infra/clickhouse/database.ts'
+import type { DurationMs } from '../../schemas/units.ts'
 import { createRetention } from './retention.ts'
 import { type ProjectionsOptions, runProjections } from './run.ts'
 
 export type SinkOptions = Omit<ProjectionsOptions, 'database'> &
-  Readonly<{ database: Omit<DatabaseOptions, 'role'>; retentionMs?: number }>
+  Readonly<{ database: Omit<DatabaseOptions, 'role'>; retentionMs?: DurationMs }>
 
 /** Runs until the signal aborts. It creates the tables, so it must open them before any reader. */
 export async function runSink(options: SinkOptions): Promise<void> {

@@ -8,6 +8,7 @@ import { pauseIfPassing } from '../../infra/run-again.ts'
 import { runSideBySide } from '../../infra/run-side-by-side.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { StageRecord } from '../../schemas/stage.ts'
+import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 import type { Projection } from '../projection.ts'
 import { type Batches, type BatchLimits, createBatches } from './batches.ts'
 import { createEditionWriter, type EditionWriter } from './edition-writer.ts'
@@ -28,15 +29,15 @@ export type ProjectionsOptions = Readonly<{
    * The least time between two inserts of a stage at the end of the log, because each insert makes a part that the engine has to
    * merge.
    */
-  flushIntervalMs?: number
+  flushIntervalMs?: DurationMs
 }>
 
 /** The last tick and the number of rows of a batch that was just written, and whether the end of the stage's log was reached. */
 export type ProjectionsProgress = Readonly<{
   projection: Projection
   seq: number
-  knownAtMs: number
-  blockAtMs: number
+  knownAtMs: EpochMs
+  blockAtMs: EpochMs
   rowCount: number
   isAtEnd: boolean
 }>
@@ -168,6 +169,6 @@ async function waitForAny({ stage }: Projection, batches: Batches, { log, signal
   await Promise.all(waits)
 }
 
-async function pause(durationMs: number, signal: AbortSignal): Promise<void> {
+async function pause(durationMs: DurationMs, signal: AbortSignal): Promise<void> {
   if (durationMs > 0 && !signal.aborted) await sleep(durationMs, undefined, { signal }).catch(() => {})
 }

@@ -7,6 +7,7 @@ import type { RecordBatch } from '../../infra/log/record-batch.ts'
 import { isMark, isTick, type MarkRecord, type StageRecord } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import type { TopicName } from '../../schemas/topics.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import type { Projection, Row } from '../projection.ts'
 import { type Correcting, restatements } from '../restatements.ts'
 import type { AnyTable } from '../table.ts'
@@ -36,7 +37,7 @@ export type TickReader = Readonly<{
   offset(): number
 }>
 
-type Place = Readonly<{ publishedAtMs: number; offset: number }>
+type Place = Readonly<{ publishedAtMs: EpochMs; offset: number }>
 type OpenRow = Readonly<{ row: Row; at: Place }>
 type OpenMark = Readonly<{ correcting: Correcting; isWithdrawn: boolean; at: Place }>
 
@@ -53,7 +54,7 @@ export function createTickReader(source: TickSource, partition: number, fromOffs
   let marks: OpenMark[] = []
   let previous: Tick | null = null
   /** `supersedesAtMs` of the mark just read, for the record behind it. */
-  let supersedesAtMs: number | null = null
+  let supersedesAtMs: EpochMs | null = null
 
   const close = (tick: Tick, at: Place): ClosedTick => {
     const where = { topic, partition, offset: at.offset }

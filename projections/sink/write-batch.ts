@@ -9,6 +9,7 @@ import assert from 'node:assert/strict'
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { crashPoint } from '../../infra/crash-points.ts'
 import type { TopicName } from '../../schemas/topics.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import { type Projection, tablesOf } from '../projection.ts'
 import { type AnyTable, columnsOf } from '../table.ts'
 import { watermarkColumns, watermarkTable } from '../watermarks.ts'
@@ -21,7 +22,7 @@ export type Batch = Readonly<{ projection: Projection; parts: readonly Partition
 
 export type Progress = Readonly<{
   /** The last confirmed tick. Null: nothing has been written yet. */
-  done: Readonly<{ seq: number; knownAtMs: number; nextOffset: number }> | null
+  done: Readonly<{ seq: number; knownAtMs: EpochMs; nextOffset: number }> | null
   /** The last tick of a batch that was announced and not confirmed. Null: there is none. */
   plannedSeq: number | null
 }>

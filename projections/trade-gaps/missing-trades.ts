@@ -1,14 +1,16 @@
 /** Finds the missing trades of a row of an answer: the gaps that touch the time that the row depends on. */
+
+import type { EpochMs } from '../schemas/units.ts'
 import type { TradeGapRow } from './trade-gap-table.ts'
 
 /** A span of event time, `(afterMs, toMs]`. */
-type Span = Readonly<{ afterMs: number; toMs: number }>
+type Span = Readonly<{ afterMs: EpochMs; toMs: EpochMs }>
 
 /**
  * Sums over the gaps that touch the span of a row. A sum is null if one of the gaps does not know its part. `volume` in ETH or SOL.
  * `knownAtMs`: when the newest of the gaps became known.
  */
-export type MissingTrades = Readonly<{ trades: number | null; volume: number | null; knownAtMs: number }>
+export type MissingTrades = Readonly<{ trades: number | null; volume: number | null; knownAtMs: EpochMs }>
 
 export type WithGaps<Row> = Row & Readonly<{ gaps: MissingTrades | null }>
 

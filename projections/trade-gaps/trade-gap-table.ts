@@ -7,8 +7,8 @@ import type { RowOf } from '../select.ts'
 import { tableOfChains } from '../table.ts'
 
 type Fields = AvroValue<Readonly<{ type: 'record'; fields: typeof tradeGapFields }>>
-type Place = Readonly<{ txHash: Hex; logIndex: number }>
-type Gap = Fields & Place & Readonly<{ atMs: number }>
+type Place = Readonly<{ txHash: TxHash; logIndex: number }>
+type Gap = Fields & Place & Readonly<{ atMs: EpochMs }>
 
 /** `market`: the pool; empty if only one market of a token can have gaps. `place`: distinguishes gaps of one instant. */
 type Naming<Of, Key> = Readonly<{
@@ -44,4 +44,4 @@ export const tradeGapTable = <Of extends Gap, Key>({ chain, marketOf, placeOf, w
 
 export type TradeGapTable = ReturnType<typeof tradeGapTable<never, never>>
 
-export type TradeGapRow = RowOf<TradeGapTable> & Readonly<{ knownAtMs: number }>
+export type TradeGapRow = RowOf<TradeGapTable> & Readonly<{ knownAtMs: EpochMs }>

@@ -80,7 +80,7 @@ type Reading = Pick<Source, 'database' | 'table'>
 async function selectGaps(
   { database, table }: Reading,
   cut: StageCut,
-  { tokens, afterMs }: Readonly<{ tokens: readonly string[]; afterMs: number }>,
+  { tokens, afterMs }: Readonly<{ tokens: readonly string[]; afterMs: EpochMs }>,
 ): Promise<readonly TradeGapRow[]> {
   const keys = { token: { sql: 'IN {tokens:Array(String)}' }, at_ms: { sql: `> ${Math.floor(afterMs)}` } }
   const rows = await database.query<Selected>(
@@ -104,7 +104,7 @@ const nameOfState = { open: 'open', given_up: 'givenUp', late: 'late' } as const
 export async function countGapsByHour(
   { database, table }: Reading,
   cut: StageCut,
-  backMs: number,
+  backMs: DurationMs,
 ): Promise<ReadonlyMap<number, StateCounts>> {
   const rows = await database.query<{ hourAtMs: string; state: keyof typeof nameOfState; count: string }>(
     `SELECT intDiv(at_ms, ${hourMs}) * ${hourMs} AS hourAtMs, state, count() AS count FROM ${atCut(table, cut.atMs, {

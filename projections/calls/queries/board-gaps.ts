@@ -1,6 +1,7 @@
 /** In how many of the counted calls of each caller trades are missing. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import type { Cut } from '../../cuts.ts'
 import { touchesSql } from '../../trade-gaps/missing-trades.ts'
@@ -12,7 +13,7 @@ type Counted = Readonly<{
   /** SQL: the calls that count, each with its caller, as rows of the tables of scores. */
   source: string
   /** All counted calls were posted after this instant. */
-  afterMs: number
+  afterMs: EpochMs
 }>
 
 export type GapCallsOf = (caller: Pick<CallerRow, 'chat' | 'poster'>) => number

@@ -1,6 +1,6 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { Call } from '../../../schemas/calls/derived.ts'
-import { hourMs } from '../../../schemas/units.ts'
+import { type EpochMs, hourMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import type { RowContext } from '../../columns.ts'
 import type { Cut } from '../../cuts.ts'
@@ -30,7 +30,7 @@ type Question = Readonly<{
   /** Also calls of addresses at which the chain’s node has no contract. */
   withoutContract: boolean
   /** Up to when the prices of a row are. Null: it has none. */
-  pricedToMs(row: BareCall): number | null
+  pricedToMs(row: BareCall): EpochMs | null
 }>
 
 /** Calls newest first, ties by chain and token; at most `limit`. */
@@ -61,7 +61,7 @@ export async function selectCalls(
 }
 
 /** In all markets of the token: a curve goes on in its pool. Null: no price of the row is of the log. */
-function tradedOf({ token, anchorAtMs, anchorSource, anchorIsAsked }: BareCall, toMs: number | null): Traded | null {
+function tradedOf({ token, anchorAtMs, anchorSource, anchorIsAsked }: BareCall, toMs: EpochMs | null): Traded | null {
   // Rows of before this was told are of an aggregator, or of the log.
   const isAsked = anchorIsAsked === true || anchorSource === 'aggregator'
   return anchorAtMs === null || toMs === null || isAsked ? null : { token, afterMs: anchorAtMs, toMs }
@@ -83,7 +83,7 @@ export const callAtRecord = (call: Call, { context, stamp, chain, coinUsd }: Pub
 })
 
 /** Without the returns that were reached after the clock: a chain may be known further than the chats. */
-export function asOfClock(row: CallRow, clockMs: number): CallRow {
+export function asOfClock(row: CallRow, clockMs: EpochMs): CallRow {
   const isReached = (hours: number) => row.calledAtMs + hours * hourMs <= clockMs
   return {
     ...row,

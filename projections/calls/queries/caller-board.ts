@@ -1,4 +1,6 @@
 /** The board of callers from the sums of each: pure. */
+
+import type { EpochMs } from '../../../schemas/units.ts'
 import {
   type CallerBoard,
   type CallerRow,
@@ -49,7 +51,7 @@ export const each = <Name extends string, Value>(
   of: (name: Name) => Value,
 ): Record<Name, Value> => Object.fromEntries(names.map((name) => [name, of(name)])) as Record<Name, Value>
 
-export function callerBoardOf(rebuiltAtMs: number, sums: CallersSums): CallerBoard {
+export function callerBoardOf(rebuiltAtMs: EpochMs, sums: CallersSums): CallerBoard {
   const { callers, medians, mediansWithout, ...counts } = sums
   const talliesOf = (rate: RateName) => callers.map(({ hits, weight }) => ({ hits: hits[rate], weight }))
   const pooled = each(rateNames, (rate) => pooledOf(talliesOf(rate)))

@@ -52,7 +52,7 @@ export type CallerRow = Readonly<{
   weight: number
   /** The number of these calls in whose hour trades of the token are missing. */
   gapCalls: number
-  lastCallAtMs: number
+  lastCallAtMs: EpochMs
   shrunk: CallerValues
   raw: CallerValues
   /** Computed when it is asked for: 90 % of the true rate. */
@@ -70,7 +70,7 @@ export type ExcludedCalls = Readonly<{
 /** In force until the next edition. `rebuiltAtMs`: the instant up to which it tells all. `callers`: in no order. */
 export type CallerBoard = ExcludedCalls &
   Readonly<{
-    rebuiltAtMs: number
+    rebuiltAtMs: EpochMs
     calls: number
     callers: readonly CallerRow[]
     pooled: CallerValues
@@ -106,7 +106,7 @@ export type CallsViews = Readonly<{
   outcomes(
     cut: Cut,
     question: OfChain & Readonly<{ hours: number; limit: number }>,
-  ): Promise<Readonly<{ rebuiltAtMs: number; calls: readonly CallRow[] }> | null>
+  ): Promise<Readonly<{ rebuiltAtMs: EpochMs; calls: readonly CallRow[] }> | null>
   /** As of that instant. */
   board(cut: Cut, window: BoardWindow): Promise<CallerBoard | null>
   /** By the cards of the last 48 h. Null: there is none. `token`: foreign text. */

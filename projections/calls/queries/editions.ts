@@ -7,7 +7,7 @@ import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import { chatsStage } from '../../../schemas/chats/stage.ts'
 import type { Stage } from '../../../schemas/stage.ts'
-import { hourMs, minuteMs } from '../../../schemas/units.ts'
+import { type DurationMs, type EpochMs, hourMs, minuteMs } from '../../../schemas/units.ts'
 import { lastToldIn, passedAt, reachAt } from '../../at-cut.ts'
 import { type Cut, type StageCut, stageCutAt } from '../../cuts.ts'
 import { newestInstant, type Reach } from '../../edition-instants.ts'
@@ -16,9 +16,9 @@ import { callTablesOf } from '../tables.ts'
 
 export type CallsEdition = Readonly<{
   /** Everything up to here is known. */
-  toldAtMs: number
+  toldAtMs: EpochMs
   /** Up to when the edition told everything that was in force half an hour earlier; null: there was none. */
-  previousAtMs: number | null
+  previousAtMs: EpochMs | null
   /** What is told: what was known at `atMs` of everything up to `toldAtMs`, the newest block of every stage. */
   cut: Cut
 }>
@@ -53,7 +53,7 @@ export function createCallsEditions(
 async function selectEdition(
   database: Database,
   inputs: readonly Stage[],
-  minuteAtMs: number,
+  minuteAtMs: EpochMs,
 ): Promise<CallsEdition | null> {
   const toldAtMs = await selectInstant(database, inputs, minuteAtMs - settleMs)
   if (toldAtMs === null) return null
@@ -79,17 +79,17 @@ async function selectEdition(
  */
 export function lookBackFrom(
   { toldAtMs, previousAtMs }: Pick<CallsEdition, 'toldAtMs' | 'previousAtMs'>,
-  durationMs: number,
+  durationMs: DurationMs,
 ): number {
   const { watchMs } = callRules
   if (durationMs < watchMs) return toldAtMs
   return Math.max(Math.min(previousAtMs ?? toldAtMs, toldAtMs - hourMs), toldAtMs - watchMs)
 }
 
-const wholeMinuteFrom = (atMs: number): number => Math.ceil(atMs / minuteMs) * minuteMs
+const wholeMinuteFrom = (atMs: EpochMs): EpochMs => Math.ceil(atMs / minuteMs) * minuteMs
 
 /** What every stage had passed at an instant of knowledge. Null: one was not known yet, or had passed nothing. */
-async function selectInstant(database: Database, inputs: readonly Stage[], atMs: number): Promise<number | null> {
+async function selectInstant(database: Database, inputs: readonly Stage[], atMs: EpochMs): Promise<number | null> {
   const reaches = await Promise.all(inputs.map((stage) => selectReach(database, stage, atMs)))
   const known = reaches.filter((reach) => reach !== null)
   return known.length < inputs.length ? null : newestInstant(known)
@@ -98,10 +98,10 @@ async function selectInstant(database: Database, inputs: readonly Stage[], atMs:
 /** Ticks come at least once a second while the service runs. */
 const nearMs = hourMs
 
-async function selectReach(database: Database, { derivedTopic }: Stage, atMs: number): Promise<Reach | null> {
-  const select = async (sinceMs?: number) => {
+async function selectReach(database: Database, { derivedTopic }: Stage, atMs: EpochMs): Promise<Reach | null> {
+  const select = async (withinMs?: DurationMs) => {
     const [row] = await database.query<{ firstBlockAtMs: string; newestBlockAtMs: string; tickCount: string }>(
-      `SELECT * FROM ${reachAt(derivedTopic.name, atMs, sinceMs)}`,
+      `SELECT * FROM ${reachAt(derivedTopic.name, atMs, withinMs)}`,
     )
     return row && Number(row.tickCount) > 0 ? row : null
   }
@@ -109,7 +109,7 @@ async function selectReach(database: Database, { derivedTopic }: Stage, atMs: nu
   return row && { firstBlockAtMs: Number(row.firstBlockAtMs), newestBlockAtMs: Number(row.newestBlockAtMs) }
 }
 
-async function selectPassed(database: Database, { derivedTopic }: Stage, atMs: number): Promise<number> {
+async function selectPassed(database: Database, { derivedTopic }: Stage, atMs: EpochMs): Promise<EpochMs> {
   // A chain's clock may run ahead of ours, though never so far.
   const [row] = await database.query<{ knownAtMs: string }>(
     `SELECT * FROM ${passedAt(derivedTopic.name, { atMs, sinceMs: atMs - hourMs })}`,
@@ -119,7 +119,7 @@ async function selectPassed(database: Database, { derivedTopic }: Stage, atMs: n
 
 const returns = { ret_1h: 1, ret_4h: 4, ret_12h: 12, ret_24h: 24, ret_48h: 48 } as const
 
-type Late = Readonly<{ toldAtMs: number; previousAtMs: number | null; afterMs: number; toMs: number }>
+type Late = Readonly<{ toldAtMs: EpochMs; previousAtMs: EpochMs | null; afterMs: EpochMs; toMs: EpochMs }>
 
 /**
  * When the last call, return or score of what became due since the edition before was known, if that was after the edition was made

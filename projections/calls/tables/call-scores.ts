@@ -1,7 +1,7 @@
 /** What the hour after each caller’s post brought, of each chain. */
 
 import type { CallScored } from '../../../schemas/calls/derived.ts'
-import { dayMs } from '../../../schemas/units.ts'
+import { dayMs, type EpochMs } from '../../../schemas/units.ts'
 import { flag, float64, int32, int64, nullable, text } from '../../columns.ts'
 import { tableOfChains } from '../../table.ts'
 

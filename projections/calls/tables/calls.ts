@@ -1,7 +1,7 @@
 /** The calls of each chain, and what became of them. */
 
 import type { Call } from '../../../schemas/calls/derived.ts'
-import { dayMs } from '../../../schemas/units.ts'
+import { dayMs, type EpochMs } from '../../../schemas/units.ts'
 import { flag, float64, int32, int64, nullable, plain, text } from '../../columns.ts'
 import { tableOfChains } from '../../table.ts'
 

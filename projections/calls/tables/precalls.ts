@@ -1,13 +1,13 @@
 /** What happened before a call, and the wallets that bought then. */
 
 import type { Precall, PrecallBuyers } from '../../../schemas/calls/derived.ts'
-import { dayMs } from '../../../schemas/units.ts'
+import { dayMs, type EpochMs } from '../../../schemas/units.ts'
 import { bigInteger, flag, float64, int32, int64, nullable, text, texts } from '../../columns.ts'
 import { tableOfChains } from '../../table.ts'
 
 const key = ['token', 'posted_at_ms'] as const
 const partition = { column: 'posted_at_ms', everyMs: dayMs } as const
-const withdrawn = ({ atMs }: Readonly<{ atMs: number }>, token: string) => ({ token, posted_at_ms: atMs })
+const withdrawn = ({ atMs }: Readonly<{ atMs: EpochMs }>, token: string) => ({ token, posted_at_ms: atMs })
 
 export const precalls = tableOfChains<Precall>()({
   name: 'precalls',

@@ -1,7 +1,7 @@
 /** What the cards of scanner bots say of a token, of each chain. */
 
 import type { ScannerGrade } from '../../../schemas/calls/derived.ts'
-import { dayMs } from '../../../schemas/units.ts'
+import { dayMs, type EpochMs } from '../../../schemas/units.ts'
 import { float64, int32, int64, label, nullable, plain, text, texts } from '../../columns.ts'
 import { tableOfChains } from '../../table.ts'
 

@@ -5,8 +5,8 @@
 
 import type { PrecallFlag } from '../../../schemas/calls/derived.ts'
 import type { LpClass, Tier } from '../../../schemas/chain-a/derived.ts'
+import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import type { StageCut } from '../../cuts.ts'
-
 import type { DeskViews, TokenDeskRow } from '../../desk/queries/desk.ts'
 import type { DetailsOf, Filled, RowOf, Stamp } from '../../select.ts'
 import type { Tracked } from '../../tracked.ts'
@@ -45,7 +45,7 @@ export type LpRow = DetailsOf<typeof burstLp>
 
 /** `scoredAtMs`: knowledge time of the outcome record. */
 export type OutcomeRow = Omit<DetailsOf<typeof burstOutcomes>, 'rugAtSec' | 'rugLpRemoved'> &
-  Readonly<{ scoredAtMs: number; rug: Readonly<{ atSec: number; lpRemoved: number }> | null }>
+  Readonly<{ scoredAtMs: EpochMs; rug: Readonly<{ atSec: number; lpRemoved: number }> | null }>
 
 /** One v4 pool, as of `checkedAtMs`. */
 export type ProfileRow = RowOf<typeof poolProfiles>
@@ -55,7 +55,7 @@ export type CurveRow = Omit<RowOf<typeof launchCurves>, 'completed' | 'launchedA
   Readonly<{
     isCompleted: boolean
     /** Null: the curve is older than the log. */
-    launchAtMs: number | null
+    launchAtMs: EpochMs | null
     graduationEth: number
     reserveEth: number
     /** The reserve divided by the reserve of a complete curve, at most 1. */
@@ -79,13 +79,13 @@ export type RugCheckRow = Readonly<{
 
 /** The time before the newest call of the last 48 h. */
 export type VerdictPrecallRow = Readonly<{
-  postedAtMs: number
+  postedAtMs: EpochMs
   isTracked: boolean
   buys: number
   buyEth: number
   /** The price at the post divided by the price an hour before. */
   run60: number | null
-  ageAtCallMs: number | null
+  ageAtCallMs: DurationMs | null
   /** Null until the buyers are known, or if their lookup failed. */
   wallets: number | null
   sameBlockWallets: number | null
@@ -100,16 +100,16 @@ export type VerdictRow = Pick<RugCheckRow, 'classes' | 'v4PoolCount' | 'v3PoolCo
     /** The largest insider share among the v4 pools, 0 without one. */
     insiderShare: number
     /** When the newest profile was made. Null: there is no v4 pool. */
-    checkedAtMs: number | null
+    checkedAtMs: EpochMs | null
     /** Whether a burst of the last 24 h was scored with a rug. */
     isRugged: boolean
     /** The creation of its oldest pool, or its launch if that is older. Null: neither is known. */
-    bornAtMs: number | null
+    bornAtMs: EpochMs | null
     precall: VerdictPrecallRow | null
   }>
 
 /** A wallet that sent buys in several burst windows of the last 30 days. */
-export type CrewRow = Readonly<{ wallet: string; bursts: number; lastSeenAtMs: number }>
+export type CrewRow = Readonly<{ wallet: string; bursts: number; lastSeenAtMs: EpochMs }>
 
 /** Statistics of the bursts of the last 24 h. Medians are null while no burst is scored. */
 export type DayRow = Readonly<{
@@ -132,7 +132,7 @@ export type PoolRow = RowOf<typeof pools> &
   Readonly<{
     lastPx: number
     liqEth: number
-    lastSwapAtMs: number
+    lastSwapAtMs: EpochMs
     /** Sums over the 60 minutes that the flow route shows. */
     net60mEth: number
     buys60m: number
@@ -142,7 +142,7 @@ export type PoolRow = RowOf<typeof pools> &
 
 /** One minute, `[minuteAtMs, +60 s)`. */
 export type MinuteRow = Readonly<{
-  minuteAtMs: number
+  minuteAtMs: EpochMs
   netEth: number
   buyEth: number
   sellEth: number

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { type Tier, tiers } from '../../../schemas/chain-a/derived.ts'
-import { dayMs, minuteMs } from '../../../schemas/units.ts'
+import { type DurationMs, dayMs, type EpochMs, minuteMs } from '../../../schemas/units.ts'
 import { atCut, type KeyCondition } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
 import { type RowOf, rowOf, type Selected, selectOf } from '../../select.ts'
@@ -15,13 +15,13 @@ import { ethOfWei } from './units.ts'
 const flowMinutes = 60
 
 /** The range `(cut.blockAtMs - durationMs, cut.blockAtMs]` of event time. */
-export const since = (cut: StageCut, durationMs: number) => ({
+export const since = (cut: StageCut, durationMs: DurationMs) => ({
   from: Math.floor(cut.blockAtMs - durationMs) + 1,
   to: cut.blockAtMs,
 })
 
 /** The start of the first of the 60 minutes in an answer. The last one is the current minute. */
-const firstMinuteAtMs = (cut: StageCut): number =>
+const firstMinuteAtMs = (cut: StageCut): EpochMs =>
   Math.floor(cut.blockAtMs / minuteMs) * minuteMs - (flowMinutes - 1) * minuteMs
 
 /** A v3 pool is listed from its first price on, because it cannot be traded before. */
@@ -55,7 +55,7 @@ export async function countPools(database: Database, cut: StageCut): Promise<num
 }
 
 /** Counts the pools created in the last `durationMs`, including those that have no price yet. */
-export async function countCreated(database: Database, cut: StageCut, durationMs: number): Promise<number> {
+export async function countCreated(database: Database, cut: StageCut, durationMs: DurationMs): Promise<number> {
   const [row] = await database.query<{ count: string }>(
     `SELECT count() AS count FROM ${atCut(pools, cut.atMs, { created_at_ms: since(cut, durationMs) })}`,
   )
@@ -84,11 +84,11 @@ export async function selectMinutes(
     const minuteAtMs = from + index * minuteMs
     return toMinuteRow(minuteAtMs, byMinute.get(minuteAtMs))
   })
-  const traded = (minuteAtMs: number) => ({ afterMs: minuteAtMs - 1, toMs: minuteAtMs + minuteMs - 1 })
+  const traded = (minuteAtMs: EpochMs) => ({ afterMs: minuteAtMs - 1, toMs: minuteAtMs + minuteMs - 1 })
   return gaps.withGaps(cut, minutes, ({ minuteAtMs }) => ({ token, market: pool, ...traded(minuteAtMs) }))
 }
 
-const toMinuteRow = (minuteAtMs: number, row: RowOf<typeof poolMinutes> | undefined): Omit<MinuteRow, 'gaps'> => {
+const toMinuteRow = (minuteAtMs: EpochMs, row: RowOf<typeof poolMinutes> | undefined): Omit<MinuteRow, 'gaps'> => {
   const buyWei = BigInt(row?.buyWei ?? 0)
   const sellWei = BigInt(row?.sellWei ?? 0)
   return {

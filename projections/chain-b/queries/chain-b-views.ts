@@ -2,9 +2,10 @@
  * The queries that the API makes on the tables of chain B. Every answer is a function of (question, cut): at the same cut it is
  * always the same. A row is a row of a table and the values that the query adds.
  */
+
+import type { EpochMs } from '../../../schemas/units.ts'
 import type { GradeRow } from '../../calls/queries/calls-views.ts'
 import type { StageCut } from '../../cuts.ts'
-
 import type { DeskViews, TokenDeskRow } from '../../desk/queries/desk.ts'
 import type { DetailsOf, Filled, RowOf, Stamp } from '../../select.ts'
 import type { Tracked } from '../../tracked.ts'
@@ -45,7 +46,7 @@ export type AnatomyRow = Omit<DetailsOf<typeof chainBAnatomies>, 'wallets'> &
   Readonly<{ buyers: number; repeatBuyers: number | null }>
 
 /** `scoredAtMs`: knowledge time of the outcome record. */
-export type OutcomeRow = DetailsOf<typeof chainBOutcomes> & Readonly<{ scoredAtMs: number }>
+export type OutcomeRow = DetailsOf<typeof chainBOutcomes> & Readonly<{ scoredAtMs: EpochMs }>
 
 type GraduationColumns = RowOf<typeof chainBGraduations>
 
@@ -56,7 +57,7 @@ export type GraduationRow = Omit<GraduationColumns, 'burstAtMs' | 'burstInflowLa
     /** Minutes from the launch to the graduation. Null: the launch time is not known. */
     gradMin: number | null
     /** The last burst before the graduation. Null: there was none. */
-    burst: Readonly<{ atMs: number; inflowSol: number; fillAt: number }> | null
+    burst: Readonly<{ atMs: EpochMs; inflowSol: number; fillAt: number }> | null
     /** Null: its pool has not opened. */
     post: DetailsOf<typeof chainBGraduationPosts> | null
     filled: Filled
@@ -89,8 +90,8 @@ export type DayRow = Readonly<{ bursts: number; scored: number; graduated: numbe
  */
 export type LeaderListRow = Omit<LeaderList, 'leaders'> &
   Readonly<{
-    rebuiltAtMs: number
-    knownAtMs: number
+    rebuiltAtMs: EpochMs
+    knownAtMs: EpochMs
     leaders: readonly (LeaderRow & Readonly<{ gapBuys: number }>)[]
   }>
 
@@ -113,7 +114,7 @@ export type CopyBuyRow = RowOf<typeof chainBCopies> &
 
 /** `buys`: the newest of the buys that the summary counts. */
 export type CopyStatsRow = Readonly<{
-  rebuiltAtMs: number
+  rebuiltAtMs: EpochMs
   buys: readonly CopyBuyRow[]
   summary: CopyMetrics & Readonly<{ buys: number; evShrunk: number; prior: number; rank: number | null }>
 }>
@@ -126,7 +127,7 @@ export type VerdictRow = TokenDeskRow &
     safety: (Omit<RowOf<typeof chainBSafety>, 'hasPool'> & Readonly<{ hasPool: boolean }>) | null
     /** The newest burst. */
     burst: Readonly<{
-      atMs: number
+      atMs: EpochMs
       inflowSol: number
       fillFrom: number
       fillAt: number

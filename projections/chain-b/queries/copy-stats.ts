@@ -3,7 +3,7 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { leaderRules, listedBuysMax, shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import { graduatedLifeMs } from '../../../schemas/chain-b/mint-life.ts'
-import { minuteMs } from '../../../schemas/units.ts'
+import { type EpochMs, minuteMs } from '../../../schemas/units.ts'
 import { atCut, keysWhere } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
 import { detailsOf, rowOf, type Selected, selectOf, stampIn, stampOf } from '../../select.ts'
@@ -23,9 +23,9 @@ const isOfWallet = '= {wallet:String}'
 type Range = Readonly<{ from: number; to: number }>
 
 /** The rows at the cut, limited to the instants at which the wallet bought. */
-const copiesAt = (atMs: number, range: Range) =>
+const copiesAt = (atMs: EpochMs, range: Range) =>
   atCut(chainBCopies, atMs, { at_ms: keysWhere(chainBCopies, 'at_ms', { column: 'wallet', sql: isOfWallet, range }) })
-const resultsAt = (atMs: number, range: Range) =>
+const resultsAt = (atMs: EpochMs, range: Range) =>
   atCut(chainBCopyResults, atMs, {
     at_ms: keysWhere(chainBCopyResults, 'at_ms', { column: 'wallet', sql: isOfWallet, range }),
   })
@@ -88,7 +88,7 @@ export async function selectCopyStats(
  * The time that the row depends on: the hour after the buy, and more before it. The share of a sale depends on all buys and sales
  * since the wallet held nothing. A buy in the pool is followed only if the curve was complete shortly before.
  */
-function tradedOf({ mint, atMs, fillAt, result }: BareBuy, firstAtMs: number): Traded {
+function tradedOf({ mint, atMs, fillAt, result }: BareBuy, firstAtMs: EpochMs): Traded {
   const soldFromMs = result === null || result.saleShare === null ? atMs : firstAtMs - shadowRules.windowMs
   const completeFromMs = fillAt === 1 ? atMs - (graduatedLifeMs - shadowRules.windowMs) : atMs
   const afterMs = Math.min(atMs - 1, soldFromMs - 1, completeFromMs)
@@ -171,7 +171,7 @@ async function withOtherLeaders(
   })
 }
 
-type FirstBuy = Readonly<{ wallet: string; atMs: number }>
+type FirstBuy = Readonly<{ wallet: string; atMs: EpochMs }>
 
 /** Returns, by mint, when each of the wallets first bought it in the window. */
 async function selectFirstBuys(

@@ -1,6 +1,6 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { Graduation } from '../../../schemas/chain-b/derived.ts'
-import { minuteMs } from '../../../schemas/units.ts'
+import { type EpochMs, minuteMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import type { RowContext } from '../../columns.ts'
 import type { StageCut } from '../../cuts.ts'
@@ -58,7 +58,7 @@ function tradedOf(row: BareGraduation): Traded {
 }
 
 /** From here on, missing trades could have made a newer burst. Only mints with a known launch have bursts. */
-function burstAfterMs({ burst, launchAtMs }: BareGraduation): number {
+function burstAfterMs({ burst, launchAtMs }: BareGraduation): EpochMs {
   if (burst !== null) return burst.atMs - windowMs
   return launchAtMs ?? Number.POSITIVE_INFINITY
 }

@@ -1,5 +1,6 @@
 /** Counts, for each leader, the counted buys with missing trades. */
 import { shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import { atCut, keysWhere } from '../../at-cut.ts'
 import type { Reading } from '../../editions.ts'
 import { touchesSql } from '../../trade-gaps/missing-trades.ts'
@@ -9,7 +10,7 @@ import { copyKey } from '../tables/copy-key.ts'
 
 type Listed = Readonly<{
   /** The knowledge time of the list. */
-  atMs: number
+  atMs: EpochMs
   /** The range of times of the counted buys. */
   range: Readonly<{ from: number; to: number }>
   wallets: readonly string[]

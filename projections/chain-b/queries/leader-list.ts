@@ -1,6 +1,7 @@
 /** The list of leaders. The sink writes one for each whole hour, once everything up to the hour is known. */
 import { leaderRules, shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import { editionAgeMsMax } from '../../../schemas/hourly.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import { atCut, editionAt, editionsOf, keysWhere } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
 import { hourlyProduct, type Reading } from '../../editions.ts'
@@ -88,13 +89,13 @@ export type LeaderListInForce = (cut: StageCut) => Promise<LeaderListRow | null>
  */
 export function createLeaderListInForce(database: Reading): LeaderListInForce {
   const gapBuys = keepNewest<ReadonlyMap<string, number>>(2)
-  const selectWithGaps = async (atMs: number): Promise<LeaderListRow | null> => {
+  const selectWithGaps = async (atMs: EpochMs): Promise<LeaderListRow | null> => {
     const list = await selectLeaderList(database, atMs)
     if (list === null) return null
     const counts = await gapBuys(String(list.knownAtMs), () => selectGapBuysOf(database, list))
     return { ...list, leaders: list.leaders.map((row) => ({ ...row, gapBuys: counts.get(row.wallet) ?? 0 })) }
   }
-  let last: Readonly<{ atMs: number; list: Promise<LeaderListRow | null> }> | null = null
+  let last: Readonly<{ atMs: EpochMs; list: Promise<LeaderListRow | null> }> | null = null
   return ({ atMs }) => {
     if (last?.atMs === atMs) return last.list
     const asked = { atMs, list: selectWithGaps(atMs) }
@@ -107,7 +108,7 @@ export function createLeaderListInForce(database: Reading): LeaderListInForce {
   }
 }
 
-async function selectLeaderList(database: Reading, atMs: number): Promise<BareList | null> {
+async function selectLeaderList(database: Reading, atMs: EpochMs): Promise<BareList | null> {
   const [row] = await database.query<Selected>(
     `SELECT ${selectOf(chainBLeaderLists, 'l')} FROM ${editionAt(chainBLeaderLists, atMs)} AS l`,
   )
@@ -123,7 +124,7 @@ const selectGapBuysOf = (database: Reading, { knownAtMs, rebuiltAtMs, leaders }:
 
 type LeadersThen = Readonly<{
   /** The wallets on the list in force. Null: there was no list. */
-  inForceAt(atMs: number): ReadonlySet<string> | null
+  inForceAt(atMs: EpochMs): ReadonlySet<string> | null
   /** The wallets of all lists. */
   wallets: readonly string[]
 }>

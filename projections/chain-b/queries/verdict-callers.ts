@@ -3,6 +3,7 @@ import { callersRules } from '../../../schemas/calls/callers.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import { chainBVerdictRules } from '../../../schemas/chain-b/verdict.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import { callTablesOf } from '../../calls/tables.ts'
 import type { StageCut } from '../../cuts.ts'
@@ -24,7 +25,7 @@ export type MintCallersAt = (cut: StageCut, mint: string) => Promise<MintCallers
  * per cut, for all mints. `mint` is untrusted text.
  */
 export function createMintCallers(database: Database): MintCallersAt {
-  let last: Readonly<{ atMs: number; records: Promise<Records> }> | null = null
+  let last: Readonly<{ atMs: EpochMs; records: Promise<Records> }> | null = null
   const recordsAt = (cut: StageCut): Promise<Records> => {
     if (last?.atMs === cut.atMs) return last.records
     const asked = { atMs: cut.atMs, records: selectRecords(database, cut) }

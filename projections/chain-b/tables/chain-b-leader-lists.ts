@@ -1,4 +1,4 @@
-import { dayMs } from '../../../schemas/units.ts'
+import { dayMs, type EpochMs } from '../../../schemas/units.ts'
 import { float64, int64, plain } from '../../columns.ts'
 import { table } from '../../table.ts'
 
@@ -12,7 +12,7 @@ export type LeaderRow = Readonly<{
   winShare: number
   shadowed: number
   shadowHit: number
-  lastBuyAtMs: number
+  lastBuyAtMs: EpochMs
   sold: number
   medSoldSec: number | null
   medSellGain: number | null
@@ -21,7 +21,7 @@ export type LeaderRow = Readonly<{
 
 /** `blockAtMs`: the list covers events up to here. `prior`: the mean of all `replays` of the window, 0 without any. */
 export type LeaderList = Readonly<{
-  blockAtMs: number
+  blockAtMs: EpochMs
   prior: number
   replays: number
   leaders: readonly LeaderRow[]

@@ -1,11 +1,11 @@
 import { base58OfHex } from '../../../infra/base58.ts'
 import type { RowKey } from '../../../schemas/chain-b/derived.ts'
 import type { Safety } from '../../../schemas/chain-b/safety.ts'
-import { dayMs, type Hex } from '../../../schemas/units.ts'
+import { type Address, dayMs } from '../../../schemas/units.ts'
 import { flag, float64, int64, label, nullable, text, texts } from '../../columns.ts'
 import { versionTable } from '../../table.ts'
 
-const addressOf = (authority: Hex | null): string | null => authority && base58OfHex(authority)
+const addressOf = (authority: Address | null): string | null => authority && base58OfHex(authority)
 
 export const chainBSafety = versionTable<Safety>()({
   name: 'chain_b_safety',

@@ -4,7 +4,7 @@ import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import { tradeGapTable } from '../../trade-gaps/trade-gap-table.ts'
 
-const placeOf = ({ txHash, logIndex }: Readonly<{ txHash: Hex; logIndex: number }>): string =>
+const placeOf = ({ txHash, logIndex }: Readonly<{ txHash: TxHash; logIndex: number }>): string =>
   `${base58OfHex(txHash)} ${logIndex}`
 
 export const chainBTradeGaps = tradeGapTable<TradeGap, RowKey>({

@@ -5,6 +5,7 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { Book } from '../../../schemas/desk/derived.ts'
 import { type Desk, deskRules, twinLaneOf } from '../../../schemas/desk/rules.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
 import { type RowOf, rowOf, type Selected, type Stamp, selectOf, stampOf } from '../../select.ts'
@@ -14,7 +15,7 @@ export type DeskTradeRow = Omit<RowOf<DeskTables['DeskTrade']>, 'chain'> & Stamp
 export type DeskShadowRow = Omit<RowOf<DeskTables['DeskShadow']>, 'chain'> & Stamp
 
 /** `sinceMs`: of the closings. */
-type DeskQuestion = Readonly<{ sinceMs: number; book: Book | 'all'; limit: number }>
+type DeskQuestion = Readonly<{ sinceMs: EpochMs; book: Book | 'all'; limit: number }>
 
 /** `twins`: the returns of its twins, in the order of their hashes. */
 export type ComparedTrade = DeskTradeRow & Readonly<{ twins: readonly number[] }>
@@ -45,7 +46,7 @@ export async function selectTokenDesk(desk: DeskViews, cut: StageCut, question: 
   return { lastTrade, shadows }
 }
 
-type TokenQuestion = Readonly<{ token: string; sinceMs: number }>
+type TokenQuestion = Readonly<{ token: string; sinceMs: EpochMs }>
 
 type Source = Readonly<{ database: Database; tables: DeskTables; desk: Desk }>
 

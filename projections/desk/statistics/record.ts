@@ -3,7 +3,7 @@
 import { type Cluster, meanInterval } from '../../../infra/statistics/bootstrap.ts'
 import { meanOf, medianOf, momentsOf, topShareOf, trimmedMeanOf } from '../../../infra/statistics/moments.ts'
 import { deskRules } from '../../../schemas/desk/rules.ts'
-import { dayMs } from '../../../schemas/units.ts'
+import { dayMs, type EpochMs } from '../../../schemas/units.ts'
 import type { ComparedTrade } from '../queries/desk.ts'
 import { deflatedSharpe, probabilisticSharpe, sharpeOf } from './sharpe.ts'
 
@@ -113,7 +113,7 @@ export function certaintyOf(trades: readonly DeskTrade[], trials: Trials): Certa
  * The index after each closing: every trade stakes one point, so it moves by its return. Evenly thinned out when there are
  * more closings than points; the last one is always there.
  */
-export function equityIndexOf(trades: readonly DeskTrade[]): readonly (readonly [atMs: number, index: number])[] {
+export function equityIndexOf(trades: readonly DeskTrade[]): readonly (readonly [atMs: EpochMs, index: number])[] {
   const { indexStart, indexPointsMax } = statisticsRules
   const closed = [...trades].sort((left, right) => left.closedAtMs - right.closedAtMs)
   let index = indexStart
