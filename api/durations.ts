@@ -1,3 +1,3 @@
-import { minuteMs } from '../schemas/units.ts'
+import { type EpochMs, minuteMs } from '../schemas/units.ts'
 
-export const minutesBetween = (fromMs: number, toMs: number): number => (toMs - fromMs) / minuteMs
+export const minutesBetween = (fromMs: EpochMs, toMs: EpochMs): number => (toMs - fromMs) / minuteMs

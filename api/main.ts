@@ -12,6 +12,7 @@ import { freePorts } from '../infra/ports.ts'
 import type { Logger } from '../infra/telemetry.ts'
 import { createCuts } from '../projections/cuts.ts'
 import { topics } from '../schemas/topics.ts'
+import type { DurationMs } from '../schemas/units.ts'
 import { startApi } from './edge/listen.ts'
 import { openMoney } from './money.ts'
 import { checkPayments } from './payments/check-payments.ts'
@@ -48,7 +49,7 @@ export type Service = Readonly<{
 
 const nowMs = () => Date.now()
 
-const sleepUntilAborted = (durationMs: number, signal: AbortSignal): Promise<void> =>
+const sleepUntilAborted = (durationMs: DurationMs, signal: AbortSignal): Promise<void> =>
   sleep(durationMs, undefined, { signal }).catch(() => {})
 
 /** What has to be closed, in the order in which it was opened. */

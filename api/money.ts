@@ -2,6 +2,7 @@
 import { type Config, isSimulated } from '../infra/config.ts'
 import { hostOf } from '../infra/http-url.ts'
 import type { Logger } from '../infra/telemetry.ts'
+import type { EpochMs } from '../schemas/units.ts'
 import { createEvmNetwork, paymentNetwork } from './payments/evm/network.ts'
 import { type FacilitatorAddress, facilitatorsOf } from './payments/facilitator/http-facilitator.ts'
 import type { PaymentNetwork } from './payments/payment-network.ts'
@@ -21,7 +22,7 @@ type Money = Readonly<{
 
 type Account = Readonly<{ rpcUrl: string; payTo: string; isLocal: boolean }>
 
-type Opening = Readonly<{ logger: Pick<Logger, 'warn'>; nowMs: () => number }>
+type Opening = Readonly<{ logger: Pick<Logger, 'warn'>; nowMs: () => EpochMs }>
 
 /**
  * With a configured facilitator, payments are real money. Without one and without a chain to watch, this is
@@ -53,7 +54,7 @@ export async function openMoney(config: Config, { logger, nowMs }: Opening): Pro
 const accountOf = (payTo: string | undefined, rpcUrl: string | undefined): Account | null =>
   payTo === undefined || rpcUrl === undefined ? null : { payTo, rpcUrl, isLocal: false }
 
-async function networksOf(evm: Account, svm: Account | null, nowMs: () => number): Promise<readonly PaymentNetwork[]> {
+async function networksOf(evm: Account, svm: Account | null, nowMs: () => EpochMs): Promise<readonly PaymentNetwork[]> {
   const base = createEvmNetwork({ network: paymentNetwork, ...evm })
   if (svm === null) return [base]
   // The packages for Solana load slowly, so they are imported only when needed.

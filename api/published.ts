@@ -1,9 +1,10 @@
 /** The times at which a row became known and was published, in every list of signals. */
 import { z } from 'zod'
+import type { EpochMs } from '../schemas/units.ts'
 import { type Availability, described, fieldsOf } from './resource.ts'
 import { epochMs } from './values.ts'
 
-type Row = Readonly<{ knownAtMs: number; publishedAtMs: number }>
+type Row = Readonly<{ knownAtMs: EpochMs; publishedAtMs: EpochMs }>
 
 const { field, now, resource } = fieldsOf<Row>()
 

@@ -14,7 +14,7 @@ type StreamWorld = Readonly<{
   config: Config
   sources: readonly ApiSource[]
   publicBaseUrl: string
-  nowMs: () => number
+  nowMs: () => EpochMs
 }>
 
 export const openStream = async ({ config, sources, publicBaseUrl, nowMs }: StreamWorld): Promise<Stream> =>

@@ -25,7 +25,7 @@ export type Replaying = Readonly<{
   open: Pick<OpenReader, 'log' | 'registry'>
   /** Directory for the tables of the range and for the files of this server. */
   dataDir: string
-  range: Readonly<{ fromMs: number; toMs: number }>
+  range: Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
   speed: number
   /** With 0, a free port is chosen. */
   port: number
@@ -39,7 +39,7 @@ export type Replaying = Readonly<{
 export type ReplayServer = Readonly<{ url: string; examplePath: string; clock: ReplayClock; stop(): Promise<void> }>
 
 const host = '127.0.0.1'
-const sleepUntilAborted = (durationMs: number, signal: AbortSignal): Promise<void> =>
+const sleepUntilAborted = (durationMs: DurationMs, signal: AbortSignal): Promise<void> =>
   sleep(durationMs, undefined, { signal }).catch(() => {})
 
 /** Fails with `port_in_use`. */

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import type { z } from 'zod'
 import type { Cut, StageCut } from '../projections/cuts.ts'
 import type { Stage } from '../schemas/stage.ts'
+import type { DurationMs, EpochMs } from '../schemas/units.ts'
 import { asOfParam, type Params, type ParamValues, type PathParam } from './sale/params.ts'
 import type { Refusal, RefusalCode } from './sale/refusals.ts'
 
@@ -18,7 +19,7 @@ export type Dependency = Readonly<{
    * Maximum age of the data. The age is that of the newest block that every partition of the tables has passed, so it
    * covers a stop of the feed, of the stage, of one partition and of the sink.
    */
-  maxAgeMs: number
+  maxAgeMs: DurationMs
   /** Whether an answer to these parameters depends on this stage. Default: always. */
   isFor?(values: ParamValues<Params>): boolean
 }>
@@ -32,9 +33,9 @@ export type Need = Readonly<{ name: string; refusal: string; isMet(cut: Cut): bo
 /** How far back in time the route can be asked. */
 export type History = Readonly<{
   /** Maximum distance from the newest cut. Null: as far back as the data is kept. */
-  windowMs: number | null
+  windowMs: DurationMs | null
   /** How far before its own instant an answer reads data. `newestAtMs`: instant of the newest cut. */
-  lookBackMs: number | ((values: ParamValues<Params>, newestAtMs: number) => number)
+  lookBackMs: DurationMs | ((values: ParamValues<Params>, newestAtMs: EpochMs) => DurationMs)
 }>
 
 /** What the path names. An unknown subject is refused before the payment and costs no query. */
@@ -106,7 +107,7 @@ type PersonalRouteOf<P extends Params, Schema extends z.ZodObject> = Sold<P, Sch
   }>
 
 /** `soldAtMs`: when the payment was first taken. */
-type PersonalSale = Readonly<{ soldAtMs: number; paymentId: string }>
+type PersonalSale = Readonly<{ soldAtMs: EpochMs; paymentId: string }>
 
 export type AnsweredRoute = Described<Params, z.ZodObject> & Readonly<{ subject?: Subject | undefined }>
 export type PersonalRoute = PersonalRouteOf<Params, z.ZodObject>

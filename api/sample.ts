@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import type { Cuts, StageCut } from '../projections/cuts.ts'
 import type { Stage } from '../schemas/stage.ts'
+import type { EpochMs } from '../schemas/units.ts'
 import { timeFields } from './envelope.ts'
 import { exampleAtMs } from './example.ts'
 import type { FreeRoute } from './free-route.ts'
@@ -32,7 +33,7 @@ export const sampleMinutes = 24 * 60
 /** The sample is computed once per interval and shared by all clients. */
 const gridMs = 20_000
 
-type Row = Readonly<{ atMs: number; blockAtMs: number; note: string | undefined }>
+type Row = Readonly<{ atMs: EpochMs; blockAtMs: EpochMs; note: string | undefined }>
 
 const { now, resource } = fieldsOf<Row>()
 

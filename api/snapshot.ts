@@ -1,6 +1,7 @@
 /** The snapshot: one object per chain, all at one instant, under the chain's wire name. */
 import type { z } from 'zod'
 import type { Cut, StageCut } from '../projections/cuts.ts'
+import type { EpochMs } from '../schemas/units.ts'
 import { timeFields } from './envelope.ts'
 import { exampleAtMs } from './example.ts'
 import { burstsHistory } from './history.ts'
@@ -31,7 +32,7 @@ const minutesParam: NumberParam = {
   description: 'how far to look back',
 }
 
-type Row = Readonly<{ atMs: number; blockAtMs: number; minutes: number }>
+type Row = Readonly<{ atMs: EpochMs; blockAtMs: EpochMs; minutes: number }>
 
 const { now, resource } = fieldsOf<Row>()
 const head = resource('snapshotHead', {

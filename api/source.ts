@@ -15,7 +15,7 @@ import type { ToldGaps } from './trade-gaps.ts'
 export type Counts = Readonly<{ bursts24h: number; poolsTracked: number }>
 
 /** A derived record in a line for a person; `atMs`: when it happened. */
-type Headline = Readonly<{ atMs: number; text: string }>
+type Headline = Readonly<{ atMs: EpochMs; text: string }>
 
 /** A source leaves out what it does not have. */
 export type ApiSource = Readonly<{

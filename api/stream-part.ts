@@ -1,6 +1,7 @@
 /** The events that a chain pushes, as values: which derived records are events, and how their rows are shown. */
 import type { z } from 'zod'
 import type { RowKey, StageRecord } from '../schemas/stage.ts'
+import type { EpochMs } from '../schemas/units.ts'
 
 /**
  * A record as published. `supersedesAtMs`: the instant from which a reorg moved the row here, or null. `coinUsd`: the
@@ -9,9 +10,9 @@ import type { RowKey, StageRecord } from '../schemas/stage.ts'
 type Published = Readonly<{
   key: string
   record: StageRecord
-  supersedesAtMs: number | null
-  knownAtMs: number
-  publishedAtMs: number
+  supersedesAtMs: EpochMs | null
+  knownAtMs: EpochMs
+  publishedAtMs: EpochMs
   coinUsd: number | null
 }>
 

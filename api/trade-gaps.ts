@@ -34,7 +34,7 @@ export const gapsField = (span: string, alsoNull = '') => ({
   ),
 })
 
-const minute = fieldsOf<Readonly<{ minuteAtMs: number; gaps: MissingTrades }>>()
+const minute = fieldsOf<Readonly<{ minuteAtMs: EpochMs; gaps: MissingTrades }>>()
 
 const minuteGaps = minute.resource('minuteGaps', {
   minuteStartMs: minute.now(epochMs, 'Start of the minute.', ({ minuteAtMs }) => minuteAtMs),
@@ -43,7 +43,7 @@ const minuteGaps = minute.resource('minuteGaps', {
   knownAt: minute.now(parts.knownAt.schema, 'As `gaps.knownAt` of a burst.', ({ gaps }) => gaps.knownAtMs),
 })
 
-const flow = fieldsOf<Readonly<{ minutes: readonly (Row & Readonly<{ minuteAtMs: number }>)[] }>>()
+const flow = fieldsOf<Readonly<{ minutes: readonly (Row & Readonly<{ minuteAtMs: EpochMs }>)[] }>>()
 
 /** The minutes of a list that missing trades touch. */
 export const minuteGapsField = {

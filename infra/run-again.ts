@@ -1,5 +1,6 @@
 /** Restarts work after failures that may pass, with growing pauses. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { DurationMs, EpochMs } from '../schemas/units.ts'
 import { isOperationError, type OperationErrorCode } from './errors.ts'
 import type { Logger } from './telemetry.ts'
 
@@ -7,12 +8,12 @@ export type RunAgainOptions = Readonly<{
   /** Names the work in the log, such as `partition 2`. */
   name: string
   signal: AbortSignal
-  nowMs: () => number
+  nowMs: () => EpochMs
   logger: Pick<Logger, 'warn'>
   /** The pause before the next try. Null if the failure must end the work. Default: `pauseIfPassing`. */
   pauseMsOf?: (error: unknown, failureCount: number) => number | null
   /** Must resolve early, and not reject, when the signal aborts. Default: the wall clock. */
-  delay?: (durationMs: number, signal: AbortSignal) => Promise<void>
+  delay?: (durationMs: DurationMs, signal: AbortSignal) => Promise<void>
 }>
 
 const pauseMsMin = 250
@@ -52,6 +53,6 @@ export async function runAgain(work: () => Promise<void>, options: RunAgainOptio
   }
 }
 
-const realDelay = async (durationMs: number, signal: AbortSignal): Promise<void> => {
+const realDelay = async (durationMs: DurationMs, signal: AbortSignal): Promise<void> => {
   await sleep(durationMs, undefined, { signal }).catch(() => {})
 }

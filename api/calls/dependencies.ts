@@ -1,6 +1,7 @@
 /** What answers about calls depend on. */
 import type { Cut } from '../../projections/cuts.ts'
 import { chatsStage } from '../../schemas/chats/stage.ts'
+import type { DurationMs } from '../../schemas/units.ts'
 import type { Dependency, Need } from '../route.ts'
 import type { Params, ParamValues } from '../sale/params.ts'
 import type { CalledChain } from './parts.ts'
@@ -14,7 +15,7 @@ export const chatsSource: Omit<Dependency, 'maxAgeMs'> = {
 /** The chats and every chain that is there; of them those that an answer is about, where `isFor` tells it. */
 export const callsSources = (
   { chains }: Pick<CallsWorld, 'chains'>,
-  maxAgeMs: number,
+  maxAgeMs: DurationMs,
   isFor?: (chain: CalledChain, values: ParamValues<Params>) => boolean,
 ): readonly [Dependency, ...Dependency[]] => [
   { ...chatsSource, maxAgeMs },

@@ -2,12 +2,12 @@
 
 import { z } from 'zod'
 import { deskRules, type Lane } from '../../schemas/desk/rules.ts'
-import { minuteMs } from '../../schemas/units.ts'
+import { type DurationMs, minuteMs } from '../../schemas/units.ts'
 import type { DeskPart } from '../desk-part.ts'
 import { described } from '../resource.ts'
 
-const seconds = (ms: number) => `${ms / 1000} s`
-const minutes = (ms: number) => `${ms / minuteMs} min`
+const seconds = (ms: DurationMs) => `${ms / 1000} s`
+const minutes = (ms: DurationMs) => `${ms / minuteMs} min`
 /** Writes a ratio to the entry price as a change: 0.85 is -15 %. */
 const change = (ratio: number) => `${ratio < 1 ? '' : '+'}${Math.round((ratio - 1) * 100)} %`
 

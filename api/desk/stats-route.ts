@@ -14,7 +14,7 @@ import {
 } from '../../projections/desk/statistics/record.ts'
 import { type Book, books } from '../../schemas/desk/derived.ts'
 import { deskRules } from '../../schemas/desk/rules.ts'
-import { dayMs, minuteMs } from '../../schemas/units.ts'
+import { dayMs, type EpochMs, minuteMs } from '../../schemas/units.ts'
 import type { DeskPart } from '../desk-part.ts'
 import { timeFields } from '../envelope.ts'
 import { exampleAtMs, exampleStageCut } from '../example.ts'
@@ -73,7 +73,7 @@ const bookSchema = z.strictObject({
   ),
 })
 
-const { now, resource } = fieldsOf<Readonly<{ atMs: number; blockAtMs: number; note: string | undefined }>>()
+const { now, resource } = fieldsOf<Readonly<{ atMs: EpochMs; blockAtMs: EpochMs; note: string | undefined }>>()
 
 const head = resource('deskStatsHead', {
   ...timeFields,
@@ -100,14 +100,14 @@ const statsSchema = head.schema.extend({
   lanes: described('now', z.array(lane), 'Every lane of every chain, those without a trade too.'),
 })
 
-type Sources = Readonly<{ parts: readonly DeskPart[]; answers: Pick<Answers, 'newestCut'>; nowMs: () => number }>
+type Sources = Readonly<{ parts: readonly DeskPart[]; answers: Pick<Answers, 'newestCut'>; nowMs: () => EpochMs }>
 type Traded = Readonly<{ chainName: string; trades: readonly ComparedTrade[] }>
-type Time = Readonly<{ atMs: number; blockAtMs: number; note: string | undefined }>
+type Time = Readonly<{ atMs: EpochMs; blockAtMs: EpochMs; note: string | undefined }>
 
 /** Null: no chain has a desk. */
 export function createDeskStatsRoute({ parts, answers, nowMs }: Sources): FreeRoute | null {
   if (parts.length === 0) return null
-  let known: Readonly<{ atMs: number; body: Promise<object> }> | null = null
+  let known: Readonly<{ atMs: EpochMs; body: Promise<object> }> | null = null
   return {
     patterns: ['/v1/desk/stats'],
     description:
@@ -137,7 +137,7 @@ export function createDeskStatsRoute({ parts, answers, nowMs }: Sources): FreeRo
   }
 }
 
-async function countNow(parts: readonly DeskPart[], answers: Sources['answers'], atMs: number): Promise<object> {
+async function countNow(parts: readonly DeskPart[], answers: Sources['answers'], atMs: EpochMs): Promise<object> {
   const found = await Promise.all(
     parts.map(async ({ chainName, source, views }) => {
       const cut = await answers.newestCut([source.stage])

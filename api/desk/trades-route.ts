@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { Cut } from '../../projections/cuts.ts'
 import { books } from '../../schemas/desk/derived.ts'
-import { dayMs } from '../../schemas/units.ts'
+import { dayMs, type EpochMs } from '../../schemas/units.ts'
 import type { DeskPart } from '../desk-part.ts'
 import { timeFields } from '../envelope.ts'
 import { exampleAtMs, exampleStageCut, exampleValuesOf } from '../example.ts'
@@ -39,7 +39,7 @@ const limitParam: NumberParam = {
   description: 'most trades to list',
 }
 
-type Head = Readonly<{ atMs: number; blockAtMs: number; book: (typeof bookParam)['default']; sinceMs: number }>
+type Head = Readonly<{ atMs: EpochMs; blockAtMs: EpochMs; book: (typeof bookParam)['default']; sinceMs: EpochMs }>
 
 const { now, resource } = fieldsOf<Head>()
 

@@ -3,6 +3,7 @@ import Router from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { Cuts } from '../../projections/cuts.ts'
+import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 import { createDocuments } from '../documents/documents.ts'
 import { createFailureLog } from '../http/failure-log.ts'
 import { createFailureReport, crossOrigin, guarded, securityHeaders, writeRefusal } from '../http/middleware.ts'
@@ -31,11 +32,11 @@ export type AppDependencies = Readonly<{
   cuts: Cuts
   gate: PaymentGate
   publicBaseUrl: string
-  viewRefreshMs: number
+  viewRefreshMs: DurationMs
   trustedProxyCount: number
   /** Default: none. */
   announcedRules?: readonly AnnouncedRules[]
-  nowMs: () => number
+  nowMs: () => EpochMs
   logger: Logger
   /** Which clients may use MCP. */
   mcp?: McpAccess

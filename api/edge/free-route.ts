@@ -2,12 +2,13 @@
 import { createHash } from 'node:crypto'
 import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
+import type { EpochMs } from '../../schemas/units.ts'
 import { contentSecurityPolicy, type Page } from '../documents/page.ts'
 import { type FreeRoute, freeRequestsPerMinute } from '../free-route.ts'
 import { rateLimited, writeRefusal } from '../http/middleware.ts'
 import { parseParams } from '../sale/params.ts'
 
-type Limits = Readonly<{ publicBaseUrl: string; nowMs: () => number }>
+type Limits = Readonly<{ publicBaseUrl: string; nowMs: () => EpochMs }>
 
 type Free = Readonly<{ routes: readonly FreeRoute[]; pages: readonly Page[] }>
 

@@ -31,7 +31,7 @@ type FreeContext = Readonly<{
   announcedRules: readonly AnnouncedRules[]
   /** The routes that `/` lists: the free routes, and what is served beside them. */
   listed: () => readonly Pick<FreeRoute, 'patterns'>[]
-  nowMs: () => number
+  nowMs: () => EpochMs
 }>
 
 export function createFreeRoutes(context: FreeContext): readonly FreeRoute[] {

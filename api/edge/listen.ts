@@ -4,6 +4,7 @@ import type { Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperationError } from '../../infra/errors.ts'
+import type { DurationMs } from '../../schemas/units.ts'
 import { type AppDependencies, createApp } from './app.ts'
 import { type ConnectionLimits, createBoundedServer } from './connections.ts'
 
@@ -16,7 +17,7 @@ type Listen = Readonly<{
    * How long a slow client may still read its answer after the program stops. A paid answer can be fetched again.
    * Default 3 s.
    */
-  drainMs?: number
+  drainMs?: DurationMs
 }> &
   Omit<ConnectionLimits, 'isBehindProxy'>
 
@@ -52,7 +53,7 @@ function followAnswers(server: Server) {
     response.once('close', () => underWay.delete(response))
   })
   return {
-    async sent(limitMs: number): Promise<void> {
+    async sent(limitMs: DurationMs): Promise<void> {
       const timeUp = new AbortController()
       const all = [...underWay].map((response) => once(response, 'close'))
       await Promise.race([Promise.all(all), sleep(limitMs, undefined, { signal: timeUp.signal }).catch(() => {})])

@@ -81,7 +81,7 @@ type InfoSources = Readonly<{
   routes: readonly Route[]
   free: readonly Pick<FreeRoute, 'patterns'>[]
   gate: PaymentGate
-  nowMs: number
+  nowMs: EpochMs
 }>
 
 export async function serviceInfo({ states, countsOf, routes, free, gate, nowMs }: InfoSources) {
@@ -117,7 +117,7 @@ type WrongClocks = ReturnType<PaymentGate['clockDifferences']>
  * The health of the service is that of the chain with the oldest data, or `warming_up` while a chain has no data. The
  * health of each chain is listed by its name in answers.
  */
-export function healthInfo(states: readonly HealthState[], nowMs: number, wrongClocks: WrongClocks = []) {
+export function healthInfo(states: readonly HealthState[], nowMs: EpochMs, wrongClocks: WrongClocks = []) {
   const clock = wrongClocks.length > 0 && { clock: wrongClocks }
   const chains = Object.fromEntries(states.map((state) => [nameOf(state.chain), chainHealth(state, nowMs)]))
   const cut = oldestOf(states)
@@ -130,7 +130,7 @@ export function healthInfo(states: readonly HealthState[], nowMs: number, wrongC
 export const nameOf = ({ stage, snapshot }: Pick<ToldSource, 'stage' | 'snapshot'>): string =>
   snapshot?.wireName ?? stage.name
 
-const chainHealth = ({ cut, botCards, gapCounts }: HealthState, nowMs: number) => ({
+const chainHealth = ({ cut, botCards, gapCounts }: HealthState, nowMs: EpochMs) => ({
   ...(cut === null ? { status: 'warming_up' satisfies Status, dataAgeSec: null } : cutHealth(cut, nowMs)),
   ...(gapCounts && { gaps24h: gapCounts }),
   ...(botCards && { cards: cardsHealth(botCards) }),
@@ -148,7 +148,7 @@ const shareOf = ({ posts, unread }: Omit<BotCards, 'bot'>) => ({
   unreadShare: posts === 0 ? null : unread / posts,
 })
 
-function cutHealth(cut: StageCut, nowMs: number) {
+function cutHealth(cut: StageCut, nowMs: EpochMs) {
   const ageMs = dataAgeMs(cut, nowMs)
   const status: Status = ageMs <= 120_000 ? 'ok' : 'stale'
   return { status, dataAgeSec: Math.floor(ageMs / 1000), generatedAt: cut.atMs, block: cut.blockNumber }
@@ -166,7 +166,7 @@ const oldestOf = (states: readonly ChainState[]): StageCut | null =>
  * Age of the oldest coin price, or null if there is none. A stopped price feed shows here, because answers keep its
  * last price.
  */
-function coinPriceAgeSecOf(states: readonly ChainState[], nowMs: number): number | null {
+function coinPriceAgeSecOf(states: readonly ChainState[], nowMs: EpochMs): number | null {
   const ages = cutsOf(states).flatMap(({ coinPrice }) => (coinPrice === null ? [] : nowMs - coinPrice.atMs))
   return ages.length === 0 ? null : Math.max(0, Math.floor(Math.max(...ages) / 1000))
 }

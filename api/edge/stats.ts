@@ -1,12 +1,13 @@
 /** `/v1/stats`: settled calls and failed payments by UTC day and route, without payers. */
 import { z } from 'zod'
+import type { EpochMs } from '../../schemas/units.ts'
 import { exampleAtMs } from '../example.ts'
 import type { FreeRoute } from '../free-route.ts'
 import type { PaymentGate, PaymentStats } from '../payments/payment.ts'
 import { described, fieldsOf } from '../resource.ts'
 import { count, epochMs } from '../values.ts'
 
-type Row = Readonly<{ stats: PaymentStats; atMs: number }>
+type Row = Readonly<{ stats: PaymentStats; atMs: EpochMs }>
 
 const usd = z.number().min(0)
 const sum = z.strictObject({ n: count, usd })
@@ -80,8 +81,8 @@ const keptMs = 1_000
 export function createStatsRoute({
   gate,
   nowMs,
-}: Readonly<{ gate: Pick<PaymentGate, 'stats'>; nowMs: () => number }>): FreeRoute {
-  let known: Readonly<{ atMs: number; body: object }> | null = null
+}: Readonly<{ gate: Pick<PaymentGate, 'stats'>; nowMs: () => EpochMs }>): FreeRoute {
+  let known: Readonly<{ atMs: EpochMs; body: object }> | null = null
   return {
     patterns: ['/v1/stats'],
     description: 'Settled calls by route and UTC day.',

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import cors from '@koa/cors'
 import type { Context, Middleware, Next } from 'koa'
 import helmet from 'koa-helmet'
+import type { EpochMs } from '../../schemas/units.ts'
 import { createRecentCounts } from '../recent-counts.ts'
 import { type Refusal, refusalBody, refuse } from '../sale/refusals.ts'
 import type { FailureLog } from './failure-log.ts'
@@ -75,7 +76,7 @@ export function createLimit(perMinute: number, { nowMs, what = 'free routes answ
   }
 }
 
-type Limit = Readonly<{ nowMs: () => number; what?: string }>
+type Limit = Readonly<{ nowMs: () => EpochMs; what?: string }>
 
 export function rateLimited(
   perMinute: number,

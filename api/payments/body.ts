@@ -1,4 +1,5 @@
 import type { PaymentChanged } from '../../schemas/payments.ts'
+import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 import type { AnswerStore } from './ledger/answer-store.ts'
 import type { BuiltBody, PaidRequest } from './payment.ts'
 
@@ -21,8 +22,8 @@ export async function bodyOf(
 }
 
 type Patience = Readonly<{
-  nowMs: () => number
-  sleep: (durationMs: number) => Promise<void>
+  nowMs: () => EpochMs
+  sleep: (durationMs: DurationMs) => Promise<void>
   isEveryClientGone: () => boolean
 }>
 

@@ -4,7 +4,7 @@
  */
 
 import type { Logger } from '../../infra/telemetry.ts'
-import { minuteMs } from '../../schemas/units.ts'
+import { type DurationMs, type EpochMs, minuteMs } from '../../schemas/units.ts'
 import { aheadMsMax, behindMsMax, type PaymentNetwork } from './payment-network.ts'
 
 const checkMs = minuteMs
@@ -24,14 +24,14 @@ export type PaymentClock = Readonly<{
 
 type ClockTools = Readonly<{
   networks: readonly Pick<PaymentNetwork, 'network' | 'headAtMs'>[]
-  nowMs: () => number
+  nowMs: () => EpochMs
   logger: Pick<Logger, 'info' | 'warn'>
 }>
 
 export function createPaymentClock({ networks, nowMs, logger }: ClockTools): PaymentClock {
   const differences = new Map<string, ClockDifference>()
   let askedAtMs = Number.NEGATIVE_INFINITY
-  const judge = (network: string, aheadMs: number) => {
+  const judge = (network: string, aheadMs: DurationMs) => {
     const wasWrong = differences.has(network)
     if (aheadMs <= aheadMsMax && aheadMs >= -behindMsMax) {
       differences.delete(network)

@@ -4,6 +4,7 @@
  */
 import type { FacilitatorClient } from '@x402/core/server'
 import type { Logger } from '../../infra/telemetry.ts'
+import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 import { createPaymentClock } from './clock.ts'
 import { createCounter } from './counter.ts'
 import { createFacilitatorLink, type Served } from './facilitator/facilitator-link.ts'
@@ -30,11 +31,11 @@ export type PaymentGateOptions = Readonly<{
   publicBaseUrl: string
   /** Name of the service in the 402 and in catalogues. */
   service?: ServiceName
-  nowMs: () => number
-  sleep: (durationMs: number) => Promise<void>
+  nowMs: () => EpochMs
+  sleep: (durationMs: DurationMs) => Promise<void>
   logger: Pick<Logger, 'info' | 'warn' | 'error'>
   /** How long the chain is asked about a settlement without an answer while the client waits. Default 10 s. */
-  reconcileMs?: number
+  reconcileMs?: DurationMs
   /** Most bytes of sold answers that are stored for repeated payments. Default 64 MiB. */
   answerBytesMax?: number
   /** Called once when another process has fenced this one from the ledger. This process then takes no more payments. */

@@ -1,5 +1,6 @@
 /** A payment network as the gate uses it. The gate depends on no chain. */
 import type { AssetAmount, PaymentPayload, SchemeNetworkServer } from '@x402/core/types'
+import type { EpochMs } from '../../schemas/units.ts'
 
 export type PaymentNetwork = Readonly<{
   /** CAIP-2, as in `accepts`: `eip155:8453`. */
@@ -50,9 +51,9 @@ export type PaymentIdentity = Readonly<{
   payer: string
   /** Amount that the authorization transfers. */
   usdMicros: number
-  validAfterMs: number
+  validAfterMs: EpochMs
   /** End of validity. If the payment itself has none, this is until when it is remembered. */
-  validBeforeMs: number
+  validBeforeMs: EpochMs
   /** Whether the payment has no end of validity of its own. Default: it has one. */
   saysNoTime?: boolean
   /** Hash of the authorization and its signature bytes. It reveals neither. */
@@ -83,7 +84,7 @@ export type Signer = 'payer' | 'other' | 'unknown'
 export type ProbedPayment = Readonly<{
   paymentId: string
   usdMicros: number
-  validBeforeMs: number
+  validBeforeMs: EpochMs
   /** The transaction that is said to hold the transfer. It is no proof, but the search looks there first. */
   transaction?: string | null
 }>

@@ -1,5 +1,6 @@
 /** The types of the payment gate: what is sold, how a payment arrives, and its outcomes. */
 import type { PaymentRequired } from '@x402/core/types'
+import type { EpochMs } from '../../schemas/units.ts'
 import type { ClockDifference } from './clock.ts'
 import type { SettlementCounts } from './facilitator/settlement-audit.ts'
 
@@ -19,7 +20,7 @@ export type PaidResource = Readonly<{
 }>
 
 /** The bytes of an answer, and the cut at which the same bytes can be rebuilt. */
-export type BuiltBody = Readonly<{ bytes: Buffer; cutAtMs: number }>
+export type BuiltBody = Readonly<{ bytes: Buffer; cutAtMs: EpochMs }>
 
 /**
  * Thrown by `buildBody` if there is no answer to sell after all. Nothing is charged. The number of such requests is
@@ -47,7 +48,7 @@ export type PaidRequest = PaidResource &
      * Rebuilds the same bytes for a payment whose stored answer is gone, for example after a restart. Default:
      * `buildBody`.
      */
-    rebuildBody?: (cutAtMs: number, paymentId: string) => Promise<Buffer>
+    rebuildBody?: (cutAtMs: EpochMs, paymentId: string) => Promise<Buffer>
   }>
 
 export type PaymentRefusalCode = 'payment_required' | 'payment_invalid' | 'payment_already_used'
@@ -91,7 +92,7 @@ export type PaidOutcome = Readonly<{
   /** Null in a replay, where nothing is paid. */
   receiptHeader: string | null
   /** Cut of the answer. */
-  cutAtMs: number
+  cutAtMs: EpochMs
 }>
 
 export type PaymentOutcome =

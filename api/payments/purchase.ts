@@ -6,6 +6,7 @@ import type { PaymentRequirements } from '@x402/core/types'
 import { crashPoint } from '../../infra/crash-points.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { PaymentChanged } from '../../schemas/payments.ts'
+import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 import { type Body, bodyOf, bodyOfSettled } from './body.ts'
 import type { FacilitatorLink, Served } from './facilitator/facilitator-link.ts'
 import { type Settlement, settleAndReconcile } from './facilitator/settlement.ts'
@@ -45,10 +46,10 @@ export type PurchaseTools = Readonly<{
   refuse: (resource: PaidResource, refusal: PaymentRefusal) => Promise<PaymentRequiredOutcome | UnavailableOutcome>
   /** Counts a payment that failed before it was handed to a facilitator, which the ledger therefore does not know. */
   noteFailed: (resource: Pick<PaidResource, 'routeId'>, code: string) => void
-  nowMs: () => number
-  sleep: (durationMs: number) => Promise<void>
+  nowMs: () => EpochMs
+  sleep: (durationMs: DurationMs) => Promise<void>
   logger: Pick<Logger, 'info' | 'warn' | 'error'>
-  reconcileMs: number
+  reconcileMs: DurationMs
 }>
 
 export type PurchaseInput = Readonly<{

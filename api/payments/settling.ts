@@ -1,12 +1,13 @@
 /** The record of a payment before it is handed to the facilitator. */
 import type { PaymentChanged } from '../../schemas/payments.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import type { PurchaseInput } from './purchase.ts'
 
 type Taken = Pick<PurchaseInput, 'request' | 'payment' | 'known'>
 
 export function settlingOf(
   { request, payment, known }: Taken,
-  { cutAtMs, atMs }: Readonly<{ cutAtMs: number; atMs: number }>,
+  { cutAtMs, atMs }: Readonly<{ cutAtMs: EpochMs; atMs: EpochMs }>,
 ): PaymentChanged {
   const { paymentId, payer, signedHash, signatureHash = null } = payment.identity
   return {

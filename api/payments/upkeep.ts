@@ -1,4 +1,6 @@
 /** The periodic work of the payment gate. */
+
+import type { DurationMs } from '../../schemas/units.ts'
 import type { PaymentGate } from './payment.ts'
 
 const checkMs = 15_000
@@ -11,7 +13,7 @@ const checkDownMs = 2_000
  */
 export async function runPaymentUpkeep(
   gate: Pick<PaymentGate, 'refresh' | 'reconcile' | 'unavailable'>,
-  sleep: (durationMs: number, signal: AbortSignal) => Promise<void>,
+  sleep: (durationMs: DurationMs, signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {

@@ -5,7 +5,7 @@ import type { ChatGapSpan, Covered, CoveredHour, Span } from '../../projections/
 import type { Cuts } from '../../projections/cuts.ts'
 import type { StateCounts } from '../../projections/trade-gaps/trade-gaps.ts'
 import type { Stage } from '../../schemas/stage.ts'
-import { hourMs, minuteMs } from '../../schemas/units.ts'
+import { type EpochMs, hourMs, minuteMs } from '../../schemas/units.ts'
 import { exampleAtMs } from '../example.ts'
 import type { FreeRoute } from '../free-route.ts'
 import { described, fieldsOf } from '../resource.ts'
@@ -81,7 +81,7 @@ const hour = resource('coveredHour', {
   watched: now(z.record(z.string(), count), 'Other counts of the hour, by name.', ({ watched }) => ({ ...watched })),
 })
 
-type Told = Readonly<{ covered: Covered; knownUntilMs: number | null; announced: readonly AnnouncedRules[] }>
+type Told = Readonly<{ covered: Covered; knownUntilMs: EpochMs | null; announced: readonly AnnouncedRules[] }>
 const chainFields = fieldsOf<Told>()
 
 const chain = chainFields.resource('coveredChain', {
@@ -120,12 +120,12 @@ function hoursOf({ hours, watched, tradeGaps, chatGaps }: Covered): readonly Hou
 }
 
 /** The part of the gap within the hour. */
-function within(gap: ChatGapSpan, hourAtMs: number): readonly ChatGapSpan[] {
+function within(gap: ChatGapSpan, hourAtMs: EpochMs): readonly ChatGapSpan[] {
   const [fromMs, toMs] = [Math.max(gap.fromMs, hourAtMs), Math.min(gap.toMs, hourAtMs + hourMs)]
   return fromMs < toMs ? [{ ...gap, fromMs, toMs }] : []
 }
 
-type Row = Readonly<{ atMs: number; chains: Readonly<Record<string, Told>> }>
+type Row = Readonly<{ atMs: EpochMs; chains: Readonly<Record<string, Told>> }>
 const head = fieldsOf<Row>()
 
 const answer = head.resource('coverage', {
@@ -142,7 +142,7 @@ type Sources = Readonly<{
   announced: readonly AnnouncedRules[]
   answers: Pick<Answers, 'newestCut'>
   cuts: Pick<Cuts, 'at'>
-  nowMs: () => number
+  nowMs: () => EpochMs
 }>
 
 const unknown: Covered = {
@@ -151,14 +151,14 @@ const unknown: Covered = {
 
 export function createCoverageRoute(sources: Sources): FreeRoute {
   const { chains, announced, nowMs } = sources
-  const coveredAt = async ({ stage, record }: CoveredChain, atMs: number): Promise<Told> => {
+  const coveredAt = async ({ stage, record }: CoveredChain, atMs: EpochMs): Promise<Told> => {
     const cut = await delayedCut(stage, atMs, sources)
     const covered = cut === null ? unknown : await record.covered(cut)
     const inForce = new Set(covered.rules.map(({ version }) => version))
     const coming = announced.filter((one) => one.stage === stage.name && !inForce.has(one.version))
     return { covered, knownUntilMs: cut?.atMs ?? null, announced: coming }
   }
-  const bodyAt = async (atMs: number): Promise<object> => {
+  const bodyAt = async (atMs: EpochMs): Promise<object> => {
     const told: Record<string, Told> = {}
     for (const one of chains) told[one.wireName] = await coveredAt(one, atMs)
     return answer.present({ atMs, chains: told })

@@ -2,22 +2,22 @@
 
 import type { Cuts, StageCut } from '../../projections/cuts.ts'
 import type { Stage } from '../../schemas/stage.ts'
-import { minuteMs } from '../../schemas/units.ts'
+import { type DurationMs, type EpochMs, minuteMs } from '../../schemas/units.ts'
 import type { Answers } from '../sale/answers.ts'
 
 export const delayedMin = 15 as const
 
-type Clock = Readonly<{ nowMs: () => number }>
+type Clock = Readonly<{ nowMs: () => EpochMs }>
 
 /**
  * Calls `ask` once per interval and shares the answer with all clients. `atMs`: the delayed instant of the interval.
  */
 export function onceDelayed<Answer>(
-  gridMs: number,
-  ask: (atMs: number) => Promise<Answer>,
+  gridMs: DurationMs,
+  ask: (atMs: EpochMs) => Promise<Answer>,
   { nowMs }: Clock,
 ): () => Promise<Answer> {
-  let known: Readonly<{ atMs: number; answer: Promise<Answer> }> | null = null
+  let known: Readonly<{ atMs: EpochMs; answer: Promise<Answer> }> | null = null
   return () => {
     const atMs = Math.floor((nowMs() - delayedMin * minuteMs) / gridMs) * gridMs
     if (known?.atMs === atMs) return known.answer
@@ -37,7 +37,7 @@ type Known = Readonly<{ answers: Pick<Answers, 'newestCut'>; cuts: Pick<Cuts, 'a
  * The stage as it was known at the instant, or its newest cut if the stage is further behind. Null if nothing was
  * known.
  */
-export async function delayedCut(stage: Stage, atMs: number, { answers, cuts }: Known): Promise<StageCut | null> {
+export async function delayedCut(stage: Stage, atMs: EpochMs, { answers, cuts }: Known): Promise<StageCut | null> {
   const newest = await answers.newestCut([stage])
   if (newest === null) return null
   const cut = newest.atMs <= atMs ? newest : await cuts.at(atMs, [stage])

@@ -1,6 +1,7 @@
 /** `/v1/restatements`: the rows that were corrected after they were first published, field by field. */
 import { z } from 'zod'
 import { correctionReasons } from '../../projections/corrections.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import { exampleAtMs } from '../example.ts'
 import type { FreeRoute } from '../free-route.ts'
 import { described, fieldsOf } from '../resource.ts'
@@ -55,7 +56,7 @@ const restatement = resource('restatement', {
   publishedAt: now(epochMs, 'When the correction was written.', ({ publishedAtMs }) => publishedAtMs),
 })
 
-type Row = Readonly<{ told: Restatements | null; atMs: number; page: readonly Restatement[]; next: string }>
+type Row = Readonly<{ told: Restatements | null; atMs: EpochMs; page: readonly Restatement[]; next: string }>
 const head = fieldsOf<Row>()
 
 const answer = head.resource('restatements', {
@@ -87,7 +88,7 @@ const answer = head.resource('restatements', {
 const gridMs = 20_000
 const pageMax = 500
 
-type Sources = Parameters<typeof createRestatements>[0] & Readonly<{ nowMs: () => number }>
+type Sources = Parameters<typeof createRestatements>[0] & Readonly<{ nowMs: () => EpochMs }>
 
 const beginning = '0-0'
 

@@ -1,6 +1,7 @@
 /** Keeps the newest corrections of all chains in memory, so that requests cost no query of their own. */
 import type { Correction, Corrections } from '../../projections/corrections.ts'
 import type { RowKey, Stage } from '../../schemas/stage.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import type { Answers } from '../sale/answers.ts'
 import type { StreamPart } from '../stream-part.ts'
 
@@ -19,9 +20,9 @@ export type Restatement = Correction & Readonly<{ chain: string; id: string | nu
 
 export type Restatements = Readonly<{
   /** The list covers everything that was known of all chains at this instant. */
-  untilMs: number
+  untilMs: EpochMs
   /** Corrections known by this instant are not all listed. Null if nothing is missing. */
-  missingUntilMs: number | null
+  missingUntilMs: EpochMs | null
   /** The listed corrections, oldest first. */
   listed: readonly Restatement[]
 }>
@@ -39,11 +40,11 @@ export function createRestatements({ chains, answers, limit = listedMax }: Sourc
   let kept: Restatements | null = null
 
   /** The instant that every chain has passed, but no later than `atMs`. */
-  const completeAt = async (atMs: number): Promise<number | null> => {
+  const completeAt = async (atMs: EpochMs): Promise<number | null> => {
     const newest = await answers.newestCut(chains.map(({ stage }) => stage))
     return newest === null ? null : Math.min(newest.atMs, atMs)
   }
-  const readOn = async (before: Restatements | null, untilMs: number): Promise<Restatements> => {
+  const readOn = async (before: Restatements | null, untilMs: EpochMs): Promise<Restatements> => {
     const known = { afterMs: before?.untilMs ?? 0, toMs: untilMs }
     const found = await Promise.all(
       chains.map(async ({ corrections, wireName, stream }) => {
@@ -60,7 +61,7 @@ export function createRestatements({ chains, answers, limit = listedMax }: Sourc
     const missingUntilMs = Math.max(before?.missingUntilMs ?? 0, ...unlisted, ...missing)
     return { untilMs, missingUntilMs: missingUntilMs === 0 ? null : missingUntilMs, listed }
   }
-  return async (atMs: number): Promise<Restatements | null> => {
+  return async (atMs: EpochMs): Promise<Restatements | null> => {
     const untilMs = await completeAt(atMs)
     if (untilMs === null) return null
     if (kept === null || kept.untilMs < untilMs) kept = await readOn(kept, untilMs)
@@ -75,7 +76,7 @@ function idOf({ recordType, token, key, atMs }: Correction, stream: StreamPart |
 }
 
 /** Adds cursors. Entries of one instant keep the order of the chains and their logs, so their cursors are stable. */
-function withCursors<One extends Readonly<{ knownAtMs: number }>>(ordered: readonly One[]) {
+function withCursors<One extends Readonly<{ knownAtMs: EpochMs }>>(ordered: readonly One[]) {
   let knownAtMs = 0
   let ofInstant = 0
   return ordered.map((one) => {
@@ -89,7 +90,7 @@ function withCursors<One extends Readonly<{ knownAtMs: number }>>(ordered: reado
  * A cursor counts places within an instant. If the list is cut off, its first instant may be incomplete and is left
  * out, unless it is the only one. `leftOutMs`: entries up to this instant may be missing; 0 if none are.
  */
-function newestWhole<One extends Readonly<{ knownAtMs: number }>>(newest: readonly One[], isAll: boolean) {
+function newestWhole<One extends Readonly<{ knownAtMs: EpochMs }>>(newest: readonly One[], isAll: boolean) {
   const firstMs = newest[0]?.knownAtMs ?? 0
   if (isAll) return { whole: newest, leftOutMs: 0 }
   const whole = newest.filter(({ knownAtMs }) => knownAtMs !== firstMs)

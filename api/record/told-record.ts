@@ -2,6 +2,7 @@
 import type { Corrections } from '../../projections/corrections.ts'
 import type { Covered } from '../../projections/coverage.ts'
 import type { StageCut } from '../../projections/cuts.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 
 export type ToldRecord = Readonly<{
   covered(cut: StageCut): Promise<Covered>
@@ -10,4 +11,4 @@ export type ToldRecord = Readonly<{
 }>
 
 /** Rules that an operator has announced for a stage. */
-export type AnnouncedRules = Readonly<{ stage: string; version: string; fromMs: number }>
+export type AnnouncedRules = Readonly<{ stage: string; version: string; fromMs: EpochMs }>

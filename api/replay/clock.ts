@@ -3,36 +3,38 @@
  * range.
  */
 
+import type { DurationMs, EpochMs } from '../../schemas/units.ts'
+
 export type ReplayClock = Readonly<{
   /** The replayed time in whole milliseconds. */
-  nowMs: () => number
+  nowMs: () => EpochMs
   state: () => ReplayState
   pause: () => void
   /** Continues at this speed. Default: the present speed. */
   run: (speed?: number) => void
   /** Moves the clock forward and changes nothing else. It cannot move back, because the stream cannot go back. */
-  step: (durationMs: number) => void
+  step: (durationMs: DurationMs) => void
   /** Resolves once the clock is at or past the instant, or when the signal aborts. */
-  reaches: (atMs: number, signal: AbortSignal) => Promise<void>
+  reaches: (atMs: EpochMs, signal: AbortSignal) => Promise<void>
 }>
 
 export type ReplayState = Readonly<{
-  atMs: number
-  fromMs: number
-  toMs: number
+  atMs: EpochMs
+  fromMs: EpochMs
+  toMs: EpochMs
   /** Replayed seconds per second. */
   speed: number
   isRunning: boolean
 }>
 
 type ClockOptions = Readonly<{
-  fromMs: number
-  toMs: number
+  fromMs: EpochMs
+  toMs: EpochMs
   speed: number
   /** A monotonic clock of this machine. */
   monotonicMs: () => number
   /** Resolves after the duration, or when the signal aborts. */
-  sleep: (durationMs: number, signal: AbortSignal) => Promise<void>
+  sleep: (durationMs: DurationMs, signal: AbortSignal) => Promise<void>
 }>
 
 /** Longest pause between two checks of the clock by a waiter, because the clock may be paused or moved meanwhile. */
@@ -42,11 +44,11 @@ export function createReplayClock({ fromMs, toMs, speed: firstSpeed, monotonicMs
   let [speed, isRunning] = [firstSpeed, true]
   /** The clock's state when it was last set. */
   let set = { atMs: fromMs, monotonicMs: monotonicMs() }
-  const nowMs = (): number => {
+  const nowMs = (): EpochMs => {
     const gone = isRunning ? (monotonicMs() - set.monotonicMs) * speed : 0
     return Math.min(toMs, Math.floor(set.atMs + gone))
   }
-  const setTo = (atMs: number) => {
+  const setTo = (atMs: EpochMs) => {
     set = { atMs: Math.min(toMs, atMs), monotonicMs: monotonicMs() }
   }
   return {

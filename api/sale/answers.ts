@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import type { Cut, Cuts } from '../../projections/cuts.ts'
 import type { Stage } from '../../schemas/stage.ts'
-import { minuteMs } from '../../schemas/units.ts'
+import { type DurationMs, type EpochMs, minuteMs } from '../../schemas/units.ts'
 import { requestIdOf } from '../payments/payment.ts'
 import type { Route } from '../route.ts'
 import type { Params, ParamValues } from './params.ts'
@@ -32,17 +32,17 @@ export type Answers = Readonly<{
 
 type Options = Readonly<{
   cuts: Cuts
-  nowMs: () => number
+  nowMs: () => EpochMs
   /** The newest cut is looked up again after this time. */
-  refreshMs: number
+  refreshMs: DurationMs
   /**
    * Distance between cuts. Once the next cut is due, lookups become more frequent. Default: infinite, so they never do.
    */
-  gridMs?: number
+  gridMs?: DurationMs
   cacheBytesMax?: number
 }>
 
-type LookUp = { readonly askedAtMs: number; readonly cut: Promise<Cut | null>; cutAtMs: number | null }
+type LookUp = { readonly askedAtMs: EpochMs; readonly cut: Promise<Cut | null>; cutAtMs: EpochMs | null }
 
 /** The oldest instant changes only when the tables drop whole days or are rebuilt. */
 const oldestRefreshMs = minuteMs
@@ -55,9 +55,9 @@ export function createAnswers(options: Options): Answers {
   const cache = createByteCache(cacheBytesMax)
   /** Keyed by the names of the stages. */
   const newest = new Map<string, LookUp>()
-  const oldest = new Map<string, Readonly<{ askedAtMs: number; found: Promise<number | null> }>>()
+  const oldest = new Map<string, Readonly<{ askedAtMs: EpochMs; found: Promise<number | null> }>>()
 
-  const isNew = ({ askedAtMs, cutAtMs }: LookUp, atMs: number): boolean => {
+  const isNew = ({ askedAtMs, cutAtMs }: LookUp, atMs: EpochMs): boolean => {
     const mayBeOver = cutAtMs !== null && atMs >= cutAtMs + gridMs
     return Math.abs(atMs - askedAtMs) < (mayBeOver ? Math.min(refreshMs, lookAgainMs) : refreshMs)
   }

@@ -2,7 +2,7 @@
 
 import type { Cut, Cuts } from '../../projections/cuts.ts'
 import type { Stage } from '../../schemas/stage.ts'
-import { dayMs } from '../../schemas/units.ts'
+import { type DurationMs, dayMs, type EpochMs } from '../../schemas/units.ts'
 import { type AnsweredRoute, stagesFor } from '../route.ts'
 import type { Params, ParamValues } from './params.ts'
 import { type Refusal, refuse } from './refusals.ts'
@@ -10,10 +10,10 @@ import { type Refusal, refuse } from './refusals.ts'
 type Asked = Readonly<{ route: AnsweredRoute; values: ParamValues<Params> }>
 
 /** The range of instants for which the stages of an answer have data. */
-export type Kept = Readonly<{ oldestAtMs: number; newestAtMs: number }>
+export type Kept = Readonly<{ oldestAtMs: EpochMs; newestAtMs: EpochMs }>
 
 /** Both ends are inclusive. Empty (`fromMs` above `toMs`) if the answer looks further back than any data is kept. */
-type Range = Readonly<{ fromMs: number; toMs: number }>
+type Range = Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
 
 /**
  * Allowance for a stage that is behind. An answer counts its look-back from the newest block at its cut, which can be
@@ -28,7 +28,7 @@ const firstDaysMs = 2 * behindMs
  * The smaller of two durations: the window of the route, and the retention of the data less the look-back of the
  * answer. `Infinity` means no limit.
  */
-export function reachMsOf({ route, values }: Asked, newestAtMs: number): number {
+export function reachMsOf({ route, values }: Asked, newestAtMs: EpochMs): DurationMs {
   const { windowMs, lookBackMs } = route.history
   const lookBack = typeof lookBackMs === 'number' ? lookBackMs : lookBackMs(values, newestAtMs)
   const keptMs = keptMsOf(stagesFor(route, values))
@@ -36,7 +36,7 @@ export function reachMsOf({ route, values }: Asked, newestAtMs: number): number 
 }
 
 /** Rows of a stage are kept as long as its records. */
-const keptMsOf = (stages: readonly Stage[]): number =>
+const keptMsOf = (stages: readonly Stage[]): DurationMs =>
   Math.min(...stages.map(({ derivedTopic }) => derivedTopic.retentionMs ?? Number.POSITIVE_INFINITY))
 
 /**
@@ -51,7 +51,7 @@ export function askableRange(asked: Asked, { oldestAtMs, newestAtMs }: Kept): Ra
 }
 
 /** Null if the route can be asked as of the instant. Costs no query. */
-export function judgeAsOf(asked: Asked & Readonly<{ asOfMs: number }>, kept: Kept): Refusal | null {
+export function judgeAsOf(asked: Asked & Readonly<{ asOfMs: EpochMs }>, kept: Kept): Refusal | null {
   const { fromMs, toMs } = askableRange(asked, kept)
   if (asked.asOfMs >= fromMs && asked.asOfMs <= toMs) return null
   return refuse(
@@ -61,7 +61,7 @@ export function judgeAsOf(asked: Asked & Readonly<{ asOfMs: number }>, kept: Kep
 }
 
 /** The cut at an instant, looked up once the payment is verified; or the refusal if there is none. */
-export async function cutAsOf({ route, values }: Asked, asOfMs: number, cuts: Cuts): Promise<Cut | Refusal> {
+export async function cutAsOf({ route, values }: Asked, asOfMs: EpochMs, cuts: Cuts): Promise<Cut | Refusal> {
   const cut = await cuts.at(asOfMs, stagesFor(route, values))
   if (cut === null)
     return refuse(

@@ -1,16 +1,17 @@
 /** Checks against the wall clock whether the data is fresh enough to be sold. */
 import type { Cut, StageCut } from '../../projections/cuts.ts'
+import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 import { type AnsweredRoute, type Dependency, stageCutOf } from '../route.ts'
 import { type Refusal, refuse } from './refusals.ts'
 
 /**
  * Age of the newest block that is complete at the cut. If block times are ahead of the clock, it is the age of the cut.
  */
-export const dataAgeMs = ({ atMs, blockAtMs }: Pick<StageCut, 'atMs' | 'blockAtMs'>, nowMs: number): number =>
+export const dataAgeMs = ({ atMs, blockAtMs }: Pick<StageCut, 'atMs' | 'blockAtMs'>, nowMs: EpochMs): DurationMs =>
   Math.max(0, nowMs - Math.min(atMs, blockAtMs))
 
 /** Null if every dependency is fresh enough. The limit is inclusive. */
-export function judgeFreshness(dependencies: readonly Dependency[], cut: Cut, nowMs: number): Refusal | null {
+export function judgeFreshness(dependencies: readonly Dependency[], cut: Cut, nowMs: EpochMs): Refusal | null {
   for (const { stage, newest, maxAgeMs } of dependencies) {
     const ageMs = dataAgeMs(stageCutOf(cut, stage), nowMs)
     if (ageMs > maxAgeMs)
@@ -27,7 +28,7 @@ export function judgeFreshness(dependencies: readonly Dependency[], cut: Cut, no
 export async function judgeEdition(
   { dependsOn, toldUntil }: Pick<AnsweredRoute, 'dependsOn' | 'toldUntil'>,
   cut: Cut,
-  atMs: number,
+  atMs: EpochMs,
 ): Promise<Refusal | null> {
   const toldAtMs = (await toldUntil?.(cut)) ?? null
   if (toldAtMs === null) return null

@@ -3,6 +3,7 @@
  * or guessed: a number must be a plain decimal, given once and within its bounds, or the request is refused.
  */
 import { z } from 'zod'
+import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 import { type Refusal, type RefusalCode, refuse } from './refusals.ts'
 
 /** A count. The bounds apply first; then a fraction is floored. */
@@ -30,7 +31,7 @@ export type InstantParam = Readonly<{
   in: 'query'
   type: 'instant'
   /** The default is this long before the answer. The parsed value is then negative: `-agoMs`. */
-  agoMs: number
+  agoMs: DurationMs
   /** Value in the example of the route. */
   sample: number
   description: string
@@ -154,7 +155,7 @@ function parseInstant(name: string, text: string): number | Wrong {
   }
 }
 
-function parseEpochMs(name: string, text: string): number | Wrong {
+function parseEpochMs(name: string, text: string): EpochMs | Wrong {
   const value = wholeDecimal.test(text) ? Number(text) : Number.NaN
   if (value <= instantMax) return value
   return { code: 'bad_param', error: `${name} must be epoch milliseconds, a whole number` }
@@ -169,7 +170,7 @@ function parseCursor(name: string, text: string): string | Wrong {
 }
 
 /** NaN if the text is not an ISO instant. */
-const isoAtMs = (text: string): number => (isoInstant.safeParse(text).success ? Date.parse(text) : Number.NaN)
+const isoAtMs = (text: string): EpochMs => (isoInstant.safeParse(text).success ? Date.parse(text) : Number.NaN)
 
 function parseChoice(name: string, param: ChoiceParam | FilterParam, text: string): string | Wrong {
   if (param.values.includes(text)) return text

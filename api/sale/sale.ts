@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import type { Cut, Cuts } from '../../projections/cuts.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import { type PaidRequest, type PaidResource, type PaymentGate, requestIdOf } from '../payments/payment.ts'
 import {
   type AnsweredRoute,
@@ -27,7 +28,7 @@ export type SaleTools = Readonly<{
   answers: Answers
   questions: Questions
   gate: PaymentGate
-  nowMs: () => number
+  nowMs: () => EpochMs
 }>
 
 export type Call = Readonly<{
@@ -88,7 +89,7 @@ function preparePersonal(call: PersonalCall, { gate, nowMs }: SaleTools): Sale |
   const { route, values, payment, paid } = call
   const refusal = route.refusal()
   if (refusal !== null && !gate.isOwed({ payment, requestId: paid.requestId })) return refusal
-  const bytesOf = (soldAtMs: number, paymentId: string) =>
+  const bytesOf = (soldAtMs: EpochMs, paymentId: string) =>
     Buffer.from(JSON.stringify(route.issue(values, { soldAtMs, paymentId })))
   return {
     ...paid,
@@ -131,10 +132,10 @@ function bodiesOf(
 }
 
 /** `values` exclude `asOf`, which routes do not see. `asOfMs`: null for the newest cut. */
-type Request = Readonly<{ route: AnsweredRoute; values: ParamValues<Params>; asOfMs: number | null; asker: Asker }>
+type Request = Readonly<{ route: AnsweredRoute; values: ParamValues<Params>; asOfMs: EpochMs | null; asker: Asker }>
 
 /** The instant to answer at. The cut of a past instant is looked up only once the payment is verified. */
-type Instant = Readonly<{ atMs: number; cut(): Promise<Cut | Refusal> }>
+type Instant = Readonly<{ atMs: EpochMs; cut(): Promise<Cut | Refusal> }>
 
 /**
  * Checks the refusals between the parameters and the payment, in their order. Without a refusal, returns the instant to

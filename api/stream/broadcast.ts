@@ -2,6 +2,7 @@
 import { liveMs } from '../../infra/program.ts'
 import type { MarkRecord, RowKey, Stage, StageRecord } from '../../schemas/stage.ts'
 import { coinPriceOf, type Tick } from '../../schemas/tick.ts'
+import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 import type { StreamedRows, StreamPart } from '../stream-part.ts'
 import type { ByeReason } from './clients.ts'
 import type { PublishedRecord, PublishedTick } from './feed.ts'
@@ -16,7 +17,7 @@ export type Broadcast = Readonly<{
   /** Reports the newest tick of every chain, so that clients can tell a quiet market from a broken stream. */
   heartbeat(): void
   /** The first event of a connection. */
-  helloFor(pass: Readonly<{ expiresAtMs: number }>): Buffer
+  helloFor(pass: Readonly<{ expiresAtMs: EpochMs }>): Buffer
 }>
 
 export const heartbeatMs = 15_000
@@ -33,12 +34,12 @@ const sendPauseMs = 25
 type Options = Readonly<{
   chains: readonly StreamedChain[]
   clients: Readonly<{ send(bytes: Buffer): void; count(): number }>
-  nowMs: () => number
+  nowMs: () => EpochMs
   /**
    * Runs the work after the delay. With 0, it runs once the pending events of the event loop are handled. Default:
    * timers.
    */
-  later?: (work: () => void, delayMs: number) => void
+  later?: (work: () => void, delayMs: DurationMs) => void
 }>
 
 /** Progress of a chain by partition. `newsSeq`: tick number of its last event. */
@@ -46,7 +47,7 @@ type Progress = Readonly<{
   chain: StreamedChain
   rows: ReadonlyMap<string, StreamedRows>
   ticks: (Tick | undefined)[]
-}> & { completeSeq: number; newsSeq: number; watermarkAtMs: number; watermarkSeq: number }
+}> & { completeSeq: number; newsSeq: number; watermarkAtMs: EpochMs; watermarkSeq: number }
 
 export function createBroadcast({ chains, clients, nowMs, later = timers }: Options): Broadcast {
   const position = createPosition(chains.map(({ stage }) => stage))
@@ -113,7 +114,7 @@ export function createBroadcast({ chains, clients, nowMs, later = timers }: Opti
 }
 
 /** Has no id, so a client that reconnects starts with new events. */
-export const byeOf = (reason: ByeReason, atMs: number): Buffer =>
+export const byeOf = (reason: ByeReason, atMs: EpochMs): Buffer =>
   Buffer.from(frameOf({ name: 'bye', data: { type: 'bye', at: atMs, reason } }))
 
 const progressOf = (chain: StreamedChain): Progress => ({

@@ -1,4 +1,6 @@
 /** The clients of the stream: limits per pass, per address and in all, and the end of clients that do not keep up. */
+
+import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 import { type Refusal, refuse } from '../sale/refusals.ts'
 import type { Pass } from './passes.ts'
 
@@ -39,10 +41,10 @@ const finishMs = 5_000
 type Options = Readonly<{
   /** The last event of a connection. */
   byeOf(reason: ByeReason): Buffer
-  nowMs: () => number
+  nowMs: () => EpochMs
   limits?: Partial<Readonly<{ ofPass: number; ofAddress: number; all: number }>>
   /** Runs the work after the delay; the result cancels it. Default: a timer that does not keep the process alive. */
-  later?: (work: () => void, delayMs: number) => () => void
+  later?: (work: () => void, delayMs: DurationMs) => () => void
 }>
 
 type Client = Readonly<{ outlet: Outlet; cancelExpiry: () => void }>

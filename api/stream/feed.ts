@@ -12,7 +12,7 @@ import type { Tick } from '../../schemas/tick.ts'
 import type { ApiSource } from '../source.ts'
 
 /** A derived record or a mark, as it is on the log. */
-export type PublishedRecord = Readonly<{ key: string; record: StageRecord; offset: number; publishedAtMs: number }>
+export type PublishedRecord = Readonly<{ key: string; record: StageRecord; offset: number; publishedAtMs: EpochMs }>
 
 /** A tick of one partition and the records that it closes, in the order of the log. */
 export type PublishedTick = Readonly<{

@@ -1,7 +1,7 @@
 /** The paid route that sells a pass: a token that lets its holder read the stream for up to an hour. */
 
 import { z } from 'zod'
-import { minuteMs } from '../../schemas/units.ts'
+import { type EpochMs, minuteMs } from '../../schemas/units.ts'
 import { exampleAtMs } from '../example.ts'
 import { fieldsOf } from '../resource.ts'
 import { type PersonalRoute, personalRoute } from '../route.ts'
@@ -20,7 +20,7 @@ const minutesParam: NumberParam = {
   description: 'how long the pass is valid; the price is the same',
 }
 
-type Row = Readonly<{ token: string; types: readonly string[]; stream: string; minutes: number; issuedAtMs: number }>
+type Row = Readonly<{ token: string; types: readonly string[]; stream: string; minutes: number; issuedAtMs: EpochMs }>
 
 const { now, resource } = fieldsOf<Row>()
 

@@ -3,15 +3,16 @@
  * pass.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { EpochMs } from '../../schemas/units.ts'
 
 /** `id` is derived from the payment's id and hides it. A repeated payment gives the same pass. */
-export type Pass = Readonly<{ id: string; expiresAtMs: number }>
+export type Pass = Readonly<{ id: string; expiresAtMs: EpochMs }>
 
 export type Passes = Readonly<{
   /** Depends only on its arguments and the secret. */
-  tokenFor(sale: Readonly<{ paymentId: string; issuedAtMs: number; expiresAtMs: number }>): string
+  tokenFor(sale: Readonly<{ paymentId: string; issuedAtMs: EpochMs; expiresAtMs: EpochMs }>): string
   /** Null if the token is not ours or has expired. */
-  read(token: string, nowMs: number): Pass | null
+  read(token: string, nowMs: EpochMs): Pass | null
 }>
 
 /**

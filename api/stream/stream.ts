@@ -1,5 +1,6 @@
 /** The stream of the service: its route, the route that sells passes, and the handling of ticks. */
 import { z } from 'zod'
+import type { EpochMs } from '../../schemas/units.ts'
 import type { PersonalRoute } from '../route.ts'
 import { type Refusal, refuse } from '../sale/refusals.ts'
 import type { StreamClient, StreamRoute } from '../stream-route.ts'
@@ -26,7 +27,7 @@ export type StreamOptions = Readonly<{
   publicBaseUrl: string
   /** If false, the service serves neither passes nor the stream. */
   isEnabled: boolean
-  nowMs: () => number
+  nowMs: () => EpochMs
 }>
 
 const patterns = ['/v1/sol/bursts/stream', '/sol/bursts/stream'] as const

@@ -3,6 +3,7 @@
  * file.
  */
 import type { TopicName } from '../../schemas/topics.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import type { RecordBatch } from './record-batch.ts'
 
 /** Every adapter refuses a larger value with `value_too_large`. */
@@ -62,7 +63,7 @@ export type Log = Readonly<{
    * `retentionMs` before now and before the newest record of their partition, so an idle partition loses nothing.
    * Offsets do not change, and the newest record of a partition always stays.
    */
-  maintain(nowMs: number): Promise<void>
+  maintain(nowMs: EpochMs): Promise<void>
 
   close(): Promise<void>
 }>

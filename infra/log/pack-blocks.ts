@@ -1,4 +1,6 @@
 /** Cuts the records of an append into blocks. */
+
+import type { EpochMs } from '../../schemas/units.ts'
 import { type PackedBlock, type PackedRecord, packedSizeOf, packRecords } from './record-batch.ts'
 
 /** The target size of a block, so that a read can stop near its `bytesMax`. A single record may be larger. */
@@ -8,7 +10,7 @@ const blockBytesMax = 256 * 1024
 export type UnplacedBlock = Omit<PackedBlock, 'firstOffset'>
 
 /** The records of one append to one partition as blocks, in order. */
-export function packBlocks(records: readonly PackedRecord[], timestampMs: number): UnplacedBlock[] {
+export function packBlocks(records: readonly PackedRecord[], timestampMs: EpochMs): UnplacedBlock[] {
   const blocks: UnplacedBlock[] = []
   let from = 0
   let size = 0

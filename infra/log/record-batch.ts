@@ -4,6 +4,8 @@
  *
  * Layout, repeated: u32 value length (0xffffffff: null) · u16 key length · key (UTF-8) · value. Big-endian.
  */
+
+import type { EpochMs } from '../../schemas/units.ts'
 import { TextCache } from '../codec/avro/text-cache.ts'
 
 const headerBytes = 6
@@ -37,7 +39,7 @@ export type PackedBlock = Readonly<{
   bytes: Buffer
   count: number
   firstOffset: number
-  timestampMs: number
+  timestampMs: EpochMs
   /** Present if the offsets have gaps: each record's offset minus `firstOffset`, rising. */
   offsetDeltas?: Uint32Array
 }>
@@ -74,7 +76,7 @@ export class RecordBatch {
   }
 
   /** When the record was appended, epoch ms. For information only: no rule may depend on it. */
-  timestampMsAt(_index: number): number {
+  timestampMsAt(_index: number): EpochMs {
     return this.#block.timestampMs
   }
 

@@ -1,10 +1,12 @@
 /** The age at which retention removes a record. */
 
+import type { DurationMs, EpochMs } from '../../schemas/units.ts'
+
 type Age = Readonly<{
-  nowMs: number
+  nowMs: EpochMs
   /** When the newest record of the partition was appended. Undefined if the partition is empty. */
-  newestAtMs: number | undefined
-  retentionMs: number
+  newestAtMs: EpochMs | undefined
+  retentionMs: DurationMs
 }>
 
 /**
@@ -12,5 +14,5 @@ type Age = Readonly<{
  * partition's newest record, not from now, so a partition that is idle for longer than its retention loses nothing. Its
  * writer can still find its last record, and a task still finds the facts after its last snapshot.
  */
-export const expiredBeforeMs = ({ nowMs, newestAtMs = nowMs, retentionMs }: Age): number =>
+export const expiredBeforeMs = ({ nowMs, newestAtMs = nowMs, retentionMs }: Age): EpochMs =>
   Math.min(nowMs, newestAtMs) - retentionMs

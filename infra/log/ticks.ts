@@ -1,6 +1,7 @@
 /** Finds an offset in a partition by its ticks. */
 import type { Tick } from '../../schemas/tick.ts'
 import { tickKey } from '../../schemas/topics.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import { type FoundRecord, type Matches, readFirst, readLast } from './read-back.ts'
 import type { TypedPartition } from './scan.ts'
 
@@ -25,7 +26,7 @@ const nearCount = 64
  * An offset before all ticks known at or after the instant. Found by binary search: every partition has ticks, and
  * their `knownAtMs` never falls.
  */
-export async function offsetKnownAt(source: TypedPartition, knownAtMs: number): Promise<number> {
+export async function offsetKnownAt(source: TypedPartition, knownAtMs: EpochMs): Promise<number> {
   const { log, topic, partition } = source
   const { startOffset, endOffset } = await log.bounds(topic, partition)
   let low = startOffset

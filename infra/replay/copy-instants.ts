@@ -1,6 +1,8 @@
 /**
  * Copies a replay to another log unchanged: the same topics, partitions, keys and bytes, with one append per instant.
  */
+
+import type { EpochMs } from '../../schemas/units.ts'
 import { OperationError } from '../errors.ts'
 import type { Log, NewRecord } from '../log/log.ts'
 import type { InstantOf } from './in-order.ts'
@@ -11,7 +13,7 @@ import type { Lane } from './read-replay.ts'
  * Sets the clock of the target log to the published time of an instant while it is appended, so that records keep their
  * time.
  */
-export type CopyTarget = Readonly<{ log: Log; atPublished(publishedAtMs: number): void }>
+export type CopyTarget = Readonly<{ log: Log; atPublished(publishedAtMs: EpochMs): void }>
 
 /**
  * Fails with `replay_target_used` if one of the partitions is not empty, because two replays would mix without order.

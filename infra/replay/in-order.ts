@@ -2,6 +2,8 @@
  * The total order of records: knowledge time; facts, then derived records, then the tick; chain place; topic,
  * partition, offset. So causes come before results.
  */
+
+import type { BlockNumber, EpochMs } from '../../schemas/units.ts'
 import type { Instant } from './instants.ts'
 import type { ReplayedRecord } from './replayed-record.ts'
 
@@ -9,7 +11,7 @@ import type { ReplayedRecord } from './replayed-record.ts'
  * The block of a fact and its place in it. Records without a block and derived records keep the order of their
  * partition.
  */
-export type Place = readonly [blockAtMs: number, blockNumber: number, txIndex: number, logIndex: number]
+export type Place = readonly [blockAtMs: EpochMs, blockNumber: BlockNumber, txIndex: number, logIndex: number]
 
 export const noPlace: Place = [Number.MAX_SAFE_INTEGER, 0, 0, 0]
 

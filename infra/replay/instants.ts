@@ -3,6 +3,7 @@
  */
 import { isTick, type TickRecord } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
+import type { BlockNumber } from '../../schemas/units.ts'
 import { OperationError } from '../errors.ts'
 import { recordsFrom } from '../log/read-back.ts'
 import type { RecordBatch } from '../log/record-batch.ts'
@@ -14,7 +15,7 @@ export type StoredRecord = Readonly<{ batch: RecordBatch; index: number; type: s
 export type Instant = Readonly<{
   knownAt: number
   /** The records of the wanted types, in the order of the log, without ticks. */
-  records: readonly (StoredRecord & Readonly<{ tickBlock: number }>)[]
+  records: readonly (StoredRecord & Readonly<{ tickBlock: BlockNumber }>)[]
   /** More than one if several ticks have the same knowledge time. */
   ticks: readonly Readonly<{ tick: Tick; stored: StoredRecord }>[]
   /** The offset at which the partition continues after it. */

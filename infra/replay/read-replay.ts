@@ -1,6 +1,7 @@
 /** Reads the records of a range of knowledge time from any log, in the total order, each once. */
 import { createHash } from 'node:crypto'
 import { isMark, type StageRecord } from '../../schemas/stage.ts'
+import type { BlockNumber, DurationMs, EpochMs } from '../../schemas/units.ts'
 import { createSchemaCodec } from '../codec/schema-codec.ts'
 import { OperationError } from '../errors.ts'
 import type { OpenReader } from '../log/open-log.ts'
@@ -13,9 +14,9 @@ import { canonicalText, jsonOf, type ReplayedRecord } from './replayed-record.ts
 import type { SelectedTopic } from './replayed-topics.ts'
 
 export type ReplayClock = Readonly<{
-  nowMs(): number
+  nowMs(): EpochMs
   /** Also resolves when the signal aborts. */
-  delay(durationMs: number, signal: AbortSignal): Promise<void>
+  delay(durationMs: DurationMs, signal: AbortSignal): Promise<void>
 }>
 
 export type Reading = Readonly<{
@@ -37,7 +38,7 @@ export type HeldReplay = Readonly<{
 
 /** One partition, from the offset at which its instants in the range begin. */
 export type Lane = SelectedTopic &
-  Readonly<{ source: TypedPartition; fromOffset: number; endOffset: number; finalBlock: number }>
+  Readonly<{ source: TypedPartition; fromOffset: number; endOffset: number; finalBlock: BlockNumber }>
 
 export type ReplayEnd = Readonly<{ from: number; to: number; records: number; sha256: string }>
 
@@ -197,7 +198,7 @@ function recordsOf(due: readonly InstantOf<Lane>[]): readonly RankedRecord[] {
   })
 }
 
-function rankedRecord(lane: Lane, { knownAt }: Instant, stored: StoredRecord & Readonly<{ tickBlock: number }>) {
+function rankedRecord(lane: Lane, { knownAt }: Instant, stored: StoredRecord & Readonly<{ tickBlock: BlockNumber }>) {
   const { batch, index, tickBlock } = stored
   const { topic, partition, codec } = lane.source
   const decoded = codec.decode(batch.valueAt(index) as Buffer)
@@ -220,10 +221,10 @@ function rankedRecord(lane: Lane, { knownAt }: Instant, stored: StoredRecord & R
 
 type Placed = Pick<RankedRecord, 'rank' | 'place'> & Readonly<{ eventAt: number | null; block: number }>
 
-function placeOf({ isFacts, stage }: SelectedTopic, record: StageRecord, tickBlock: number): Placed {
+function placeOf({ isFacts, stage }: SelectedTopic, record: StageRecord, tickBlock: BlockNumber): Placed {
   const { type, data } = record
   if (type === 'Tick') {
-    const { blockAtMs, blockNumber } = data as Readonly<{ blockAtMs: number; blockNumber: number }>
+    const { blockAtMs, blockNumber } = data as Readonly<{ blockAtMs: EpochMs; blockNumber: BlockNumber }>
     return { rank: 2, place: [blockAtMs, blockNumber, 0, 0], eventAt: blockAtMs, block: blockNumber }
   }
   if (!isFacts) {
@@ -235,7 +236,7 @@ function placeOf({ isFacts, stage }: SelectedTopic, record: StageRecord, tickBlo
   return { rank: 0, place: placeIn(data, number, atMs), eventAt: atMs, block: number }
 }
 
-function placeIn(fact: object, number: number, atMs: number): Place {
+function placeIn(fact: object, number: number, atMs: EpochMs): Place {
   const { txIndex = 0, logIndex = 0 } = fact as Partial<Readonly<{ txIndex: number; logIndex: number }>>
   return [atMs, number, txIndex, logIndex]
 }
@@ -243,7 +244,7 @@ function placeIn(fact: object, number: number, atMs: number): Place {
 /** A chat answer has the time of the post or of its edit. Any other answer has the time at which it was given. */
 function answerAt(answer: object): number | null {
   const { editedAtMs, postedAtMs, answeredAtMs } = answer as Partial<
-    Readonly<{ editedAtMs: number | null; postedAtMs: number; answeredAtMs: number }>
+    Readonly<{ editedAtMs: EpochMs | null; postedAtMs: EpochMs; answeredAtMs: EpochMs }>
   >
   return editedAtMs ?? postedAtMs ?? answeredAtMs ?? null
 }

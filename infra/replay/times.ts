@@ -1,4 +1,6 @@
 /** Instants in text form. */
+
+import type { EpochMs } from '../../schemas/units.ts'
 import { OperationError } from '../errors.ts'
 
 const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
@@ -16,7 +18,7 @@ const isoTime = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2
  * Epoch ms of `now`, `-6h` (also s, m, d), epoch seconds or milliseconds, or an ISO time. Fails with `config_invalid` for
  * anything else.
  */
-export function parseTime(text: string, nowMs: number): number {
+export function parseTime(text: string, nowMs: EpochMs): number {
   const atMs = timeIn(text.trim(), nowMs)
   if (atMs !== null && Number.isFinite(atMs)) return atMs
   throw new OperationError(
@@ -25,7 +27,7 @@ export function parseTime(text: string, nowMs: number): number {
   )
 }
 
-function timeIn(text: string, nowMs: number): number | null {
+function timeIn(text: string, nowMs: EpochMs): number | null {
   if (text === 'now') return nowMs
   const ago = /^-(\d+(?:\.\d+)?)([smhd])$/.exec(text)
   if (ago) return nowMs - Math.round(Number(ago[1]) * (unitMs[ago[2] as string] as number))
@@ -35,4 +37,5 @@ function timeIn(text: string, nowMs: number): number | null {
   return Date.parse(hasZone ? text : `${text}Z`)
 }
 
-export const timeText = (atMs: number): string => new Date(atMs).toISOString()
+/** The beginning and the end of time are told as such. */
+export const timeText = (atMs: EpochMs): string => new Date(atMs).toISOString()

@@ -1,10 +1,11 @@
 /** What answers about calls say of themselves. */
 import { z } from 'zod'
+import type { EpochMs } from '../../../schemas/units.ts'
 import { timeFields } from '../../envelope.ts'
 import { fieldsOf } from '../../resource.ts'
 import { count, epochMs } from '../../values.ts'
 
-type Told = Readonly<{ chain: string; atMs: number; blockAtMs: number }>
+type Told = Readonly<{ chain: string; atMs: EpochMs; blockAtMs: EpochMs }>
 
 const told = fieldsOf<Told>()
 
@@ -13,7 +14,7 @@ export const callsEnvelope = told.resource('callsEnvelope', {
   ...timeFields,
 })
 
-type Rebuilt = Told & Readonly<{ rebuiltAtMs: number }>
+type Rebuilt = Told & Readonly<{ rebuiltAtMs: EpochMs }>
 
 const rebuilt = fieldsOf<Rebuilt>()
 

@@ -1,8 +1,9 @@
 /** A new call in a line for a person. */
 import type { Call } from '../../../schemas/calls/derived.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 
 /** Null: a later version of a call. */
-export function callHeadline(token: string, call: Call): Readonly<{ atMs: number; text: string }> | null {
+export function callHeadline(token: string, call: Call): Readonly<{ atMs: EpochMs; text: string }> | null {
   if (!call.isFirst) return null
   const name = call.chats[0]?.chatName ?? null
   const short = `${token.slice(0, 8)}…${token.slice(-4)}`

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { PrecallRow } from '../../../projections/calls/queries/calls-views.ts'
 import { precallFlags } from '../../../schemas/calls/derived.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
-import { minutesBetween } from '../../durations.ts'
+import { minuteMs } from '../../../schemas/units.ts'
 import { filledField, publishedFields } from '../../published.ts'
 import { fieldsOf } from '../../resource.ts'
 import { gapsField } from '../../trade-gaps.ts'
@@ -48,7 +48,7 @@ export const precallFields = resource('precallFields', {
     ({ run60 }) => run60,
   ),
   ageAtCallMin: signal(z.number().nullable(), 'Age of the token at the post; null where it is not known.', (row) =>
-    row.ageAtCallMs === null ? null : minutesBetween(0, row.ageAtCallMs),
+    row.ageAtCallMs === null ? null : row.ageAtCallMs / minuteMs,
   ),
   wallets: seconds(
     count.nullable(),

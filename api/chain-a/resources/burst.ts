@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { BurstRow, LpRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
 import { shapes, tiers } from '../../../schemas/chain-a/derived.ts'
 import { dexes } from '../../../schemas/chain-a/facts.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import { minutesBetween } from '../../durations.ts'
 import { filledField, publishedFields } from '../../published.ts'
 import { fieldsOf, type Presented } from '../../resource.ts'
@@ -19,7 +20,7 @@ const burstIdSchema = z.string().regex(/^[0-9a-f]{16}$/)
 export const burstId = ({ pool, tier, atMs }: Pick<BurstRow, 'pool' | 'tier' | 'atMs'>): string =>
   createHash('sha1').update(`a:${pool}:${tier}:${atMs}`).digest('hex').slice(0, 16)
 
-const lpFields = fieldsOf<LpRow & Readonly<{ atMs: number }>>()
+const lpFields = fieldsOf<LpRow & Readonly<{ atMs: EpochMs }>>()
 
 const rhLp = lpFields.resource('rhLp', {
   class: lpFields.seconds(

@@ -7,7 +7,7 @@ import { callRules } from '../../../schemas/calls/rules.ts'
 import { lpClasses } from '../../../schemas/chain-a/derived.ts'
 import { riskiestOf } from '../../../schemas/chain-a/rug-check.ts'
 import { type Reason, verdictLevels } from '../../../schemas/chain-a/verdict.ts'
-import { minuteMs } from '../../../schemas/units.ts'
+import { type EpochMs, minuteMs } from '../../../schemas/units.ts'
 import { deskShadow, lastTrade } from '../../desk/resources/token-desk.ts'
 import { fieldsOf, type Presented } from '../../resource.ts'
 import { count, epochMs, share } from '../../values.ts'
@@ -21,7 +21,7 @@ export const verdictReason = reason.resource('verdictReason', {
   text: reason.now(z.string(), 'The rule in words.', (row) => row.text),
 })
 
-const liquidity = fieldsOf<VerdictRow & Readonly<{ checkedAtMs: number }>>()
+const liquidity = fieldsOf<VerdictRow & Readonly<{ checkedAtMs: EpochMs }>>()
 
 const v4Liquidity = liquidity.resource('rhVerdictLiquidity', {
   class: liquidity.now(

@@ -4,7 +4,7 @@ import { callRules } from '../../../schemas/calls/rules.ts'
 import { curveLifeMs } from '../../../schemas/chain-a/curve-life.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { type TokenFacts, verdictOf, verdictRulesInWords, verdicts } from '../../../schemas/chain-a/verdict.ts'
-import { minuteMs } from '../../../schemas/units.ts'
+import { type DurationMs, minuteMs } from '../../../schemas/units.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import { refuse } from '../../sale/refusals.ts'
@@ -81,7 +81,7 @@ export const createVerdict = ({ views, presentation }: ChainAWorld): AnsweredRou
  * The facts of a token for its verdict. While a token is on its curve, its pools elsewhere do not count, as in a rug
  * check.
  */
-function factsOf(row: VerdictRow, ageMs: number | null): TokenFacts {
+function factsOf(row: VerdictRow, ageMs: DurationMs | null): TokenFacts {
   const { curve, classes, insiderShare, v4PoolCount, v3PoolCount, isRugged, precall, lastTrade, shadows } = row
   const isOnCurve = curve !== null
   return {

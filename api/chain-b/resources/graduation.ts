@@ -1,13 +1,14 @@
 /** A graduation: a completed curve, and the returns of its token in the pool. */
 import { z } from 'zod'
 import type { GraduationRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import { filledField, publishedFields } from '../../published.ts'
 import { fieldsOf } from '../../resource.ts'
 import { gapsField } from '../../trade-gaps.ts'
 import { count, epochMs } from '../../values.ts'
 import { addressSchema } from './identifiers.ts'
 
-const postFields = fieldsOf<NonNullable<GraduationRow['post']> & Readonly<{ gradAtMs: number }>>()
+const postFields = fieldsOf<NonNullable<GraduationRow['post']> & Readonly<{ gradAtMs: EpochMs }>>()
 
 const post = postFields.resource('solGradPost', {
   anchorSecAfterGrad: postFields.outcome(

@@ -1,11 +1,12 @@
 /** The fields of answers that are rebuilt every hour. */
 import type { StageCut } from '../../../projections/cuts.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import { fieldsOf } from '../../resource.ts'
 import { count, epochMs } from '../../values.ts'
 import type { Presentation } from '../world.ts'
 import { bareEnvelope } from './envelope.ts'
 
-type Rebuilt = StageCut & Readonly<{ rebuiltAtMs: number }>
+type Rebuilt = StageCut & Readonly<{ rebuiltAtMs: EpochMs }>
 
 const { now, resource } = fieldsOf<Rebuilt, Presentation>()
 

@@ -1,6 +1,7 @@
 /** The form of chain B's identifiers: base58, in which case matters. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import type { EpochMs } from '../../../schemas/units.ts'
 
 /** The address of a mint or a wallet. */
 export const addressSchema = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
@@ -9,11 +10,11 @@ export const addressSchema = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
 export const rowIdSchema = z.string().regex(/^[0-9a-f]{16}$/)
 
 /** The first 16 hex digits of sha1 over `b:mint:at`. */
-export const burstId = (mint: string, atMs: number): string =>
+export const burstId = (mint: string, atMs: EpochMs): string =>
   createHash('sha1').update(`b:${mint}:${atMs}`).digest('hex').slice(0, 16)
 
 /** The first 16 hex digits of sha1 over `b:mint:graduation:at`. */
-export const graduationId = (mint: string, atMs: number): string =>
+export const graduationId = (mint: string, atMs: EpochMs): string =>
   createHash('sha1').update(`b:${mint}:graduation:${atMs}`).digest('hex').slice(0, 16)
 
 /** The first 16 hex digits of sha1 over `b:mint:signature:logIndex`. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { OutcomeRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
 import { type ExitReason, exitReasons } from '../../../schemas/chain-b/derived.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import { minutesBetween } from '../../durations.ts'
 import { fieldsOf, type Presented } from '../../resource.ts'
 import { ruleIdOf } from '../../rule-id.ts'
@@ -19,7 +20,7 @@ const ruleExit = z.strictObject({
 })
 
 /** The outcome of the burst at `atMs`. */
-type ScoredRow = OutcomeRow & Readonly<{ atMs: number }>
+type ScoredRow = OutcomeRow & Readonly<{ atMs: EpochMs }>
 
 const { outcome, resource } = fieldsOf<ScoredRow, Presentation>()
 

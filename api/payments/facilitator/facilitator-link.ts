@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type FacilitatorClient, x402ResourceServer } from '@x402/core/server'
 import { FacilitatorResponseError, FacilitatorTimeoutError, type SupportedResponse } from '@x402/core/types'
 import type { Logger } from '../../../infra/telemetry.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import type { PaymentNetwork } from '../payment-network.ts'
 
 export type FacilitatorLink = Readonly<{
@@ -37,7 +38,7 @@ export type Served = Readonly<{
 type LinkOptions = Readonly<{
   facilitators: readonly FacilitatorClient[]
   networks: readonly PaymentNetwork[]
-  nowMs: () => number
+  nowMs: () => EpochMs
   logger: Pick<Logger, 'info' | 'warn'>
   /** Resolves when an answer counts as late. Default: after five seconds. */
   untilLate?: () => Promise<void>

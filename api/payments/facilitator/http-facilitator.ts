@@ -12,6 +12,7 @@ import { z } from 'zod'
 import { boundedFetch } from '../../../infra/bounded-fetch.ts'
 import type { Config, HeaderField } from '../../../infra/config.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
+import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import { createSupportedStore, rememberSupported } from './supported-store.ts'
 
 export type FacilitatorAddress = Readonly<{
@@ -29,7 +30,7 @@ export const facilitatorsOf = ({
 }: Config): readonly FacilitatorAddress[] =>
   urls.map((url, index) => ({ url, auth: auth[index] ?? null, isLocal: false }))
 
-type Opening = Readonly<{ dataDir: string; nowMs: () => number; logger: Pick<Logger, 'warn'> }>
+type Opening = Readonly<{ dataDir: string; nowMs: () => EpochMs; logger: Pick<Logger, 'warn'> }>
 
 /** Opens a facilitator and stores its last valid answer to what it supports. */
 export function openFacilitator(address: FacilitatorAddress, { dataDir, nowMs, logger }: Opening): FacilitatorClient {
@@ -48,9 +49,9 @@ export function createHttpFacilitator(
   options: Readonly<{
     url: string
     auth?: HeaderField | null
-    verifyTimeoutMs?: number
-    settleTimeoutMs?: number
-    supportedTimeoutMs?: number
+    verifyTimeoutMs?: DurationMs
+    settleTimeoutMs?: DurationMs
+    supportedTimeoutMs?: DurationMs
   }>,
 ): FacilitatorClient {
   const { verifyTimeoutMs = 20_000, settleTimeoutMs = 20_000, supportedTimeoutMs = 30_000 } = options
@@ -86,7 +87,7 @@ export function createHttpFacilitator(
 }
 
 type Operation = 'verify' | 'settle' | 'supported'
-type Question = Readonly<{ limitMs: number; bytesMax: number; body?: string }>
+type Question = Readonly<{ limitMs: DurationMs; bytesMax: number; body?: string }>
 /** `data` is undefined if the answer is not JSON. */
 type Answer = Readonly<{ status: number; isOk: boolean; data: unknown }>
 

@@ -5,6 +5,7 @@
 import type { FacilitatorClient } from '@x402/core/server'
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { PaymentChanged } from '../../../schemas/payments.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import type { ChainFinding, PaymentNetwork } from '../payment-network.ts'
 import type { Served } from './facilitator-link.ts'
 import type { Settlement } from './settlement.ts'
@@ -33,7 +34,7 @@ type AuditTools = Readonly<{
   /** Excludes the facilitator from further sales. */
   distrust: (facilitator: FacilitatorClient) => void
   noteFailed: (resource: Readonly<{ routeId: string }>, code: string) => void
-  nowMs: () => number
+  nowMs: () => EpochMs
   logger: Pick<Logger, 'warn' | 'error'>
 }>
 
@@ -49,7 +50,7 @@ const waitingMax = 10_000
 const looksMax = 500
 const looksAtOnce = 8
 
-type Entry = { payment: PaymentChanged; facilitator: FacilitatorClient; dueAtMs: number; denials: number }
+type Entry = { payment: PaymentChanged; facilitator: FacilitatorClient; dueAtMs: EpochMs; denials: number }
 
 export function createSettlementAudit(tools: AuditTools): SettlementAudit {
   const { networks, nowMs, logger } = tools

@@ -1,6 +1,7 @@
 /** Settles a payment and determines whether the money moved. The outcome is paid, not paid, or unknown. */
 import type { PaymentPayload, PaymentRequirements, SettleResponse } from '@x402/core/types'
 import { SettleError } from '@x402/core/types'
+import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import type { ChainFinding } from '../payment-network.ts'
 
 export type Settlement =
@@ -23,10 +24,10 @@ export type SettlementTools = Readonly<{
   probe: () => Promise<ChainFinding>
   /** Whether a text has the form of a transaction id. Any other text counts as none. */
   isTransaction: (text: string) => boolean
-  nowMs: () => number
-  sleep: (durationMs: number) => Promise<void>
+  nowMs: () => EpochMs
+  sleep: (durationMs: DurationMs) => Promise<void>
   /** How long the chain is asked while the client waits. */
-  reconcileMs: number
+  reconcileMs: DurationMs
 }>
 
 /** The facilitator's report. */

@@ -10,7 +10,7 @@ import type { FacilitatorClient } from '@x402/core/server'
 import { FacilitatorTimeoutError, type SupportedResponse } from '@x402/core/types'
 import { z } from 'zod'
 import type { Logger } from '../../../infra/telemetry.ts'
-import { dayMs, hourMs } from '../../../schemas/units.ts'
+import { dayMs, type EpochMs, hourMs } from '../../../schemas/units.ts'
 
 export type SupportedStore = Readonly<{
   /** Null if there is no answer that is recent enough. */
@@ -27,7 +27,7 @@ const keptSchema = z.object({
 })
 
 /** `id`: file name for the facilitator. */
-export function createSupportedStore(dataDir: string, id: string, nowMs: () => number): SupportedStore {
+export function createSupportedStore(dataDir: string, id: string, nowMs: () => EpochMs): SupportedStore {
   const file = join(dataDir, 'facilitators', `${id}.json`)
   return {
     read: async () => {
@@ -60,7 +60,7 @@ function parse(text: string): unknown {
 const writeEveryMs = hourMs
 
 type Remembering = Readonly<{
-  nowMs: () => number
+  nowMs: () => EpochMs
   logger: Pick<Logger, 'warn'>
   /** Resolves when the first answer is no longer waited for. Default: after four seconds. */
   untilLate?: () => Promise<void>
@@ -75,7 +75,7 @@ export function rememberSupported(
   store: SupportedStore,
   { nowMs, logger, untilLate = () => sleep(lateMs, undefined, { ref: false }) }: Remembering,
 ): FacilitatorClient {
-  let written: Readonly<{ text: string; atMs: number }> | null = null
+  let written: Readonly<{ text: string; atMs: EpochMs }> | null = null
   let isFirst = true
 
   const keep = async (supported: SupportedResponse): Promise<void> => {

@@ -2,10 +2,10 @@
  * Counts failed payments by UTC day, route and code. Memory is bounded, however many codes facilitators invent and
  * however many payments fail.
  */
-import { dayMs } from '../../../schemas/units.ts'
+import { dayMs, type EpochMs } from '../../../schemas/units.ts'
 import type { LedgerStats } from '../payment.ts'
 
-type Failure = Readonly<{ atMs: number; route: string; code: string }>
+type Failure = Readonly<{ atMs: EpochMs; route: string; code: string }>
 
 export type FailureCounts = Readonly<{ add: (failure: Failure) => void; read: () => LedgerStats['payFailures'] }>
 
@@ -60,7 +60,7 @@ const sorted = (failures: LedgerStats['payFailures']): LedgerStats['payFailures'
     .sort((left, right) => (left.key < right.key ? -1 : 1))
     .map(({ failure }) => failure)
 
-export const dayOf = (atMs: number): number => Math.floor(atMs / dayMs)
+export const dayOf = (atMs: EpochMs): number => Math.floor(atMs / dayMs)
 export const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
 
 export function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {

@@ -8,7 +8,7 @@ import { OperationError } from '../../../infra/errors.ts'
 import type { Log } from '../../../infra/log/log.ts'
 import { readAll } from '../../../infra/log/read-back.ts'
 import type { PaymentChanged } from '../../../schemas/payments.ts'
-import { dayMs, minuteMs } from '../../../schemas/units.ts'
+import { dayMs, type EpochMs, minuteMs } from '../../../schemas/units.ts'
 import { identifierKeyOf } from '../payment-identifier.ts'
 import { type BuyersFold, createBuyersFold } from './buyers.ts'
 import { createGroupAppend } from './group-append.ts'
@@ -54,7 +54,7 @@ const partition = { topic: 'payments', partition: 0 } as const
  * append succeeded.
  */
 export async function openPaymentLedger(
-  options: Readonly<{ log: Log; codec: SchemaCodec<PaymentRecord>; nowMs: () => number }>,
+  options: Readonly<{ log: Log; codec: SchemaCodec<PaymentRecord>; nowMs: () => EpochMs }>,
 ): Promise<PaymentLedger> {
   const { log, codec, nowMs } = options
   let writer = await log.openWriter(writerId, { isTransactional: false })
@@ -123,7 +123,7 @@ type LedgerFold = Readonly<{
   findNamed: PaymentLedger['findNamed']
   hasSignedAlike: PaymentLedger['hasSignedAlike']
   unresolved: PaymentLedger['unresolved']
-  sweep: (nowMs: number) => readonly string[]
+  sweep: (nowMs: EpochMs) => readonly string[]
   stats: StatsFold['read']
   hasBought: BuyersFold['has']
 }>
@@ -144,7 +144,7 @@ function createLedgerFold(): LedgerFold {
   const signed = createPaymentIndex(({ signatureHash }) => signatureHash)
   const found = (paymentId: string | undefined) => (paymentId === undefined ? undefined : payments.get(paymentId))
   let sinceSweep = 0
-  const sweep = (nowMs: number) => {
+  const sweep = (nowMs: EpochMs) => {
     const gone = [...payments.values()].filter((payment) => nowMs > forgottenAfterMs(payment))
     for (const payment of gone) {
       payments.delete(payment.paymentId)
@@ -181,7 +181,7 @@ const undeliveredMs = dayMs
  * When a payment can be forgotten. An expired signature cannot be spent again. A paid answer is owed for ten more
  * minutes after it was sent, and for a day if it was not.
  */
-function forgottenAfterMs({ state, validBeforeMs, atMs }: PaymentChanged): number {
+function forgottenAfterMs({ state, validBeforeMs, atMs }: PaymentChanged): EpochMs {
   const spentAtMs = validBeforeMs + afterExpiryMs
   switch (state) {
     case 'released':

@@ -1,5 +1,6 @@
 /** Computes the next record of a payment from its settlement or from the chain. Pure. */
 import type { PaymentChanged } from '../../../schemas/payments.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import type { Settlement } from '../facilitator/settlement.ts'
 import type { ChainFinding } from '../payment-network.ts'
 
@@ -19,7 +20,7 @@ export const isUnproven = ({ state, reason }: PaymentChanged): boolean =>
 export const isInDoubt = (payment: PaymentChanged | undefined): boolean =>
   payment?.state === 'settling' || payment?.state === 'unknown'
 
-export function changeOf(payment: PaymentChanged, settlement: Settlement, atMs: number): PaymentChanged {
+export function changeOf(payment: PaymentChanged, settlement: Settlement, atMs: EpochMs): PaymentChanged {
   switch (settlement.kind) {
     case 'paid':
       return { ...payment, atMs, state: 'settled', transaction: settlement.transaction, reason: null }

@@ -1,5 +1,6 @@
 /** Searches the chain for payments whose outcome is unknown, after a crash or a facilitator's timeout. */
 import type { Logger } from '../../../infra/telemetry.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import type { PaymentNetwork } from '../payment-network.ts'
 import type { PaymentLedger } from './ledger.ts'
 import type { LedgerWriter } from './ledger-writer.ts'
@@ -13,7 +14,7 @@ type ReconcileTools = Readonly<{
   isInFlight: (paymentId: string) => boolean
   /** Whether this process no longer owns the ledger. The next owner then reconciles the rest. */
   isOver: () => boolean
-  nowMs: () => number
+  nowMs: () => EpochMs
   logger: Pick<Logger, 'info' | 'warn'>
 }>
 

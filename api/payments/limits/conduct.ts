@@ -1,4 +1,6 @@
 /** Recent results of the payments of each address and payer. */
+
+import type { EpochMs } from '../../../schemas/units.ts'
 import { createRecentCounts } from '../../recent-counts.ts'
 import type { Client } from './client.ts'
 
@@ -11,7 +13,7 @@ const nothingMax = 60
 
 const ofStrangers = ''
 
-export function createConduct(nowMs: () => number) {
+export function createConduct(nowMs: () => EpochMs) {
   const refused = createRecentCounts({ generationMs: 30_000, nowMs })
   const bought = createRecentCounts({ generationMs: 600_000, nowMs })
   const unsold = createRecentCounts({ generationMs: 30_000, nowMs })

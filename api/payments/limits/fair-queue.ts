@@ -3,6 +3,8 @@
  * the fewest recent turns goes first, so a payer who repeats payments waits behind a new one. Among equals the newest
  * goes first; otherwise a crowd that arrived at once would make every later payment too late.
  */
+
+import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import { createRecentCounts } from '../../recent-counts.ts'
 import type { Client } from './client.ts'
 
@@ -21,7 +23,7 @@ export type FairQueue<Place> = Readonly<{
   advance: () => void
 }>
 
-export type Clock = Readonly<{ nowMs: () => number; sleep: (durationMs: number) => Promise<void> }>
+export type Clock = Readonly<{ nowMs: () => EpochMs; sleep: (durationMs: DurationMs) => Promise<void> }>
 
 export type FairQueueOptions<Place> = Clock &
   Readonly<{
@@ -29,13 +31,13 @@ export type FairQueueOptions<Place> = Clock &
     isOpen: () => boolean
     /** Takes a place for a payment of this address, or returns null if it must wait. */
     place: (address: string) => Place | null
-    waitMsMax: number
+    waitMsMax: DurationMs
   }>
 
 type Waiting<Place> = Of &
   Readonly<{
     isGone: () => boolean
-    untilMs: number
+    untilMs: EpochMs
     end: (place: Place | null) => void
   }>
 

@@ -4,6 +4,8 @@
  * payment then waits for a fair turn at the facilitator. A payer who has bought before is not affected by other clients
  * at the same address.
  */
+
+import type { DurationMs } from '../../../schemas/units.ts'
 import type { Verification } from '../facilitator/verification.ts'
 import type { Client } from './client.ts'
 import { createConduct } from './conduct.ts'
@@ -148,7 +150,7 @@ function once<Result>(find: () => Promise<Result>): () => Promise<Result> {
   }
 }
 
-const limited = (reason: Limited['reason'], waitMs: number): Limited => ({
+const limited = (reason: Limited['reason'], waitMs: DurationMs): Limited => ({
   kind: 'limited',
   reason,
   retryAfterSec: Math.ceil(waitMs / 1000),

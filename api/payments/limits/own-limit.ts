@@ -3,6 +3,8 @@
  * verified here before anything counts against the payer. A payer has eight tries per purchase, so eight worthless
  * payments cost one purchase.
  */
+
+import type { EpochMs } from '../../../schemas/units.ts'
 import { createRecentCounts } from '../../recent-counts.ts'
 import type { Client } from './client.ts'
 import type { Recoverable, Recovery } from './recovery.ts'
@@ -20,7 +22,7 @@ export type OwnLimit = Readonly<{
 const triesMax = 8
 
 export function createOwnLimit(
-  options: Readonly<{ nowMs: () => number; hasBought: (payer: string) => boolean; recovery: Recovery }>,
+  options: Readonly<{ nowMs: () => EpochMs; hasBought: (payer: string) => boolean; recovery: Recovery }>,
 ): OwnLimit {
   const { nowMs, hasBought, recovery } = options
   const tried = createRecentCounts({ generationMs: 1_800_000, nowMs })

@@ -1,3 +1,5 @@
+import type { EpochMs } from '../../../schemas/units.ts'
+
 /**
  * Remembers the offers of the last five minutes. An offer can change while a client signs: a facilitator may name a
  * different fee payer for Solana each time it is asked. The client pays for the offer that it was shown.
@@ -14,9 +16,11 @@ const keptMs = 300_000
 /** Six prices and a question every 15 s give 120 offers within `keptMs`. */
 const keptMax = 256
 
-type Shown<Offer> = Readonly<{ offer: Offer; priceUsdMicros: number; atMs: number }>
+type Shown<Offer> = Readonly<{ offer: Offer; priceUsdMicros: number; atMs: EpochMs }>
 
-export function createFormerOffers<Offer extends Readonly<{ text: string }>>(nowMs: () => number): FormerOffers<Offer> {
+export function createFormerOffers<Offer extends Readonly<{ text: string }>>(
+  nowMs: () => EpochMs,
+): FormerOffers<Offer> {
   /** Keyed by price and text, in the order in which they were last shown. */
   const shown = new Map<string, Shown<Offer>>()
   return {

@@ -3,6 +3,7 @@ import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from '@x402/
 import type { x402ResourceServer } from '@x402/core/server'
 import type { PaymentPayload, PaymentRequired, PaymentRequirements, ResourceInfo } from '@x402/core/types'
 import { OperationError } from '../../../infra/errors.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import type { Served } from '../facilitator/facilitator-link.ts'
 import type { PaidResource, PaymentRefusalCode, PaymentRequiredOutcome } from '../payment.ts'
 import { offerIdentifier } from '../payment-identifier.ts'
@@ -46,7 +47,7 @@ export type ServiceName = Readonly<{
   tags: readonly string[]
 }>
 
-type OffersOptions = Readonly<{ publicBaseUrl: string; nowMs: () => number; service?: ServiceName | undefined }>
+type OffersOptions = Readonly<{ publicBaseUrl: string; nowMs: () => EpochMs; service?: ServiceName | undefined }>
 
 export function createOffers({ publicBaseUrl, nowMs, service }: OffersOptions): Offers {
   const base = publicBaseUrl.replace(/\/+$/, '')

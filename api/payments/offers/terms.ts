@@ -1,5 +1,5 @@
 /** Checks the terms of an authorization: amount and validity. */
-import { minuteMs } from '../../../schemas/units.ts'
+import { type EpochMs, minuteMs } from '../../../schemas/units.ts'
 import { type PaymentIdentity, type PaymentNetwork, validityMsMax } from '../payment-network.ts'
 
 /** Most that the facilitator's clock may be ahead of ours. */
@@ -13,7 +13,7 @@ type Payment = Readonly<{ identity: PaymentIdentity; network: Pick<PaymentNetwor
 export function termsRefusal(
   { identity: { usdMicros, validAfterMs, validBeforeMs }, network }: Payment,
   priceUsdMicros: number,
-  nowMs: number,
+  nowMs: EpochMs,
 ): string | null {
   if (usdMicros < priceUsdMicros) return network.codes.amount
   if (validAfterMs > nowMs + clockSlackMs) return 'valid_after_in_future'
@@ -25,5 +25,5 @@ export function termsRefusal(
  * Whether a payment that is missing from the ledger may have been charged before and forgotten. A payment that is still
  * valid is never forgotten. A payment without an end of validity may be of any age.
  */
-export const mayBeForgotten = ({ validBeforeMs, saysNoTime = false }: PaymentIdentity, nowMs: number): boolean =>
+export const mayBeForgotten = ({ validBeforeMs, saysNoTime = false }: PaymentIdentity, nowMs: EpochMs): boolean =>
   saysNoTime || validBeforeMs <= nowMs

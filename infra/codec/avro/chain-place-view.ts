@@ -1,4 +1,4 @@
-import type { Hex } from '../../../schemas/units.ts'
+import type { BlockHash, BlockNumber, EpochMs, TxHash } from '../../../schemas/units.ts'
 import { OperationError } from '../../errors.ts'
 import { afterBytes, afterLong, hexAt, longAt } from './read-avro.ts'
 import type { ViewedBytes } from './viewed-bytes.ts'
@@ -8,12 +8,12 @@ import type { ViewedBytes } from './viewed-bytes.ts'
  * read at once, the others on access. Do not keep a view, because it keeps the whole buffer in memory.
  */
 export abstract class ChainPlaceView {
-  readonly blockNumber: number
-  readonly blockAtMs: number
+  readonly blockNumber: BlockNumber
+  readonly blockAtMs: EpochMs
   // Private by type only, because `#` fields are slow to set up and every record has a view.
   protected readonly source: ViewedBytes
   private readonly txIndexStart: number
-  private knownTxHash: Hex | null
+  private knownTxHash: TxHash | null
 
   /** The place begins at `start`. Throws `record_corrupt` if it does not end at `end`. */
   constructor(source: ViewedBytes, start: number, end: number) {
@@ -35,12 +35,12 @@ export abstract class ChainPlaceView {
     return longAt(this.source.bytes, afterLong(this.source.bytes, this.txIndexStart))
   }
 
-  get blockHash(): Hex {
+  get blockHash(): BlockHash {
     return hexAt(this.source.bytes, this.blockHashStart)
   }
 
   /** Several rules keep the hash of a buy, so they share one string. */
-  get txHash(): Hex {
+  get txHash(): TxHash {
     this.knownTxHash ??= hexAt(this.source.bytes, this.txHashStart)
     return this.knownTxHash
   }

@@ -1,5 +1,6 @@
 /** One append to the embedded log. `embedded-log.ts` explains why it is safe against a crash at any point. */
 import type { TopicName } from '../../../schemas/topics.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import { crashPoint } from '../../crash-points.ts'
 import { OperationError } from '../../errors.ts'
 import { type PartitionGroup, partitionId } from '../append.ts'
@@ -15,7 +16,7 @@ type PlacedGroup = PackedGroup & Readonly<{ endOffset: number; day: string | nul
 export function appendGroups(
   store: EmbeddedStore,
   groups: readonly PartitionGroup[],
-  { appendedAtMs, checkWriter }: Readonly<{ appendedAtMs: number; checkWriter: () => void }>,
+  { appendedAtMs, checkWriter }: Readonly<{ appendedAtMs: EpochMs; checkWriter: () => void }>,
 ): void {
   const packed = groups.map(({ topic, partition, records }) => ({
     topic,

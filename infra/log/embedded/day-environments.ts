@@ -4,6 +4,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TopicName } from '../../../schemas/topics.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import type { Environment, OpenEnvironment } from '../../data-dir/lmdb.ts'
 
 export type DayEnvironments = Readonly<{
@@ -16,7 +17,7 @@ export type DayEnvironments = Readonly<{
 }>
 
 /** The day in UTC. Names sort like days. */
-export const dayOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10)
+export const dayOf = (atMs: EpochMs): string => new Date(atMs).toISOString().slice(0, 10)
 
 /** Number of lookups between two sweeps of removed days. At the head of a log that takes seconds. */
 const findsPerCheck = 64

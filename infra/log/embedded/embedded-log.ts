@@ -14,6 +14,7 @@
  */
 import { join } from 'node:path'
 import { type TopicTable, topics } from '../../../schemas/topics.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import { heldFromAtMs } from '../../data-dir/reader-holds.ts'
 import { OperationError } from '../../errors.ts'
 import { checkRecords, groupByPartition, partitionId } from '../append.ts'
@@ -27,7 +28,7 @@ import { countUnchecked } from './unchecked.ts'
 export type EmbeddedLogOptions = Readonly<{
   dataDir: string
   /** Gives the records their timestamp and their day. */
-  nowMs: () => number
+  nowMs: () => EpochMs
   topicTable?: TopicTable
 }>
 

@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TopicTable, topics } from '../../../schemas/topics.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import { dataDirOwner } from '../../data-dir/data-dir-lock.ts'
 import { examineEnvironments } from '../../data-dir/examine-environments.ts'
 import { holdForReader } from '../../data-dir/reader-holds.ts'
@@ -16,7 +17,7 @@ import { openReadOnlyStore } from './store.ts'
 export type EmbeddedReader = LogReader &
   Readonly<{
     /** Releases the records that were appended before the instant. A reader holds everything at first. */
-    holdFrom(appendedAtMs: number): void
+    holdFrom(appendedAtMs: EpochMs): void
   }>
 
 /**

@@ -1,5 +1,6 @@
 /** Retention and compaction of the embedded log. */
 import type { Topic, TopicName } from '../../../schemas/topics.ts'
+import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import { crashPoint } from '../../crash-points.ts'
 import { readerWaitMsMax } from '../../data-dir/reader-holds.ts'
 import { planCompaction } from '../compaction.ts'
@@ -12,9 +13,9 @@ import { readBounds, readCommitted } from './read.ts'
 import { type EmbeddedStore, isKeptByDay } from './store.ts'
 
 type Maintaining = Readonly<{
-  nowMs: number
+  nowMs: EpochMs
   /** Readers in other processes need the records appended from this instant on. Null if there are none. */
-  heldFromAtMs: number | null
+  heldFromAtMs: EpochMs | null
 }>
 
 /**
@@ -35,7 +36,7 @@ async function maintainTopic(store: EmbeddedStore, topic: Topic, maintaining: Ma
   else if (retentionMs !== null) await removeOld(store, topic, { ...maintaining, retentionMs })
 }
 
-type Age = Maintaining & Readonly<{ retentionMs: number }>
+type Age = Maintaining & Readonly<{ retentionMs: DurationMs }>
 
 async function removeOld(store: EmbeddedStore, { name: topic, partitionCount }: Topic, age: Age): Promise<void> {
   const expired = Array.from({ length: partitionCount }, (_, partition) => {
@@ -47,17 +48,17 @@ async function removeOld(store: EmbeddedStore, { name: topic, partitionCount }: 
 }
 
 /** Keeps the records that a reader needs, but at most `readerWaitMsMax` longer than without it. */
-const afterReaders = (beforeMs: number, { heldFromAtMs }: Maintaining): number =>
+const afterReaders = (beforeMs: EpochMs, { heldFromAtMs }: Maintaining): number =>
   heldFromAtMs === null ? beforeMs : Math.max(Math.min(beforeMs, heldFromAtMs), beforeMs - readerWaitMsMax)
 
-function newestAtMsOf(store: EmbeddedStore, topic: TopicName, partition: number): number | undefined {
+function newestAtMsOf(store: EmbeddedStore, topic: TopicName, partition: number): EpochMs | undefined {
   const { startOffset, endOffset } = readBounds(store, topic, partition)
   if (startOffset === endOffset) return undefined
   return readCommitted(store, { topic, partition, offset: endOffset - 1 }, 1)[0]?.timestampMsAt(0)
 }
 
 /** The records of a partition that were appended before the instant. */
-type Expired = Readonly<{ topic: TopicName; partition: number; beforeMs: number }>
+type Expired = Readonly<{ topic: TopicName; partition: number; beforeMs: EpochMs }>
 
 /** Blocks are in append order, so the search ends at the first block that is young enough. */
 function removeBlocksOlder({ main, index }: EmbeddedStore, { topic, partition, beforeMs }: Expired): void {

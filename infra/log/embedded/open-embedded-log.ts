@@ -1,12 +1,13 @@
 /** Opens the embedded log with its schema table. */
 import type { TopicTable } from '../../../schemas/topics.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import { prepareSchemas } from '../../codec/prepare-schemas.ts'
 import { createEmbeddedRegistry } from '../../codec/registry/schema-table.ts'
 import type { OpenLog } from '../open-log.ts'
 import { createEmbeddedLog } from './embedded-log.ts'
 import { noticeOf } from './unchecked.ts'
 
-type Table = Readonly<{ nowMs: () => number; topicTable: TopicTable }>
+type Table = Readonly<{ nowMs: () => EpochMs; topicTable: TopicTable }>
 
 export async function openEmbeddedLog(dataDir: string, table: Table): Promise<OpenLog> {
   const log = await createEmbeddedLog({ dataDir, ...table })

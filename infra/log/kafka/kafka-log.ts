@@ -1,5 +1,6 @@
 /** The log on a Kafka cluster: the adapter of the log port on the Kafka client. */
 import { type TopicName, type TopicTable, topics } from '../../../schemas/topics.ts'
+import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import { addressOf } from '../../kafka-client/broker-address.ts'
 import { isPassing, isUnreachable, tryAgain } from '../../kafka-client/broker-errors.ts'
 import { createCluster } from '../../kafka-client/cluster.ts'
@@ -19,7 +20,7 @@ export type KafkaLogOptions = Readonly<{
   /** Each as `host:port`. Any of them gives the rest of the cluster. */
   brokers: readonly string[]
   /** Gives the records their timestamp. */
-  nowMs: () => number
+  nowMs: () => EpochMs
   logger: Logger
   clientId?: string
   /** The prefix of the names of topics and writers, so that several systems can share a cluster. */
@@ -110,7 +111,7 @@ export async function createKafkaLog(options: KafkaLogOptions): Promise<Log> {
  */
 async function removeExpired(
   reader: PartitionReader,
-  age: Readonly<{ nowMs: number; retentionMs: number }>,
+  age: Readonly<{ nowMs: EpochMs; retentionMs: DurationMs }>,
 ): Promise<void> {
   const { startOffset, endOffset } = await reader.bounds()
   if (startOffset === endOffset) return

@@ -1,5 +1,6 @@
 /** The settings of the log's Kafka cluster, from the configuration. */
 import { readFileSync } from 'node:fs'
+import type { DurationMs } from '../../../schemas/units.ts'
 import type { Config } from '../../config.ts'
 import { OperationError } from '../../errors.ts'
 import type { KafkaSecurity } from '../../kafka-client/security.ts'
@@ -9,7 +10,7 @@ export type KafkaSettings = Readonly<{
   registryUrl: string
   topicPrefix: string | undefined
   replicationFactor: number | undefined
-  sessionMs: number
+  sessionMs: DurationMs
   security: KafkaSecurity
 }>
 

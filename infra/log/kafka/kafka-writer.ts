@@ -1,5 +1,6 @@
 /** Writers: an append is a transaction or, outside transactions, one batch per partition. */
 import type { TopicTable } from '../../../schemas/topics.ts'
+import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import { crashPoint } from '../../crash-points.ts'
 import { isOperationError, OperationError } from '../../errors.ts'
 import { roundsOf } from '../../kafka-client/batches/batch-rounds.ts'
@@ -21,11 +22,11 @@ export type WriterParts = Readonly<{
   writerId: string
   isTransactional: boolean
   topicTable: TopicTable
-  nowMs: () => number
+  nowMs: () => EpochMs
   /** How often a writer outside transactions proves that it is not fenced. Default: half an hour. */
-  proofEveryMs?: number
+  proofEveryMs?: DurationMs
   /** How long after a commit a transactional writer checks that it is readable. Default: three seconds. */
-  checkAfterMs?: number
+  checkAfterMs?: DurationMs
 }>
 
 /**
@@ -186,7 +187,7 @@ class KafkaWriter implements LogWriter {
     this.#producer.close()
   }
 
-  async #commit(groups: readonly RecordGroup[], timestampMs: number): Promise<readonly AppendedEnd[]> {
+  async #commit(groups: readonly RecordGroup[], timestampMs: EpochMs): Promise<readonly AppendedEnd[]> {
     const ends: AppendedEnd[] = []
     const partitions = partitionsOf(groups)
     await this.#producer.addPartitions(partitions)
@@ -204,7 +205,7 @@ class KafkaWriter implements LogWriter {
     return ends
   }
 
-  #send(groups: readonly RecordGroup[], timestampMs: number): Promise<readonly AppendedEnd[]> {
+  #send(groups: readonly RecordGroup[], timestampMs: EpochMs): Promise<readonly AppendedEnd[]> {
     return this.#producer.send(groups, { isTransactional: this.#parts.isTransactional, timestampMs })
   }
 }

@@ -1,5 +1,6 @@
 /** Opens the log on Kafka, with its schema registry and consumer group. */
 import type { TopicTable } from '../../../schemas/topics.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import { prepareSchemas } from '../../codec/prepare-schemas.ts'
 import { createConfluentRegistry } from '../../codec/registry/confluent-registry.ts'
 import type { Logger } from '../../telemetry.ts'
@@ -8,7 +9,7 @@ import { createKafkaLog } from './kafka-log.ts'
 import type { KafkaSettings } from './kafka-settings.ts'
 import { restartPauseMsOf, sharePartitions } from './share-partitions.ts'
 
-type Table = Readonly<{ nowMs: () => number; topicTable: TopicTable }>
+type Table = Readonly<{ nowMs: () => EpochMs; topicTable: TopicTable }>
 
 export async function openKafkaLog(
   settings: KafkaSettings & Readonly<{ logger: Logger }>,

@@ -5,6 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Topic } from '../../../schemas/topics.ts'
+import type { DurationMs } from '../../../schemas/units.ts'
 import { isOperationError } from '../../errors.ts'
 import { addressOf } from '../../kafka-client/broker-address.ts'
 import { createConnections } from '../../kafka-client/connections.ts'
@@ -24,7 +25,7 @@ export type PartitionShareOptions = Readonly<{
   groupId: string
   topic: Topic
   /** A member without a heartbeat for this long loses its partitions. Brokers allow 6 s to 30 min by default. */
-  sessionMs: number
+  sessionMs: DurationMs
   signal: AbortSignal
   logger: Logger
   /**
@@ -92,7 +93,7 @@ async function hold(options: PartitionShareOptions, member: GroupMember, partiti
 }
 
 /** Three heartbeats can be missed within half a session. */
-const heartbeatMsOf = ({ sessionMs }: PartitionShareOptions): number => sessionMs / 6
+const heartbeatMsOf = ({ sessionMs }: PartitionShareOptions): DurationMs => sessionMs / 6
 
 async function workOn(options: PartitionShareOptions, partitions: readonly number[], signal: AbortSignal) {
   if (partitions.length === 0) await untilAborted(signal)
@@ -117,7 +118,7 @@ async function workOn(options: PartitionShareOptions, partitions: readonly numbe
  * learned that its partitions are reassigned.
  */
 export const restartPauseMsOf =
-  (sessionMs: number) =>
+  (sessionMs: DurationMs) =>
   (error: unknown, failureCount: number): number | null =>
     isOperationError(error, 'writer_fenced') ? sessionMs / 3 : pauseIfPassing(error, failureCount)
 

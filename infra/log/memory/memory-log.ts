@@ -1,5 +1,6 @@
 /** The log in memory, for tests: the same contract without durability. */
 import { type TopicName, type TopicTable, topics } from '../../../schemas/topics.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import { OperationError } from '../../errors.ts'
 import {
   checkPartition,
@@ -26,7 +27,7 @@ type Partition = {
 }
 
 type MemoryLogOptions = Readonly<{
-  nowMs: () => number
+  nowMs: () => EpochMs
   topicTable?: TopicTable
   /** Number of offsets to leave unused after an append, as a transaction marker would. Default: none. */
   gapAfter?: () => number
