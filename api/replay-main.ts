@@ -2,6 +2,7 @@
  * Serves the same API, MCP and stream over the past, free of charge and on loopback only. Its tables hold a range of
  * the log, and its clock is the replay clock.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createDatabase } from '../infra/clickhouse/database.ts'
 import type { Config } from '../infra/config.ts'
@@ -9,6 +10,7 @@ import type { OpenReader } from '../infra/log/open-log.ts'
 import { freePorts } from '../infra/ports.ts'
 import type { Logger } from '../infra/telemetry.ts'
 import { type Cuts, createCuts } from '../projections/cuts.ts'
+import type { DurationMs, EpochMs } from '../schemas/units.ts'
 import { startApi } from './edge/listen.ts'
 import { examplePathOf, routesOf } from './products.ts'
 import { openStream, push } from './pushing.ts'

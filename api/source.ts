@@ -1,7 +1,9 @@
 /** Where facts come from, as the API sees it: what a source brings to answers. The sources are listed in `sources.ts`. */
+
 import type { BotCards } from '../projections/chats/queries/bot-cards.ts'
 import type { StageCut } from '../projections/cuts.ts'
 import type { Stage, StageRecord } from '../schemas/stage.ts'
+import type { EpochMs } from '../schemas/units.ts'
 import type { CalledChain, PostsPart } from './calls/parts.ts'
 import type { DeskPart } from './desk-part.ts'
 import type { ToldRecord } from './record/told-record.ts'

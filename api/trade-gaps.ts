@@ -1,6 +1,8 @@
 /** Fields that say which trades are known to be missing from a row. */
+
 import { z } from 'zod'
 import type { GapCounts, MissingTrades } from '../projections/trade-gaps/missing-trades.ts'
+import type { EpochMs } from '../schemas/units.ts'
 import { described, fieldsOf } from './resource.ts'
 import { count, epochMs } from './values.ts'
 

@@ -2,6 +2,7 @@
  * A table as a value, written once: the rows of the sink, the column lists and row types of the queries, the retention and
  * the check against the migrations are made of it.
  */
+import type { DurationMs } from '../schemas/units.ts'
 import { type Column, type Columns, label, type RowContext } from './columns.ts'
 
 /** What every row carries beside its own columns: when it was known, and where in the log it stands. */

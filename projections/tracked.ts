@@ -24,10 +24,10 @@ export type Tracked = Readonly<{
 }>
 
 /** The instant until which a row of each identifier can be shown. */
-type Untils = Map<string, number>
+type Untils = Map<string, EpochMs>
 
 /** All identifiers known by `knownMs` in the tables with this identity. */
-type Filled = Readonly<{ untils: Untils; madeAtMs: number; knownMs: number; identity: string }>
+type Filled = Readonly<{ untils: Untils; madeAtMs: EpochMs; knownMs: EpochMs; identity: string }>
 
 /** The map is rebuilt this often, because identifiers that have left the tables are removed only then. */
 const madeEveryMs = dayMs

@@ -1,5 +1,7 @@
 /** The only list of the free routes about the service and its data. */
+
 import type { Cuts } from '../../projections/cuts.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import type { FreeRoute } from '../free-route.ts'
 import type { PaymentGate } from '../payments/payment.ts'
 import { products } from '../products.ts'

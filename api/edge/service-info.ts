@@ -2,7 +2,7 @@
 
 import type { BotCards } from '../../projections/chats/queries/bot-cards.ts'
 import type { StageCut } from '../../projections/cuts.ts'
-import { hourMs, minuteMs } from '../../schemas/units.ts'
+import { type EpochMs, hourMs, minuteMs } from '../../schemas/units.ts'
 import type { FreeRoute } from '../free-route.ts'
 import type { PaymentGate } from '../payments/payment.ts'
 import { type Route, routeIdOf, stageCutOf } from '../route.ts'

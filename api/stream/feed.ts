@@ -1,4 +1,5 @@
 /** Follows the ticks that stages publish, as soon as they are on the log. Does not query the tables. */
+
 import { createSchemaCodec, type SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import { followTopic } from '../../infra/log/follow.ts'
 import type { Log } from '../../infra/log/log.ts'
@@ -9,6 +10,7 @@ import { runSideBySide } from '../../infra/run-side-by-side.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import { isTick, type Stage, type StageRecord } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import type { ApiSource } from '../source.ts'
 
 /** A derived record or a mark, as it is on the log. */

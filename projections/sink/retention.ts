@@ -1,7 +1,7 @@
 /** Drops old rows: whole partitions, by event time. No paid answer looks further back. */
 
 import type { Database } from '../../infra/clickhouse/database.ts'
-import { dayMs, hourMs } from '../../schemas/units.ts'
+import { type DurationMs, dayMs, type EpochMs, hourMs } from '../../schemas/units.ts'
 import { isShared, type Projection, tablesOf } from '../projection.ts'
 import type { AnyTable } from '../table.ts'
 

@@ -1,6 +1,6 @@
 /** Finds the missing trades of a row of an answer: the gaps that touch the time that the row depends on. */
 
-import type { EpochMs } from '../schemas/units.ts'
+import type { EpochMs } from '../../schemas/units.ts'
 import type { TradeGapRow } from './trade-gap-table.ts'
 
 /** A span of event time, `(afterMs, toMs]`. */

@@ -1,7 +1,7 @@
 /** The tables of gaps in trades, one for each chain. */
 import type { AvroValue } from '../../schemas/avro.ts'
 import type { tradeGapFields } from '../../schemas/trade-gap.ts'
-import { dayMs, type Hex } from '../../schemas/units.ts'
+import { dayMs, type EpochMs, type TxHash } from '../../schemas/units.ts'
 import { bigInteger, int32, int64, label, nullable, type RowContext, text } from '../columns.ts'
 import type { RowOf } from '../select.ts'
 import { tableOfChains } from '../table.ts'

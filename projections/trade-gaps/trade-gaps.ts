@@ -1,7 +1,7 @@
 /** Finds the rows of answers that gaps in the log's trades touch. */
 
 import type { Database } from '../../infra/clickhouse/database.ts'
-import { dayMs, hourMs } from '../../schemas/units.ts'
+import { type DurationMs, dayMs, type EpochMs, hourMs } from '../../schemas/units.ts'
 import { atCut } from '../at-cut.ts'
 import type { StageCut } from '../cuts.ts'
 import { rowOf, type Selected, selectOf, stampOf } from '../select.ts'

@@ -1,5 +1,5 @@
 import { OperationError } from '../../../infra/errors.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, Hex, TxHash } from '../../../schemas/units.ts'
 import { addressOf } from '../decode/log-words.ts'
 import type { OwnerReader } from '../lookups/owners.ts'
 import type { SenderReader } from '../lookups/senders.ts'

@@ -2,7 +2,7 @@
 import { curveMarketCapEth } from '../../../schemas/chain-a/curve.ts'
 import type { LiquidityChanged, PoolCreated, Swap } from '../../../schemas/chain-a/facts.ts'
 import { ethInPosition, priceFromSqrt, priceTickMax, priceTickMin } from '../../../schemas/chain-a/pool-price.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { Address, Hex, PoolId, SqrtPriceX96, TokenRaw, Wei } from '../../../schemas/units.ts'
 import type { PriceSource } from '../../prices/price-source.ts'
 import { createSimulatedPrices } from '../../prices/simulated-prices.ts'
 import type { MarketStep } from '../../simulated/market/steps.ts'

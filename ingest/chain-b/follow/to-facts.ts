@@ -1,7 +1,9 @@
 /** Turns complete slots into facts of known mints: launched in the log, or found at their first trade there. */
+
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { ChainBAddress } from '../../../schemas/chain-b/addresses.ts'
 import type { ChainBFact, CurveLaunched, CurveMigrated, CurveTraded } from '../../../schemas/chain-b/facts.ts'
+import type { BlockNumber } from '../../../schemas/units.ts'
 import { markGaps } from '../reserves/mark-gaps.ts'
 import { orderSlot, type SlotTransaction } from '../reserves/order-slot.ts'
 import type { ReserveChain } from '../reserves/reserve-chain.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isOperationError } from '../../../infra/errors.ts'
+import type { BlockNumber } from '../../../schemas/units.ts'
 import { blockAnswer, parsed, seconds, signatureOf, slotNumber, transactionAnswer } from './answers.ts'
 import { inconsistent, isNoBlock } from './failures.ts'
 import { listOf } from './list-shape.ts'

@@ -2,6 +2,7 @@
 
 import { hexOfBase58 } from '../../../infra/base58.ts'
 import { lamportsPerSol } from '../../../schemas/chain-b/units.ts'
+import type { QuoteRaw, TokenRaw } from '../../../schemas/units.ts'
 import type { PriceSource } from '../../prices/price-source.ts'
 import { createSimulatedPrices } from '../../prices/simulated-prices.ts'
 import type { MarketStep } from '../../simulated/market/steps.ts'

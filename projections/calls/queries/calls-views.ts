@@ -2,6 +2,7 @@
  * The questions the API asks of the tables of calls, over all chains that are there. Every answer is a function of (question,
  * cut). What is recent is judged by the clock of the chats: the newest instant up to which they were followed.
  */
+import type { EpochMs } from '../../../schemas/units.ts'
 import type { Cut } from '../../cuts.ts'
 import type { DetailsOf, Filled, RowOf, Stamp } from '../../select.ts'
 import type { Tracked } from '../../tracked.ts'

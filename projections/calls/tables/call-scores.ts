@@ -32,7 +32,7 @@ export const callScores = tableOfChains<CallScored>()({
     rugged_at_ms: nullable(int64)(({ ruggedAtMs }) => ruggedAtMs),
     is_asked: flag(({ isAsked }) => isAsked),
   },
-  withdrawn: ({ atMs, name: place }: Readonly<{ atMs: number; name: string }>, token) => {
+  withdrawn: ({ atMs, name: place }: Readonly<{ atMs: EpochMs; name: string }>, token) => {
     // The row's name is `chat:post`.
     const end = place.lastIndexOf(':')
     return { token, posted_at_ms: atMs, chat: place.slice(0, end), post: Number(place.slice(end + 1)) }

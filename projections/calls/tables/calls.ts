@@ -50,5 +50,5 @@ export const calls = tableOfChains<Call>()({
     is_dead: flag(({ isDead }) => isDead),
     is_done: flag(({ isDone }) => isDone),
   },
-  withdrawn: ({ atMs }: Readonly<{ atMs: number }>, token) => ({ token, called_at_ms: atMs }),
+  withdrawn: ({ atMs }: Readonly<{ atMs: EpochMs }>, token) => ({ token, called_at_ms: atMs }),
 })

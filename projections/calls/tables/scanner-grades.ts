@@ -39,5 +39,5 @@ export const scannerGrades = tableOfChains<ScannerGrade>()({
     bots: texts(({ bots }) => bots),
     cards: int32(({ cards }) => cards),
   },
-  withdrawn: ({ atMs }: Readonly<{ atMs: number }>, token) => ({ token, graded_since_ms: atMs }),
+  withdrawn: ({ atMs }: Readonly<{ atMs: EpochMs }>, token) => ({ token, graded_since_ms: atMs }),
 })

@@ -1,7 +1,7 @@
 import { base58OfHex } from '../../../infra/base58.ts'
 import type { RowKey, TradeGap } from '../../../schemas/chain-b/derived.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
-import type { Hex } from '../../../schemas/units.ts'
+import type { TxHash } from '../../../schemas/units.ts'
 import { tradeGapTable } from '../../trade-gaps/trade-gap-table.ts'
 
 const placeOf = ({ txHash, logIndex }: Readonly<{ txHash: TxHash; logIndex: number }>): string =>

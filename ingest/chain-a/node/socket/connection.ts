@@ -2,9 +2,11 @@
  * One WebSocket to a node, from its opening to its end. viem's own gives up after the first reconnection that fails,
  * does not notice a silent socket, and prints the URL, which holds a key.
  */
+
 import { setInterval } from 'node:timers'
 import { RpcRequestError, TimeoutError, WebSocketRequestError } from 'viem'
 import { type RawData, WebSocket } from 'ws'
+import type { DurationMs } from '../../../../schemas/units.ts'
 import { answerBytesMax, type RpcCall } from '../rpc-call.ts'
 
 export type Connection = Readonly<{
