@@ -17,7 +17,9 @@ describe('the service on port 0', () => {
   })
 
   it('takes a free one, and names it wherever it names itself', async () => {
-    program = startProgram('up', { PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'warn' })
+    program = startProgram('up', {
+      ...{ PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'warn', SIMULATOR_LOOK_BACK_HOURS: '1' },
+    })
     await program.until(/^Try: /m)
     const said = program.stdout()
     const [, url = ''] = /Launch Data Service on (\S+)/.exec(said) ?? []

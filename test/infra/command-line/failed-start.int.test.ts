@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { type RunningProgram, startNode, startProgram, startScript } from '../../support/programs.ts'
 
+const oneHour = { SIMULATOR_LOOK_BACK_HOURS: '1' }
+
 describe('a service of which a thread fails while it starts', () => {
   let dataDir: string
   let program: RunningProgram | undefined
@@ -20,7 +22,7 @@ describe('a service of which a thread fails while it starts', () => {
   it('ends in order and says why', async () => {
     const written = await startScript('test/infra/command-line/write-other-migration.ts', dataDir, {}).done
     expect(written).to.deep.equal({ code: 0, signal: null })
-    program = startProgram('up', { PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'warn' })
+    program = startProgram('up', { ...oneHour, PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'warn' })
     expect(await program.done).to.deep.equal({ code: 1, signal: null })
     expect(program.stderr()).to.match(/^launch-data: .*0001-watermarks\.sql was changed after it was applied/m)
   })
@@ -48,7 +50,7 @@ describe('a service whose tables cannot be read', () => {
     const bytes = await readFile(checksums)
     bytes[30] = (bytes[30] ?? 0) ^ 0x10
     await writeFile(checksums, bytes)
-    program = startProgram('up', { PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'warn' })
+    program = startProgram('up', { ...oneHour, PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'warn' })
     expect(await program.done).to.deep.equal({ code: 1, signal: null })
     expect(program.stderr()).to.match(/^launch-data: the tables in .* are damaged: part broken-on-start_all_1_1_0/m)
   })
