@@ -16,6 +16,7 @@ const packages = {
   serve: [zod, viem, payments],
   ingest: [zod, viem],
   process: [zod],
+  project: [zod],
 }
 
 /** @param {string | undefined} program */
