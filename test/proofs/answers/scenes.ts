@@ -131,7 +131,16 @@ const outcomes: readonly Scene[] = [
   { name: 'to 85 %', steps: mayhemPath([850]) },
   { name: 'to just above it', steps: mayhemPath([851, 900]) },
   { name: 'to 150 % and 200 %', steps: mayhemPath([1499, 1500, 1999, 2000]) },
+  { name: 'to 80 % of the high, and the stop', steps: mayhemPath([1050, 840]) },
   { name: 'to 80 % of the high', steps: mayhemPath([1250, 1001, 1000]) },
+  {
+    name: 'a high each minute, to the end',
+    steps: [...burst, ...highs(Array.from({ length: 19 }, (_, minute) => 60 * minute + 60))],
+  },
+  {
+    name: 'off the formula at first',
+    steps: [launch(-1800), ...buys().slice(0, 2), trade(0, { sol: 2, ...mayhem(9n) }), trade(0, { sol: 4 })],
+  },
   {
     name: 'off the formula at last',
     steps: [...burst, trade(100, { fill: 0.5 }), trade(200, { fill: 0.5, ...mayhem(9n) })],
@@ -155,6 +164,10 @@ const graduations: readonly Scene[] = [
   {
     name: 'the rest of a buy',
     steps: [...burst, trade(600, { sol: 60, fill: 1 }), inPool(600, 99, { isBeforeMigration: true }), migrate(601)],
+  },
+  {
+    name: 'the rest of a buy behind the migration',
+    steps: [...burst, trade(600, { sol: 60, fill: 1 }), migrate(601), inPool(602, 99, { isBeforeMigration: true })],
   },
   {
     name: 'a late migration',

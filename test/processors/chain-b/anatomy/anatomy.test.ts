@@ -1,58 +1,15 @@
 import { address, getProgramDerivedAddress } from '@solana/kit'
 import { expect } from 'chai'
 import { base58OfHex } from '../../../../infra/base58.ts'
-import { measureBuys } from '../../../../processors/chain-b/anatomy/anatomy.ts'
 import { burnAddresses, holderSharesOf, mayhemAgent } from '../../../../processors/chain-b/anatomy/holders.ts'
 import { revisionOf } from '../../../../processors/chain-b/anatomy/question.ts'
-import { chainBNumbers } from '../../../../schemas/chain-b/numbers.ts'
 import type { Hex } from '../../../../schemas/units.ts'
 import { buildHash } from '../../../support/builders/build-facts.ts'
 import { buildKey, testCurve, testPool } from '../../../support/chain-b/build-facts.ts'
 
-const buy = (slot: number, lamports: number, buyer = 1) => ({ slot, lamports, buyer: buildKey(buyer) })
-
-describe('the anatomy of the buys', () => {
-  const buys = [buy(1, 5, 2), buy(2, 3, 1), buy(2, 3, 2), buy(2, 2, 3), buy(4, 4, 3), buy(5, 3, 4)]
-
-  it('is of all of them', () => {
-    expect(measureBuys(buys, chainBNumbers.anatomy)).to.deep.equal({
-      buys: 6,
-      wallets: [2, 1, 3, 4].map(buildKey),
-      sameSlotMax: 3,
-      bundledShare: 8 / 20,
-      sameSizeMax: 3,
-      top3Share: 12 / 20,
-    })
-  })
-
-  it('has what two bought in one slot bundled', () => {
-    expect(measureBuys([buy(1, 5), buy(2, 3), buy(2, 2)], chainBNumbers.anatomy)).to.include({
-      sameSlotMax: 2,
-      bundledShare: 5 / 10,
-    })
-  })
-
-  it('has nothing bundled where every slot has one buy', () => {
-    expect(measureBuys([buy(1, 5), buy(2, 5)], chainBNumbers.anatomy)).to.include({
-      sameSlotMax: 1,
-      bundledShare: 0,
-      top3Share: 1,
-    })
-  })
-})
-
 describe('the holders of a mint', () => {
   const holding = { supplyRaw: 1000n, curve: testCurve, pool: null }
   const holder = (owner: number, tokenRaw: bigint) => ({ owner: buildKey(owner), tokenRaw })
-
-  it('are summed by owner, the ten largest of them, as shares of the supply', () => {
-    const holders = [
-      holder(1, 50n),
-      ...Array.from({ length: 12 }, (_, index) => holder(10 + index, 10n)),
-      holder(1, 30n),
-    ]
-    expect(holderSharesOf({ holders }, holding)).to.deep.equal({ holdersTop10: 0.17, holderTop1: 0.08 })
-  })
 
   it('are the largest whatever their order, and none of a token without a supply', () => {
     const amounts = [3, 40, 5, 20, 7, 60, 1, 90, 11, 80, 13, 70]

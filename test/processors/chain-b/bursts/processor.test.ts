@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import { revisionOf } from '../../../../processors/chain-b/anatomy/question.ts'
 import { bursts, createBursts } from '../../../../processors/chain-b/bursts/processor.ts'
 import { mints } from '../../../../processors/chain-b/mints/processor.ts'
-import { forSaleRaw } from '../../../../schemas/chain-b/curve.ts'
 import type { ChainBDerived } from '../../../../schemas/chain-b/derived.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
 import { chainBNumbers } from '../../../../schemas/chain-b/numbers.ts'
@@ -21,7 +20,6 @@ import {
   type TradeFields,
   testMint,
 } from '../../../support/chain-b/build-facts.ts'
-import { drawTrades } from './draw-trades.ts'
 
 const hour = 3600
 /** Every test's token is launched at second 0, so that seconds are ages. */
@@ -36,64 +34,13 @@ const firedBy = (...facts: readonly ChainBFact[]): number[] => signals(given(bur
 const buy = (atSec: number, fields: TradeFields = {}) =>
   buildCurveTraded({ blockAtMs: second(atSec), sol: 10, ...fields })
 
+/** `test/oracle/chain-b/scenes.test.ts` holds the bounds of the rules. */
 describe('a burst of chain B', () => {
-  const cases: readonly [string, ChainBFact[], number[]][] = [
-    ['fires at 10 SOL exactly', [buy(600)], [600]],
-    ['does not fire a lamport below', [buy(600, { quoteRaw: 9_999_999_999n })], []],
-    ['counts sells against buys', [buy(600), buy(601, { sol: -1 }), buy(602, { sol: 1 })], [600]],
-    ['does not fire on sells', [buy(600, { sol: -12 }), buy(610, { sol: 3 })], []],
-    ['fires at 5 min of age', [buy(300)], [300]],
-    ['does not fire a millisecond younger', [buy(299.999)], []],
-    ['fires at 4 h of age', [buy(4 * hour)], [4 * hour]],
-    ['does not fire a millisecond older', [buy(4 * hour + 0.001)], []],
-    ['counts buys from before the age of 5 min', [buy(241, { sol: 5 }), buy(300, { sol: 5 })], [300]],
-    ['fires at a quarter of the tokens sold', [buy(600, { realTokenRaw: (forSaleRaw * 3n) / 4n })], [600]],
-    ['does not fire one raw token below', [buy(600, { realTokenRaw: (forSaleRaw * 3n) / 4n + 1n })], []],
-    ['fires at 55 % of the tokens sold', [buy(600, { realTokenRaw: (forSaleRaw * 45n) / 100n })], [600]],
-    ['does not fire one raw token above', [buy(600, { realTokenRaw: (forSaleRaw * 45n) / 100n - 1n })], []],
-  ]
-  for (const [name, facts, expected] of cases) it(name, () => expect(firedBy(...facts)).to.deep.equal(expected))
-
-  const drawn: readonly [string, string, number[]][] = [
-    // a column is 5 s; the first is second 600
-    ['counts the last 60 s, the first instant left out', '5...........5', []],
-    ['counts what is 55 s old', '5..........5', [655]],
-    ['adds up over the minute', '3..3..3..1', [645]],
-    ['needs a buy in the last 15 s', '6.5....s', [610]],
-    ['does not fire where the last 15 s have only a sell', '9..s', []],
-    // the three sells leave the window, which lifts it over the threshold
-    ['does not fire where the last 15 s sell as much as they buy', 'sss9.3.......s1', []],
-    ['fires where they buy more', 'sss9.3.......s2', [670]],
-  ]
-  for (const [name, drawing, expected] of drawn)
-    it(`${name}: ${drawing}`, () => expect(firedBy(...drawTrades(600, drawing))).to.deep.equal(expected))
-
-  it('still buys 14.999 s after a buy, and no more after 15 s', () => {
-    const rest = { sol: 0, quoteRaw: 0n }
-    const start = [buy(600, { sol: 12, fill: 0.1 })]
-    expect(firedBy(...start, buy(614.999, rest))).to.deep.equal([614.999])
-    expect(firedBy(...start, buy(615, rest))).to.deep.equal([])
-  })
-
-  it('still buys with a single lamport more bought than sold, and not with as many', () => {
-    const start = [buy(600, { sol: 12, fill: 0.1 }), buy(616, { quoteRaw: -5n, fill: 0.1 })]
-    expect(firedBy(...start, buy(617, { quoteRaw: 6n }))).to.deep.equal([617])
-    expect(firedBy(...start, buy(617, { quoteRaw: 5n }))).to.deep.equal([])
-  })
-
   it('judges a slot as a whole, over the trades up to its own', () => {
     const slot = { blockNumber: 5000, blockAtMs: second(600) }
     expect(firedBy(buy(600, slot), buy(600, { ...slot, sol: -1 }))).to.deep.equal([])
     const next = { blockNumber: 5001, blockAtMs: second(600) }
     expect(firedBy(buy(600, slot), buy(600, { ...next, sol: -1 }))).to.deep.equal([600])
-  })
-
-  it('fires for one unscored burst at a time: again after 20 minutes, not at 20', () => {
-    const again = (atSec: number) => firedBy(buy(600), buy(atSec))
-    expect(again(700)).to.deep.equal([600])
-    expect(again(1800)).to.deep.equal([600])
-    expect(again(1800.001)).to.deep.equal([600, 1800.001])
-    expect(firedBy(buy(600), buy(1790, { sol: 9.5 }), buy(1801, { sol: 0.5 }))).to.deep.equal([600, 1801])
   })
 
   it('does not fire in the slot that completes the curve, nor after it', () => {

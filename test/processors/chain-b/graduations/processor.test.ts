@@ -3,7 +3,7 @@ import { bursts } from '../../../../processors/chain-b/bursts/processor.ts'
 import { addToHistory, historyOf } from '../../../../processors/chain-b/graduations/path.ts'
 import { graduations } from '../../../../processors/chain-b/graduations/processor.ts'
 import { mints } from '../../../../processors/chain-b/mints/processor.ts'
-import type { ChainBDerived, Graduation, GraduationPost } from '../../../../schemas/chain-b/derived.ts'
+import type { ChainBDerived, Graduation } from '../../../../schemas/chain-b/derived.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
 import { chainBNumbers } from '../../../../schemas/chain-b/numbers.ts'
 import { second } from '../../../support/builders/build-facts.ts'
@@ -34,31 +34,6 @@ const pathOf = (...facts: readonly ChainBFact[]) =>
   graduationOf(...facts)[0]?.path.map(({ beforeSec, fill }) => `${beforeSec}:${Number(fill.toFixed(3))}`)
 
 describe('the path of a graduation', () => {
-  it('has the fill at each whole minute since the launch, 0 before the first trade', () => {
-    //  second   0 (launch)   70         119 120   200 (complete)
-    //  points        20 (180 before) 80 (120) 140 (60)  200 (0)
-    const facts = [launched, trade(70, 0.3), trade(119, 0.4), trade(120, 0.5), completed(200)]
-    expect(pathOf(...facts)).to.deep.equal(['180:0', '120:0.3', '60:0.5', '0:1'])
-  })
-
-  it('counts a trade of the very instant, the last one of its second, and no late one', () => {
-    const of = (...facts: readonly ChainBFact[]) => pathOf(launched, ...facts, completed(120))?.slice(-2)
-    expect(of(trade(60, 0.3))).to.deep.equal(['60:0.3', '0:1'])
-    expect(of(trade(60.001, 0.3))).to.deep.equal(['60:0', '0:1'])
-    const next = buildCurveTraded({ blockAtMs: second(60), blockNumber: 1061, fill: 0.35 })
-    expect(of(trade(60, 0.3), next)).to.deep.equal(['60:0.35', '0:1'])
-    expect(of(trade(50, 0.3), late(trade(55, 0.7)))).to.deep.equal(['60:0.3', '0:1'])
-  })
-
-  it('begins with the instant of the launch, and has an hour at most', () => {
-    expect(pathOf(launched, completed(60))).to.deep.equal(['60:0', '0:1'])
-    expect(pathOf(launched, completed(59.999))).to.deep.equal(['0:1'])
-    const busy = Array.from({ length: 800 }, (_, index) => trade(10 * index, index / 1000))
-    const path = pathOf(launched, ...busy, completed(8000))
-    expect(path).to.have.lengthOf(61)
-    expect([path?.[0], path?.at(-2)]).to.deep.equal(['3600:0.44', '60:0.794'])
-  })
-
   it('begins with nothing sold at a launch, whatever the terms of the curve', () => {
     const odd = buildCurveLaunched({ blockAtMs: second(0), realTokenRaw: leftAt(0.2) })
     expect(pathOf(odd, trade(70, 0.3), completed(120))).to.deep.equal(['120:0', '60:0', '0:1'])
@@ -75,11 +50,6 @@ describe('the path of a graduation', () => {
       addToHistory(history, { atMs: second(sec), leftRaw: 1 }, chainBNumbers.graduations)
     expect(history.atMs.length).to.be.lessThan(2 * 3600 + 70)
     expect(history.leftRaw).to.have.lengthOf(history.atMs.length)
-  })
-
-  it('begins where the curve was found, with what was left then', () => {
-    const found = buildCurveFound({ blockAtMs: second(100), realTokenRaw: leftAt(0.6), launchAtMs: null })
-    expect(pathOf(found, trade(170, 0.7), completed(220))).to.deep.equal(['120:0.6', '60:0.6', '0:1'])
   })
 })
 
@@ -134,17 +104,6 @@ describe('the pool after a graduation', () => {
     const [ret1 = null, ret5 = null, ret15 = null] = returns
     return { type: 'GraduationPost', data: { gradAtMs: second(950), anchorAtMs: second(1000), ret1, ret5, ret15 } }
   }
-  const postsAfter = (...facts: readonly ChainBFact[]): (readonly (number | null)[])[] => {
-    const records = given([mints, graduations], past)
-      .when(migrated, ...facts)
-      .wokenAt(second(3000))
-      .driver.outputs()
-    const posts = records.flatMap(({ record }): GraduationPost[] =>
-      record.type === 'GraduationPost' ? [record.data] : [],
-    )
-    return posts.map(({ ret1, ret5, ret15 }) => [ret1, ret5, ret15])
-  }
-
   it('is published when it opens, and once 1, 5 and 15 minutes have passed', () => {
     const opened = given([mints, graduations], past).when(migrated)
     opened.emits([post([])])
@@ -153,20 +112,6 @@ describe('the pool after a graduation', () => {
     opened.when(pool(1300, 150n)).emits([])
     opened.wokenAt(second(1300)).emits([post([0, 0.5])])
     opened.wokenAt(second(1900)).emits([post([0, 0.5, 0.5])])
-  })
-
-  it('has the price of the last trade at or before each instant', () => {
-    const facts = [pool(1060, 110n), pool(1061, 120n), pool(1300, 130n), pool(1900, 50n), pool(1901, 900n)]
-    expect(
-      postsAfter(...facts)
-        .at(-1)
-        ?.map((ret) => Number(ret?.toFixed(9))),
-    ).to.deep.equal([0.1, 0.3, -0.5])
-  })
-
-  it('does not count late trades, nor the rest of the buy that completed the curve', () => {
-    const rest = { ...pool(1010, 300n), data: { ...pool(1010, 300n).data, isBeforeMigration: true } }
-    expect(postsAfter(rest, late(pool(1020, 400n))).at(-1)).to.deep.equal([0, 0, 0])
   })
 
   it('does not count a trade that stands before the migration in its slot', () => {
