@@ -1,15 +1,16 @@
 /** The service of this code on a data directory that another commit wrote: it goes on behind it, and makes nothing anew. */
 import { fileURLToPath } from 'node:url'
 import {
+  isHourly,
   type OpenLog,
   openRecordedLog,
   openTables,
   placeName,
   recordItems,
   resumeOffsets,
+  rowsOfTopic,
   stages,
   ticksOf,
-  topicOfTable,
 } from './now.ts'
 import { environment, type RecordedAnswer } from './recording.ts'
 import { startService } from './running-service.ts'
@@ -131,14 +132,16 @@ async function compareOldRows(
 ): Promise<readonly Verdict[]> {
   const done = progress.filter(({ state }) => state === 'done')
   const oldRowsOf = (table: string): string => {
-    const topic = topicOfTable(table)
-    return done
-      .filter((one) => topic === null || one.topic === topic)
-      .map(({ topic: its, partition, nextOffset }) => {
-        const ofTopic = topic === null ? `topic = '${its}' AND ` : ''
-        return `(${ofTopic}log_partition = ${partition} AND log_offset < ${nextOffset})`
-      })
-      .join(' OR ')
+    const parts = done.flatMap(({ topic, partition, nextOffset }) => {
+      const ofTopic = rowsOfTopic(table, topic)
+      if (ofTopic === null) return []
+      const isOld = `log_partition = ${partition} AND log_offset < ${nextOffset}`
+      if (!isHourly(table)) return [`(${ofTopic} AND ${isOld})`]
+      // A list for an hour after the stop has the stamp of the last tick before it.
+      const ticks = `${oldName}.ticks WHERE topic = '${topic}' AND ${isOld}`
+      return [`(${ofTopic} AND ${isOld} AND known_at_ms <= (SELECT max(known_at_ms) FROM ${ticks}))`]
+    })
+    return parts.join(' OR ')
   }
   const database = await openTables(dataDir)
   const verdicts: Verdict[] = []

@@ -49,10 +49,19 @@ export const stages: readonly ComparedStage[] = [chainA, chainB, chats].map((run
   return { ...{ name, partitions, runnable }, factTopic: factTopic.name, derivedTopic: derivedTopic.name }
 })
 
-/** The topic whose records are rows of a table. Null: the table has a column that says so. */
-export const topicOfTable = (table: string): string | null =>
-  projections.find((projection) => ownTablesOf(projection).some(({ name }) => name === table))?.stage.derivedTopic
-    .name ?? null
+/** A condition on the rows that the records of the topic have made in a table. Null: they make none there. */
+export function rowsOfTopic(table: string, topic: string): string | null {
+  const writers = projections.filter((projection) => ownTablesOf(projection).some(({ name }) => name === table))
+  if (writers.length === 0) return `topic = '${topic}'`
+  const writer = writers.find(({ stage }) => stage.derivedTopic.name === topic)
+  if (writer === undefined) return null
+  const own = ownTablesOf(writer).find(({ name }) => name === table)
+  return own !== undefined && 'chain' in own.columns ? `chain = '${writer.stage.name}'` : '1'
+}
+
+/** Whether rows are made each hour, and not by a record. */
+export const isHourly = (table: string): boolean =>
+  projections.some(({ hourly }) => hourly.some((product) => product.table.name === table))
 
 const logger = pino({ level: 'silent' })
 const never = new AbortController().signal

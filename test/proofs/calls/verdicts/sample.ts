@@ -24,17 +24,17 @@ export async function sampleOfChainA(sampling: Sampling): Promise<readonly strin
     `SELECT token FROM pool_profiles WHERE ${ofDay}
      GROUP BY token HAVING argMax(${what}, known_at_ms) ORDER BY cityHash64(token)`
   const trade = (what: string) =>
-    `SELECT token FROM chain_a_desk_trades WHERE ${known} AND closed_at_ms > ${since(23 * hourMs)} AND ${what}
+    `SELECT token FROM desk_trades WHERE chain = 'chain-a' AND ${known} AND closed_at_ms > ${since(23 * hourMs)} AND ${what}
      GROUP BY token ORDER BY max(closed_at_ms) DESC`
   const precall = (what: string) =>
-    `SELECT p.token AS token FROM chain_a_precalls AS p LEFT JOIN chain_a_precall_buyers AS w
+    `SELECT p.token AS token FROM precalls AS p LEFT JOIN precall_buyers AS w
        ON w.token = p.token AND w.posted_at_ms = p.posted_at_ms
      WHERE p.known_at_ms <= ${cutAtMs} AND p.posted_at_ms > ${since(23 * hourMs)} AND ${what} GROUP BY token ORDER BY cityHash64(token)`
   const pool = (what: string) =>
     `SELECT token FROM pools WHERE ${known} AND ${what} GROUP BY token ORDER BY cityHash64(token)`
   const kinds: readonly Kind[] = [
     [
-      `SELECT token FROM chain_a_desk_shadows WHERE ${known} AND signal_at_ms > ${since(12 * hourMs)} GROUP BY token
+      `SELECT token FROM desk_shadows WHERE chain = 'chain-a' AND ${known} AND signal_at_ms > ${since(12 * hourMs)} GROUP BY token
        HAVING argMin(mae, signal_at_ms) BETWEEN -0.79 AND -0.25 ORDER BY min(signal_at_ms) DESC`,
       3,
     ],
@@ -101,8 +101,8 @@ export async function sampleOfChainB(sampling: Sampling): Promise<readonly strin
   const known = `known_at_ms <= ${cutAtMs}`
   const safety = (what: string) =>
     `SELECT mint AS token FROM chain_b_safety WHERE ${known} AND ${what} ORDER BY checked_at_ms DESC`
-  const unchecked = (table: string, mint: string) =>
-    `SELECT DISTINCT ${mint} AS token FROM ${table} WHERE ${known} AND known_at_ms < ${cutAtMs - 3 * minuteMs}
+  const unchecked = (table: string, mint: string, where = '1') =>
+    `SELECT DISTINCT ${mint} AS token FROM ${table} WHERE ${where} AND ${known} AND known_at_ms < ${cutAtMs - 3 * minuteMs}
      AND ${mint} NOT IN (SELECT mint FROM chain_b_safety WHERE ${known}) ORDER BY cityHash64(token)`
   const afterGraduation = `SELECT s.mint AS token FROM chain_b_safety AS s
     INNER JOIN chain_b_graduations AS g ON g.mint = s.mint
@@ -116,19 +116,25 @@ export async function sampleOfChainB(sampling: Sampling): Promise<readonly strin
     [safety('empty(fails) AND freeze_authority IS NULL'), 8],
     [afterGraduation, 2],
     [unchecked('chain_b_bursts', 'mint'), 2],
-    [unchecked('chain_b_scanner_grades', 'token'), 1],
+    [unchecked('scanner_grades', 'token', "chain = 'chain-b'"), 1],
     [
       `SELECT token FROM proof_mentions WHERE chain = 'chain-b' AND posted <= ${cutAtMs} AND tokens > 2
        GROUP BY token ORDER BY max(posted) DESC`,
       3,
     ],
     [
-      `SELECT token FROM chain_b_scanner_grades WHERE ${known} AND top_10_pct BETWEEN 0.2 AND 0.35 ORDER BY last_card_at_ms DESC`,
+      `SELECT token FROM scanner_grades WHERE chain = 'chain-b' AND ${known} AND top_10_pct BETWEEN 0.2 AND 0.35 ORDER BY last_card_at_ms DESC`,
       4,
     ],
-    [`SELECT token FROM chain_b_desk_trades WHERE ${known} AND exit = 'stop' ORDER BY closed_at_ms DESC`, 2],
-    [`SELECT token FROM chain_b_desk_trades WHERE ${known} AND exit = 'graduated' ORDER BY closed_at_ms DESC`, 2],
-    [`SELECT token FROM chain_b_desk_trades WHERE ${known} ORDER BY closed_at_ms DESC`, 4],
+    [
+      `SELECT token FROM desk_trades WHERE chain = 'chain-b' AND ${known} AND exit = 'stop' ORDER BY closed_at_ms DESC`,
+      2,
+    ],
+    [
+      `SELECT token FROM desk_trades WHERE chain = 'chain-b' AND ${known} AND exit = 'graduated' ORDER BY closed_at_ms DESC`,
+      2,
+    ],
+    [`SELECT token FROM desk_trades WHERE chain = 'chain-b' AND ${known} ORDER BY closed_at_ms DESC`, 4],
     [`SELECT mint AS token FROM chain_b_graduations WHERE ${known} ORDER BY grad_at_ms DESC`, 3],
     [`SELECT mint AS token FROM chain_b_bursts WHERE ${known} AND at_ms < ${cutAtMs - 49 * hourMs}`, 2],
   ]
