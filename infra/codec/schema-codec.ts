@@ -6,6 +6,7 @@ import avsc from 'avsc'
 import type { AvroRecord } from '../../schemas/avro.ts'
 import type { Topic, TopicName } from '../../schemas/topics.ts'
 import { OperationError } from '../errors.ts'
+import { checkView, type View } from './avro/check-view.ts'
 import { recordWriterOf } from './avro/record-writer.ts'
 import type { ViewedBytes } from './avro/viewed-bytes.ts'
 import { headerBytes, WriteSlab } from './avro/write-slab.ts'
@@ -41,7 +42,6 @@ export type SchemaCodec<Record extends DecodedRecord = DecodedRecord> = Readonly
 export type DecodedRecord = Readonly<{ type: string; data: object }>
 
 type Reader = Readonly<{ type: string; read: (body: Buffer) => object; View?: View | undefined }>
-type View = new (source: ViewedBytes, start: number, end: number) => object
 
 /** Views by record type, which `decodeAt` returns instead of objects for frequent types. */
 export type RecordViews = Readonly<Record<string, View>>
@@ -54,7 +54,7 @@ export const isSameSchema = (one: AvroRecord, other: AvroRecord): boolean => fin
 
 const fingerprintOf = (schema: AvroRecord): string => avroType(schema).fingerprint().toString('hex')
 
-/** Registers every schema of a topic and returns the topic's codec. */
+/** Registers every schema of a topic and returns the topic's codec. Asserts that the views read their schemas. */
 export async function createSchemaCodec<Record extends DecodedRecord>(
   { name: topic, schemas }: Topic,
   registry: SchemaRegistry,
@@ -67,7 +67,9 @@ export async function createSchemaCodec<Record extends DecodedRecord>(
     const id = await registry.register(subjectOf(topic, schema), schema)
     const type = avroType(schema)
     writers.set(name, { id, type, write: recordWriterOf(schema) })
-    readers.set(id, { type: name, read: (body) => type.fromBuffer(body), View: views[name] })
+    const View = views[name]
+    if (View) checkView(View, schema)
+    readers.set(id, { type: name, read: (body) => type.fromBuffer(body), View })
   }
 
   const readerOf = (id: number): Reader => {

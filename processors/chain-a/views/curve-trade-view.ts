@@ -8,7 +8,7 @@ import type { Address, Wei } from '../../../schemas/units.ts'
 const curves = new TextCache<Address>((bytes, start, end) => `0x${bytes.toString('hex', start, end)}` as const)
 
 /**
- * Reads a trade on a curve in place, in the field order of `schemas/chain-a/facts.ts`, which a test checks. These are the most
+ * Reads a trade on a curve in place, in the field order of `schemas/chain-a/facts.ts`, which the codec checks. These are the most
  * frequent facts after swaps. The constructor throws `record_corrupt` if the bytes are not such a trade.
  */
 export class CurveTradeView extends ChainPlaceView implements CurveTraded {

@@ -9,7 +9,7 @@ const pools = new TextCache<PoolId>(hexOf)
 const senders = new TextCache<Address>(hexOf)
 
 /**
- * Reads a swap in place, in the field order of `schemas/chain-a/facts.ts`, which a test checks. Nearly all facts are swaps, and
+ * Reads a swap in place, in the field order of `schemas/chain-a/facts.ts`, which the codec checks. Nearly all facts are swaps, and
  * decoding every field costs more than all rules. The constructor throws `record_corrupt` if the bytes are not a swap.
  */
 export class SwapView extends ChainPlaceView implements Swap {

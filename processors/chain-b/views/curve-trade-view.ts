@@ -16,7 +16,7 @@ import type { Address, EpochMs, TokenRaw } from '../../../schemas/units.ts'
 import { traders } from './traders.ts'
 
 /**
- * Reads a trade on a curve in place, in the field order of `schemas/chain-b/facts.ts`, which a test checks. Nearly all facts are
+ * Reads a trade on a curve in place, in the field order of `schemas/chain-b/facts.ts`, which the codec checks. Nearly all facts are
  * such trades, and rules read most of them only for the tokens left for sale. The constructor throws `record_corrupt` if the bytes
  * are not such a trade.
  */
