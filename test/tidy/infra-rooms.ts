@@ -209,8 +209,13 @@ export const infraRooms: readonly Room[] = [
     says: 'base58 imports its library',
   },
   {
+    files: ['infra/config/<source>.ts'],
+    mayImport: ['schemas/*.ts', 'schemas/<source>/*.ts', 'infra/base58.ts', 'infra/config/*.ts', 'npm:zod'],
+    says: 'a source reads its own variables: it imports its schemas and zod, and no other source',
+  },
+  {
     files: ['infra/*.ts'],
-    mayImport: ['schemas/*.ts', 'npm:zod', 'npm:pino', 'node:**'],
+    mayImport: ['schemas/*.ts', 'infra/config/*.ts', 'npm:zod', 'npm:pino', 'node:**'],
     says: 'infra imports schemas that all chains share, and no program',
   },
 ]
