@@ -269,6 +269,7 @@ export function callAnswers(tables: Tables): void {
     }
     expect(await at(1000)).to.deep.equal({
       ...{
+        chain: 'chain-a',
         token: address(1),
         postedAtMs: noonMs,
         isTracked: true,

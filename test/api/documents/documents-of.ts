@@ -13,7 +13,7 @@ type Made = Readonly<{ documents: Documents; free: readonly FreeRoute[]; documen
 export async function documentsOf(routes: readonly Route[] = paidRoutes, publicBaseUrl = 'https://data.example') {
   const { cuts } = createFixedViews()
   const unasked = { routes, listed: () => [], nowMs: () => 0 } as const
-  const sources = { ...unasked, chains: apiChains, cuts } as unknown as Parameters<typeof createFreeRoutes>[0]
+  const sources = { ...unasked, sources: apiChains, cuts } as unknown as Parameters<typeof createFreeRoutes>[0]
   const free = createFreeRoutes(sources)
   const documents = createDocuments({ routes, free, stream: apiStream.route, publicBaseUrl })
   const [first] = documents.free

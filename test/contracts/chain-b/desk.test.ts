@@ -64,7 +64,7 @@ describe('the record of the desk in the tables', () => {
     expect(await tradesAt(second(60))).to.deep.equal([])
     expect(await tradesAt(second(61))).to.deep.equal([
       {
-        ...{ token: mint(1), book: 'main', lane: 'burst', signalAtMs: noonMs, ...closing },
+        ...{ chain: 'chain-b', token: mint(1), book: 'main', lane: 'burst', signalAtMs: noonMs, ...closing },
         ...{ knownAtMs: second(61), publishedAtMs: second(61) + 7 },
       },
     ])
