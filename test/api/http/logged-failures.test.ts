@@ -42,7 +42,7 @@ describe('what a request can make the service log', () => {
     const { lines, logger } = linesOf()
     const { cuts } = createFixedViews()
     const app = createApp({
-      ...{ routes: [], cuts, gate: {} as PaymentGate, logger, chains: [{ stage: chainAStage }] },
+      ...{ routes: [], cuts, gate: {} as PaymentGate, logger, sources: [{ stage: chainAStage }] },
       ...{ publicBaseUrl: 'https://data.example', viewRefreshMs: 0, trustedProxyCount: 0, nowMs: () => 0 },
     } as unknown as AppDependencies)
     for (let time = 0; time < 984; time++) app.emit('error', new RangeError('sent twice'))
@@ -64,7 +64,7 @@ describe('what a request can make the service log', () => {
         return cuts.newest(stages)
       }
       const app = createApp({
-        ...{ routes: [], cuts: { ...cuts, newest }, gate: {} as PaymentGate, logger, chains: [{ stage: chainAStage }] },
+        ...{ routes: [], cuts: { ...cuts, newest }, gate: {} as PaymentGate, logger, sources: [{ stage: chainAStage }] },
         ...{ publicBaseUrl: 'https://data.example', viewRefreshMs: 0, trustedProxyCount: 0, nowMs: () => 0 },
       } as unknown as AppDependencies)
       const failed = once(app, 'error')
