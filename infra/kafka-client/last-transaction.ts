@@ -2,9 +2,9 @@
  * How the last transaction of a transactional id ended. A partition does not show whose marker the broker lost there.
  */
 import { tryAgain } from './broker-errors.ts'
-import { describeTransactionCall, describeTransactionsKey } from './calls/describe-transaction-call.ts'
+import { compactString, noTags, readCompactString } from './calls/compact-string.ts'
 import type { Cluster } from './cluster.ts'
-import { createErrorFromCode } from './kafkajs-parts.ts'
+import { createErrorFromCode, type ProtocolCall } from './kafkajs-parts.ts'
 
 export type TransactionOutcome = 'commit' | 'abort'
 
@@ -48,4 +48,34 @@ async function lastState({ connections, directory }: Cluster, transactionalId: s
     if (errorCode !== 0) throw createErrorFromCode(errorCode)
     return state
   })
+}
+
+/** `state` is the protocol's name, such as `CompleteAbort`; empty after an error. */
+type DescribedTransaction = Readonly<{ errorCode: number; state: string }>
+
+/** A DescribeTransactions request (version 0) for one transactional id. kafkajs does not have this request. */
+const describeTransactionsKey = 65
+/** The length of an array with one entry. */
+const oneEntry = Buffer.of(2)
+
+function describeTransactionCall(transactionalId: string): ProtocolCall<DescribedTransaction> {
+  return {
+    request: {
+      apiKey: describeTransactionsKey,
+      apiVersion: 0,
+      apiName: 'DescribeTransactions',
+      encode: async () => {
+        const bytes = Buffer.concat([noTags, oneEntry, compactString(transactionalId), noTags])
+        return { buf: bytes, buffer: bytes }
+      },
+    },
+    response: { decode: async (payload) => decodeAnswer(payload), parse: async (answer) => answer },
+  }
+}
+
+/** After the header's tags: throttle time, one entry, its error, id and state. */
+function decodeAnswer(payload: Buffer): DescribedTransaction {
+  const at = noTags.length + 4 + oneEntry.length
+  const { end } = readCompactString(payload, at + 2)
+  return { errorCode: payload.readInt16BE(at), state: readCompactString(payload, end).text }
 }

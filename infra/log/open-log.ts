@@ -89,7 +89,7 @@ export async function openLog({ dataDir, nowMs, kafka, topicTable = topics }: Lo
 export async function openLogReader(settings: LogSettings): Promise<OpenReader> {
   const { dataDir, kafka, topicTable = topics } = settings
   if (kafka !== undefined) return { ...(await openLog(settings)), holdFrom: () => {} }
-  const { openEmbeddedReader } = await import('./embedded/open-embedded-reader.ts')
+  const { openEmbeddedReader } = await import('./embedded/open-embedded-log.ts')
   return openEmbeddedReader(dataDir, topicTable)
 }
 

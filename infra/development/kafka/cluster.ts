@@ -1,13 +1,12 @@
 /** A Kafka cluster on this machine for development and tests: brokers and, optionally, a schema registry. */
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePorts } from '../../ports.ts'
 import { startBroker } from './broker.ts'
 import { fetchJars, type Report } from './jars.ts'
-import type { JavaProcess } from './java-process.ts'
-import { registryUrlAt, startRegistry } from './registry.ts'
+import { type JavaOptions, type JavaProcess, startJava } from './java-process.ts'
 
 export type LocalKafkaOptions = Readonly<{
   /**
@@ -124,4 +123,35 @@ async function keptClusterId(dataDir: string): Promise<string | null> {
   } catch {
     return null
   }
+}
+
+/** Starts a schema registry with Confluent's protocol: Apicurio, which keeps its schemas in memory. */
+type RegistryOptions = Readonly<{
+  jarsDir: string
+  dir: string
+  port: number
+  outlivesUs: boolean
+  signal?: AbortSignal | undefined
+}>
+
+export const registryUrlAt = (port: number): string => `http://127.0.0.1:${port}/apis/ccompat/v7`
+
+/** Resolves when the registry accepts requests. Fails with `program_failed` and the last lines of its output. */
+export async function startRegistry(options: RegistryOptions): Promise<JavaProcess> {
+  const { jarsDir, dir, port } = options
+  await mkdir(dir, { recursive: true })
+  const jar = (await readdir(jarsDir)).find((file) => file.endsWith('-runner.jar')) ?? 'runner.jar'
+  const java: JavaOptions = {
+    ...options,
+    name: 'the schema registry',
+    args: ['-Xmx512m', '-Dquarkus.http.host=127.0.0.1', `-Dquarkus.http.port=${port}`, '-jar', join(jarsDir, jar)],
+    logPath: join(dir, 'registry.log'),
+  }
+  const url = `${registryUrlAt(port)}/subjects`
+  return startJava(java, () =>
+    fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  )
 }

@@ -1,9 +1,29 @@
 /** `npm run kafka:up`: starts a cluster that runs until `npm run kafka:down`, and prints the variables to export. */
-
 import { isOperationError } from '../../errors.ts'
 import { startKafka } from './cluster.ts'
 import { isUp, type KeptCluster, keepCluster, readKeptCluster, stopKeptCluster } from './kept-cluster.ts'
-import { createProgressLine } from './progress-line.ts'
+
+/** One line on a terminal that says how far long work is; nothing at all in a pipe, where the log says it. */
+type ProgressLine = Readonly<{ show(text: string): void; end(): void }>
+
+const redrawMs = 200
+
+function createProgressLine(stream: NodeJS.WriteStream, nowMs: () => number): ProgressLine {
+  let shownAtMs = 0
+  let isShown = false
+  return {
+    show(text) {
+      if (!stream.isTTY || nowMs() - shownAtMs < redrawMs) return
+      shownAtMs = nowMs()
+      isShown = true
+      stream.write(`\r\u001b[2K${text.slice(0, Math.max(20, stream.columns - 1))}`)
+    },
+    end() {
+      if (isShown) stream.write('\r\u001b[2K')
+      isShown = false
+    },
+  }
+}
 
 const abort = new AbortController()
 process.once('SIGINT', () => abort.abort())

@@ -2,9 +2,10 @@
 import type { TopicTable } from '../../../schemas/topics.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 import { prepareSchemas } from '../../codec/prepare-schemas.ts'
-import { createEmbeddedRegistry } from '../../codec/registry/schema-table.ts'
-import type { OpenLog } from '../open-log.ts'
+import { createEmbeddedRegistry, openEmbeddedRegistryReader } from '../../codec/registry/schema-table.ts'
+import type { OpenLog, OpenReader } from '../open-log.ts'
 import { createEmbeddedLog } from './embedded-log.ts'
+import { createEmbeddedReader } from './embedded-reader.ts'
 import { noticeOf } from './unchecked.ts'
 
 type Table = Readonly<{ nowMs: () => EpochMs; topicTable: TopicTable }>
@@ -30,5 +31,25 @@ export async function openEmbeddedLog(dataDir: string, table: Table): Promise<Op
       await log.close()
       await registry.close()
     },
+  }
+}
+
+/** Opens the embedded log to be read, with its schema table. */
+export async function openEmbeddedReader(dataDir: string, topicTable: TopicTable): Promise<OpenReader> {
+  const log = await createEmbeddedReader(dataDir, { topicTable })
+  try {
+    const registry = await openEmbeddedRegistryReader(dataDir)
+    return {
+      log,
+      registry,
+      holdFrom: log.holdFrom,
+      async close() {
+        await log.close()
+        await registry.close()
+      },
+    }
+  } catch (error) {
+    await log.close()
+    throw error
   }
 }

@@ -1,10 +1,10 @@
 /** The reading half of the embedded log. Its owner and the readers beside it share this code. */
 import { realpathSync } from 'node:fs'
+import { BroadcastChannel } from 'node:worker_threads'
 import type { TopicName } from '../../../schemas/topics.ts'
 import { checkPartition, logClosed } from '../append.ts'
-import { createAppendWaiters } from '../append-waiters.ts'
+import { type AppendWaiters, createAppendWaiters } from '../append-waiters.ts'
 import type { LogReader } from '../log.ts'
-import { createAppendSignal } from './append-signal.ts'
 import { readBounds, readCommitted } from './read.ts'
 import type { EmbeddedStore } from './store.ts'
 
@@ -50,6 +50,31 @@ export function createReading(store: EmbeddedStore, folder: string): Reading {
       signal.close()
       waiters.close()
       await store.close()
+    },
+  }
+}
+
+/** Covers a thread that died between its commit and its message. */
+const pollMs = 250
+
+/** Tells the other threads of the process about appended records. */
+type AppendSignal = Readonly<{ announce(partitionIds: readonly string[]): void; close(): void }>
+
+/** `name` must be the same in all threads that share the log. Does not keep the process alive. */
+function createAppendSignal(name: string, waiters: AppendWaiters): AppendSignal {
+  const channel = new BroadcastChannel(name)
+  channel.onmessage = (message: unknown) => waiters.wake((message as { data: readonly string[] }).data)
+  channel.unref()
+  const poll = setInterval(() => waiters.wake(), pollMs)
+  poll.unref()
+  return {
+    announce: (partitionIds) => {
+      waiters.wake(partitionIds)
+      channel.postMessage(partitionIds)
+    },
+    close: () => {
+      clearInterval(poll)
+      channel.close()
     },
   }
 }
