@@ -7,10 +7,10 @@ import { logChoiceOf } from '../log/open-log.ts'
 import type { ProgramName } from '../program.ts'
 import { type Console, openConsole, type Task } from './console.ts'
 import { describeFailure } from './describe-failure.ts'
-import { watchNpm } from './npm-gone.ts'
 import { describeTopics } from './print-topics.ts'
 import { refuseAlone } from './refuse-alone.ts'
 import { addReplay } from './replay/replay-command.ts'
+import { watchNpm } from './watch-npm.ts'
 import { mustEndSoon, watchProcess } from './watch-process.ts'
 
 export async function main(argv: readonly string[]): Promise<void> {
@@ -85,8 +85,8 @@ function addPrograms(command: Command): void {
   const runProgram = (program: ProgramName) =>
     runOnLog(program, async (config, console, signal) => {
       refuseAlone(program, config)
-      const { runApart } = await import('./apart.ts')
-      return runApart(program, { config, console, signal })
+      const { runAlone } = await import('./run-alone.ts')
+      return runAlone(program, { config, console, signal })
     })
   command
     .command('ingest')
@@ -116,7 +116,7 @@ function addPrograms(command: Command): void {
     .action(() =>
       runOnLog('serve', async (config, ...rest) => {
         refuseAlone('serve', config)
-        const { runServe } = await import('./apart.ts')
+        const { runServe } = await import('./run-alone.ts')
         return runServe(config, ...rest)
       }),
     )

@@ -7,9 +7,9 @@ import { examineEnvironments } from '../data-dir/examine-environments.ts'
 import type { OperationError } from '../errors.ts'
 import { logChoiceOf, logSettings, openLog } from '../log/open-log.ts'
 import { announceService } from './announce.ts'
-import { aborted, ledgerLost } from './apart.ts'
 import type { Console } from './console.ts'
 import { type ProgramThread, startThread } from './program-thread.ts'
+import { aborted, ledgerLost } from './run-alone.ts'
 import { mustEndSoon } from './watch-process.ts'
 
 /**

@@ -33,7 +33,7 @@ describe('the modules that are loaded', () => {
     for (const file of [
       'infra/command-line/program-worker.ts',
       'infra/command-line/up.ts',
-      'infra/command-line/apart.ts',
+      'infra/command-line/run-alone.ts',
     ])
       expect(paths(file, /^(api|ingest|processors|projections)\/|viem|koa|x402|clickhouse/), file).to.deep.equal([])
   })

@@ -12,7 +12,7 @@ import { runProgram } from './programs.ts'
 type Running = Readonly<{ config: Config; console: Console; signal: AbortSignal }>
 
 /** Runs until the signal aborts or the program fails. */
-export async function runApart(program: ProgramName, running: Running): Promise<void> {
+export async function runAlone(program: ProgramName, running: Running): Promise<void> {
   const { config, console, signal } = running
   const { logger, report } = console
   logger.info(`${program} has started`)
