@@ -14,7 +14,7 @@ type DeskRecord =
   | Readonly<{ type: 'DeskShadow'; data: DeskShadow }>
 
 /** The rules and the context of one call. Made for every trade, so it holds no functions of its own. */
-export type Shell = Readonly<{
+export type RuleContext = Readonly<{
   desk: DeskRules
   context: Readonly<{
     token: string

@@ -22,24 +22,28 @@ type Opening = Readonly<{
 }>
 
 /** Opens a position at the current price. Publishes no opening for a twin. */
-export function open(books: Books, { lane, signalAtMs, standing, openedAtMs, market }: Opening, shell: Shell): Held {
+export function open(
+  books: Books,
+  { lane, signalAtMs, standing, openedAtMs, market }: Opening,
+  ruleContext: RuleContext,
+): Held {
   const held = { lane, signalAtMs, position: openPosition({ openedAtMs, market }, standing) }
   books.held.push(held)
-  const { book, exit } = laneOf(shell.desk, lane)
-  awaitTimeOut(books, timeOutAtMs(held.position, exit), shell)
+  const { book, exit } = laneOf(ruleContext.desk, lane)
+  awaitTimeOut(books, timeOutAtMs(held.position, exit), ruleContext)
   if (signalAtMs !== null)
-    shell.context.emit({ type: 'DeskOpened', data: { book, lane, signalAtMs, openedAtMs, market } })
+    ruleContext.context.emit({ type: 'DeskOpened', data: { book, lane, signalAtMs, openedAtMs, market } })
   return held
 }
 
 type Moved = Readonly<{ market: MarketId; standing: Standing }>
 
 /** Judges the positions on the market after a move. */
-export function judgeHeld(books: Books, { market, standing }: Moved, shell: Shell): void {
+export function judgeHeld(books: Books, { market, standing }: Moved, ruleContext: RuleContext): void {
   const { held: known } = books
   let over: Held[] | null = null
   for (const held of known) {
-    if (held.position.market !== market || isStillHeld(held, standing, shell)) continue
+    if (held.position.market !== market || isStillHeld(held, standing, ruleContext)) continue
     over ??= []
     over.push(held)
   }
@@ -47,12 +51,12 @@ export function judgeHeld(books: Books, { market, standing }: Moved, shell: Shel
 }
 
 /** Judges a position after a move, and closes it if an exit is reached. Returns whether it is still open. */
-function isStillHeld(held: Held, standing: Standing, shell: Shell): boolean {
+function isStillHeld(held: Held, standing: Standing, ruleContext: RuleContext): boolean {
   const { position, lane } = held
-  const { desk } = shell
+  const { desk } = ruleContext
   const why =
     judgeLeft(position, standing, desk.rugLeftRatioMax) ?? judgePx(position, standing, laneOf(desk, lane).exit)
-  if (why !== null) leave(held, { why, atMs: standing.atMs }, shell)
+  if (why !== null) leave(held, { why, atMs: standing.atMs }, ruleContext)
   return why === null
 }
 
@@ -62,7 +66,7 @@ export function leaveMarket(
   { market, ...leaving }: Leaving & Readonly<{ market: MarketId }>,
   shell: Shell,
 ): void {
-  books.held = books.held.filter((held) => held.position.market !== market || !leave(held, leaving, shell))
+  books.held = books.held.filter((held) => held.position.market !== market || !leave(held, leaving, ruleContext))
 }
 
 /** Uses one timer for all positions of the token, because nearly all close before their timeout. */
@@ -77,16 +81,16 @@ export function leaveInTime(books: Books, dueAtMs: EpochMs, shell: Shell): void 
   if (books.timeOutAtMs === null || books.timeOutAtMs > dueAtMs) return
   books.timeOutAtMs = null
   books.held = books.held.filter((held) => {
-    const atMs = timeOutAtMs(held.position, laneOf(shell.desk, held.lane).exit)
-    if (atMs <= dueAtMs) return !leave(held, { why: 'time', atMs }, shell)
-    awaitTimeOut(books, atMs, shell)
+    const atMs = timeOutAtMs(held.position, laneOf(ruleContext.desk, held.lane).exit)
+    if (atMs <= dueAtMs) return !leave(held, { why: 'time', atMs }, ruleContext)
+    awaitTimeOut(books, atMs, ruleContext)
     return true
   })
 }
 
 type Leaving = Readonly<{ why: DeskExit; atMs: EpochMs }>
 
-function leave({ lane, signalAtMs, position }: Held, leaving: Leaving, { desk, context }: Shell): true {
+function leave({ lane, signalAtMs, position }: Held, leaving: Leaving, { desk, context }: RuleContext): true {
   const closed = closePosition(position, { ...leaving, costRatio: desk.costRatio })
   const { book } = laneOf(desk, lane)
   if (signalAtMs === null) context.emit({ type: 'DeskTwin', data: { lane, ...closed } })

@@ -7,7 +7,7 @@ import type { CallAnswer } from '../../schemas/calls/facts.ts'
 import type { DeskRules } from '../../schemas/desk/rules.ts'
 import type { StageTypes } from '../../schemas/stage.ts'
 import type { Processor, ProcessorContext } from '../processor.ts'
-import { type Books, emptyBooks, isQuiet, type Shell } from './books.ts'
+import { type Books, emptyBooks, isQuiet, type RuleContext } from './books.ts'
 import { takeMention, watchEndMs } from './calls.ts'
 import { type BurstSignal, chatsMaxOf, lanesOfBurst, lanesOfCall } from './lanes.ts'
 import { learnSignals, takeSignal } from './signals.ts'
@@ -25,21 +25,24 @@ export function createDesk<Types extends StageTypes>(
 ): Processor<Books, Types> {
   const signalRules = { ...desk, chatsMax: chatsMaxOf(desk) }
   type Context = ProcessorContext<Types>
-  const shellOf = (context: Context): Shell => ({ desk, context: context as unknown as Shell['context'] })
+  const ruleContextOf = (context: Context): RuleContext => ({
+    desk,
+    context: context as unknown as RuleContext['context'],
+  })
   return {
     name: 'desk',
     stateVersion: 4,
     initialState: emptyBooks,
     reads: [],
     readsDerived: ['Burst'],
-    onMove: (books, move, context) => takeMove(books, move, shellOf(context)),
+    onMove: (books, move, context) => takeMove(books, move, ruleContextOf(context)),
     onDerived(books, record, context) {
       const burst = burstOf(record, context)
       if (burst === null) return
       const signal = { kind: 'burst', atMs: burst.atMs, market: burst.market, isShadowed: true } as const
-      takeSignal(books, { ...signal, lanes: lanesOfBurst(desk, burst) }, shellOf(context))
+      takeSignal(books, { ...signal, lanes: lanesOfBurst(desk, burst) }, ruleContextOf(context))
     },
-    onWake: (books, dueAtMs, context) => wake(books, dueAtMs, shellOf(context)),
+    onWake: (books, dueAtMs, context) => wake(books, dueAtMs, ruleContextOf(context)),
     onAnswer(books, answer, context) {
       const { type, data } = answer as CallAnswer
       if (type !== 'Mentioned') return
@@ -49,9 +52,9 @@ export function createDesk<Types extends StageTypes>(
       books.call = watch
       if (signal.chats === 1) context.wakeAt(watchEndMs(watch, desk))
       const call = { kind: 'call', atMs: signal.atMs, market: null, isShadowed: signal.chats === 1 } as const
-      takeSignal(books, { ...call, lanes: lanesOfCall(desk, signal.chats) }, shellOf(context))
+      takeSignal(books, { ...call, lanes: lanesOfCall(desk, signal.chats) }, ruleContextOf(context))
     },
-    onTick: (books, tick, context) => learnSignals(books, tick, shellOf(context)),
+    onTick: (books, tick, context) => learnSignals(books, tick, ruleContextOf(context)),
     isEmpty: isQuiet,
   }
 }

@@ -4,7 +4,7 @@ import type { Tick } from '../../schemas/tick.ts'
 import type { EpochMs, MarketId } from '../../schemas/units.ts'
 import { deepestNow, leftAt, leftNow, lineOf } from '../markets/markets.ts'
 import { isPulled } from '../markets/move.ts'
-import type { Books, Shell, SignalKind, Waiting } from './books.ts'
+import type { Books, RuleContext, SignalKind, Waiting } from './books.ts'
 import { open } from './held.ts'
 import { openShadow, shadowDueAtMs } from './shadow.ts'
 import { type Standing, standingNow } from './standing.ts'
@@ -19,7 +19,11 @@ type Signal = Readonly<{
 }>
 
 /** Takes a signal. Lanes that already hold or await a position of the token skip it. */
-export function takeSignal(books: Books, { kind, atMs, market, ...signal }: Signal, { desk, context }: Shell): void {
+export function takeSignal(
+  books: Books,
+  { kind, atMs, market, ...signal }: Signal,
+  { desk, context }: RuleContext,
+): void {
   const lanes = signal.lanes.map(({ name }) => name).filter((name) => !isBusy(books, name))
   const isShadowed = signal.isShadowed && !isTold(books, kind, atMs)
   if (lanes.length === 0 && !isShadowed) return
@@ -42,7 +46,7 @@ const isTold = ({ waiting, shadows }: Books, kind: SignalKind, signalAtMs: Epoch
  * Sets when signals are filled. A trade needs knowledge: the fill comes some seconds after the service knew the signal, and after
  * the newest block that it had seen then. Signals that it knew too late are dropped.
  */
-export function learnSignals(books: Books, { knownAtMs, blockAtMs }: Tick, { desk, context }: Shell): void {
+export function learnSignals(books: Books, { knownAtMs, blockAtMs }: Tick, { desk, context }: RuleContext): void {
   const learned = books.waiting.flatMap((waiting): readonly Waiting[] => {
     const { signalAtMs, dueAtMs } = waiting
     if (dueAtMs !== null) return [waiting]
@@ -56,7 +60,7 @@ export function learnSignals(books: Books, { knownAtMs, blockAtMs }: Tick, { des
 /** A market was pulled. Signals that wait for a fill there are dropped. */
 type Pull = Readonly<{ market: MarketId; left: number }>
 
-export function dropPulled(books: Books, { market, left }: Pull, { desk }: Shell): void {
+export function dropPulled(books: Books, { market, left }: Pull, { desk }: RuleContext): void {
   if (books.waiting.length === 0) return
   const isDropped = ({ held }: Waiting) =>
     held !== null && held.market === market && isPulled(held.left, left, desk.rugLeftRatioMax)
@@ -68,25 +72,25 @@ export function fillDue(books: Books, dueAtMs: EpochMs, shell: Shell): void {
   const due = books.waiting.filter((one) => one.dueAtMs === dueAtMs)
   if (due.length === 0) return
   books.waiting = books.waiting.filter((one) => one.dueAtMs !== dueAtMs)
-  for (const waiting of due) fill(books, { waiting, dueAtMs }, shell)
+  for (const waiting of due) fill(books, { waiting, dueAtMs }, ruleContext)
 }
 
 type Filling = Readonly<{ waiting: Waiting; dueAtMs: EpochMs }>
 
-function fill(books: Books, { waiting, dueAtMs: openedAtMs }: Filling, shell: Shell): void {
-  const { markets } = shell.context
+function fill(books: Books, { waiting, dueAtMs: openedAtMs }: Filling, ruleContext: RuleContext): void {
+  const { markets } = ruleContext.context
   const line = waiting.market === null ? deepestNow(markets) : lineOf(markets, waiting.market)
   const standing = line ? standingNow(line) : null
   if (!line || standing === null) return
   const { market } = line
   for (const lane of waiting.lanes)
-    open(books, { lane, signalAtMs: waiting.signalAtMs, market, openedAtMs, standing }, shell)
-  if (waiting.isShadowed) shadow(books, { market, standing, waiting, anchorAtMs: openedAtMs }, shell)
+    open(books, { lane, signalAtMs: waiting.signalAtMs, market, openedAtMs, standing }, ruleContext)
+  if (waiting.isShadowed) shadow(books, { market, standing, waiting, anchorAtMs: openedAtMs }, ruleContext)
 }
 
 type Filled = Readonly<{ market: MarketId; standing: Standing; waiting: Waiting; anchorAtMs: EpochMs }>
 
-function shadow(books: Books, { market, standing, waiting, anchorAtMs }: Filled, { desk, context }: Shell): void {
+function shadow(books: Books, { market, standing, waiting, anchorAtMs }: Filled, { desk, context }: RuleContext): void {
   const { signalAtMs, kind: signal } = waiting
   const opened = openShadow({ signalAtMs, signal, anchorAtMs, market }, standing)
   books.shadows.push(opened)

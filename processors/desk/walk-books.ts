@@ -3,7 +3,7 @@
 import type { EpochMs } from '../../schemas/units.ts'
 import { deepestNow, type Line, leftNow, lineOf, pxNow } from '../markets/markets.ts'
 import type { Move } from '../markets/move.ts'
-import type { Books, Shell } from './books.ts'
+import type { Books, RuleContext } from './books.ts'
 import { watchEndMs } from './calls.ts'
 import { judgeHeld, leaveInTime, leaveMarket, open } from './held.ts'
 import { isInBand } from './lanes.ts'
@@ -12,30 +12,30 @@ import { dropPulled, fillDue } from './signals.ts'
 import { standingNow } from './standing.ts'
 import { nextTwinAtMs } from './twin.ts'
 
-export function takeMove(books: Books, move: Move, shell: Shell): void {
-  if (move.type === 'graduated' || move.type === 'closed') endMarket(books, move, shell)
-  else followMove(books, move, shell)
+export function takeMove(books: Books, move: Move, ruleContext: RuleContext): void {
+  if (move.type === 'graduated' || move.type === 'closed') endMarket(books, move, ruleContext)
+  else followMove(books, move, ruleContext)
 }
 
 type Ending = Extract<Move, { type: 'graduated' | 'closed' }>
 
-function followMove(books: Books, move: Exclude<Move, Ending>, shell: Shell): void {
+function followMove(books: Books, move: Exclude<Move, Ending>, ruleContext: RuleContext): void {
   const { market, atMs } = move
-  if (move.type === 'liquidity') dropPulled(books, move, shell)
-  awaitTwins(books, atMs, shell)
+  if (move.type === 'liquidity') dropPulled(books, move, ruleContext)
+  awaitTwins(books, atMs, ruleContext)
   const { held, shadows } = books
   if (held.length + shadows.length === 0) return
-  const line = lineOf(shell.context.markets, market)
+  const line = lineOf(ruleContext.context.markets, market)
   if (line === undefined || line.endedAtMs !== null) return
   const standing = { atMs, px: pxNow(line), left: leftNow(line) }
-  judgeHeld(books, { market, standing }, shell)
-  for (const shadow of shadows) if (shadow.market === market) followShadow(shadow, standing, shell.desk)
+  judgeHeld(books, { market, standing }, ruleContext)
+  for (const shadow of shadows) if (shadow.market === market) followShadow(shadow, standing, ruleContext.desk)
 }
 
-function endMarket(books: Books, { type, market, atMs }: Ending, shell: Shell): void {
-  leaveMarket(books, { market, why: type === 'graduated' ? 'graduated' : 'time', atMs }, shell)
+function endMarket(books: Books, { type, market, atMs }: Ending, ruleContext: RuleContext): void {
+  leaveMarket(books, { market, why: type === 'graduated' ? 'graduated' : 'time', atMs }, ruleContext)
   for (const shadow of books.shadows) if (shadow.market === market) endShadow(shadow, atMs)
-  if (type === 'closed') publishShadows(books, (shadow) => shadow.market === market, shell)
+  if (type === 'closed') publishShadows(books, (shadow) => shadow.market === market, ruleContext)
 }
 
 /** Runs everything that is due at the instant: timers for the same instant are merged into one. */
@@ -49,7 +49,7 @@ export function wake(books: Books, dueAtMs: EpochMs, shell: Shell): void {
 
 type IsOver = (shadow: Books['shadows'][number]) => boolean
 
-function publishShadows(books: Books, isOver: IsOver, { desk, context }: Shell): void {
+function publishShadows(books: Books, isOver: IsOver, { desk, context }: RuleContext): void {
   if (books.shadows.length === 0) return
   const over = books.shadows.filter(isOver)
   if (over.length === 0) return
@@ -69,13 +69,13 @@ function openTwins(books: Books, atMs: EpochMs, shell: Shell): void {
   const sinceMs = atMs - shell.desk.twinIdleMs
   books.twinsDueAtMs = null
   if (!markets.lines.some((line) => isMoving(line, sinceMs))) return
-  awaitTwins(books, atMs, shell)
+  awaitTwins(books, atMs, ruleContext)
   const line = deepestNow(markets)
   const standing = line && isMoving(line, sinceMs) ? standingNow(line) : null
   if (line === null || standing === null) return
-  for (const { name: lane, twins } of shell.desk.lanes)
+  for (const { name: lane, twins } of ruleContext.desk.lanes)
     if (!('sameAs' in twins) && isInBand(twins, line, atMs) && !hasTwin(books, lane))
-      open(books, { lane, signalAtMs: null, market: line.market, openedAtMs: atMs, standing }, shell)
+      open(books, { lane, signalAtMs: null, market: line.market, openedAtMs: atMs, standing }, ruleContext)
 }
 
 const isMoving = ({ closedAtMs, endedAtMs, movedAtMs }: Line, sinceMs: EpochMs): boolean =>

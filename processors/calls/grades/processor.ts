@@ -53,13 +53,13 @@ export const createGrades = (rules: GradeRules) =>
 export const grades = createGrades(gradeTable)
 
 /** The rules, and the context of the current call. */
-type Shell = Readonly<{ rules: GradeRules; context: ProcessorContext<GradeTypes> }>
+type RuleContext = Readonly<{ rules: GradeRules; context: ProcessorContext<GradeTypes> }>
 
 type CardRecord = Readonly<{ type: 'CardRead'; data: CardRead }>
 const isCard = (answer: StageRecord): answer is CardRecord => answer.type === 'CardRead'
 
 /** False if the card is ignored: it has no graded field, was too old when it was read, or is no newer than its bot's last card. */
-function takeCard(state: GradesState, card: CardRead, { rules: { cardMs }, context }: Shell): boolean {
+function takeCard(state: GradesState, card: CardRead, { rules: { cardMs }, context }: RuleContext): boolean {
   const { bot, chat, post } = card
   const shownAtMs = card.editedAtMs ?? card.postedAtMs
   const readings = readingsOf(card)
@@ -86,7 +86,7 @@ function isNews(card: Reading, known: Reading): boolean {
   return gradedFields.some((field) => card.readings[field] !== known.readings[field])
 }
 
-function publish({ gradedSinceMs, byBot }: GradesState, { rules, context }: Shell): void {
+function publish({ gradedSinceMs, byBot }: GradesState, { rules, context }: RuleContext): void {
   if (gradedSinceMs === null) return
   const inForce = [...byBot.values()]
   const readings = mostCautious(inForce.map((card) => card.readings))

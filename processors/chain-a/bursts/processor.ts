@@ -5,7 +5,7 @@ import { priceFromSqrt } from '../../../schemas/chain-a/pool-price.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import type { SqrtPriceX96 } from '../../../schemas/units.ts'
 import { revisionOf } from '../buyers/buyers.ts'
-import { counts, type PoolIdentity, poolIdentityOf } from '../pools/pool.ts'
+import { isCounted, type PoolIdentity, poolIdentityOf } from '../pools/pool.ts'
 import type { ChainAContext, ChainAProcessor } from '../processor.ts'
 import { type BurstLimits, burstLimitsOf, type Fired, nothingFired, recordFired, tiersAt } from './burst.ts'
 import { classifyShape, measureSizes } from './sizes.ts'
@@ -67,7 +67,7 @@ const newCandidate = (identity: PoolIdentity): Candidate => ({
 
 function takeSwap(state: BurstsState, swap: Swap, { oldMsMax }: BurstLimits): void {
   const candidate = state.candidates.get(swap.pool)
-  if (!candidate || !counts(swap, candidate.identity)) return
+  if (!candidate || !isCounted(swap, candidate.identity)) return
   // No burst fires on a pool older than this.
   if (swap.blockAtMs - candidate.identity.createdAtMs > oldMsMax) return
   addToWindow(candidate.window, swap)

@@ -79,14 +79,14 @@ export const createLiquidity = (rules: LiquidityRules): ChainAProcessor<Liquidit
 export const liquidity = createLiquidity(chainANumbers.liquidity)
 
 /** The rules, and the context of the current call. */
-type Shell = Readonly<{ rules: LiquidityRules; context: ChainAContext }>
+type RuleContext = Readonly<{ rules: LiquidityRules; context: ChainAContext }>
 
-function openPool(state: LiquidityState, fact: PoolCreated, shell: Shell): void {
+function openPool(state: LiquidityState, fact: PoolCreated, ruleContext: RuleContext): void {
   if (fact.dex !== 'v4' || state.pools.has(fact.pool)) return
   const { pool, blockAtMs: createdAtMs, txSender: creator } = fact
   const opened = { pool, createdAtMs, creator, ownership: noLiquidity(creator), isTouched: true }
   state.pools.set(pool, opened)
-  wakeForCheck(opened, createdAtMs, shell)
+  wakeForCheck(opened, createdAtMs, ruleContext)
 }
 
 function closePool(state: LiquidityState, pool: string): void {
@@ -118,7 +118,7 @@ function emitProfile(its: LiquidPool, checkedAtMs: EpochMs, { rules, context }: 
   })
 }
 
-function freezeSignal(state: LiquidityState, burst: Burst, { rules, context }: Shell): void {
+function freezeSignal(state: LiquidityState, burst: Burst, { rules, context }: RuleContext): void {
   const pool = state.pools.get(burst.pool)
   if (!pool || (burst.tier !== 'main' && burst.tier !== 'lite')) return
   const signal = freezeLp(burst, pool.ownership, rules.askedPositionsMax)
@@ -127,7 +127,7 @@ function freezeSignal(state: LiquidityState, burst: Burst, { rules, context }: S
   if (!signal.isAnswered) context.emit({ type: 'OwnersAsked', data: ownersAskedOf(burst, signal) })
 }
 
-function show(signal: SignalLp, { rules, context }: Shell): void {
+function show(signal: SignalLp, { rules, context }: RuleContext): void {
   signal.isShown = true
   context.emit({ type: 'BurstLp', data: burstLpOf(signal, rules) })
 }

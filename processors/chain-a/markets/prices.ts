@@ -25,7 +25,7 @@ import type {
   Wei,
 } from '../../../schemas/units.ts'
 import type { Closing, Liquidity, Market, Prices } from '../../markets/prices.ts'
-import { counts, type PoolIdentity, poolIdentityOf } from '../pools/pool.ts'
+import { isCounted, type PoolIdentity, poolIdentityOf } from '../pools/pool.ts'
 import { changeLiquidity, liquidityEth, type Positions } from '../pools/positions.ts'
 
 type PricedPool = { readonly identity: PoolIdentity; sqrtPriceX96: SqrtPriceX96 | null; positions: Positions }
@@ -152,7 +152,7 @@ function poolOf(pools: readonly PricedPool[], address: string): PricedPool | und
 
 function takeSwap({ pools }: ChainAPrices, swap: Swap): PoolId | null {
   const pool = poolOf(pools, swap.pool)
-  if (pool === undefined || !counts(swap, pool.identity)) return null
+  if (pool === undefined || !isCounted(swap, pool.identity)) return null
   pool.sqrtPriceX96 = swap.sqrtPriceX96
   return swap.pool
 }

@@ -1,5 +1,5 @@
 import type { ChainAFact, PoolFact } from '../../../schemas/chain-a/facts.ts'
-import { counts, poolIdentityOf } from '../pools/pool.ts'
+import { isCounted, poolIdentityOf } from '../pools/pool.ts'
 import type { ChainAContext, ChainAProcessor } from '../processor.ts'
 import { addLiquidity, addSwap, type MinuteCell, minuteOf, openCell, setInitialPrice, waitEndOfCell } from './minute.ts'
 
@@ -47,7 +47,7 @@ const isOfPool = (fact: ChainAFact): fact is PoolFact => 'pool' in fact.data
 function changes(cell: MinuteCell, fact: PoolFact): boolean {
   switch (fact.type) {
     case 'Swap':
-      if (!counts(fact.data, cell.identity)) return false
+      if (!isCounted(fact.data, cell.identity)) return false
       addSwap(cell, fact.data)
       return true
     case 'LiquidityChanged':

@@ -27,7 +27,7 @@ export function poolIdentityOf(fact: PoolCreated): PoolIdentity {
  * False for swaps that no rule counts: those without ETH, those through an empty pool to the limit of the price range, and those
  * from the pool's own hook (fee sweeps, buybacks).
  */
-export const counts = (swap: Swap, pool: PoolIdentity): boolean =>
+export const isCounted = (swap: Swap, pool: PoolIdentity): boolean =>
   swap.ethWei !== 0n &&
   swap.tick > priceTickMin &&
   swap.tick < priceTickMax - 1 &&

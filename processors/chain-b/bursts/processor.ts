@@ -60,7 +60,12 @@ export function createBursts(rules: BurstParts): ChainBProcessor<BurstsState> {
 
 export const bursts = createBursts(chainBNumbers)
 
-type Shell = Readonly<{ limits: BurstLimits; scoring: Scoring; anatomy: BurstParts['anatomy']; context: ChainBContext }>
+type RuleContext = Readonly<{
+  limits: BurstLimits
+  scoring: Scoring
+  anatomy: BurstParts['anatomy']
+  context: ChainBContext
+}>
 
 function follow(candidate: Candidate, fact: ChainBFact, limits: BurstLimits): void {
   if (fact.type === 'CurveMigrated' && !isLate(fact.data)) candidate.pool = fact.data.pool
@@ -71,7 +76,7 @@ function follow(candidate: Candidate, fact: ChainBFact, limits: BurstLimits): vo
     candidate.slotTrades.push(fact.data)
 }
 
-function endSlot(candidate: Candidate, slot: Block, { limits, scoring, anatomy, context }: Shell): void {
+function endSlot(candidate: Candidate, slot: Block, { limits, scoring, anatomy, context }: RuleContext): void {
   const { slotTrades, watch } = candidate
   if (watch !== null) for (const trade of slotTrades) followWatch(watch, trade, scoring)
   if (candidate.isComplete) {

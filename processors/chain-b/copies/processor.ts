@@ -14,7 +14,7 @@ type Parts = Pick<ChainBNumbers, 'shadow' | 'copy' | 'mints'>
 type Limits = CopyLimits & Pick<ChainBNumbers['mints'], 'graduatedLifeMs'>
 
 /** The rules, and the context of the current call. */
-type Shell = Readonly<{ limits: Limits; context: ChainBContext }>
+type RuleContext = Readonly<{ limits: Limits; context: ChainBContext }>
 
 type Mint = {
   readonly launchAtMs: EpochMs | null
@@ -61,16 +61,17 @@ function mintOf(opening: Opening): Mint | null {
   return { launchAtMs: launchOf(opening).launchAtMs, completedAtMs: null, isMigrated: false, shadows: null }
 }
 
-function follow(mint: Mint, fact: ChainBFact, shell: Shell): void {
+function follow(mint: Mint, fact: ChainBFact, ruleContext: RuleContext): void {
   if ('lateAtMs' in fact.data && isLate(fact.data)) return
-  if (fact.type === 'CurveTraded' && mint.completedAtMs === null) followTrade(mint, fact.data, shell)
-  if (fact.type === 'PoolTraded' && mint.isMigrated && !fact.data.isBeforeMigration) followTrade(mint, fact.data, shell)
-  if (mint.completedAtMs === null && completes(fact)) complete(mint, fact.data, shell.limits)
-  if (fact.type === 'CurveMigrated' && !mint.isMigrated) migrate(mint, fact.data, shell.limits)
+  if (fact.type === 'CurveTraded' && mint.completedAtMs === null) followTrade(mint, fact.data, ruleContext)
+  if (fact.type === 'PoolTraded' && mint.isMigrated && !fact.data.isBeforeMigration)
+    followTrade(mint, fact.data, ruleContext)
+  if (mint.completedAtMs === null && completes(fact)) complete(mint, fact.data, ruleContext.limits)
+  if (fact.type === 'CurveMigrated' && !mint.isMigrated) migrate(mint, fact.data, ruleContext.limits)
 }
 
-function followTrade(mint: Mint, trade: Trade, shell: Shell): void {
-  const { limits } = shell
+function followTrade(mint: Mint, trade: Trade, ruleContext: RuleContext): void {
+  const { limits } = ruleContext
   const lamports = Number(trade.quoteRaw)
   const isLarge = lamports >= limits.lamportsMin
   const isFollowed = isLarge && isInTime(mint, trade.blockAtMs, limits)
@@ -84,7 +85,7 @@ function followTrade(mint: Mint, trade: Trade, shell: Shell): void {
   } else moveOnCurve(shadows.market, trade)
   followPrice(shadows, trade.blockAtMs, limits)
   if (lamports < 0) addSale(shadows.holdings, trade)
-  if (isFollowed) openCopy(mint, { shadows, trade, lamports }, shell)
+  if (isFollowed) openCopy(mint, { shadows, trade, lamports }, ruleContext)
 }
 
 /** Whether the hour of a buy ends before the mint is closed. */
@@ -93,7 +94,7 @@ const isInTime = ({ completedAtMs }: Mint, atMs: EpochMs, { windowMs, graduatedL
 
 type Buy = Readonly<{ shadows: Shadows; trade: Trade; lamports: number }>
 
-function openCopy(mint: Mint, { shadows, trade, lamports }: Buy, { limits, context }: Shell): void {
+function openCopy(mint: Mint, { shadows, trade, lamports }: Buy, { limits, context }: RuleContext): void {
   const { blockAtMs: atMs, txHash, logIndex, blockNumber: slot, trader: wallet } = trade
   const fillAt = 'realTokenRaw' in trade ? curveFill(trade.realTokenRaw) : 1
   const { launchAtMs } = mint
@@ -126,7 +127,7 @@ function openCopy(mint: Mint, { shadows, trade, lamports }: Buy, { limits, conte
 }
 
 /** Sets one timer for the next time stop and one for the next close. The close of a copy comes after its time stop. */
-function wakeForNext({ copies, unstoppedFrom }: Shadows, { limits, context }: Shell): void {
+function wakeForNext({ copies, unstoppedFrom }: Shadows, { limits, context }: RuleContext): void {
   const [unstopped, oldest] = [copies[unstoppedFrom], copies[0]]
   if (unstopped) context.wakeAt(stopAtMs(unstopped, limits))
   if (oldest) context.wakeAt(closeAtMs(oldest, limits))

@@ -50,7 +50,7 @@ export const createGraduations = (rules: ChainBNumbers['graduations']): ChainBPr
 
 export const graduations = createGraduations(chainBNumbers.graduations)
 
-type Shell = Readonly<{ rules: ChainBNumbers['graduations']; context: ChainBContext }>
+type RuleContext = Readonly<{ rules: ChainBNumbers['graduations']; context: ChainBContext }>
 
 const followedOf = (opening: Opening): Followed => ({
   ...{ launchAtMs: launchOf(opening).launchAtMs, history: historyOf(opening), bursts: [], leftInSlotRaw: null },
@@ -73,7 +73,7 @@ function followPool(followed: Followed, trade: PoolTraded): void {
   if (post !== null && !isPostWhole(post) && !isLate(trade) && !trade.isBeforeMigration) followed.slotPoolTrade = trade
 }
 
-function endSlot(followed: Followed, slot: Block, { rules, context }: Shell): void {
+function endSlot(followed: Followed, slot: Block, { rules, context }: RuleContext): void {
   const { gradAtMs, history, post, leftInSlotRaw, slotPoolTrade } = followed
   if (post !== null && slotPoolTrade !== null) followPost(post, slotPoolTrade)
   followed.slotPoolTrade = null

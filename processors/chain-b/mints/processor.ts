@@ -40,13 +40,13 @@ export const createMints = (rules: ChainBNumbers['mints']): ChainBProcessor<Mint
 
 export const mints = createMints(chainBNumbers.mints)
 
-type Shell = Readonly<{ rules: ChainBNumbers['mints']; context: ChainBContext }>
+type RuleContext = Readonly<{ rules: ChainBNumbers['mints']; context: ChainBContext }>
 
-function openMint(state: MintsState, opening: Opening, shell: Shell): void {
+function openMint(state: MintsState, opening: Opening, ruleContext: RuleContext): void {
   const { blockAtMs } = opening.data
   state.mint = { openedAtMs: blockAtMs, newestAtMs: blockAtMs, completedAtMs: null, closeDueAtMs: 0 }
-  shell.context.emit({ type: 'MintOpened', data: mintOpenedOf(opening) })
-  waitIdle(state.mint, shell)
+  ruleContext.context.emit({ type: 'MintOpened', data: mintOpenedOf(opening) })
+  waitIdle(state.mint, ruleContext)
 }
 
 /** Applies a fact. Returns whether it completes the curve. */
@@ -59,7 +59,7 @@ function follow(mint: Mint, fact: ChainBFact): boolean {
 }
 
 /** Uses one timer for all trades. When it fires, it checks the time of the newest fact and is set again. */
-function waitIdle(mint: Mint, { rules, context }: Shell): void {
+function waitIdle(mint: Mint, { rules, context }: RuleContext): void {
   mint.closeDueAtMs = mint.newestAtMs + rules.curveLifeMs
   context.wakeAt(mint.closeDueAtMs)
 }
