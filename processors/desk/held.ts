@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { DeskExit } from '../../schemas/desk/derived.ts'
 import type { Desk, Lane } from '../../schemas/desk/rules.ts'
 import type { EpochMs, MarketId } from '../../schemas/units.ts'
-import type { Books, Held, Shell } from './books.ts'
+import type { Books, Held, RuleContext } from './books.ts'
 import type { Standing } from './standing.ts'
 import { closePosition, judgeLeft, judgePx, openPosition, timeOutAtMs } from './trade.ts'
 
@@ -64,20 +64,20 @@ function isStillHeld(held: Held, standing: Standing, ruleContext: RuleContext): 
 export function leaveMarket(
   books: Books,
   { market, ...leaving }: Leaving & Readonly<{ market: MarketId }>,
-  shell: Shell,
+  ruleContext: RuleContext,
 ): void {
   books.held = books.held.filter((held) => held.position.market !== market || !leave(held, leaving, ruleContext))
 }
 
 /** Uses one timer for all positions of the token, because nearly all close before their timeout. */
-function awaitTimeOut(books: Books, atMs: EpochMs, { context }: Shell): void {
+function awaitTimeOut(books: Books, atMs: EpochMs, { context }: RuleContext): void {
   if (books.timeOutAtMs !== null && books.timeOutAtMs <= atMs) return
   books.timeOutAtMs = atMs
   context.wakeAt(atMs)
 }
 
 /** Closes, at the last price, the positions that have timed out at the instant. */
-export function leaveInTime(books: Books, dueAtMs: EpochMs, shell: Shell): void {
+export function leaveInTime(books: Books, dueAtMs: EpochMs, ruleContext: RuleContext): void {
   if (books.timeOutAtMs === null || books.timeOutAtMs > dueAtMs) return
   books.timeOutAtMs = null
   books.held = books.held.filter((held) => {

@@ -67,7 +67,7 @@ export function dropPulled(books: Books, { market, left }: Pull, { desk }: RuleC
   books.waiting = books.waiting.filter((waiting) => !isDropped(waiting))
 }
 
-export function fillDue(books: Books, dueAtMs: EpochMs, shell: Shell): void {
+export function fillDue(books: Books, dueAtMs: EpochMs, ruleContext: RuleContext): void {
   if (books.waiting.length === 0) return
   const due = books.waiting.filter((one) => one.dueAtMs === dueAtMs)
   if (due.length === 0) return

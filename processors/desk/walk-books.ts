@@ -39,12 +39,12 @@ function endMarket(books: Books, { type, market, atMs }: Ending, ruleContext: Ru
 }
 
 /** Runs everything that is due at the instant: timers for the same instant are merged into one. */
-export function wake(books: Books, dueAtMs: EpochMs, shell: Shell): void {
-  leaveInTime(books, dueAtMs, shell)
-  fillDue(books, dueAtMs, shell)
-  publishShadows(books, (shadow) => shadowDueAtMs(shadow, shell.desk) <= dueAtMs, shell)
-  if (books.call !== null && watchEndMs(books.call, shell.desk) <= dueAtMs) books.call = null
-  if (books.twinsDueAtMs === dueAtMs) openTwins(books, dueAtMs, shell)
+export function wake(books: Books, dueAtMs: EpochMs, ruleContext: RuleContext): void {
+  leaveInTime(books, dueAtMs, ruleContext)
+  fillDue(books, dueAtMs, ruleContext)
+  publishShadows(books, (shadow) => shadowDueAtMs(shadow, ruleContext.desk) <= dueAtMs, ruleContext)
+  if (books.call !== null && watchEndMs(books.call, ruleContext.desk) <= dueAtMs) books.call = null
+  if (books.twinsDueAtMs === dueAtMs) openTwins(books, dueAtMs, ruleContext)
 }
 
 type IsOver = (shadow: Books['shadows'][number]) => boolean
@@ -57,16 +57,16 @@ function publishShadows(books: Books, isOver: IsOver, { desk, context }: RuleCon
   for (const shadow of over) context.emit({ type: 'DeskShadow', data: shadowOf(shadow, desk) })
 }
 
-function awaitTwins(books: Books, atMs: EpochMs, { desk, context }: Shell): void {
+function awaitTwins(books: Books, atMs: EpochMs, { desk, context }: RuleContext): void {
   if (books.twinsDueAtMs !== null) return
   books.twinsDueAtMs = nextTwinAtMs(context.token, atMs, desk.twinSlotMs)
   context.wakeAt(books.twinsDueAtMs)
 }
 
 /** Opens twins. If no market has moved lately, the next move schedules them again. */
-function openTwins(books: Books, atMs: EpochMs, shell: Shell): void {
-  const { markets } = shell.context
-  const sinceMs = atMs - shell.desk.twinIdleMs
+function openTwins(books: Books, atMs: EpochMs, ruleContext: RuleContext): void {
+  const { markets } = ruleContext.context
+  const sinceMs = atMs - ruleContext.desk.twinIdleMs
   books.twinsDueAtMs = null
   if (!markets.lines.some((line) => isMoving(line, sinceMs))) return
   awaitTwins(books, atMs, ruleContext)

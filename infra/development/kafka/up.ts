@@ -3,7 +3,7 @@ import { isOperationError } from '../../errors.ts'
 import { startKafka } from './cluster.ts'
 import { isUp, type KeptCluster, keepCluster, readKeptCluster, stopKeptCluster } from './kept-cluster.ts'
 
-/** One line on a terminal that says how far long work is; nothing at all in a pipe, where the log says it. */
+/** A progress line on a terminal. It shows nothing in a pipe, where the log reports progress. */
 type ProgressLine = Readonly<{ show(text: string): void; end(): void }>
 
 const redrawMs = 200

@@ -34,7 +34,7 @@ export async function openEmbeddedLog(dataDir: string, table: Table): Promise<Op
   }
 }
 
-/** Opens the embedded log to be read, with its schema table. */
+/** Opens the embedded log read-only, with its schema table. */
 export async function openEmbeddedReader(dataDir: string, topicTable: TopicTable): Promise<OpenReader> {
   const log = await createEmbeddedReader(dataDir, { topicTable })
   try {

@@ -54,7 +54,7 @@ export function createReading(store: EmbeddedStore, folder: string): Reading {
   }
 }
 
-/** Covers a thread that died between its commit and its message. */
+/** The interval of polls, which cover a thread that died between its commit and its message. */
 const pollMs = 250
 
 /** Tells the other threads of the process about appended records. */

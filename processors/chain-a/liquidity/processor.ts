@@ -94,12 +94,12 @@ function closePool(state: LiquidityState, pool: string): void {
   state.signals = state.signals.filter(({ burst }) => burst.pool !== pool)
 }
 
-function wakeForCheck({ createdAtMs }: LiquidPool, afterMs: EpochMs, { rules, context }: Shell): void {
+function wakeForCheck({ createdAtMs }: LiquidPool, afterMs: EpochMs, { rules, context }: RuleContext): void {
   const dueAtMs = nextCheckOf(createdAtMs, afterMs, rules)
   if (dueAtMs !== null) context.wakeAt(dueAtMs)
 }
 
-function emitProfile(its: LiquidPool, checkedAtMs: EpochMs, { rules, context }: Shell): void {
+function emitProfile(its: LiquidPool, checkedAtMs: EpochMs, { rules, context }: RuleContext): void {
   const { pool, createdAtMs, creator, ownership } = its
   const sums = sumLiquidity(ownership)
   context.emit({

@@ -107,7 +107,7 @@ const holdingOf = ({ supplyRaw, curve, pool }: Candidate): Holding => ({ supplyR
 function publishOutcome(
   candidate: Candidate,
   completedAtMs: EpochMs | null,
-  { scoring, context }: Pick<Shell, 'scoring' | 'context'>,
+  { scoring, context }: Pick<RuleContext, 'scoring' | 'context'>,
 ): void {
   if (candidate.watch === null) return
   context.emit({ type: 'BurstOutcome', data: scoreWatch(candidate.watch, completedAtMs, scoring) })
