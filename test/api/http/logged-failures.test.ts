@@ -64,7 +64,13 @@ describe('what a request can make the service log', () => {
         return cuts.newest(stages)
       }
       const app = createApp({
-        ...{ routes: [], cuts: { ...cuts, newest }, gate: {} as PaymentGate, logger, sources: [{ stage: chainAStage }] },
+        ...{
+          routes: [],
+          cuts: { ...cuts, newest },
+          gate: {} as PaymentGate,
+          logger,
+          sources: [{ stage: chainAStage }],
+        },
         ...{ publicBaseUrl: 'https://data.example', viewRefreshMs: 0, trustedProxyCount: 0, nowMs: () => 0 },
       } as unknown as AppDependencies)
       const failed = once(app, 'error')

@@ -134,6 +134,16 @@ describe('what is said of a post', () => {
     for (const [kind, isOfKind] of kinds) expect(scores.filter(isOfKind).length, kind).to.be.above(0)
   })
 
+  it('counts the buys of the second in which a market opens, each once', () => {
+    const buy = (gapMs: number) => ({ gapMs, kind: 'buy', pool: 0, size: 1 }) as const
+    const drawn: Trading = {
+      ...{ steps: [0, 0, 0, 0, 0, 1, 1, 0].map(buy), isLaunched: true, graduatesAfter: 5, ageSec: 0 },
+      mood: { seed: 0, failShare: 0, slowShare: 0 },
+    }
+    const { said, counted } = compared(drawn, 1, { runnable: chainA, rules: callRules })
+    expect(said).to.deep.equal(counted)
+  })
+
   it('does not depend on when it became known, up to 15 minutes after it, nor on ticks and restarts', () => {
     fc.assert(
       fc.property(trading, postSec, delivery, (anyAge, atSec, drawnDelivery) => {

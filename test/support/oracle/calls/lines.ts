@@ -153,7 +153,8 @@ export const isFollowedAt = (markets: Markets, market: string, atMs: number): bo
   markets.lines.some(
     (line) =>
       line.market === market &&
-      (markets.openIn.get(line) ?? []).some(({ fromMs, toMs }) => atMs >= fromMs && atMs <= toMs),
+      // Of the first second, the last price is kept: the market is followed from the first one.
+      (markets.openIn.get(line) ?? []).some(({ fromMs, toMs }) => secondOf(atMs) >= secondOf(fromMs) && atMs <= toMs),
   )
 
 export type Quote = Readonly<{ line: Line; px: number; fill: number | null }>
