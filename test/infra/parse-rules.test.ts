@@ -1,6 +1,9 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { describeRules } from '../../infra/command-line/print-rules.ts'
-import { OperationError } from '../../infra/errors.ts'
+import { isOperationError, OperationError } from '../../infra/errors.ts'
 import { parseRules } from '../../infra/parse-rules.ts'
 import { defaultRules } from '../../schemas/rules.ts'
 
@@ -29,6 +32,20 @@ describe('a rules file', () => {
 
   it('can be what the command prints', async () =>
     expect(parseRules(await describeRules({}), 'printed')).to.deep.equal(defaultRules))
+
+  it('is printed with all that it leaves as it is, and refused if it cannot be read', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'rules-'))
+    try {
+      const file = join(folder, 'mine.json')
+      const said = { chainA: { bursts: { main: { buysMin: 10 } } } }
+      await writeFile(file, JSON.stringify(said))
+      expect(parseRules(await describeRules({ file }), 'printed')).to.deep.equal(parse(said))
+      const failure = await describeRules({ file: `${file}.gone` }).catch((error: unknown) => error)
+      expect(isOperationError(failure, 'config_invalid')).to.equal(true)
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
 
   for (const [name, said, line] of [
     [

@@ -172,6 +172,27 @@ describe('prices of the simulated markets', () => {
     }
   })
 
+  it('of a complete curve of chain B are those of the pool that it went to', async () => {
+    const told = { ...span, launchesPerDay: 600 }
+    const facts = chainBFacts(await chainBRanges(told))
+    const curves = new Map(
+      facts.flatMap(({ key, fact }) => (fact.type === 'CurveLaunched' ? [[key, fact.data.curve]] : [])),
+    )
+    const migrated = facts.flatMap(({ key, fact }) => {
+      const curve = curves.get(key)
+      return fact.type === 'CurveMigrated' && curve !== undefined ? [{ key, curve, pool: fact.data.pool }] : []
+    })
+    const lookup = chainBOver(told).lookups.find(({ questionType }) => questionType === 'PriceAsked')!
+    const pxAt = async (key: string, market: string) => {
+      const question = { questionId: `${key}:${span.toMs}`, revision: 0, atMs: span.toMs, market, usefulMs: 300_000 }
+      const { found } = (await lookup.find(question, { signal: never, ageMs: () => 0 })) as { found: FoundPrice }
+      return found.px
+    }
+    expect(migrated.length).to.be.above(0)
+    for (const { key, curve, pool } of migrated.slice(0, 10))
+      expect(await pxAt(key, curve)).to.equal(await pxAt(key, pool))
+  })
+
   it('are known of a token two days after its life ended', async () => {
     const told = { ...span, launchesPerDay: 72 }
     const [first] = chainAFacts(await chainARanges(told))

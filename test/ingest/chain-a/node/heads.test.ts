@@ -74,6 +74,22 @@ describe('the heads that a node announces', () => {
     expect(lost()[0]?.host).to.equal(new URL(double.url).host)
   })
 
+  it('leave no timer behind, however often the socket is lost', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const socket: HeadsOptions['sockets'][number] = {
+      host: 'a',
+      request: () => Promise.reject(new RangeError('no request is expected')),
+      subscribe: async () => 'lost',
+      trySubscription: () => Promise.reject(new RangeError('no trial is expected')),
+    }
+    const before = timers()
+    let turns = 0
+    const heads = createHeads({ sockets: [socket], delay: async () => void (++turns === 50 && stop.abort()) })
+    await heads.listen(() => heard++, stop.signal)
+    expect(turns).to.equal(50)
+    expect(timers()).to.be.below(before + 25)
+  })
+
   it('end when the node floods: the connection is closed, and opened again later', async () => {
     listen({ delay: () => pause(10_000) })
     await double.sockets.subscribed()

@@ -76,6 +76,21 @@ describe('a node of chain B that fails some of its requests', () => {
     for (const atMs of askedAtMs.slice(1)) expect(atMs).to.be.at.least(7000)
   })
 
+  it('is left alone by the clock of this machine where no other is given', async () => {
+    const stop = new AbortController()
+    answer = () => busy('7')
+    const node = createRpc({
+      url: double.url,
+      delay: async (ms) => {
+        waits.push(ms)
+        if (waits.length === 2) stop.abort()
+      },
+    })
+    await node.request('getBlock', [1], stop.signal).catch(() => {})
+    expect(double.calls, 'the first wait ended early').to.have.length(1)
+    expect(waits[1]).to.be.within(1, 7000)
+  })
+
   it('is left alone until the date that it names', async () => {
     answer = (call) => (call === 1 ? busy(new Date(Date.now() + 20_000).toUTCString()) : { result: call })
     expect(await ask(rpc(), 1)).to.equal(2)
