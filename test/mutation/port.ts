@@ -5,24 +5,41 @@ import { type Statement, statementsOf, surroundingsOf } from './surroundings.ts'
 
 const tokensOf = (text: string): readonly string[] => text.match(/[\w$]+|[^\s\w$]/g) ?? []
 
-function countTokens(text: string): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const token of tokensOf(text)) counts.set(token, (counts.get(token) ?? 0) + 1)
+type Counts = Readonly<{ of: ReadonlyMap<string, number>; total: number }>
+
+const counted = new Map<string, Counts>()
+
+/** Kept, because each change is compared with thousands of places. */
+function countTokens(text: string): Counts {
+  const known = counted.get(text)
+  if (known) return known
+  const tokens = tokensOf(text)
+  const of = new Map<string, number>()
+  for (const token of tokens) of.set(token, (of.get(token) ?? 0) + 1)
+  const counts = { of, total: tokens.length }
+  counted.set(text, counts)
   return counts
 }
 
 /** Dice's coefficient of the tokens: 1 for the same tokens, 0 for none in common. */
 function similarity(left: string, right: string): number {
-  const [leftCounts, rightCounts] = [countTokens(left), countTokens(right)]
-  const sum = (counts: Iterable<number>): number => [...counts].reduce((total, count) => total + count, 0)
-  const total = sum(leftCounts.values()) + sum(rightCounts.values())
-  const shared = sum([...leftCounts].map(([token, count]) => Math.min(count, rightCounts.get(token) ?? 0)))
-  return total === 0 ? 1 : (2 * shared) / total
+  if (left === right) return 1
+  const [one, other] = [countTokens(left), countTokens(right)]
+  let shared = 0
+  for (const [token, count] of one.of) shared += Math.min(count, other.of.get(token) ?? 0)
+  return (2 * shared) / (one.total + other.total)
 }
 
-/** The same for changes that differ in names alone. */
-const shapeOf = ({ original, replacement }: Change): string =>
-  [original, replacement].map((text) => text.replace(/[A-Za-z_$][\w$]*/g, 'a').replace(/\s+/g, '')).join(' -> ')
+/** A longer text, such as the body of a function, may have changed inside. */
+const wholeLengthMax = 80
+
+const withoutNames = (text: string): string => text.replace(/[A-Za-z_$][\w$]*/g, 'a').replace(/\s+/g, '')
+
+/** The same for changes that differ in names alone, or inside of a long text that is taken out. */
+function shapeOf({ original, replacement }: Change): string {
+  const shape = original.length > wholeLengthMax ? original.slice(0, 1) : withoutNames(original)
+  return `${shape} -> ${withoutNames(replacement)}`
+}
 
 type Place = Readonly<{ change: Change; text: string; statements: readonly Statement[] }>
 
