@@ -44,9 +44,7 @@ const creator = 'Maker9yXvQ4sTz8KpW2nRbH5cJdLfG7uEaPmBxVtZ'
 const buyers = ['Ann', 'Bob', 'Cyd'].map((name) => `${name}Wxk7wBXg3vYqR5tZ2nHs8eDfJpQmTrUaEc9Hz`)
 
 /** Nobody posts here; and the hour after a signal that the service knew of in time is not over by the end. */
-const emptyTables = ['calls', 'call_scores', 'precalls', 'precall_buyers', 'scanner_grades', 'desk_shadows'].map(
-  (name) => `chain_a_${name}`,
-)
+const emptyTables = ['calls', 'call_scores', 'precalls', 'precall_buyers', 'scanner_grades', 'desk_shadows']
 
 const mintedAt = (mint: string, atMinute: number): Happening => ({
   type: 'Minted',

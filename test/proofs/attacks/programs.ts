@@ -22,7 +22,7 @@ export async function startListening(name: string, ...args: readonly string[]): 
 export type Attacker = Readonly<{ begin: (storm: Storm) => Promise<() => Promise<StormResult>>; stop: () => void }>
 
 export function startAttacker(): Attacker {
-  const child = fork(pathOf('attacker.ts'), { serialization: 'advanced', execArgv: ['--import', 'tsx'] })
+  const child = fork(pathOf('storms/attacker.ts'), { serialization: 'advanced', execArgv: ['--import', 'tsx'] })
   return {
     begin: async (storm) => {
       child.send(storm)

@@ -60,17 +60,15 @@ export async function readTruth(
         return undefined
       })
   }
-  const chains = stages.map(({ name }) => name.replace('-', '_'))
-  const select = async <Row>(sql: (chain: string) => string): Promise<readonly Row[]> =>
-    (await Promise.all(chains.map((chain) => database.query<Row & object>(sql(chain))))).flat()
+  const ofSources = `chain IN (${stages.map(({ name }) => `'${name}'`).join(', ')})`
   const returns = Object.values(marks).map((hours) => `max(ret_${hours}h IS NOT NULL) AS ret${hours}h`)
-  const calls = await select<Readonly<Record<string, string | number>>>(
-    (chain) => `SELECT token, called_at_ms AS calledAtMs, min(known_at_ms) AS knownAtMs, ${returns.join(', ')}
-      FROM ${chain}_calls GROUP BY token, called_at_ms`,
+  const calls = await database.query<Readonly<Record<string, string | number>>>(
+    `SELECT token, called_at_ms AS calledAtMs, min(known_at_ms) AS knownAtMs, ${returns.join(', ')}
+      FROM calls WHERE ${ofSources} GROUP BY chain, token, called_at_ms`,
   )
-  const scores = await select<Readonly<{ name: string; postedAtMs: string }>>(
-    (chain) => `SELECT concat(chat, ' ', poster, ' ', token) AS name, min(posted_at_ms) AS postedAtMs
-      FROM ${chain}_call_scores WHERE unscored IS NULL GROUP BY name`,
+  const scores = await database.query<Readonly<{ name: string; postedAtMs: string }>>(
+    `SELECT concat(chat, ' ', poster, ' ', token) AS name, min(posted_at_ms) AS postedAtMs
+      FROM call_scores WHERE ${ofSources} AND unscored IS NULL GROUP BY chain, name`,
   )
   const copies = await database.query<
     Readonly<{ wallet: string; atMs: string; isClosed: number; isReplayed: number }>
