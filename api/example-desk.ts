@@ -1,10 +1,10 @@
 /** An example of a closed desk trade and of the trades it is compared with. Every query returns the same rows. */
-import type { DeskTradeRow, DeskViews } from '../projections/desk/queries/desk.ts'
+import type { DeskQueries, DeskTradeRow } from '../projections/desk/queries/desk.ts'
 import { exampleAtMs } from './example.ts'
 
 type ExampleOf = Readonly<{ token: string; market: string; lane: string }>
 
-export function exampleDeskOf(of: ExampleOf): DeskViews {
+export function exampleDeskOf(of: ExampleOf): DeskQueries {
   const signalAtMs = exampleAtMs - 5_400_000
   const trade: DeskTradeRow = {
     ...{ ...of, book: 'main', signalAtMs, openedAtMs: signalAtMs + 3000, closedAtMs: signalAtMs + 404_000 },

@@ -107,7 +107,12 @@ async function serve(serving: Serving, opened: Opened): Promise<Service> {
   const stopping = new AbortController()
   const { signal } = stopping
   const upkeep = runPaymentUpkeep(gate, sleepUntilAborted, signal)
-  upkeep.catch((error) => logger.error({ err: error }, 'the upkeep of payments failed'))
+  upkeep.catch((error) =>
+    logger.error(
+      { err: error },
+      'the periodic checks of payments and facilitators failed and have stopped: restart the service',
+    ),
+  )
   warnOfPayments(config, logger).catch((error) => logger.warn({ err: error }, 'payments could not be checked'))
   const pushed = push({ config, sources, stream, open, onHeadline, nowMs, logger, signal })
   return {

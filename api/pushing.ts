@@ -10,14 +10,14 @@ import type { ApiSource } from './source.ts'
 import { type FeedLog, followChains, type PublishedTick } from './stream/feed.ts'
 import { createStream, type Stream } from './stream/stream.ts'
 
-type StreamWorld = Readonly<{
+type StreamDependencies = Readonly<{
   config: Config
   sources: readonly ApiSource[]
   publicBaseUrl: string
   nowMs: () => EpochMs
 }>
 
-export const openStream = async ({ config, sources, publicBaseUrl, nowMs }: StreamWorld): Promise<Stream> =>
+export const openStream = async ({ config, sources, publicBaseUrl, nowMs }: StreamDependencies): Promise<Stream> =>
   createStream({
     chains: sources.flatMap(({ stage, stream }) => (stream === undefined ? [] : [{ stage, stream }])),
     secret: config.STREAM_PASS_SECRET ?? (await keptSecret(config.DATA_DIR, 'stream-passes')),
@@ -26,7 +26,7 @@ export const openStream = async ({ config, sources, publicBaseUrl, nowMs }: Stre
     nowMs,
   })
 
-type Pushing = Omit<StreamWorld, 'publicBaseUrl'> &
+type PushDependencies = Omit<StreamDependencies, 'publicBaseUrl'> &
   Readonly<{
     stream: Stream
     open: FeedLog
@@ -43,7 +43,7 @@ const restartPauseMs = minuteMs
  * Pushes events until the signal aborts. Never rejects: after a failure it ends the stream's connections, waits, and
  * tries again.
  */
-export async function push(pushing: Pushing): Promise<void> {
+export async function push(pushing: PushDependencies): Promise<void> {
   const { config, sources, stream, open, onHeadline, nowMs, logger, signal } = pushing
   const listeners = [
     ...(config.STREAM_ENABLED ? [stream.onTick] : []),

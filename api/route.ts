@@ -11,7 +11,7 @@ import { asOfParam, type Params, type ParamValues, type PathParam } from './sale
 import type { Refusal, RefusalCode } from './sale/refusals.ts'
 
 /** A stage that an answer is made from. */
-export type Dependency = Readonly<{
+export type RequiredSource = Readonly<{
   stage: Stage
   /** Names the data in the text of `data_stale`, for example `the newest complete block of chain A`. */
   newest: string
@@ -72,7 +72,7 @@ type Described<P extends Params, Schema extends z.ZodObject> = Sold<P, Schema> &
   Readonly<{
     isPersonal?: undefined
     /** The stages that the cut of an answer covers, except those whose `isFor` is false for its parameters. */
-    dependsOn: readonly [Dependency, ...Dependency[]]
+    dependsOn: readonly [RequiredSource, ...RequiredSource[]]
     needs: readonly Need[]
     history: History
     /**
@@ -133,17 +133,17 @@ export const personalRoute = <const P extends Params, Schema extends z.ZodObject
 /** `GET /v1/rh/pools/{id}/flow`: the id of the route in payments, statistics and documents. Aliases share it. */
 export const routeIdOf = ({ pattern }: Pick<Route, 'pattern'>): string => `GET ${pattern.replace(/:(\w+)/g, '{$1}')}`
 
-type Depending = Readonly<{ dependsOn: readonly Dependency[] }>
+type Depending = Readonly<{ dependsOn: readonly RequiredSource[] }>
 
 /** All stages that answers of the route can depend on. */
 export const stagesOf = ({ dependsOn }: Depending): readonly Stage[] => dependsOn.map(({ stage }) => stage)
 
 /** The stages that an answer to these parameters depends on. */
-export const dependenciesFor = ({ dependsOn }: Depending, values: ParamValues<Params>): readonly Dependency[] =>
+export const requiredSourcesFor = ({ dependsOn }: Depending, values: ParamValues<Params>): readonly RequiredSource[] =>
   dependsOn.filter(({ isFor }) => isFor?.(values) ?? true)
 
 export const stagesFor = (route: Depending, values: ParamValues<Params>): readonly Stage[] =>
-  stagesOf({ dependsOn: dependenciesFor(route, values) })
+  stagesOf({ dependsOn: requiredSourcesFor(route, values) })
 
 /** Returns the part of a cut that belongs to one stage. Fails if the cut does not cover the stage. */
 export function stageCutOf(cut: Cut, { name }: Pick<Stage, 'name'>): StageCut {

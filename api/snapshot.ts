@@ -7,7 +7,7 @@ import { exampleAtMs } from './example.ts'
 import { burstsHistory } from './history.ts'
 import type { ApiProduct } from './product.ts'
 import { described, fieldsOf } from './resource.ts'
-import { type Dependency, type Example, type Need, type Route, route, stageCutOf } from './route.ts'
+import { type Example, type Need, type RequiredSource, type Route, route, stageCutOf } from './route.ts'
 import type { NumberParam } from './sale/params.ts'
 import { count } from './values.ts'
 
@@ -15,7 +15,7 @@ import { count } from './values.ts'
 export type SnapshotPart = Readonly<{
   /** The key of its object in the body. */
   wireName: string
-  source: Omit<Dependency, 'maxAgeMs'>
+  source: Omit<RequiredSource, 'maxAgeMs'>
   needs: readonly Need[]
   schema: z.ZodObject
   answer(values: Readonly<{ minutes: number }>, cut: StageCut): Promise<object>
@@ -56,7 +56,7 @@ export const snapshot: ApiProduct = {
 
 /** Null if no chain takes part. */
 function createSnapshotRoute(parts: readonly SnapshotPart[]): Route | null {
-  const [first, ...others] = parts.map(({ source }): Dependency => ({ ...source, maxAgeMs: 120_000 }))
+  const [first, ...others] = parts.map(({ source }): RequiredSource => ({ ...source, maxAgeMs: 120_000 }))
   if (!first) return null
   return route({
     pattern: '/v1/snapshot',

@@ -1,13 +1,13 @@
 /** The sources that are sold. A source is added here. */
 import type { Database } from '../infra/clickhouse/database.ts'
 import { type Config, type SourceName, sourceNames } from '../infra/config.ts'
-import { createCallsViews } from '../projections/calls/queries/calls.ts'
+import { createCallsQueries } from '../projections/calls/queries/calls.ts'
 import { calledChainA } from '../projections/chain-a/called-chain.ts'
-import { createChainAViews } from '../projections/chain-a/queries/chain-a.ts'
+import { createChainAQueries } from '../projections/chain-a/queries/chain-a.ts'
 import { createChainACorrections } from '../projections/chain-a/queries/corrected.ts'
 import { selectChainACovered } from '../projections/chain-a/queries/covered.ts'
 import { calledChainB } from '../projections/chain-b/called-chain.ts'
-import { createChainBViews } from '../projections/chain-b/queries/chain-b.ts'
+import { createChainBQueries } from '../projections/chain-b/queries/chain-b.ts'
 import { createChainBCorrections } from '../projections/chain-b/queries/corrected.ts'
 import { selectChainBCovered } from '../projections/chain-b/queries/covered.ts'
 import { selectBotCards } from '../projections/chats/queries/bot-cards.ts'
@@ -29,7 +29,7 @@ const create: Readonly<Record<SourceName, (options: SourceOptions) => ApiSource>
     const isLocal = config.CHAIN_A_PRESET === 'local'
     return {
       ...createChainA({
-        views: createChainAViews({ database }),
+        queries: createChainAQueries({ database }),
         presentation: { chainName, launchpadKey, ruleIdSecret, callerIdSecret },
       }),
       called: {
@@ -46,7 +46,7 @@ const create: Readonly<Record<SourceName, (options: SourceOptions) => ApiSource>
     const chainName = config.CHAIN_B_NAME
     return {
       ...createChainB({
-        views: createChainBViews({ database }),
+        queries: createChainBQueries({ database }),
         presentation: { chainName, ruleIdSecret, callerIdSecret },
       }),
       called: {
@@ -61,7 +61,7 @@ const create: Readonly<Record<SourceName, (options: SourceOptions) => ApiSource>
   },
   chats: ({ database, callerIdSecret }) => ({
     stage: chatsStage,
-    posts: { viewsOf: (chains) => createCallsViews({ database, chains }), callerIdSecret },
+    posts: { queriesOf: (chains) => createCallsQueries({ database, chains }), callerIdSecret },
     botCards: (cut) => selectBotCards(database, cut),
     record: { covered: (cut) => selectChatsCovered(database, cut), corrections: null },
   }),

@@ -19,9 +19,9 @@ import type { CodeReader } from './mentions/codes.ts'
 import type { TokenNaming } from './mentions/naming.ts'
 import { simulatorSettings } from './simulated/settings.ts'
 
-type Surroundings = Readonly<{ nowMs: () => EpochMs; logger: Logger }>
+type ChainDependencies = Readonly<{ nowMs: () => EpochMs; logger: Logger }>
 type ConfiguredChain = Readonly<{
-  open: (config: Config, surroundings: Surroundings) => Chain
+  open: (config: Config, dependencies: ChainDependencies) => Chain
   /** What the doctor examines of it. */
   checks: (config: Config) => readonly Promise<Check | readonly Check[]>[]
 }>
@@ -33,16 +33,16 @@ const chains: Readonly<Record<SourceName, ConfiguredChain>> = {
 }
 
 /** Simulated chats talk about the tokens of the simulated markets. */
-function openChats(config: Config, surroundings: Surroundings): Chain {
-  if (!isSimulated(config)) return configuredChats(config, surroundings)
+function openChats(config: Config, dependencies: ChainDependencies): Chain {
+  if (!isSimulated(config)) return configuredChats(config, dependencies)
   const settings = simulatorSettings(config)
   const { seed } = settings
   const markets = [createChainATales({ seed }), createChainBTales({ seed })]
-  return createSimulatedChats({ ...settings, markets, nowMs: surroundings.nowMs })
+  return createSimulatedChats({ ...settings, markets, nowMs: dependencies.nowMs })
 }
 
-export const configuredChains = (config: Config, surroundings: Surroundings): readonly Chain[] =>
-  sourceNames(config).map((name) => chains[name].open(config, surroundings))
+export const configuredChains = (config: Config, dependencies: ChainDependencies): readonly Chain[] =>
+  sourceNames(config).map((name) => chains[name].open(config, dependencies))
 
 /** What the doctor examines of each chain. */
 export const checkChains = (config: Config): readonly Promise<Check | readonly Check[]>[] =>

@@ -9,7 +9,7 @@ export type FollowedTokens = Readonly<{
   of(token: string): Followings
 }>
 
-export type FollowedTokenBook = FollowedTokens &
+export type FollowedTokenIndex = FollowedTokens &
   Readonly<{
     prefix: string
     /** Takes a record of the topic. Records of other kinds are skipped. */
@@ -21,7 +21,7 @@ const none: Followings = []
 
 export const nobodyCalled: FollowedTokens = { of: () => none }
 
-export function createFollowedTokens(stageName: string, codec: SchemaCodec<StageRecord>): FollowedTokenBook {
+export function createFollowedTokens(stageName: string, codec: SchemaCodec<StageRecord>): FollowedTokenIndex {
   const prefix = followedPrefix(stageName)
   const tokens = new Map<string, Followings>()
   return {

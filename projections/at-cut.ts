@@ -49,7 +49,7 @@ export function keysWhere<Of extends AnyVersionTable>(
   return { sql: `IN (SELECT DISTINCT ${key} FROM ${table.name} WHERE ${conditions.join(' AND ')})` }
 }
 
-/** A chain's name is ours, never foreign text. */
+/** A chain's name comes from our code and never from outside, so it may stand in the text of a query. */
 const ofChain = ({ chain }: AnyVersionTable): readonly string[] => (chain === null ? [] : [`chain = '${chain}'`])
 
 function filtersOf({ order }: AnyVersionTable, column: string, condition: KeyCondition): readonly string[] {
@@ -171,7 +171,7 @@ export const tickHours = (
     FROM ${ticks.name} WHERE topic = '${topic}' AND known_at_ms <= ${whole(atMs)} AND known_at_ms >= ${whole(fromMs)}
       AND block_at_ms >= ${whole(fromMs)} AND block_at_ms < ${whole(toMs)} GROUP BY hourAtMs ORDER BY hourAtMs)`
 
-/** A span of knowledge: what became known after the first instant, by the second. */
+/** A span of knowledge time: later than `afterMs`, and not later than `toMs`. */
 export type Known = Readonly<{ afterMs: EpochMs; toMs: EpochMs }>
 
 const knownIn = ({ afterMs, toMs }: Known): string =>

@@ -16,7 +16,7 @@ export type HourlyProduct = Readonly<{
   valuesAt(database: Reading, cut: StageCut, topic: TopicName): Promise<readonly unknown[]>
 }>
 
-/** A product whose rows `editionAt` computes. */
+/** An hourly product: `editionAt` computes the content of each edition, which becomes one row. */
 export const hourlyProduct = <Edition>(
   table: Table<Edition>,
   editionAt: (database: Reading, cut: StageCut) => Promise<Edition>,

@@ -1,41 +1,23 @@
-/** What answers about calls depend on. */
+/** What the routes of calls answer from: the chats, and the chains whose tokens they name. */
+import type { CallsQueries } from '../../projections/calls/queries/calls-queries.ts'
 import type { Cut } from '../../projections/cuts.ts'
-import { chatsStage } from '../../schemas/chats/stage.ts'
-import type { DurationMs } from '../../schemas/units.ts'
-import type { Dependency, Need } from '../route.ts'
-import type { Params, ParamValues } from '../sale/params.ts'
 import type { CalledChain } from './parts.ts'
-import type { CallsWorld } from './world.ts'
+import type { CallPresentation } from './resources/call.ts'
+import type { NamedChain } from './resources/identifiers.ts'
 
-export const chatsSource: Omit<Dependency, 'maxAgeMs'> = {
-  stage: chatsStage,
-  newest: 'the newest sign of life of the chats',
-}
+/** `callerIdSecret`: the key of the hashes that stand for callers and chats. */
+export type CallsDependencies = Readonly<{
+  queries: CallsQueries
+  chains: readonly CalledChain[]
+  callerIdSecret: string
+}>
 
-/** The chats and every chain that is there; of them those that an answer is about, where `isFor` tells it. */
-export const callsSources = (
-  { chains }: Pick<CallsWorld, 'chains'>,
-  maxAgeMs: DurationMs,
-  isFor?: (chain: CalledChain, values: ParamValues<Params>) => boolean,
-): readonly [Dependency, ...Dependency[]] => [
-  { ...chatsSource, maxAgeMs },
-  ...chains.map((chain) => ({
-    ...{ ...chain.source, maxAgeMs },
-    ...(isFor && { isFor: (values: ParamValues<Params>) => isFor(chain, values) }),
-  })),
-]
+/** Rows are of chains that are there; example rows may be of another. */
+export const namedChainOf = ({ chains }: Pick<CallsDependencies, 'chains'>, name: string): NamedChain =>
+  chains.find(({ stage }) => stage.name === name) ?? { wireName: name, idLetter: name.slice(-1) }
 
-/** The newest instant of the stage that is the furthest behind. */
-export const timeOf = ({ atMs, stages }: Cut) => ({
+export const presentationOf = (dependencies: CallsDependencies, { atMs }: Pick<Cut, 'atMs'>): CallPresentation => ({
   atMs,
-  blockAtMs: Math.min(...Object.values(stages).map(({ blockAtMs }) => blockAtMs)),
-})
-
-export const noHourYet = 'the first answer is made once the service has caught up with a whole minute; try again then'
-
-/** What the routes need whose answers are rebuilt each hour. */
-export const hourNeed = ({ views }: Pick<CallsWorld, 'views'>): Need => ({
-  name: 'hour of the calls',
-  refusal: noHourYet,
-  isMet: async (cut) => (await views.rebuiltAt(cut)) !== null,
+  callerIdSecret: dependencies.callerIdSecret,
+  chainOf: (name) => namedChainOf(dependencies, name),
 })

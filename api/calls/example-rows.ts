@@ -6,7 +6,7 @@ import type {
   CallRow,
   GradeRow,
   PrecallRow,
-} from '../../projections/calls/queries/calls-views.ts'
+} from '../../projections/calls/queries/calls-queries.ts'
 import { minuteMs } from '../../schemas/units.ts'
 import { exampleAtMs } from '../example.ts'
 

@@ -1,10 +1,10 @@
 /** Parameters that routes of calls share. */
 import { hexOfBase58 } from '../../infra/base58.ts'
 import type { FilterParam, NumberParam, PathParam } from '../sale/params.ts'
+import type { CallsDependencies } from './dependencies.ts'
 import { exampleMint, exampleToken } from './example-rows.ts'
-import type { CallsWorld } from './world.ts'
 
-export const chainParam = ({ chains }: Pick<CallsWorld, 'chains'>): FilterParam => ({
+export const chainParam = ({ chains }: Pick<CallsDependencies, 'chains'>): FilterParam => ({
   in: 'query',
   type: 'string',
   values: chains.map(({ wireName }) => wireName),
@@ -13,7 +13,7 @@ export const chainParam = ({ chains }: Pick<CallsWorld, 'chains'>): FilterParam 
 })
 
 /** The name of its stage. Null: all. */
-export const chainOf = ({ chains }: Pick<CallsWorld, 'chains'>, wireName: string): string | null =>
+export const chainOf = ({ chains }: Pick<CallsDependencies, 'chains'>, wireName: string): string | null =>
   chains.find((chain) => chain.wireName === wireName)?.stage.name ?? null
 
 /** What an answer over all chains calls itself, or the chain asked for. */

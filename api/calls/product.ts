@@ -2,16 +2,16 @@
 import { exampleCutOf, exampleStageCut, withExampleAt } from '../example.ts'
 import type { ApiProduct } from '../product.ts'
 import type { AnsweredRoute } from '../route.ts'
-import { chatsSource } from './dependencies.ts'
-import { exampleViews } from './example-views.ts'
+import type { CallsDependencies } from './dependencies.ts'
+import { exampleQueries } from './example-queries.ts'
+import { chatsSource } from './required-sources.ts'
 import { createCallersLeaderboard } from './routes/callers-leaderboard.ts'
 import { createCallsLive } from './routes/calls-live.ts'
 import { createCallsOutcomes } from './routes/calls-outcomes.ts'
 import { createPrecall } from './routes/precall.ts'
 import { createScanner } from './routes/scanner.ts'
-import type { CallsWorld } from './world.ts'
 
-type CreateRoute = (world: CallsWorld) => AnsweredRoute
+type CreateRoute = (dependencies: CallsDependencies) => AnsweredRoute
 
 const createRoutes: readonly CreateRoute[] = [
   createCallsLive,
@@ -23,13 +23,13 @@ const createRoutes: readonly CreateRoute[] = [
 /** Only where a chain tells what happened before a call. */
 const createPrecallRoutes: readonly CreateRoute[] = [createPrecall]
 
-export function callRoutesOf(world: CallsWorld): readonly AnsweredRoute[] {
-  const hasPrecalls = world.chains.some((chain) => chain.hasPrecalls)
+export function callRoutesOf(dependencies: CallsDependencies): readonly AnsweredRoute[] {
+  const hasPrecalls = dependencies.chains.some((chain) => chain.hasPrecalls)
   const cut = exampleStageCut(3000)
-  const stages = [chatsSource, ...world.chains].map(({ stage: { name } }) => [name, cut] as const)
+  const stages = [chatsSource, ...dependencies.chains].map(({ stage: { name } }) => [name, cut] as const)
   const exampleCut = exampleCutOf(Object.fromEntries(stages))
   return [...createRoutes, ...(hasPrecalls ? createPrecallRoutes : [])].map((create) =>
-    withExampleAt(create(world), create({ ...world, views: exampleViews }), exampleCut),
+    withExampleAt(create(dependencies), create({ ...dependencies, queries: exampleQueries }), exampleCut),
   )
 }
 
@@ -38,6 +38,6 @@ export const calls: ApiProduct = {
     const posts = sources.find((source) => source.posts !== undefined)?.posts
     if (posts === undefined) return []
     const chains = sources.flatMap(({ called }) => called ?? [])
-    return callRoutesOf({ views: posts.viewsOf(chains), chains, callerIdSecret: posts.callerIdSecret })
+    return callRoutesOf({ queries: posts.queriesOf(chains), chains, callerIdSecret: posts.callerIdSecret })
   },
 }

@@ -1,5 +1,5 @@
 /** In which order callers are listed. */
-import type { CallerRow } from '../../projections/calls/queries/calls-views.ts'
+import type { CallerRow } from '../../projections/calls/queries/calls-queries.ts'
 import type { RankedCaller } from './resources/caller.ts'
 import { callerIdOf } from './resources/identifiers.ts'
 

@@ -4,9 +4,10 @@ import { withExample } from '../example.ts'
 import type { AnsweredRoute } from '../route.ts'
 import type { ApiSource } from '../source.ts'
 import { toldGaps } from '../trade-gaps.ts'
+import type { ChainADependencies } from './dependencies.ts'
 import { createDeskPart } from './desk-part.ts'
+import { exampleQueries } from './example-queries.ts'
 import { exampleCut } from './example-rows.ts'
-import { exampleViews } from './example-views.ts'
 import { headlineOf } from './headline.ts'
 import { createBurstsHistory } from './routes/bursts-history.ts'
 import { createBurstsLive } from './routes/bursts-live.ts'
@@ -18,9 +19,8 @@ import { createVerdict } from './routes/verdict.ts'
 import { createSamplePart } from './sample-part.ts'
 import { createSnapshotPart } from './snapshot-part.ts'
 import { createStreamPart } from './stream-part.ts'
-import type { ChainAWorld } from './world.ts'
 
-const createRoutes: readonly ((world: ChainAWorld) => AnsweredRoute)[] = [
+const createRoutes: readonly ((dependencies: ChainADependencies) => AnsweredRoute)[] = [
   createBurstsLive,
   createBurstsHistory,
   createPoolsNew,
@@ -33,18 +33,18 @@ const createRoutes: readonly ((world: ChainAWorld) => AnsweredRoute)[] = [
 const undetectable =
   'Counted: launchpad curves that opened in the last 24 h; trades on curves are not checked. Not counted: in pools, what is missing before a swap that changes the liquidity in range or crosses the bound of a position, before the first swap of a pool whose initial price is exactly a price tick, or in a pool with too many positions to follow; swaps that together bring the price back to where it was.'
 
-export const createChainA = (world: ChainAWorld) =>
+export const createChainA = (dependencies: ChainADependencies) =>
   ({
     stage: chainAStage,
     routes: createRoutes.map((create) => {
-      const over = create({ ...world, views: exampleViews })
-      return withExample(create(world), over, { stage: chainAStage, cut: exampleCut })
+      const over = create({ ...dependencies, queries: exampleQueries })
+      return withExample(create(dependencies), over, { stage: chainAStage, cut: exampleCut })
     }),
-    snapshot: createSnapshotPart(world),
-    desk: createDeskPart(world),
-    sample: createSamplePart(world),
-    counts: (cut) => world.views.counts(cut),
-    gapCounts: async (cut) => toldGaps(await world.views.gapCounts(cut), undetectable),
-    stream: createStreamPart(world.presentation),
+    snapshot: createSnapshotPart(dependencies),
+    desk: createDeskPart(dependencies),
+    sample: createSamplePart(dependencies),
+    counts: (cut) => dependencies.queries.counts(cut),
+    gapCounts: async (cut) => toldGaps(await dependencies.queries.gapCounts(cut), undetectable),
+    stream: createStreamPart(dependencies.presentation),
     headlineOf,
   }) satisfies ApiSource

@@ -1,14 +1,14 @@
 import { chainADesk } from '../../schemas/chain-a/desk.ts'
 import type { DeskPart } from '../desk-part.ts'
-import { exampleViews } from './example-views.ts'
+import type { ChainADependencies } from './dependencies.ts'
+import { exampleQueries } from './example-queries.ts'
 import { chainASource } from './source.ts'
-import type { ChainAWorld } from './world.ts'
 
-export const createDeskPart = ({ views, presentation }: ChainAWorld): DeskPart => ({
+export const createDeskPart = ({ queries, presentation }: ChainADependencies): DeskPart => ({
   chainName: presentation.chainName,
   idLetter: 'a',
   source: chainASource,
   desk: chainADesk,
-  views: views.desk,
-  exampleViews: exampleViews.desk,
+  queries: queries.desk,
+  exampleQueries: exampleQueries.desk,
 })

@@ -9,7 +9,7 @@ import type {
   PoolRow,
   ProfileRow,
   VerdictRow,
-} from '../../projections/chain-a/queries/chain-a-views.ts'
+} from '../../projections/chain-a/queries/chain-a-queries.ts'
 import { minuteMs } from '../../schemas/units.ts'
 import { exampleAtMs, exampleStageCut } from '../example.ts'
 

@@ -1,16 +1,16 @@
 /** Chain A's object in the snapshot. */
 import { z } from 'zod'
-import type { DayRow } from '../../projections/chain-a/queries/chain-a-views.ts'
+import type { DayRow } from '../../projections/chain-a/queries/chain-a-queries.ts'
 import { described, fieldsOf } from '../resource.ts'
 import { coinUsdOf } from '../route.ts'
 import type { SnapshotPart } from '../snapshot.ts'
 import { count, share } from '../values.ts'
+import type { ChainADependencies } from './dependencies.ts'
+import { exampleQueries } from './example-queries.ts'
 import { exampleCut } from './example-rows.ts'
-import { exampleViews } from './example-views.ts'
 import { rhBurst } from './resources/burst.ts'
 import { pool } from './resources/pool.ts'
 import { chainASource, ethPriceNeed } from './source.ts'
-import type { ChainAWorld } from './world.ts'
 
 /** Null if `whole` is 0, because a share of 0 would look like a result. */
 const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole)
@@ -64,13 +64,13 @@ export const snapshotPart = z.strictObject({
 })
 
 const answerOf =
-  ({ views, presentation }: ChainAWorld): SnapshotPart['answer'] =>
+  ({ queries, presentation }: ChainADependencies): SnapshotPart['answer'] =>
   async ({ minutes }, cut) => {
     const [bursts, newPools, created, day] = await Promise.all([
-      views.burstsLive(cut, { minutes, tier: 'all', lp: 'all' }),
-      views.poolsNew(cut, { hours: 1, limit: newPoolsMax }),
-      views.poolsCreated(cut, { hours: 1 }),
-      views.lastDay(cut),
+      queries.burstsLive(cut, { minutes, tier: 'all', lp: 'all' }),
+      queries.poolsNew(cut, { hours: 1, limit: newPoolsMax }),
+      queries.poolsCreated(cut, { hours: 1 }),
+      queries.lastDay(cut),
     ])
     return {
       ethUsd: coinUsdOf(cut),
@@ -81,11 +81,11 @@ const answerOf =
     } satisfies z.output<typeof snapshotPart>
   }
 
-export const createSnapshotPart = (world: ChainAWorld): SnapshotPart => ({
-  wireName: world.presentation.chainName,
+export const createSnapshotPart = (dependencies: ChainADependencies): SnapshotPart => ({
+  wireName: dependencies.presentation.chainName,
   source: chainASource,
   needs: [ethPriceNeed],
   schema: snapshotPart,
-  answer: answerOf(world),
-  example: () => answerOf({ ...world, views: exampleViews })({ minutes: 60 }, exampleCut),
+  answer: answerOf(dependencies),
+  example: () => answerOf({ ...dependencies, queries: exampleQueries })({ minutes: 60 }, exampleCut),
 })

@@ -1,9 +1,9 @@
 /** The data that answers of chain A depend on. */
 import type { Cut, StageCut } from '../../projections/cuts.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
-import { coinPriceNeed, type Dependency, stageCutOf } from '../route.ts'
+import { coinPriceNeed, type RequiredSource, stageCutOf } from '../route.ts'
 
-export const chainASource: Omit<Dependency, 'maxAgeMs'> = {
+export const chainASource: Omit<RequiredSource, 'maxAgeMs'> = {
   stage: chainAStage,
   newest: 'the newest complete block of chain A',
 }

@@ -3,8 +3,8 @@ import type { Burst, RowKey, Tier } from '../../schemas/chain-a/derived.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import { streamedCalls } from '../calls/resources/streamed-call.ts'
 import type { StreamPart } from '../stream-part.ts'
+import type { Presentation } from './dependencies.ts'
 import { burstId, rhBurst } from './resources/burst.ts'
-import type { Presentation } from './world.ts'
 
 const topic = chainAStage.derivedTopic.name
 

@@ -4,9 +4,10 @@ import { withExample } from '../example.ts'
 import type { AnsweredRoute } from '../route.ts'
 import type { ApiSource } from '../source.ts'
 import { toldGaps } from '../trade-gaps.ts'
+import type { ChainBDependencies } from './dependencies.ts'
 import { createDeskPart } from './desk-part.ts'
+import { exampleQueries } from './example-queries.ts'
 import { exampleCut } from './example-rows.ts'
-import { exampleViews } from './example-views.ts'
 import { headlineOf } from './headline.ts'
 import { createBurstsHistory } from './routes/bursts-history.ts'
 import { createBurstsLive } from './routes/bursts-live.ts'
@@ -18,9 +19,8 @@ import { createVerdict } from './routes/verdict.ts'
 import { createSamplePart } from './sample-part.ts'
 import { createSnapshotPart } from './snapshot-part.ts'
 import { createStreamPart } from './stream-part.ts'
-import type { ChainBWorld } from './world.ts'
 
-const createRoutes: readonly ((world: ChainBWorld) => AnsweredRoute)[] = [
+const createRoutes: readonly ((dependencies: ChainBDependencies) => AnsweredRoute)[] = [
   createBurstsLive,
   createBurstsHistory,
   createGradsLive,
@@ -33,19 +33,19 @@ const createRoutes: readonly ((world: ChainBWorld) => AnsweredRoute)[] = [
 const undetectable =
   'Counted: pools of curves that were completed in the last 24 h; trades in pools are not checked, because liquidity may be added that is not followed. Not counted: curves in mayhem mode, which change without trades; on a quiet curve, a missing trade behind which no other has come.'
 
-export const createChainB = (world: ChainBWorld) =>
+export const createChainB = (dependencies: ChainBDependencies) =>
   ({
     stage: chainBStage,
     routes: createRoutes.map((create) => {
-      const over = create({ ...world, views: exampleViews })
-      return withExample(create(world), over, { stage: chainBStage, cut: exampleCut })
+      const over = create({ ...dependencies, queries: exampleQueries })
+      return withExample(create(dependencies), over, { stage: chainBStage, cut: exampleCut })
     }),
-    snapshot: createSnapshotPart(world),
-    desk: createDeskPart(world),
-    sample: createSamplePart(world),
+    snapshot: createSnapshotPart(dependencies),
+    desk: createDeskPart(dependencies),
+    sample: createSamplePart(dependencies),
     // A curve is no pool.
-    counts: async (cut) => ({ bursts24h: (await world.views.lastDay(cut)).bursts, poolsTracked: 0 }),
-    gapCounts: async (cut) => toldGaps(await world.views.gapCounts(cut), undetectable),
-    stream: createStreamPart(world.presentation),
+    counts: async (cut) => ({ bursts24h: (await dependencies.queries.lastDay(cut)).bursts, poolsTracked: 0 }),
+    gapCounts: async (cut) => toldGaps(await dependencies.queries.gapCounts(cut), undetectable),
+    stream: createStreamPart(dependencies.presentation),
     headlineOf,
   }) satisfies ApiSource

@@ -7,7 +7,7 @@ import type {
   GraduationRow,
   LeaderListRow,
   VerdictRow,
-} from '../../projections/chain-b/queries/chain-b-views.ts'
+} from '../../projections/chain-b/queries/chain-b-queries.ts'
 import { minuteMs } from '../../schemas/units.ts'
 import { exampleAtMs, exampleStageCut } from '../example.ts'
 

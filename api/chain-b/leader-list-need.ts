@@ -1,4 +1,4 @@
-import type { ChainBViews } from '../../projections/chain-b/queries/chain-b-views.ts'
+import type { ChainBQueries } from '../../projections/chain-b/queries/chain-b-queries.ts'
 import type { Cut } from '../../projections/cuts.ts'
 import type { Need } from '../route.ts'
 import { chainBCut } from './source.ts'
@@ -7,7 +7,7 @@ export const noListYet =
   'there is no list of leaders yet: the first one is built at a whole minute, once the service has caught up; try again then'
 
 /** The need of routes that depend on the list of leaders. */
-export const leaderListNeed = ({ leaderList }: Pick<ChainBViews, 'leaderList'>): Need => ({
+export const leaderListNeed = ({ leaderList }: Pick<ChainBQueries, 'leaderList'>): Need => ({
   name: 'list of leaders',
   refusal: noListYet,
   isMet: async (cut) => (await leaderList(chainBCut(cut))) !== null,
@@ -15,6 +15,6 @@ export const leaderListNeed = ({ leaderList }: Pick<ChainBViews, 'leaderList'>):
 
 /** The instant up to which the list in force is complete, for `toldUntil` of the same routes. */
 export const listToldUntil =
-  ({ leaderList }: Pick<ChainBViews, 'leaderList'>) =>
+  ({ leaderList }: Pick<ChainBQueries, 'leaderList'>) =>
   async (cut: Cut): Promise<number | null> =>
     (await leaderList(chainBCut(cut)))?.rebuiltAtMs ?? null

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { described } from '../resource.ts'
 import { type SamplePart, sampleBursts, sampleMinutes } from '../sample.ts'
+import type { ChainBDependencies } from './dependencies.ts'
+import { exampleQueries } from './example-queries.ts'
 import { exampleCut } from './example-rows.ts'
-import { exampleViews } from './example-views.ts'
 import { solBurst } from './resources/burst.ts'
-import type { ChainBWorld } from './world.ts'
 
 const question = { minutes: sampleMinutes, limit: sampleBursts } as const
 
@@ -13,15 +13,15 @@ const samplePart = z.strictObject({
 })
 
 const answerOf =
-  ({ views, presentation }: ChainBWorld): SamplePart['answer'] =>
+  ({ queries, presentation }: ChainBDependencies): SamplePart['answer'] =>
   async (cut) => ({
-    bursts: (await views.burstsLive(cut, question)).map((row) => solBurst.present(row, presentation)),
+    bursts: (await queries.burstsLive(cut, question)).map((row) => solBurst.present(row, presentation)),
   })
 
-export const createSamplePart = (world: ChainBWorld): SamplePart => ({
-  wireName: world.presentation.chainName,
+export const createSamplePart = (dependencies: ChainBDependencies): SamplePart => ({
+  wireName: dependencies.presentation.chainName,
   schema: samplePart,
-  answer: answerOf(world),
+  answer: answerOf(dependencies),
   empty: { bursts: [] },
-  example: () => answerOf({ ...world, views: exampleViews })(exampleCut),
+  example: () => answerOf({ ...dependencies, queries: exampleQueries })(exampleCut),
 })

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import type { DayRow } from '../../projections/chain-b/queries/chain-b-views.ts'
+import type { DayRow } from '../../projections/chain-b/queries/chain-b-queries.ts'
 import { described, fieldsOf } from '../resource.ts'
 import { coinUsdOf } from '../route.ts'
 import type { SnapshotPart } from '../snapshot.ts'
 import { count } from '../values.ts'
+import type { ChainBDependencies } from './dependencies.ts'
+import { exampleQueries } from './example-queries.ts'
 import { exampleCut } from './example-rows.ts'
-import { exampleViews } from './example-views.ts'
 import { solBurst } from './resources/burst.ts'
 import { chainBSource, solPriceNeed } from './source.ts'
-import type { ChainBWorld } from './world.ts'
 
 const { now, resource } = fieldsOf<DayRow>()
 
@@ -26,9 +26,9 @@ const snapshotPart = z.strictObject({
 })
 
 const answerOf =
-  ({ views, presentation }: ChainBWorld): SnapshotPart['answer'] =>
+  ({ queries, presentation }: ChainBDependencies): SnapshotPart['answer'] =>
   async ({ minutes }, cut) => {
-    const [bursts, day] = await Promise.all([views.burstsLive(cut, { minutes }), views.lastDay(cut)])
+    const [bursts, day] = await Promise.all([queries.burstsLive(cut, { minutes }), queries.lastDay(cut)])
     return {
       solUsd: coinUsdOf(cut),
       bursts: bursts.map((row) => solBurst.present(row, presentation)),
@@ -36,11 +36,11 @@ const answerOf =
     } satisfies z.output<typeof snapshotPart>
   }
 
-export const createSnapshotPart = (world: ChainBWorld): SnapshotPart => ({
-  wireName: world.presentation.chainName,
+export const createSnapshotPart = (dependencies: ChainBDependencies): SnapshotPart => ({
+  wireName: dependencies.presentation.chainName,
   source: chainBSource,
   needs: [solPriceNeed],
   schema: snapshotPart,
-  answer: answerOf(world),
-  example: () => answerOf({ ...world, views: exampleViews })({ minutes: 60 }, exampleCut),
+  answer: answerOf(dependencies),
+  example: () => answerOf({ ...dependencies, queries: exampleQueries })({ minutes: 60 }, exampleCut),
 })

@@ -1,9 +1,9 @@
 /** The data that answers of chain B depend on. */
 import type { Cut, StageCut } from '../../projections/cuts.ts'
 import { chainBStage } from '../../schemas/chain-b/stage.ts'
-import { coinPriceNeed, type Dependency, stageCutOf } from '../route.ts'
+import { coinPriceNeed, type RequiredSource, stageCutOf } from '../route.ts'
 
-export const chainBSource: Omit<Dependency, 'maxAgeMs'> = {
+export const chainBSource: Omit<RequiredSource, 'maxAgeMs'> = {
   stage: chainBStage,
   newest: 'the newest complete slot of chain B',
 }

@@ -4,10 +4,10 @@ import type { Burst, Graduation } from '../../schemas/chain-b/derived.ts'
 import { chainBStage } from '../../schemas/chain-b/stage.ts'
 import { streamedCalls } from '../calls/resources/streamed-call.ts'
 import type { StreamPart } from '../stream-part.ts'
+import type { Presentation } from './dependencies.ts'
 import { solBurst } from './resources/burst.ts'
 import { solGrad } from './resources/graduation.ts'
 import { burstId, graduationId } from './resources/identifiers.ts'
-import type { Presentation } from './world.ts'
 
 const topic = chainBStage.derivedTopic.name
 

@@ -127,9 +127,9 @@ export function createDeskStatsRoute({ parts, answers, nowMs }: Sources): FreeRo
     async example() {
       const cut = exampleStageCut(1)
       const question = { sinceMs: 0, book: 'all', limit: 1 } as const
-      const traded = parts.map(async ({ chainName, exampleViews }) => ({
+      const traded = parts.map(async ({ chainName, exampleQueries }) => ({
         chainName,
-        trades: await exampleViews.compared(cut, question),
+        trades: await exampleQueries.compared(cut, question),
       }))
       const time = { atMs: exampleAtMs, blockAtMs: exampleAtMs - 2000, note: undefined }
       return bodyOf(parts, await Promise.all(traded), time)
@@ -139,12 +139,12 @@ export function createDeskStatsRoute({ parts, answers, nowMs }: Sources): FreeRo
 
 async function countNow(parts: readonly DeskPart[], answers: Sources['answers'], atMs: EpochMs): Promise<object> {
   const found = await Promise.all(
-    parts.map(async ({ chainName, source, views }) => {
+    parts.map(async ({ chainName, source, queries }) => {
       const cut = await answers.newestCut([source.stage])
       if (cut === null) return { chainName, trades: [], cut: null }
       const at = stageCutOf(cut, source.stage)
       const question = { sinceMs: at.atMs - windowDays * dayMs, book: 'all', limit: tradesMax } as const
-      return { chainName, trades: await views.compared(at, question), cut: at }
+      return { chainName, trades: await queries.compared(at, question), cut: at }
     }),
   )
   const cuts = found.flatMap(({ cut }) => cut ?? [])

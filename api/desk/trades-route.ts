@@ -8,7 +8,7 @@ import type { DeskPart } from '../desk-part.ts'
 import { timeFields } from '../envelope.ts'
 import { exampleAtMs, exampleStageCut, exampleValuesOf } from '../example.ts'
 import { described, fieldsOf } from '../resource.ts'
-import { type Dependency, type History, type Route, route, stageCutOf } from '../route.ts'
+import { type History, type RequiredSource, type Route, route, stageCutOf } from '../route.ts'
 import type { ChoiceParam, InstantParam, NumberParam } from '../sale/params.ts'
 import { epochMs } from '../values.ts'
 import { methodOf, methodSchema } from './method.ts'
@@ -57,7 +57,7 @@ const answerSchema = head.schema.extend({
 
 /** Null: no chain has a desk. */
 export function createDeskTradesRoute(parts: readonly DeskPart[]): Route | null {
-  const [first, ...others] = parts.map(({ source }): Dependency => ({ ...source, maxAgeMs: 600_000 }))
+  const [first, ...others] = parts.map(({ source }): RequiredSource => ({ ...source, maxAgeMs: 600_000 }))
   if (!first) return null
   const params = { since: sinceParam, book: bookParam, limit: limitParam }
   const answerOver = (over: readonly DeskPart[]) => async (values: Values, cut: Cut) => {
@@ -65,7 +65,7 @@ export function createDeskTradesRoute(parts: readonly DeskPart[]): Route | null 
     const { book, limit } = values
     const lists = await Promise.all(
       over.map(async (part) => {
-        const trades = await part.views.trades(stageCutOf(cut, part.source.stage), { sinceMs, book, limit })
+        const trades = await part.queries.trades(stageCutOf(cut, part.source.stage), { sinceMs, book, limit })
         return trades.map((trade) => ({ part, trade }))
       }),
     )
@@ -90,7 +90,7 @@ export function createDeskTradesRoute(parts: readonly DeskPart[]): Route | null 
     schema: answerSchema,
     answer: answerOver(parts),
     async example() {
-      const over = parts.map((part) => ({ ...part, views: part.exampleViews }))
+      const over = parts.map((part) => ({ ...part, queries: part.exampleQueries }))
       const stages = Object.fromEntries(parts.map(({ source }) => [source.stage.name, exampleStageCut(1)]))
       const values = exampleValuesOf(params)
       const defaults = { book: bookParam.default, limit: limitParam.default }

@@ -18,12 +18,12 @@ export type DescribedStream = Pick<
   'patterns' | 'description' | 'contentType' | 'query' | 'events' | 'refusals'
 >
 
-export type Parts = Readonly<{ schemas: SharedSchemas; responses: Responses }>
+export type OperationDependencies = Readonly<{ schemas: SharedSchemas; responses: Responses }>
 
 /** The path in OpenAPI's form: `/v1/rh/pools/{id}/flow`. */
 export const pathOf = (route: Pick<Route, 'pattern'>): string => routeIdOf(route).slice('GET '.length)
 
-export async function paidOperation(route: Route, { schemas, responses }: Parts): Promise<JsonSchema> {
+export async function paidOperation(route: Route, { schemas, responses }: OperationDependencies): Promise<JsonSchema> {
   const alias = pathOf(route).replace('/v1', '')
   const example = await route.example?.()
   const price = formatUsd(route.priceUsdMicros)
@@ -68,7 +68,7 @@ function freshnessText({ dependsOn }: Pick<Route, 'dependsOn'>): string {
   return `Sold only while ${ages.join(' and ')}. `
 }
 
-/** The reach of `asOf` in seconds, for the parameters of the route's example. */
+/** How far back `asOf` may be, in seconds, if the route is called with the parameters of its example. */
 const reachSecOf = (route: AnsweredRoute): number =>
   Math.floor(reachMsOf({ route, values: exampleValuesOf(route.params) as ParamValues<Params> }, exampleAtMs) / 1000)
 
@@ -112,7 +112,7 @@ export const freeErrors: readonly ErrorCode[] = ['rate_limited', 'internal']
 /** One operation per path of the route. */
 export async function freeOperations(
   route: FreeRoute,
-  { schemas, responses }: Parts,
+  { schemas, responses }: OperationDependencies,
 ): Promise<readonly (readonly [string, JsonSchema])[]> {
   const example = await route.example?.()
   const id = route.tool ?? idOf(route.patterns[0])
@@ -141,7 +141,7 @@ export async function freeOperations(
 /** The operations of the stream. `x-events` describes its events, each with its own data. */
 export function streamOperations(
   { patterns, description, contentType, query, events, refusals }: DescribedStream,
-  { schemas, responses }: Parts,
+  { schemas, responses }: OperationDependencies,
 ): readonly (readonly [string, JsonSchema])[] {
   const { properties = {}, required = [] } = schemas.schemaOf(query) as Readonly<{
     properties?: Readonly<Record<string, JsonSchema>>

@@ -3,10 +3,10 @@ import { clientId, writeRefusal } from '../http/middleware.ts'
 import type { Route } from '../route.ts'
 import { routeDiscovery } from '../sale/discovery.ts'
 import { errorPageUrl, isRefusal, RefusedSale, refuse } from '../sale/refusals.ts'
-import { prepareSale, type SaleTools } from '../sale/sale.ts'
+import { prepareSale, type SaleDependencies } from '../sale/sale.ts'
 import { answerPaid, isClientGone, paymentOf } from '../x402-koa/answer-paid.ts'
 
-export type PaidRoutes = SaleTools & Readonly<{ publicBaseUrl: string }>
+export type PaidRoutes = SaleDependencies & Readonly<{ publicBaseUrl: string }>
 
 /** The 402 repeats the URL of the resource twice, so its length is limited. */
 const urlLengthMax = 4_096

@@ -15,7 +15,7 @@ import type { ToldGaps } from '../trade-gaps.ts'
 /** The parts of a chain that the free routes use. */
 export type ToldSource = Omit<ApiSource, 'routes' | 'headlineOf'>
 
-/** A chain at its own newest cut, so that a chain that is late or has no data does not hide the others. */
+/** A chain and its own newest cut. A cut over all chains would be as old as that of the last one, and null while one has no data. */
 type ChainState = Readonly<{ chain: ToldSource; cut: StageCut | null }>
 
 export const statesOf = (chains: readonly ToldSource[], answers: Answers): Promise<readonly ChainState[]> =>

@@ -7,9 +7,9 @@ import { inputSchemaOf } from './input-schema.ts'
 import { answered, refused } from './results.ts'
 import type { Tool } from './tool.ts'
 
-type FreeTools = Readonly<{ publicBaseUrl: string; nowMs: () => number }>
+type FreeToolDependencies = Readonly<{ publicBaseUrl: string; nowMs: () => number }>
 
-export function freeTool(route: FreeRoute, name: string, { publicBaseUrl, nowMs }: FreeTools): Tool {
+export function freeTool(route: FreeRoute, name: string, { publicBaseUrl, nowMs }: FreeToolDependencies): Tool {
   // A route without its own limit needs none here, because the limit of messages is lower than the shared one.
   const { params = {} } = route
   const limit = route.perMinute === undefined ? null : createLimit(route.perMinute, { nowMs, what: `${name} answers` })

@@ -4,15 +4,15 @@ import { formatUsd } from '../payments/offers/format-usd.ts'
 import type { Route } from '../route.ts'
 import { toolDiscovery } from '../sale/discovery.ts'
 import { isRefusal, RefusedSale } from '../sale/refusals.ts'
-import { prepareSale, type SaleTools } from '../sale/sale.ts'
+import { prepareSale, type SaleDependencies } from '../sale/sale.ts'
 import { rawParamsOf } from './arguments.ts'
 import { inputSchemaOf } from './input-schema.ts'
 import { paymentRequired, refused, sold, unavailable } from './results.ts'
 import { mcpPath, type Tool, type ToolCall } from './tool.ts'
 
-export type PaidTools = SaleTools & Readonly<{ publicBaseUrl: string }>
+export type PaidToolDependencies = SaleDependencies & Readonly<{ publicBaseUrl: string }>
 
-export function paidTool(route: Route, paid: PaidTools): Tool {
+export function paidTool(route: Route, paid: PaidToolDependencies): Tool {
   const price = formatUsd(route.priceUsdMicros)
   const networks = paid.gate.describe().networks.map(({ network }) => network)
   return {
@@ -33,7 +33,7 @@ export function paidTool(route: Route, paid: PaidTools): Tool {
  */
 const fieldsOf = ({ schema }: Route): string => Object.keys(schema.shape).join(', ')
 
-async function callPaid(route: Route, call: ToolCall, paid: PaidTools): Promise<CallToolResult> {
+async function callPaid(route: Route, call: ToolCall, paid: PaidToolDependencies): Promise<CallToolResult> {
   const { gate, publicBaseUrl } = paid
   const { address, isClientGone } = call
   const raw = rawParamsOf(route.params, call.args)

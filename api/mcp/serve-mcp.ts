@@ -11,7 +11,7 @@ import type { Route } from '../route.ts'
 import { isRefusal, type Refusal, refuse } from '../sale/refusals.ts'
 import { isClientGone, onceSent } from '../x402-koa/answer-paid.ts'
 import { freeTool } from './free-tool.ts'
-import { type PaidTools, paidTool } from './paid-tool.ts'
+import { type PaidToolDependencies, paidTool } from './paid-tool.ts'
 import { readMessage } from './read-message.ts'
 import { refused } from './results.ts'
 import { createMcpServer, type Exchange } from './server.ts'
@@ -28,7 +28,7 @@ export type McpAccess = Readonly<{
   origins?: readonly string[] | undefined
 }>
 
-export type McpOptions = PaidTools &
+export type McpOptions = PaidToolDependencies &
   Readonly<{
     routes: readonly Route[]
     free: readonly FreeRoute[]

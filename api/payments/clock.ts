@@ -22,13 +22,13 @@ export type PaymentClock = Readonly<{
   differences: () => readonly ClockDifference[]
 }>
 
-type ClockTools = Readonly<{
+type ClockDependencies = Readonly<{
   networks: readonly Pick<PaymentNetwork, 'network' | 'headAtMs'>[]
   nowMs: () => EpochMs
   logger: Pick<Logger, 'info' | 'warn'>
 }>
 
-export function createPaymentClock({ networks, nowMs, logger }: ClockTools): PaymentClock {
+export function createPaymentClock({ networks, nowMs, logger }: ClockDependencies): PaymentClock {
   const differences = new Map<string, ClockDifference>()
   let askedAtMs = Number.NEGATIVE_INFINITY
   const judge = (network: string, aheadMs: DurationMs) => {
@@ -42,7 +42,7 @@ export function createPaymentClock({ networks, nowMs, logger }: ClockTools): Pay
     differences.set(network, { network, aheadSec })
     if (!wasWrong) logger.warn({ network, aheadSec }, textOf(aheadSec))
   }
-  const askOne = async ({ network, headAtMs }: ClockTools['networks'][number]) => {
+  const askOne = async ({ network, headAtMs }: ClockDependencies['networks'][number]) => {
     if (headAtMs === undefined) return
     // If the node cannot be asked, the last result stays.
     const atMs = await headAtMs().catch(() => null)

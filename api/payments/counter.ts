@@ -10,10 +10,10 @@ import { createNamedCheck } from './named-purchase.ts'
 import type { PaidRequest, PaymentGate, PaymentOutcome } from './payment.ts'
 import type { PaymentNetwork } from './payment-network.ts'
 import { createPaymentReader, type PaymentReader, type ReadPayment } from './payment-reader.ts'
-import { type PurchaseTools, runPurchase } from './purchase.ts'
+import { type PurchaseDependencies, runPurchase } from './purchase.ts'
 import { notLive } from './unavailable.ts'
 
-type CounterTools = PurchaseTools &
+type CounterDependencies = PurchaseDependencies &
   Readonly<{
     networks: readonly PaymentNetwork[]
     inFlight: InFlight
@@ -25,21 +25,21 @@ type CounterTools = PurchaseTools &
 /** Most times that a payment waits for others with the same identifier. */
 const triesMax = 4
 
-export function createCounter(tools: CounterTools): Pick<PaymentGate, 'run' | 'isOwed'> {
-  const { networks, ledger, offers, inFlight, refuse } = tools
-  const checkNamed = createNamedCheck(tools)
+export function createCounter(dependencies: CounterDependencies): Pick<PaymentGate, 'run' | 'isOwed'> {
+  const { networks, ledger, offers, inFlight, refuse } = dependencies
+  const checkNamed = createNamedCheck(dependencies)
   const readPayment = createPaymentReader(networks)
 
   /** `named`: an earlier purchase of this payer under the same identifier. If given, this payment is not charged. */
   const start = (request: PaidRequest, payment: ReadPayment, named?: PaymentChanged): Promise<PaymentOutcome> => {
     const known = named ?? ledger.find(payment.identity.paymentId)
     const { paymentId, signedHash } = named ?? payment.identity
-    const down = tools.isOver() ? tools.unavailable() : null
+    const down = dependencies.isOver() ? dependencies.unavailable() : null
     if (down && known?.state !== 'settled' && known?.state !== 'delivered')
       return Promise.resolve(isInDoubt(known) ? notLive('outcome_unknown', down.retryAfterSec) : down)
     const clients = new Set([request.isClientGone])
     const forwarded = { ...payment, payload: offers.toForward(request, payment.payload) }
-    const outcome = runPurchase(tools, {
+    const outcome = runPurchase(dependencies, {
       ...{ request, payment: forwarded, known, isForOther: named !== undefined },
       isEveryClientGone: () => [...clients].every((isGone) => isGone()),
     })
@@ -86,7 +86,10 @@ export function createCounter(tools: CounterTools): Pick<PaymentGate, 'run' | 'i
     return running.outcome
   }
 
-  return { run: (request) => runOnce(request, 0), isOwed: (request) => isOwed(request, { ...tools, readPayment }) }
+  return {
+    run: (request) => runOnce(request, 0),
+    isOwed: (request) => isOwed(request, { ...dependencies, readPayment }),
+  }
 }
 
 /**
@@ -99,7 +102,7 @@ function isOwed(
     readPayment,
     ledger,
     inFlight,
-  }: Pick<CounterTools, 'ledger' | 'inFlight'> & Readonly<{ readPayment: PaymentReader }>,
+  }: Pick<CounterDependencies, 'ledger' | 'inFlight'> & Readonly<{ readPayment: PaymentReader }>,
 ): boolean {
   if (payment === null) return false
   const read = readPayment(payment)

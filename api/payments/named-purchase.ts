@@ -7,7 +7,7 @@ import { checksOf } from './limits/recovery.ts'
 import { termsRefusal } from './offers/terms.ts'
 import type { PaidRequest, PaymentOutcome } from './payment.ts'
 import type { ReadPayment } from './payment-reader.ts'
-import type { PurchaseTools } from './purchase.ts'
+import type { PurchaseDependencies } from './purchase.ts'
 import { notLive, retryDownSec } from './unavailable.ts'
 
 type Asked = Readonly<{ request: PaidRequest; payment: ReadPayment }>
@@ -17,7 +17,7 @@ export function createNamedCheck({
   refuse,
   guard,
   nowMs,
-}: Pick<PurchaseTools, 'refuse' | 'guard' | 'nowMs'>): (asked: Asked) => Promise<PaymentOutcome | null> {
+}: Pick<PurchaseDependencies, 'refuse' | 'guard' | 'nowMs'>): (asked: Asked) => Promise<PaymentOutcome | null> {
   return async ({ request, payment }) => {
     // An expired authorization may be public, so it proves nothing.
     const unmet = termsRefusal(payment, request.priceUsdMicros, nowMs())

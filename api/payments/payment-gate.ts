@@ -19,7 +19,7 @@ import { createForgeryGuard } from './limits/forgery-guard.ts'
 import { createOffers, type PaymentRefusal, type ServiceName } from './offers/offers.ts'
 import type { LedgerStats, PaymentGate, UnavailableOutcome } from './payment.ts'
 import type { PaymentNetwork } from './payment-network.ts'
-import type { PurchaseTools } from './purchase.ts'
+import type { PurchaseDependencies } from './purchase.ts'
 import { notLive, retryDownSec } from './unavailable.ts'
 
 export type PaymentGateOptions = Readonly<{
@@ -60,9 +60,9 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
     return 'kind' in served ? served : null
   }
   const failures = createFailureCounts()
-  const noteFailed: PurchaseTools['noteFailed'] = ({ routeId: route }, code) =>
+  const noteFailed: PurchaseDependencies['noteFailed'] = ({ routeId: route }, code) =>
     failures.add({ atMs: nowMs(), route, code })
-  const refuse: PurchaseTools['refuse'] = async (resource, refusal) => {
+  const refuse: PurchaseDependencies['refuse'] = async (resource, refusal) => {
     if (isOfNothing(refusal)) noteFailed(resource, refusal.reason ?? refusal.code)
     const served = live()
     return 'kind' in served ? served : offers.refuse(served, resource, refusal)

@@ -52,7 +52,7 @@ export type PaymentIdentity = Readonly<{
   /** Amount that the authorization transfers. */
   usdMicros: number
   validAfterMs: EpochMs
-  /** End of validity. If the payment itself has none, this is until when it is remembered. */
+  /** When the payment expires. If it names no such time (`saysNoTime`), an assumed time, up to which it is remembered. */
   validBeforeMs: EpochMs
   /** Whether the payment has no end of validity of its own. Default: it has one. */
   saysNoTime?: boolean

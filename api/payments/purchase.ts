@@ -35,7 +35,7 @@ import { settlingOf } from './settling.ts'
 import { believed } from './shared-signature.ts'
 import { notLive, retryDownSec } from './unavailable.ts'
 
-export type PurchaseTools = Readonly<{
+export type PurchaseDependencies = Readonly<{
   link: FacilitatorLink
   audit: SettlementAudit
   guard: ForgeryGuard
@@ -64,20 +64,20 @@ export type PurchaseInput = Readonly<{
   isEveryClientGone: () => boolean
 }>
 
-type Purchase = PurchaseInput & Readonly<{ tools: PurchaseTools }>
+type Purchase = PurchaseInput & Readonly<{ dependencies: PurchaseDependencies }>
 
 /**
  * Answers one payment. Does not throw for failures of the facilitator, the chain, the ledger or the handler. Once the
  * payment may be charged, it never throws.
  */
-export async function runPurchase(tools: PurchaseTools, input: PurchaseInput): Promise<PaymentOutcome> {
+export async function runPurchase(dependencies: PurchaseDependencies, input: PurchaseInput): Promise<PaymentOutcome> {
   const { paymentId } = input.payment.identity
   try {
-    return await run({ tools, ...input })
+    return await run({ dependencies, ...input })
   } catch (error) {
-    const reached = tools.ledger.find(paymentId)
+    const reached = dependencies.ledger.find(paymentId)
     if (reached === undefined || reached.state === 'released') throw error
-    tools.logger.error(
+    dependencies.logger.error(
       { err: error, route: input.request.routeId },
       'a purchase failed after its payment was handed over',
     )
@@ -101,7 +101,7 @@ async function run(purchase: Purchase): Promise<PaymentOutcome> {
 }
 
 async function takePayment(purchase: Purchase): Promise<PaymentOutcome> {
-  const { payment, request, known, tools } = purchase
+  const { payment, request, known, dependencies: tools } = purchase
   const invalid = (reason: string) => refuseInvalid(purchase, { reason, isUnproven: isInDoubt(known) })
   const { link, guard, nowMs } = tools
   const unmet = termsRefusal(payment, request.priceUsdMicros, nowMs())
@@ -144,7 +144,7 @@ async function resumePayment(purchase: Purchase, known: PaymentChanged): Promise
   if (known.transaction !== null) return deliver(purchase, known)
   if (purchase.isForOther) return notLive('outcome_unknown', retrySoonSec)
   if (isUnproven(known)) return takePayment(purchase)
-  const served = purchase.tools.link.current()
+  const served = purchase.dependencies.link.current()
   const requirements = served && (await matchingRequirements(purchase, served))
   return requirements ? buildAndSettle(purchase, served, requirements) : notLive('outcome_unknown', retrySoonSec)
 }
@@ -154,7 +154,7 @@ async function buildAndSettle(
   served: Served,
   requirements: PaymentRequirements,
 ): Promise<PaymentOutcome> {
-  const { payment, request, known, tools } = purchase
+  const { payment, request, known, dependencies: tools } = purchase
   const { answers, guard, ledger, ledgerWriter, nowMs, sleep, reconcileMs } = tools
   const body = await bodyOf(request, answers, { paymentId: payment.identity.paymentId, known })
   if (body.kind === 'handlerFailed') {
@@ -196,7 +196,7 @@ async function conclude(
   payment: PaymentChanged,
   { settlement, body }: Conclusion,
 ): Promise<PaymentOutcome> {
-  const { nowMs, ledgerWriter, logger, guard } = purchase.tools
+  const { nowMs, ledgerWriter, logger, guard } = purchase.dependencies
   const change = changeOf(payment, settlement, nowMs())
   crashPoint('payment-settled-unrecorded')
   await ledgerWriter.note(change)
@@ -230,11 +230,13 @@ const onTrustMax = 20
  * Whether to give the answer although neither the facilitator nor the node reports whether the verified payment
  * settled. The buyer may have paid and caused neither failure, so the seller takes this limited risk.
  */
-const isGivenOnTrust = ({ tools }: Purchase, { isChainSilent }: Readonly<{ isChainSilent: boolean }>): boolean =>
-  isChainSilent && tools.ledger.unresolved().length <= onTrustMax
+const isGivenOnTrust = (
+  { dependencies: tools }: Purchase,
+  { isChainSilent }: Readonly<{ isChainSilent: boolean }>,
+): boolean => isChainSilent && tools.ledger.unresolved().length <= onTrustMax
 
 async function deliver(purchase: Purchase, payment: PaymentChanged, built?: Body): Promise<PaymentOutcome> {
-  const { request, tools, isEveryClientGone } = purchase
+  const { request, dependencies: tools, isEveryClientGone } = purchase
   const body = built ?? (await bodyOfSettled(request, tools.answers, { ...tools, payment, isEveryClientGone }))
   if (body.kind === 'built') return toPaid(payment, body)
   const { route, transaction } = payment
@@ -252,20 +254,24 @@ async function paidAfterAll(purchase: Purchase): Promise<PaymentOutcome | null> 
 /**
  * Returns `outcome_unknown` if an earlier request handed the payment to the facilitator. Otherwise nothing was charged.
  */
-function unavailable({ known, request, tools }: Purchase, reason: UnavailableOutcome['reason'], retryAfterSec: number) {
+function unavailable(
+  { known, request, dependencies: tools }: Purchase,
+  reason: UnavailableOutcome['reason'],
+  retryAfterSec: number,
+) {
   if (!isInDoubt(known)) tools.noteFailed(request, reason)
   return notLive(isInDoubt(known) ? 'outcome_unknown' : reason, retryAfterSec)
 }
 
 const matchingRequirements = (
-  { tools, request, payment }: Purchase,
+  { dependencies: tools, request, payment }: Purchase,
   served: Served,
 ): Promise<PaymentRequirements | undefined> => tools.offers.match(served, request.priceUsdMicros, payment.payload)
 
 type Refused = Readonly<{ reason: string; payer?: string; isUnproven?: boolean }>
 
 async function refuseInvalid(
-  { tools, request, payment, known }: Purchase,
+  { dependencies: tools, request, payment, known }: Purchase,
   { reason, payer, isUnproven = false }: Refused,
 ): Promise<PaymentOutcome> {
   // A payer is given only if the payment was just settled.
@@ -277,7 +283,7 @@ async function refuseInvalid(
 
 /** If the nonce is used, the text must not say "not charged": an earlier use may have paid us. */
 const refuseVerified = (purchase: Purchase, reason: string): Promise<PaymentOutcome> => {
-  const { request, known, tools } = purchase
+  const { request, known, dependencies: tools } = purchase
   return !isInDoubt(known) && /nonce_(already_)?used/.test(reason)
     ? tools.refuse(request, { code: 'payment_already_used' })
     : refuseInvalid(purchase, { reason, isUnproven: isInDoubt(known) })

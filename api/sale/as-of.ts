@@ -16,8 +16,8 @@ export type Kept = Readonly<{ oldestAtMs: EpochMs; newestAtMs: EpochMs }>
 type Range = Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
 
 /**
- * Allowance for a stage that is behind. An answer counts its look-back from the newest block at its cut, which can be
- * this much older than the cut.
+ * How far a stage may be behind. An answer reads the data of a period that ends at the newest block of its cut, and this
+ * block can be a day older than the cut. So `asOf` may go back one day less than the data is kept.
  */
 const behindMs = dayMs
 

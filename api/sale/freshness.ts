@@ -1,7 +1,7 @@
 /** Checks against the wall clock whether the data is fresh enough to be sold. */
 import type { Cut, StageCut } from '../../projections/cuts.ts'
 import type { DurationMs, EpochMs } from '../../schemas/units.ts'
-import { type AnsweredRoute, type Dependency, stageCutOf } from '../route.ts'
+import { type AnsweredRoute, type RequiredSource, stageCutOf } from '../route.ts'
 import { type Refusal, refuse } from './refusals.ts'
 
 /**
@@ -11,7 +11,7 @@ export const dataAgeMs = ({ atMs, blockAtMs }: Pick<StageCut, 'atMs' | 'blockAtM
   Math.max(0, nowMs - Math.min(atMs, blockAtMs))
 
 /** Null if every dependency is fresh enough. The limit is inclusive. */
-export function judgeFreshness(dependencies: readonly Dependency[], cut: Cut, nowMs: EpochMs): Refusal | null {
+export function judgeFreshness(dependencies: readonly RequiredSource[], cut: Cut, nowMs: EpochMs): Refusal | null {
   for (const { stage, newest, maxAgeMs } of dependencies) {
     const ageMs = dataAgeMs(stageCutOf(cut, stage), nowMs)
     if (ageMs > maxAgeMs)

@@ -8,9 +8,9 @@ import type { EpochMs } from '../../schemas/units.ts'
 import { type PaidRequest, type PaidResource, type PaymentGate, requestIdOf } from '../payments/payment.ts'
 import {
   type AnsweredRoute,
-  dependenciesFor,
   type PersonalRoute,
   type Route,
+  requiredSourcesFor,
   routeIdOf,
   stageCutOf,
   stagesFor,
@@ -23,7 +23,7 @@ import type { Questions } from './questions.ts'
 import { isRefusal, type Refusal, RefusedSale, refuse } from './refusals.ts'
 import type { Asker } from './turns.ts'
 
-export type SaleTools = Readonly<{
+export type SaleDependencies = Readonly<{
   cuts: Cuts
   answers: Answers
   questions: Questions
@@ -56,7 +56,7 @@ export type Sale = PaidResource &
  * Checks the refusals that come before the 402. Tracked subjects are known in memory, so a 402 costs no query. Whether
  * a tracked subject has anything to show is checked once the payment is verified, and a refusal is then not charged.
  */
-export async function prepareSale(call: Call, tools: SaleTools): Promise<Sale | Refusal> {
+export async function prepareSale(call: Call, dependencies: SaleDependencies): Promise<Sale | Refusal> {
   const { route, raw, payment, asker, resourcePath } = call
   const parsed = parseParams(route.params, raw)
   if ('refusal' in parsed) return parsed.refusal
@@ -64,28 +64,28 @@ export async function prepareSale(call: Call, tools: SaleTools): Promise<Sale | 
   // The id includes `asOf` if given: the same query at another instant is another purchase.
   const requestId = requestIdOf(routeId, parsed.values)
   const paid = { routeId, requestId, priceUsdMicros: route.priceUsdMicros, resourcePath }
-  if (route.isPersonal) return preparePersonal({ route, values: parsed.values, payment, paid }, tools)
+  if (route.isPersonal) return preparePersonal({ route, values: parsed.values, payment, paid }, dependencies)
   const { asOf, ...values } = parsed.values
   const request = { route, values, asOfMs: asOf === undefined ? null : Number(asOf), asker }
   // A paid answer is owed whatever the state of the data, even if the data cannot be read now. It is rebuilt at its own
   // cut.
-  const isOwed = () => tools.gate.isOwed({ payment, requestId })
+  const isOwed = () => dependencies.gate.isOwed({ payment, requestId })
   const ready = isOwed()
     ? null
-    : await readyToAnswer(request, tools).catch((error: unknown) => {
+    : await readyToAnswer(request, dependencies).catch((error: unknown) => {
         if (!isOwed()) throw error
         return null
       })
   if (ready !== null && isRefusal(ready) && !isOwed()) return ready
   const instant = ready === null || isRefusal(ready) ? null : ready
-  return { ...paid, description: route.description, ...bodiesOf(request, instant, tools) }
+  return { ...paid, description: route.description, ...bodiesOf(request, instant, dependencies) }
 }
 
 type PersonalCall = Pick<Call, 'payment'> &
   Readonly<{ route: PersonalRoute; values: ParamValues<Params>; paid: Omit<PaidResource, 'description'> }>
 
 /** A personal body depends only on the payment and its time. It needs no query and is not stored. */
-function preparePersonal(call: PersonalCall, { gate, nowMs }: SaleTools): Sale | Refusal {
+function preparePersonal(call: PersonalCall, { gate, nowMs }: SaleDependencies): Sale | Refusal {
   const { route, values, payment, paid } = call
   const refusal = route.refusal()
   if (refusal !== null && !gate.isOwed({ payment, requestId: paid.requestId })) return refusal
@@ -106,7 +106,7 @@ function preparePersonal(call: PersonalCall, { gate, nowMs }: SaleTools): Sale |
 function bodiesOf(
   request: Request,
   ready: Instant | null,
-  { cuts, answers, questions }: SaleTools,
+  { cuts, answers, questions }: SaleDependencies,
 ): Pick<Sale, 'buildBody' | 'rebuildBody'> {
   const { route, values, asker } = request
   return {
@@ -141,30 +141,32 @@ type Instant = Readonly<{ atMs: EpochMs; cut(): Promise<Cut | Refusal> }>
  * Checks the refusals between the parameters and the payment, in their order. Without a refusal, returns the instant to
  * answer at.
  */
-async function readyToAnswer(request: Request, tools: SaleTools): Promise<Instant | Refusal> {
+async function readyToAnswer(request: Request, dependencies: SaleDependencies): Promise<Instant | Refusal> {
   const { route, values, asOfMs } = request
   const stages = stagesFor(route, values)
-  const cut = await tools.answers.newestCut(stages)
+  const cut = await dependencies.answers.newestCut(stages)
   if (cut === null)
     return refuse('warming_up', 'the first data is still on its way; try again in a few seconds', retrySoonSec)
   if (asOfMs === null)
-    return (await judgeNewest(request, cut, tools)) ?? { atMs: cut.atMs, cut: () => Promise.resolve(cut) }
+    return (await judgeNewest(request, cut, dependencies)) ?? { atMs: cut.atMs, cut: () => Promise.resolve(cut) }
   // An answer about the past cannot be stale. Only the tables know what was tracked then.
-  const oldestAtMs = (await tools.answers.oldestAtMs(stages)) ?? cut.atMs
+  const oldestAtMs = (await dependencies.answers.oldestAtMs(stages)) ?? cut.atMs
   const kept = { oldestAtMs, newestAtMs: cut.atMs }
-  return judgeAsOf({ ...request, asOfMs }, kept) ?? { atMs: asOfMs, cut: () => cutAsOf(request, asOfMs, tools.cuts) }
+  return (
+    judgeAsOf({ ...request, asOfMs }, kept) ?? { atMs: asOfMs, cut: () => cutAsOf(request, asOfMs, dependencies.cuts) }
+  )
 }
 
 /** Null if the newest cut can be sold. */
-async function judgeNewest(request: Request, cut: Cut, tools: SaleTools): Promise<Refusal | null> {
+async function judgeNewest(request: Request, cut: Cut, dependencies: SaleDependencies): Promise<Refusal | null> {
   const { route, values } = request
   for (const need of route.needs) if (!(await need.isMet(cut))) return refuse('warming_up', need.refusal, retrySoonSec)
   return (
     // This comes before the subject check: if the hourly data is that old at the cut, `not_tracked` could be wrong.
     (await judgeEdition(route, cut, cut.atMs)) ??
     (await judgeSubject(request, cut)) ??
-    judgeFreshness(dependenciesFor(route, values), cut, tools.nowMs()) ??
-    (await judgeEdition(route, cut, tools.nowMs()))
+    judgeFreshness(requiredSourcesFor(route, values), cut, dependencies.nowMs()) ??
+    (await judgeEdition(route, cut, dependencies.nowMs()))
   )
 }
 

@@ -12,8 +12,9 @@ type Waiting = Readonly<{ run: () => Promise<void>; drop: () => void; isGone: ()
 type Limits = Readonly<{
   atOnceMax: number
   /**
-   * Most items that wait, over all addresses. A further item replaces the last item of the address with the longest
-   * queue.
+   * The maximum number of waiting items, over all addresses. When it is reached, a new item takes the place of the last
+   * item of the longest queue if that queue has at least two items more than the queue of the new item's address.
+   * Otherwise the new item is dropped.
    */
   waitingMax: number
 }>

@@ -5,9 +5,9 @@ import { coinPriceOf, type Tick } from '../../schemas/tick.ts'
 import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 import type { StreamedRows, StreamPart } from '../stream-part.ts'
 import type { ByeReason } from './clients.ts'
+import { createStreamCursor } from './cursor.ts'
 import type { PublishedRecord, PublishedTick } from './feed.ts'
 import { frameOf, retryFrame } from './frames.ts'
-import { createPosition } from './position.ts'
 
 export type StreamedChain = Readonly<{ stage: Stage; stream: StreamPart }>
 
@@ -50,7 +50,7 @@ type Progress = Readonly<{
 }> & { completeSeq: number; newsSeq: number; watermarkAtMs: EpochMs; watermarkSeq: number }
 
 export function createBroadcast({ chains, clients, nowMs, later = timers }: Options): Broadcast {
-  const position = createPosition(chains.map(({ stage }) => stage))
+  const position = createStreamCursor(chains.map(({ stage }) => stage))
   const progress = new Map(chains.map((chain) => [chain.stage.name, progressOf(chain)]))
   let waiting: Readonly<{ text: string; position: string }>[] = []
   let sentPosition = position.text()

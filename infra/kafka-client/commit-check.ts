@@ -4,7 +4,7 @@ import type { Cluster } from './cluster.ts'
 import type { TopicPartitions } from './kafkajs-parts.ts'
 import { openTransactions } from './open-transactions.ts'
 
-export type CommitCheckParts = Readonly<{
+export type CommitCheckDependencies = Readonly<{
   cluster: Cluster
   /** Time from a commit to its check, and between two checks while no broker answers. */
   afterMs: number
@@ -18,13 +18,13 @@ export type CommitCheckParts = Readonly<{
  * append to the partition, and an idle producer makes none.
  */
 export class CommitCheck {
-  readonly #parts: CommitCheckParts
+  readonly #dependencies: CommitCheckDependencies
   #appended = new Map<string, Set<number>>()
   #timer: NodeJS.Timeout | null = null
   #isStopped = false
 
-  constructor(parts: CommitCheckParts) {
-    this.#parts = parts
+  constructor(dependencies: CommitCheckDependencies) {
+    this.#dependencies = dependencies
   }
 
   /** Adds the partitions of a commit to the next check. */
@@ -32,7 +32,7 @@ export class CommitCheck {
     if (this.#isStopped) return
     for (const { topic, partitions } of topics)
       this.#appended.set(topic, new Set([...(this.#appended.get(topic) ?? []), ...partitions]))
-    this.#timer ??= setTimeout(() => void this.#check(), this.#parts.afterMs).unref()
+    this.#timer ??= setTimeout(() => void this.#check(), this.#dependencies.afterMs).unref()
   }
 
   stop(): void {
@@ -42,7 +42,7 @@ export class CommitCheck {
 
   /** A commit right before the check may look open. Writing its markers again changes nothing. */
   async #check(): Promise<void> {
-    const { cluster, afterMs, onOpen } = this.#parts
+    const { cluster, afterMs, onOpen } = this.#dependencies
     const checked = [...this.#appended].map(([topic, its]) => ({ topic, partitions: [...its] }))
     this.#appended = new Map()
     this.#timer = null

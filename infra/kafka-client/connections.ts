@@ -9,41 +9,41 @@ import {
   type ProtocolCall,
 } from './kafkajs-parts.ts'
 
-export type Lane = Readonly<{
+export type NodeConnection = Readonly<{
   /** Connects if needed. After the connection has failed, the next call opens a new one. */
   use<Answer>(question: (broker: KafkajsBroker) => Promise<Answer>, timeoutMs?: number): Promise<Answer>
   send<Answer>(call: ProtocolCall<Answer>): Promise<Answer>
 }>
 
 export type Connections = Readonly<{
-  lane(purpose: string, address: Address): Lane
+  to(purpose: string, address: Address): NodeConnection
   /** Closes the connections of a purpose; their pending requests fail. */
   drop(purpose: string): void
-  /** Closes all connections. `lane` then fails with `log_closed`. */
+  /** Closes all connections. `to` then fails with `log_closed`. */
   close(): void
 }>
 
-type OpenLane = Lane & Readonly<{ purpose: string; end(): void }>
+type OpenNodeConnection = NodeConnection & Readonly<{ purpose: string; end(): void }>
 
 export function createConnections(settings: ClientSettings): Connections {
-  const lanes = new Map<string, OpenLane>()
+  const nodeConnections = new Map<string, OpenNodeConnection>()
   let isClosed = false
-  const drop = (isMeant: (lane: OpenLane) => boolean) => {
-    for (const [id, lane] of lanes) {
-      if (!isMeant(lane)) continue
-      lanes.delete(id)
-      lane.end()
+  const drop = (isMeant: (connection: OpenNodeConnection) => boolean) => {
+    for (const [id, connection] of nodeConnections) {
+      if (!isMeant(connection)) continue
+      nodeConnections.delete(id)
+      connection.end()
     }
   }
   return {
-    lane(purpose, address) {
+    to(purpose, address) {
       if (isClosed) throw new OperationError('log_closed', 'the connections to the brokers are closed')
       const id = `${purpose} ${address.host}:${address.port}`
-      const lane = lanes.get(id) ?? createLane(settings, address, purpose)
-      lanes.set(id, lane)
-      return lane
+      const connection = nodeConnections.get(id) ?? createNodeConnection(settings, address, purpose)
+      nodeConnections.set(id, connection)
+      return connection
     },
-    drop: (purpose) => drop((lane) => lane.purpose === purpose),
+    drop: (purpose) => drop((connection) => connection.purpose === purpose),
     close() {
       isClosed = true
       drop(() => true)
@@ -61,7 +61,7 @@ type Line = {
   isOver: boolean
 }
 
-function createLane(settings: ClientSettings, address: Address, purpose: string): OpenLane {
+function createNodeConnection(settings: ClientSettings, address: Address, purpose: string): OpenNodeConnection {
   let current: Line | null = null
 
   const open = (): Line => {
@@ -77,7 +77,7 @@ function createLane(settings: ClientSettings, address: Address, purpose: string)
     if (line.isOver) throw connectionError('Closed', 'the connection was closed')
     return question(line.broker)
   }
-  const use: Lane['use'] = async (question, timeoutMs = settings.requestTimeoutMs + timeoutMarginMs) => {
+  const use: NodeConnection['use'] = async (question, timeoutMs = settings.requestTimeoutMs + timeoutMarginMs) => {
     // Brokers close idle connections.
     if (current?.isReady && !current.broker.isConnected()) end(current)
     const line = current ?? open()

@@ -27,7 +27,7 @@ export function createDirectory(
 
   const ask = async (): Promise<Metadata> => {
     const metadata = await fromAny((address) =>
-      connections.lane('directory', address).use((broker) => broker.metadata(topicNames)),
+      connections.to('directory', address).use((broker) => broker.metadata(topicNames)),
     )
     addresses = metadata.brokers
     return metadata
@@ -72,7 +72,7 @@ export function createDirectory(
         coordinators.get(id) ??
         (
           await fromAny((address) =>
-            connections.lane('directory', address).use((broker) => broker.findGroupCoordinator(query)),
+            connections.to('directory', address).use((broker) => broker.findGroupCoordinator(query)),
           )
         ).coordinator
       coordinators.set(id, node)

@@ -6,7 +6,7 @@ import type { Connections } from './connections.ts'
 import type { Directory } from './directory.ts'
 import type { JoinedGroup, KafkajsBroker } from './kafkajs-parts.ts'
 
-export type GroupMemberParts = Readonly<{
+export type GroupMemberDependencies = Readonly<{
   connections: Connections
   directory: Directory
   groupId: string
@@ -25,19 +25,19 @@ const rebalanceTimeoutMs = 60_000
 const retryPauseMs = 250
 
 export class GroupMember {
-  readonly #parts: GroupMemberParts
+  readonly #dependencies: GroupMemberDependencies
   readonly #purpose: string
   #memberId = ''
   #generationId = -1
 
-  constructor(parts: GroupMemberParts) {
-    this.#parts = parts
-    this.#purpose = `group ${parts.groupId}`
+  constructor(dependencies: GroupMemberDependencies) {
+    this.#dependencies = dependencies
+    this.#purpose = `group ${dependencies.groupId}`
   }
 
   /** This member's partitions. Null: join again. Waits until all members have stopped their work. */
   async join(signal: AbortSignal): Promise<readonly number[] | null> {
-    const { groupId, sessionMs, topicName } = this.#parts
+    const { groupId, sessionMs, topicName } = this.#dependencies
     try {
       const query = {
         groupId,
@@ -60,7 +60,7 @@ export class GroupMember {
   }
 
   async heartbeat(): Promise<Standing> {
-    const { groupId } = this.#parts
+    const { groupId } = this.#dependencies
     const query = { groupId, groupGenerationId: this.#generationId, memberId: this.#memberId }
     try {
       await this.#ask((broker) => broker.heartbeat(query))
@@ -72,11 +72,11 @@ export class GroupMember {
 
   /** Ends a pending request. */
   interrupt(): void {
-    this.#parts.connections.drop(this.#purpose)
+    this.#dependencies.connections.drop(this.#purpose)
   }
 
   async leave(): Promise<void> {
-    const { groupId } = this.#parts
+    const { groupId } = this.#dependencies
     const memberId = this.#memberId
     this.#memberId = ''
     // If this fails, the session times out.
@@ -85,7 +85,7 @@ export class GroupMember {
 
   /** The group's leader, chosen by the broker, assigns the partitions of all members. */
   async #assigned({ leaderId, memberId, generationId, members }: JoinedGroup): Promise<readonly number[]> {
-    const { groupId, topicName } = this.#parts
+    const { groupId, topicName } = this.#dependencies
     const groupAssignment = leaderId === memberId ? this.#assign(members.map((member) => member.memberId)) : []
     const { memberAssignment } = await this.#ask((broker) =>
       broker.syncGroup({ groupId, generationId, memberId, groupAssignment }),
@@ -95,7 +95,7 @@ export class GroupMember {
   }
 
   #assign(memberIds: readonly string[]) {
-    const { partitionCount, topicName } = this.#parts
+    const { partitionCount, topicName } = this.#dependencies
     const partitions = Array.from({ length: partitionCount }, (_, partition) => partition)
     return [...memberIds].sort().map((memberId, index) => {
       const its = partitions.filter((partition) => partition % memberIds.length === index)
@@ -104,9 +104,9 @@ export class GroupMember {
   }
 
   async #ask<Answer>(call: (broker: KafkajsBroker) => Promise<Answer>, timeoutMs?: number): Promise<Answer> {
-    const { directory, connections, groupId } = this.#parts
+    const { directory, connections, groupId } = this.#dependencies
     const node = await directory.coordinatorOf('group', groupId)
-    return connections.lane(this.#purpose, node).use(call, timeoutMs)
+    return connections.to(this.#purpose, node).use(call, timeoutMs)
   }
 
   #standingAfter(error: unknown): Standing {
@@ -119,7 +119,7 @@ export class GroupMember {
       case 'ILLEGAL_GENERATION':
         return 'lost'
       default:
-        this.#parts.directory.forget()
+        this.#dependencies.directory.forget()
         return 'unknown'
     }
   }

@@ -44,7 +44,7 @@ type KafkajsConnection = {
   disconnect(): Promise<unknown>
 }
 
-type ConnectionParts = KafkajsConnection & {
+type OpenKafkajsConnection = KafkajsConnection & {
   readonly broker: string
   /** Undefined until it connects. */
   readonly socket?: Socket
@@ -241,19 +241,19 @@ function patchRequestQueue(): void {
  * ours.
  */
 function patchConnection(): void {
-  const { prototype } = load('kafkajs/src/network/connection') as { prototype: ConnectionParts }
+  const { prototype } = load('kafkajs/src/network/connection') as { prototype: OpenKafkajsConnection }
   const { processData, send, disconnect } = prototype
   // Otherwise a peer that keeps sending would be read endlessly on a connection that only we have ended.
-  prototype.disconnect = async function (this: ConnectionParts) {
+  prototype.disconnect = async function (this: OpenKafkajsConnection) {
     const result = await disconnect.call(this)
     this.socket?.destroySoon()
     return result
   }
-  prototype.processData = function (this: ConnectionParts, chunk) {
+  prototype.processData = function (this: OpenKafkajsConnection, chunk) {
     const wrong = wrongIn(() => processData.call(this, chunk)) ?? tooLong(this.bytesNeeded)
     return wrong === null ? undefined : this.socket?.destroy(unreadable(this.broker, wrong))
   }
-  prototype.send = function <Answer>(this: ConnectionParts, { response, ...rest }: ProtocolCall<Answer>) {
+  prototype.send = function <Answer>(this: OpenKafkajsConnection, { response, ...rest }: ProtocolCall<Answer>) {
     const readable = async <Result>(reading: () => Promise<Result>): Promise<Result> => {
       try {
         return await reading()

@@ -40,7 +40,7 @@ export async function lastTransactionOf(
 
 async function lastState({ connections, directory }: Cluster, transactionalId: string): Promise<string> {
   const node = await directory.coordinatorOf('transaction', transactionalId)
-  return connections.lane('directory', node).use(async ({ versions, connectionPool }) => {
+  return connections.to('directory', node).use(async ({ versions, connectionPool }) => {
     if (!versions || !(describeTransactionsKey in versions)) return unused
     const connection = await connectionPool.getConnection(0)
     const { errorCode, state } = await connection.send(describeTransactionCall(transactionalId))

@@ -34,7 +34,7 @@ async function lookOnce({ connections, directory }: Cluster, wanted: TopicPartit
     }
   const open = await Promise.all(
     [...leaders.values()].map(({ topics, ...address }) =>
-      connections.lane('directory', address).use((broker) => openAt(broker, topics)),
+      connections.to('directory', address).use((broker) => openAt(broker, topics)),
     ),
   )
   return open.flat()

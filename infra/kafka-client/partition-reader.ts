@@ -78,9 +78,9 @@ export class PartitionReader {
   ): Promise<Fetched> {
     const { connections, directory } = this.#cluster
     const { topic, partition } = this.#id
-    const lane = connections.lane(purpose, await directory.leaderOf(topic, partition))
+    const connection = connections.to(purpose, await directory.leaderOf(topic, partition))
     const query = { topic, partition, bytesMax: Math.max(1, Math.floor(bytesMax)), waitMs }
-    const answer = await lane.send(fetchCall({ ...query, offset }))
+    const answer = await connection.send(fetchCall({ ...query, offset }))
     if (answer.errorCode === offsetOutOfRangeCode) {
       const startOffset = await this.#list(earliest)
       if (offset >= startOffset) throw this.#outOfRange(offset, await this.#list(latest))
@@ -130,8 +130,8 @@ export class PartitionReader {
     const { topic, partition } = this.#id
     const topics = [{ topic, partitions: [{ partition, offset: String(offset) }] }]
     await this.#retrying(async () => {
-      const lane = connections.lane('directory', await directory.leaderOf(topic, partition))
-      await lane.use((broker) => broker.deleteRecords({ topics }))
+      const connection = connections.to('directory', await directory.leaderOf(topic, partition))
+      await connection.use((broker) => broker.deleteRecords({ topics }))
     })
   }
 
@@ -191,9 +191,9 @@ export class PartitionReader {
   async #list(timestamp: number): Promise<number> {
     const { connections, directory } = this.#cluster
     const { topic, partition } = this.#id
-    const lane = connections.lane('directory', await directory.leaderOf(topic, partition))
+    const connection = connections.to('directory', await directory.leaderOf(topic, partition))
     const topics = [{ topic, partitions: [{ partition, timestamp }] }]
-    const { responses } = await lane.use((broker) => broker.listOffsets({ isolationLevel: 1, topics }))
+    const { responses } = await connection.use((broker) => broker.listOffsets({ isolationLevel: 1, topics }))
     return Number(responses[0]?.partitions[0]?.offset)
   }
 

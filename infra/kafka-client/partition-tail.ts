@@ -5,7 +5,7 @@ import { offsetAfter } from '../log/record-batch.ts'
 import { isPassing } from './broker-errors.ts'
 import type { Fetched, PartitionReader } from './partition-reader.ts'
 
-export type TailParts = Readonly<{
+export type TailDependencies = Readonly<{
   reader: PartitionReader
   /** Names the connection, because a waiting request blocks the later ones of its connection. */
   purpose: string
@@ -23,7 +23,7 @@ const retryPauseMsMin = 20
 const retryPauseMsMax = 1000
 
 export class PartitionTail {
-  readonly #parts: TailParts
+  readonly #dependencies: TailDependencies
   readonly #waiters = new Set<Waiter>()
   /** The offset after the last committed record that was fetched here. */
   #committedOffset = 0
@@ -31,8 +31,8 @@ export class PartitionTail {
   #fromOffset: number | null = null
   #isClosed = false
 
-  constructor(parts: TailParts) {
-    this.#parts = parts
+  constructor(dependencies: TailDependencies) {
+    this.#dependencies = dependencies
   }
 
   async wait(offset: number, signal: AbortSignal): Promise<void> {
@@ -67,7 +67,7 @@ export class PartitionTail {
    * already there.
    */
   #look(waiter: Waiter): void {
-    this.#parts.reader.read(waiter.offset, { bytesMax: 1 }).then(
+    this.#dependencies.reader.read(waiter.offset, { bytesMax: 1 }).then(
       (batches) => {
         if (batches.length > 0) waiter.resolve()
       },
@@ -83,9 +83,9 @@ export class PartitionTail {
       const offset = Math.max(emptyUntil, Math.min(...[...this.#waiters].map((waiter) => waiter.offset)))
       this.#fromOffset = offset
       try {
-        const { purpose, reader } = this.#parts
+        const { purpose, reader } = this.#dependencies
         const fetched = await reader.fetch(offset, { bytesMax, waitMs, purpose })
-        this.#parts.onAnswer()
+        this.#dependencies.onAnswer()
         this.#onFetched(offset, fetched)
         emptyUntil = fetched.blocks.length === 0 ? fetched.nextOffset : 0
         retryPauseMs = retryPauseMsMin
@@ -100,7 +100,7 @@ export class PartitionTail {
   }
 
   #onFetched(offset: number, fetched: Fetched): void {
-    this.#parts.reader.keep(offset, fetched)
+    this.#dependencies.reader.keep(offset, fetched)
     const last = fetched.blocks.at(-1)
     if (!last) return
     this.#committedOffset = Math.max(this.#committedOffset, offsetAfter(last))
@@ -108,7 +108,7 @@ export class PartitionTail {
   }
 
   #onFailure(error: unknown): void {
-    this.#parts.onFailure(error)
+    this.#dependencies.onFailure(error)
     // The end may still reach an offset that lies past it.
     if (isPassing(error) || isOperationError(error, 'offset_out_of_range')) return
     for (const waiter of [...this.#waiters]) waiter.reject(error)

@@ -64,7 +64,7 @@ export class Producer {
     const ask = async () => {
       const node = await cluster.directory.coordinatorOf('transaction', transactionalId)
       const call = initProducerCall({ transactionalId, transactionTimeoutMs, after })
-      const { errorCode, identity } = await cluster.connections.lane(purpose, node).send(call)
+      const { errorCode, identity } = await cluster.connections.to(purpose, node).send(call)
       if (errorCode !== 0) throw producerError(errorCode)
       return identity
     }
@@ -146,7 +146,7 @@ export class Producer {
     const answers = await Promise.all(
       [...byLeader.values()].map((share) =>
         cluster.connections
-          .lane(this.#purpose, share.address)
+          .to(this.#purpose, share.address)
           .send(produceCall({ transactionalId, timeoutMs: transactionTimeoutMs / 2, batches: share.batches })),
       ),
     )
@@ -159,7 +159,7 @@ export class Producer {
     const { cluster, transactionalId } = this.#options
     return cluster.directory
       .coordinatorOf('transaction', transactionalId)
-      .then((node) => cluster.connections.lane(this.#purpose, node).use(call))
+      .then((node) => cluster.connections.to(this.#purpose, node).use(call))
   }
 
   /** Retries for half of the transaction timeout, which leaves time to end the transaction. */

@@ -113,7 +113,7 @@ export class RecordBatch {
 
   #start(index: number): number {
     const start = index < this.count ? this.#starts[this.#firstIndex + index] : undefined
-    if (start === undefined) throw new RangeError(`record ${index} of a batch of ${this.count}`)
+    if (start === undefined) throw new RangeError(`there is no record ${index}: the batch has ${this.count} records`)
     return start
   }
 }

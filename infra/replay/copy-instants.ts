@@ -7,7 +7,7 @@ import { OperationError } from '../errors.ts'
 import type { Log, NewRecord } from '../log/log.ts'
 import type { InstantOf } from './in-order.ts'
 import type { StoredRecord } from './instants.ts'
-import type { Lane } from './read-replay.ts'
+import type { ReplayPartition } from './read-replay.ts'
 
 /**
  * Sets the clock of the target log to the published time of an instant while it is appended, so that records keep their
@@ -18,8 +18,8 @@ export type CopyTarget = Readonly<{ log: Log; atPublished(publishedAtMs: EpochMs
 /**
  * Fails with `replay_target_used` if one of the partitions is not empty, because two replays would mix without order.
  */
-export async function copyTo({ log, atPublished }: CopyTarget, lanes: readonly Lane[]) {
-  for (const { source } of lanes) {
+export async function copyTo({ log, atPublished }: CopyTarget, partitions: readonly ReplayPartition[]) {
+  for (const { source } of partitions) {
     const { endOffset } = await log.bounds(source.topic, source.partition)
     if (endOffset > 0)
       throw new OperationError(
@@ -29,7 +29,7 @@ export async function copyTo({ log, atPublished }: CopyTarget, lanes: readonly L
       )
   }
   const writer = await log.openWriter('replay')
-  return async (due: readonly InstantOf<Lane>[]): Promise<void> => {
+  return async (due: readonly InstantOf<ReplayPartition>[]): Promise<void> => {
     const records: NewRecord[] = []
     let publishedAtMs = 0
     for (const { source, instant } of due)
@@ -44,7 +44,7 @@ export async function copyTo({ log, atPublished }: CopyTarget, lanes: readonly L
 }
 
 /** A tick comes after the records that it closes. */
-const storedIn = ({ records, ticks }: InstantOf<Lane>['instant']): readonly StoredRecord[] =>
+const storedIn = ({ records, ticks }: InstantOf<ReplayPartition>['instant']): readonly StoredRecord[] =>
   [...records, ...ticks.map(({ stored }) => stored)].sort(
     (left, right) => left.batch.offsetAt(left.index) - right.batch.offsetAt(right.index),
   )

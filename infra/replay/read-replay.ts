@@ -33,11 +33,11 @@ export type Reading = Readonly<{
 export type HeldReplay = Readonly<{
   reading: Reading
   held: readonly HeldTopic[]
-  lanes: readonly Lane[]
+  partitions: readonly ReplayPartition[]
 }>
 
 /** One partition, from the offset at which its instants in the range begin. */
-export type Lane = SelectedTopic &
+export type ReplayPartition = SelectedTopic &
   Readonly<{ source: TypedPartition; fromOffset: number; endOffset: number; finalBlock: BlockNumber }>
 
 export type ReplayEnd = Readonly<{ from: number; to: number; records: number; sha256: string }>
@@ -53,12 +53,12 @@ export async function findRange(reading: Reading): Promise<HeldReplay> {
   const sources = await Promise.all(topics.map((topic) => openTopic(topic, open)))
   const held = await untilHeld(sources, reading)
   const ofStages = new Set(held.map(({ topic }) => topic))
-  const lanes = await Promise.all(
+  const partitions = await Promise.all(
     sources
       .filter(({ topic }) => ofStages.has(topic.name))
-      .flatMap(({ partitions, ...topic }) => partitions.map((source) => openLane({ ...topic, source }, range))),
+      .flatMap(({ partitions, ...topic }) => partitions.map((source) => openPartition({ ...topic, source }, range))),
   )
-  return { reading, held, lanes }
+  return { reading, held, partitions }
 }
 
 async function openTopic(selected: SelectedTopic, { log, registry }: Reading['open']): Promise<TopicSource> {
@@ -68,11 +68,14 @@ async function openTopic(selected: SelectedTopic, { log, registry }: Reading['op
   return { ...selected, partitions: Array.from({ length: topic.partitionCount }, (_, index) => partitionOf(index)) }
 }
 
-async function openLane(lane: SelectedTopic & Readonly<{ source: TypedPartition }>, range: Range): Promise<Lane> {
-  const { source, reorgBlocksMax } = lane
+async function openPartition(
+  partition: SelectedTopic & Readonly<{ source: TypedPartition }>,
+  range: Range,
+): Promise<ReplayPartition> {
+  const { source, reorgBlocksMax } = partition
   const last = await readLastTick(source)
   return {
-    ...lane,
+    ...partition,
     fromOffset: await offsetKnownAt(source, range.from),
     endOffset: await offsetKnownAt(source, range.to),
     finalBlock: (last?.blockNumber ?? 0) - reorgBlocksMax,
@@ -102,7 +105,7 @@ async function untilHeld(sources: readonly TopicSource[], reading: Reading): Pro
   }
 }
 
-export type Position = Readonly<{
+export type ReplayProgress = Readonly<{
   knownAt: number
   /** The event time of the last record that has one. */
   eventAt: number | null
@@ -114,9 +117,9 @@ export type Position = Readonly<{
 type ReadOptions = Readonly<{
   /** Seconds of knowledge time per second. Infinity: as fast as possible. */
   speed: number
-  onPosition?: (position: Position) => void
+  onProgress?: (progress: ReplayProgress) => void
   /** Called with each instant as it is on the log, before its records. The replay waits for it. */
-  onInstant?: (due: readonly InstantOf<Lane>[]) => Promise<void>
+  onInstant?: (due: readonly InstantOf<ReplayPartition>[]) => Promise<void>
 }>
 
 /** Records appended this long before the instant are released, because their tick came seconds later. */
@@ -128,19 +131,24 @@ export type ReadRecord = Readonly<{ record: ReplayedRecord; dataJson: string }>
 
 /** Returns null if the signal aborts before the end. */
 export async function* readReplay(
-  { reading, lanes }: HeldReplay,
-  { speed, onPosition, onInstant }: ReadOptions,
+  { reading, partitions }: HeldReplay,
+  { speed, onProgress, onInstant }: ReadOptions,
 ): AsyncGenerator<ReadRecord, ReplayEnd | null> {
   const { range, signal, clock, open } = reading
   const startedAtMs = clock.nowMs()
   const hash = createHash('sha256')
-  const shareOf = measureShare(lanes)
+  const shareOf = measureShare(partitions)
   let records = 0
   let eventAt: number | null = null
   let heldFrom = Number.NEGATIVE_INFINITY
-  const parts = lanes.map((lane) => ({
-    source: lane,
-    instants: instantsOf(lane.source, { ...range, fromOffset: lane.fromOffset, types: lane.types, signal }),
+  const parts = partitions.map((partition) => ({
+    source: partition,
+    instants: instantsOf(partition.source, {
+      ...range,
+      fromOffset: partition.fromOffset,
+      types: partition.types,
+      signal,
+    }),
   }))
   for await (const due of mergeInstants(parts)) {
     const knownAt = due[0]?.instant.knownAt ?? range.from
@@ -160,16 +168,16 @@ export async function* readReplay(
       records++
       yield { record, dataJson }
     }
-    onPosition?.({ knownAt, eventAt, records, share: shareOf(due) })
+    onProgress?.({ knownAt, eventAt, records, share: shareOf(due) })
   }
   return signal.aborted ? null : { ...range, records, sha256: hash.digest('hex') }
 }
 
-function measureShare(lanes: readonly Lane[]) {
-  const total = lanes.reduce((sum, { fromOffset, endOffset }) => sum + Math.max(0, endOffset - fromOffset), 0)
-  const read = new Map<Lane, number>()
+function measureShare(partitions: readonly ReplayPartition[]) {
+  const total = partitions.reduce((sum, { fromOffset, endOffset }) => sum + Math.max(0, endOffset - fromOffset), 0)
+  const read = new Map<ReplayPartition, number>()
   let sum = 0
-  return (due: readonly InstantOf<Lane>[]): number => {
+  return (due: readonly InstantOf<ReplayPartition>[]): number => {
     for (const { source, instant } of due) {
       const now = instant.nextOffset - source.fromOffset
       sum += now - (read.get(source) ?? 0)
@@ -180,7 +188,7 @@ function measureShare(lanes: readonly Lane[]) {
 }
 
 /** The records of one instant, in order. A tick comes once per stage, although every partition has it. */
-function recordsOf(due: readonly InstantOf<Lane>[]): readonly RankedRecord[] {
+function recordsOf(due: readonly InstantOf<ReplayPartition>[]): readonly RankedRecord[] {
   const ranked = due.flatMap(({ source, instant }) => [
     ...instant.records.map((stored) => rankedRecord(source, instant, stored)),
     ...(source.types.has('Tick')
@@ -198,11 +206,15 @@ function recordsOf(due: readonly InstantOf<Lane>[]): readonly RankedRecord[] {
   })
 }
 
-function rankedRecord(lane: Lane, { knownAt }: Instant, stored: StoredRecord & Readonly<{ tickBlock: BlockNumber }>) {
+function rankedRecord(
+  replayed: ReplayPartition,
+  { knownAt }: Instant,
+  stored: StoredRecord & Readonly<{ tickBlock: BlockNumber }>,
+) {
   const { batch, index, tickBlock } = stored
-  const { topic, partition, codec } = lane.source
+  const { topic, partition, codec } = replayed.source
   const decoded = codec.decode(batch.valueAt(index) as Buffer)
-  const { rank, place, eventAt, block } = placeOf(lane, decoded, tickBlock)
+  const { rank, place, eventAt, block } = placeOf(replayed, decoded, tickBlock)
   const record = {
     topic,
     type: decoded.type,
@@ -212,7 +224,7 @@ function rankedRecord(lane: Lane, { knownAt }: Instant, stored: StoredRecord & R
     eventAt,
     knownAt,
     publishedAt: batch.timestampMsAt(index),
-    isFinal: block <= lane.finalBlock,
+    isFinal: block <= replayed.finalBlock,
     data: decoded.data,
   }
   // The topic's schemas encoded the record, so it has this type.

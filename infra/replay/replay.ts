@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { readConfig } from '../config.ts'
 import { logSettings, type OpenReader, openLogReader } from '../log/open-log.ts'
-import { findRange, type Position, type ReplayClock, type ReplayEnd, readReplay } from './read-replay.ts'
+import { findRange, type ReplayClock, type ReplayEnd, type ReplayProgress, readReplay } from './read-replay.ts'
 import type { ReplayedRecord, ReplayedType } from './replayed-record.ts'
 import { type ReplayedStage, replayedStages, selectTopics } from './replayed-topics.ts'
 import { parseTime } from './times.ts'
@@ -28,7 +28,7 @@ export type ReplayOptions<
   signal?: AbortSignal
   /** Called after the last record of a complete replay, with the number of records and the SHA-256 of all. */
   onEnd?: (end: ReplayEnd) => void
-  onPosition?: (position: Position) => void
+  onProgress?: (progress: ReplayProgress) => void
   /** Default: the log and the stages that the environment names. The caller closes a log that it passes. */
   log?: ReplayLog
 }>
@@ -67,7 +67,7 @@ export const realClock: ReplayClock = {
 }
 
 async function* replayOf<Type extends ReplayedType, Topic extends ReplayedTopic>(
-  { from, to, types, topics, speed, signal, onEnd, onPosition }: ReplayOptions<Type, Topic>,
+  { from, to, types, topics, speed, signal, onEnd, onProgress }: ReplayOptions<Type, Topic>,
   { open, stages, clock = realClock }: ReplayLog,
 ): AsyncGenerator<Wanted<Type, Topic>, void> {
   const nowMs = clock.nowMs()
@@ -80,7 +80,7 @@ async function* replayOf<Type extends ReplayedType, Topic extends ReplayedTopic>
     clock,
     signal: signal ?? new AbortController().signal,
   })
-  const records = readReplay(found, { speed: speed ?? Number.POSITIVE_INFINITY, ...(onPosition ? { onPosition } : {}) })
+  const records = readReplay(found, { speed: speed ?? Number.POSITIVE_INFINITY, ...(onProgress ? { onProgress } : {}) })
   try {
     for (;;) {
       const { done, value } = await records.next()

@@ -1,7 +1,7 @@
 /** What a replay would return, without decoding it: records, bytes, coverage and gaps. */
 import type { HeldTopic } from './held-range.ts'
 import { type Instant, instantsOf, type Range, type StoredRecord } from './instants.ts'
-import type { HeldReplay, Lane } from './read-replay.ts'
+import type { HeldReplay, ReplayPartition } from './read-replay.ts'
 
 type TypeCount = Readonly<{ topic: string; type: string; records: number; bytes: number }>
 
@@ -14,7 +14,7 @@ export type Survey = Readonly<{ counts: readonly TypeCount[]; held: readonly Hel
 export const tickGapMsMin = 60_000
 
 /** Bytes count keys and values. Ticks count once per stage, as a replay returns them. */
-export async function surveyReplay({ reading, lanes, held }: HeldReplay): Promise<Survey> {
+export async function surveyReplay({ reading, partitions, held }: HeldReplay): Promise<Survey> {
   const counts = new Map<string, { topic: string; type: string; records: number; bytes: number }>()
   const gaps: TickGap[] = []
   const count = (topic: string, { batch, index, type }: StoredRecord) => {
@@ -24,10 +24,10 @@ export async function surveyReplay({ reading, lanes, held }: HeldReplay): Promis
     its.records++
     its.bytes += batch.valueEndAt(index) - batch.valueStartAt(index) + Buffer.byteLength(batch.keyAt(index))
   }
-  const clocks = clockLanes(lanes)
-  for (const lane of lanes) {
-    const { types, source, fromOffset, topic, stage } = lane
-    const isClock = clocks.has(lane)
+  const clocks = clockPartitions(partitions)
+  for (const partition of partitions) {
+    const { types, source, fromOffset, topic, stage } = partition
+    const isClock = clocks.has(partition)
     const wanted = { ...reading.range, fromOffset, types, signal: reading.signal }
     let lastAt = reading.range.from
     const noteGap = (knownAt: number) => {
@@ -44,10 +44,10 @@ export async function surveyReplay({ reading, lanes, held }: HeldReplay): Promis
 }
 
 /** One partition for each stage, from which a replay takes the ticks of the stage. */
-const clockLanes = (lanes: readonly Lane[]): ReadonlySet<Lane> => {
-  const first = new Map<string, Lane>()
-  for (const lane of [...lanes].sort((left, right) => (left.topic.name < right.topic.name ? -1 : 1)))
-    if (!first.has(lane.stage.name)) first.set(lane.stage.name, lane)
+const clockPartitions = (partitions: readonly ReplayPartition[]): ReadonlySet<ReplayPartition> => {
+  const first = new Map<string, ReplayPartition>()
+  for (const partition of [...partitions].sort((left, right) => (left.topic.name < right.topic.name ? -1 : 1)))
+    if (!first.has(partition.stage.name)) first.set(partition.stage.name, partition)
   return new Set(first.values())
 }
 

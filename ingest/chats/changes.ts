@@ -8,7 +8,7 @@ import { type DurationMs, type EpochMs, hourMs } from '../../schemas/units.ts'
 import { createKnownPosts, type KnownPosts, type NewFact } from './known-posts.ts'
 import type { Reading, ReadSoFar } from './reader.ts'
 
-export type ChatBook = ReadSoFar &
+export type ChatTracker = ReadSoFar &
   Readonly<{
     /** The facts that the reading adds to the log: first the gaps, then the changes of each chat in their order. */
     take(reading: Omit<Reading, 'keep'>, nowMs: EpochMs): readonly NewFact[]
@@ -37,7 +37,7 @@ type Chat = {
 const refusedEveryMs = hourMs
 const postsMaxDefault = 2_000
 
-export function createChatBook(options: BookOptions): ChatBook {
+export function createChatTracker(options: BookOptions): ChatTracker {
   const { facts, knownUntilMs, lostAfterMs, postsMax = postsMaxDefault } = options
   const chats = new Map<string, Chat>()
   const chatOf = (name: string): Chat => {

@@ -3,7 +3,7 @@ import type { ChatFact } from '../../schemas/chats/facts.ts'
 import type { Block } from '../../schemas/stage.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 import { beatOf, nextBlock } from './beats.ts'
-import { createChatBook } from './changes.ts'
+import { createChatTracker } from './changes.ts'
 import type { NewFact } from './known-posts.ts'
 import type { ChatReader } from './reader.ts'
 import type { ChatKeyedFact, ChatRange, ChatSource } from './types.ts'
@@ -20,7 +20,7 @@ export const createChatSource = (options: SourceOptions): ChatSource => ({
     const reader = await openReader()
     const since = Math.max(0, (cursor?.number ?? 0) - lookBackBlocks)
     const facts = cursor === null ? [] : await known.factsFrom(since, () => true)
-    const book = createChatBook({
+    const book = createChatTracker({
       facts: facts.map(({ fact }) => fact).sort((left, right) => left.data.blockNumber - right.data.blockNumber),
       knownUntilMs: cursor?.atMs ?? null,
       lostAfterMs: reader.lostAfterMs,

@@ -13,15 +13,15 @@ import { createPreviewReader } from './preview/reader.ts'
 import type { ChatReader } from './reader.ts'
 import type { Chats } from './types.ts'
 
-type Surroundings = Readonly<{ nowMs: () => EpochMs; logger: Logger }>
+type ChatDependencies = Readonly<{ nowMs: () => EpochMs; logger: Logger }>
 
-export function configuredChats(config: Config, surroundings: Surroundings): Chats {
+export function configuredChats(config: Config, dependencies: ChatDependencies): Chats {
   const { CHAT_CHANNELS: channels } = config
   assert(channels, 'chats are followed where some are named')
-  const openReader = () => openConfiguredReader(config, channels, surroundings)
+  const openReader = () => openConfiguredReader(config, channels, dependencies)
   return {
     ...chatsDefinition,
-    source: createChatSource({ openReader, nowMs: surroundings.nowMs }),
+    source: createChatSource({ openReader, nowMs: dependencies.nowMs }),
     readPrice: null,
     lookups: [],
   }
@@ -31,7 +31,7 @@ export function configuredChats(config: Config, surroundings: Surroundings): Cha
 export async function openConfiguredReader(
   { CHAT_API_ID: apiId, CHAT_API_HASH: apiHash, CHAT_PREVIEW_URL: baseUrl, DATA_DIR: dataDir }: Config,
   channels: readonly string[],
-  { nowMs, logger }: Surroundings,
+  { nowMs, logger }: ChatDependencies,
 ): Promise<ChatReader> {
   const session = await readSession(dataDir)
   if (apiId !== undefined && apiHash !== undefined && session !== null) {
@@ -39,7 +39,9 @@ export async function openConfiguredReader(
     return openAccountReader({ account: { apiId, apiHash }, session, channels, dataDir, nowMs, logger })
   }
   const names = publicNamesOf(channels)
-  logger.warn('no session of the chat platform: public pages are read, which show no deletions and few edits')
+  logger.warn(
+    'not signed in to the chat platform: public pages are read, which show no deletions and few edits. To read with an account, set CHAT_API_ID and CHAT_API_HASH and run "launch-data ingest chat --login"',
+  )
   return createPreviewReader({ fetchPage: createFetchPage({ baseUrl }), names, nowMs, logger })
 }
 

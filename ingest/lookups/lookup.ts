@@ -40,8 +40,8 @@ export type Lookup<
   /** Its questions may be many and slow, so those of other lookups do not wait for them. Default: false. */
   isSlow?: boolean
   /**
-   * While something is missing, the question is retried until this long after it, with other questions in between. Only
-   * then does it fail. Default: a few attempts in a row.
+   * How long after its instant a question is retried while its answer is incomplete. Other questions are answered between
+   * the attempts. After this time the question fails. Default: it fails after a few attempts in a row.
    */
   askForMs?: DurationMs
   /**

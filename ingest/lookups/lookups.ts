@@ -36,7 +36,7 @@ type Running = Required<LookupOptions> &
   }>
 
 /** Questions that wait for each other, but for no others. */
-type Lane = Readonly<{ has: (question: Question) => boolean; isInOrder: boolean; answeredAtOnce: number }>
+type QuestionQueue = Readonly<{ has: (question: Question) => boolean; isInOrder: boolean; answeredAtOnce: number }>
 
 /** A backfill of 24 h asks about instants of that age, and the backfill itself may take half an hour. */
 const questionAgeMsMax = 24.5 * hourMs
@@ -65,8 +65,8 @@ export async function runLookups(options: LookupOptions): Promise<void> {
     const { questions, startOffsets } = await readOpenQuestions(options, questionAgeMsMax)
     const running = { delay: realDelay, ...options, signal, writer, questions, taken: new Set<Question>() }
     const readers = startOffsets.map((offset, partition) => followQuestions(running, partition, offset))
-    const answering = lanesOf(lookups).flatMap((lane) =>
-      Array.from({ length: lane.answeredAtOnce }, () => answerQuestions(running, lane)),
+    const answering = queuesOf(lookups).flatMap((queue) =>
+      Array.from({ length: queue.answeredAtOnce }, () => answerQuestions(running, queue)),
     )
     await runTogether([...readers, ...answering], stop)
   } finally {
@@ -88,22 +88,22 @@ const urgentAtOnce = 4
 const slowAtOnce = 2
 
 /** Answers of fast lookups build on earlier ones, so they are given one at a time. */
-function lanesOf(lookups: readonly Lookup[]): readonly Lane[] {
+function queuesOf(lookups: readonly Lookup[]): readonly QuestionQueue[] {
   const isUrgent = ({ lookup, asked }: Question) => lookup.isSlow === true && (lookup.isUrgent?.(asked) ?? false)
-  const lanes: readonly Lane[] = [
+  const queues: readonly QuestionQueue[] = [
     { has: ({ lookup }) => !lookup.isSlow, isInOrder: true, answeredAtOnce: 1 },
     { has: isUrgent, isInOrder: false, answeredAtOnce: urgentAtOnce },
     { has: (each) => each.lookup.isSlow === true && !isUrgent(each), isInOrder: true, answeredAtOnce: slowAtOnce },
   ]
-  return lookups.some(({ isSlow }) => isSlow) ? lanes : lanes.slice(0, 1)
+  return lookups.some(({ isSlow }) => isSlow) ? queues : queues.slice(0, 1)
 }
 
-async function answerQuestions(running: Running, lane: Lane): Promise<void> {
+async function answerQuestions(running: Running, queue: QuestionQueue): Promise<void> {
   const { questions, signal, nowMs, delay, taken } = running
   const isDue = (question: Question) =>
-    lane.has(question) &&
+    queue.has(question) &&
     !taken.has(question) &&
-    (lane.isInOrder && (isBackfilled(question.asked, nowMs()) || isReadLate(question))
+    (queue.isInOrder && (isBackfilled(question.asked, nowMs()) || isReadLate(question))
       ? isInOrder(question, running)
       : hasWaited(question, running))
   while (!signal.aborted) {

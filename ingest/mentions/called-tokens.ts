@@ -9,7 +9,7 @@ import { type Followings, isFollowedAt, withCall } from '../../schemas/calls/fol
 import { followedTokensMax } from '../../schemas/calls/retention.ts'
 import type { StageRecord } from '../../schemas/stage.ts'
 import { dayMs, type EpochMs } from '../../schemas/units.ts'
-import { createFollowedTokens, type FollowedTokenBook } from '../followed-tokens.ts'
+import { createFollowedTokens, type FollowedTokenIndex } from '../followed-tokens.ts'
 import type { TokenFact } from './read-post.ts'
 
 export type CalledTokens = Readonly<{
@@ -60,13 +60,13 @@ export function createCalledTokens(
       ),
   }
 
-  function recordOf(book: FollowedTokenBook, token: string, followings: Followings): NewRecord {
+  function recordOf(book: FollowedTokenIndex, token: string, followings: Followings): NewRecord {
     const value = codec.encode('FollowedToken', { token, followings })
     return { topic, partition, key: book.prefix + token, value }
   }
 }
 
-type Bound = Readonly<{ chain: string; book: FollowedTokenBook; tokensMax: number }>
+type Bound = Readonly<{ chain: string; book: FollowedTokenIndex; tokensMax: number }>
 
 function boundedBy(facts: readonly TokenFact[], { chain, book, tokensMax }: Bound): readonly TokenFact[] {
   let followed: Set<string> | null = null
@@ -82,14 +82,14 @@ function boundedBy(facts: readonly TokenFact[], { chain, book, tokensMax }: Boun
   })
 }
 
-const followedAt = (book: FollowedTokenBook, atMs: EpochMs): Set<string> =>
+const followedAt = (book: FollowedTokenIndex, atMs: EpochMs): Set<string> =>
   new Set([...book.entries()].flatMap(([token, followings]) => (isFollowedAt(followings, atMs) ? [token] : [])))
 
 /** The followings of tokens after the calls among these facts. */
 function calledIn(
   facts: readonly TokenFact[],
   chain: string,
-  book: FollowedTokenBook,
+  book: FollowedTokenIndex,
 ): ReadonlyMap<string, Followings> {
   const called = new Map<string, Followings>()
   for (const { named, fact } of facts) {

@@ -22,7 +22,7 @@ export type PostReader = Readonly<{
   waitForMore(signal: AbortSignal): Promise<void>
 }>
 
-/** All posts are in one partition, so their order over all chats is the order in which ingest had them. */
+/** All posts are in one partition, so posts of different chats keep the order in which ingest wrote them to the log. */
 const partition = 0
 
 /** `fromMs`: posts known earlier are left out. */

@@ -16,7 +16,7 @@ import { type CalledTokens, createCalledTokens } from './called-tokens.ts'
 import { type CardCounts, countedUntil, createCardCounts } from './card-counts.ts'
 import { type CodeReader, type Codes, createCodes } from './codes.ts'
 import { createPostReader, type PostTopic } from './follow-posts.ts'
-import { createMarketBook, type MarketBook } from './market-book.ts'
+import { createMarketIndex, type MarketIndex } from './market-index.ts'
 import type { TokenNaming } from './naming.ts'
 import { createNamingLimit, type NamingLimit } from './naming-limit.ts'
 import { factsOf, isAnswerOfBot, isOnCard, mentionsMax, type ReadPost, type TokenFact } from './read-post.ts'
@@ -63,7 +63,7 @@ type Running = Readonly<{
   /** The number of facts dropped by the limit since it was last logged. */
   leftOut: { count: number }
   waiting: WaitingPosts
-  book: MarketBook
+  book: MarketIndex
   called: CalledTokens
   counts: CardCounts
   /** Posts from `fromMs` on are read for tokens, up to `untilMs` so far. Earlier posts are only counted. */
@@ -93,7 +93,7 @@ export async function runMentions(options: MentionOptions): Promise<void> {
     const names = chains.map(({ name }) => name)
     const called = createCalledTokens(names, { codec, tokensMax: options.followedTokensMax })
     const namings = chains.map(({ naming }) => naming)
-    const book = createMarketBook({ log, codec, namings, onRecord: called.note })
+    const book = createMarketIndex({ log, codec, namings, onRecord: called.note })
     const running: Running = {
       options,
       writer,

@@ -81,7 +81,7 @@ const usualShare = 0.9
 const lateFactor = 3
 /** Pauses of this process, or of a nearby node, must not count as late. */
 const lateMsMin = 500
-/** Used until enough answers are known. */
+/** When an answer counts as late while there are too few earlier answers of its kind to compare with. */
 const lateMsUnknown = 2_000
 
 /** The caller names the kinds, so there are few. */

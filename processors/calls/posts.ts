@@ -12,21 +12,21 @@ import {
   markInstants,
   takeAskedPrice,
 } from './asked-score.ts'
+import type { Burst, CallsDependencies, CallsRecord } from './dependencies.ts'
 import {
-  type Book,
-  bookLimits,
   closeAtMs,
   covers,
-  emptyBook,
   endOf,
-  isEmptyBook,
+  hasNoPosts,
   isNewPost,
+  noPosts,
   openWatched,
+  type PostState,
+  postLimits,
   type Score,
   scoreFor,
   type Watched,
-} from './book.ts'
-import type { Burst, CallsParts, CallsRecord } from './parts.ts'
+} from './post-state.ts'
 import { askedAtMs, priceQuestion } from './question.ts'
 import { quoteForCall } from './quote.ts'
 import type { WatchRules } from './samples.ts'
@@ -46,7 +46,7 @@ export type CallsState<Precalls> = {
   /** The bursts of the last 75 minutes, because a call may become known after the burst that followed it. */
   bursts: readonly Burst[]
   /** Null while no post waits and no watch or score is open. */
-  book: Book | null
+  book: PostState | null
   /** When old state is pruned next. 0: there is nothing to prune. */
   pruneAtMs: EpochMs
 }
@@ -58,7 +58,7 @@ type Turn = Readonly<{
   // biome-ignore lint/suspicious/noExplicitAny: the records of any chain
   context: ProcessorContext<any>
   // biome-ignore lint/suspicious/noExplicitAny: the parts of any chain
-  parts: CallsParts<any, any>
+  dependencies: CallsDependencies<any, any>
   rules: WatchRules
 }>
 
@@ -66,8 +66,8 @@ type Turn = Readonly<{
 export function takeAnswer(turn: Turn, answer: CallAnswer): void {
   const { state, context } = turn
   if (answer.type === 'Mentioned') {
-    state.book ??= emptyBook()
-    if (state.book.pending.length >= bookLimits.pendingMax) return
+    state.book ??= noPosts()
+    if (state.book.pending.length >= postLimits.pendingMax) return
     // A copy, because a decoded record is not plain data and could not go into a snapshot.
     state.book.pending.push({ ...answer.data })
     context.wakeAt(answer.data.postedAtMs)
@@ -79,7 +79,7 @@ export function takeAnswer(turn: Turn, answer: CallAnswer): void {
 }
 
 /** Runs what is due at the instant. New posts come last, because a watch that ends now does not cover them. */
-export function wakeBook(turn: Turn, book: Book, dueAtMs: EpochMs): void {
+export function wakePosts(turn: Turn, book: PostState, dueAtMs: EpochMs): void {
   const { watched } = book
   if (watched?.sampleAtMs.delete(dueAtMs)) take(turn, watched, takeSample(watched.watch, dueAtMs, sceneOf(turn)))
   askPrices(turn, book, dueAtMs)
@@ -88,7 +88,7 @@ export function wakeBook(turn: Turn, book: Book, dueAtMs: EpochMs): void {
   const due = book.pending.filter(({ postedAtMs }) => postedAtMs === dueAtMs)
   if (due.length > 0) book.pending = book.pending.filter(({ postedAtMs }) => postedAtMs !== dueAtMs)
   for (const mention of due) takeMention(turn, book, mention)
-  if (isEmptyBook(book)) turn.state.book = null
+  if (hasNoPosts(book)) turn.state.book = null
 }
 
 /** Takes a burst, which may have happened before the watch was known. */
@@ -104,7 +104,7 @@ export function takeMove(turn: Turn, watched: Watched, move: Move): void {
 
 const sceneOf = ({ context: { markets }, rules }: Turn) => ({ markets, rules })
 
-function settleScores(turn: Turn, book: Book, dueAtMs: EpochMs): void {
+function settleScores(turn: Turn, book: PostState, dueAtMs: EpochMs): void {
   const { context } = turn
   const settled = new Set()
   for (const score of book.scores) {
@@ -131,7 +131,7 @@ function scoredAt(turn: Turn, { post, isFollowed, asked }: Score, dueAtMs: Epoch
 }
 
 /** Takes an asked price. A score that gets its anchor from it asks for further prices and ends with their last answer. */
-function takeAskedPrices({ context, rules }: Turn, book: Book, answer: PriceAnswered): void {
+function takeAskedPrices({ context, rules }: Turn, book: PostState, answer: PriceAnswered): void {
   const atMs = askedAtMs(answer.questionId, context.token)
   if (atMs === null) return
   const market = book.watched?.watch.market ?? null
@@ -152,7 +152,7 @@ function awaitMarks({ context, rules }: Pick<Turn, 'context' | 'rules'>, score: 
   context.wakeAt(score.dueAtMs)
 }
 
-function askPrices({ context, rules }: Turn, { scores }: Book, dueAtMs: EpochMs): void {
+function askPrices({ context, rules }: Turn, { scores }: PostState, dueAtMs: EpochMs): void {
   const asking = scores.find(({ asked }) => asked !== null && markInstants(asked, rules).includes(dueAtMs))?.asked
   if (!asking?.anchor) return
   const { source, market } = asking.anchor
@@ -161,7 +161,7 @@ function askPrices({ context, rules }: Turn, { scores }: Book, dueAtMs: EpochMs)
 }
 
 /** Takes a post that is due. It is ignored if it neither opens nor joins a watch. */
-function takeMention(turn: Turn, book: Book, mention: Mentioned): void {
+function takeMention(turn: Turn, book: PostState, mention: Mentioned): void {
   const { context, rules } = turn
   const { watched } = book
   const isOpening = watched === null || !covers(watched, mention, rules)
@@ -186,7 +186,7 @@ function takeMention(turn: Turn, book: Book, mention: Mentioned): void {
 }
 
 /** The state of another score of the same instant. A question is answered once, so both scores share it. */
-const askedAtOnce = ({ scores }: Book, { postedAtMs }: Mentioned): AskedScore | null =>
+const askedAtOnce = ({ scores }: PostState, { postedAtMs }: Mentioned): AskedScore | null =>
   scores.find(({ asked, post }) => asked !== null && post.postedAtMs === postedAtMs)?.asked ?? null
 
 function shareAsked(score: Score, { anchor, reason, marks }: AskedScore, rules: WatchRules): void {
@@ -194,13 +194,13 @@ function shareAsked(score: Score, { anchor, reason, marks }: AskedScore, rules: 
   if (anchor !== null) score.dueAtMs = deadlineOf(anchor.atMs, rules)
 }
 
-const countAwaiting = ({ scores }: Book, atMs: EpochMs, rules: WatchRules): number =>
+const countAwaiting = ({ scores }: PostState, atMs: EpochMs, rules: WatchRules): number =>
   scores.filter(
     ({ asked, post: { postedAtMs } }) =>
       asked !== null && isAwaitingPrices({ anchor: asked.anchor, postedAtMs }, atMs, rules),
   ).length
 
-function askAtPost({ context, rules }: Turn, { watched }: Book, { postedAtMs }: Mentioned): void {
+function askAtPost({ context, rules }: Turn, { watched }: PostState, { postedAtMs }: Mentioned): void {
   const market = watched?.watch.market ?? null
   const question = { token: context.token, source: null, market, usefulMs: rules.askedAnchorMs }
   context.emit({ type: 'PriceAsked', data: priceQuestion(question, postedAtMs) })
@@ -218,7 +218,7 @@ function begin(turn: Turn, mention: Mentioned): Watched {
   return watched
 }
 
-function askPrecall({ state, parts: { precalling }, context }: Turn, mention: Mentioned): void {
+function askPrecall({ state, dependencies: { precalling }, context }: Turn, mention: Mentioned): void {
   if (precalling === null) return
   state.precalls ??= precalling.initialState()
   const called = { token: context.token, mention, markets: context.markets }

@@ -9,18 +9,18 @@ import type { EpochMs } from '../../schemas/units.ts'
 import type { Move } from '../markets/move.ts'
 import { secondOf } from '../markets/points.ts'
 import type { Processor, ProcessorContext } from '../processor.ts'
-import type { CallsParts, CallsTypes } from './parts.ts'
-import { type CallsState, takeAnswer, takeBurst, takeMove, wakeBook } from './posts.ts'
+import type { CallsDependencies, CallsTypes } from './dependencies.ts'
+import { type CallsState, takeAnswer, takeBurst, takeMove, wakePosts } from './posts.ts'
 import { watchRulesOf } from './samples.ts'
 
 type Waiting = Pick<CallsState<unknown>, 'pruneAtMs'>
 type Waking = Pick<ProcessorContext<CallsTypes>, 'wakeAt'>
 
 export function createCallsProcessor<Precalls, Types extends CallsTypes>(
-  parts: CallsParts<Precalls, Types>,
+  dependencies: CallsDependencies<Precalls, Types>,
   callRules: CallRules,
 ): Processor<CallsState<Precalls>, Types> {
-  const { precalling, burstOf, canBePulled } = parts
+  const { precalling, burstOf, canBePulled } = dependencies
   const rules = watchRulesOf(callRules)
   const movesOfPulls: readonly Move['type'][] = canBePulled ? ['liquidity', 'closed'] : []
   return {
@@ -28,27 +28,27 @@ export function createCallsProcessor<Precalls, Types extends CallsTypes>(
     stateVersion: 5,
     initialState: () => ({ precalls: null, bursts: [], book: null, pruneAtMs: 0 }),
     reads: [],
-    readsDerived: parts.burstTypes,
+    readsDerived: dependencies.burstTypes,
     readsMoves: precalling === null ? movesOfPulls : ['price', ...movesOfPulls],
     onMove(state, move, context) {
       if (move.type === 'price') {
         if (precalling !== null) state.precalls = precalling.onTrade(state.precalls, move.fact)
         if (state.pruneAtMs === 0 && state.precalls !== null) waitToPrune(state, move.atMs, context)
-      } else if (state.book?.watched) takeMove({ state, context, parts, rules }, state.book.watched, move)
+      } else if (state.book?.watched) takeMove({ state, context, dependencies, rules }, state.book.watched, move)
     },
     onDerived(state, record, context) {
       const burst = burstOf(record)
       if (burst === null) return
       state.bursts = [...state.bursts, burst]
       if (state.pruneAtMs === 0) waitToPrune(state, burst.atMs, context)
-      if (state.book?.watched) takeBurst({ state, context, parts, rules }, state.book.watched, burst)
+      if (state.book?.watched) takeBurst({ state, context, dependencies, rules }, state.book.watched, burst)
     },
     onWake(state, dueAtMs, context) {
-      if (state.book !== null) wakeBook({ state, context, parts, rules }, state.book, dueAtMs)
-      if (state.pruneAtMs === dueAtMs && prune(state, parts, dueAtMs)) waitToPrune(state, dueAtMs, context)
+      if (state.book !== null) wakePosts({ state, context, dependencies, rules }, state.book, dueAtMs)
+      if (state.pruneAtMs === dueAtMs && prune(state, dependencies, dueAtMs)) waitToPrune(state, dueAtMs, context)
     },
     onAnswer(state, answer, context) {
-      if (isCallAnswer(answer)) takeAnswer({ state, context, parts, rules }, answer as CallAnswer)
+      if (isCallAnswer(answer)) takeAnswer({ state, context, dependencies, rules }, answer as CallAnswer)
       if (precalling === null || state.precalls === null) return
       for (const record of precalling.onAnswer(state.precalls, answer)) context.emit(record)
     },
@@ -64,7 +64,7 @@ function waitToPrune(state: Waiting, atMs: EpochMs, context: Waking): void {
 /** Forgets old state. Returns whether there is more to forget later. */
 function prune<Precalls, Types extends CallsTypes>(
   state: CallsState<Precalls>,
-  { precalling }: CallsParts<Precalls, Types>,
+  { precalling }: CallsDependencies<Precalls, Types>,
   atMs: EpochMs,
 ): boolean {
   state.pruneAtMs = 0

@@ -18,7 +18,7 @@ import {
 import { isPulled, type Move } from '../markets/move.ts'
 import type { Quote } from '../markets/prices.ts'
 import { chatsWith } from './chats.ts'
-import type { Burst } from './parts.ts'
+import type { Burst } from './dependencies.ts'
 import { askedAtMs, isOneFamily, priceQuestion } from './question.ts'
 import { quoteForCall, quoteOn } from './quote.ts'
 import {
@@ -161,7 +161,7 @@ const changed = (watch: Watch, rules: WatchRules): WatchStep => ({
   wakeAtMs: [],
 })
 
-/** Keeps the market and the stage that come with a price of the log. */
+/** Stores the market of the quote, and the `CallStage` of the token unless it is known already. */
 function learn(watch: Watch, quote: Quote, atMs: EpochMs): void {
   watch.market = quote.market
   watch.stage ??= stageOf(quote, atMs)

@@ -5,7 +5,7 @@ import type { EpochMs, MarketId } from '../../schemas/units.ts'
 import type { Holding, Markets } from '../markets/markets.ts'
 import type { CallWatch } from './calls.ts'
 import type { Shadow } from './shadow.ts'
-import type { Position } from './trade.ts'
+import type { OpenTrade } from './trade.ts'
 
 type DeskRecord =
   | Readonly<{ type: 'DeskOpened'; data: DeskOpened }>
@@ -41,7 +41,7 @@ export type Waiting = Readonly<{
 }>
 
 /** An open position. `signalAtMs`: null for a twin. */
-export type Held = Readonly<{ lane: string; signalAtMs: EpochMs | null; position: Position }>
+export type Held = Readonly<{ lane: string; signalAtMs: EpochMs | null; position: OpenTrade }>
 
 export type Books = {
   waiting: readonly Waiting[]

@@ -5,7 +5,7 @@ import type { Desk, Lane } from '../../schemas/desk/rules.ts'
 import type { EpochMs, MarketId } from '../../schemas/units.ts'
 import type { Books, Held, RuleContext } from './books.ts'
 import type { Standing } from './standing.ts'
-import { closePosition, judgeLeft, judgePx, openPosition, timeOutAtMs } from './trade.ts'
+import { closeTrade, judgeLeft, judgePx, openTrade, timeOutAtMs } from './trade.ts'
 
 function laneOf({ lanes }: Desk, name: string): Lane {
   for (const lane of lanes) if (lane.name === name) return lane
@@ -27,7 +27,7 @@ export function open(
   { lane, signalAtMs, standing, openedAtMs, market }: Opening,
   ruleContext: RuleContext,
 ): Held {
-  const held = { lane, signalAtMs, position: openPosition({ openedAtMs, market }, standing) }
+  const held = { lane, signalAtMs, position: openTrade({ openedAtMs, market }, standing) }
   books.held.push(held)
   const { book, exit } = laneOf(ruleContext.desk, lane)
   awaitTimeOut(books, timeOutAtMs(held.position, exit), ruleContext)
@@ -91,7 +91,7 @@ export function leaveInTime(books: Books, dueAtMs: EpochMs, ruleContext: RuleCon
 type Leaving = Readonly<{ why: DeskExit; atMs: EpochMs }>
 
 function leave({ lane, signalAtMs, position }: Held, leaving: Leaving, { desk, context }: RuleContext): true {
-  const closed = closePosition(position, { ...leaving, costRatio: desk.costRatio })
+  const closed = closeTrade(position, { ...leaving, costRatio: desk.costRatio })
   const { book } = laneOf(desk, lane)
   if (signalAtMs === null) context.emit({ type: 'DeskTwin', data: { lane, ...closed } })
   else context.emit({ type: 'DeskTrade', data: { book, lane, signalAtMs, ...closed } })

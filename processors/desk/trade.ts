@@ -5,7 +5,7 @@ import type { EpochMs } from '../../schemas/units.ts'
 import { isPulled } from '../markets/move.ts'
 import type { Standing } from './standing.ts'
 
-export type Position = {
+export type OpenTrade = {
   readonly market: DeskOpened['market']
   readonly openedAtMs: EpochMs
   readonly entryPx: number
@@ -18,13 +18,13 @@ export type Position = {
 /** A closed position, in the fields of its record. */
 export type Closed = Pick<DeskTrade, 'openedAtMs' | 'closedAtMs' | 'market' | 'ret' | 'peakRet' | 'exit'>
 
-type Fill = Pick<Position, 'market' | 'openedAtMs'>
+type Fill = Pick<OpenTrade, 'market' | 'openedAtMs'>
 
 /**
  * Lists every field, as does all code that runs at every trade: for an object made by a spread, V8 allocates a number at each
  * change.
  */
-export const openPosition = ({ market, openedAtMs }: Fill, { px, left }: Standing): Position => ({
+export const openTrade = ({ market, openedAtMs }: Fill, { px, left }: Standing): OpenTrade => ({
   market,
   openedAtMs,
   entryPx: px,
@@ -33,18 +33,18 @@ export const openPosition = ({ market, openedAtMs }: Fill, { px, left }: Standin
   highPx: px,
 })
 
-export const timeOutAtMs = ({ openedAtMs }: Pick<Position, 'openedAtMs'>, { timeMs }: LaneExit): EpochMs =>
+export const timeOutAtMs = ({ openedAtMs }: Pick<OpenTrade, 'openedAtMs'>, { timeMs }: LaneExit): EpochMs =>
   openedAtMs + timeMs
 
 /** Applies the liquidity after a move. Returns `rug` if it was pulled, else null. */
-export function judgeLeft(position: Position, { left }: Pick<Standing, 'left'>, leftMax: number): DeskExit | null {
+export function judgeLeft(position: OpenTrade, { left }: Pick<Standing, 'left'>, leftMax: number): DeskExit | null {
   if (!isPulled(position.entryLeft, left, leftMax)) return null
   position.lastPx = 0
   return 'rug'
 }
 
 /** Applies the price after a move. Returns the reason to exit, null if there is none. */
-export function judgePx(position: Position, { px }: Pick<Standing, 'px'>, exit: LaneExit): DeskExit | null {
+export function judgePx(position: OpenTrade, { px }: Pick<Standing, 'px'>, exit: LaneExit): DeskExit | null {
   position.lastPx = px
   if (px > position.highPx) position.highPx = px
   const { entryPx, highPx } = position
@@ -56,7 +56,7 @@ export function judgePx(position: Position, { px }: Pick<Standing, 'px'>, exit: 
 type Leaving = Readonly<{ atMs: EpochMs; why: DeskExit; costRatio: number }>
 
 /** Closes the position at the price of the last move. */
-export const closePosition = (position: Position, { atMs, why, costRatio }: Leaving): Closed => {
+export const closeTrade = (position: OpenTrade, { atMs, why, costRatio }: Leaving): Closed => {
   const { openedAtMs, market, entryPx, lastPx, highPx } = position
   const ret = lastPx / entryPx - 1 - costRatio
   const peakRet = highPx / entryPx - 1 - costRatio

@@ -63,7 +63,7 @@ function awaitTwins(books: Books, atMs: EpochMs, { desk, context }: RuleContext)
   context.wakeAt(books.twinsDueAtMs)
 }
 
-/** Opens twins. If no market has moved lately, the next move schedules them again. */
+/** Opens twins and schedules the next ones. If no market has moved within `twinIdleMs`, it does neither; the next move schedules twins. */
 function openTwins(books: Books, atMs: EpochMs, ruleContext: RuleContext): void {
   const { markets } = ruleContext.context
   const sinceMs = atMs - ruleContext.desk.twinIdleMs

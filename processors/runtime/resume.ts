@@ -38,7 +38,7 @@ export async function resume(
     if (forwarded !== null && !isWhole)
       logger.warn(
         { task },
-        'no snapshot fits and the first facts are gone, so the fold is not compared with the published records',
+        'this version can restore no snapshot, and the log no longer has the first facts: the state is computed from the facts that are left, and is not compared with the published records',
       )
     const derived = await log.bounds(derivedTopic, partition)
     const published = isWhole ? createPublished(dependencies, partition, derived.startOffset) : null

@@ -50,7 +50,7 @@ export async function runTask(dependencies: StageDependencies, partition: number
   }
 }
 
-type TaskParts = Readonly<{
+type OpenedTask = Readonly<{
   dependencies: StageDependencies
   partition: number
   resumed: Resumed
@@ -61,7 +61,7 @@ type TaskParts = Readonly<{
 }>
 
 class Task {
-  readonly #parts: TaskParts
+  readonly #opened: OpenedTask
   readonly #buffer = new CommitBuffer()
   readonly #meter: ProgressMeter
   readonly #facts: RecordReader
@@ -70,21 +70,21 @@ class Task {
   #offset: number
   #lastTick: Tick | null
 
-  constructor(parts: TaskParts) {
-    this.#parts = parts
-    this.#walk = parts.resumed.walk
-    this.#offset = parts.resumed.factsOffset
-    this.#lastTick = parts.resumed.walk.lastTick
+  constructor(opened: OpenedTask) {
+    this.#opened = opened
+    this.#walk = opened.resumed.walk
+    this.#offset = opened.resumed.factsOffset
+    this.#lastTick = opened.resumed.walk.lastTick
     this.#facts = createRecordReader(
-      parts.dependencies.factCodec,
-      topicsOf(parts.dependencies).factTopic,
-      parts.partition,
+      opened.dependencies.factCodec,
+      topicsOf(opened.dependencies).factTopic,
+      opened.partition,
     )
-    this.#meter = new ProgressMeter(parts.dependencies, parts.partition)
+    this.#meter = new ProgressMeter(opened.dependencies, opened.partition)
   }
 
   async run(): Promise<void> {
-    const { dependencies, partition, signal } = this.#parts
+    const { dependencies, partition, signal } = this.#opened
     const { factTopic: topic } = topicsOf(dependencies)
     let isBehind = true
     await this.#commit()
@@ -104,7 +104,7 @@ class Task {
   }
 
   async #walkBatch(batch: RecordBatch): Promise<void> {
-    const { signal, dependencies } = this.#parts
+    const { signal, dependencies } = this.#opened
     const { stage } = dependencies
     for (let index = 0; index < batch.count; index++) {
       const record = this.#facts.knownAt(batch, index) ?? (await this.#facts.wholeAt(batch, index))
@@ -121,7 +121,7 @@ class Task {
   }
 
   async #closeTick(tick: Tick, offset: number): Promise<void> {
-    const { dependencies, partition, resumed, taker } = this.#parts
+    const { dependencies, partition, resumed, taker } = this.#opened
     this.#refuseGap(tick)
     const { revertedFrom } = tick
     const outputs =
@@ -143,11 +143,11 @@ class Task {
     tick: Tick,
     reorg: Pick<RestatedTick, 'revertedFrom' | 'offset'>,
   ): Promise<readonly DerivedOutput[] | null> {
-    const { taker, resumed } = this.#parts
+    const { taker, resumed } = this.#opened
     await this.#commit()
     await taker.settle()
     const mayMissFacts = this.#isForwarded(tick) && resumed.published === null
-    const restatement = await restate(this.#parts, { ...reorg, seq: tick.seq, mayMissFacts })
+    const restatement = await restate(this.#opened, { ...reorg, seq: tick.seq, mayMissFacts })
     if (restatement === null) return null
     await taker.dropReorged({ seq: tick.seq, ...reorg })
     crashPoint('stage-restated')
@@ -157,7 +157,7 @@ class Task {
 
   /** Outputs of this rules version must come out the same again. Those of another version are not compared. */
   async #compare(tick: Tick, records: readonly LabelledRecord[]): Promise<void> {
-    const { dependencies, resumed } = this.#parts
+    const { dependencies, resumed } = this.#opened
     if (versionOf(dependencies, tick) === dependencies.stage.rulesVersion)
       await resumed.published?.match(tick.seq, records)
     else await resumed.published?.pass()
@@ -165,21 +165,21 @@ class Task {
 
   async #commit(): Promise<void> {
     const records = this.#buffer.take()
-    if (records.length > 0) await appendWhole(this.#parts.writer, records)
+    if (records.length > 0) await appendWhole(this.#opened.writer, records)
     const tick = this.#lastTick
     if (tick) this.#meter.report(tick, { isFolding: this.#isForwarded(tick), ...this.#walk.counts() })
   }
 
   #isForwarded(tick: Tick): boolean {
-    const { forwarded } = this.#parts.resumed
+    const { forwarded } = this.#opened.resumed
     return forwarded !== null && tick.seq <= forwarded.seq
   }
 
   /** A read from before the first kept fact begins at that fact, so a gap in the ticks means that facts are missing. */
   #refuseGap({ seq }: Tick): void {
-    const previous = this.#lastTick ?? this.#parts.resumed.forwarded
+    const previous = this.#lastTick ?? this.#opened.resumed.forwarded
     if (previous === null || seq <= previous.seq + 1) return
-    const { dependencies, partition } = this.#parts
+    const { dependencies, partition } = this.#opened
     throw new OperationError('offset_out_of_range', `facts between tick ${previous.seq} and tick ${seq} are gone`, {
       context: { topic: topicsOf(dependencies).factTopic, partition, previousSeq: previous.seq, seq },
     })

@@ -12,7 +12,7 @@ import { deserialize, serialize } from 'node:v8'
 import type { StageTypes } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import type { EpochMs } from '../../schemas/units.ts'
-import { createWalk, type TokenOutput, type WalkParts, type WalkSnapshot } from './walk.ts'
+import { createWalk, type TokenOutput, type WalkDependencies, type WalkSnapshot } from './walk.ts'
 
 export type TestDriver<Types extends StageTypes> = Readonly<{
   /** Adds a fact. Block numbers must not fall, and must be higher than the last tick's; otherwise the next tick fails. */
@@ -32,9 +32,9 @@ export type TestDriver<Types extends StageTypes> = Readonly<{
   restart(): void
 }>
 
-export function createTestDriver<Types extends StageTypes>(parts: WalkParts<Types>): TestDriver<Types> {
-  const { stage } = parts
-  let walk = createWalk(parts)
+export function createTestDriver<Types extends StageTypes>(dependencies: WalkDependencies<Types>): TestDriver<Types> {
+  const { stage } = dependencies
+  let walk = createWalk(dependencies)
   const emitted: TokenOutput<Types['derived']>[] = []
   let last: Tick | null = null
   let head: Pick<Tick, 'blockNumber' | 'blockHash'> = { blockNumber: 0, blockHash: '0x00' }
@@ -58,7 +58,7 @@ export function createTestDriver<Types extends StageTypes>(parts: WalkParts<Type
     counts: () => walk.counts(),
     restart() {
       const snapshot = walk.snapshot()
-      walk = createWalk(parts)
+      walk = createWalk(dependencies)
       if (snapshot) walk.restore(copyOf(snapshot))
     },
   }

@@ -14,7 +14,7 @@ import type { Move } from '../markets/move.ts'
 import type { ProcessorContext, StageProcessor } from '../processor.ts'
 import { sortFew } from '../sort-few.ts'
 import { followersByType, moversByType, type Readers, readersByType } from './readers.ts'
-import { type Entry, TokenBook, type TokenSnapshot, type Wake } from './token-book.ts'
+import { type Entry, type TokenSnapshot, TokenStates, type Wake } from './token-states.ts'
 
 /** A derived record, or a mark of a reorg, and the token it is about. */
 export type TokenOutput<Record extends StageRecord> = Readonly<{ token: string; record: Record }>
@@ -26,7 +26,7 @@ export type WalkSnapshot = Readonly<{ lastTick: Tick; tokens: Iterable<TokenSnap
 const wakesIntoThePastMax = 100_000
 
 /** A stage, and its processors in flow order. */
-export type WalkParts<Types extends StageTypes> = Readonly<{
+export type WalkDependencies<Types extends StageTypes> = Readonly<{
   stage: Stage<Types>
   processors: readonly StageProcessor<NoInfer<Types>>[]
 }>
@@ -34,7 +34,8 @@ export type WalkParts<Types extends StageTypes> = Readonly<{
 /** The walk of any stage, as tasks hold it. */
 export type AnyWalk = Walk<StageTypes>
 
-export const createWalk = <Types extends StageTypes>(parts: WalkParts<Types>): Walk<Types> => new Walk(parts)
+export const createWalk = <Types extends StageTypes>(dependencies: WalkDependencies<Types>): Walk<Types> =>
+  new Walk(dependencies)
 
 export class Walk<Types extends StageTypes> {
   readonly #stage: Stage<Types>
@@ -45,7 +46,7 @@ export class Walk<Types extends StageTypes> {
   readonly #judges: readonly number[]
   /** The index of the fold of markets; -1: the stage has none. */
   readonly #foldIndex: number
-  readonly #book: TokenBook
+  readonly #book: TokenStates
   #outputs: TokenOutput<Types['derived']>[] = []
   #answers: Readonly<{ token: string; answer: Types['answer'] }>[] = []
   #touched: Entry[] = []
@@ -57,10 +58,10 @@ export class Walk<Types extends StageTypes> {
   /** The token that a processor is being called for: its records and timers are about this token. */
   #current: Entry | null = null
 
-  constructor({ stage, processors }: WalkParts<Types>) {
+  constructor({ stage, processors }: WalkDependencies<Types>) {
     this.#stage = stage
     this.#processors = processors
-    this.#book = new TokenBook(processors)
+    this.#book = new TokenStates(processors)
     this.#foldIndex = processors.findIndex(({ markets }) => markets)
     this.#contexts = processors.map((_, index) => this.#createContext(index))
     this.#readersOf = readersByType(processors)
@@ -262,21 +263,25 @@ function misfitOf({ number, atMs }: Block, lastTick: Tick | null): string | null
 /** Builds messages only when a check fails: this runs for every block. */
 function checkBlock({ number, atMs }: Block, previous: Block | null): void {
   if (previous === null) return
-  if (!(number > previous.number)) assert.fail(`block ${number} comes after block ${previous.number}`)
-  if (!(atMs >= previous.atMs)) assert.fail(`the time of block ${number} falls`)
+  if (!(number > previous.number))
+    assert.fail(`block ${number} must have a higher number than block ${previous.number} before it`)
+  if (!(atMs >= previous.atMs)) assert.fail(`block ${number} is earlier than block ${previous.number} before it`)
 }
 
 function checkDense({ seq }: Tick, last: Tick | null): void {
-  if (!(last === null || seq === last.seq + 1)) assert.fail(`tick ${seq} follows tick ${last?.seq}`)
+  if (!(last === null || seq === last.seq + 1)) assert.fail(`tick ${seq} must not follow tick ${last?.seq}`)
 }
 
 function checkTick(tick: Tick, last: Tick | null, block: Block | null): void {
   const where = `tick ${tick.seq}`
   if (last !== null) {
-    if (!(tick.seq > last.seq)) assert.fail(`${where} follows tick ${last.seq}`)
-    if (!(tick.knownAtMs >= last.knownAtMs)) assert.fail(`${where}: knownAtMs falls`)
-    if (!(tick.blockAtMs >= last.blockAtMs)) assert.fail(`${where}: blockAtMs falls`)
-    if (!(tick.blockNumber >= last.blockNumber)) assert.fail(`${where}: blockNumber falls`)
+    if (!(tick.seq > last.seq)) assert.fail(`${where} must not follow tick ${last.seq}`)
+    if (!(tick.knownAtMs >= last.knownAtMs))
+      assert.fail(`${where}: its knownAtMs is lower than that of tick ${last.seq}`)
+    if (!(tick.blockAtMs >= last.blockAtMs))
+      assert.fail(`${where}: its blockAtMs is lower than that of tick ${last.seq}`)
+    if (!(tick.blockNumber >= last.blockNumber))
+      assert.fail(`${where}: its blockNumber is lower than that of tick ${last.seq}`)
   }
   if (block !== null) {
     if (!(tick.blockNumber >= block.number))

@@ -26,7 +26,7 @@ export const chainAVerdictSchema = part({
 const { lengthMs, rugLeftRatioMax } = chainANumbers.outcomes
 const verdictLimits = {
   ...defaultsOf(chainAVerdictSchema),
-  /** The share from which on the class of a pool is `held`. */
+  /** If insiders have at least this share of a pool's liquidity, its class is `held`. */
   heldShare: chainANumbers.liquidity.heldBpsMin / 10_000,
   youngMs: callRules.youngMs,
   /** The return at the worst moment of the hour. */

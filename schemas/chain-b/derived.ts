@@ -26,7 +26,7 @@ export type ExitReason = (typeof exitReasons)[number]
 export const copyExits = ['stop', 'trail', 'take_profit', 'time'] as const
 export type CopyExit = (typeof copyExits)[number]
 
-/** A mint is tracked from now on: it was launched on a curve, or its curve was found. Null: not known. */
+/** A mint is tracked from now on: its launch is in the log, or its curve was read later (`CurveFound`). A null field is not known. */
 const mintOpened = recordOf('MintOpened', [
   { name: 'openedAtMs', type: epochMs, doc: 'block time of its first fact in the log' },
   { name: 'curve', type: address },

@@ -12,7 +12,7 @@ import { createAnswers } from '../../api/sale/answers.ts'
 import { parseParams } from '../../api/sale/params.ts'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
 import { chainAProjection } from '../../projections/chain-a/projection.ts'
-import { createChainAViews } from '../../projections/chain-a/queries/chain-a.ts'
+import { createChainAQueries } from '../../projections/chain-a/queries/chain-a.ts'
 import { type Cuts, createCuts } from '../../projections/cuts.ts'
 import { rebuildProjections } from '../../projections/sink/rebuild.ts'
 import { runProjections } from '../../projections/sink/run.ts'
@@ -59,7 +59,7 @@ describe('a cut', () => {
     writer = await createDatabase({ dataDir, role: 'writer' })
     reader = await createDatabase({ dataDir, role: 'reader' })
     cuts = createCuts({ database: reader, gridMs })
-    routes = routesOf([createChainA({ views: createChainAViews({ database: reader }), presentation })])
+    routes = routesOf([createChainA({ queries: createChainAQueries({ database: reader }), presentation })])
     derived = await createDerivedLog()
   })
   after(async () => {

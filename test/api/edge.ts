@@ -18,7 +18,7 @@ import type { Stream } from '../../api/stream/stream.ts'
 import { createLogger, type Logger } from '../../infra/telemetry.ts'
 import type { Cuts } from '../../projections/cuts.ts'
 import { type AnswerCheck, createAnswerCheck, publishedBy } from '../support/answer-check.ts'
-import { createFixedViews, type FixedViews, fixedBurst, fixedCut, fixedPool } from '../support/fixed-views.ts'
+import { createFixedQueries, type FixedQueries, fixedBurst, fixedCut, fixedPool } from '../support/fixed-queries.ts'
 import { type FacilitatorDouble, startFacilitatorDouble } from '../support/payments/facilitator-double.ts'
 import { routeAt } from '../support/payments/paid-routes.ts'
 import {
@@ -68,7 +68,7 @@ export const bodyOf = async (response: Promise<Response> | Response): Promise<Bo
   (await (await response).json()) as Body
 
 type Edge = {
-  readonly state: FixedViews
+  readonly state: FixedQueries
   /** The wall clock of the service. */
   nowMs: number
   readonly gate: PaymentGate
@@ -112,8 +112,8 @@ type EdgeOptions = Readonly<{
 /** Opened before the tests of the describe it is called in; before each of them the rows and the clock are the first again. */
 export function edgeOfTests(options: EdgeOptions = {}): Edge {
   const { otherChains = [], answerBytesMax, cuts, mcp = {}, record, announcedRules = [] } = options
-  const { state, views, cuts: fixedCuts } = createFixedViews()
-  const chains = [{ ...createChainA({ views, presentation }), ...(record && { record }) }, ...otherChains]
+  const { state, queries, cuts: fixedCuts } = createFixedQueries()
+  const chains = [{ ...createChainA({ queries, presentation }), ...(record && { record }) }, ...otherChains]
   const stream = streamOf(chains, { nowMs: () => edge.nowMs })
   const routes = routesOf(chains, [stream.passRoute])
   const initial = { ...state }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { routeIdOf } from '../../api/route.ts'
 import { asOfParam } from '../../api/sale/params.ts'
-import { fixedCut } from '../support/fixed-views.ts'
+import { fixedCut } from '../support/fixed-queries.ts'
 import { bodyOf, burstsPath, edgeOfTests } from './edge.ts'
 
 describe('the free routes', () => {

@@ -6,7 +6,7 @@ import { asOfParam } from '../../api/sale/params.ts'
 import { refuse } from '../../api/sale/refusals.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import { chainBStage } from '../../schemas/chain-b/stage.ts'
-import { fixedCut } from '../support/fixed-views.ts'
+import { fixedCut } from '../support/fixed-queries.ts'
 
 const complete = {
   pattern: '/v1/toy/:id/things',

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Cuts, StageCut } from '../../projections/cuts.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
-import { fixedBurst, fixedCut } from '../support/fixed-views.ts'
+import { fixedBurst, fixedCut } from '../support/fixed-queries.ts'
 import { bodyOf, edgeOfTests } from './edge.ts'
 
 const minuteMs = 60_000

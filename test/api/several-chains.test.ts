@@ -8,7 +8,7 @@ import type { ApiSource } from '../../api/source.ts'
 import type { StageCut } from '../../projections/cuts.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import type { Stage } from '../../schemas/stage.ts'
-import { fixedCut } from '../support/fixed-views.ts'
+import { fixedCut } from '../support/fixed-queries.ts'
 import { bodyOf, burstsPath, edgeOfTests } from './edge.ts'
 
 /** A chain that writes its addresses in base58 and has no price: nothing but the API is asked of it here. */

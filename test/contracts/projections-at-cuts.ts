@@ -1,6 +1,6 @@
 /** What an answer at a cut is, whatever has happened since. */
 import { expect } from 'chai'
-import type { ChainAViews } from '../../projections/chain-a/queries/chain-a-views.ts'
+import type { ChainAQueries } from '../../projections/chain-a/queries/chain-a-queries.ts'
 import type { StageCut } from '../../projections/cuts.ts'
 import { projections } from '../../projections/projections.ts'
 import { rebuildProjections } from '../../projections/sink/rebuild.ts'
@@ -27,25 +27,25 @@ import { allBursts, hourMs, logger, minuteMs, type Tables } from './projections-
 const stages = [chainAStage]
 
 /** A query that is missing here does not compile. */
-type Queries = Omit<ChainAViews, 'tracked' | 'desk'>
+type Queries = Omit<ChainAQueries, 'tracked' | 'desk'>
 type AnswerOfEachQuery = { readonly [Name in keyof Queries]: Awaited<ReturnType<Queries[Name]>> }
 
 export function cutAnswers(tables: Tables): void {
   const answersAt = async (cut: StageCut): Promise<AnswerOfEachQuery> => {
-    const { views } = tables
+    const { queries } = tables
     return {
-      burstsLive: await views.burstsLive(cut, { ...allBursts, minutes: 240 }),
-      burstsHistory: await views.burstsHistory(cut, { ...allBursts, hours: 24 }),
-      latestBurst: await views.latestBurst(cut, allBursts),
-      poolsNew: await views.poolsNew(cut, { hours: 24, limit: 1000 }),
-      poolsCreated: await views.poolsCreated(cut, { hours: 24 }),
-      poolFlow: await views.poolFlow(cut, poolId(1)),
-      rugCheck: await views.rugCheck(cut, address(1)),
-      verdict: await views.verdict(cut, address(1)),
-      crews: await views.crews(cut, { minBursts: 1, limit: 25 }),
-      lastDay: await views.lastDay(cut),
-      gapCounts: await views.gapCounts(cut),
-      counts: await views.counts(cut),
+      burstsLive: await queries.burstsLive(cut, { ...allBursts, minutes: 240 }),
+      burstsHistory: await queries.burstsHistory(cut, { ...allBursts, hours: 24 }),
+      latestBurst: await queries.latestBurst(cut, allBursts),
+      poolsNew: await queries.poolsNew(cut, { hours: 24, limit: 1000 }),
+      poolsCreated: await queries.poolsCreated(cut, { hours: 24 }),
+      poolFlow: await queries.poolFlow(cut, poolId(1)),
+      rugCheck: await queries.rugCheck(cut, address(1)),
+      verdict: await queries.verdict(cut, address(1)),
+      crews: await queries.crews(cut, { minBursts: 1, limit: 25 }),
+      lastDay: await queries.lastDay(cut),
+      gapCounts: await queries.gapCounts(cut),
+      counts: await queries.counts(cut),
     }
   }
 
@@ -164,7 +164,7 @@ export function cutAnswers(tables: Tables): void {
     await derived.tick(noonMs + 20_000)
     await tables.project(derived)
     const filledAt = async (atMs: number) => {
-      const [burst] = await tables.views.burstsLive(await tables.cutAt(noonMs + atMs), { ...allBursts, minutes: 60 })
+      const [burst] = await tables.queries.burstsLive(await tables.cutAt(noonMs + atMs), { ...allBursts, minutes: 60 })
       return burst?.filled
     }
     // Published 7 ms after it was known.
@@ -216,9 +216,9 @@ export function cutAnswers(tables: Tables): void {
     const at = async (atMs: number) => {
       const cut = await tables.cutAt(atMs)
       const [bursts, flow, { poolsTracked }] = await Promise.all([
-        tables.views.burstsLive(cut, { ...allBursts, minutes: 60 }),
-        tables.views.poolFlow(cut, poolId(1)),
-        tables.views.counts(cut),
+        tables.queries.burstsLive(cut, { ...allBursts, minutes: 60 }),
+        tables.queries.poolFlow(cut, poolId(1)),
+        tables.queries.counts(cut),
       ])
       const rows = bursts.map((burst) => [burst.atMs - noonMs, burst.buys, burst.buyers, burst.repeatBuyers])
       const marks = bursts.map((burst) => [burst.knownAtMs - noonMs, burst.supersedesAtMs, burst.outcome !== null])

@@ -31,7 +31,7 @@ export function burstAnswers(tables: Tables): void {
     await derived.tick(noonMs + 40 * minuteMs)
     await tables.project(derived)
     const at = async (atMs: number) =>
-      (await tables.views.burstsLive(await tables.cutAt(atMs), { ...allBursts, minutes: 60 }))[0]
+      (await tables.queries.burstsLive(await tables.cutAt(atMs), { ...allBursts, minutes: 60 }))[0]
     const signal = {
       token: address(1),
       pool: poolId(1),
@@ -103,25 +103,25 @@ export function burstAnswers(tables: Tables): void {
     const early = await tables.cutAt(noonMs + 1000)
     const names = (rows: readonly { pool: string; tier: string }[]) =>
       rows.map(({ pool, tier }) => `${Number(pool)} ${tier}`)
-    expect(names(await tables.views.burstsLive(early, { ...allBursts, minutes: 1 }))).to.deep.equal([
+    expect(names(await tables.queries.burstsLive(early, { ...allBursts, minutes: 1 }))).to.deep.equal([
       '3 lite',
       '1 lite',
       '1 main',
       '2 lite',
     ])
-    expect(names(await tables.views.burstsLive(early, { tier: 'main', lp: 'all', minutes: 1 }))).to.deep.equal([
+    expect(names(await tables.queries.burstsLive(early, { tier: 'main', lp: 'all', minutes: 1 }))).to.deep.equal([
       '1 main',
     ])
-    expect(await tables.views.burstsLive(early, { tier: 'all', lp: 'safe', minutes: 1 })).to.deep.equal([])
+    expect(await tables.queries.burstsLive(early, { tier: 'all', lp: 'safe', minutes: 1 })).to.deep.equal([])
     const late = await tables.cutAt(noonMs + 3 * hourMs)
-    expect(await tables.views.burstsLive(late, { ...allBursts, minutes: 60 })).to.deep.equal([])
-    expect((await tables.views.latestBurst(late, allBursts))?.pool).to.equal(poolId(3))
-    expect((await tables.views.latestBurst(late, { tier: 'main', lp: 'all' }))?.pool).to.equal(poolId(1))
-    expect(await tables.views.latestBurst(late, { tier: 'old', lp: 'all' })).to.equal(null)
-    expect(await tables.views.latestBurst(late, { tier: 'all', lp: 'held' })).to.equal(null)
-    expect(names(await tables.views.burstsHistory(late, { ...allBursts, hours: 24 }))).to.deep.equal(['2 lite'])
-    expect(await tables.views.burstsHistory(late, { tier: 'main', lp: 'all', hours: 24 })).to.deep.equal([])
-    expect(await tables.views.counts(late)).to.deep.equal({ bursts24h: 4, poolsTracked: 0 })
+    expect(await tables.queries.burstsLive(late, { ...allBursts, minutes: 60 })).to.deep.equal([])
+    expect((await tables.queries.latestBurst(late, allBursts))?.pool).to.equal(poolId(3))
+    expect((await tables.queries.latestBurst(late, { tier: 'main', lp: 'all' }))?.pool).to.equal(poolId(1))
+    expect(await tables.queries.latestBurst(late, { tier: 'old', lp: 'all' })).to.equal(null)
+    expect(await tables.queries.latestBurst(late, { tier: 'all', lp: 'held' })).to.equal(null)
+    expect(names(await tables.queries.burstsHistory(late, { ...allBursts, hours: 24 }))).to.deep.equal(['2 lite'])
+    expect(await tables.queries.burstsHistory(late, { tier: 'main', lp: 'all', hours: 24 })).to.deep.equal([])
+    expect(await tables.queries.counts(late)).to.deep.equal({ bursts24h: 4, poolsTracked: 0 })
     for (const [laterMs, latest, scored, bursts24h] of [
       [dayMs - 1, '3 lite', ['2 lite'], 4],
       [dayMs, '3 lite', [], 1],
@@ -129,11 +129,11 @@ export function burstAnswers(tables: Tables): void {
       [dayMs + 500, undefined, [], 0],
     ] as const) {
       const cut = await tables.cutAt(noonMs + laterMs)
-      const found = await tables.views.latestBurst(cut, allBursts)
+      const found = await tables.queries.latestBurst(cut, allBursts)
       expect(found ? names([found])[0] : undefined, `${laterMs}`).to.equal(latest)
-      expect(names(await tables.views.burstsHistory(cut, { ...allBursts, hours: 24 }))).to.deep.equal(scored)
-      expect(await tables.views.counts(cut)).to.deep.equal({ bursts24h, poolsTracked: 0 })
-      expect(await tables.views.burstsLive(cut, { ...allBursts, minutes: 24 * 60 })).to.have.length(bursts24h)
+      expect(names(await tables.queries.burstsHistory(cut, { ...allBursts, hours: 24 }))).to.deep.equal(scored)
+      expect(await tables.queries.counts(cut)).to.deep.equal({ bursts24h, poolsTracked: 0 })
+      expect(await tables.queries.burstsLive(cut, { ...allBursts, minutes: 24 * 60 })).to.have.length(bursts24h)
     }
   })
 
@@ -148,7 +148,7 @@ export function burstAnswers(tables: Tables): void {
     await derived.tick(noonMs + 12_000)
     await tables.project(derived)
     const poolsAt = async (atMs: number, filter: 'all' | 'held' | 'safe') => {
-      const rows = await tables.views.burstsLive(await tables.cutAt(atMs), { tier: 'all', lp: filter, minutes: 60 })
+      const rows = await tables.queries.burstsLive(await tables.cutAt(atMs), { tier: 'all', lp: filter, minutes: 60 })
       return rows.map(({ pool }) => Number(pool))
     }
     expect(await poolsAt(noonMs + 5000, 'all')).to.deep.equal([1, 2, 3, 4])
@@ -191,7 +191,7 @@ export function burstAnswers(tables: Tables): void {
     await derived.tick(noonMs + 2000)
     await tables.project(derived)
     const none = await createDerivedLog()
-    expect(await tables.views.lastDay(await tables.cutAt(noonMs))).to.deep.equal({
+    expect(await tables.queries.lastDay(await tables.cutAt(noonMs))).to.deep.equal({
       bursts: 6,
       scored: 5,
       medianRet30m: 0.1,
@@ -208,7 +208,7 @@ export function burstAnswers(tables: Tables): void {
     await none.tick(noonMs)
     await none.tick(noonMs + 2000)
     await tables.project(none)
-    expect(await tables.views.lastDay(await tables.cutAt(noonMs))).to.include({
+    expect(await tables.queries.lastDay(await tables.cutAt(noonMs))).to.include({
       bursts: 0,
       scored: 0,
       medianRet30m: null,
@@ -232,7 +232,7 @@ export function burstAnswers(tables: Tables): void {
     await derived.tick(noonMs + 66_001, [buyers(7, 'main', [noonMs - 1, w(4)]), buyers(6, 'main', [noonMs + 1, w(5)])])
     await derived.tick(noonMs + 69_000)
     await tables.project(derived)
-    const [row] = await tables.views.burstsLive(await tables.newestCut(), { ...allBursts, minutes: 60 })
+    const [row] = await tables.queries.burstsLive(await tables.newestCut(), { ...allBursts, minutes: 60 })
     expect(row).to.include({ buyers: 5, repeatBuyers: 2 })
   })
 }

@@ -1,6 +1,6 @@
 /** What answers about calls say of missing trades. */
 import { expect } from 'chai'
-import type { CallsViews } from '../../projections/calls/queries/calls-views.ts'
+import type { CallsQueries } from '../../projections/calls/queries/calls-queries.ts'
 import type { Call } from '../../schemas/calls/derived.ts'
 import {
   buildCall,
@@ -12,7 +12,7 @@ import {
 } from '../projections/calls/derived-log.ts'
 import { buildTradeGap as gapOnB, mint } from '../projections/chain-b/derived-log.ts'
 import { address, buildTradeGap, noonMs } from '../projections/derived-log.ts'
-import { callsCutAt, callsViewsOf } from './projections-of-calls.ts'
+import { callsCutAt, callsQueriesOf } from './projections-of-calls.ts'
 import { dayMs, hourMs, minuteMs, type Tables } from './projections-tables.ts'
 
 type Spans = Readonly<Record<string, readonly [fromMs: number, toMs: number]>>
@@ -29,11 +29,11 @@ const gapOf = (token: string, [fromAtMs, toAtMs]: readonly [number, number], fie
 const gapsOf = (spans: Spans) => Object.values(spans).map((span, index) => gapOf(address(index + 1), span))
 
 export function callGapAnswers(tables: Tables): void {
-  const written = async (write: (derived: CallsLog) => Promise<void>): Promise<CallsViews> => {
+  const written = async (write: (derived: CallsLog) => Promise<void>): Promise<CallsQueries> => {
     const derived = await createCallsLog()
     await write(derived)
     await tables.project(derived)
-    return callsViewsOf(tables)
+    return callsQueriesOf(tables)
   }
   const cutAt = (atMs: number) => callsCutAt(tables, atMs)
   const inNames = (spans: Spans, touched: ReadonlyMap<string, boolean>) =>
@@ -52,7 +52,7 @@ export function callGapAnswers(tables: Tables): void {
     }
     const call = buildCall({ anchor: anchorAt(anchorMs), lastSampleAtMs: sampleMs })
     const knownMs = sampleMs + 20_000
-    const views = await written(async (derived) => {
+    const queries = await written(async (derived) => {
       await derived.tick(knownMs - 1, {
         a: Object.keys(spans).map((_, index) => [address(index + 1), call]),
         b: [[mint(1), call]],
@@ -68,7 +68,7 @@ export function callGapAnswers(tables: Tables): void {
       await derived.tick(knownMs + 2)
     })
     const liveAt = async (atMs: number) => {
-      const rows = await views.live(await cutAt(atMs), { minutes: 30, chain: null })
+      const rows = await queries.live(await cutAt(atMs), { minutes: 30, chain: null })
       expect(rows).to.have.length(6)
       return { rows, touched: inNames(spans, new Map(rows.map(({ token, gaps }) => [token, gaps !== null]))) }
     }
@@ -94,7 +94,7 @@ export function callGapAnswers(tables: Tables): void {
       'not sampled yet': { anchor: anchorAt(anchorMs), lastSampleAtMs: null },
     }
     const atMs = noonMs + 11 * minuteMs
-    const views = await written(async (derived) => {
+    const queries = await written(async (derived) => {
       await derived.tick(atMs, {
         a: Object.values(calls).flatMap((fields, index) => [
           [address(index + 1), buildCall(fields)] as const,
@@ -103,7 +103,7 @@ export function callGapAnswers(tables: Tables): void {
       })
       await derived.tick(atMs + 1)
     })
-    const rows = await views.live(await cutAt(atMs), { minutes: 30, chain: null })
+    const rows = await queries.live(await cutAt(atMs), { minutes: 30, chain: null })
     const flagged = Object.keys(calls).filter((_, index) =>
       rows.some(({ token, gaps }) => token === address(index + 1) && gaps !== null),
     )
@@ -122,7 +122,7 @@ export function callGapAnswers(tables: Tables): void {
       'known later': [noonMs - 5, noonMs],
     }
     const call = buildCall({ calledAtMs: noonMs - 3 * hourMs, anchor: anchorAt(anchorMs), lastSampleAtMs: anchorMs })
-    const views = await written(async (derived) => {
+    const queries = await written(async (derived) => {
       await derived.tick(noonMs - hourMs, { a: Object.keys(spans).map((_, index) => [address(index + 1), call]) })
       await derived.tick(noonMs)
       await derived.tick(noonMs + 2000)
@@ -132,7 +132,7 @@ export function callGapAnswers(tables: Tables): void {
       for (const laterMs of [hourMs, hourMs + minuteMs, hourMs + 2 * minuteMs]) await derived.tick(noonMs + laterMs + 1)
     })
     const touchedAt = async (atMs: number) => {
-      const found = await views.outcomes(await cutAt(atMs), { hours: 5, chain: 'chain-a', limit: 100 })
+      const found = await queries.outcomes(await cutAt(atMs), { hours: 5, chain: 'chain-a', limit: 100 })
       expect(found?.calls).to.have.length(5)
       return inNames(spans, new Map(found?.calls.map(({ token, gaps }) => [token, gaps !== null])))
     }
@@ -150,12 +150,12 @@ export function callGapAnswers(tables: Tables): void {
     const endMs = calledAtMs + 2 * dayMs
     const spans: Spans = { 'begins at the end': [endMs, endMs + 9], 'begins behind it': [endMs + 1, endMs + 9] }
     const call = buildCall({ calledAtMs, anchor: anchorAt(calledAtMs + 3000) })
-    const views = await written(async (derived) => {
+    const queries = await written(async (derived) => {
       await derived.tick(noonMs - hourMs, { a: [1, 2].map((number) => [address(number), call]) })
       await derived.tick(noonMs, { a: gapsOf(spans) })
       for (const laterMs of [2000, minuteMs, 2 * minuteMs]) await derived.tick(noonMs + laterMs)
     })
-    const found = await views.outcomes(await cutAt(noonMs + minuteMs), { hours: 48, chain: null, limit: 100 })
+    const found = await queries.outcomes(await cutAt(noonMs + minuteMs), { hours: 48, chain: null, limit: 100 })
     expect(inNames(spans, new Map(found?.calls.map(({ token, gaps }) => [token, gaps !== null])))).to.deep.equal([
       'begins at the end',
     ])
@@ -169,7 +169,7 @@ export function callGapAnswers(tables: Tables): void {
       'begins behind it': [noonMs + 1, noonMs + 9],
       'not tracked': [noonMs - minuteMs, noonMs - minuteMs],
     }
-    const views = await written(async (derived) => {
+    const queries = await written(async (derived) => {
       await derived.tick(noonMs + 1000, {
         a: Object.keys(spans).map((name, index) => [
           address(index + 1),
@@ -183,7 +183,7 @@ export function callGapAnswers(tables: Tables): void {
       const cut = await cutAt(atMs)
       const found = await Promise.all(
         Object.keys(spans).map(async (_, index) => {
-          const row = (await views.precall(cut, address(index + 1))) ?? expect.fail('it is told')
+          const row = (await queries.precall(cut, address(index + 1))) ?? expect.fail('it is told')
           return [row.token, row.gaps !== null] as const
         }),
       )
@@ -191,7 +191,7 @@ export function callGapAnswers(tables: Tables): void {
     }
     expect(await touchedAt(noonMs + 1000)).to.deep.equal([])
     expect(await touchedAt(noonMs + 2000)).to.deep.equal(['ends later', 'begins at the post'])
-    expect((await views.precall(await cutAt(noonMs + 2000), address(2)))?.gaps).to.deep.equal({
+    expect((await queries.precall(await cutAt(noonMs + 2000), address(2)))?.gaps).to.deep.equal({
       ...{ trades: null, volume: 0.5, knownAtMs: noonMs + 2000 },
     })
   })
@@ -209,7 +209,7 @@ export function callGapAnswers(tables: Tables): void {
     }
     const inHour = [anchorAtMs + 5, anchorAtMs + 6] as const
     const later = { postedAtMs: postedAtMs + 2 * hourMs, anchorAtMs: anchorAtMs + 2 * hourMs }
-    const views = await written(async (derived) => {
+    const queries = await written(async (derived) => {
       await derived.tick(noonMs - hourMs, {
         a: [
           ...Object.keys(spans).map((_, index) => [address(index + 1), scored(index)] as const),
@@ -248,7 +248,7 @@ export function callGapAnswers(tables: Tables): void {
       await derived.tick(noonMs + hourMs + minuteMs + 1)
     })
     const boardAt = async (atMs: number) => {
-      const board = (await views.board(await cutAt(atMs), '7d')) ?? expect.fail('there is a board')
+      const board = (await queries.board(await cutAt(atMs), '7d')) ?? expect.fail('there is a board')
       const counts = Object.fromEntries(board.callers.map(({ poster, gapCalls }) => [poster, gapCalls]))
       return { counts, all: board.gapCalls }
     }

@@ -1,12 +1,12 @@
 /** The board of callers, as the tables make it. */
 import { expect } from 'chai'
-import type { BoardWindow, CallerBoard, CallerRow } from '../../projections/calls/queries/calls-views.ts'
+import type { BoardWindow, CallerBoard, CallerRow } from '../../projections/calls/queries/calls-queries.ts'
 import { kOfRates } from '../../projections/calls/queries/shrink.ts'
 import type { CallScored } from '../../schemas/calls/derived.ts'
 import { buildScored, createCallsLog, unscored, withdrawnOnA } from '../projections/calls/derived-log.ts'
 import { mint } from '../projections/chain-b/derived-log.ts'
 import { address, noonMs } from '../projections/derived-log.ts'
-import { callsCutAt, callsViewsOf } from './projections-of-calls.ts'
+import { callsCutAt, callsQueriesOf } from './projections-of-calls.ts'
 import { dayMs, hourMs, minuteMs, type Tables } from './projections-tables.ts'
 
 type Records = readonly (readonly [string, ReturnType<typeof buildScored>])[]
@@ -22,7 +22,7 @@ const loss = { isWin35: false, mfe: 0.0625, mae: -0.875, ret15: -0.5 } as const
 
 export function callerAnswers(tables: Tables): void {
   const boardAt = async (atMs: number, window: BoardWindow = '7d'): Promise<CallerBoard> =>
-    (await callsViewsOf(tables).board(await callsCutAt(tables, atMs), window)) ?? expect.fail('there is no board')
+    (await callsQueriesOf(tables).board(await callsCutAt(tables, atMs), window)) ?? expect.fail('there is no board')
 
   /** Known at noon, so on noon’s board, which is there a minute later. */
   const boardOf = async (a: Records, b: Records = [], window: BoardWindow = '7d'): Promise<CallerBoard> => {

@@ -1,7 +1,7 @@
 /** Calls, what became of them, grades and precalls, at the cuts of the chats and both chains. */
 import { expect } from 'chai'
-import { createCallsViews } from '../../projections/calls/queries/calls.ts'
-import type { CallsViews } from '../../projections/calls/queries/calls-views.ts'
+import { createCallsQueries } from '../../projections/calls/queries/calls.ts'
+import type { CallsQueries } from '../../projections/calls/queries/calls-queries.ts'
 import { calledChainA } from '../../projections/chain-a/called-chain.ts'
 import { calledChainB } from '../../projections/chain-b/called-chain.ts'
 import { selectBotCards } from '../../projections/chats/queries/bot-cards.ts'
@@ -22,26 +22,26 @@ import { mint } from '../projections/chain-b/derived-log.ts'
 import { address, noonMs } from '../projections/derived-log.ts'
 import { dayMs, hourMs, minuteMs, type Tables } from './projections-tables.ts'
 
-export const callsViewsOf = (tables: Pick<Tables, 'reader'>): CallsViews =>
-  createCallsViews({ database: tables.reader, chains: [calledChainA, calledChainB] })
+export const callsQueriesOf = (tables: Pick<Tables, 'reader'>): CallsQueries =>
+  createCallsQueries({ database: tables.reader, chains: [calledChainA, calledChainB] })
 
 export const callsCutAt = async (tables: Pick<Tables, 'cuts'>, atMs: number): Promise<Cut> =>
   (await tables.cuts.at(atMs, stagesOfCalls)) ?? expect.fail(`there is no cut at ${atMs}`)
 
 export function callAnswers(tables: Tables): void {
   const both = { chain: null } as const
-  const written = async (write: (derived: CallsLog) => Promise<void>): Promise<CallsViews> => {
+  const written = async (write: (derived: CallsLog) => Promise<void>): Promise<CallsQueries> => {
     const derived = await createCallsLog()
     await write(derived)
     await tables.project(derived)
-    return callsViewsOf(tables)
+    return callsQueriesOf(tables)
   }
   const cutAt = (atMs: number) => callsCutAt(tables, atMs)
   const endsAt = (derived: CallsLog, atMs: number) => derived.tick(atMs + 3_600_001)
 
   it('lists calls of both chains newest first, ties by chain and token, by the clock of the chats', async () => {
     const at = (minutes: number) => ({ calledAtMs: noonMs - minutes * minuteMs })
-    const views = await written(async (derived) => {
+    const queries = await written(async (derived) => {
       await derived.tick(
         noonMs + 2000,
         {
@@ -62,8 +62,8 @@ export function callAnswers(tables: Tables): void {
       await endsAt(derived, noonMs)
     })
     const cut = await cutAt(noonMs + 2000)
-    const tokensOf = async (question: Parameters<CallsViews['live']>[1]) =>
-      (await views.live(cut, question)).map(({ chain, token }) => [chain, token])
+    const tokensOf = async (question: Parameters<CallsQueries['live']>[1]) =>
+      (await queries.live(cut, question)).map(({ chain, token }) => [chain, token])
     expect(await tokensOf({ minutes: 30, ...both })).to.deep.equal([
       ['chain-b', mint(2)],
       ['chain-a', address(1)],
@@ -80,7 +80,7 @@ export function callAnswers(tables: Tables): void {
 
   it('has a call of an address without a contract in the list of all live ones, and nowhere else', async () => {
     const calledAtMs = noonMs - 2 * hourMs
-    const views = await written(async (derived) => {
+    const queries = await written(async (derived) => {
       await derived.tick(noonMs - hourMs, {
         a: [
           [address(1), buildCall({ calledAtMs, hasCode: true })],
@@ -97,12 +97,12 @@ export function callAnswers(tables: Tables): void {
     })
     const cut = await cutAt(noonMs + minuteMs)
     const liveOn = async (chain: 'chain-a' | null) =>
-      (await views.live(cut, { minutes: 125, chain })).map(({ token }) => token)
+      (await queries.live(cut, { minutes: 125, chain })).map(({ token }) => token)
     expect(await liveOn(null)).to.deep.equal([address(1), address(2), address(3), address(4)])
     expect(await liveOn('chain-a')).to.deep.equal([address(1), address(3), address(4)])
     // Left out before the limit: it takes no place of another.
     for (const chain of ['chain-a', null] as const) {
-      const outcomes = await views.outcomes(cut, { hours: 5, limit: 2, chain })
+      const outcomes = await queries.outcomes(cut, { hours: 5, limit: 2, chain })
       expect(outcomes?.calls.map(({ token }) => token)).to.deep.equal([address(1), address(3)])
     }
   })
@@ -129,13 +129,13 @@ export function callAnswers(tables: Tables): void {
       },
       ...{ lastRet: 0.25, ret1h: 0.5, maxRet: 0.75, maxAtMs: noonMs + 1, dipBeforeMax: -0.125 },
     })
-    const views = await written(async (derived) => {
+    const queries = await written(async (derived) => {
       await derived.tick(noonMs + 1000, { a: [[address(1), first]] })
       await derived.tick(noonMs + 2000, { a: [[address(1), second]] })
       await derived.tick(noonMs + 3000, { a: [[address(1), withdrawnOnA('Call', noonMs)]] })
       await endsAt(derived, noonMs)
     })
-    const at = async (afterMs: number) => views.live(await cutAt(noonMs + afterMs), { minutes: 30, ...both })
+    const at = async (afterMs: number) => queries.live(await cutAt(noonMs + afterMs), { minutes: 30, ...both })
     const { isFirst: _, anchor: __, ...data } = first.data
     const { ret1h, ret4h, ret12h, ret24h, ret48h } = data
     expect(await at(1000)).to.deep.equal([
@@ -204,7 +204,7 @@ export function callAnswers(tables: Tables): void {
   })
 
   it('grades a token by the cards of the last 48 hours, on either chain', async () => {
-    const views = await written(async (derived) => {
+    const queries = await written(async (derived) => {
       await derived.tick(noonMs, {
         a: [
           [address(1), buildGrade({ lastCardAtMs: noonMs - 2 * dayMs + 1, gradedSinceMs: noonMs - 9 * dayMs })],
@@ -219,8 +219,8 @@ export function callAnswers(tables: Tables): void {
     const at = async (afterMs: number, token: string) => {
       const cut = await cutAt(noonMs + afterMs)
       const chats = cut.stages.chats ?? expect.fail('the chats are in the cut')
-      const found = await views.grade(cut, token)
-      const mayHold = await views.tracked.grades.mayHold(token, chats)
+      const found = await queries.grade(cut, token)
+      const mayHold = await queries.tracked.grades.mayHold(token, chats)
       if (found !== null) expect(mayHold).to.equal(true)
       return { found, mayHold }
     }
@@ -241,7 +241,7 @@ export function callAnswers(tables: Tables): void {
   })
 
   it('tells what came before the newest call of the last 48 hours, and its wallets once they are known', async () => {
-    const views = await written(async (derived) => {
+    const queries = await written(async (derived) => {
       await derived.tick(noonMs + 1000, {
         a: [
           [address(1), buildPrecall({ postedAtMs: noonMs - 2 * dayMs + 5000 })],
@@ -263,7 +263,7 @@ export function callAnswers(tables: Tables): void {
     const at = async (afterMs: number, token = address(1)) => {
       const cut = await cutAt(noonMs + afterMs)
       const chats = cut.stages.chats ?? expect.fail('the chats are in the cut')
-      const [found, mayHold] = [await views.precall(cut, token), await views.tracked.precalls.mayHold(token, chats)]
+      const [found, mayHold] = [await queries.precall(cut, token), await queries.tracked.precalls.mayHold(token, chats)]
       if (found !== null) expect(mayHold).to.equal(true)
       return found
     }

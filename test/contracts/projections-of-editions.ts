@@ -1,15 +1,15 @@
 /** Of which hour the answers about calls tell, and what they know of it, while inputs are live, behind and silent. */
 
 import { expect } from 'chai'
-import { createCallsViews } from '../../projections/calls/queries/calls.ts'
-import type { CallsViews } from '../../projections/calls/queries/calls-views.ts'
+import { createCallsQueries } from '../../projections/calls/queries/calls.ts'
+import type { CallsQueries } from '../../projections/calls/queries/calls-queries.ts'
 import { calledChainB } from '../../projections/chain-b/called-chain.ts'
 import { chainBStage } from '../../schemas/chain-b/stage.ts'
 import { chatsStage } from '../../schemas/chats/stage.ts'
 import { buildCall, buildScored, type CallsLog, createCallsLog } from '../projections/calls/derived-log.ts'
 import { mint } from '../projections/chain-b/derived-log.ts'
 import { address, noonMs } from '../projections/derived-log.ts'
-import { callsCutAt, callsViewsOf } from './projections-of-calls.ts'
+import { callsCutAt, callsQueriesOf } from './projections-of-calls.ts'
 import { hourMs, minuteMs, type Tables } from './projections-tables.ts'
 
 type Fields = Parameters<CallsLog['tick']>[2]
@@ -22,20 +22,20 @@ const blocks = (a: number, b: number, chats: number): Fields => ({
 
 export function callsEditions(tables: Tables): void {
   const both = { chain: null, limit: 100 } as const
-  const written = async (write: (derived: CallsLog) => Promise<void>): Promise<CallsViews> => {
+  const written = async (write: (derived: CallsLog) => Promise<void>): Promise<CallsQueries> => {
     const derived = await createCallsLog()
     await write(derived)
     await tables.project(derived)
-    return callsViewsOf(tables)
+    return callsQueriesOf(tables)
   }
   const cutAt = (atMs: number) => callsCutAt(tables, atMs)
   const clock = (atMs: number | null) => atMs && new Date(atMs).toISOString().slice(11, 16)
-  const toldAt = async (views: CallsViews, atMs: number) => clock(await views.rebuiltAt(await cutAt(atMs)))
-  const tokensOf = async (views: CallsViews, atMs: number, hours = 5) =>
-    (await views.outcomes(await cutAt(atMs), { hours, ...both }))?.calls.map(({ token }) => token)
+  const toldAt = async (queries: CallsQueries, atMs: number) => clock(await queries.rebuiltAt(await cutAt(atMs)))
+  const tokensOf = async (queries: CallsQueries, atMs: number, hours = 5) =>
+    (await queries.outcomes(await cutAt(atMs), { hours, ...both }))?.calls.map(({ token }) => token)
 
   it('tells at the whole hour what became of calls that are an hour old, and stands until the next one', async () => {
-    const views = await written(async (derived) => {
+    const queries = await written(async (derived) => {
       await derived.tick(noonMs - hourMs, {
         a: [
           [address(1), buildCall({ calledAtMs: noonMs - hourMs })],
@@ -53,8 +53,8 @@ export function callsEditions(tables: Tables): void {
       await derived.tick(noonMs + hourMs + 2000)
       await derived.tick(noonMs + hourMs + minuteMs + 1)
     })
-    const outcomesAt = async (atMs: number, question: Partial<Parameters<CallsViews['outcomes']>[1]> = {}) => {
-      const found = await views.outcomes(await cutAt(atMs), { hours: 5, ...both, ...question })
+    const outcomesAt = async (atMs: number, question: Partial<Parameters<CallsQueries['outcomes']>[1]> = {}) => {
+      const found = await queries.outcomes(await cutAt(atMs), { hours: 5, ...both, ...question })
       return found?.calls.map(({ token, recalls }) => [token, recalls])
     }
     const known = [
@@ -63,7 +63,7 @@ export function callsEditions(tables: Tables): void {
       [address(4), 0],
     ]
     const firstMs = noonMs + minuteMs
-    expect(await toldAt(views, firstMs - 1), 'it settles first').to.equal(null)
+    expect(await toldAt(queries, firstMs - 1), 'it settles first').to.equal(null)
     expect(await outcomesAt(firstMs)).to.deep.equal(known)
     expect(await outcomesAt(firstMs + hourMs - 1), 'until the next hour').to.deep.equal(known)
     expect(await outcomesAt(firstMs, { limit: 2 })).to.deep.equal(known.slice(0, 2))
@@ -81,7 +81,7 @@ export function callsEditions(tables: Tables): void {
   //   tells of                   11:00   11:00   11:00           14:00
   it('waits for the chats through an outage over whole hours, and is then of the last of them', async () => {
     const call = buildCall({ calledAtMs: at(12, 30) })
-    const views = await written(async (derived) => {
+    const queries = await written(async (derived) => {
       await derived.tick(at(10))
       for (const atMs of [at(11, 50), at(12, 10), at(13, 10), at(14, 10)])
         await derived.tick(atMs, {}, blocks(atMs, atMs, at(11, 50)))
@@ -90,10 +90,10 @@ export function callsEditions(tables: Tables): void {
       await derived.tick(at(14, 12))
       await derived.tick(at(14, 13))
     })
-    for (const atMs of [at(12, 10), at(13, 10), at(14, 11)]) expect(await toldAt(views, atMs)).to.equal('11:00')
-    expect(await toldAt(views, at(14, 12))).to.equal('14:00')
-    expect(await tokensOf(views, at(14, 11))).to.deep.equal([])
-    expect(await tokensOf(views, at(14, 12))).to.deep.equal([mint(1)])
+    for (const atMs of [at(12, 10), at(13, 10), at(14, 11)]) expect(await toldAt(queries, atMs)).to.equal('11:00')
+    expect(await toldAt(queries, at(14, 12))).to.equal('14:00')
+    expect(await tokensOf(queries, at(14, 11))).to.deep.equal([])
+    expect(await tokensOf(queries, at(14, 12))).to.deep.equal([mint(1)])
   })
 
   //   known      11:00   12:05   12:06   12:07   12:08   12:09
@@ -102,7 +102,7 @@ export function callsEditions(tables: Tables): void {
   //   chats      11:00   12:05   12:06   12:07   12:08   12:09
   it('is as old as the chain that is behind, and complete: what is known of the others beyond its hour is left out', async () => {
     const early = { calledAtMs: at(8, 30), ret1h: 0.5 }
-    const views = await written(async (derived) => {
+    const queries = await written(async (derived) => {
       const told = [
         { ...early, ret4h: null },
         { ...early, ret4h: 0.25 },
@@ -129,17 +129,17 @@ export function callsEditions(tables: Tables): void {
       [9, '12:00', null],
     ] as const) {
       const cut = await cutAt(at(12, minutes))
-      expect(clock(await views.rebuiltAt(cut)), `${minutes}`).to.equal(hour)
-      const found = await views.outcomes(cut, { hours: 5, ...both })
+      expect(clock(await queries.rebuiltAt(cut)), `${minutes}`).to.equal(hour)
+      const found = await queries.outcomes(cut, { hours: 5, ...both })
       expect(found?.calls[0]?.ret4h, `${minutes}`).to.equal(ret4h)
     }
-    const all = await views.outcomes(await cutAt(at(12, 9)), { hours: 5, ...both })
+    const all = await queries.outcomes(await cutAt(at(12, 9)), { hours: 5, ...both })
     expect([all?.rebuiltAtMs, all?.calls.map(({ ret1h }) => ret1h)]).to.deep.equal([noonMs, [0.5]])
   })
 
   it('is not there before a minute is whole of which all inputs tell, and is made each minute until an hour is', async () => {
     const firstMs = at(12, 50, 30)
-    const views = await written(async (derived) => {
+    const queries = await written(async (derived) => {
       // The chains begin with their past; the chats are followed from now on.
       for (const [seconds, chain] of [
         [0, at(9)],
@@ -157,14 +157,14 @@ export function callsEditions(tables: Tables): void {
       await derived.tick(firstMs + 21 * minuteMs)
     })
     const cut = await cutAt(firstMs + 60_000)
-    expect(await views.rebuiltAt(cut)).to.equal(null)
-    expect(await views.outcomes(cut, { hours: 2, limit: 9, chain: null })).to.equal(null)
-    expect(await views.board(cut, '24h')).to.equal(null)
-    expect(await toldAt(views, at(12, 52))).to.equal('12:51')
-    expect(await toldAt(views, at(13, 0))).to.equal('12:59')
-    expect(await toldAt(views, at(13, 1) - 1)).to.equal('12:59')
-    expect(await toldAt(views, at(13, 1))).to.equal('13:00')
-    expect(await toldAt(views, at(13, 11))).to.equal('13:00')
+    expect(await queries.rebuiltAt(cut)).to.equal(null)
+    expect(await queries.outcomes(cut, { hours: 2, limit: 9, chain: null })).to.equal(null)
+    expect(await queries.board(cut, '24h')).to.equal(null)
+    expect(await toldAt(queries, at(12, 52))).to.equal('12:51')
+    expect(await toldAt(queries, at(13, 0))).to.equal('12:59')
+    expect(await toldAt(queries, at(13, 1) - 1)).to.equal('12:59')
+    expect(await toldAt(queries, at(13, 1))).to.equal('13:00')
+    expect(await toldAt(queries, at(13, 11))).to.equal('13:00')
   })
 
   //   12:00:02  all have passed noon          12:01  first version
@@ -175,7 +175,7 @@ export function callsEditions(tables: Tables): void {
   it('is made again, once a minute at most, when something is known that it lacks, and every cut finds its version', async () => {
     const call = { calledAtMs: at(10, 30) }
     const score = buildScored({ postedAtMs: at(10, 40) })
-    const views = await written(async (derived) => {
+    const queries = await written(async (derived) => {
       await derived.tick(at(11))
       await derived.tick(at(12, 0, 2))
       await derived.tick(at(12, 3, 20), { b: [[mint(1), buildCall(call)]] })
@@ -187,9 +187,9 @@ export function callsEditions(tables: Tables): void {
     })
     const shown = async (atMs: number) => {
       const cut = await cutAt(atMs)
-      const found = await views.outcomes(cut, { hours: 5, ...both })
+      const found = await queries.outcomes(cut, { hours: 5, ...both })
       expect(found?.rebuiltAtMs).to.equal(noonMs)
-      const board = await views.board(cut, '24h')
+      const board = await queries.board(cut, '24h')
       expect(board?.rebuiltAtMs).to.equal(noonMs)
       return [found?.calls.map(({ ret1h, recalls }) => [ret1h, recalls]), board?.calls]
     }
@@ -206,22 +206,22 @@ export function callsEditions(tables: Tables): void {
     ] as const)
       expect(await shown(at(12, minutes, seconds)), `${minutes}:${seconds}`).to.deep.equal([rows, scores])
     // Asked anew, in the other order.
-    const again = callsViewsOf(tables)
+    const again = callsQueriesOf(tables)
     const late = await again.outcomes(await cutAt(at(12, 39)), { hours: 5, ...both })
     expect(late?.calls).to.have.length(1)
     expect((await again.outcomes(await cutAt(at(12, 1)), { hours: 5, ...both }))?.calls).to.deep.equal([])
   })
 
   it('needs only the inputs that are there', async () => {
-    const views = await written(async (derived) => {
+    const queries = await written(async (derived) => {
       await derived.tick(at(9))
       // Chain A tells of nothing any more.
       for (const atMs of [at(12, 0, 2), at(12, 1), at(12, 2)])
         await derived.tick(atMs, { b: [[mint(1), buildCall({ calledAtMs: at(10) })]] }, { a: { blockAtMs: at(9) } })
     })
-    expect(await views.rebuiltAt(await cutAt(at(12, 1)))).to.equal(null)
+    expect(await queries.rebuiltAt(await cutAt(at(12, 1)))).to.equal(null)
     const stages = [chainBStage, chatsStage]
-    const ofB = createCallsViews({ database: tables.reader, chains: [calledChainB] })
+    const ofB = createCallsQueries({ database: tables.reader, chains: [calledChainB] })
     const cut = (await tables.cuts.at(at(12, 1), stages)) ?? expect.fail('there is a cut')
     expect(clock(await ofB.rebuiltAt(cut))).to.equal('12:00')
     const found = await ofB.outcomes(cut, { hours: 5, ...both })
@@ -232,7 +232,7 @@ export function callsEditions(tables: Tables): void {
     const dayMs = 24 * hourMs
     const ended = (atMs: number) => buildCall({ calledAtMs: atMs - 2 * dayMs, ret48h: 0.5, isDone: true })
     const calls = [at(9), at(9) + 1, at(11), at(11) + 1, at(12), at(12) + 1, at(13)]
-    const views = await written(async (derived) => {
+    const queries = await written(async (derived) => {
       await derived.tick(at(8), { b: calls.map((atMs, index) => [mint(index), ended(atMs)]) })
       for (const atMs of [
         at(9, 0, 2),
@@ -248,7 +248,7 @@ export function callsEditions(tables: Tables): void {
       await derived.tick(at(13, 2))
     })
     const endsAt = async (atMs: number, hours: number) => {
-      const found = await views.outcomes(await cutAt(atMs), { hours, ...both })
+      const found = await queries.outcomes(await cutAt(atMs), { hours, ...both })
       return found?.calls.map(({ calledAtMs, isDone, ret48h }) => [calledAtMs + 2 * dayMs, isDone, ret48h]).reverse()
     }
     const [done, open] = [(atMs: number) => [atMs, true, 0.5], (atMs: number) => [atMs, false, null]]

@@ -1,6 +1,6 @@
 /** What rows of chain A say of missing swaps. */
 import { expect } from 'chai'
-import { createChainAViews } from '../../projections/chain-a/queries/chain-a.ts'
+import { createChainAQueries } from '../../projections/chain-a/queries/chain-a.ts'
 import {
   address,
   buildBurst,
@@ -18,10 +18,10 @@ import { allBursts, minuteMs, type Tables } from './projections-tables.ts'
 const volume = 0.5
 
 export function gapAnswers(tables: Tables): void {
-  // The views of other tests may have learned that there is no gap up to a later cut: a log does not go back.
-  const views = () => createChainAViews({ database: tables.reader })
+  // The queries of other tests may have learned that there is no gap up to a later cut: a log does not go back.
+  const queries = () => createChainAQueries({ database: tables.reader })
   const burstsAt = async (atMs: number) => {
-    const rows = await views().burstsLive(await tables.cutAt(atMs), { ...allBursts, minutes: 240 })
+    const rows = await queries().burstsLive(await tables.cutAt(atMs), { ...allBursts, minutes: 240 })
     return Object.fromEntries(rows.map((row) => [row.pool, row.gaps]))
   }
 
@@ -47,7 +47,7 @@ export function gapAnswers(tables: Tables): void {
     const second = { ...first, knownAtMs: inOutcome.atMs }
     expect(await burstsAt(scoredAtMs)).to.deep.equal({ [poolId(1)]: first, [poolId(2)]: second })
     expect(await burstsAt(scoredAtMs + 100), 'withdrawn').to.deep.equal({ [poolId(1)]: null, [poolId(2)]: second })
-    expect(await views().gapCounts(await tables.cutAt(scoredAtMs))).to.deep.equal({
+    expect(await queries().gapCounts(await tables.cutAt(scoredAtMs))).to.deep.equal({
       ...{ open: 2, givenUp: 0, late: 0 },
       unchecked: 0,
     })
@@ -62,7 +62,7 @@ export function gapAnswers(tables: Tables): void {
     ])
     await derived.tick(noonMs + 1)
     await tables.project(derived)
-    expect(await views().gapCounts(await tables.cutAt(noonMs))).to.deep.equal({
+    expect(await queries().gapCounts(await tables.cutAt(noonMs))).to.deep.equal({
       ...{ open: 0, givenUp: 0, late: 0, unchecked: 2 },
     })
   })
@@ -77,7 +77,7 @@ export function gapAnswers(tables: Tables): void {
     ])
     await derived.tick(noonMs + 5 * minuteMs + 1)
     await tables.project(derived)
-    const flow = await views().poolFlow(await tables.newestCut(), poolId(1))
+    const flow = await queries().poolFlow(await tables.newestCut(), poolId(1))
     const touched = flow?.minutes.filter(({ gaps }) => gaps !== null)
     expect(touched?.map(({ minuteAtMs }) => (minuteAtMs - noonMs) / minuteMs)).to.deep.equal([0, 1, 2])
     expect(touched?.[0]?.gaps).to.deep.equal({ trades: null, volume, knownAtMs: noonMs + 5 * minuteMs })

@@ -40,7 +40,7 @@ export function poolAnswers(tables: Tables): void {
     await derived.tick(noonMs + 1)
     await tables.project(derived)
     const cut = await tables.newestCut()
-    const rows = await tables.views.poolsNew(cut, { hours: 24, limit: 1000 })
+    const rows = await tables.queries.poolsNew(cut, { hours: 24, limit: 1000 })
     expect(rows).to.deep.equal([
       {
         pool: poolId(2),
@@ -73,13 +73,13 @@ export function poolAnswers(tables: Tables): void {
         fired: ['main', 'lite'],
       },
     ])
-    expect(await tables.views.poolsNew(cut, { hours: 1, limit: 1000 })).to.deep.equal([])
-    expect((await tables.views.poolsNew(cut, { hours: 24, limit: 1 })).map(({ pool }) => pool)).to.deep.equal([
+    expect(await tables.queries.poolsNew(cut, { hours: 1, limit: 1000 })).to.deep.equal([])
+    expect((await tables.queries.poolsNew(cut, { hours: 24, limit: 1 })).map(({ pool }) => pool)).to.deep.equal([
       poolId(2),
     ])
-    expect(await tables.views.poolFlow(cut, address(3)), 'a v3 pool without a price').to.equal(null)
-    expect(await tables.views.counts(cut)).to.deep.equal({ bursts24h: 2, poolsTracked: 2 })
-    const created = (hours: number) => tables.views.poolsCreated(cut, { hours })
+    expect(await tables.queries.poolFlow(cut, address(3)), 'a v3 pool without a price').to.equal(null)
+    expect(await tables.queries.counts(cut)).to.deep.equal({ bursts24h: 2, poolsTracked: 2 })
+    const created = (hours: number) => tables.queries.poolsCreated(cut, { hours })
     expect([await created(24), await created(1)], 'that pool counted too').to.deep.equal([3, 1])
   })
 
@@ -95,7 +95,7 @@ export function poolAnswers(tables: Tables): void {
     )
     await derived.tick(noonMs + 1)
     await tables.project(derived)
-    const rows = await tables.views.poolsNew(await tables.newestCut(), { hours: 24, limit: 2 })
+    const rows = await tables.queries.poolsNew(await tables.newestCut(), { hours: 24, limit: 2 })
     expect(rows.map(({ createdBlock }) => createdBlock)).to.deep.equal([9, 8])
   })
 
@@ -114,7 +114,7 @@ export function poolAnswers(tables: Tables): void {
     await tables.project(derived)
     const cut = await tables.newestCut()
     const shown = async (pool: string) =>
-      (await tables.views.poolFlow(cut, pool))?.bursts.map(({ tier, atMs }) => ({ tier, atMs }))
+      (await tables.queries.poolFlow(cut, pool))?.bursts.map(({ tier, atMs }) => ({ tier, atMs }))
     expect(await shown(poolId(1))).to.have.deep.members(fired)
     expect(await shown(poolId(2))).to.deep.equal([])
   })
@@ -124,7 +124,7 @@ export function poolAnswers(tables: Tables): void {
     await writeMarket(derived)
     await tables.project(derived)
     const cut = await tables.newestCut()
-    const flow = await tables.views.poolFlow(cut, poolId(1))
+    const flow = await tables.queries.poolFlow(cut, poolId(1))
     expect(flow?.minutes.map(({ minuteAtMs }) => minuteAtMs)).to.deep.equal(
       Array.from({ length: 60 }, (_, index) => noonMs + (index + 1) * minuteMs),
     )
@@ -148,8 +148,8 @@ export function poolAnswers(tables: Tables): void {
     })
     expect(flow?.bursts.map(({ atMs }) => atMs)).to.deep.equal([noonMs + 24 * minuteMs])
     expect(flow?.pool.buys60m).to.equal(flow?.minutes.reduce((sum, { buys }) => sum + buys, 0))
-    expect(await tables.views.poolFlow(cut, poolId(4))).to.equal(null)
-    expect(await tables.views.poolFlow(cut, "' OR 1 = 1 --")).to.equal(null)
-    expect((await tables.views.poolFlow(cut, poolId(3)))?.pool).to.include({ lastPx: 1.5e-24, buys60m: 0 })
+    expect(await tables.queries.poolFlow(cut, poolId(4))).to.equal(null)
+    expect(await tables.queries.poolFlow(cut, "' OR 1 = 1 --")).to.equal(null)
+    expect((await tables.queries.poolFlow(cut, poolId(3)))?.pool).to.include({ lastPx: 1.5e-24, buys60m: 0 })
   })
 }

@@ -36,7 +36,8 @@ export function tokenAnswers(tables: Tables): void {
     ])
     await derived.tick(noonMs + 3000)
     await tables.project(derived)
-    const at = async (atMs: number, number: number) => tables.views.rugCheck(await tables.cutAt(atMs), address(number))
+    const at = async (atMs: number, number: number) =>
+      tables.queries.rugCheck(await tables.cutAt(atMs), address(number))
     const classes = async (atMs: number) =>
       (await at(atMs, 1))?.profiles.map((profile) => [Number(profile.pool), profile.class])
     expect(await classes(noonMs)).to.deep.equal([
@@ -75,7 +76,7 @@ export function tokenAnswers(tables: Tables): void {
     expect(await at(noonMs + 1000, 4), 'in a pool now').to.equal(null)
     expect((await at(noonMs, 5))?.curve).to.include({ isCompleted: true, launchAtMs: null })
     expect(await at(noonMs, 6), 'idle for more than a week').to.equal(null)
-    expect(await tables.views.rugCheck(await tables.cutAt(noonMs), "' OR 1 = 1 --")).to.equal(null)
+    expect(await tables.queries.rugCheck(await tables.cutAt(noonMs), "' OR 1 = 1 --")).to.equal(null)
   })
 
   it('lists of too many pools those with the most ETH, and judges all of them', async () => {
@@ -98,10 +99,10 @@ export function tokenAnswers(tables: Tables): void {
     await derived.tick(noonMs + 1000, [...profiles.slice(rugCheckPoolsMax), ...depths])
     await derived.tick(noonMs + 3000)
     await tables.project(derived)
-    const early = await tables.views.rugCheck(await tables.cutAt(noonMs), address(1))
+    const early = await tables.queries.rugCheck(await tables.cutAt(noonMs), address(1))
     expect(early?.profiles).to.have.length(rugCheckPoolsMax)
     expect(early).to.deep.include({ v4PoolCount: rugCheckPoolsMax, classes: ['safe'] })
-    const check = await tables.views.rugCheck(await tables.cutAt(noonMs + 1000), address(1))
+    const check = await tables.queries.rugCheck(await tables.cutAt(noonMs + 1000), address(1))
     // The deepest, and of those with one ETH the oldest: the first is empty by now.
     const shown = [...numbers.slice(1, rugCheckPoolsMax), deepNumber]
     expect(check?.profiles.map(({ pool }) => Number(pool))).to.deep.equal(shown)
@@ -127,7 +128,7 @@ export function tokenAnswers(tables: Tables): void {
     await derived.tick(noonMs + 2000)
     await tables.project(derived)
     const cut = await tables.cutAt(noonMs)
-    expect(await tables.views.crews(cut, { minBursts: 3, limit: 25 })).to.deep.equal({
+    expect(await tables.queries.crews(cut, { minBursts: 3, limit: 25 })).to.deep.equal({
       walletsTracked: 4,
       crews: [
         { wallet: address(102), bursts: 4, lastSeenAtMs: noonMs - hourMs },
@@ -135,7 +136,7 @@ export function tokenAnswers(tables: Tables): void {
         { wallet: address(101), bursts: 3, lastSeenAtMs: noonMs - dayMs },
       ],
     })
-    expect((await tables.views.crews(cut, { minBursts: 4, limit: 25 })).crews).to.have.length(1)
-    expect((await tables.views.crews(cut, { minBursts: 3, limit: 2 })).crews).to.have.length(2)
+    expect((await tables.queries.crews(cut, { minBursts: 4, limit: 25 })).crews).to.have.length(1)
+    expect((await tables.queries.crews(cut, { minBursts: 3, limit: 2 })).crews).to.have.length(2)
   })
 }

@@ -49,7 +49,7 @@ export function trackedAnswers(tables: Tables): void {
       const cut = await tables.newestCut()
       for (let number = 1; number <= randomPoolCount; number++) {
         const [pool, token] = [poolId(number), address(number)]
-        const { poolFlow, rugCheck } = tables.views
+        const { poolFlow, rugCheck } = tables.queries
         await judge(`pool ${number}`, (await poolFlow(cut, pool)) !== null, tracked.pools.mayHold(pool, cut))
         await judge(`token ${number}`, (await rugCheck(cut, token)) !== null, tracked.tokens.mayHold(token, cut))
       }

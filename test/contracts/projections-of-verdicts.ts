@@ -19,7 +19,7 @@ import {
 import { dayMs, hourMs, minuteMs, type Tables } from './projections-tables.ts'
 
 export function verdictAnswers(tables: Tables): void {
-  const at = async (atMs: number, number = 1) => tables.views.verdict(await tables.cutAt(atMs), address(number))
+  const at = async (atMs: number, number = 1) => tables.queries.verdict(await tables.cutAt(atMs), address(number))
   const rug = { atSec: 60, lpRemoved: 0.875 }
   const of = (number: number, ...records: readonly TokenRecord[1][]): readonly TokenRecord[] =>
     records.map((record) => [address(number), record] as const)
@@ -54,7 +54,7 @@ export function verdictAnswers(tables: Tables): void {
       ...{ ...seen, classes: ['held', 'safe'], insiderShare: 0.5, checkedAtMs: noonMs },
     })
     expect(await at(noonMs, 2), 'nothing is known of it').to.equal(null)
-    expect(await tables.views.verdict(await tables.cutAt(noonMs), "' OR 1 = 1 --")).to.equal(null)
+    expect(await tables.queries.verdict(await tables.cutAt(noonMs), "' OR 1 = 1 --")).to.equal(null)
   })
 
   it('judges pools that a rug check does not list', async () => {

@@ -1,10 +1,10 @@
-/** Tables of one ClickHouse, projected from a derived log of the test and asked through the views; empty before each test. */
+/** Tables of one ClickHouse, projected from a derived log of the test and asked through the queries; empty before each test. */
 import { expect } from 'chai'
 import { pino } from 'pino'
 import type { DatabaseOptions } from '../../infra/clickhouse/connect.ts'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
-import { createChainAViews } from '../../projections/chain-a/queries/chain-a.ts'
-import type { ChainAViews } from '../../projections/chain-a/queries/chain-a-views.ts'
+import { createChainAQueries } from '../../projections/chain-a/queries/chain-a.ts'
+import type { ChainAQueries } from '../../projections/chain-a/queries/chain-a-queries.ts'
 import { type Cut, type Cuts, createCuts, type StageCut } from '../../projections/cuts.ts'
 import { tablesOf } from '../../projections/projection.ts'
 import { projections } from '../../projections/projections.ts'
@@ -27,7 +27,7 @@ export type Tables = Readonly<{
   options: Omit<DatabaseOptions, 'role'>
   writer: Database
   reader: Database
-  views: ChainAViews
+  queries: ChainAQueries
   cuts: Cuts
   empty(): Promise<void>
   /** Writes what stands in the log and is not in the tables; `database`: by another writer. */
@@ -44,7 +44,7 @@ export const tableNames = tablesOf(projections).map((table) => table.name)
 
 /** Opened before the tests of the describe it is called in. */
 export function tablesOfTests(open: () => Promise<Where>): Tables {
-  let opened: Pick<Tables, 'options' | 'writer' | 'reader' | 'views' | 'cuts'>
+  let opened: Pick<Tables, 'options' | 'writer' | 'reader' | 'queries' | 'cuts'>
   const databases: Database[] = []
 
   before(async () => {
@@ -57,7 +57,7 @@ export function tablesOfTests(open: () => Promise<Where>): Tables {
       options,
       writer,
       reader,
-      views: createChainAViews({ database: reader }),
+      queries: createChainAQueries({ database: reader }),
       cuts: createCuts({ database: reader, gridMs: 1000 }),
     }
   })
@@ -77,8 +77,8 @@ export function tablesOfTests(open: () => Promise<Where>): Tables {
     get reader() {
       return opened.reader
     },
-    get views() {
-      return opened.views
+    get queries() {
+      return opened.queries
     },
     get cuts() {
       return opened.cuts

@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import type { RhBurst } from '../../api/chain-a/resources/burst.ts'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
 import { type LocalPayments, startLocalPayments } from '../../infra/development/payments/start-local-payments.ts'
-import { createChainAViews } from '../../projections/chain-a/queries/chain-a.ts'
+import { createChainAQueries } from '../../projections/chain-a/queries/chain-a.ts'
 import { createCuts } from '../../projections/cuts.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import { ofTables } from '../proofs/cuts/ask.ts'
@@ -201,12 +201,12 @@ function reorgs(openGround: OpenGround): void {
   it('keeps what was sold under its old cut', async () => {
     const database = await createDatabase({ url: ground.environment.CLICKHOUSE_URL, dataDir, role: 'reader' })
     try {
-      const views = createChainAViews({ database })
+      const queries = createChainAQueries({ database })
       const cuts = createCuts({ database, gridMs: 1 })
       for (const { burst, generatedAt } of sold.values()) {
         const cut = (await cuts.at(generatedAt, [chainAStage]))?.stages[chainAStage.name]
         if (cut === undefined) return expect.fail('the cut is gone')
-        const rows = await views.burstsLive(cut, { minutes: 240, tier: 'main', lp: 'all' })
+        const rows = await queries.burstsLive(cut, { minutes: 240, tier: 'main', lp: 'all' })
         const row = rows.find(({ pool, atMs }) => pool === burst.pool && atMs === burst.at)
         expect(row).to.include({ inflowEth: burst.inflowEth, buys: burst.buys, knownAtMs: burst.knownAt })
       }

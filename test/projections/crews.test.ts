@@ -8,7 +8,7 @@ import { createDatabase, type Database } from '../../infra/clickhouse/database.t
 import { partitionOf } from '../../infra/log/partition-of.ts'
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
 import { chainA } from '../../processors/stages.ts'
-import { createChainAViews } from '../../projections/chain-a/queries/chain-a.ts'
+import { createChainAQueries } from '../../projections/chain-a/queries/chain-a.ts'
 import { createCuts } from '../../projections/cuts.ts'
 import { tablesOf } from '../../projections/projection.ts'
 import { projections } from '../../projections/projections.ts'
@@ -59,14 +59,14 @@ describe('crews and repeat buyers', () => {
   /** At several cuts of the market's day. */
   const answersOf = async (records: readonly KeyedRecord<ChainATypes>[], layout: Layout) => {
     await project(await derivedOf(records, layout))
-    const views = createChainAViews({ database })
+    const queries = createChainAQueries({ database })
     const cuts = createCuts({ database, gridMs: 1000 })
     const atMs = ticksOf(records).map(({ knownAtMs }) => knownAtMs)
     const cutsAtMs = [0.3, 0.6, 0.95].map((part) => atMs[Math.floor(part * (atMs.length - 4))] ?? 0)
     const answers: object[] = []
     for (const cutAtMs of cutsAtMs) {
       const cut = (await cuts.at(cutAtMs, [chainAStage]))?.stages[chainAStage.name] ?? expect.fail('there is no cut')
-      const bursts = await views.burstsLive(cut, { tier: 'all', lp: 'all', minutes: 240 })
+      const bursts = await queries.burstsLive(cut, { tier: 'all', lp: 'all', minutes: 240 })
       const repeats = bursts.map(({ pool, tier, atMs, buyers, repeatBuyers }) => [
         pool,
         tier,
@@ -74,7 +74,7 @@ describe('crews and repeat buyers', () => {
         buyers,
         repeatBuyers,
       ])
-      answers.push({ repeats, ...(await views.crews(cut, { minBursts: 3, limit: 25 })) })
+      answers.push({ repeats, ...(await queries.crews(cut, { minBursts: 3, limit: 25 })) })
     }
     return answers as readonly Readonly<{ repeats: readonly (readonly unknown[])[]; crews: readonly object[] }>[]
   }
@@ -105,12 +105,12 @@ describe('crews and repeat buyers', () => {
     await derived.tick(noonMs + 6000, [[token, buildBuyers({ ...key, wallets: [wallet, wallet] })]])
     await derived.tick(noonMs + 6001)
     await project(derived)
-    const views = createChainAViews({ database })
+    const queries = createChainAQueries({ database })
     const cuts = createCuts({ database, gridMs: 1000 })
     const toldAt = async (atMs: number) => {
       const cut = (await cuts.at(atMs, [chainAStage]))?.stages[chainAStage.name] ?? expect.fail('there is no cut')
-      const [burst] = await views.burstsLive(cut, { tier: 'main', lp: 'all', minutes: 60 })
-      return { buyers: burst?.buyers, ...(await views.crews(cut, { minBursts: 1, limit: 5 })) }
+      const [burst] = await queries.burstsLive(cut, { tier: 'main', lp: 'all', minutes: 60 })
+      return { buyers: burst?.buyers, ...(await queries.crews(cut, { minBursts: 1, limit: 5 })) }
     }
     expect(await toldAt(noonMs)).to.deep.equal({ buyers: null, walletsTracked: 0, crews: [] })
     const crews = [{ wallet, bursts: 1, lastSeenAtMs: noonMs }]
@@ -132,11 +132,11 @@ describe('crews and repeat buyers', () => {
     await derived.tick(noonMs + 26_000, [[token, buildBuyers({ ...second, wallets: [wallet, address(101)] })]])
     await derived.tick(noonMs + 26_001)
     await project(derived)
-    const views = createChainAViews({ database })
+    const queries = createChainAQueries({ database })
     const cuts = createCuts({ database, gridMs: 1000 })
     const repeatsIn = async (minutes: number, atMs = noonMs + 26_000) => {
       const cut = (await cuts.at(atMs, [chainAStage]))?.stages[chainAStage.name] ?? expect.fail('no cut')
-      const bursts = await views.burstsLive(cut, { tier: 'main', lp: 'all', minutes })
+      const bursts = await queries.burstsLive(cut, { tier: 'main', lp: 'all', minutes })
       return bursts.map(({ pool, repeatBuyers }) => [Number(pool), repeatBuyers])
     }
     expect(await repeatsIn(60, noonMs + 8999), 'not known yet').to.deep.equal([[2, null]])
@@ -150,7 +150,7 @@ describe('crews and repeat buyers', () => {
   })
 
   it('equal a recount in plain loops over weeks in which rows are restated and withdrawn', async () => {
-    const views = createChainAViews({ database })
+    const queries = createChainAQueries({ database })
     const cuts = createCuts({ database, gridMs: 1000 })
     let crewCount = 0
     let repeatCount = 0
@@ -164,9 +164,9 @@ describe('crews and repeat buyers', () => {
           const versions = await tellBuyers(story, project)
           for (const atMs of instantsOf(versions)) {
             const cut = (await cuts.at(atMs, [chainAStage]))?.stages[chainAStage.name] ?? expect.fail('there is no cut')
-            const crews = await views.crews(cut, asked)
+            const crews = await queries.crews(cut, asked)
             expect(crews, `crews at ${atMs}`).to.deep.equal(recountCrews(versions, cut, asked))
-            const bursts = await views.burstsLive(cut, { tier: 'main', lp: 'all', minutes })
+            const bursts = await queries.burstsLive(cut, { tier: 'main', lp: 'all', minutes })
             const shown = bursts.filter(({ buyers }) => buyers !== null)
             const repeats = new Map(shown.map((burst) => [`${burst.pool} ${burst.atMs}`, burst.repeatBuyers]))
             const recounted = new Map([...recountRepeats(versions, cut)].filter(([burst]) => repeats.has(burst)))

@@ -1,5 +1,5 @@
 /** Crews and repeat buyers in plain loops over the versions of the buyers, sharing nothing with the queries. */
-import type { CrewRow } from '../../projections/chain-a/queries/chain-a-views.ts'
+import type { CrewRow } from '../../projections/chain-a/queries/chain-a-queries.ts'
 import type { Tier } from '../../schemas/chain-a/derived.ts'
 import type { Hex } from '../../schemas/units.ts'
 

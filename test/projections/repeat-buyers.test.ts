@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
-import { createChainAViews } from '../../projections/chain-a/queries/chain-a.ts'
+import { createChainAQueries } from '../../projections/chain-a/queries/chain-a.ts'
 import { createCuts } from '../../projections/cuts.ts'
 import { tablesOf } from '../../projections/projection.ts'
 import { projections } from '../../projections/projections.ts'
@@ -70,7 +70,7 @@ describe('repeat buyers', () => {
   async function repeatsAt(cutMs: number): Promise<readonly (number | null)[]> {
     const cuts = createCuts({ database, gridMs: 1 })
     const cut = (await cuts.at(noonMs + cutMs, [chainAStage]))?.stages[chainAStage.name] ?? expect.fail('no cut')
-    const rows = await createChainAViews({ database }).burstsLive(cut, { tier: 'all', lp: 'all', minutes: 48 * 60 })
+    const rows = await createChainAQueries({ database }).burstsLive(cut, { tier: 'all', lp: 'all', minutes: 48 * 60 })
     const repeats: (number | null)[] = []
     for (const { pool, repeatBuyers } of rows) repeats[Number(pool)] = repeatBuyers
     return Array.from(repeats, (count) => count ?? null)

@@ -1,6 +1,6 @@
 /** A log with the answers of a lookup that answers each question of a revision once, and again when it was withdrawn meanwhile. */
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
-import type { TokenOutput, WalkParts } from '../../processors/runtime/walk.ts'
+import type { TokenOutput, WalkDependencies } from '../../processors/runtime/walk.ts'
 import { isTick, type StageTypes } from '../../schemas/stage.ts'
 import type { KeyedRecord } from './keyed-record.ts'
 import { drive, lastRows, livingOf } from './living-log.ts'
@@ -14,15 +14,15 @@ export type TestLookup<Types extends StageTypes, Question> = Readonly<{
 
 /** Each question is answered three ticks after it was first asked. */
 export function answeredLog<Types extends StageTypes, Question>(
-  parts: WalkParts<Types>,
+  dependencies: WalkDependencies<Types>,
   records: readonly KeyedRecord<Types>[],
   { questionsIn, nameOf, answerTo }: TestLookup<Types, Question>,
 ): KeyedRecord<Types>[] {
-  const { stage } = parts
+  const { stage } = dependencies
   const log: KeyedRecord<Types>[] = []
   const due = new Map<number, KeyedRecord<Types>[]>()
   let asked = new Set<string>()
-  let driver = createTestDriver(parts)
+  let driver = createTestDriver(dependencies)
   const ask = (questions: readonly Question[], seq: number) => {
     for (const question of questions) {
       if (asked.has(nameOf(question))) continue
@@ -43,7 +43,7 @@ export function answeredLog<Types extends StageTypes, Question>(
       ask(questionsIn(drive(stage, driver, [keyed])), seq)
       continue
     }
-    driver = createTestDriver(parts)
+    driver = createTestDriver(dependencies)
     const questions = questionsIn(lastRows(stage, drive(stage, driver, livingOf(stage, log))))
     const names = new Set(questions.map(nameOf))
     asked = new Set([...asked].filter((name) => names.has(name)))

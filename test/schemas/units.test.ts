@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import type { z } from 'zod'
 import { minutesBetween } from '../../api/durations.ts'
 import { dataAgeMs } from '../../api/sale/freshness.ts'
-import { createRangeBook } from '../../ingest/chain-a/decode/range-book.ts'
+import { createRangeAddresses } from '../../ingest/chain-a/decode/range-addresses.ts'
 import { slotAtMs } from '../../ingest/chain-b/simulated/slots.ts'
 import { isCheck, nextCheckOf } from '../../processors/chain-a/liquidity/checks.ts'
 import { endOf } from '../../processors/chain-a/outcomes/outcome.ts'
@@ -122,7 +122,7 @@ describe('an identity', () => {
     expect([market(pool), market(wallet)]).to.deep.equal([null, null])
     // @ts-expect-error A transaction is no market.
     market(txHash)
-    const book = createRangeBook({
+    const book = createRangeAddresses({
       pools: new Map(),
       positions: new Map(),
       curves: new Map(),

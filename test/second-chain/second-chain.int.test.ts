@@ -28,7 +28,7 @@ import { closeAll } from '../support/close-all.ts'
 import { createSecondChain } from './chain/api.ts'
 import { openSecondChain } from './chain/ingest.ts'
 import { second } from './chain/processor.ts'
-import { createSecondViews, secondProjection } from './chain/projection.ts'
+import { createSecondQueries, secondProjection } from './chain/projection.ts'
 import { bothTopics, secondStage } from './chain/schemas.ts'
 import { chainAContents } from './chain-a-contents.ts'
 import { createScriptedNode, type Happening, type ScriptedNode, slotAt } from './scripted-node.ts'
@@ -91,7 +91,7 @@ describe('a second chain beside chain A', function () {
     dataDir = await mkdtemp(join(tmpdir(), 'second-chain-'))
     service = await openService({
       ...{ dataDir, name: 'both', topicTable: bothTopics, projections },
-      createOthers: (database) => [createSecondChain(createSecondViews(database))],
+      createOthers: (database) => [createSecondChain(createSecondQueries(database))],
     })
     shop = await openShop(service)
     node = createScriptedNode(service.clock)

@@ -13,7 +13,7 @@ import type { Log } from '../../infra/log/log.ts'
 import { openLog } from '../../infra/log/open-log.ts'
 import { readLastTick } from '../../infra/log/ticks.ts'
 import { createIngestCodecs } from '../../ingest/codecs.ts'
-import { createChainAViews } from '../../projections/chain-a/queries/chain-a.ts'
+import { createChainAQueries } from '../../projections/chain-a/queries/chain-a.ts'
 import { type Cuts, createCuts } from '../../projections/cuts.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { rebuildProjections } from '../../projections/sink/rebuild.ts'
@@ -89,7 +89,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   running.catch(() => {})
   const codecs = await createIngestCodecs(chainAStage, registry, topicTable.addresses)
   const cuts = createCuts({ database, gridMs: 1000 })
-  const chains = [createChainA({ views: createChainAViews({ database }), presentation }), ...createOthers(database)]
+  const chains = [createChainA({ queries: createChainAQueries({ database }), presentation }), ...createOthers(database)]
   const routes = routesOf(chains)
 
   const lastTick = async (topic: Topic, partition: number) =>

@@ -1,5 +1,5 @@
-/** The desk’s views over trades given by the test, each with its twins. */
-import type { ComparedTrade, DeskViews } from '../../projections/desk/queries/desk.ts'
+/** The desk’s queries over trades given by the test, each with its twins. */
+import type { ComparedTrade, DeskQueries } from '../../projections/desk/queries/desk.ts'
 
 export const buildTrade = (fields: Partial<ComparedTrade> = {}): ComparedTrade => ({
   ...{ token: `0x${'a1'.repeat(20)}`, book: 'main', lane: 'burst-spread', market: `0x${'b2'.repeat(32)}` },
@@ -10,8 +10,8 @@ export const buildTrade = (fields: Partial<ComparedTrade> = {}): ComparedTrade =
 })
 
 /** Newest closing first, as the test gives them. */
-export function createFixedDesk(trades: () => readonly ComparedTrade[]): DeskViews {
-  const found: DeskViews['compared'] = async (_, { sinceMs, book, limit }) =>
+export function createFixedDesk(trades: () => readonly ComparedTrade[]): DeskQueries {
+  const found: DeskQueries['compared'] = async (_, { sinceMs, book, limit }) =>
     trades()
       .filter((trade) => trade.closedAtMs >= sinceMs && (book === 'all' || trade.book === book))
       .slice(0, limit)

@@ -1,7 +1,7 @@
 /** What became of a call. */
 
 import { z } from 'zod'
-import type { CallRow } from '../../../projections/calls/queries/calls-views.ts'
+import type { CallRow } from '../../../projections/calls/queries/calls-queries.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import { hourMs } from '../../../schemas/units.ts'
 import { fieldsOf } from '../../resource.ts'

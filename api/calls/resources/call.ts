@@ -1,5 +1,5 @@
 /** What live calls and outcomes say of the chats of a call. Of private chats: how many, and hashes. */
-import type { CallRow } from '../../../projections/calls/queries/calls-views.ts'
+import type { CallRow } from '../../../projections/calls/queries/calls-queries.ts'
 import type { NamedChain } from './identifiers.ts'
 
 /** What rows of calls are shown with. `atMs`: `generatedAt` of the answer, to which ages count. */

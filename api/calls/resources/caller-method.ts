@@ -1,7 +1,7 @@
 /** How the numbers of the leaderboard are made: in words, and every constant. */
 
 import { z } from 'zod'
-import type { CallerBoard } from '../../../projections/calls/queries/calls-views.ts'
+import type { CallerBoard } from '../../../projections/calls/queries/calls-queries.ts'
 import { callersRules } from '../../../schemas/calls/callers.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import { minuteMs } from '../../../schemas/units.ts'

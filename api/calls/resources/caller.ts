@@ -5,7 +5,7 @@ import {
   type CallerValues,
   medianNames,
   rateNames,
-} from '../../../projections/calls/queries/calls-views.ts'
+} from '../../../projections/calls/queries/calls-queries.ts'
 import { fieldsOf } from '../../resource.ts'
 import { count, epochMs, share } from '../../values.ts'
 import { chatIdOf, chatNameOf, chatNameSchema, hashedIdSchema } from './identifiers.ts'

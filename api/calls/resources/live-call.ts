@@ -1,6 +1,6 @@
 /** A token that was named in followed chats. */
 import { z } from 'zod'
-import type { CallRow } from '../../../projections/calls/queries/calls-views.ts'
+import type { CallRow } from '../../../projections/calls/queries/calls-queries.ts'
 import type { CallStage } from '../../../schemas/calls/derived.ts'
 import { callRules, namingLimits } from '../../../schemas/calls/rules.ts'
 import { minutesBetween } from '../../durations.ts'

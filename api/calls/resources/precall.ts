@@ -1,6 +1,6 @@
 /** What happened before a call was posted. */
 import { z } from 'zod'
-import type { PrecallRow } from '../../../projections/calls/queries/calls-views.ts'
+import type { PrecallRow } from '../../../projections/calls/queries/calls-queries.ts'
 import { precallFlags } from '../../../schemas/calls/derived.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import { minuteMs } from '../../../schemas/units.ts'

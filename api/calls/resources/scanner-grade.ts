@@ -1,6 +1,6 @@
 /** What cards of scanner bots say of the holders of a token. */
 import { z } from 'zod'
-import type { GradeRow } from '../../../projections/calls/queries/calls-views.ts'
+import type { GradeRow } from '../../../projections/calls/queries/calls-queries.ts'
 import { grades } from '../../../schemas/calls/derived.ts'
 import { publishedFields } from '../../published.ts'
 import { fieldsOf } from '../../resource.ts'

@@ -1,18 +1,18 @@
 import { z } from 'zod'
-import { boardWindows } from '../../../projections/calls/queries/calls-views.ts'
+import { boardWindows } from '../../../projections/calls/queries/calls-queries.ts'
 import { dayMs, hourMs } from '../../../schemas/units.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, type History, route } from '../../route.ts'
 import type { ChoiceParam } from '../../sale/params.ts'
 import { refuse } from '../../sale/refusals.ts'
 import { count } from '../../values.ts'
-import { callsSources, hourNeed, noHourYet, timeOf } from '../dependencies.ts'
+import type { CallsDependencies } from '../dependencies.ts'
 import { limitParam } from '../params.ts'
 import { callerSorts, rankCallers } from '../ranking.ts'
+import { callsSources, hourNeed, noHourYet, timeOf } from '../required-sources.ts'
 import { callerRow, callerValuesOf, callerValuesSchema } from '../resources/caller.ts'
 import { callersMethod, callersMethodSchema } from '../resources/caller-method.ts'
 import { hourlyCallsEnvelope } from '../resources/envelope.ts'
-import type { CallsWorld } from '../world.ts'
 
 const windowParam: ChoiceParam<(typeof boardWindows)[number]> = {
   in: 'query',
@@ -51,29 +51,29 @@ const leaderboardAnswer = hourlyCallsEnvelope.schema.extend({
   rows: described('now', z.array(callerRow.schema).max(listMax), 'The first by `sort`.'),
 })
 
-export const createCallersLeaderboard = (world: CallsWorld): AnsweredRoute =>
+export const createCallersLeaderboard = (dependencies: CallsDependencies): AnsweredRoute =>
   route({
     pattern: '/v1/sol/callers/leaderboard',
     tool: 'sol_callers_leaderboard',
     description:
       'Callers of followed chats by what the hour after their posts brought, shrunk by how little is known; rebuilt hourly.',
     priceUsdMicros: 50_000,
-    dependsOn: callsSources(world, 3 * hourMs),
-    needs: [hourNeed(world)],
+    dependsOn: callsSources(dependencies, 3 * hourMs),
+    needs: [hourNeed(dependencies)],
     history: boardHistory,
-    toldUntil: world.views.rebuiltAt,
+    toldUntil: dependencies.queries.rebuiltAt,
     params: { window: windowParam, sort: sortParam, limit: limitParam(listMax, 50, 'callers') },
     schema: leaderboardAnswer,
     async answer({ window, sort, limit }, cut) {
-      const board = await world.views.board(cut, window)
+      const board = await dependencies.queries.board(cut, window)
       if (board === null) return refuse('warming_up', noHourYet)
-      const { callerIdSecret } = world
+      const { callerIdSecret } = dependencies
       const ranked = rankCallers(board.callers, { sort, callerIdSecret }).slice(0, limit)
       return {
         ...hourlyCallsEnvelope.present({ ...timeOf(cut), rebuiltAtMs: board.rebuiltAtMs, chain: 'all' }),
         ...{ window, sort, calls: board.calls, gapCalls: board.gapCalls, callers: board.callers.length },
         pooled: callerValuesOf(board.pooled),
-        method: callersMethod({ board, sort, chains: world.chains }),
+        method: callersMethod({ board, sort, chains: dependencies.chains }),
         rows: ranked.map((row) => callerRow.present(row, { callerIdSecret })),
       }
     },

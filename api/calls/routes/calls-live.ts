@@ -4,12 +4,12 @@ import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
 import { count } from '../../values.ts'
-import { callsSources, timeOf } from '../dependencies.ts'
+import { type CallsDependencies, presentationOf } from '../dependencies.ts'
 import { callsHistory } from '../history.ts'
 import { chainNameOf, chainOf, chainParam } from '../params.ts'
+import { callsSources, timeOf } from '../required-sources.ts'
 import { callsEnvelope } from '../resources/envelope.ts'
 import { liveCall, liveCallMethodOf, liveCallMethodSchema } from '../resources/live-call.ts'
-import { type CallsWorld, presentationOf } from '../world.ts'
 
 const minutesParam: NumberParam = {
   in: 'query',
@@ -30,23 +30,23 @@ const callsLiveAnswer = callsEnvelope.schema.extend({
   calls: described('now', z.array(liveCall.schema), 'Newest first.'),
 })
 
-export const createCallsLive = (world: CallsWorld): AnsweredRoute =>
+export const createCallsLive = (dependencies: CallsDependencies): AnsweredRoute =>
   route({
     pattern: '/v1/sol/calls/live',
     tool: 'sol_calls_live',
     description: 'Tokens that followed chats named in the last minutes, with the price at the first post and since.',
     priceUsdMicros: 20_000,
-    dependsOn: callsSources(world, 120_000, ({ wireName }, { chain }) => chain === '' || chain === wireName),
+    dependsOn: callsSources(dependencies, 120_000, ({ wireName }, { chain }) => chain === '' || chain === wireName),
     needs: [],
     history: { ...callsHistory, windowMs: minutesParam.max * minuteMs },
-    params: { minutes: minutesParam, chain: chainParam(world) },
+    params: { minutes: minutesParam, chain: chainParam(dependencies) },
     schema: callsLiveAnswer,
     async answer({ minutes, chain }, cut) {
-      const rows = await world.views.live(cut, { minutes, chain: chainOf(world, chain) })
-      const presentation = presentationOf(world, cut)
+      const rows = await dependencies.queries.live(cut, { minutes, chain: chainOf(dependencies, chain) })
+      const presentation = presentationOf(dependencies, cut)
       return {
         ...callsEnvelope.present({ ...timeOf(cut), chain: chainNameOf(chain) }),
-        ...{ minutes, method: liveCallMethodOf(world.chains), note },
+        ...{ minutes, method: liveCallMethodOf(dependencies.chains), note },
         calls: rows.map((row) => liveCall.present(row, presentation)),
       }
     },

@@ -5,12 +5,12 @@ import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
 import { refuse } from '../../sale/refusals.ts'
 import { count } from '../../values.ts'
-import { callsSources, hourNeed, noHourYet, timeOf } from '../dependencies.ts'
+import { type CallsDependencies, presentationOf } from '../dependencies.ts'
 import { callsHistory } from '../history.ts'
 import { chainNameOf, chainOf, chainParam, limitParam } from '../params.ts'
+import { callsSources, hourNeed, noHourYet, timeOf } from '../required-sources.ts'
 import { callOutcome, callOutcomeMethodOf, callOutcomeMethodSchema } from '../resources/call-outcome.ts'
 import { hourlyCallsEnvelope } from '../resources/envelope.ts'
-import { type CallsWorld, presentationOf } from '../world.ts'
 
 const hoursParam: NumberParam = {
   in: 'query',
@@ -27,26 +27,26 @@ const callsOutcomesAnswer = hourlyCallsEnvelope.schema.extend({
   calls: described('now', z.array(callOutcome.schema), 'Newest first.'),
 })
 
-export const createCallsOutcomes = (world: CallsWorld): AnsweredRoute =>
+export const createCallsOutcomes = (dependencies: CallsDependencies): AnsweredRoute =>
   route({
     pattern: '/v1/sol/calls/outcomes',
     tool: 'sol_calls_outcomes',
     description: 'What became of the tokens that followed chats named in the last 48 h; rebuilt hourly.',
     priceUsdMicros: 50_000,
-    dependsOn: callsSources(world, 3 * hourMs),
-    needs: [hourNeed(world)],
+    dependsOn: callsSources(dependencies, 3 * hourMs),
+    needs: [hourNeed(dependencies)],
     history: callsHistory,
-    toldUntil: world.views.rebuiltAt,
-    params: { hours: hoursParam, chain: chainParam(world), limit: limitParam(2000, 500, 'calls') },
+    toldUntil: dependencies.queries.rebuiltAt,
+    params: { hours: hoursParam, chain: chainParam(dependencies), limit: limitParam(2000, 500, 'calls') },
     schema: callsOutcomesAnswer,
     async answer({ hours, chain, limit }, cut) {
-      const found = await world.views.outcomes(cut, { hours, limit, chain: chainOf(world, chain) })
+      const found = await dependencies.queries.outcomes(cut, { hours, limit, chain: chainOf(dependencies, chain) })
       if (found === null) return refuse('warming_up', noHourYet)
-      const presentation = presentationOf(world, cut)
+      const presentation = presentationOf(dependencies, cut)
       const { rebuiltAtMs, calls } = found
       return {
         ...hourlyCallsEnvelope.present({ ...timeOf(cut), rebuiltAtMs, chain: chainNameOf(chain) }),
-        ...{ hours, method: callOutcomeMethodOf(world.chains) },
+        ...{ hours, method: callOutcomeMethodOf(dependencies.chains) },
         calls: calls.map((row) => callOutcome.present(row, presentation)),
       }
     },

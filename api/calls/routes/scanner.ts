@@ -5,12 +5,12 @@ import { chatsStage } from '../../../schemas/chats/stage.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import { refuse } from '../../sale/refusals.ts'
-import { callsSources, timeOf } from '../dependencies.ts'
+import { type CallsDependencies, namedChainOf } from '../dependencies.ts'
 import { callsHistory } from '../history.ts'
 import { mintParam } from '../params.ts'
+import { callsSources, timeOf } from '../required-sources.ts'
 import { callsEnvelope } from '../resources/envelope.ts'
 import { gradePublished, scannerFields } from '../resources/scanner-grade.ts'
-import { type CallsWorld, namedChainOf } from '../world.ts'
 
 const gradeRules = z.strictObject({
   bands: z.array(z.strictObject({ grade: z.enum(grades), minScore: z.number() })),
@@ -30,25 +30,25 @@ const scannerAnswer = callsEnvelope.schema.extend({
 const notTracked = (mint: string) =>
   refuse('not_tracked', `no scanner bot of a followed chat told of ${mint} in the last 48 h`)
 
-export const createScanner = (world: CallsWorld): AnsweredRoute =>
+export const createScanner = (dependencies: CallsDependencies): AnsweredRoute =>
   route({
     pattern: '/v1/scanner/:mint',
     tool: 'scanner_grade',
     description:
       'A grade of who holds a token, by the most cautious reading of the cards of scanner bots, on either chain.',
     priceUsdMicros: 10_000,
-    dependsOn: callsSources(world, 180_000, ({ isToken }, { mint }) => isToken(String(mint))),
+    dependsOn: callsSources(dependencies, 180_000, ({ isToken }, { mint }) => isToken(String(mint))),
     needs: [],
     history: callsHistory,
     params: { mint: mintParam },
-    subject: { param: 'mint', stage: chatsStage, tracked: world.views.tracked.grades, refusal: notTracked },
+    subject: { param: 'mint', stage: chatsStage, tracked: dependencies.queries.tracked.grades, refusal: notTracked },
     schema: scannerAnswer,
     async answer({ mint }, cut) {
-      const row = await world.views.grade(cut, mint)
+      const row = await dependencies.queries.grade(cut, mint)
       if (row === null) return notTracked(mint)
       const { bands, rules } = gradeTable
       return {
-        ...callsEnvelope.present({ ...timeOf(cut), chain: namedChainOf(world, row.chain).wireName }),
+        ...callsEnvelope.present({ ...timeOf(cut), chain: namedChainOf(dependencies, row.chain).wireName }),
         ...scannerFields.present(row),
         ...gradePublished.present(row),
         gradeRules: {

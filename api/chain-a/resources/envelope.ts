@@ -5,7 +5,7 @@ import { chainARules } from '../../../schemas/chain-a/rules.ts'
 import { timeFields } from '../../envelope.ts'
 import { fieldsOf } from '../../resource.ts'
 import { coinUsdOf } from '../../route.ts'
-import type { Presentation } from '../world.ts'
+import type { Presentation } from '../dependencies.ts'
 
 const { now, resource } = fieldsOf<StageCut, Presentation>()
 

@@ -1,6 +1,6 @@
 /** The bonding curve of a token that is not in a pool yet. */
 import { z } from 'zod'
-import type { CurveRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import type { CurveRow } from '../../../projections/chain-a/queries/chain-a-queries.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
 import { minutesBetween } from '../../durations.ts'
 import { fieldsOf, type Presented } from '../../resource.ts'

@@ -1,5 +1,5 @@
 /** The holders of a pool's liquidity, by share: fields of bursts and rug profiles. */
-import type { LpRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import type { LpRow } from '../../../projections/chain-a/queries/chain-a-queries.ts'
 import { type Availability, fieldsOf } from '../../resource.ts'
 import { share } from '../../values.ts'
 

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { OutcomeRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import type { OutcomeRow } from '../../../projections/chain-a/queries/chain-a-queries.ts'
 import { type ExitReason, exitReasons } from '../../../schemas/chain-a/derived.ts'
 import { fieldsOf, type Presented } from '../../resource.ts'
 import { ruleIdOf } from '../../rule-id.ts'
 import { epochMs, share } from '../../values.ts'
-import type { Presentation } from '../world.ts'
+import type { Presentation } from '../dependencies.ts'
 
 /** Avro names have `_` instead of `-`, and `held_rug` instead of `held+rug`. */
 const exitReasonNames = Object.fromEntries(

@@ -1,6 +1,6 @@
 /** A pool, and its flow minute by minute. */
 import { z } from 'zod'
-import type { MinuteRow, PoolRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import type { MinuteRow, PoolRow } from '../../../projections/chain-a/queries/chain-a-queries.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
 import { tiers } from '../../../schemas/chain-a/derived.ts'
 import { dexes } from '../../../schemas/chain-a/facts.ts'

@@ -1,6 +1,6 @@
 /** Who can pull the liquidity of one pool. */
 import { z } from 'zod'
-import type { ProfileRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import type { ProfileRow } from '../../../projections/chain-a/queries/chain-a-queries.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
 import { lpClasses } from '../../../schemas/chain-a/derived.ts'
 import { minutesBetween } from '../../durations.ts'

@@ -1,7 +1,7 @@
 /** The parts of a verdict: the reasons, and what is known of liquidity, call and desk. */
 
 import { z } from 'zod'
-import type { VerdictPrecallRow, VerdictRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import type { VerdictPrecallRow, VerdictRow } from '../../../projections/chain-a/queries/chain-a-queries.ts'
 import { precallFlags } from '../../../schemas/calls/derived.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import { lpClasses } from '../../../schemas/chain-a/derived.ts'

@@ -3,11 +3,11 @@ import { burstsHistory } from '../../history.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
+import type { ChainADependencies } from '../dependencies.ts'
 import { lpParam, tierParam } from '../params.ts'
 import { rhBurst } from '../resources/burst.ts'
 import { envelope } from '../resources/envelope.ts'
 import { chainACut, chainASource, ethPriceNeed } from '../source.ts'
-import type { ChainAWorld } from '../world.ts'
 
 const hoursParam: NumberParam = {
   in: 'query',
@@ -22,7 +22,7 @@ export const burstsHistoryAnswer = envelope.schema.extend({
   bursts: described('now', z.array(rhBurst.schema), 'Scored ones, newest first.'),
 })
 
-export const createBurstsHistory = ({ views, presentation }: ChainAWorld): AnsweredRoute =>
+export const createBurstsHistory = ({ queries, presentation }: ChainADependencies): AnsweredRoute =>
   route({
     pattern: '/v1/rh/bursts/history',
     tool: 'rh_bursts_history',
@@ -35,7 +35,7 @@ export const createBurstsHistory = ({ views, presentation }: ChainAWorld): Answe
     schema: burstsHistoryAnswer,
     async answer(filter, cut) {
       const at = chainACut(cut)
-      const rows = await views.burstsHistory(at, filter)
+      const rows = await queries.burstsHistory(at, filter)
       return { ...envelope.present(at, presentation), bursts: rows.map((row) => rhBurst.present(row, presentation)) }
     },
   })

@@ -3,11 +3,11 @@ import { burstsHistory } from '../../history.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
+import type { ChainADependencies } from '../dependencies.ts'
 import { lpParam, tierParam } from '../params.ts'
 import { rhBurst } from '../resources/burst.ts'
 import { envelope } from '../resources/envelope.ts'
 import { chainACut, chainASource, ethPriceNeed } from '../source.ts'
-import type { ChainAWorld } from '../world.ts'
 
 const minutesParam: NumberParam = {
   in: 'query',
@@ -28,7 +28,7 @@ export const burstsLiveAnswer = envelope.schema.extend({
   ),
 })
 
-export const createBurstsLive = ({ views, presentation }: ChainAWorld): AnsweredRoute =>
+export const createBurstsLive = ({ queries, presentation }: ChainADependencies): AnsweredRoute =>
   route({
     pattern: '/v1/rh/bursts/live',
     tool: 'rh_bursts_live',
@@ -41,11 +41,11 @@ export const createBurstsLive = ({ views, presentation }: ChainAWorld): Answered
     schema: burstsLiveAnswer,
     async answer(filter, cut) {
       const at = chainACut(cut)
-      const rows = await views.burstsLive(at, filter)
+      const rows = await queries.burstsLive(at, filter)
       const bursts = rows.map((row) => rhBurst.present(row, presentation))
       const answer = { ...envelope.present(at, presentation), bursts }
       if (bursts.length > 0) return answer
-      const latest = await views.latestBurst(at, filter)
+      const latest = await queries.latestBurst(at, filter)
       return { ...answer, note: quietNote, latest: latest && rhBurst.present(latest, presentation) }
     },
   })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CrewRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import type { CrewRow } from '../../../projections/chain-a/queries/chain-a-queries.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
 import { buyerMemoryMs } from '../../../schemas/buyer-memory.ts'
 import { minuteMs } from '../../../schemas/units.ts'
@@ -8,10 +8,10 @@ import { described, fieldsOf } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
 import { count, epochMs } from '../../values.ts'
+import type { ChainADependencies } from '../dependencies.ts'
 import { envelope } from '../resources/envelope.ts'
 import { addressSchema } from '../resources/identifiers.ts'
 import { chainACut, chainASource, ethPriceNeed } from '../source.ts'
-import type { ChainAWorld } from '../world.ts'
 
 /** Floored to the minute, so that it does not reveal the wallet's transaction. */
 const lastSeenAtMs = (row: CrewRow): number => Math.floor(row.lastSeenAtMs / minuteMs) * minuteMs
@@ -51,7 +51,7 @@ export const crewsAnswer = envelope.schema.extend({
   crews: described('now', z.array(crew.schema), 'Most bursts first.'),
 })
 
-export const createCrews = ({ views, presentation }: ChainAWorld): AnsweredRoute =>
+export const createCrews = ({ queries, presentation }: ChainADependencies): AnsweredRoute =>
   route({
     pattern: '/v1/rh/crews',
     tool: 'rh_crews',
@@ -64,7 +64,7 @@ export const createCrews = ({ views, presentation }: ChainAWorld): AnsweredRoute
     schema: crewsAnswer,
     async answer(options, cut) {
       const at = chainACut(cut)
-      const { walletsTracked, crews } = await views.crews(at, options)
+      const { walletsTracked, crews } = await queries.crews(at, options)
       return { ...envelope.present(at, presentation), walletsTracked, crews: crews.map((row) => crew.present(row, at)) }
     },
   })

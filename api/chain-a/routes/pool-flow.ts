@@ -4,12 +4,12 @@ import { burstsHistory } from '../../history.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import { refuse } from '../../sale/refusals.ts'
+import type { ChainADependencies } from '../dependencies.ts'
 import { poolParam } from '../params.ts'
 import { rhBurst } from '../resources/burst.ts'
 import { envelope } from '../resources/envelope.ts'
 import { poolFlow } from '../resources/pool.ts'
 import { chainACut, chainASource, ethPriceNeed } from '../source.ts'
-import type { ChainAWorld } from '../world.ts'
 
 export const poolFlowAnswer = envelope.schema.extend({
   pool: described('now', poolFlow.schema, 'The pool with its last 60 minutes.'),
@@ -22,7 +22,7 @@ const notTracked = (id: string) =>
     `pool ${id} is not an ETH-quoted pool created in the last 24 h, or a v3 pool that has no price yet; /v1/rh/pools/new lists those that can be asked for`,
   )
 
-export const createPoolFlow = ({ views, presentation }: ChainAWorld): AnsweredRoute =>
+export const createPoolFlow = ({ queries, presentation }: ChainADependencies): AnsweredRoute =>
   route({
     pattern: '/v1/rh/pools/:id/flow',
     tool: 'rh_pool_flow',
@@ -32,11 +32,11 @@ export const createPoolFlow = ({ views, presentation }: ChainAWorld): AnsweredRo
     needs: [ethPriceNeed],
     history: burstsHistory,
     params: { id: poolParam },
-    subject: { param: 'id', stage: chainAStage, tracked: views.tracked.pools, refusal: notTracked },
+    subject: { param: 'id', stage: chainAStage, tracked: queries.tracked.pools, refusal: notTracked },
     schema: poolFlowAnswer,
     async answer({ id }, cut) {
       const at = chainACut(cut)
-      const flow = await views.poolFlow(at, id)
+      const flow = await queries.poolFlow(at, id)
       if (flow === null) return notTracked(id)
       return {
         ...envelope.present(at, presentation),

@@ -4,10 +4,10 @@ import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
 import { count } from '../../values.ts'
+import type { ChainADependencies } from '../dependencies.ts'
 import { envelope } from '../resources/envelope.ts'
 import { pool } from '../resources/pool.ts'
 import { chainACut, chainASource, ethPriceNeed } from '../source.ts'
-import type { ChainAWorld } from '../world.ts'
 
 const hoursParam: NumberParam = {
   in: 'query',
@@ -36,7 +36,7 @@ export const poolsNewAnswer = envelope.schema.extend({
   ),
 })
 
-export const createPoolsNew = ({ views, presentation }: ChainAWorld): AnsweredRoute =>
+export const createPoolsNew = ({ queries, presentation }: ChainADependencies): AnsweredRoute =>
   route({
     pattern: '/v1/rh/pools/new',
     tool: 'rh_pools_new',
@@ -49,7 +49,7 @@ export const createPoolsNew = ({ views, presentation }: ChainAWorld): AnsweredRo
     schema: poolsNewAnswer,
     async answer(options, cut) {
       const at = chainACut(cut)
-      const [rows, created] = await Promise.all([views.poolsNew(at, options), views.poolsCreated(at, options)])
+      const [rows, created] = await Promise.all([queries.poolsNew(at, options), queries.poolsCreated(at, options)])
       return {
         ...envelope.present(at, presentation),
         pools: rows.map((row) => pool.present(row, at)),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { RugCheckRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import type { RugCheckRow } from '../../../projections/chain-a/queries/chain-a-queries.ts'
 import { curveLifeMs } from '../../../schemas/chain-a/curve-life.ts'
 import { type LpClass, lpClasses } from '../../../schemas/chain-a/derived.ts'
 import { riskiestOf, rugCheckPoolsMax } from '../../../schemas/chain-a/rug-check.ts'
@@ -9,13 +9,13 @@ import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import { refuse } from '../../sale/refusals.ts'
 import { count } from '../../values.ts'
+import type { ChainADependencies } from '../dependencies.ts'
 import { tokenParam } from '../params.ts'
 import { bareEnvelope } from '../resources/envelope.ts'
 import { addressSchema } from '../resources/identifiers.ts'
 import { launchCurve } from '../resources/launch-curve.ts'
 import { rugProfile } from '../resources/rug-profile.ts'
 import { chainACut, chainASource, ethPriceNeed } from '../source.ts'
-import type { ChainAWorld } from '../world.ts'
 
 const withoutCurve = bareEnvelope.schema.extend({
   token: described('now', addressSchema, 'Token contract.'),
@@ -49,7 +49,7 @@ const notTracked = (token: string) =>
     `token ${token} is on no launchpad curve launched or traded in the last 7 days, and no ETH-quoted pool of it was created in the last 24 h; /v1/rh/pools/new lists those that were`,
   )
 
-export const createRugCheck = ({ views, presentation }: ChainAWorld): AnsweredRoute =>
+export const createRugCheck = ({ queries, presentation }: ChainADependencies): AnsweredRoute =>
   route({
     pattern: '/v1/rh/token/:addr/rugcheck',
     tool: 'rh_token_rugcheck',
@@ -60,11 +60,11 @@ export const createRugCheck = ({ views, presentation }: ChainAWorld): AnsweredRo
     needs: [ethPriceNeed],
     history: { windowMs: dayMs, lookBackMs: curveLifeMs },
     params: { addr: tokenParam },
-    subject: { param: 'addr', stage: chainAStage, tracked: views.tracked.tokens, refusal: notTracked },
+    subject: { param: 'addr', stage: chainAStage, tracked: queries.tracked.tokens, refusal: notTracked },
     schema: rugCheckAnswer(presentation.launchpadKey),
     async answer({ addr: token }, cut) {
       const at = chainACut(cut)
-      const check = await views.rugCheck(at, token)
+      const check = await queries.rugCheck(at, token)
       if (check === null) return notTracked(token)
       const { curve } = check
       const profiles = curve === null ? check.profiles : []

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { VerdictPrecallRow, VerdictRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import type { VerdictPrecallRow, VerdictRow } from '../../../projections/chain-a/queries/chain-a-queries.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import { curveLifeMs } from '../../../schemas/chain-a/curve-life.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
@@ -8,12 +8,12 @@ import { type DurationMs, minuteMs } from '../../../schemas/units.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import { refuse } from '../../sale/refusals.ts'
+import type { ChainADependencies } from '../dependencies.ts'
 import { tokenParam } from '../params.ts'
 import { bareEnvelope } from '../resources/envelope.ts'
 import { addressSchema } from '../resources/identifiers.ts'
 import { verdictDesk, verdictPrecall, verdictReason, verdictRug } from '../resources/verdict.ts'
 import { chainACut, chainASource } from '../source.ts'
-import type { ChainAWorld } from '../world.ts'
 
 const verdictAnswer = bareEnvelope.schema.extend({
   token: described('now', addressSchema, 'Token contract.'),
@@ -44,7 +44,7 @@ const notTracked = (token: string) =>
     `token ${token} is on no launchpad curve launched or traded in the last 7 days, and no ETH-quoted pool of it was created in the last 24 h; /v1/rh/pools/new lists those that were`,
   )
 
-export const createVerdict = ({ views, presentation }: ChainAWorld): AnsweredRoute =>
+export const createVerdict = ({ queries, presentation }: ChainADependencies): AnsweredRoute =>
   route({
     pattern: '/v1/rh/token/:addr/verdict',
     tool: 'rh_token_verdict',
@@ -55,11 +55,11 @@ export const createVerdict = ({ views, presentation }: ChainAWorld): AnsweredRou
     needs: [],
     history: { windowMs: callRules.watchMs, lookBackMs: curveLifeMs },
     params: { addr: tokenParam },
-    subject: { param: 'addr', stage: chainAStage, tracked: views.tracked.tokens, refusal: notTracked },
+    subject: { param: 'addr', stage: chainAStage, tracked: queries.tracked.tokens, refusal: notTracked },
     schema: verdictAnswer,
     async answer({ addr: token }, cut) {
       const at = chainACut(cut)
-      const row = await views.verdict(at, token)
+      const row = await queries.verdict(at, token)
       if (row === null) return notTracked(token)
       const ageMs = row.bornAtMs === null ? null : at.blockAtMs - row.bornAtMs
       const { verdict, reasons } = verdictOf(factsOf(row, ageMs))

@@ -1,5 +1,5 @@
 /** The buyers of a burst's window. */
-import type { AnatomyRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
+import type { AnatomyRow } from '../../../projections/chain-b/queries/chain-b-queries.ts'
 import { fieldsOf } from '../../resource.ts'
 import { count, share } from '../../values.ts'
 

@@ -1,11 +1,11 @@
 /** A burst of buying on a bonding curve. */
 import { z } from 'zod'
-import type { BurstRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
+import type { BurstRow } from '../../../projections/chain-b/queries/chain-b-queries.ts'
 import { filledField, publishedFields } from '../../published.ts'
 import { fieldsOf } from '../../resource.ts'
 import { gapsField } from '../../trade-gaps.ts'
 import { count, epochMs, share } from '../../values.ts'
-import type { Presentation } from '../world.ts'
+import type { Presentation } from '../dependencies.ts'
 import { solAnatomy } from './anatomy.ts'
 import { addressSchema, burstId, rowIdSchema } from './identifiers.ts'
 import { solOutcome } from './outcome.ts'

@@ -1,6 +1,6 @@
 /** A buy that others could have copied, and its result. */
 import { z } from 'zod'
-import type { CopyBuyRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
+import type { CopyBuyRow } from '../../../projections/chain-b/queries/chain-b-queries.ts'
 import { shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import { type CopyExit, copyExits } from '../../../schemas/chain-b/derived.ts'
 import { filledField, publishedFields } from '../../published.ts'

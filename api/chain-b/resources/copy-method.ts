@@ -1,7 +1,7 @@
 /** The method of the copy-trading numbers: explanations and every constant. */
 
 import { z } from 'zod'
-import type { LeaderListRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
+import type { LeaderListRow } from '../../../projections/chain-b/queries/chain-b-queries.ts'
 import { copyRules, leaderRules, shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import { lamportsPerSol } from '../../../schemas/chain-b/units.ts'
 import { minuteMs } from '../../../schemas/units.ts'

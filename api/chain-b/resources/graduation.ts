@@ -1,6 +1,6 @@
 /** A graduation: a completed curve, and the returns of its token in the pool. */
 import { z } from 'zod'
-import type { GraduationRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
+import type { GraduationRow } from '../../../projections/chain-b/queries/chain-b-queries.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 import { filledField, publishedFields } from '../../published.ts'
 import { fieldsOf } from '../../resource.ts'

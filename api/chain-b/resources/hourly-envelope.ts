@@ -3,7 +3,7 @@ import type { StageCut } from '../../../projections/cuts.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 import { fieldsOf } from '../../resource.ts'
 import { count, epochMs } from '../../values.ts'
-import type { Presentation } from '../world.ts'
+import type { Presentation } from '../dependencies.ts'
 import { bareEnvelope } from './envelope.ts'
 
 type Rebuilt = StageCut & Readonly<{ rebuiltAtMs: EpochMs }>

@@ -1,4 +1,4 @@
-/** The form of chain B's identifiers: base58, in which case matters. */
+/** The formats of chain B's identifiers. Addresses are base58 and case-sensitive; ids of rows are 16 hex digits. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { EpochMs } from '../../../schemas/units.ts'

@@ -1,6 +1,6 @@
 /** The wallet's own sales after the buys that others can copy. */
 import { z } from 'zod'
-import type { LeaderListRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
+import type { LeaderListRow } from '../../../projections/chain-b/queries/chain-b-queries.ts'
 import { fieldsOf, type Presented } from '../../resource.ts'
 import { count, share } from '../../values.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { VerdictRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
+import type { VerdictRow } from '../../../projections/chain-b/queries/chain-b-queries.ts'
 import { safetyReasons } from '../../../schemas/chain-b/safety.ts'
 import { gateOf, type Scouts, type Trader, verdictMethod } from '../../../schemas/chain-b/verdict.ts'
 import { described, fieldsOf } from '../../resource.ts'

@@ -2,17 +2,17 @@ import { z } from 'zod'
 import { burstsHistory } from '../../history.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
+import type { ChainBDependencies } from '../dependencies.ts'
 import { hoursParam } from '../params.ts'
 import { solBurst } from '../resources/burst.ts'
 import { envelope } from '../resources/envelope.ts'
 import { chainBCut, chainBSource, solPriceNeed } from '../source.ts'
-import type { ChainBWorld } from '../world.ts'
 
 const burstsHistoryAnswer = envelope.schema.extend({
   bursts: described('now', z.array(solBurst.schema), 'Scored ones, newest first.'),
 })
 
-export const createBurstsHistory = ({ views, presentation }: ChainBWorld): AnsweredRoute =>
+export const createBurstsHistory = ({ queries, presentation }: ChainBDependencies): AnsweredRoute =>
   route({
     pattern: '/v1/sol/bursts/history',
     tool: 'sol_bursts_history',
@@ -25,7 +25,7 @@ export const createBurstsHistory = ({ views, presentation }: ChainBWorld): Answe
     schema: burstsHistoryAnswer,
     async answer(options, cut) {
       const at = chainBCut(cut)
-      const rows = await views.burstsHistory(at, options)
+      const rows = await queries.burstsHistory(at, options)
       return { ...envelope.present(at, presentation), bursts: rows.map((row) => solBurst.present(row, presentation)) }
     },
   })

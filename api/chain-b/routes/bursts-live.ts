@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { burstsHistory } from '../../history.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
+import type { ChainBDependencies } from '../dependencies.ts'
 import { minutesParam } from '../params.ts'
 import { solBurst } from '../resources/burst.ts'
 import { envelope } from '../resources/envelope.ts'
 import { chainBCut, chainBSource, solPriceNeed } from '../source.ts'
-import type { ChainBWorld } from '../world.ts'
 
 const burstsLiveAnswer = envelope.schema.extend({
   bursts: described('now', z.array(solBurst.schema), 'Newest first.'),
@@ -18,7 +18,7 @@ const burstsLiveAnswer = envelope.schema.extend({
   ),
 })
 
-export const createBurstsLive = ({ views, presentation }: ChainBWorld): AnsweredRoute =>
+export const createBurstsLive = ({ queries, presentation }: ChainBDependencies): AnsweredRoute =>
   route({
     pattern: '/v1/sol/bursts/live',
     tool: 'sol_bursts_live',
@@ -31,11 +31,11 @@ export const createBurstsLive = ({ views, presentation }: ChainBWorld): Answered
     schema: burstsLiveAnswer,
     async answer(options, cut) {
       const at = chainBCut(cut)
-      const rows = await views.burstsLive(at, options)
+      const rows = await queries.burstsLive(at, options)
       const bursts = rows.map((row) => solBurst.present(row, presentation))
       const answer = { ...envelope.present(at, presentation), bursts }
       if (bursts.length > 0) return answer
-      const latest = await views.latestBurst(at)
+      const latest = await queries.latestBurst(at)
       return { ...answer, note: quietNote, latest: latest && solBurst.present(latest, presentation) }
     },
   })

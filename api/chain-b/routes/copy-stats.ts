@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CopyStatsRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
+import type { CopyStatsRow } from '../../../projections/chain-b/queries/chain-b-queries.ts'
 import { leaderRules, listedBuysMax } from '../../../schemas/chain-b/copy-rules.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import { hourMs } from '../../../schemas/units.ts'
@@ -7,6 +7,7 @@ import { described, fieldsOf } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import { refuse } from '../../sale/refusals.ts'
 import { count, share } from '../../values.ts'
+import type { ChainBDependencies } from '../dependencies.ts'
 import { leadersHistory } from '../history.ts'
 import { leaderListNeed, listToldUntil } from '../leader-list-need.ts'
 import { walletParam } from '../params.ts'
@@ -16,7 +17,6 @@ import { hourlyEnvelope } from '../resources/hourly-envelope.ts'
 import { addressSchema } from '../resources/identifiers.ts'
 import { leaderSells } from '../resources/leader-sells.ts'
 import { chainBCut, chainBSource } from '../source.ts'
-import type { ChainBWorld } from '../world.ts'
 
 const { now, resource } = fieldsOf<CopyStatsRow['summary']>()
 
@@ -48,7 +48,7 @@ const notTracked = (wallet: string) =>
     `wallet ${wallet} made no buy of 0.2 SOL or more in the 14 days before the hour of the present list; /v1/sol/wallets/leaders lists wallets that can be asked for`,
   )
 
-export const createCopyStats = ({ views, presentation }: ChainBWorld): AnsweredRoute =>
+export const createCopyStats = ({ queries, presentation }: ChainBDependencies): AnsweredRoute =>
   route({
     pattern: '/v1/sol/wallets/:addr/copy-stats',
     tool: 'sol_wallet_copy_stats',
@@ -56,15 +56,15 @@ export const createCopyStats = ({ views, presentation }: ChainBWorld): AnsweredR
       'The buys of one wallet in the last 14 days, its sales after them, and the results of copies; rebuilt hourly.',
     priceUsdMicros: 10_000,
     dependsOn: [{ ...chainBSource, maxAgeMs: 3 * hourMs }],
-    needs: [leaderListNeed(views)],
+    needs: [leaderListNeed(queries)],
     history: { ...leadersHistory, windowMs: leaderRules.windowMs },
-    toldUntil: listToldUntil(views),
+    toldUntil: listToldUntil(queries),
     params: { addr: walletParam },
-    subject: { param: 'addr', stage: chainBStage, tracked: views.tracked.wallets, refusal: notTracked },
+    subject: { param: 'addr', stage: chainBStage, tracked: queries.tracked.wallets, refusal: notTracked },
     schema: copyStatsAnswer,
     async answer({ addr: wallet }, cut) {
       const at = chainBCut(cut)
-      const stats = await views.copyStats(at, wallet)
+      const stats = await queries.copyStats(at, wallet)
       if (stats === null) return notTracked(wallet)
       return {
         ...hourlyEnvelope.present({ ...at, rebuiltAtMs: stats.rebuiltAtMs }, presentation),

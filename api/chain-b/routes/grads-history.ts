@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import type { GraduationStatsRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
+import type { GraduationStatsRow } from '../../../projections/chain-b/queries/chain-b-queries.ts'
 import { described, fieldsOf } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
 import { count, share } from '../../values.ts'
+import type { ChainBDependencies } from '../dependencies.ts'
 import { gradsHistory } from '../history.ts'
 import { hoursParam } from '../params.ts'
 import { bareEnvelope } from '../resources/envelope.ts'
 import { solGrad } from '../resources/graduation.ts'
 import { gradMethod, gradMethodSchema } from '../resources/graduation-method.ts'
 import { chainBCut, chainBSource } from '../source.ts'
-import type { ChainBWorld } from '../world.ts'
 
 /** Null if `whole` is 0, because a share of 0 would look like a result. */
 const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole)
@@ -47,7 +47,7 @@ const gradsHistoryAnswer = bareEnvelope.schema.extend({
   stats: described('now', gradStats.schema, 'Of all graduations in these hours.'),
 })
 
-export const createGradsHistory = ({ views, presentation }: ChainBWorld): AnsweredRoute =>
+export const createGradsHistory = ({ queries, presentation }: ChainBDependencies): AnsweredRoute =>
   route({
     pattern: '/v1/sol/grads/history',
     tool: 'sol_grads_history',
@@ -60,7 +60,7 @@ export const createGradsHistory = ({ views, presentation }: ChainBWorld): Answer
     schema: gradsHistoryAnswer,
     async answer({ hours, limit }, cut) {
       const at = chainBCut(cut)
-      const { graduations, stats } = await views.graduationsHistory(at, { hours, limit })
+      const { graduations, stats } = await queries.graduationsHistory(at, { hours, limit })
       const grads = graduations.map((row) => solGrad.present(row))
       const body = { ...bareEnvelope.present(at, presentation), hours, method: gradMethod, grads }
       return { ...body, stats: gradStats.present(stats) }

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import { count } from '../../values.ts'
+import type { ChainBDependencies } from '../dependencies.ts'
 import { gradsHistory } from '../history.ts'
 import { minutesParam } from '../params.ts'
 import { bareEnvelope } from '../resources/envelope.ts'
 import { solGrad } from '../resources/graduation.ts'
 import { gradMethod, gradMethodSchema } from '../resources/graduation-method.ts'
 import { chainBCut, chainBSource } from '../source.ts'
-import type { ChainBWorld } from '../world.ts'
 
 const gradsLiveAnswer = bareEnvelope.schema.extend({
   minutes: described('now', count, 'Minutes before the cut that the graduations cover.'),
@@ -16,7 +16,7 @@ const gradsLiveAnswer = bareEnvelope.schema.extend({
   grads: described('now', z.array(solGrad.schema), 'Newest first.'),
 })
 
-export const createGradsLive = ({ views, presentation }: ChainBWorld): AnsweredRoute =>
+export const createGradsLive = ({ queries, presentation }: ChainBDependencies): AnsweredRoute =>
   route({
     pattern: '/v1/sol/grads/live',
     tool: 'sol_grads_live',
@@ -30,7 +30,7 @@ export const createGradsLive = ({ views, presentation }: ChainBWorld): AnsweredR
     schema: gradsLiveAnswer,
     async answer({ minutes }, cut) {
       const at = chainBCut(cut)
-      const rows = await views.graduationsLive(at, { minutes })
+      const rows = await queries.graduationsLive(at, { minutes })
       const grads = rows.map((row) => solGrad.present(row))
       return { ...bareEnvelope.present(at, presentation), minutes, method: gradMethod, grads }
     },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { LeaderListRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
+import type { LeaderListRow } from '../../../projections/chain-b/queries/chain-b-queries.ts'
 import { leaderRules } from '../../../schemas/chain-b/copy-rules.ts'
 import { hourMs } from '../../../schemas/units.ts'
 import { described, fieldsOf } from '../../resource.ts'
@@ -7,6 +7,7 @@ import { type AnsweredRoute, route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
 import { refuse } from '../../sale/refusals.ts'
 import { count, epochMs, share } from '../../values.ts'
+import type { ChainBDependencies } from '../dependencies.ts'
 import { leadersHistory } from '../history.ts'
 import { leaderListNeed, listToldUntil, noListYet } from '../leader-list-need.ts'
 import { leadersMethod, leadersMethodSchema } from '../resources/copy-method.ts'
@@ -14,7 +15,6 @@ import { hourlyEnvelope } from '../resources/hourly-envelope.ts'
 import { addressSchema } from '../resources/identifiers.ts'
 import { leaderSells } from '../resources/leader-sells.ts'
 import { chainBCut, chainBSource } from '../source.ts'
-import type { ChainBWorld } from '../world.ts'
 
 type Ranked = LeaderListRow['leaders'][number] & Readonly<{ rank: number }>
 
@@ -59,21 +59,21 @@ const leadersAnswer = hourlyEnvelope.schema.extend({
   wallets: described('now', z.array(walletLeader.schema).max(leaderRules.listMax), 'The best first.'),
 })
 
-export const createLeaders = ({ views, presentation }: ChainBWorld): AnsweredRoute =>
+export const createLeaders = ({ queries, presentation }: ChainBDependencies): AnsweredRoute =>
   route({
     pattern: '/v1/sol/wallets/leaders',
     tool: 'sol_wallet_leaders',
     description: 'The wallets whose copies did best, by the replays of their big buys; rebuilt hourly.',
     priceUsdMicros: 50_000,
     dependsOn: [{ ...chainBSource, maxAgeMs: 3 * hourMs }],
-    needs: [leaderListNeed(views)],
+    needs: [leaderListNeed(queries)],
     history: leadersHistory,
-    toldUntil: listToldUntil(views),
+    toldUntil: listToldUntil(queries),
     params: { limit: limitParam },
     schema: leadersAnswer,
     async answer({ limit }, cut) {
       const at = chainBCut(cut)
-      const list = await views.leaderList(at)
+      const list = await queries.leaderList(at)
       if (list === null) return refuse('warming_up', noListYet)
       const wallets = list.leaders
         .slice(0, limit)

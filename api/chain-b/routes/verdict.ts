@@ -7,12 +7,12 @@ import { deskShadow, lastTrade } from '../../desk/resources/token-desk.ts'
 import { described } from '../../resource.ts'
 import { type AnsweredRoute, route } from '../../route.ts'
 import { refuse } from '../../sale/refusals.ts'
+import type { ChainBDependencies } from '../dependencies.ts'
 import { mintParam } from '../params.ts'
 import { bareEnvelope } from '../resources/envelope.ts'
 import { addressSchema } from '../resources/identifiers.ts'
 import { solSafety, solScouts, solTrader, verdictMethodSchema } from '../resources/verdict.ts'
 import { chainBCut, chainBSource } from '../source.ts'
-import type { ChainBWorld } from '../world.ts'
 
 const verdictAnswer = bareEnvelope.schema.extend({
   mint: described('now', addressSchema, 'Token mint.'),
@@ -35,7 +35,7 @@ const notTracked = (mint: string) =>
     `mint ${mint} had no burst, call, scanner card or signal of the desk in the last 48 h; /v1/sol/bursts/live lists mints that can be asked for`,
   )
 
-export const createVerdict = ({ views, presentation }: ChainBWorld): AnsweredRoute =>
+export const createVerdict = ({ queries, presentation }: ChainBDependencies): AnsweredRoute =>
   route({
     pattern: '/v1/sol/token/:mint/verdict',
     tool: 'sol_token_verdict',
@@ -46,11 +46,11 @@ export const createVerdict = ({ views, presentation }: ChainBWorld): AnsweredRou
     needs: [],
     history: { windowMs: callRules.watchMs, lookBackMs: chainBVerdictRules.callers.windowMs },
     params: { mint: mintParam },
-    subject: { param: 'mint', stage: chainBStage, tracked: views.tracked.mints, refusal: notTracked },
+    subject: { param: 'mint', stage: chainBStage, tracked: queries.tracked.mints, refusal: notTracked },
     schema: verdictAnswer,
     async answer({ mint }, cut) {
       const at = chainBCut(cut)
-      const row = await views.verdict(at, mint)
+      const row = await queries.verdict(at, mint)
       if (row === null) return notTracked(mint)
       const { safety, grade } = row
       const scouts = scoutsOf(row)

@@ -65,8 +65,8 @@ export function createEvmProbe(
 type Expected = Receiver & Readonly<{ payer: string; nonce: string; usdMicros: number }>
 
 /**
- * Checks the named transaction with one call, where a search takes many. The authorization must be in it, because the
- * transfer may belong to another payment.
+ * Checks the transaction that the facilitator reported. This takes one call, while a search of the chain takes many. The
+ * transaction must also use the payment's authorization, because a transfer alone could belong to another payment.
  */
 async function isTold(client: PublicClient, hash: Hex, expected: Expected): Promise<boolean> {
   const receipt = await client.getTransactionReceipt({ hash }).catch((error) => {

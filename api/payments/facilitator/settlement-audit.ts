@@ -28,7 +28,7 @@ export type SettlementAudit = Readonly<{
   counts: () => SettlementCounts
 }>
 
-type AuditTools = Readonly<{
+type AuditDependencies = Readonly<{
   networks: readonly PaymentNetwork[]
   facilitators: readonly FacilitatorClient[]
   /** Excludes the facilitator from further sales. */
@@ -52,8 +52,8 @@ const looksAtOnce = 8
 
 type Entry = { payment: PaymentChanged; facilitator: FacilitatorClient; dueAtMs: EpochMs; denials: number }
 
-export function createSettlementAudit(tools: AuditTools): SettlementAudit {
-  const { networks, nowMs, logger } = tools
+export function createSettlementAudit(dependencies: AuditDependencies): SettlementAudit {
+  const { networks, nowMs, logger } = dependencies
   /** By payment id, the oldest first. */
   const waiting = new Map<string, Entry>()
   const counts = { found: 0, missing: 0, unchecked: 0 }
@@ -62,13 +62,13 @@ export function createSettlementAudit(tools: AuditTools): SettlementAudit {
   }
   const accuse = ({ payment, facilitator }: Entry) => {
     const { route, transaction, network } = payment
-    const number = tools.facilitators.indexOf(facilitator) + 1
+    const number = dependencies.facilitators.indexOf(facilitator) + 1
     logger.error(
       { facilitator: number, network, route, transaction },
       'a facilitator reported a settlement that the chain disproves: it is no longer used',
     )
-    tools.noteFailed({ routeId: route }, 'transfer_missing')
-    tools.distrust(facilitator)
+    dependencies.noteFailed({ routeId: route }, 'transfer_missing')
+    dependencies.distrust(facilitator)
   }
   const judge = (entry: Entry, { kind }: ChainFinding) => {
     entry.dueAtMs = nowMs() + lookAgainMs

@@ -19,7 +19,7 @@ export type Settlement =
    */
   | Readonly<{ kind: 'unknown'; transaction: string | null; isChainSilent: boolean }>
 
-export type SettlementTools = Readonly<{
+export type SettlementDependencies = Readonly<{
   settle: (payload: PaymentPayload, requirements: PaymentRequirements) => Promise<SettleResponse>
   probe: () => Promise<ChainFinding>
   /** Whether a text has the form of a transaction id. Any other text counts as none. */
@@ -38,17 +38,17 @@ type Attempt =
 
 export async function settleAndReconcile(
   payment: Readonly<{ payload: PaymentPayload; requirements: PaymentRequirements }>,
-  tools: SettlementTools,
+  dependencies: SettlementDependencies,
 ): Promise<Settlement> {
   const attempt = () =>
-    tools
+    dependencies
       .settle(payment.payload, payment.requirements)
       .catch(toAnswer)
-      .then((answer) => judge(answer, tools))
+      .then((answer) => judge(answer, dependencies))
   const first = await attempt()
   if (first.kind === 'paid') return first
-  if (first.kind === 'refused') return reconcileRefused(first.reason, tools)
-  return reconcileUnknown(first.transaction, attempt, tools)
+  if (first.kind === 'refused') return reconcileRefused(first.reason, dependencies)
+  return reconcileUnknown(first.transaction, attempt, dependencies)
 }
 
 const pollMs = 200
@@ -58,14 +58,14 @@ const refusedMs = 3_000
 /**
  * A facilitator can refuse a payment and still send its transfer, and another transaction can carry the authorization.
  */
-async function reconcileRefused(reason: string, tools: SettlementTools): Promise<Settlement> {
-  const deadlineAtMs = tools.nowMs() + Math.min(refusedMs, tools.reconcileMs)
+async function reconcileRefused(reason: string, dependencies: SettlementDependencies): Promise<Settlement> {
+  const deadlineAtMs = dependencies.nowMs() + Math.min(refusedMs, dependencies.reconcileMs)
   for (;;) {
-    const finding = await askChain(tools)
+    const finding = await askChain(dependencies)
     if (finding?.kind === 'paid') return finding
     if (finding?.kind === 'expired') return { kind: 'refused', reason }
-    if (tools.nowMs() >= deadlineAtMs) return { kind: 'unproven', reason }
-    await tools.sleep(pollMs)
+    if (dependencies.nowMs() >= deadlineAtMs) return { kind: 'unproven', reason }
+    await dependencies.sleep(pollMs)
   }
 }
 
@@ -76,20 +76,20 @@ async function reconcileRefused(reason: string, tools: SettlementTools): Promise
 async function reconcileUnknown(
   transaction: string | null,
   attempt: () => Promise<Attempt>,
-  tools: SettlementTools,
+  dependencies: SettlementDependencies,
 ): Promise<Settlement> {
-  const deadlineAtMs = tools.nowMs() + tools.reconcileMs
+  const deadlineAtMs = dependencies.nowMs() + dependencies.reconcileMs
   let second: Started | null = null
   for (;;) {
-    const finding = await askChain(tools)
+    const finding = await askChain(dependencies)
     if (finding?.kind === 'paid') return finding
     if (finding?.kind === 'expired') return { kind: 'refused', reason: 'expired' }
     // A refusal of the second attempt proves nothing, because the first may have moved the money.
     if (second?.result?.kind === 'paid') return second.result
     if (second?.result?.kind === 'unknown') transaction ??= second.result.transaction
-    if (tools.nowMs() >= deadlineAtMs) return { kind: 'unknown', transaction, isChainSilent: finding === null }
+    if (dependencies.nowMs() >= deadlineAtMs) return { kind: 'unknown', transaction, isChainSilent: finding === null }
     second ??= start(attempt)
-    await tools.sleep(pollMs)
+    await dependencies.sleep(pollMs)
   }
 }
 
@@ -104,7 +104,7 @@ function start(attempt: () => Promise<Attempt>): Started {
 }
 
 /** Null if the node cannot be asked. */
-const askChain = ({ probe }: SettlementTools): Promise<ChainFinding | null> => probe().catch(() => null)
+const askChain = ({ probe }: SettlementDependencies): Promise<ChainFinding | null> => probe().catch(() => null)
 
 const pendingReason = 'settlement_pending'
 
@@ -113,7 +113,7 @@ type Answer = Readonly<{ success: boolean; transaction?: string | undefined; err
 /** Interprets the facilitator's answer. */
 function judge(
   { success, transaction, errorReason }: Answer,
-  { isTransaction }: Pick<SettlementTools, 'isTransaction'>,
+  { isTransaction }: Pick<SettlementDependencies, 'isTransaction'>,
 ): Attempt {
   const reason = cleanReason(errorReason)
   const sent = transaction !== undefined && isTransaction(transaction) ? transaction : null

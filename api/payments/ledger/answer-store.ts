@@ -2,7 +2,7 @@
 export type AnswerStore = Readonly<{
   keep: (paymentId: string, bytes: Buffer) => void
   get: (paymentId: string) => Buffer | undefined
-  /** Delivered answers are dropped first. */
+  /** When the store is full, delivered answers are dropped before the others. */
   markDelivered: (paymentId: string) => void
   drop: (paymentId: string) => void
 }>

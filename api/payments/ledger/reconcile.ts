@@ -6,7 +6,7 @@ import type { PaymentLedger } from './ledger.ts'
 import type { LedgerWriter } from './ledger-writer.ts'
 import { changeOf, settlementOf } from './payment-change.ts'
 
-type ReconcileTools = Readonly<{
+type ReconcileDependencies = Readonly<{
   ledger: PaymentLedger
   networks: readonly PaymentNetwork[]
   ledgerWriter: LedgerWriter
@@ -18,8 +18,8 @@ type ReconcileTools = Readonly<{
   logger: Pick<Logger, 'info' | 'warn'>
 }>
 
-export async function reconcilePayments(tools: ReconcileTools): Promise<void> {
-  const { ledger, networks, isInFlight, isOver, logger } = tools
+export async function reconcilePayments(dependencies: ReconcileDependencies): Promise<void> {
+  const { ledger, networks, isInFlight, isOver, logger } = dependencies
   for (const payment of ledger.unresolved()) {
     if (isOver()) return
     const { paymentId, route, state } = payment
@@ -30,7 +30,7 @@ export async function reconcilePayments(tools: ReconcileTools): Promise<void> {
     const settlement = finding && settlementOf(finding)
     // The buyer may have repeated the payment meanwhile, which resolved it.
     if (!settlement || isOver() || isInFlight(paymentId) || ledger.find(paymentId) !== payment) continue
-    await tools.ledgerWriter.note(changeOf(payment, settlement, tools.nowMs()))
+    await dependencies.ledgerWriter.note(changeOf(payment, settlement, dependencies.nowMs()))
     logger.info({ route, outcome: settlement.kind }, 'a payment whose outcome was not known is resolved')
   }
 }

@@ -12,7 +12,7 @@ import { readSvmTransfer, type SvmTransfer } from './transfer.ts'
 
 export type SvmNetworkOptions = Readonly<{
   payTo: string
-  /** A Solana node. It is searched for transfers whose outcome the facilitator did not report. */
+  /** A Solana node. It is asked about transfers whose outcome is unknown, and about those that a facilitator reported. */
   rpcUrl: string
   nowMs: () => number
   isLocal?: boolean

@@ -62,7 +62,7 @@ const lowSizes = 2 ** 27
 
 /** A zigzag varint. */
 const writeLong: Writer = ({ bytes }, start, value) => {
-  if (!Number.isSafeInteger(value)) assert.fail(`${value} is not a whole number`)
+  if (!Number.isSafeInteger(value)) assert.fail(`${value} is not an integer that a double holds exactly`)
   const isNegative = (value as number) < 0
   const size = isNegative ? -(value as number) - 1 : (value as number)
   const high = Math.floor(size / lowSizes)

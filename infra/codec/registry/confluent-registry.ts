@@ -79,7 +79,8 @@ async function schemaAt(client: RegistryClient, id: number): Promise<AvroRecord>
   const found: unknown = await client.getBySubjectAndId('', id)
   const { schema: text } = found as Readonly<{ schema?: unknown }>
   const schema: unknown = typeof text === 'string' ? JSON.parse(text) : null
-  if ((schema as AvroRecord | null)?.type !== 'record') throw new TypeError('the registry gave no schema of a record')
+  if ((schema as AvroRecord | null)?.type !== 'record')
+    throw new TypeError(`what the registry has under the id ${id} is not an Avro record schema`)
   return schema as AvroRecord
 }
 

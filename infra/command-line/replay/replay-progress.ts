@@ -1,6 +1,6 @@
 /** The progress of a replay on standard error: a live line on a terminal, nothing in a pipe. */
 import { createLogUpdate } from 'log-update'
-import type { Position } from '../../replay/read-replay.ts'
+import type { ReplayProgress } from '../../replay/read-replay.ts'
 import { timeText } from '../../replay/times.ts'
 
 type Plan = Readonly<{
@@ -15,11 +15,11 @@ export function createReplayProgress(plan: Plan, stream: NodeJS.WriteStream) {
   const draw = stream.isTTY ? createLogUpdate(stream) : null
   const startedAtMs = performance.now()
   let drawnAtMs = Number.NEGATIVE_INFINITY
-  let last: Position | null = null
-  const show = (position: Position) => draw?.(progressText(plan, position, performance.now() - startedAtMs))
+  let last: ReplayProgress | null = null
+  const show = (position: ReplayProgress) => draw?.(progressText(plan, position, performance.now() - startedAtMs))
   return {
     say: (text: string) => void draw?.(text),
-    reach(position: Position) {
+    reach(position: ReplayProgress) {
       last = position
       if (draw === null || performance.now() - drawnAtMs < redrawMs) return
       drawnAtMs = performance.now()
@@ -35,7 +35,7 @@ export function createReplayProgress(plan: Plan, stream: NodeJS.WriteStream) {
 /** The progress of the replay, and the remaining time at the pace so far. */
 export function progressText(
   { to, speed }: Plan,
-  { knownAt, eventAt, records, share }: Position,
+  { knownAt, eventAt, records, share }: ReplayProgress,
   elapsedMs: number,
 ): string {
   const perSecond = elapsedMs > 0 ? Math.round((records * 1000) / elapsedMs) : 0

@@ -64,7 +64,7 @@ type Printing = Readonly<{
 /** Prints a line for each record and one for the end. The replay ends if the reader of the pipe closes it. */
 async function printRecords(found: HeldReplay, { speed, progress, out, signal }: Printing): Promise<void> {
   const counted = { records: 0 }
-  const lines = linesOf(readReplay(found, { speed, onPosition: progress.reach }), counted)
+  const lines = linesOf(readReplay(found, { speed, onProgress: progress.reach }), counted)
   const chunks = Number.isFinite(speed) ? lines : inChunks(lines)
   try {
     await pipeline(Readable.from(chunks), out, { end: false })
@@ -105,8 +105,8 @@ async function writeTopics(found: HeldReplay, { kafka, prefix }: Topics, printin
     const atPublished = (atMs: number) => {
       publishedAtMs = atMs
     }
-    const onInstant = await copyTo({ log, atPublished }, found.lanes)
-    const records = readReplay(found, { speed, onPosition: progress.reach, onInstant })
+    const onInstant = await copyTo({ log, atPublished }, found.partitions)
+    const records = readReplay(found, { speed, onProgress: progress.reach, onInstant })
     for (;;) {
       const { done, value } = await records.next()
       if (!done) continue

@@ -35,7 +35,7 @@ export function createChainClock(options: ChainClockOptions): ChainClock {
     const { timestamp } = await node.getBlock()
     if (Date.now() - Number(timestamp) * 1000 > headAgeMsMax) await node.mine({ blocks: 1 })
   }
-  /** Payments that arrive together share one block. */
+  /** Runs `mineIfOld` once for all calls that arrive while it runs. */
   const shared = () => {
     underWay ??= mineIfOld().finally(() => {
       underWay = null

@@ -32,9 +32,12 @@ export async function openReadOnlyStore(folder: string, topicTable: TopicTable):
   return storeOf(await loadLmdbReadOnly(), { folder, topicTable, prepare: refuseBefore })
 }
 
-type StoreParts = Readonly<{ folder: string; topicTable: TopicTable; prepare(main: Environment): void }>
+type StoreDependencies = Readonly<{ folder: string; topicTable: TopicTable; prepare(main: Environment): void }>
 
-async function storeOf(open: OpenEnvironment, { folder, topicTable, prepare }: StoreParts): Promise<EmbeddedStore> {
+async function storeOf(
+  open: OpenEnvironment,
+  { folder, topicTable, prepare }: StoreDependencies,
+): Promise<EmbeddedStore> {
   const main = open(join(folder, 'main'))
   const days = createDayEnvironments(open, folder)
   const index = createEmbeddedIndex(main)

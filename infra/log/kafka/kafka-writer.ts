@@ -1,4 +1,7 @@
-/** Writers: an append is a transaction or, outside transactions, one batch per partition. */
+/**
+ * Writers on Kafka. A transactional writer makes each append one transaction. A writer without transactions sends each
+ * append as one batch per partition.
+ */
 import type { TopicTable } from '../../../schemas/topics.ts'
 import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import { crashPoint } from '../../crash-points.ts'
@@ -15,7 +18,7 @@ import { checkRecords, groupByPartition, type PartitionGroup, writerFenced } fro
 import type { LogWriter, NewRecord } from '../log.ts'
 import { asWriterError, isOver } from './writer-errors.ts'
 
-export type WriterParts = Readonly<{
+export type WriterDependencies = Readonly<{
   cluster: Cluster
   /** The prefix of the names of topics and writers on the cluster. */
   topicPrefix: string
@@ -37,13 +40,18 @@ export type WriterParts = Readonly<{
 const proofEveryMsDefault = 30 * 60_000
 const checkAfterMsDefault = 3000
 
-export async function openKafkaWriter(parts: WriterParts): Promise<LogWriter> {
-  return new KafkaWriter(parts, await openNamed(parts, { after: null, onBegun: () => {} }))
+export async function openKafkaWriter(dependencies: WriterDependencies): Promise<LogWriter> {
+  return new KafkaWriter(dependencies, await openNamed(dependencies, { after: null, onBegun: () => {} }))
 }
 
-async function openNamed(parts: WriterParts, succession: Succession): Promise<Producer> {
-  const { cluster, topicPrefix, writerId, isTransactional } = parts
-  const id = { cluster, transactionalId: topicPrefix + writerId, isTransactional, partitions: allPartitions(parts) }
+async function openNamed(dependencies: WriterDependencies, succession: Succession): Promise<Producer> {
+  const { cluster, topicPrefix, writerId, isTransactional } = dependencies
+  const id = {
+    cluster,
+    transactionalId: topicPrefix + writerId,
+    isTransactional,
+    partitions: allPartitions(dependencies),
+  }
   try {
     return await openProducer(id, succession)
   } catch (error) {
@@ -51,14 +59,14 @@ async function openNamed(parts: WriterParts, succession: Succession): Promise<Pr
   }
 }
 
-const allPartitions = ({ topicPrefix, topicTable }: WriterParts): TopicPartitions =>
+const allPartitions = ({ topicPrefix, topicTable }: WriterDependencies): TopicPartitions =>
   Object.values(topicTable).map(({ name, partitionCount }) => ({
     topic: topicPrefix + name,
     partitions: Array.from({ length: partitionCount }, (_, partition) => partition),
   }))
 
 class KafkaWriter implements LogWriter {
-  readonly #parts: WriterParts
+  readonly #dependencies: WriterDependencies
   #producer: Producer
   #state: 'open' | 'closed' | 'fenced' = 'open'
   #last: Promise<unknown> = Promise.resolve()
@@ -69,10 +77,15 @@ class KafkaWriter implements LogWriter {
   /** The failure of a background step, which closed the writer. The next append throws it. */
   #failure: unknown = null
 
-  constructor(parts: WriterParts, producer: Producer) {
-    this.#parts = parts
+  constructor(dependencies: WriterDependencies, producer: Producer) {
+    this.#dependencies = dependencies
     this.#producer = producer
-    const { cluster, isTransactional, proofEveryMs = proofEveryMsDefault, checkAfterMs = checkAfterMsDefault } = parts
+    const {
+      cluster,
+      isTransactional,
+      proofEveryMs = proofEveryMsDefault,
+      checkAfterMs = checkAfterMsDefault,
+    } = dependencies
     const prove = () => this.#betweenAppends(() => this.#prove())
     const onOpen = (open: TopicPartitions) => this.#betweenAppends(() => writeMarkers(this.#producer, open, 'commit'))
     this.#commitCheck = isTransactional ? new CommitCheck({ cluster, afterMs: checkAfterMs, onOpen }) : null
@@ -96,15 +109,15 @@ class KafkaWriter implements LogWriter {
 
   async reopen(): Promise<LogWriter> {
     await this.#last
-    if (this.#state === 'fenced') throw writerFenced(this.#parts.writerId)
+    if (this.#state === 'fenced') throw writerFenced(this.#dependencies.writerId)
     this.#end('closed')
     const onBegun = (producer: Producer) => {
       this.#producer = producer
     }
     try {
-      const successor = await openNamed(this.#parts, { after: this.#producer, onBegun })
+      const successor = await openNamed(this.#dependencies, { after: this.#producer, onBegun })
       this.#state = 'fenced'
-      return new KafkaWriter(this.#parts, successor)
+      return new KafkaWriter(this.#dependencies, successor)
     } catch (error) {
       if (isOperationError(error, 'writer_fenced')) this.#state = 'fenced'
       throw error
@@ -117,7 +130,7 @@ class KafkaWriter implements LogWriter {
   }
 
   async #appendNext(records: readonly NewRecord[]): Promise<void> {
-    const { topicTable, isTransactional, nowMs, cluster } = this.#parts
+    const { topicTable, isTransactional, nowMs, cluster } = this.#dependencies
     this.#refuseEnded()
     checkRecords(records, topicTable)
     if (records.length === 0) return
@@ -131,7 +144,7 @@ class KafkaWriter implements LogWriter {
   }
 
   #named(group: PartitionGroup): RecordGroup {
-    return { ...group, topic: this.#parts.topicPrefix + group.topic }
+    return { ...group, topic: this.#dependencies.topicPrefix + group.topic }
   }
 
   #betweenAppends(step: () => Promise<void>): void {
@@ -143,7 +156,7 @@ class KafkaWriter implements LogWriter {
   }
 
   #refuseEnded(): void {
-    const { writerId } = this.#parts
+    const { writerId } = this.#dependencies
     if (this.#state === 'fenced') throw writerFenced(writerId)
     if (this.#state === 'closed')
       throw this.#failure ?? new OperationError('log_closed', `the writer ${writerId} is closed`)
@@ -155,16 +168,16 @@ class KafkaWriter implements LogWriter {
     try {
       await step()
     } catch (failure) {
-      const error = asWriterError(failure, this.#parts.writerId)
+      const error = asWriterError(failure, this.#dependencies.writerId)
       this.#end(isOperationError(error, 'writer_fenced') ? 'fenced' : 'closed')
       throw error
     }
   }
 
   async #prove(): Promise<void> {
-    const { proofEveryMs = proofEveryMsDefault } = this.#parts
+    const { proofEveryMs = proofEveryMsDefault } = this.#dependencies
     if (Date.now() - this.#provenAtMs < proofEveryMs) return
-    await writeMarkers(this.#producer, allPartitions(this.#parts), 'commit')
+    await writeMarkers(this.#producer, allPartitions(this.#dependencies), 'commit')
     this.#provenAtMs = Date.now()
   }
 
@@ -206,7 +219,7 @@ class KafkaWriter implements LogWriter {
   }
 
   #send(groups: readonly RecordGroup[], timestampMs: EpochMs): Promise<readonly AppendedEnd[]> {
-    return this.#producer.send(groups, { isTransactional: this.#parts.isTransactional, timestampMs })
+    return this.#producer.send(groups, { isTransactional: this.#dependencies.isTransactional, timestampMs })
   }
 }
 

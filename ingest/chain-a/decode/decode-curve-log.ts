@@ -11,13 +11,13 @@ import type { Launchpad, LaunchpadEvent } from '../launchpads/launchpad.ts'
 import { isCurveAlive, isFindDue } from '../lives.ts'
 import type { DecodedLog } from './decoded-log.ts'
 import type { RawLog } from './log-words.ts'
-import type { RangeBook } from './range-book.ts'
+import type { RangeAddresses } from './range-addresses.ts'
 import type { FoundCurve, RefusedAs, SoughtCurve } from './sought-curve.ts'
 
 export type CurveLogContext = Readonly<{
   launchpad: Launchpad
   place: ChainPlace
-  book: RangeBook
+  book: RangeAddresses
   /** Curves that were looked up, by address. */
   found: ReadonlyMap<Address, FoundCurve>
   isRefused(curve: Address, as: RefusedAs): boolean

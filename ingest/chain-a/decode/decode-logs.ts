@@ -15,7 +15,7 @@ import type { DecodedLog } from './decoded-log.ts'
 import { logTopics } from './log-topics.ts'
 import type { RawLog } from './log-words.ts'
 import { changedPools, poolOfTransfer, readTransfer, transferFact } from './position-transfers.ts'
-import { createRangeBook, type RangeBook } from './range-book.ts'
+import { createRangeAddresses, type RangeAddresses } from './range-addresses.ts'
 import type { SoughtCurve } from './sought-curve.ts'
 
 export type DecodeContext = Readonly<{
@@ -47,7 +47,7 @@ export function decodeLogs(logs: readonly RawLog[], context: DecodeContext): Dec
   const facts: TokenFact[] = []
   const rejections: Rejection[] = []
   const sought = new Map<Address, SoughtCurve>()
-  const book = createRangeBook(context.book, context.publishFrom)
+  const book = createRangeAddresses(context.book, context.publishFrom)
   const inRange = { ...context, book, changed: changedPools(logs, context.contracts) }
   for (const log of logs) {
     const decoded = decodeLog(log, inRange)
@@ -62,7 +62,8 @@ export function decodeLogs(logs: readonly RawLog[], context: DecodeContext): Dec
   return { facts, rejections, sought, newAddresses: book.newAddresses(), staleAddresses: book.staleAddresses() }
 }
 
-type InRange = Omit<DecodeContext, 'book'> & Readonly<{ book: RangeBook; changed: ReturnType<typeof changedPools> }>
+type InRange = Omit<DecodeContext, 'book'> &
+  Readonly<{ book: RangeAddresses; changed: ReturnType<typeof changedPools> }>
 
 function decodeLog(log: RawLog, context: InRange): DecodedLog {
   const { contracts, book } = context

@@ -5,7 +5,7 @@ import type { Address, PoolId, PositionId } from '../../../schemas/units.ts'
 import type { DecodedLog } from './decoded-log.ts'
 import { logTopics } from './log-topics.ts'
 import { addressOf, type RawLog, wordsOf, wordText } from './log-words.ts'
-import type { RangeBook } from './range-book.ts'
+import type { RangeAddresses } from './range-addresses.ts'
 
 export type Transfer = Readonly<{ positionId: PositionId; from: Address; to: Address }>
 
@@ -44,7 +44,7 @@ const nobody: Address = `0x${'0'.repeat(40)}` as const
 export function poolOfTransfer(
   log: RawLog,
   { from, positionId }: Transfer,
-  { book, changed }: Readonly<{ book: RangeBook; changed: ReadonlyMap<string, PoolId> }>,
+  { book, changed }: Readonly<{ book: RangeAddresses; changed: ReadonlyMap<string, PoolId> }>,
 ) {
   if (from !== nobody) return book.poolOfPosition(positionId)
   const pool = book.poolOf(changed.get(keyOf(log, positionId)) ?? '')

@@ -5,14 +5,14 @@ import { isSameBlock } from '../../believable-time.ts'
 import { newestCommon } from '../../newest-common.ts'
 import { saysSteadily } from '../../says-steadily.ts'
 import { type ChainHeader, readHeader } from '../node/headers.ts'
-import type { Follower, LastBlock } from './follower.ts'
+import type { FollowDependencies, LastBlock } from './dependencies.ts'
 
 /** `behind`: the node does not have the last block yet, but may be on the same branch. */
 export type Look = Readonly<{ head: ChainHeader | null; branch: 'same' | 'replaced' | 'behind' }>
 
 /** Reads the head, and reads the last block again, so that a block replaced at the same height is detected too. */
-export async function lookAtHead(follower: Follower, last: LastBlock): Promise<Look> {
-  const { node, signal, known, reorgBlocksMax, nowMs } = follower
+export async function lookAtHead(dependencies: FollowDependencies, last: LastBlock): Promise<Look> {
+  const { node, signal, known, reorgBlocksMax, nowMs } = dependencies
   const { number, hash, atMs } = last
   const [head, found] = await Promise.all([
     readHeader(node, 'latest', signal),
@@ -20,7 +20,7 @@ export async function lookAtHead(follower: Follower, last: LastBlock): Promise<L
   ])
   if (!head || hash === null || isSameBlock({ hash, atMs }, found, nowMs()))
     return { head, branch: head ? 'same' : 'behind' }
-  if (found) return { head, branch: await judge(follower, { number, hash, atMs }) }
+  if (found) return { head, branch: await judge(dependencies, { number, hash, atMs }) }
   // A node far behind is only waited for. Searching the log for its block would read everything since then, at every
   // look.
   if (head.number < number - reorgBlocksMax) return { head, branch: 'behind' }
@@ -28,15 +28,15 @@ export async function lookAtHead(follower: Follower, last: LastBlock): Promise<L
   const below = (await known.blocksFrom(head.number + 1)).findLast((block) => block.number <= head.number)
   if (!below || isSameBlock(below, await readHeader(node, below.number, signal), nowMs()))
     return { head, branch: 'behind' }
-  const branch = await judge(follower, below)
+  const branch = await judge(dependencies, below)
   return { head, branch: branch === 'replaced' ? branch : 'behind' }
 }
 
 /** Reads of a block before it counts as replaced, because one node behind a load balancer may lag. */
 const looks = 3
 
-async function judge(follower: Follower, block: Block): Promise<'same' | 'replaced'> {
-  const { node, delay, signal, pollMs, nowMs } = follower
+async function judge(dependencies: FollowDependencies, block: Block): Promise<'same' | 'replaced'> {
+  const { node, delay, signal, pollMs, nowMs } = dependencies
   for (let look = 1; look < looks; look++) {
     await delay(pollMs, signal)
     const found = await readHeader(node, block.number, signal)
@@ -49,19 +49,19 @@ async function judge(follower: Follower, block: Block): Promise<'same' | 'replac
 const looksBeforeTooDeep = 30
 
 /** The newest block in the log that the node still has. Fails with `reorg_too_deep` when there is none within `reorgBlocksMax`. */
-export async function findCommonBlock(follower: Follower, last: LastBlock): Promise<Block> {
-  const { node, signal, delay, known, reorgBlocksMax, nowMs } = follower
+export async function findCommonBlock(dependencies: FollowDependencies, last: LastBlock): Promise<Block> {
+  const { node, signal, delay, known, reorgBlocksMax, nowMs } = dependencies
   const published = await known.blocksFrom(last.number - reorgBlocksMax)
   const isCommon = async (block: Block) => isSameBlock(block, await readHeader(node, block.number, signal), nowMs())
   const common = await newestCommon(published, isCommon)
   if (common) return common
   const { number } = published[0] ?? last
   const hashNow = async () => (await readHeader(node, number, signal))?.hash ?? null
-  if (await saysSteadily(hashNow, { looks: looksBeforeTooDeep, delay, signal })) throw tooDeep(follower, last)
+  if (await saysSteadily(hashNow, { looks: looksBeforeTooDeep, delay, signal })) throw tooDeep(dependencies, last)
   throw new OperationError('node_inconsistent', `the node gave two different blocks ${number}`)
 }
 
-const tooDeep = ({ node, reorgBlocksMax }: Follower, { number, hash }: LastBlock): OperationError =>
+const tooDeep = ({ node, reorgBlocksMax }: FollowDependencies, { number, hash }: LastBlock): OperationError =>
   new OperationError(
     'reorg_too_deep',
     `block ${number} is ${hash} in the log. ${node.hosts} has neither this block nor any of the ${reorgBlocksMax} before it ` +

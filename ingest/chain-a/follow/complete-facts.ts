@@ -8,14 +8,14 @@ import type { DecodedLogs } from '../decode/decode-logs.ts'
 import type { CurveTerms } from '../launchpads/launchpad.ts'
 import { readSenders } from '../node/read-senders.ts'
 import type { TokenFact } from '../types.ts'
-import type { Follower } from './follower.ts'
+import type { FollowDependencies } from './dependencies.ts'
 
 /** Facts whose sender becomes an insider of the pool. */
 const hasSender = ({ type, data }: ChainAFact): boolean =>
   type === 'PoolCreated' || (type === 'LiquidityChanged' && data.salt !== null && data.liquidityDelta > 0n)
 
 export async function withSenders(
-  { node, signal }: Pick<Follower, 'node' | 'signal'>,
+  { node, signal }: Pick<FollowDependencies, 'node' | 'signal'>,
   facts: readonly TokenFact[],
 ): Promise<readonly TokenFact[]> {
   const hashes = facts.flatMap(({ fact }) => (hasSender(fact) ? [fact.data.txHash] : []))
@@ -33,15 +33,18 @@ type Decoded = Pick<DecodedLogs, 'facts' | 'newAddresses'>
 type Launched = Readonly<{ token: Address; data: CurveLaunched }>
 
 /** Leaves out a curve and all its facts if its contracts do not answer like its launchpad's. */
-export async function withTerms(follower: Follower, { facts, newAddresses }: Decoded): Promise<Decoded> {
+export async function withTerms(dependencies: FollowDependencies, { facts, newAddresses }: Decoded): Promise<Decoded> {
   const launched = facts.flatMap(({ key, fact }) =>
     fact.type === 'CurveLaunched' ? [{ token: key as Address, data: fact.data }] : [],
   )
   if (launched.length === 0) return { facts, newAddresses }
-  const terms = await readTerms(follower, launched)
+  const terms = await readTerms(dependencies, launched)
   const without = new Set(launched.flatMap(({ data: { curve } }) => (terms.has(curve) ? [] : [curve])))
   for (const curve of without)
-    follower.logger.error({ curve }, 'a curve was left out because its terms could not be read')
+    dependencies.logger.error(
+      { curve },
+      'a curve and its facts are left out of the log: its contracts do not answer as those of its launchpad do',
+    )
   const isOfOther = (data: object) => !('curve' in data && without.has(data.curve as Address))
   return {
     newAddresses: newAddresses.filter(({ data }) => isOfOther(data)),
@@ -49,7 +52,7 @@ export async function withTerms(follower: Follower, { facts, newAddresses }: Dec
   }
 }
 
-async function readTerms({ launchpads, curves, signal }: Follower, launched: readonly Launched[]) {
+async function readTerms({ launchpads, curves, signal }: FollowDependencies, launched: readonly Launched[]) {
   const launches = launched.flatMap(({ token, data: { curve, blockNumber, blockHash, launchpad: name } }) => {
     const launchpad = launchpads.find((each) => each.name === name)
     return launchpad ? [{ curve, token, launchpad, blockNumber, blockHash }] : []

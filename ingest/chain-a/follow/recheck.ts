@@ -11,8 +11,8 @@ import type { Block } from '../../../schemas/stage.ts'
 import { factIdOf } from '../fact-order.ts'
 import type { ChainHeader } from '../node/headers.ts'
 import type { ChainARange } from '../types.ts'
+import type { FollowDependencies, LastBlock } from './dependencies.ts'
 import { fetchRange, linkFrom } from './fetch-range.ts'
-import type { Follower, LastBlock } from './follower.ts'
 import { decodeRange } from './to-fact-range.ts'
 
 export type Recheck = Readonly<{
@@ -29,9 +29,9 @@ export type Recheck = Readonly<{
 }>
 
 /** Learns from the log what was published shortly before the start. */
-export async function createRecheck(follower: Follower, cursor: Block | null): Promise<Recheck> {
-  const { recheckBlocks, node, contracts, signal, known } = follower
-  const since = cursor ? await firstUnchecked(follower, cursor) : 0
+export async function createRecheck(dependencies: FollowDependencies, cursor: Block | null): Promise<Recheck> {
+  const { recheckBlocks, node, contracts, signal, known } = dependencies
+  const since = cursor ? await firstUnchecked(dependencies, cursor) : 0
   let nextBlock = cursor ? since : null
   const ids = cursor && recheckBlocks > 0 ? await known.factIdsFrom(since) : new Map<number, Set<string>>()
 
@@ -46,7 +46,7 @@ export async function createRecheck(follower: Follower, cursor: Block | null): P
       if (revertedFrom !== undefined) forgetFrom(revertedFrom)
       // Rechecks start after the first block, because no reorg can return to a block before it.
       nextBlock ??= head.number + 1
-      const isPast = chainHeadNumber - head.number > follower.reorgBlocksMax
+      const isPast = chainHeadNumber - head.number > dependencies.reorgBlocksMax
       if (isPast && nextBlock === fromBlock) nextBlock = head.number + 1
       else for (const { fact } of facts) remember(ids, fact)
     },
@@ -54,8 +54,12 @@ export async function createRecheck(follower: Follower, cursor: Block | null): P
     async findLate({ head, span, last }) {
       const fromBlock = nextBlock ?? last.number
       const toBlock = Math.min(fromBlock + span - 1, last.number - recheckBlocks)
-      const raw = await fetchRange(node, { fromBlock, toBlock, contracts, linkFrom: linkFrom(follower, head) }, signal)
-      const { facts } = decodeRange(follower, [raw])
+      const raw = await fetchRange(
+        node,
+        { fromBlock, toBlock, contracts, linkFrom: linkFrom(dependencies, head) },
+        signal,
+      )
+      const { facts } = decodeRange(dependencies, [raw])
       const late = facts.find(({ fact }) => !ids.get(fact.data.blockNumber)?.has(factIdOf(fact)))
       if (late) return late.fact.data.blockNumber
       for (const number of ids.keys()) if (number <= toBlock) ids.delete(number)
@@ -69,7 +73,7 @@ export async function createRecheck(follower: Follower, cursor: Block | null): P
  * A range is read only while fewer than two windows of blocks wait, so at most two windows wait before the last range.
  * Blocks before the log's first one were never published, so they are not late.
  */
-async function firstUnchecked({ known, recheckBlocks }: Follower, cursor: Block): Promise<number> {
+async function firstUnchecked({ known, recheckBlocks }: FollowDependencies, cursor: Block): Promise<number> {
   const [before] = await known.blocksFrom(cursor.number)
   if (!before || before.number >= cursor.number) return cursor.number + 1
   const first = before.number - 2 * recheckBlocks + 1

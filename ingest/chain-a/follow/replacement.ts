@@ -5,8 +5,8 @@ import type { EpochMs } from '../../../schemas/units.ts'
 import { believeTime } from '../../believable-time.ts'
 import { type ChainHeader, readHeader } from '../node/headers.ts'
 import type { ChainARange } from '../types.ts'
+import type { FollowDependencies, LastBlock } from './dependencies.ts'
 import { fetchRange, type RawRange } from './fetch-range.ts'
-import type { Follower, LastBlock } from './follower.ts'
 import { toFactRange } from './to-fact-range.ts'
 
 /** The new branch may be shorter at first. After this wait, the part that exists is published. */
@@ -24,21 +24,24 @@ export type Replacement = Readonly<{
  * Reads from the block after the common one up to the last published block, or as far as the node gets within 10 s.
  * Fails with `node_inconsistent` if the node changes its branch while this reads. The caller then starts over.
  */
-export async function readReplacement(follower: Follower, { common, last, span }: Replacement): Promise<ChainARange> {
-  const { node, contracts, signal } = follower
+export async function readReplacement(
+  dependencies: FollowDependencies,
+  { common, last, span }: Replacement,
+): Promise<ChainARange> {
+  const { node, contracts, signal } = dependencies
   const fromBlock = common.number + 1
-  const head = await awaitHeight(follower, last.number)
-  const toBlock = Math.max(fromBlock, Math.min(last.number, head.number - follower.lagBlocks))
+  const head = await awaitHeight(dependencies, last.number)
+  const toBlock = Math.max(fromBlock, Math.min(last.number, head.number - dependencies.lagBlocks))
   const raws: RawRange[] = []
   let before: LastBlock = common
   for (let from = fromBlock; from <= toBlock; from += span) {
     const to = Math.min(toBlock, from + span - 1)
     const raw = await fetchRange(node, { fromBlock: from, toBlock: to, contracts, linkFrom: from }, signal)
-    checkFollows(raw, before, follower.nowMs())
+    checkFollows(raw, before, dependencies.nowMs())
     raws.push(raw)
     before = raw.last
   }
-  return { ...(await toFactRange(follower, raws)), revertedFrom: fromBlock, chainHeadNumber: head.number }
+  return { ...(await toFactRange(dependencies, raws)), revertedFrom: fromBlock, chainHeadNumber: head.number }
 }
 
 /**
@@ -56,7 +59,10 @@ export function checkFollows(
   believeTime(last, { nowMs, afterMs: first.atMs })
 }
 
-async function awaitHeight({ node, delay, signal, pollMs, lagBlocks }: Follower, block: number): Promise<ChainHeader> {
+async function awaitHeight(
+  { node, delay, signal, pollMs, lagBlocks }: FollowDependencies,
+  block: number,
+): Promise<ChainHeader> {
   for (let waitedMs = 0; ; waitedMs += pollMs) {
     const head = await readHeader(node, 'latest', signal)
     if (head && (head.number - lagBlocks >= block || waitedMs >= catchUpMs)) return head

@@ -15,8 +15,8 @@ import type { ChainHeader } from '../node/headers.ts'
 import type { ChainARange, ChainASource } from '../types.ts'
 import { findCommonBlock, lookAtHead } from './branch.ts'
 import { createCurveReader } from './curve-reader.ts'
+import type { FollowDependencies, LastBlock } from './dependencies.ts'
 import { fetchRange, linkFrom } from './fetch-range.ts'
-import type { Follower, LastBlock } from './follower.ts'
 import {
   type AskedBlocks,
   afterContradiction,
@@ -38,10 +38,10 @@ import { createWakeUps, type WakeUps } from './wake-ups.ts'
  * Defaults: 24 h of backfill, polling every 500 ms, no announcements, reorgs of up to 1,200 blocks, each block
  * rechecked after 100 later ones.
  */
-export type RpcSourceOptions = Pick<Follower, 'node' | 'contracts' | 'lagBlocks' | 'logRangeMax' | 'logger'> &
+export type RpcSourceOptions = Pick<FollowDependencies, 'node' | 'contracts' | 'lagBlocks' | 'logRangeMax' | 'logger'> &
   Partial<
     Pick<
-      Follower,
+      FollowDependencies,
       'heads' | 'backfillMs' | 'pollMs' | 'lookGapMs' | 'reorgBlocksMax' | 'recheckBlocks' | 'delay' | 'nowMs'
     >
   >
@@ -68,15 +68,15 @@ export function createRpcSource(options: RpcSourceOptions): ChainASource {
   return { kind: 'chain', ranges: (cursor, known, signal) => ranges({ ...settings, signal, known }, cursor) }
 }
 
-async function* ranges(follower: Follower, cursor: Block | null): AsyncGenerator<ChainARange> {
-  const { signal, heads } = follower
+async function* ranges(dependencies: FollowDependencies, cursor: Block | null): AsyncGenerator<ChainARange> {
+  const { signal, heads } = dependencies
   const stop = new AbortController()
-  const wakeUps = createWakeUps({ delay: follower.delay, gapMs: follower.lookGapMs })
+  const wakeUps = createWakeUps({ delay: dependencies.delay, gapMs: dependencies.lookGapMs })
   let listening: Promise<void> | undefined
   try {
-    await checkChain(follower)
+    await checkChain(dependencies)
     listening = heads?.listen(wakeUps.wake, AbortSignal.any([signal, stop.signal]))
-    yield* follow({ ...follower, wakeUps }, cursor)
+    yield* follow({ ...dependencies, wakeUps }, cursor)
   } catch (error) {
     // An error after the abort is an effect of stopping.
     if (!signal.aborted) throw error
@@ -86,7 +86,7 @@ async function* ranges(follower: Follower, cursor: Block | null): AsyncGenerator
   }
 }
 
-async function checkChain({ node, contracts, delay, signal }: Follower): Promise<void> {
+async function checkChain({ node, contracts, delay, signal }: FollowDependencies): Promise<void> {
   const ask = async () => String(await node.request<unknown>({ method: 'eth_chainId', params: [] }, signal))
   while (!signal.aborted) {
     const said = await ask()
@@ -101,7 +101,7 @@ async function checkChain({ node, contracts, delay, signal }: Follower): Promise
 
 const looksAtChainId = 3
 
-type Woken = Follower & Readonly<{ wakeUps: WakeUps }>
+type Woken = FollowDependencies & Readonly<{ wakeUps: WakeUps }>
 
 async function* follow(follower: Woken, cursor: Block | null): AsyncGenerator<ChainARange> {
   const { signal, logRangeMax, heads, wakeUps } = follower
@@ -126,72 +126,79 @@ type Step = Readonly<{ control: RangeControl; range: ChainARange | null; waitMs:
 type Reading = Readonly<{ last: LastBlock; control: RangeControl; recheck: Recheck }>
 
 /** The next range, or how long to wait before the next attempt. */
-async function nextStep(follower: Follower, reading: Reading): Promise<Step> {
+async function nextStep(dependencies: FollowDependencies, reading: Reading): Promise<Step> {
   const { last, control, recheck } = reading
   let asked: AskedBlocks = null
   try {
-    const { head, branch } = await lookAtHead(follower, last)
+    const { head, branch } = await lookAtHead(dependencies, last)
     // This also covers a node that jumped back: no block is published twice.
-    if (!head || branch === 'behind') return idle(follower, control)
+    if (!head || branch === 'behind') return idle(dependencies, control)
     asked = control.span
-    if (branch === 'replaced') return await reorgStep(follower, reading)
-    if (recheck.isDue(last)) return await recheckStep(follower, { ...reading, head })
-    asked = blocksToRead(follower, { ...reading, head })
-    if (asked < 1) return idle(follower, control)
-    return await readStep(follower, { ...reading, head, blockCount: asked })
+    if (branch === 'replaced') return await reorgStep(dependencies, reading)
+    if (recheck.isDue(last)) return await recheckStep(dependencies, { ...reading, head })
+    asked = blocksToRead(dependencies, { ...reading, head })
+    if (asked < 1) return idle(dependencies, control)
+    return await readStep(dependencies, { ...reading, head, blockCount: asked })
   } catch (error) {
-    return afterFailure(follower, { control, asked }, error)
+    return afterFailure(dependencies, { control, asked }, error)
   }
 }
 
-const idle = ({ pollMs }: Follower, control: RangeControl): Step => ({
+const idle = ({ pollMs }: FollowDependencies, control: RangeControl): Step => ({
   ...{ control, range: null, waitMs: pollMs },
   isIdle: true,
 })
 
-async function reorgStep(follower: Follower, { last, control }: Reading): Promise<Step> {
-  const common = await findCommonBlock(follower, last)
-  const range = await readReplacement(follower, { common, last, span: control.span })
-  follower.logger.warn({ last, revertedFrom: range.revertedFrom, head: range.head }, 'reorg: the chain left its branch')
+async function reorgStep(dependencies: FollowDependencies, { last, control }: Reading): Promise<Step> {
+  const common = await findCommonBlock(dependencies, last)
+  const range = await readReplacement(dependencies, { common, last, span: control.span })
+  dependencies.logger.warn(
+    { last, revertedFrom: range.revertedFrom, head: range.head },
+    'reorg: the chain left its branch',
+  )
   return { control: afterSuccess(control), range, waitMs: 0 }
 }
 
-async function recheckStep(follower: Follower, { last, control, recheck, head }: Wanted): Promise<Step> {
+async function recheckStep(dependencies: FollowDependencies, { last, control, recheck, head }: Wanted): Promise<Step> {
   const late = await recheck.findLate({ last, head, span: control.span })
   if (late === null) return { control: afterSuccess(control), range: null, waitMs: 0 }
   // Starts after a block whose hash is in the log, because a reorg in the meantime may reach further back than the late
   // log.
-  const common = (await follower.known.blocksFrom(late)).findLast(({ number }) => number < late)
+  const common = (await dependencies.known.blocksFrom(late)).findLast(({ number }) => number < late)
   assert.ok(common, 'rechecked blocks follow a published one')
-  const range = await readReplacement(follower, { common, last, span: control.span })
-  follower.logger.warn({ block: late, head: range.head }, 'the node had left out a log')
+  const range = await readReplacement(dependencies, { common, last, span: control.span })
+  dependencies.logger.warn(
+    { block: late, head: range.head },
+    'the node had left out an event of this block: its blocks are read and published again',
+  )
   return { control: afterSuccess(control), range, waitMs: 0 }
 }
 
 type Wanted = Reading & Readonly<{ head: ChainHeader }>
 
-function blocksToRead({ lagBlocks }: Follower, { last, head, control }: Wanted): number {
-  // The very first block is read alone: its tick is the oldest common block to which a later reorg can return.
+function blocksToRead({ lagBlocks }: FollowDependencies, { last, head, control }: Wanted): number {
+  // The first block is read alone, so that it gets its own tick: the common block of a reorg is searched among blocks that
+  // end with a tick.
   const span = last.hash === null ? 1 : control.span
   return Math.min(span, head.number - lagBlocks - last.number)
 }
 
 type Counted = Wanted & Readonly<{ blockCount: number }>
 
-async function readStep(follower: Follower, { last, head, control, blockCount }: Counted): Promise<Step> {
-  const { node, contracts, signal } = follower
+async function readStep(dependencies: FollowDependencies, { last, head, control, blockCount }: Counted): Promise<Step> {
+  const { node, contracts, signal } = dependencies
   const fromBlock = last.number + 1
   const toBlock = last.number + blockCount
-  const raw = await fetchRange(node, { fromBlock, toBlock, contracts, linkFrom: linkFrom(follower, head) }, signal)
-  checkFollows(raw, last, follower.nowMs())
-  const range = { ...(await toFactRange(follower, [raw])), chainHeadNumber: head.number }
+  const raw = await fetchRange(node, { fromBlock, toBlock, contracts, linkFrom: linkFrom(dependencies, head) }, signal)
+  checkFollows(raw, last, dependencies.nowMs())
+  const range = { ...(await toFactRange(dependencies, [raw])), chainHeadNumber: head.number }
   const isFull = blockCount === control.span
   return { range, waitMs: 0, control: isFull ? afterPass(control, raw.logs.length) : afterSuccess(control) }
 }
 
 type Failed = Readonly<{ control: RangeControl; asked: AskedBlocks }>
 
-function afterFailure({ logger, pollMs }: Follower, { control, asked }: Failed, error: unknown): Step {
+function afterFailure({ logger, pollMs }: FollowDependencies, { control, asked }: Failed, error: unknown): Step {
   if (isOperationError(error, 'node_refused')) {
     const halved = afterRefusal(control, asked)
     if (!halved) return waitUnlessSteady(control, error)

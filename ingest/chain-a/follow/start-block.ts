@@ -3,17 +3,17 @@ import type { Block } from '../../../schemas/stage.ts'
 import { believeTime } from '../../believable-time.ts'
 import type { Delay } from '../../delay.ts'
 import { type ChainHeader, readHeader } from '../node/headers.ts'
-import type { Follower, LastBlock } from './follower.ts'
+import type { FollowDependencies, LastBlock } from './dependencies.ts'
 
 /**
  * Starts at the cursor, which every step checks against the node, or else at the block before the backfill. Waits while
  * the node contradicts itself.
  */
-export async function startAt(follower: Follower, cursor: Block | null): Promise<LastBlock> {
-  const { logger, delay, pollMs, signal } = follower
+export async function startAt(dependencies: FollowDependencies, cursor: Block | null): Promise<LastBlock> {
+  const { logger, delay, pollMs, signal } = dependencies
   while (true) {
     try {
-      return await findStart(follower, cursor)
+      return await findStart(dependencies, cursor)
     } catch (error) {
       if (!isOperationError(error, 'node_inconsistent')) throw error
       logger.warn({ reason: error.message }, 'the node contradicts itself; reading again')
@@ -23,13 +23,13 @@ export async function startAt(follower: Follower, cursor: Block | null): Promise
   }
 }
 
-async function findStart(follower: Follower, cursor: Block | null): Promise<LastBlock> {
-  const { backfillMs, logger, nowMs } = follower
-  const head = await headerReader(follower)('latest')
+async function findStart(dependencies: FollowDependencies, cursor: Block | null): Promise<LastBlock> {
+  const { backfillMs, logger, nowMs } = dependencies
+  const head = await headerReader(dependencies)('latest')
   if (cursor && head.number < cursor.number)
     logger.warn({ head: head.number, cursor: cursor.number }, 'the node is behind the log; waiting for it')
   if (cursor) return cursor
-  const read = headerReader(follower, (header) => {
+  const read = headerReader(dependencies, (header) => {
     believeTime(header, { nowMs: nowMs(), afterMs: 0 })
     return header
   })
@@ -45,7 +45,7 @@ async function findStart(follower: Follower, cursor: Block | null): Promise<Last
  * Each header has its own retries. With a faulty node, a search of 25 headers would almost never succeed as a whole.
  */
 const headerReader =
-  ({ node, delay, signal }: Follower, believed = (header: ChainHeader) => header): HeaderReader =>
+  ({ node, delay, signal }: FollowDependencies, believed = (header: ChainHeader) => header): HeaderReader =>
   (block) =>
     retrying(
       async () => {

@@ -4,20 +4,20 @@ import type { RawLog } from '../decode/log-words.ts'
 import type { FoundCurve } from '../decode/sought-curve.ts'
 import type { ChainARange } from '../types.ts'
 import { withSenders, withTerms } from './complete-facts.ts'
+import type { FollowDependencies } from './dependencies.ts'
 import type { RawRange } from './fetch-range.ts'
-import type { Follower } from './follower.ts'
 
 /** Makes one range of facts from consecutive raw ranges, and asks the node for what their logs leave out. */
-export async function toFactRange(follower: Follower, raws: readonly RawRange[]): Promise<ChainARange> {
+export async function toFactRange(dependencies: FollowDependencies, raws: readonly RawRange[]): Promise<ChainARange> {
   const fromBlock = (raws[0] as RawRange).first.number
-  const decoded = await decodeWithFound(follower, raws, fromBlock)
+  const decoded = await decodeWithFound(dependencies, raws, fromBlock)
   for (const { log, reason } of decoded.rejections)
-    follower.logger.error({ reason, txHash: log.transactionHash, logIndex: log.logIndex }, 'a log was left out')
-  const { facts, newAddresses } = await withTerms(follower, decoded)
+    dependencies.logger.error({ reason, txHash: log.transactionHash, logIndex: log.logIndex }, 'a log was left out')
+  const { facts, newAddresses } = await withTerms(dependencies, decoded)
   const { number, hash, atMs } = (raws.at(-1) as RawRange).last
   return {
     ...{ fromBlock, head: { number, hash, atMs }, newAddresses, staleAddresses: decoded.staleAddresses },
-    facts: await withSenders(follower, facts),
+    facts: await withSenders(dependencies, facts),
   }
 }
 
@@ -27,21 +27,21 @@ export async function toFactRange(follower: Follower, raws: readonly RawRange[])
  * range is read (`npm run bench -- faulty`).
  */
 async function decodeWithFound(
-  follower: Follower,
+  dependencies: FollowDependencies,
   raws: readonly RawRange[],
   publishFrom: number,
 ): Promise<DecodedLogs> {
-  const decoded = decodeRange(follower, raws, { publishFrom })
+  const decoded = decodeRange(dependencies, raws, { publishFrom })
   if (decoded.sought.size === 0) return decoded
-  const found = await follower.curves.find([...decoded.sought.values()], follower.signal)
-  return found.size === 0 ? decoded : decodeRange(follower, raws, { publishFrom, found })
+  const found = await dependencies.curves.find([...decoded.sought.values()], dependencies.signal)
+  return found.size === 0 ? decoded : decodeRange(dependencies, raws, { publishFrom, found })
 }
 
 type DecodeOptions = Readonly<{ publishFrom?: number; found?: ReadonlyMap<Address, FoundCurve> }>
 
 /** The facts that the logs alone give. */
 export function decodeRange(
-  { contracts, launchpads, curves, known }: Follower,
+  { contracts, launchpads, curves, known }: FollowDependencies,
   raws: readonly RawRange[],
   { found = new Map(), ...options }: DecodeOptions = {},
 ): DecodedLogs {

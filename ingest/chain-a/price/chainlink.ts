@@ -26,7 +26,7 @@ export function createChainlinkReader({
     const lastPriceAt = last ? { lastPriceAt: new Date(last.atMs).toISOString() } : {}
     logger.warn(
       { feed, reason, ...lastPriceAt },
-      'the ETH/USD feed gave no price; the last price is kept, with its age',
+      'the ETH/USD feed gave no usable price; the price of `lastPriceAt`, if there is one, stays in use',
     )
   }
   return async (signal) => {

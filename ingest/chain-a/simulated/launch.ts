@@ -18,7 +18,7 @@ type DraftOf<Fact> = Fact extends { type: infer Type; data: infer Data }
  * A position that `wallet` added, or that was added for it. `nftOwner` is null if there is no NFT: on v3, or when a
  * contract holds the position in its own name.
  */
-export type Position = Readonly<{
+export type LiquidityPosition = Readonly<{
   lower: number
   upper: number
   liquidity: bigint
@@ -35,7 +35,7 @@ export type Launch = {
   readonly creator: number
   /** Holders of bought tokens, oldest first as long as none has sold out. */
   readonly holders: Holder[]
-  readonly positions: Position[]
+  readonly positions: LiquidityPosition[]
   /** The liquidity that was put in when the pool was opened. */
   firstLiquidity: bigint
 }

@@ -4,7 +4,7 @@ import type { Address } from '../../../schemas/units.ts'
 import type { Deed } from '../../simulated/market/fate.ts'
 import { deadAddress, launchpadLockerOf, liquidityContractOf, lockerOf, nobody } from './custody.ts'
 import { positionIdOf, positionManagers } from './identities.ts'
-import { type Draft, type Launch, type Position, weiOf } from './launch.ts'
+import { type Draft, type Launch, type LiquidityPosition, weiOf } from './launch.ts'
 import { changeLiquidity } from './pool.ts'
 import type { Trade } from './trades.ts'
 
@@ -69,7 +69,7 @@ function addPosition(launch: Launch, range: Range, holding: Holding): readonly D
   return [...(holding.nftOwner ? [transferDraft(launch, position, [nobody, holding.nftOwner])] : []), change]
 }
 
-function liquidityDraft(launch: Launch, position: Position, liquidityDelta: bigint): Draft {
+function liquidityDraft(launch: Launch, position: LiquidityPosition, liquidityDelta: bigint): Draft {
   const { plan, pool, world } = launch
   const { salt } = position
   if (liquidityDelta !== 0n) changeLiquidity(pool, position, liquidityDelta)
@@ -90,7 +90,7 @@ function liquidityDraft(launch: Launch, position: Position, liquidityDelta: bigi
   }
 }
 
-function transferDraft({ plan }: Launch, { salt }: Position, [from, to]: readonly [Address, Address]): Draft {
+function transferDraft({ plan }: Launch, { salt }: LiquidityPosition, [from, to]: readonly [Address, Address]): Draft {
   return { type: 'PositionTransferred', data: { pool: plan.pool, positionId: salt ?? '0x', from, to } }
 }
 

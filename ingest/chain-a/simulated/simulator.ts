@@ -112,7 +112,7 @@ async function* rangesFrom(market: Market, options: SimulatorOptions, start: Sta
       yield { fromBlock: blockNumberAt(fromSec), head, ...replay.factsTo(toSec) }
       yield* replay.reorgAfter(head)
       fromSec = toSec + 1
-      // The past comes without waiting, so this gives other work in the process a turn.
+      // Ranges of the past follow each other without a pause. Here the event loop gets to its other work.
       await setImmediate()
     } else if (span === undefined) await sleep(Math.min(fromSec * 1000 - nowMs(), waitMsMost), signal)
     else return

@@ -5,14 +5,17 @@ import { isAheadOfClock, isSameBlock } from '../../believable-time.ts'
 import { newestCommon } from '../../newest-common.ts'
 import { saysSteadily } from '../../says-steadily.ts'
 import { inconsistent } from '../node/failures.ts'
-import type { Follower } from './follower.ts'
+import type { FollowDependencies } from './dependencies.ts'
 import type { LastBlock } from './links.ts'
 
 /** Reads of a block before it counts as replaced, because one node behind a load balancer may lag. */
 const looks = 3
 
 /** Whether the node steadily has another block, or none, in the slot that was read last. */
-export async function isReplaced({ reader, delay, signal, pollMs }: Follower, last: LastBlock): Promise<boolean> {
+export async function isReplaced(
+  { reader, delay, signal, pollMs }: FollowDependencies,
+  last: LastBlock,
+): Promise<boolean> {
   for (let look = 1; look <= looks; look++) {
     if ((await reader.block(last.number, signal))?.hash === last.hash) return false
     if (look < looks) await delay(pollMs, signal)
@@ -21,7 +24,7 @@ export async function isReplaced({ reader, delay, signal, pollMs }: Follower, la
 }
 
 /** Whether the log has an impossible time for its last block and the node has another time. */
-export async function isWrongInLog({ reader, signal, nowMs }: Follower, { number, hash, atMs }: LastBlock) {
+export async function isWrongInLog({ reader, signal, nowMs }: FollowDependencies, { number, hash, atMs }: LastBlock) {
   if (hash === null || !isAheadOfClock({ atMs }, nowMs())) return false
   const atNode = await reader.block(number, signal)
   return atNode !== null && !isSameBlock({ hash, atMs }, atNode, nowMs())
@@ -31,8 +34,8 @@ export async function isWrongInLog({ reader, signal, nowMs }: Follower, { number
 const looksBeforeTooDeep = 30
 
 /** The newest block in the log that the node still has. Fails with `reorg_too_deep` when there is none within `reorgSlotsMax`. */
-export async function findCommonBlock(follower: Follower, last: LastBlock): Promise<Block> {
-  const { reader, signal, delay, known, reorgSlotsMax, nowMs } = follower
+export async function findCommonBlock(dependencies: FollowDependencies, last: LastBlock): Promise<Block> {
+  const { reader, signal, delay, known, reorgSlotsMax, nowMs } = dependencies
   const published = await known.blocksFrom(last.number - reorgSlotsMax)
   const isCommon = async (block: Block) => isSameBlock(block, await reader.block(block.number, signal), nowMs())
   const common = await newestCommon(published, isCommon)
@@ -41,11 +44,11 @@ export async function findCommonBlock(follower: Follower, last: LastBlock): Prom
   if (common) return common
   const { number } = published[0] ?? last
   const hashNow = async () => (await reader.block(number, signal))?.hash ?? null
-  if (await saysSteadily(hashNow, { looks: looksBeforeTooDeep, delay, signal })) throw tooDeep(follower, last)
+  if (await saysSteadily(hashNow, { looks: looksBeforeTooDeep, delay, signal })) throw tooDeep(dependencies, last)
   throw inconsistent(`the node gave two different blocks of slot ${number}`)
 }
 
-const tooDeep = ({ reader, reorgSlotsMax }: Follower, { number, hash }: LastBlock): OperationError =>
+const tooDeep = ({ reader, reorgSlotsMax }: FollowDependencies, { number, hash }: LastBlock): OperationError =>
   new OperationError(
     'reorg_too_deep',
     `slot ${number} is ${hash} in the log. ${reader.host} has neither this block nor any of the ${reorgSlotsMax} slots before ` +

@@ -12,7 +12,10 @@ export function keepReadable(
     if (found.kind === 'read') return found.transaction.events.length === 0 ? [] : [found.transaction]
     if (found.kind === 'refused') {
       const { signature: txHash, slot } = transaction
-      logger.error({ txHash, slot, reason: found.reason }, 'a transaction was left out')
+      logger.error(
+        { txHash, slot, reason: found.reason },
+        'a transaction of a watched program cannot be decoded and is left out of the log',
+      )
     }
     return []
   })

@@ -28,13 +28,13 @@ export function createKept<Key, Value>(): Kept<Key, Value> {
   }
 }
 
-type Parts = Pick<ChainBReader, 'block' | 'transaction' | 'transactionsOf'>
+type ReadOnce = Pick<ChainBReader, 'block' | 'transaction' | 'transactionsOf'>
 
-export type KeptReads = Readonly<{ reader: Parts; forget(): void; isEmpty(): boolean }>
+export type KeptReads = Readonly<{ reader: ReadOnce; forget(): void; isEmpty(): boolean }>
 
 /** The same reader, which keeps its results until `forget` is called. */
-export function createKeptReads(reader: Parts): KeptReads {
-  const blocks = createKept<number, Awaited<ReturnType<Parts['block']>>>()
+export function createKeptReads(reader: ReadOnce): KeptReads {
+  const blocks = createKept<number, Awaited<ReturnType<ReadOnce['block']>>>()
   const transactions = createKept<string, NodeTransaction | null>()
   const lists = new Map<string, KeptList>()
   return {

@@ -12,16 +12,19 @@ import { inconsistent } from '../node/failures.ts'
 import type { ChainBIngestTypes, ChainBRange, KnownMints } from '../types.ts'
 import { findCommonBlock, isReplaced, isWrongInLog } from './branch.ts'
 import { openedIn } from './decode-slot.ts'
-import type { Follower } from './follower.ts'
+import type { FollowDependencies } from './dependencies.ts'
 import { type LastBlock, linkOf, withRisingTimes } from './links.ts'
 import { afterFailure, afterRange, type Pace, startPace, waitMsAfter } from './pace.ts'
 import { createReserveMemory, type ReserveMemory } from './reserve-memory.ts'
 import type { LinkedSlot, PoolsOf } from './slot-reader.ts'
 import { toFacts } from './to-facts.ts'
 
-export type RpcSourceOptions = Pick<Follower, 'reader' | 'slots' | 'findCurves' | 'lookBackSlots' | 'pollMs'> &
+export type RpcSourceOptions = Pick<
+  FollowDependencies,
+  'reader' | 'slots' | 'findCurves' | 'lookBackSlots' | 'pollMs'
+> &
   Readonly<{ logger: Logger }> &
-  Partial<Pick<Follower, 'reorgSlotsMax' | 'delay' | 'nowMs' | 'reserves'>>
+  Partial<Pick<FollowDependencies, 'reorgSlotsMax' | 'delay' | 'nowMs' | 'reserves'>>
 
 const defaults = { reorgSlotsMax: reorgBlocksMaxDefault, delay: realDelay, nowMs: Date.now }
 
@@ -34,7 +37,7 @@ export const createRpcSource = (options: RpcSourceOptions): ChainSource<ChainBIn
   ranges: (cursor, known, signal) => rangesFrom({ ...defaults, ...options, known, signal }, cursor),
 })
 
-async function* rangesFrom(options: Follower, cursor: Block | null): AsyncGenerator<ChainBRange> {
+async function* rangesFrom(options: FollowDependencies, cursor: Block | null): AsyncGenerator<ChainBRange> {
   const stop = new AbortController()
   const follower = { ...options, signal: AbortSignal.any([options.signal, stop.signal]) }
   const beside = follower.slots.run(follower.signal)
@@ -49,12 +52,12 @@ async function* rangesFrom(options: Follower, cursor: Block | null): AsyncGenera
   }
 }
 
-async function* follow(follower: Follower, cursor: Block | null): AsyncGenerator<ChainBRange> {
-  const { signal, delay, slots, known, reserves = createReserveMemory() } = follower
+async function* follow(dependencies: FollowDependencies, cursor: Block | null): AsyncGenerator<ChainBRange> {
+  const { signal, delay, slots, known, reserves = createReserveMemory() } = dependencies
   let last: LastBlock | null = cursor
   let pace = startPace(slots.blockCountMax)
   while (!signal.aborted) {
-    const step = await nextStep(follower, { last, pace, reserves })
+    const step = await nextStep(dependencies, { last, pace, reserves })
     pace = step.pace
     if (step.range) {
       yield step.range
@@ -68,21 +71,21 @@ type State = Readonly<{ last: LastBlock | null; pace: Pace; reserves: ReserveMem
 type Step = Readonly<{ range: ChainBRange | null; pace: Pace; waitMs: DurationMs }>
 
 /** The next range, or how long to wait before the next attempt. */
-async function nextStep(follower: Follower, state: State): Promise<Step> {
+async function nextStep(dependencies: FollowDependencies, state: State): Promise<Step> {
   try {
-    const range = await nextRange(follower, state)
+    const range = await nextRange(dependencies, state)
     return range
       ? { range, pace: afterRange(state.pace), waitMs: 0 }
-      : { range, pace: state.pace, waitMs: follower.pollMs }
+      : { range, pace: state.pace, waitMs: dependencies.pollMs }
   } catch (error) {
     if (!nodeFailures.some((code) => isOperationError(error, code))) throw error
-    if (isOperationError(error, 'node_inconsistent')) follower.slots.forget()
+    if (isOperationError(error, 'node_inconsistent')) dependencies.slots.forget()
     const pace = afterFailure(state.pace)
     const waitMs = waitMsAfter(pace)
     const { failureCount } = pace
     // A first failure is normal: a node may not have written a block yet, or may be one of several that lags.
     const level = failureCount === 1 ? 'debug' : 'warn'
-    follower.logger[level](
+    dependencies.logger[level](
       { reason: (error as Error).message, waitMs, failureCount },
       'waiting for the node of chain B',
     )
@@ -92,26 +95,30 @@ async function nextStep(follower: Follower, state: State): Promise<Step> {
 
 const nodeFailures = ['node_unreachable', 'node_refused', 'node_inconsistent'] as const
 
-async function nextRange(follower: Follower, { last: known, pace, reserves }: State): Promise<ChainBRange | null> {
-  const { reader, signal, logger } = follower
+async function nextRange(
+  dependencies: FollowDependencies,
+  { last: known, pace, reserves }: State,
+): Promise<ChainBRange | null> {
+  const { reader, signal, logger } = dependencies
   const head = await reader.headSlot(signal)
-  const last = known ?? { number: Math.max(0, head - 1 - follower.lookBackSlots), hash: null, atMs: 0 }
+  const last = known ?? { number: Math.max(0, head - 1 - dependencies.lookBackSlots), hash: null, atMs: 0 }
   if (head <= last.number) return null
-  // The very first block is read alone: its tick is the oldest common block to which a later reorg can return.
+  // The first block is read alone, so that it gets its own tick: the common block of a reorg is searched among blocks that
+  // end with a tick.
   const blockCountMax = last.hash === null ? 1 : pace.blockCount
-  const slots = await readAfter(follower, last, { head, blockCountMax })
+  const slots = await readAfter(dependencies, last, { head, blockCountMax })
   const link = linkOf(
     slots.map(({ block }) => block),
     last,
   )
-  const isWrong = await isWrongInLog(follower, last)
-  if (link === 'follows' && !isWrong) return await toRange(follower, slots, { after: last, head, reserves })
-  if (!isWrong && !(await isReplaced(follower, last)))
+  const isWrong = await isWrongInLog(dependencies, last)
+  if (link === 'follows' && !isWrong) return await toRange(dependencies, slots, { after: last, head, reserves })
+  if (!isWrong && !(await isReplaced(dependencies, last)))
     throw inconsistent(`slot ${last.number} is there, and nothing follows it`)
-  const after = await findCommonBlock(follower, last)
-  const instead = await readReplacement(follower, { after, last, head, blockCountMax })
+  const after = await findCommonBlock(dependencies, last)
+  const instead = await readReplacement(dependencies, { after, last, head, blockCountMax })
   reserves.beginAnew()
-  const range = await toRange(follower, instead, { after, head, reserves })
+  const range = await toRange(dependencies, instead, { after, head, reserves })
   if (range) logger.warn({ last, revertedFrom: range.fromBlock, head: range.head }, 'reorg: the chain left its branch')
   return range && { ...range, revertedFrom: range.fromBlock }
 }
@@ -121,7 +128,7 @@ type Limits = Readonly<{ head: number; blockCountMax: number }>
 type Reading = Limits & Readonly<{ unpublished?: readonly LinkedSlot[] }>
 
 /** `unpublished`: earlier slots of the same range. They may open pools that the book does not know yet. */
-function readAfter({ slots, known, signal }: Follower, { number, atMs }: LastBlock, reading: Reading) {
+function readAfter({ slots, known, signal }: FollowDependencies, { number, atMs }: LastBlock, reading: Reading) {
   const { unpublished = [], ...limits } = reading
   const before = unpublished.flatMap(({ transactions }) => transactions)
   const poolsOf = followedPools(known.book, atMs)
@@ -131,10 +138,10 @@ function readAfter({ slots, known, signal }: Follower, { number, atMs }: LastBlo
 type Replacement = Limits & Readonly<{ after: Block; last: LastBlock }>
 
 /** From the block after the common one up to the slot of the last one, as far as the new branch is complete. */
-async function readReplacement(follower: Follower, { after, last, ...limits }: Replacement) {
+async function readReplacement(dependencies: FollowDependencies, { after, last, ...limits }: Replacement) {
   const slots: LinkedSlot[] = []
   for (let before: Block = after; before.number < last.number; before = slots.at(-1)?.block ?? before) {
-    const next = await readAfter(follower, before, { ...limits, unpublished: slots })
+    const next = await readAfter(dependencies, before, { ...limits, unpublished: slots })
     if (next.length === 0) break
     const blocks = next.map(({ block }) => block)
     if (linkOf(blocks, before) === 'replaced') throw inconsistent(`slot ${before.number} was replaced meanwhile`)
@@ -146,7 +153,7 @@ async function readReplacement(follower: Follower, { after, last, ...limits }: R
 type Ranging = Readonly<{ after: LastBlock; head: number; reserves: ReserveMemory }>
 
 async function toRange(
-  { known, findCurves, logger, nowMs, signal }: Follower,
+  { known, findCurves, logger, nowMs, signal }: FollowDependencies,
   read: readonly LinkedSlot[],
   { after, head, reserves }: Ranging,
 ): Promise<ChainBRange | null> {

@@ -10,7 +10,7 @@ import type { ReserveChain } from '../reserves/reserve-chain.ts'
 import type { ChainBRange, KnownMints, MintFact } from '../types.ts'
 import { decodeSlot, mintOfKey } from './decode-slot.ts'
 import { type CurveFinder, type CurveOrigin, curveFound } from './find-curves.ts'
-import { createRangeBook, type RangeBook } from './range-book.ts'
+import { createRangeAddresses, type RangeAddresses } from './range-addresses.ts'
 import type { LinkedSlot } from './slot-reader.ts'
 
 export type FactContext = Readonly<{
@@ -28,7 +28,7 @@ type Told = Pick<ChainBRange, 'facts' | 'newAddresses' | 'staleAddresses'>
 /** Moves `chain` to the end of the last slot. A failure leaves it unchanged. */
 export async function toFacts(slots: readonly LinkedSlot[], context: FactContext): Promise<Told> {
   const { chain, logger, signal } = context
-  const book = createRangeBook(context.known, context.fromSlot)
+  const book = createRangeAddresses(context.known, context.fromSlot)
   const strangers = new Set<string>()
   const decoded = slots.map((slot) => decodeKnowing(slot, { book, strangers, logger }))
   const origins = strangers.size === 0 ? new Map() : await context.findCurves([...strangers], signal)
@@ -37,7 +37,7 @@ export async function toFacts(slots: readonly LinkedSlot[], context: FactContext
   return { facts, newAddresses: book.newAddresses(), staleAddresses: book.staleAddresses() }
 }
 
-type Decoding = Pick<FactContext, 'logger'> & Readonly<{ book: RangeBook; strangers: Set<string> }>
+type Decoding = Pick<FactContext, 'logger'> & Readonly<{ book: RangeAddresses; strangers: Set<string> }>
 
 /** A pool is followed from the slot in which it opens, so that slot is decoded again. */
 function decodeKnowing(slot: LinkedSlot, { book, strangers, logger }: Decoding): readonly SlotTransaction[] {
@@ -59,7 +59,7 @@ function decodeKnowing(slot: LinkedSlot, { book, strangers, logger }: Decoding):
 
 type Telling = Pick<FactContext, 'chain'> &
   Readonly<{
-    book: RangeBook
+    book: RangeAddresses
     origins: ReadonlyMap<string, CurveOrigin>
     /** The mints among them that the range already published. */
     told: Set<string>

@@ -24,7 +24,7 @@ export function createSolUsdReader(options: SolUsdOptions): PriceReader {
     const lastPriceAt = last ? { lastPriceAt: new Date(last.atMs).toISOString() } : {}
     logger.warn(
       { feed, reason, ...lastPriceAt },
-      'the SOL/USD feed gave no price; the last price is kept, with its age',
+      'the SOL/USD feed gave no usable price; the price of `lastPriceAt`, if there is one, stays in use',
     )
   }
   return async (signal) => {

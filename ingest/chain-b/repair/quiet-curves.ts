@@ -14,14 +14,14 @@ import type { ChainBReader, NodeAccount } from '../node/reader.ts'
 import type { ReserveChain } from '../reserves/reserve-chain.ts'
 import type { MintFact } from '../types.ts'
 import type { OpenGap } from './gap.ts'
-import type { GapBook } from './gap-book.ts'
+import type { GapTracker } from './gap-tracker.ts'
 import type { CurveOf } from './read-events.ts'
 
 export type QuietOptions = Readonly<{
   accounts: ChainBReader['accounts']
   curveOf: CurveOf
   reserves: Readonly<{ chain(): Pick<ReserveChain, 'gapUpTo'> }>
-  book: Pick<GapBook, 'lastOf'>
+  book: Pick<GapTracker, 'lastOf'>
   nowMs: () => EpochMs
   logger: Logger
   delay?: Delay

@@ -10,7 +10,7 @@ import type { Block } from '../../../schemas/stage.ts'
 import { type BlockNumber, type DurationMs, type EpochMs, hourMs } from '../../../schemas/units.ts'
 import { type Delay, delay as realDelay } from '../../delay.ts'
 import { idOfGap, type OpenGap } from './gap.ts'
-import type { GapBook } from './gap-book.ts'
+import type { GapTracker } from './gap-tracker.ts'
 import { factCountOf, isDueIn, type Repaired } from './late-facts.ts'
 import { type Missing, missingIn } from './missing.ts'
 
@@ -73,7 +73,7 @@ const waitMsFirst = 1_000
 const nothing: Missing = { transactions: [], found: [], tradeCount: 0, isWhole: false }
 const noBlocks: ReadonlyMap<number, Block> = new Map()
 
-export function createRepairs(book: GapBook, options: RepairOptions): Repairs {
+export function createRepairs(book: GapTracker, options: RepairOptions): Repairs {
   const { nowMs, logger, delay = realDelay } = options
   const limits = { ...repairLimits, ...options.limits }
   const waiting = new Map<string, Waiting>()
@@ -157,11 +157,12 @@ export function createRepairs(book: GapBook, options: RepairOptions): Repairs {
 }
 
 type Reading = Readonly<{ missing: Missing; blocks: ReadonlyMap<number, Block>; failure: string | null }>
-type Surroundings = Pick<RepairOptions, 'readEvents' | 'readBlock'> & Readonly<{ limitMs: DurationMs; book: GapBook }>
+type RepairDependencies = Pick<RepairOptions, 'readEvents' | 'readBlock'> &
+  Readonly<{ limitMs: DurationMs; book: GapTracker }>
 
 const failed = (failure: string): Reading => ({ missing: nothing, blocks: noBlocks, failure })
 
-async function readOnce(gap: OpenGap, options: Surroundings, signal: AbortSignal): Promise<Reading> {
+async function readOnce(gap: OpenGap, options: RepairDependencies, signal: AbortSignal): Promise<Reading> {
   const { readEvents, limitMs, book } = options
   const limit = AbortSignal.timeout(limitMs)
   const either = AbortSignal.any([signal, limit])
@@ -179,7 +180,7 @@ async function readOnce(gap: OpenGap, options: Surroundings, signal: AbortSignal
   }
 }
 
-async function blocksOf({ found }: Missing, { readBlock }: Surroundings, signal: AbortSignal) {
+async function blocksOf({ found }: Missing, { readBlock }: RepairDependencies, signal: AbortSignal) {
   const blocks = new Map<number, Block>()
   for (const slot of new Set(found.flat().map(({ data }) => data.blockNumber))) {
     const block = await readBlock(slot, signal)

@@ -8,7 +8,7 @@ import type { ChainBReader } from '../node/reader.ts'
 import type { ReserveChain } from '../reserves/reserve-chain.ts'
 import type { ChainBRange, ChainBSource, MintFact } from '../types.ts'
 import { gapIdOf, type OpenGap } from './gap.ts'
-import { createGapBook, type GapBook } from './gap-book.ts'
+import { createGapTracker, type GapTracker } from './gap-tracker.ts'
 import { type Repaired, withLateFacts } from './late-facts.ts'
 import { createQuietCurves } from './quiet-curves.ts'
 import { type CurveOf, createCurveOf, createEventReader } from './read-events.ts'
@@ -81,7 +81,7 @@ type Repairing = RepairingOptions & Readonly<{ curveOf: CurveOf; restating: Rest
 
 function startRepairing(start: Start | null, options: Repairing, signal: AbortSignal) {
   const { node, reserves, curveOf, restating } = options
-  const book = createGapBook()
+  const book = createGapTracker()
   const quiet = createQuietCurves({ ...options, accounts: node.accounts, book })
   const readEvents = createEventReader(node, curveOf)
   const repairs = createRepairs(book, { ...options, readEvents, readBlock: node.block })
@@ -136,7 +136,7 @@ function startRepairing(start: Start | null, options: Repairing, signal: AbortSi
 }
 
 /** The gaps after the last trade of a curve that these facts repair. */
-const closedIn = (facts: readonly MintFact[], book: GapBook): readonly OpenGap[] =>
+const closedIn = (facts: readonly MintFact[], book: GapTracker): readonly OpenGap[] =>
   facts.flatMap(({ key, fact }) => {
     if (fact.type !== 'GapRepaired' || fact.data.gapTxHash !== null || !fact.data.isWhole) return []
     return book.open.get(gapIdOf(key, null)) ?? []

@@ -96,7 +96,7 @@ async function* rangesFrom(market: Market, options: SimulatorOptions, start: Sta
       yield { fromBlock: fromSlot, head, ...replay.factsTo(toSlot) }
       yield* replay.reorgAfter(head)
       fromSlot = toSlot + 1
-      // The past comes without waiting, so this gives other work in the process a turn.
+      // Ranges of the past follow each other without a pause. Here the event loop gets to its other work.
       await setImmediate()
     } else if (span === undefined) await sleep(1000 - (nowMs() % 1000), signal)
     else return

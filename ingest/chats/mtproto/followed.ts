@@ -3,8 +3,8 @@
 import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import { delay } from '../../delay.ts'
 import type { Reading } from '../reader.ts'
+import type { ChannelCursor, ChannelCursors } from './cursors.ts'
 import { type OneChannel, openChannel, positionOf, wake } from './one-channel.ts'
-import type { Position, Positions } from './positions.ts'
 import type { Times } from './times.ts'
 
 export type Followed = Readonly<{
@@ -20,12 +20,12 @@ export type Followed = Readonly<{
   wake(ids: readonly number[] | 'all'): void
   /** Makes no call before that time. Changes in between are read then. */
   waitAll(waitMs: DurationMs): void
-  positions(): Positions
+  positions(): ChannelCursors
 }>
 
 type FollowedOptions = Readonly<{
   channels: readonly string[]
-  known: Positions
+  known: ChannelCursors
   nowMs: () => EpochMs
   times: Times
 }>
@@ -71,7 +71,7 @@ export function createFollowed({ channels, known, nowMs, times }: FollowedOption
       for (const one of all.values()) if (!one.isRefused) Object.assign(one, { isBehind: true, dueAtMs: nowMs() })
     },
     positions() {
-      const kept: Record<string, Position> = {}
+      const kept: Record<string, ChannelCursor> = {}
       for (const [name, one] of all) {
         const position = positionOf(one)
         if (position !== null) kept[name] = position

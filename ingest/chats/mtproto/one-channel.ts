@@ -2,7 +2,7 @@
 import { Long } from '@mtcute/node'
 import type { EpochMs } from '../../../schemas/units.ts'
 import type { Channel, Difference } from './channel.ts'
-import type { Position } from './positions.ts'
+import type { ChannelCursor } from './cursors.ts'
 import type { Times } from './times.ts'
 
 export type OneChannel = {
@@ -23,7 +23,7 @@ export type OneChannel = {
 /** After this many failures in a row, the fault lies with this channel alone. */
 const failuresMax = 5
 
-export function openChannel(position: Position | undefined): OneChannel {
+export function openChannel(position: ChannelCursor | undefined): OneChannel {
   const fresh = { mustBeFound: false, dueAtMs: 0, askedAtMs: 0, isBehind: true, isRefused: false, failureCount: 0 }
   if (position === undefined) return { ...fresh, channel: null, pts: null }
   const { chat, chatName, channelId, accessHash: hash, pts } = position
@@ -32,7 +32,7 @@ export function openChannel(position: Position | undefined): OneChannel {
 }
 
 /** Null if the channel has not been read yet. */
-export function positionOf({ channel, pts }: OneChannel): Position | null {
+export function positionOf({ channel, pts }: OneChannel): ChannelCursor | null {
   if (channel === null || pts === null || pts <= 0) return null
   const { channelId, accessHash } = channel.input
   return { ...channel.place, pts, channelId, accessHash: String(accessHash) }

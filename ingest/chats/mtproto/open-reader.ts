@@ -2,8 +2,8 @@
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 import type { ChatReader } from '../reader.ts'
+import { cursorsIn } from './cursors.ts'
 import { type Account, openClient } from './open-client.ts'
-import { positionsIn } from './positions.ts'
 import { createMtprotoReader } from './reader.ts'
 
 export type AccountReaderOptions = Readonly<{
@@ -19,7 +19,7 @@ export type AccountReaderOptions = Readonly<{
 export async function openAccountReader(options: AccountReaderOptions): Promise<ChatReader> {
   const { account, session, channels, dataDir, nowMs, logger } = options
   const client = await openClient(account, session)
-  const reader = createMtprotoReader({ client, channels, positions: positionsIn(dataDir), nowMs, logger })
+  const reader = createMtprotoReader({ client, channels, positions: cursorsIn(dataDir), nowMs, logger })
   return {
     ...reader,
     async *readings(soFar, signal) {

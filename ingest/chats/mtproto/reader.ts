@@ -8,10 +8,10 @@ import { type EpochMs, minuteMs } from '../../../schemas/units.ts'
 import { believePosts } from '../believe-posts.ts'
 import type { ChatReader, Reading, ReadSoFar } from '../reader.ts'
 import { type Call, type Difference, findChannel, readAgain, readDifference, readPts } from './channel.ts'
+import type { CursorFile } from './cursors.ts'
 import { meaningOf } from './failures.ts'
 import { createFollowed, type Followed } from './followed.ts'
 import { endAsking, fail, type OneChannel, refuse, startAsking } from './one-channel.ts'
-import type { PositionFile } from './positions.ts'
 import { type Times, timesDefault } from './times.ts'
 
 export type MtprotoReaderOptions = Readonly<{
@@ -19,7 +19,7 @@ export type MtprotoReaderOptions = Readonly<{
   client: Pick<BaseTelegramClient, 'call' | 'onServerUpdate' | 'onConnectionState'>
   /** The names as configured. */
   channels: readonly string[]
-  positions: PositionFile
+  positions: CursorFile
   nowMs: () => EpochMs
   logger: Pick<Logger, 'warn'>
   times?: Partial<Times>

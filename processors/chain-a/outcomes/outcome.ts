@@ -37,7 +37,10 @@ const fade =
 /** A burst that is followed. A rug ends all rules; `held_rug` marks a rule that has no exit of its own. */
 export type Watch = Track<PoolPath, 'rug' | 'held_rug'> & {
   burst: Pick<Burst, 'pool' | 'tier' | 'atMs'>
-  /** The share of the ETH side at the signal that is left. Adds raise it. */
+  /**
+   * 1 at the signal. Each change of the pool's liquidity multiplies it by the pool's ETH after the change divided by that before it,
+   * both at the price before it. Swaps do not change it; added liquidity raises it.
+   */
   remaining: number
   rug: BurstOutcome['rug']
 }

@@ -12,7 +12,7 @@ import { type BurstLimits, burstLimitsOf } from './burst.ts'
 import { type Candidate, candidateOf, isInReach, judgeSlot } from './candidate.ts'
 import { buysOf, emptyWindow } from './window.ts'
 
-type BurstParts = Pick<ChainBNumbers, 'bursts' | 'anatomy' | 'outcomes'>
+type BurstRules = Pick<ChainBNumbers, 'bursts' | 'anatomy' | 'outcomes'>
 
 type BurstsState = { isOpen: boolean; candidate: Candidate | null }
 
@@ -20,7 +20,7 @@ type BurstsState = { isOpen: boolean; candidate: Candidate | null }
  * Fires the bursts of a curve, asks who holds the mint, and publishes anatomy and outcome. One processor does all this, because
  * separate ones would each read every trade again.
  */
-export function createBursts(rules: BurstParts): ChainBProcessor<BurstsState> {
+export function createBursts(rules: BurstRules): ChainBProcessor<BurstsState> {
   const limits = burstLimitsOf(rules.bursts)
   const scoring = scoringOf(rules.outcomes)
   const { anatomy } = rules
@@ -63,7 +63,7 @@ export const bursts = createBursts(chainBNumbers)
 type RuleContext = Readonly<{
   limits: BurstLimits
   scoring: Scoring
-  anatomy: BurstParts['anatomy']
+  anatomy: BurstRules['anatomy']
   context: ChainBContext
 }>
 

@@ -29,12 +29,12 @@ export type Copy = {
   exit: Readonly<{ ret: number; why: CopyExit; sec: number }> | null
 }
 
-type Parts = Readonly<{ shadow: ShadowRules; copy: CopyRules }>
+type CopyRuleSets = Readonly<{ shadow: ShadowRules; copy: CopyRules }>
 
 /** The rules of copies, with values computed from them. `marksMs`: times of the path's marks after the buy. */
 export type CopyLimits = ShadowRules & CopyRules & Readonly<{ stake: Lamports; marksMs: readonly DurationMs[] }>
 
-export const copyLimitsOf = ({ shadow, copy }: Parts): CopyLimits => ({
+export const copyLimitsOf = ({ shadow, copy }: CopyRuleSets): CopyLimits => ({
   ...shadow,
   ...copy,
   stake: BigInt(copy.stakeLamports),

@@ -58,7 +58,10 @@ const feesOn = (lamports: number, [provider, protocol, creator, rewards]: FeeRat
 
 const feeOn = (lamports: number, rate: number): number => Math.ceil((lamports * rate) / 10_000)
 
-/** The lamports per raw token with all fees: they come on top of a buy and off a sale. */
+/**
+ * Lamports per raw token, fees included: what a buyer paid, or what a seller received after fees. The amounts of a sale are negative,
+ * so adding the fees lowers its price.
+ */
 export function lamportsPerToken(trade: Trade): number {
   const fees = Number(trade.feeRaw) + Number(trade.creatorFeeRaw) + Number(trade.rewardsRaw)
   const providerFee = 'lpFeeRaw' in trade ? Number(trade.lpFeeRaw) : 0

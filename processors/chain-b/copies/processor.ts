@@ -10,7 +10,7 @@ import { addSale } from './holdings.ts'
 import { feeRatesOf, lamportsPerToken, moveInPool, moveOnCurve, type Trade } from './market.ts'
 import { addCopy, closeUpTo, fillUpTo, followPrice, openShadows, type Shadows, stopUpTo } from './shadows.ts'
 
-type Parts = Pick<ChainBNumbers, 'shadow' | 'copy' | 'mints'>
+type CopyRules = Pick<ChainBNumbers, 'shadow' | 'copy' | 'mints'>
 type Limits = CopyLimits & Pick<ChainBNumbers['mints'], 'graduatedLifeMs'>
 
 /** The rules, and the context of the current call. */
@@ -28,7 +28,7 @@ type Mint = {
 type CopiesState = { isOpen: boolean; mint: Mint | null }
 
 /** Follows each large enough buy for an hour, and computes what a copy of it would have returned. */
-export function createCopies(rules: Parts): ChainBProcessor<CopiesState> {
+export function createCopies(rules: CopyRules): ChainBProcessor<CopiesState> {
   const limits: Limits = { ...copyLimitsOf(rules), graduatedLifeMs: rules.mints.graduatedLifeMs }
   return {
     name: 'copies',

@@ -16,8 +16,8 @@ import type { Address, EpochMs } from '../../../schemas/units.ts'
 import { traders } from './traders.ts'
 
 /**
- * Reads a trade in a pool in place, in the field order of `schemas/chain-b/facts.ts`, which the codec checks. Most of them come when
- * all returns of the mint are known. The constructor throws `record_corrupt` if the bytes are not such a trade.
+ * Reads a trade in a pool in place, in the field order of `schemas/chain-b/facts.ts`, which the codec checks. The
+ * constructor throws `record_corrupt` if the bytes are not such a trade.
  */
 export class PoolTradeView extends ChainPlaceView implements PoolTraded {
   readonly isBeforeMigration: boolean

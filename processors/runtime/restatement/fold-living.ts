@@ -11,7 +11,7 @@ import { fitsCode, taskName, topicsOf } from '../task.ts'
 import { type AnyWalk, createWalk } from '../walk.ts'
 import { isAlive, type Reorg } from './living-facts.ts'
 import { reachesBack } from './reaches-back.ts'
-import type { RestatedTick, RestateParts } from './restated-tick.ts'
+import type { RestatedTick, Task } from './restated-tick.ts'
 import { addVersion, type RowVersion, type RowVersions } from './row-versions.ts'
 
 /** A state that no reorg up to this tick has invalidated, and the offsets to continue from. */
@@ -27,8 +27,8 @@ export type Base = Readonly<{
  * Finds the newest snapshot before the reorg, else begins at the first fact. Fails with `reorg_too_deep` if the first facts are
  * gone too.
  */
-export async function findBase(parts: RestateParts, restated: RestatedTick): Promise<Base> {
-  const { dependencies, partition, snapshots } = parts
+export async function findBase(task: Task, restated: RestatedTick): Promise<Base> {
+  const { dependencies, partition, snapshots } = task
   const { seq, revertedFrom } = restated
   const { factTopic, derivedTopic } = topicsOf(dependencies)
   const facts = await dependencies.log.bounds(factTopic, partition)
@@ -38,7 +38,7 @@ export async function findBase(parts: RestateParts, restated: RestatedTick): Pro
     const { blockNumber, factsOffset } = manifest
     if (!fits(manifest) || blockNumber >= revertedFrom) return false
     if (!(await reachesBack(dependencies, partition, manifest))) return false
-    reorgs = await readReorgs(parts, factsOffset, restated.offset)
+    reorgs = await readReorgs(task, factsOffset, restated.offset)
     return reorgs.every((reorg) => reorg.revertedFrom > blockNumber)
   })
   const walk = createWalk(dependencies)
@@ -53,16 +53,16 @@ export async function findBase(parts: RestateParts, restated: RestatedTick): Pro
       { context: { topic: factTopic, partition, seq, revertedFrom, startOffset: facts.startOffset } },
     )
   const { startOffset: derivedOffset } = await dependencies.log.bounds(derivedTopic, partition)
-  reorgs = await readReorgs(parts, facts.startOffset, restated.offset)
+  reorgs = await readReorgs(task, facts.startOffset, restated.offset)
   return { walk, factsOffset: facts.startOffset, derivedOffset, reorgs }
 }
 
 /** Folds the valid facts onto the base and returns the last version of each row. Ends early when the signal aborts. */
-export async function foldLiving(parts: RestateParts, base: Base, { offset }: RestatedTick): Promise<RowVersions> {
-  const { stage } = parts.dependencies
-  const reader = factReader(parts)
+export async function foldLiving(task: Task, base: Base, { offset }: RestatedTick): Promise<RowVersions> {
+  const { stage } = task.dependencies
+  const reader = factReader(task)
   const rows = new Map<string, RowVersion>()
-  for await (const batch of factsBetween(parts, base.factsOffset, offset + 1)) {
+  for await (const batch of factsBetween(task, base.factsOffset, offset + 1)) {
     for (let index = 0; index < batch.count; index++) {
       const record = reader.knownAt(batch, index) ?? (await reader.wholeAt(batch, index))
       const isAliveAt = (blockNumber: BlockNumber) => isAlive(base.reorgs, batch.offsetAt(index), blockNumber)
@@ -89,11 +89,11 @@ function walkLiving(walk: AnyWalk, { stage, token, record, isAliveAt }: Walked):
 }
 
 /** The reorgs from `fromOffset`, which follows a tick, up to and including the tick at `tickOffset`. */
-async function readReorgs(parts: RestateParts, fromOffset: number, tickOffset: number): Promise<Reorg[]> {
-  const reader = factReader(parts)
+async function readReorgs(task: Task, fromOffset: number, tickOffset: number): Promise<Reorg[]> {
+  const reader = factReader(task)
   const reorgs: Reorg[] = []
   let appendOffset = fromOffset
-  for await (const batch of factsBetween(parts, fromOffset, tickOffset + 1)) {
+  for await (const batch of factsBetween(task, fromOffset, tickOffset + 1)) {
     for (let index = 0; index < batch.count; index++) {
       if (batch.keyAt(index) !== tickKey) continue
       const tick = reader.knownAt(batch, index) ?? (await reader.wholeAt(batch, index))
@@ -107,11 +107,11 @@ async function readReorgs(parts: RestateParts, fromOffset: number, tickOffset: n
 }
 
 const factsBetween = (
-  { dependencies, partition, signal }: RestateParts,
+  { dependencies, partition, signal }: Task,
   offset: number,
   untilOffset: number,
 ): AsyncGenerator<RecordBatch> =>
   recordsFrom(dependencies.log, { topic: topicsOf(dependencies).factTopic, partition, offset }, { untilOffset, signal })
 
-const factReader = ({ dependencies, partition }: RestateParts): RecordReader =>
+const factReader = ({ dependencies, partition }: Task): RecordReader =>
   createRecordReader(dependencies.factCodec, topicsOf(dependencies).factTopic, partition)

@@ -3,7 +3,7 @@ import { recordsFrom } from '../../../infra/log/read-back.ts'
 import { isTick, type StageRecord } from '../../../schemas/stage.ts'
 import { createRecordReader } from '../decode-record.ts'
 import { topicsOf } from '../task.ts'
-import type { RestateParts } from './restated-tick.ts'
+import type { Task } from './restated-tick.ts'
 import { addVersion, type DerivedOutput, type RowVersion, type RowVersions, rowId } from './row-versions.ts'
 
 /** Offsets of the first step back. Each further step is four times as long. */
@@ -11,18 +11,18 @@ const firstStepCount = 256
 const stepGrowth = 4
 
 /** The last version of each row that ticks before `beforeSeq` published from this offset on. */
-export async function rowsPublished(parts: RestateParts, fromOffset: number, beforeSeq: number): Promise<RowVersions> {
-  const { derivedTopic } = topicsOf(parts.dependencies)
-  const { endOffset } = await parts.dependencies.log.bounds(derivedTopic, parts.partition)
+export async function rowsPublished(task: Task, fromOffset: number, beforeSeq: number): Promise<RowVersions> {
+  const { derivedTopic } = topicsOf(task.dependencies)
+  const { endOffset } = await task.dependencies.log.bounds(derivedTopic, task.partition)
   const rows = new Map<string, RowVersion>()
   let open: DerivedOutput[] = []
-  for await (const { token, record } of derivedBetween(parts, fromOffset, endOffset)) {
+  for await (const { token, record } of derivedBetween(task, fromOffset, endOffset)) {
     if (!isTick(record)) {
       open.push({ token, record })
       continue
     }
     if (record.data.seq >= beforeSeq) break
-    for (const output of open) addVersion(parts.dependencies.stage, rows, output)
+    for (const output of open) addVersion(task.dependencies.stage, rows, output)
     open = []
   }
   return rows
@@ -33,19 +33,19 @@ export async function rowsPublished(parts: RestateParts, fromOffset: number, bef
  * the rows: no tick before its instant publishes a row.
  */
 export async function rowsEarlier(
-  parts: RestateParts,
+  task: Task,
   wanted: readonly RowVersion[],
   beforeOffset: number,
 ): Promise<RowVersions> {
-  const { stage } = parts.dependencies
-  const { derivedTopic } = topicsOf(parts.dependencies)
-  const { startOffset } = await parts.dependencies.log.bounds(derivedTopic, parts.partition)
+  const { stage } = task.dependencies
+  const { derivedTopic } = topicsOf(task.dependencies)
+  const { startOffset } = await task.dependencies.log.bounds(derivedTopic, task.partition)
   const found = new Map<string, RowVersion>()
   let missing = new Map(wanted.map((row) => [rowId(stage, row), row]))
   let untilOffset = beforeOffset
   for (let stepCount = firstStepCount; missing.size > 0 && untilOffset > startOffset; stepCount *= stepGrowth) {
     const fromOffset = Math.max(startOffset, untilOffset - stepCount)
-    const { rows, earliestAtMs } = await readStretch(parts, fromOffset, untilOffset)
+    const { rows, earliestAtMs } = await readStretch(task, fromOffset, untilOffset)
     for (const id of missing.keys()) {
       const row = rows.get(id)
       if (row) found.set(id, row)
@@ -57,19 +57,19 @@ export async function rowsEarlier(
 }
 
 /** The last version of each row between two offsets, and the earliest block time of the ticks between them. */
-async function readStretch(parts: RestateParts, fromOffset: number, untilOffset: number) {
+async function readStretch(task: Task, fromOffset: number, untilOffset: number) {
   const rows = new Map<string, RowVersion>()
   let earliestAtMs = Number.POSITIVE_INFINITY
-  for await (const { token, record } of derivedBetween(parts, fromOffset, untilOffset))
+  for await (const { token, record } of derivedBetween(task, fromOffset, untilOffset))
     if (isTick(record)) earliestAtMs = Math.min(earliestAtMs, record.data.blockAtMs)
-    else addVersion(parts.dependencies.stage, rows, { token, record })
+    else addVersion(task.dependencies.stage, rows, { token, record })
   return { rows, earliestAtMs }
 }
 
 type KeyedRecord = Readonly<{ token: string; record: StageRecord }>
 
-async function* derivedBetween(parts: RestateParts, offset: number, untilOffset: number): AsyncGenerator<KeyedRecord> {
-  const { dependencies, partition, signal } = parts
+async function* derivedBetween(task: Task, offset: number, untilOffset: number): AsyncGenerator<KeyedRecord> {
+  const { dependencies, partition, signal } = task
   const { derivedTopic } = topicsOf(dependencies)
   const reader = createRecordReader(dependencies.derivedCodec, derivedTopic, partition)
   const from = { topic: derivedTopic, partition, offset }

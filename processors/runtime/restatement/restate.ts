@@ -7,7 +7,7 @@ import { taskName } from '../task.ts'
 import type { AnyWalk } from '../walk.ts'
 import { findBase, foldLiving } from './fold-living.ts'
 import { rowsEarlier, rowsPublished } from './published-rows.ts'
-import type { RestatedTick, RestateParts } from './restated-tick.ts'
+import type { RestatedTick, Task } from './restated-tick.ts'
 import { restatementOf, rowsToLookUp } from './restatement.ts'
 import type { DerivedOutput } from './row-versions.ts'
 
@@ -18,13 +18,13 @@ export type Restatement = Readonly<{ outputs: readonly DerivedOutput[]; walk: An
  * Call it when all earlier ticks are committed. Returns null when the signal aborts. Fails with `reorg_too_deep` if neither a
  * snapshot nor the facts from before the reorg are left.
  */
-export async function restate(parts: RestateParts, restated: RestatedTick): Promise<Restatement | null> {
-  const { dependencies, partition, signal } = parts
+export async function restate(task: Task, restated: RestatedTick): Promise<Restatement | null> {
+  const { dependencies, partition, signal } = task
   const { seq, revertedFrom } = restated
-  const base = await findBase(parts, restated)
-  const folded = await foldLiving(parts, base, restated)
-  const published = await rowsPublished(parts, base.derivedOffset, seq)
-  const earlier = await rowsEarlier(parts, rowsToLookUp({ published, folded }), base.derivedOffset)
+  const base = await findBase(task, restated)
+  const folded = await foldLiving(task, base, restated)
+  const published = await rowsPublished(task, base.derivedOffset, seq)
+  const earlier = await rowsEarlier(task, rowsToLookUp({ published, folded }), base.derivedOffset)
   if (signal.aborted) return null
   const outputs = restatementOf(dependencies.stage, { published, folded, earlier }, ({ type, data }) =>
     dependencies.derivedCodec.encode(type, data),

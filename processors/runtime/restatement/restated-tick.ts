@@ -11,8 +11,8 @@ export type RestatedTick = Readonly<{
   mayMissFacts: boolean
 }>
 
-/** The parts of a task that a restatement needs. */
-export type RestateParts = Readonly<{
+/** The task of a task that a restatement needs. */
+export type Task = Readonly<{
   dependencies: StageDependencies
   partition: number
   snapshots: SnapshotStore

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
 import type { Tick } from '../../../schemas/tick.ts'
-import type { TokenSnapshot } from '../token-book.ts'
+import type { TokenSnapshot } from '../token-states.ts'
 import type { WalkSnapshot } from '../walk.ts'
 
 export const chunkBytesMax = 256 * 1024

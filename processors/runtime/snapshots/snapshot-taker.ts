@@ -82,7 +82,7 @@ export class SnapshotTaker {
       const { seq } = reorg
       this.#dependencies.logger.warn(
         { task: taskName(this.#dependencies, this.#partition), seq, err: error },
-        'snapshots of the abandoned branch were not dropped',
+        'snapshots of the abandoned branch could not be dropped; results stay correct, but the next start may take longer',
       )
     }
   }

@@ -6,7 +6,7 @@ import { atCut } from '../../at-cut.ts'
 import type { Cut } from '../../cuts.ts'
 import { touchesSql } from '../../trade-gaps/missing-trades.ts'
 import type { CalledChain } from '../called-chain.ts'
-import type { CallerRow } from './calls-views.ts'
+import type { CallerRow } from './calls-queries.ts'
 
 type Counted = Readonly<{
   chains: readonly CalledChain[]

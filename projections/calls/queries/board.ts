@@ -11,7 +11,7 @@ import type { CalledChain } from '../called-chain.ts'
 import { callTablesOf } from '../tables.ts'
 import { selectGapCalls } from './board-gaps.ts'
 import { type CallerSums, type CallersSums, callerBoardOf, each } from './caller-board.ts'
-import { type BoardWindow, type CallerBoard, type ExcludedCalls, medianNames, rateNames } from './calls-views.ts'
+import { type BoardWindow, type CallerBoard, type ExcludedCalls, medianNames, rateNames } from './calls-queries.ts'
 import { before, chatsClockMs } from './clock.ts'
 import { isLarge } from './shrink.ts'
 

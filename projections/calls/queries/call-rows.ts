@@ -9,7 +9,7 @@ import type { Traded } from '../../trade-gaps/missing-trades.ts'
 import type { TradeGaps } from '../../trade-gaps/trade-gaps.ts'
 import type { CalledChain } from '../called-chain.ts'
 import { type CallTables, callTablesOf } from '../tables.ts'
-import type { CallRow } from './calls-views.ts'
+import type { CallRow } from './calls-queries.ts'
 
 /** A chain, and the gaps in its trades. */
 type ReadChain = CalledChain & Readonly<{ tradeGaps: Pick<TradeGaps, 'withGaps'> }>

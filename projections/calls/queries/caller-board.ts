@@ -10,7 +10,7 @@ import {
   medianNames,
   type RateName,
   rateNames,
-} from './calls-views.ts'
+} from './calls-queries.ts'
 import {
   intervalOf,
   kOfMeans,

@@ -9,7 +9,7 @@ import { type CalledChain, chainOfToken } from '../called-chain.ts'
 import { callTablesOf, precallTablesOf } from '../tables.ts'
 import { selectBoard } from './board.ts'
 import { asOfClock, type CallsReading, selectCalls } from './call-rows.ts'
-import type { CallerBoard, CallRow, CallsViews } from './calls-views.ts'
+import type { CallerBoard, CallRow, CallsQueries } from './calls-queries.ts'
 import { before, chatsClockMs } from './clock.ts'
 import { type CallsEdition, createCallsEditions, lookBackFrom } from './editions.ts'
 import { selectGrade, selectPrecall } from './token-rows.ts'
@@ -17,11 +17,11 @@ import { selectGrade, selectPrecall } from './token-rows.ts'
 type Reading = Readonly<{ database: Database; chains: readonly CalledChain[] }>
 
 /** `database`: a reader. `chains`: those that are there. */
-export function createCallsViews({ database, chains }: Reading): CallsViews {
+export function createCallsQueries({ database, chains }: Reading): CallsQueries {
   const editionAt = createCallsEditions(database, [chatsStage, ...chains.map(({ stage }) => stage)])
   /** Each with every caller of its window. */
   const boards = keepNewest<CallerBoard>(6)
-  const outcomes = keepNewest<Awaited<ReturnType<CallsViews['outcomes']>>>(16)
+  const outcomes = keepNewest<Awaited<ReturnType<CallsQueries['outcomes']>>>(16)
   const reading: CallsReading = {
     database,
     chains: chains.map((chain) => ({ ...chain, tradeGaps: createTradeGaps({ database, ...chain.gaps }) })),

@@ -32,7 +32,10 @@ export function kOfRates(tallies: readonly Tally[]): number {
   return between > 0 ? clampK(1 / between - 1) : callersRules.kMax
 }
 
-/** A caller’s rate counts by how well it is known, which is less than by its calls where callers differ. */
+/**
+ * The next estimate of the share of the variance that lies between callers. `before`, the estimate so far from 0 to 1, sets how much
+ * each rate counts in the mean: at 0 as much as the caller has calls; at 1 all callers count the same.
+ */
 function betweenOf(tallies: readonly Tally[], before: number): number {
   const rated = tallies.map(({ hits, weight }) => ({
     ...{ rate: hits / weight, weight },

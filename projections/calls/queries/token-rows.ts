@@ -7,7 +7,7 @@ import type { Traded } from '../../trade-gaps/missing-trades.ts'
 import { chainOfToken } from '../called-chain.ts'
 import { callTablesOf, precallTablesOf } from '../tables.ts'
 import type { CallsReading } from './call-rows.ts'
-import type { GradeRow, PrecallRow } from './calls-views.ts'
+import type { GradeRow, PrecallRow } from './calls-queries.ts'
 import { before, chatsClockMs } from './clock.ts'
 
 const isToken = { sql: '= {token:String}' } as const

@@ -15,7 +15,7 @@ export const scannerGrades = tableOfChains<ScannerGrade>()({
   name: 'scanner_grades',
   naturalKey: key,
   order: key,
-  // A row lives on as long as cards come, so its own instant says nothing of its age.
+  // A grade gets new versions as long as cards arrive, so `graded_since_ms` does not show how old a version is.
   partition: { column: 'known_at_ms', everyMs: dayMs },
   columns: {
     token: text((_, { logKey }) => logKey),

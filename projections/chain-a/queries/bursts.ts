@@ -23,7 +23,7 @@ import { burstBuyers } from '../tables/burst-buyers.ts'
 import { burstLp } from '../tables/burst-lp.ts'
 import { burstOutcomes } from '../tables/burst-outcomes.ts'
 import { bursts } from '../tables/bursts.ts'
-import type { BurstFilter, BurstRow, OutcomeRow } from './chain-a-views.ts'
+import type { BurstFilter, BurstRow, OutcomeRow } from './chain-a-queries.ts'
 import { repeatBuyers } from './repeat-buyers.ts'
 import { ethOfWei } from './units.ts'
 

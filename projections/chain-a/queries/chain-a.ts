@@ -7,9 +7,9 @@ import { bursts } from '../tables/bursts.ts'
 import { chainATradeGaps } from '../tables/chain-a-trade-gaps.ts'
 import { launchCurves } from '../tables/launch-curves.ts'
 import { selectBursts } from './bursts.ts'
-import type { ChainAViews } from './chain-a-views.ts'
+import type { ChainAQueries } from './chain-a-queries.ts'
 import { selectCrews } from './crews.ts'
-import { createChainADeskViews } from './desk.ts'
+import { createChainADeskQueries } from './desk.ts'
 import { selectLastDay } from './last-day.ts'
 import { countCreated, countPools, selectMinutes, selectPool, selectPools, since } from './pools.ts'
 import { selectRugCheck } from './rug-check.ts'
@@ -18,8 +18,8 @@ import { ethOfWei } from './units.ts'
 import { selectVerdict } from './verdict.ts'
 
 /** `database`: a connection with the reader role. */
-export function createChainAViews({ database }: Readonly<{ database: Database }>): ChainAViews {
-  const desk = createChainADeskViews(database)
+export function createChainAQueries({ database }: Readonly<{ database: Database }>): ChainAQueries {
+  const desk = createChainADeskQueries(database)
   const gaps = createTradeGaps({ database, table: chainATradeGaps, coinOf: ethOfWei })
   const reading = { database, gaps }
   return {

@@ -3,7 +3,7 @@ import { buyerMemoryMs } from '../../../schemas/buyer-memory.ts'
 import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
 import { burstBuyers } from '../tables/burst-buyers.ts'
-import type { CrewRow } from './chain-a-views.ts'
+import type { CrewRow } from './chain-a-queries.ts'
 import { since } from './pools.ts'
 
 /**

@@ -5,7 +5,7 @@ import type { StageCut } from '../../cuts.ts'
 import { burstLp } from '../tables/burst-lp.ts'
 import { burstOutcomes } from '../tables/burst-outcomes.ts'
 import { bursts } from '../tables/bursts.ts'
-import type { DayRow } from './chain-a-views.ts'
+import type { DayRow } from './chain-a-queries.ts'
 import { since } from './pools.ts'
 
 type Selected = Readonly<Record<Exclude<keyof DayRow, 'medianRet30m' | 'medianRuleRet'>, string>> &

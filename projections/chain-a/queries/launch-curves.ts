@@ -5,7 +5,7 @@ import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
 import { rowOf, type Selected, selectOf } from '../../select.ts'
 import { launchCurves } from '../tables/launch-curves.ts'
-import type { CurveRow } from './chain-a-views.ts'
+import type { CurveRow } from './chain-a-queries.ts'
 import { ethOfWei } from './units.ts'
 
 /** The curve that a token is on. Null once its liquidity is in a pool. `token` is untrusted text. */

@@ -9,7 +9,7 @@ import type { StageCut } from '../../cuts.ts'
 import { rowOf, type Selected, selectOf } from '../../select.ts'
 import { poolMinutes } from '../tables/pool-minutes.ts'
 import { poolProfiles } from '../tables/pool-profiles.ts'
-import type { ProfileRow, RugCheckRow } from './chain-a-views.ts'
+import type { ProfileRow, RugCheckRow } from './chain-a-queries.ts'
 import { since } from './pools.ts'
 
 type TokenPools = Pick<RugCheckRow, 'profiles' | 'v4PoolCount' | 'classes'>

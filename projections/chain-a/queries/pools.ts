@@ -9,7 +9,7 @@ import type { GapReading } from '../../trade-gaps/trade-gaps.ts'
 import { bursts } from '../tables/bursts.ts'
 import { poolMinutes } from '../tables/pool-minutes.ts'
 import { pools } from '../tables/pools.ts'
-import type { MinuteRow, PoolRow } from './chain-a-views.ts'
+import type { MinuteRow, PoolRow } from './chain-a-queries.ts'
 import { ethOfWei } from './units.ts'
 
 const flowMinutes = 60

@@ -7,11 +7,11 @@ import { createTracked, identifiersIn } from '../../tracked.ts'
 import { launchCurves } from '../tables/launch-curves.ts'
 import { poolProfiles } from '../tables/pool-profiles.ts'
 import { pools } from '../tables/pools.ts'
-import type { ChainAViews } from './chain-a-views.ts'
+import type { ChainAQueries } from './chain-a-queries.ts'
 
 const ofTheLastDay = { fromColumn: 'created_at_ms', ms: dayMs } as const
 
-export const createChainATracked = (database: Database): ChainAViews['tracked'] => ({
+export const createChainATracked = (database: Database): ChainAQueries['tracked'] => ({
   pools: createTracked(database, [identifiersIn(pools, 'pool', ofTheLastDay)]),
   tokens: createTracked(database, [
     identifiersIn(pools, 'token', ofTheLastDay),

@@ -7,7 +7,7 @@ import { atCut } from '../../at-cut.ts'
 import { precallTablesOf } from '../../calls/tables.ts'
 import type { StageCut } from '../../cuts.ts'
 import { detailsOf, rowOf, type Selected, selectOf } from '../../select.ts'
-import type { VerdictPrecallRow } from './chain-a-views.ts'
+import type { VerdictPrecallRow } from './chain-a-queries.ts'
 import { since } from './pools.ts'
 import { ethOfWei } from './units.ts'
 

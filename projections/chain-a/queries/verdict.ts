@@ -5,24 +5,24 @@ import { callRules } from '../../../schemas/calls/rules.ts'
 import { dayMs } from '../../../schemas/units.ts'
 import { atCut, keysWhere } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
-import { type DeskViews, selectTokenDesk } from '../../desk/queries/desk.ts'
+import { type DeskQueries, selectTokenDesk } from '../../desk/queries/desk.ts'
 import { burstOutcomes } from '../tables/burst-outcomes.ts'
 import { bursts } from '../tables/bursts.ts'
 import { launchCurves } from '../tables/launch-curves.ts'
 import { poolProfiles } from '../tables/pool-profiles.ts'
 import { pools } from '../tables/pools.ts'
-import type { VerdictRow } from './chain-a-views.ts'
+import type { VerdictRow } from './chain-a-queries.ts'
 import { since } from './pools.ts'
 import { selectRugCheck } from './rug-check.ts'
 import { selectVerdictPrecall } from './verdict-precall.ts'
 
 const isToken = '= {token:String}'
 
-type Source = Readonly<{ database: Database; desk: DeskViews }>
+type Source = Readonly<{ database: Database; desk: DeskQueries }>
 
 /** Null: the token is not tracked, as for a rug check. `token` is untrusted text. */
 export async function selectVerdict(
-  { database, desk: views }: Source,
+  { database, desk: queries }: Source,
   cut: StageCut,
   token: string,
 ): Promise<VerdictRow | null> {
@@ -34,7 +34,7 @@ export async function selectVerdict(
     wasRugged(database, cut, token),
     selectBirth(database, cut, token),
     selectVerdictPrecall(database, cut, token),
-    selectTokenDesk(views, cut, { token, sinceMs: since(cut, callRules.watchMs).from }),
+    selectTokenDesk(queries, cut, { token, sinceMs: since(cut, callRules.watchMs).from }),
   ])
   const { classes, v4PoolCount, v3PoolCount, curve } = rugCheck
   return { token, classes, v4PoolCount, v3PoolCount, curve, ...liquidity, isRugged, bornAtMs, precall, ...desk }

@@ -20,7 +20,7 @@ import type { GapReading } from '../../trade-gaps/trade-gaps.ts'
 import { chainBAnatomies } from '../tables/chain-b-anatomies.ts'
 import { chainBBursts } from '../tables/chain-b-bursts.ts'
 import { chainBOutcomes } from '../tables/chain-b-outcomes.ts'
-import type { AnatomyRow, BurstRow, OutcomeRow } from './chain-b-views.ts'
+import type { AnatomyRow, BurstRow, OutcomeRow } from './chain-b-queries.ts'
 import { repeatBuyers } from './repeat-buyers.ts'
 import { solOfLamports } from './units.ts'
 

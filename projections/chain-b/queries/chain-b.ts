@@ -6,9 +6,9 @@ import { createTradeGaps } from '../../trade-gaps/trade-gaps.ts'
 import { chainBGraduations } from '../tables/chain-b-graduations.ts'
 import { chainBTradeGaps } from '../tables/chain-b-trade-gaps.ts'
 import { selectBursts } from './bursts.ts'
-import type { ChainBViews } from './chain-b-views.ts'
+import type { ChainBQueries } from './chain-b-queries.ts'
 import { createCopyStats } from './copy-stats.ts'
-import { createChainBDeskViews } from './desk.ts'
+import { createChainBDeskQueries } from './desk.ts'
 import { selectGraduationStats, selectGraduations } from './graduations.ts'
 import { selectLastDay } from './last-day.ts'
 import { createLeaderListInForce } from './leader-list.ts'
@@ -19,12 +19,12 @@ import { selectVerdict } from './verdict.ts'
 import { createMintCallers } from './verdict-callers.ts'
 
 /** `database`: a connection with the reader role. */
-export function createChainBViews({ database }: Readonly<{ database: Database }>): ChainBViews {
+export function createChainBQueries({ database }: Readonly<{ database: Database }>): ChainBQueries {
   const leaderList = createLeaderListInForce(database)
   const gaps = createTradeGaps({ database, table: chainBTradeGaps, coinOf: solOfLamports })
   const reading = { database, gaps }
   const copyStats = createCopyStats(reading)
-  const desk = createChainBDeskViews(database)
+  const desk = createChainBDeskQueries(database)
   const callersAt = createMintCallers(database)
   return {
     desk,

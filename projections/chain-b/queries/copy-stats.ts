@@ -12,7 +12,7 @@ import type { GapReading } from '../../trade-gaps/trade-gaps.ts'
 import { chainBCopies } from '../tables/chain-b-copies.ts'
 import { chainBCopyResults } from '../tables/chain-b-copy-results.ts'
 import { copyKey } from '../tables/copy-key.ts'
-import type { CopyBuyRow, CopyStatsRow, LeaderListRow } from './chain-b-views.ts'
+import type { CopyBuyRow, CopyStatsRow, LeaderListRow } from './chain-b-queries.ts'
 import { type CopyMetrics, metricsSql, shrunk } from './copy-metrics.ts'
 import { finishedSince, selectLeadersThen } from './leader-list.ts'
 import { since } from './since.ts'
@@ -113,7 +113,7 @@ async function selectMetrics(database: Database, then: StageCut, wallet: string)
 type BareBuy = Omit<CopyBuyRow, 'gaps'>
 type Buy = Omit<BareBuy, 'otherLeaders'>
 
-/** `firstAtMs`: when the wallet first bought each mint. */
+/** `firstAtMs`: when the wallet first bought each mint within the window. */
 type Bought = Readonly<{ buys: readonly Buy[]; count: number; firstAtMs: ReadonlyMap<string, number> }>
 
 /** The newest buys in the window, and the number of all. */

@@ -1,9 +1,9 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { chainBDesk as desk } from '../../../schemas/chain-b/desk.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
-import { createDeskViews, type DeskViews } from '../../desk/queries/desk.ts'
+import { createDeskQueries, type DeskQueries } from '../../desk/queries/desk.ts'
 import { deskTablesOf } from '../../desk/tables.ts'
 
 /** The record of chain B’s paper desk. `database`: a connection with the reader role. */
-export const createChainBDeskViews = (database: Database): DeskViews =>
-  createDeskViews({ database, tables: deskTablesOf(chainBStage.name), desk })
+export const createChainBDeskQueries = (database: Database): DeskQueries =>
+  createDeskQueries({ database, tables: deskTablesOf(chainBStage.name), desk })

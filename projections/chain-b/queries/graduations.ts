@@ -20,7 +20,7 @@ import type { Traded } from '../../trade-gaps/missing-trades.ts'
 import type { GapReading } from '../../trade-gaps/trade-gaps.ts'
 import { chainBGraduationPosts } from '../tables/chain-b-graduation-posts.ts'
 import { chainBGraduations } from '../tables/chain-b-graduations.ts'
-import type { GraduationRow, GraduationStatsRow } from './chain-b-views.ts'
+import type { GraduationRow, GraduationStatsRow } from './chain-b-queries.ts'
 import { solOfLamports } from './units.ts'
 
 type Range = Readonly<{ from: number; to: number }>

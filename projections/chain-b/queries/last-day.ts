@@ -4,7 +4,7 @@ import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
 import { chainBBursts } from '../tables/chain-b-bursts.ts'
 import { chainBOutcomes } from '../tables/chain-b-outcomes.ts'
-import type { DayRow } from './chain-b-views.ts'
+import type { DayRow } from './chain-b-queries.ts'
 import { since } from './since.ts'
 
 /** How the bursts of the last 24 h ended. */

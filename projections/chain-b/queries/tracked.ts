@@ -9,7 +9,7 @@ import { createTracked, identifiersIn } from '../../tracked.ts'
 import { chainBBursts } from '../tables/chain-b-bursts.ts'
 import { chainBCopies } from '../tables/chain-b-copies.ts'
 import { chainBSafety } from '../tables/chain-b-safety.ts'
-import type { ChainBViews } from './chain-b-views.ts'
+import type { ChainBQueries } from './chain-b-queries.ts'
 import type { LeaderListInForce } from './leader-list.ts'
 
 const ms = callRules.watchMs
@@ -29,7 +29,7 @@ const createMints = (database: Database) =>
 /**
  * Answers about wallets depend on the list of leaders in force, so the set of wallets is extended once an hour, not at each cut.
  */
-export function createChainBTracked(database: Database, leaderList: LeaderListInForce): ChainBViews['tracked'] {
+export function createChainBTracked(database: Database, leaderList: LeaderListInForce): ChainBQueries['tracked'] {
   const bought = { fromColumn: 'at_ms', ms: leaderRules.windowMs } as const
   const wallets = createTracked(database, [identifiersIn(chainBCopies, 'wallet', bought)])
   return {

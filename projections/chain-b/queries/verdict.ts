@@ -5,13 +5,13 @@ import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import { atCut } from '../../at-cut.ts'
 import { callTablesOf } from '../../calls/tables.ts'
 import type { StageCut } from '../../cuts.ts'
-import { type DeskViews, selectTokenDesk } from '../../desk/queries/desk.ts'
+import { type DeskQueries, selectTokenDesk } from '../../desk/queries/desk.ts'
 import { detailsOf, rowOf, type Selected, selectOf, stampOf } from '../../select.ts'
 import { chainBAnatomies } from '../tables/chain-b-anatomies.ts'
 import { chainBBursts } from '../tables/chain-b-bursts.ts'
 import { chainBGraduations } from '../tables/chain-b-graduations.ts'
 import { chainBSafety } from '../tables/chain-b-safety.ts'
-import type { VerdictRow } from './chain-b-views.ts'
+import type { VerdictRow } from './chain-b-queries.ts'
 import { since } from './since.ts'
 import { solOfLamports } from './units.ts'
 import type { MintCallersAt } from './verdict-callers.ts'
@@ -21,11 +21,11 @@ const { ScannerGrade } = callTablesOf(chainBStage.name)
 const isMint = { sql: '= {mint:String}' }
 const lookBackMs = callRules.watchMs
 
-type Source = Readonly<{ database: Database; desk: DeskViews; callersAt: MintCallersAt }>
+type Source = Readonly<{ database: Database; desk: DeskQueries; callersAt: MintCallersAt }>
 
 /** Null: there is no record. `mint` is untrusted text. */
 export async function selectVerdict(
-  { database, desk: views, callersAt }: Source,
+  { database, desk: queries, callersAt }: Source,
   cut: StageCut,
   mint: string,
 ): Promise<VerdictRow | null> {
@@ -34,7 +34,7 @@ export async function selectVerdict(
     selectNewestBurst(database, cut, mint),
     selectGrade(database, cut, mint),
     callersAt(cut, mint),
-    selectTokenDesk(views, cut, { token: mint, sinceMs: since(cut, lookBackMs).from }),
+    selectTokenDesk(queries, cut, { token: mint, sinceMs: since(cut, lookBackMs).from }),
   ])
   const isSeen =
     [safety, burst, grade, desk.lastTrade].some((part) => part !== null) || callers.count > 0 || desk.shadows.length > 0

@@ -20,7 +20,7 @@ type DeskQuestion = Readonly<{ sinceMs: EpochMs; book: Book | 'all'; limit: numb
 /** `twins`: the returns of its twins, in the order of their hashes. */
 export type ComparedTrade = DeskTradeRow & Readonly<{ twins: readonly number[] }>
 
-export type DeskViews = Readonly<{
+export type DeskQueries = Readonly<{
   /** Newest closing first, ties by token and lane. */
   trades(cut: StageCut, question: DeskQuestion): Promise<readonly DeskTradeRow[]>
   /** As `trades`, each with its twins. */
@@ -41,7 +41,11 @@ export type TokenShadowRow = Pick<
 >
 
 /** `token`: foreign text. */
-export async function selectTokenDesk(desk: DeskViews, cut: StageCut, question: TokenQuestion): Promise<TokenDeskRow> {
+export async function selectTokenDesk(
+  desk: DeskQueries,
+  cut: StageCut,
+  question: TokenQuestion,
+): Promise<TokenDeskRow> {
   const [lastTrade, shadows] = await Promise.all([desk.lastTrade(cut, question), desk.shadows(cut, question)])
   return { lastTrade, shadows }
 }
@@ -50,7 +54,7 @@ type TokenQuestion = Readonly<{ token: string; sinceMs: EpochMs }>
 
 type Source = Readonly<{ database: Database; tables: DeskTables; desk: Desk }>
 
-export const createDeskViews = (source: Source): DeskViews => ({
+export const createDeskQueries = (source: Source): DeskQueries => ({
   trades: (cut, question) => selectTrades(source, cut, question),
   async compared(cut, question) {
     const [trades, twins] = await Promise.all([selectTrades(source, cut, question), selectTwins(source, cut, question)])
@@ -100,8 +104,9 @@ async function selectTrades(source: Source, cut: StageCut, asked: Asked): Promis
 }
 
 /**
- * Of each trade: up to 20 twins of other tokens with the lane’s exit, opened within ten minutes of it, in the order of a hash
- * of the trade and the twin. A slot is as long as the distance, so those of a trade are in its own slot and the two beside it.
+ * Selects up to 20 twins for each trade. A twin is of another token, has the exit of the trade’s lane, and opened at most ten minutes
+ * before or after the trade. Twins are ordered by a hash of trade and twin. To limit the join, opening times are divided into intervals
+ * of ten minutes: all twins of a trade are in its interval or in one of the two next to it.
  */
 async function selectTwins(
   source: Source,

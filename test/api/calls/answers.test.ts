@@ -7,7 +7,7 @@ import { headlineOf } from '../../../api/chain-a/headline.ts'
 import { chainASource } from '../../../api/chain-a/source.ts'
 import { createStreamPart } from '../../../api/chain-a/stream-part.ts'
 import { chainBSource } from '../../../api/chain-b/source.ts'
-import type { CallRow } from '../../../projections/calls/queries/calls-views.ts'
+import type { CallRow } from '../../../projections/calls/queries/calls-queries.ts'
 import { calledChainA } from '../../../projections/chain-a/called-chain.ts'
 import { calledChainB } from '../../../projections/chain-b/called-chain.ts'
 import { callStages } from '../../../schemas/calls/derived.ts'
@@ -23,7 +23,7 @@ import {
   fixedGradedMint,
   fixedPrecall,
   fixedToken,
-} from '../../support/calls/fixed-views.ts'
+} from '../../support/calls/fixed-queries.ts'
 import { callsEdgeOfTests, pathOfEachRoute } from './edge.ts'
 
 type Answer = Readonly<Record<string, unknown>> &

@@ -5,17 +5,17 @@ import { chatsStage } from '../../../schemas/chats/stage.ts'
 import {
   callsOver,
   chatsCut,
-  createFixedCallsViews,
+  createFixedCallsQueries,
   fixedGradedMint,
   fixedRows,
   fixedToken,
-} from '../../support/calls/fixed-views.ts'
-import { chainBCut } from '../../support/chain-b/fixed-views.ts'
-import { fixedCut } from '../../support/fixed-views.ts'
+} from '../../support/calls/fixed-queries.ts'
+import { chainBCut } from '../../support/chain-b/fixed-queries.ts'
+import { fixedCut } from '../../support/fixed-queries.ts'
 import { chainB, resetChainBRows } from '../chain-b/edge.ts'
 import { bodyOf, edgeOfTests } from '../edge.ts'
 
-const fixed = createFixedCallsViews()
+const fixed = createFixedCallsQueries()
 const { rows } = fixed
 export const calls = callsOver(fixed)
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { chatsCut } from '../../support/calls/fixed-views.ts'
+import { chatsCut } from '../../support/calls/fixed-queries.ts'
 import { bodyOf } from '../edge.ts'
 import { callsEdgeOfTests } from './edge.ts'
 

@@ -6,8 +6,8 @@ import {
   fixedCaller,
   fixedGradedMint,
   fixedToken,
-} from '../../support/calls/fixed-views.ts'
-import { fixedCut } from '../../support/fixed-views.ts'
+} from '../../support/calls/fixed-queries.ts'
+import { fixedCut } from '../../support/fixed-queries.ts'
 import { bodyOf } from '../edge.ts'
 import { callsEdgeOfTests } from './edge.ts'
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { type CallerSort, rankCallers } from '../../../api/calls/ranking.ts'
 import { callerIdOf } from '../../../api/calls/resources/identifiers.ts'
-import type { CallerValues } from '../../../projections/calls/queries/calls-views.ts'
-import { callerIdSecret, fixedCaller } from '../../support/calls/fixed-views.ts'
+import type { CallerValues } from '../../../projections/calls/queries/calls-queries.ts'
+import { callerIdSecret, fixedCaller } from '../../support/calls/fixed-queries.ts'
 
 describe('the order of callers', () => {
   const caller = (poster: string, n: number, shrunk: Partial<CallerValues> = {}) => ({

@@ -7,7 +7,7 @@ import { requestIdOf } from '../../../api/payments/payment.ts'
 import { routeIdOf } from '../../../api/route.ts'
 import { parseParams } from '../../../api/sale/params.ts'
 import { calledChainB } from '../../../projections/chain-b/called-chain.ts'
-import { createFixedCallsViews, fixedGradedMint, fixedToken } from '../../support/calls/fixed-views.ts'
+import { createFixedCallsQueries, fixedGradedMint, fixedToken } from '../../support/calls/fixed-queries.ts'
 import { undescribed } from '../../support/undescribed.ts'
 import { calls, pathOfEachRoute } from './edge.ts'
 
@@ -59,9 +59,9 @@ describe('the routes of calls', () => {
   })
 
   it('ask nothing of a chain that is not there', () => {
-    const { views } = createFixedCallsViews()
+    const { queries } = createFixedCallsQueries()
     const named = { wireName: 'chainB', idLetter: 'b', source: chainBSource, hasPriceProvider: true }
-    const alone = callRoutesOf({ views, chains: [{ ...calledChainB, ...named }], callerIdSecret: 'a secret' })
+    const alone = callRoutesOf({ queries, chains: [{ ...calledChainB, ...named }], callerIdSecret: 'a secret' })
     expect(alone.map(({ pattern }) => pattern)).to.not.include('/v1/rh/token/:addr/precall')
     for (const { dependsOn } of alone)
       expect(dependsOn.map(({ stage }) => stage.name)).to.deep.equal(['chats', 'chain-b'])

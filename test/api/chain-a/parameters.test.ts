@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import type { BurstRow, CrewRow, PoolRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import type { BurstRow, CrewRow, PoolRow } from '../../../projections/chain-a/queries/chain-a-queries.ts'
 import { tiers } from '../../../schemas/chain-a/derived.ts'
-import { fixedBurst, fixedCut, fixedPool } from '../../support/fixed-views.ts'
+import { fixedBurst, fixedCut, fixedPool } from '../../support/fixed-queries.ts'
 import { chainAPatterns, paidRoutes, patternsOf } from '../../support/payments/paid-routes.ts'
 import { bodyOf, burstsPath, edgeOfTests } from '../edge.ts'
 

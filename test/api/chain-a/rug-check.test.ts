@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import type { z } from 'zod'
 import type { LaunchCurve } from '../../../api/chain-a/resources/launch-curve.ts'
 import { rugCheckAnswer } from '../../../api/chain-a/routes/rugcheck.ts'
-import type { RugCheckRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import type { RugCheckRow } from '../../../projections/chain-a/queries/chain-a-queries.ts'
 import type { LpClass } from '../../../schemas/chain-a/derived.ts'
-import { fixedBurst, fixedCurve, fixedCut, fixedPool, fixedProfile } from '../../support/fixed-views.ts'
+import { fixedBurst, fixedCurve, fixedCut, fixedPool, fixedProfile } from '../../support/fixed-queries.ts'
 import { bodyOf, edgeOfTests, rugCheckPath } from '../edge.ts'
 
 type RugCheck = z.infer<ReturnType<typeof rugCheckAnswer>> & Readonly<{ launchCurve?: LaunchCurve }>

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import type { VerdictRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import type { VerdictRow } from '../../../projections/chain-a/queries/chain-a-queries.ts'
 import { verdictRulesInWords } from '../../../schemas/chain-a/verdict.ts'
-import { fixedBurst, fixedCurve, fixedCut, fixedVerdict } from '../../support/fixed-views.ts'
+import { fixedBurst, fixedCurve, fixedCut, fixedVerdict } from '../../support/fixed-queries.ts'
 import { bodyOf, edgeOfTests, verdictPath } from '../edge.ts'
 
 type Sold = Readonly<{

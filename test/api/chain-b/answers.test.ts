@@ -12,8 +12,8 @@ import {
   fixedMint,
   fixedRows,
   fixedWallet,
-} from '../../support/chain-b/fixed-views.ts'
-import { fixedCut } from '../../support/fixed-views.ts'
+} from '../../support/chain-b/fixed-queries.ts'
+import { fixedCut } from '../../support/fixed-queries.ts'
 import { bodyOf } from '../edge.ts'
 import { chainB, chainBEdgeOfTests, pathOfEachRoute } from './edge.ts'
 

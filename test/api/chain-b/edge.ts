@@ -4,17 +4,17 @@ import type { StageCut } from '../../../projections/cuts.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import {
   chainBCut,
-  createFixedChainBViews,
+  createFixedChainBQueries,
   fixedMint,
   fixedRows,
   fixedWallet,
-} from '../../support/chain-b/fixed-views.ts'
-import { fixedCut } from '../../support/fixed-views.ts'
+} from '../../support/chain-b/fixed-queries.ts'
+import { fixedCut } from '../../support/fixed-queries.ts'
 import { bodyOf, edgeOfTests } from '../edge.ts'
 
-const { rows, views } = createFixedChainBViews()
+const { rows, queries } = createFixedChainBQueries()
 export const chainB = createChainB({
-  views,
+  queries,
   presentation: {
     chainName: 'chainB',
     ruleIdSecret: 'a secret of the test',

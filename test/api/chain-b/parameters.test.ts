@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { BurstRow, GraduationRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
-import { chainBCut, fixedBurst, fixedGraduation, fixedList, fixedWallet } from '../../support/chain-b/fixed-views.ts'
+import type { BurstRow, GraduationRow } from '../../../projections/chain-b/queries/chain-b-queries.ts'
+import { chainBCut, fixedBurst, fixedGraduation, fixedList, fixedWallet } from '../../support/chain-b/fixed-queries.ts'
 import { bodyOf } from '../edge.ts'
 import { chainBEdgeOfTests } from './edge.ts'
 

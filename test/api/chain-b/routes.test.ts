@@ -3,7 +3,7 @@ import { formatUsd } from '../../../api/payments/offers/format-usd.ts'
 import { requestIdOf } from '../../../api/payments/payment.ts'
 import { routeIdOf } from '../../../api/route.ts'
 import { parseParams } from '../../../api/sale/params.ts'
-import { fixedMint, fixedWallet } from '../../support/chain-b/fixed-views.ts'
+import { fixedMint, fixedWallet } from '../../support/chain-b/fixed-queries.ts'
 import { undescribed } from '../../support/undescribed.ts'
 import { chainB, pathOfEachRoute } from './edge.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import type { VerdictRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
+import type { VerdictRow } from '../../../projections/chain-b/queries/chain-b-queries.ts'
 import { chainBVerdictRules, verdictMethod } from '../../../schemas/chain-b/verdict.ts'
-import { fixedMint, fixedVerdict } from '../../support/chain-b/fixed-views.ts'
+import { fixedMint, fixedVerdict } from '../../support/chain-b/fixed-queries.ts'
 import { bodyOf } from '../edge.ts'
 import { chainBEdgeOfTests } from './edge.ts'
 

@@ -9,19 +9,19 @@ import { parseParams } from '../../../api/sale/params.ts'
 import type { Cut } from '../../../projections/cuts.ts'
 import { chainADesk } from '../../../schemas/chain-a/desk.ts'
 import { chainBDesk } from '../../../schemas/chain-b/desk.ts'
-import { chainBCut, createFixedChainBViews, fixedMint } from '../../support/chain-b/fixed-views.ts'
+import { chainBCut, createFixedChainBQueries, fixedMint } from '../../support/chain-b/fixed-queries.ts'
 import { buildTrade } from '../../support/fixed-desk.ts'
-import { createFixedViews, fixedCut } from '../../support/fixed-views.ts'
+import { createFixedQueries, fixedCut } from '../../support/fixed-queries.ts'
 
 const secrets = { ruleIdSecret: 'a secret of the test', callerIdSecret: 'another secret of the test' }
 const dayMs = 86_400_000
 
 const open = () => {
-  const { views, state } = createFixedViews()
-  const { views: viewsB, rows } = createFixedChainBViews()
+  const { queries, state } = createFixedQueries()
+  const { queries: queriesB, rows } = createFixedChainBQueries()
   const chains = [
-    createChainA({ views, presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ...secrets } }),
-    createChainB({ views: viewsB, presentation: { chainName: 'chainB', ...secrets } }),
+    createChainA({ queries, presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ...secrets } }),
+    createChainB({ queries: queriesB, presentation: { chainName: 'chainB', ...secrets } }),
   ]
   const parts = chains.flatMap(({ desk }) => desk ?? [])
   const cut: Cut = { atMs: fixedCut.atMs, stages: { 'chain-a': fixedCut, 'chain-b': chainBCut } }

@@ -4,14 +4,14 @@ import type { OpenApi } from '../../../api/documents/openapi.ts'
 import { createFreeRoutes } from '../../../api/edge/free-routes.ts'
 import type { FreeRoute } from '../../../api/free-route.ts'
 import type { Route } from '../../../api/route.ts'
-import { createFixedViews } from '../../support/fixed-views.ts'
+import { createFixedQueries } from '../../support/fixed-queries.ts'
 import { apiChains, apiStream, paidRoutes } from '../../support/payments/paid-routes.ts'
 
 type Made = Readonly<{ documents: Documents; free: readonly FreeRoute[]; document: OpenApi }>
 
 /** Nobody asks the free routes for an answer here, only for what they say of themselves. */
 export async function documentsOf(routes: readonly Route[] = paidRoutes, publicBaseUrl = 'https://data.example') {
-  const { cuts } = createFixedViews()
+  const { cuts } = createFixedQueries()
   const unasked = { routes, listed: () => [], nowMs: () => 0 } as const
   const sources = { ...unasked, sources: apiChains, cuts } as unknown as Parameters<typeof createFreeRoutes>[0]
   const free = createFreeRoutes(sources)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { expect } from 'chai'
-import { fixedCut, fixedPool } from '../../support/fixed-views.ts'
+import { fixedCut, fixedPool } from '../../support/fixed-queries.ts'
 import { bodyOf, burstsPath, edgeOfTests, pathOfEachRoute, verdictPath } from '../edge.ts'
 
 const untrackedPath = `/v1/rh/pools/0x${'00'.repeat(32)}/flow`

@@ -1,7 +1,7 @@
 /** Questions as of an instant, over HTTP and MCP: what is refused, when, and what it costs. */
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { expect } from 'chai'
-import { fixedCut, fixedPool } from '../../support/fixed-views.ts'
+import { fixedCut, fixedPool } from '../../support/fixed-queries.ts'
 import { sign, toHeader } from '../../support/payments/paid-service.ts'
 import { bodyOf, burstsPath, edgeOfTests, pathOfEachRoute, rugCheckPath } from '../edge.ts'
 import { mcpOfTests, textOf } from '../mcp/edge.ts'

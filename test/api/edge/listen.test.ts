@@ -6,7 +6,7 @@ import { type RunningApi, startApi } from '../../../api/edge/listen.ts'
 import { routesOf } from '../../../api/products.ts'
 import { createLogger } from '../../../infra/telemetry.ts'
 import type { Cuts } from '../../../projections/cuts.ts'
-import { createFixedViews, fixedCut } from '../../support/fixed-views.ts'
+import { createFixedQueries, fixedCut } from '../../support/fixed-queries.ts'
 import { type FacilitatorDouble, startFacilitatorDouble } from '../../support/payments/facilitator-double.ts'
 import { createTestClock, memoryLog, openPaidService } from '../../support/payments/paid-service.ts'
 
@@ -34,14 +34,14 @@ describe('the API that stops', () => {
   const start = async (drainMs: number) => {
     const clock = createTestClock()
     gate = { asked: () => {}, opened: Promise.resolve() }
-    const { views, cuts } = createFixedViews()
+    const { queries, cuts } = createFixedQueries()
     const presentation = {
       chainName: 'chainA',
       launchpadKey: 'launchCurve',
       ruleIdSecret: 'a secret of the test',
       callerIdSecret: 'another secret of the test',
     }
-    const chains = [createChainA({ views, presentation })]
+    const chains = [createChainA({ queries, presentation })]
     const service = await openPaidService(double, { log: memoryLog(clock), clock })
     const newest: Cuts['newest'] = async (stages) => {
       gate.asked()

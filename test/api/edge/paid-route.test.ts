@@ -1,6 +1,6 @@
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { expect } from 'chai'
-import { fixedCut } from '../../support/fixed-views.ts'
+import { fixedCut } from '../../support/fixed-queries.ts'
 import { sign, toHeader } from '../../support/payments/paid-service.ts'
 import { bodyOf, burstsPath, edgeOfTests, rugCheckPath } from '../edge.ts'
 

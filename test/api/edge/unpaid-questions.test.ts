@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { fixedCut, fixedPool } from '../../support/fixed-views.ts'
+import { fixedCut, fixedPool } from '../../support/fixed-queries.ts'
 import { bodyOf, edgeOfTests, rugCheckPath } from '../edge.ts'
 
 describe('a question that is not paid', () => {

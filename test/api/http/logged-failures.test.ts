@@ -9,7 +9,7 @@ import { createFailureReport, guarded } from '../../../api/http/middleware.ts'
 import type { PaymentGate } from '../../../api/payments/payment.ts'
 import { createLogger } from '../../../infra/telemetry.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
-import { createFixedViews } from '../../support/fixed-views.ts'
+import { createFixedQueries } from '../../support/fixed-queries.ts'
 
 describe('what a request can make the service log', () => {
   const linesOf = () => {
@@ -40,7 +40,7 @@ describe('what a request can make the service log', () => {
 
   it('is twenty failures a second at most, while every response fails', () => {
     const { lines, logger } = linesOf()
-    const { cuts } = createFixedViews()
+    const { cuts } = createFixedQueries()
     const app = createApp({
       ...{ routes: [], cuts, gate: {} as PaymentGate, logger, sources: [{ stage: chainAStage }] },
       ...{ publicBaseUrl: 'https://data.example', viewRefreshMs: 0, trustedProxyCount: 0, nowMs: () => 0 },
@@ -56,7 +56,7 @@ describe('what a request can make the service log', () => {
   for (const [what, end] of ends)
     it(`is nothing for a client that ${what} while its answer is made`, async () => {
       const { lines, logger } = linesOf()
-      const { cuts } = createFixedViews()
+      const { cuts } = createFixedQueries()
       const waiting = new EventEmitter()
       const newest: typeof cuts.newest = async (stages) => {
         waiting.emit('asked')

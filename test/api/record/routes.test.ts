@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Covered } from '../../../projections/coverage.ts'
 import type { Cuts, StageCut } from '../../../projections/cuts.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
-import { fixedCut } from '../../support/fixed-views.ts'
+import { fixedCut } from '../../support/fixed-queries.ts'
 import { edgeOfTests } from '../edge.ts'
 
 const minuteMs = 60_000

@@ -5,7 +5,7 @@ import { createAnswers } from '../../../api/sale/answers.ts'
 import { refuse } from '../../../api/sale/refusals.ts'
 import type { Cuts } from '../../../projections/cuts.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
-import { createFixedViews, fixedCut } from '../../support/fixed-views.ts'
+import { createFixedQueries, fixedCut } from '../../support/fixed-queries.ts'
 
 const cut = { atMs: fixedCut.atMs, stages: { [chainAStage.name]: fixedCut } }
 
@@ -32,7 +32,7 @@ function countingRoute(body: (addr: string) => Awaited<ReturnType<AnsweredRoute[
 }
 
 const createFor = (cacheBytesMax: number) =>
-  createAnswers({ cuts: createFixedViews().cuts, nowMs: () => 0, refreshMs: 1000, cacheBytesMax })
+  createAnswers({ cuts: createFixedQueries().cuts, nowMs: () => 0, refreshMs: 1000, cacheBytesMax })
 
 describe('kept answers', () => {
   it('are made once for whoever asks the same at one cut, also at the same time', async () => {

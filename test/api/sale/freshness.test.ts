@@ -20,7 +20,7 @@ import { type ChainPublisher, createChainPublisher } from '../../../ingest/publi
 import { runTask } from '../../../processors/runtime/run-task.ts'
 import { chainA } from '../../../processors/stages.ts'
 import { chainAProjection } from '../../../projections/chain-a/projection.ts'
-import { createChainAViews } from '../../../projections/chain-a/queries/chain-a.ts'
+import { createChainAQueries } from '../../../projections/chain-a/queries/chain-a.ts'
 import { type Cuts, createCuts, type StageCut } from '../../../projections/cuts.ts'
 import { runProjections } from '../../../projections/sink/run.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
@@ -139,7 +139,7 @@ describe('the freshness of what is sold', () => {
       ruleIdSecret: 'a secret of the test',
       callerIdSecret: 'another secret of the test',
     }
-    const chains = [createChainA({ views: createChainAViews({ database: reader }), presentation })]
+    const chains = [createChainA({ queries: createChainAQueries({ database: reader }), presentation })]
     const app = createApp({
       ...{ routes: routesOf(chains), sources: chains, cuts, gate: paid.gate },
       ...{ nowMs: clock.nowMs, logger, viewRefreshMs: 0, trustedProxyCount: 0 },

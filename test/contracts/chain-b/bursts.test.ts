@@ -19,7 +19,7 @@ import { chainBTablesOfTests } from './tables.ts'
 
 describe('the bursts of chain B in the tables', () => {
   const tables = chainBTablesOfTests()
-  const liveAt = async (atMs: number, minutes = 240) => tables.views.burstsLive(await tables.cutAt(atMs), { minutes })
+  const liveAt = async (atMs: number, minutes = 240) => tables.queries.burstsLive(await tables.cutAt(atMs), { minutes })
 
   it('are shown as they were known at each cut', async () => {
     const derived = await createChainBLog()
@@ -113,21 +113,21 @@ describe('the bursts of chain B in the tables', () => {
     await derived.tick(noonMs + dayMs + 500)
     await derived.tick(noonMs + dayMs + 501)
     await tables.project(derived)
-    const { views } = tables
+    const { queries } = tables
     const ties = [mint(1), mint(2), mint(3)].sort()
     const mintsOf = (rows: readonly Readonly<{ mint: string }>[]) => rows.map((row) => row.mint)
     expect(mintsOf(await liveAt(noonMs + 500, 1))).to.deep.equal([mint(4), ...ties])
     const late = await tables.cutAt(noonMs + hourMs)
-    expect(mintsOf(await views.burstsLive(late, { minutes: 60 })), 'exactly an hour old').to.deep.equal([mint(4)])
-    expect(mintsOf(await views.burstsHistory(late, { hours: 24 })), 'scored alone').to.deep.equal([mint(2)])
-    expect(await views.burstsHistory(late, { hours: 1 }), 'exactly an hour old').to.deep.equal([])
+    expect(mintsOf(await queries.burstsLive(late, { minutes: 60 })), 'exactly an hour old').to.deep.equal([mint(4)])
+    expect(mintsOf(await queries.burstsHistory(late, { hours: 24 })), 'scored alone').to.deep.equal([mint(2)])
+    expect(await queries.burstsHistory(late, { hours: 1 }), 'exactly an hour old').to.deep.equal([])
     const quiet = await tables.cutAt(noonMs + dayMs - 1)
-    expect((await views.latestBurst(quiet))?.mint).to.equal(mint(4))
-    expect(await views.lastDay(quiet)).to.deep.equal({ bursts: 4, scored: 1, graduated: 0 })
+    expect((await queries.latestBurst(quiet))?.mint).to.equal(mint(4))
+    expect(await queries.lastDay(quiet)).to.deep.equal({ bursts: 4, scored: 1, graduated: 0 })
     const nextDay = await tables.cutAt(noonMs + dayMs)
-    expect(await views.lastDay(nextDay), 'exactly a day old').to.deep.equal({ bursts: 1, scored: 0, graduated: 0 })
-    expect(await views.burstsHistory(nextDay, { hours: 24 })).to.deep.equal([])
-    expect(await views.latestBurst(await tables.cutAt(noonMs + dayMs + 500))).to.equal(null)
+    expect(await queries.lastDay(nextDay), 'exactly a day old').to.deep.equal({ bursts: 1, scored: 0, graduated: 0 })
+    expect(await queries.burstsHistory(nextDay, { hours: 24 })).to.deep.equal([])
+    expect(await queries.latestBurst(await tables.cutAt(noonMs + dayMs + 500))).to.equal(null)
   })
 
   it('are counted as scored and graduated', async () => {
@@ -143,7 +143,7 @@ describe('the bursts of chain B in the tables', () => {
     ])
     await derived.tick(noonMs + 2 * minuteMs)
     await tables.project(derived)
-    const dayAt = async (atMs: number) => tables.views.lastDay(await tables.cutAt(atMs))
+    const dayAt = async (atMs: number) => tables.queries.lastDay(await tables.cutAt(atMs))
     expect(await dayAt(noonMs)).to.deep.equal({ bursts: 3, scored: 0, graduated: 0 })
     expect(await dayAt(noonMs + minuteMs)).to.deep.equal({ bursts: 3, scored: 2, graduated: 1 })
   })
@@ -199,7 +199,7 @@ describe('the bursts of chain B in the tables', () => {
       [2, 500, 0.4, 1000, null, null, false],
       [1, 0, 0.55, 20_000, null, undefined, false],
     ])
-    expect(await tables.views.lastDay(await tables.cutAt(noonMs + 17_000))).to.include({ bursts: 1, scored: 0 })
+    expect(await tables.queries.lastDay(await tables.cutAt(noonMs + 17_000))).to.include({ bursts: 1, scored: 0 })
   })
 
   it('count as repeat buyers those of earlier bursts of 30 days whose anatomy was known within a minute', async () => {

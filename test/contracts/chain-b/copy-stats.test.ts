@@ -2,8 +2,8 @@
 import { expect } from 'chai'
 import { base58OfHex } from '../../../infra/base58.ts'
 import type { Database } from '../../../infra/clickhouse/database.ts'
-import { createChainBViews } from '../../../projections/chain-b/queries/chain-b.ts'
-import type { CopyStatsRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
+import { createChainBQueries } from '../../../projections/chain-b/queries/chain-b.ts'
+import type { CopyStatsRow } from '../../../projections/chain-b/queries/chain-b-queries.ts'
 import {
   buildCopyClosed,
   buildCopyOpened,
@@ -51,8 +51,9 @@ const listed = (by: number, from: number): readonly MintRecord[] =>
 describe('the copied buys of a wallet of chain B in the tables', () => {
   const tables = chainBTablesOfTests()
   const statsAt = async (atMs: number, of = one): Promise<CopyStatsRow> =>
-    (await tables.views.copyStats(await tables.cutAt(atMs), of)) ?? expect.fail('nothing is known of the wallet')
-  const mayHold = async (atMs: number, of: string) => tables.views.tracked.wallets.mayHold(of, await tables.cutAt(atMs))
+    (await tables.queries.copyStats(await tables.cutAt(atMs), of)) ?? expect.fail('nothing is known of the wallet')
+  const mayHold = async (atMs: number, of: string) =>
+    tables.queries.tracked.wallets.mayHold(of, await tables.cutAt(atMs))
 
   it('are shown as they were known at the rebuild, the hour after them once it is over', async () => {
     const derived = await createLog()
@@ -64,7 +65,7 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
     for (const hours of [3, 4]) await derived.tick(noonMs + hours * hourMs)
     await tables.project(derived)
     const cut = await tables.cutAt(noonMs + hourMs - 1)
-    expect(await tables.views.copyStats(cut, one), 'not known at the rebuild').to.equal(null)
+    expect(await tables.queries.copyStats(cut, one), 'not known at the rebuild').to.equal(null)
     const bought = {
       ...{ mint: mint(1), atMs, txHash: base58OfHex(signature(7)), logIndex: 0, slot: 77, wallet: one },
       ...{ lamports: '1500000000', leaderSol: 1.5, fillAt: 0.4, launchAtMs: noonMs - 30 * minuteMs, tokenAgeMin: 60 },
@@ -158,7 +159,7 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
     await derived.tick(noonMs, all, passing(noonMs))
     await derived.tick(noonMs + 5000)
     await tables.project(derived)
-    const { leaders, prior } = (await tables.views.leaderList(await tables.cutAt(noonMs))) ?? expect.fail('no list')
+    const { leaders, prior } = (await tables.queries.leaderList(await tables.cutAt(noonMs))) ?? expect.fail('no list')
     expect(leaders.map(({ wallet: name }) => name)).to.deep.equal([one, two])
     for (const [index, { wallet: name, lastBuyAtMs, gapBuys, ...metrics }] of leaders.entries()) {
       expect({ lastBuyAtMs, gapBuys }).to.deep.equal({ lastBuyAtMs: noonMs - hourMs, gapBuys: 0 })
@@ -263,7 +264,7 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
       [0, null, true],
     ])
     expect((await statsAt(noonMs + hourMs + 1)).summary).to.include({ buys: 2, shadowed: 1, n: 1 })
-    expect(await tables.views.copyStats(await tables.cutAt(noonMs + 2 * hourMs + 1), one)).to.equal(null)
+    expect(await tables.queries.copyStats(await tables.cutAt(noonMs + 2 * hourMs + 1), one)).to.equal(null)
   })
 
   it('are asked of the tables once for all cuts of an hour, and again after a failure', async () => {
@@ -277,8 +278,8 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
       if (sql.includes('chain_b_copies')) asked += 1
       return isDown && asked > 0 ? Promise.reject(new RangeError('down')) : tables.writer.query(sql, parameters)
     }
-    const views = createChainBViews({ database: { ...tables.writer, query } })
-    const statsOf = async (laterMs: number) => views.copyStats(await tables.cutAt(noonMs + laterMs), one)
+    const queries = createChainBQueries({ database: { ...tables.writer, query } })
+    const statsOf = async (laterMs: number) => queries.copyStats(await tables.cutAt(noonMs + laterMs), one)
     const failure = await statsOf(0).catch((error) => error)
     expect(failure).to.have.property('message', 'down')
     isDown = false
@@ -309,7 +310,7 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
       return found
     }
     const answered = async (laterMs: number, name: string) =>
-      (await tables.views.copyStats(await tables.cutAt(noonMs + laterMs), name)) !== null
+      (await tables.queries.copyStats(await tables.cutAt(noonMs + laterMs), name)) !== null
     expect(await held(minuteMs), 'not on the list’s hour').to.deep.equal([false, false, false, false, false])
     expect(await held(hourMs)).to.deep.equal([true, false, false, false, false])
     expect([await answered(hourMs, one), await answered(hourMs, two)]).to.deep.equal([true, false])

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { createChainB } from '../../../api/chain-b/chain.ts'
 import { parseParams } from '../../../api/sale/params.ts'
 import { base58OfHex } from '../../../infra/base58.ts'
-import type { ChainBViews } from '../../../projections/chain-b/queries/chain-b-views.ts'
+import type { ChainBQueries } from '../../../projections/chain-b/queries/chain-b-queries.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import {
@@ -29,7 +29,7 @@ import { chainBTableNames, chainBTablesOfTests } from './tables.ts'
 
 /** A query that is missing here does not compile. */
 type AnswerOfEachQuery = {
-  readonly [Name in Exclude<keyof ChainBViews, 'tracked' | 'desk'>]: Awaited<ReturnType<ChainBViews[Name]>>
+  readonly [Name in Exclude<keyof ChainBQueries, 'tracked' | 'desk'>]: Awaited<ReturnType<ChainBQueries[Name]>>
 }
 
 /** Copied buys, then fifteen ticks a second apart: bursts, their anatomies and outcomes, graduations and what came after, and a reorg. */
@@ -73,18 +73,18 @@ async function writeMarket(derived: ChainBLog): Promise<void> {
 describe('an answer of chain B at a cut', () => {
   const tables = chainBTablesOfTests()
   const answersAt = async (cut: StageCut): Promise<AnswerOfEachQuery> => {
-    const { views } = tables
+    const { queries } = tables
     return {
-      burstsLive: await views.burstsLive(cut, { minutes: 240 }),
-      latestBurst: await views.latestBurst(cut),
-      burstsHistory: await views.burstsHistory(cut, { hours: 24 }),
-      graduationsLive: await views.graduationsLive(cut, { minutes: 240 }),
-      graduationsHistory: await views.graduationsHistory(cut, { hours: 48, limit: 2000 }),
-      lastDay: await views.lastDay(cut),
-      gapCounts: await views.gapCounts(cut),
-      leaderList: await views.leaderList(cut),
-      copyStats: await views.copyStats(cut, base58OfHex(wallet(1))),
-      verdict: await views.verdict(cut, mint(2)),
+      burstsLive: await queries.burstsLive(cut, { minutes: 240 }),
+      latestBurst: await queries.latestBurst(cut),
+      burstsHistory: await queries.burstsHistory(cut, { hours: 24 }),
+      graduationsLive: await queries.graduationsLive(cut, { minutes: 240 }),
+      graduationsHistory: await queries.graduationsHistory(cut, { hours: 48, limit: 2000 }),
+      lastDay: await queries.lastDay(cut),
+      gapCounts: await queries.gapCounts(cut),
+      leaderList: await queries.leaderList(cut),
+      copyStats: await queries.copyStats(cut, base58OfHex(wallet(1))),
+      verdict: await queries.verdict(cut, mint(2)),
     }
   }
 
@@ -118,7 +118,7 @@ describe('an answer of chain B at a cut', () => {
       ruleIdSecret: 'a secret of the test',
       callerIdSecret: 'another secret of the test',
     }
-    const { routes, snapshot } = createChainB({ views: tables.views, presentation })
+    const { routes, snapshot } = createChainB({ queries: tables.queries, presentation })
     const cut = await tables.newestCut()
     for (const route of routes) {
       if (route.isPersonal) continue

@@ -38,7 +38,7 @@ const all = { sinceMs: 0, book: 'all', limit: 100 } as const
 
 describe('the record of the desk in the tables', () => {
   const tables = chainBTablesOfTests()
-  const desk = () => tables.views.desk
+  const desk = () => tables.queries.desk
   const tradesAt = async (atMs: number, question: Partial<Parameters<ReturnType<typeof desk>['trades']>[1]> = {}) =>
     desk().trades(await tables.cutAt(atMs), { ...all, ...question })
 

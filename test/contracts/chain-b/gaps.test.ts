@@ -26,7 +26,7 @@ const gapRow = { recordType: 'TradeGap', txHash: signature(9), logIndex: 2 } as 
 describe('missing trades of chain B in the tables', () => {
   const tables = chainBTablesOfTests()
   const burstAt = async (atMs: number) => {
-    const [burst] = await tables.views.burstsLive(await tables.cutAt(atMs), { minutes: 240 })
+    const [burst] = await tables.queries.burstsLive(await tables.cutAt(atMs), { minutes: 240 })
     return burst?.gaps
   }
 
@@ -40,17 +40,17 @@ describe('missing trades of chain B in the tables', () => {
     await derived.tick(lateAtMs, [[mint(1), buildTradeGap({ ...gap.data, ...late, toAtMs: noonMs })]])
     await derived.tick(lateAtMs + 1000)
     await tables.project(derived)
-    // The same views throughout: what they learned of a cut with no gap must not hide the gap at a later one.
-    const { views } = tables
+    // The same queries throughout: what they learned of a cut with no gap must not hide the gap at a later one.
+    const { queries } = tables
     const burstAt = async (atMs: number) =>
-      (await views.burstsLive(await tables.cutAt(atMs), { minutes: 240 }))[0]?.gaps
+      (await queries.burstsLive(await tables.cutAt(atMs), { minutes: 240 }))[0]?.gaps
     expect(await burstAt(noonMs + 100)).to.equal(null)
     expect(await burstAt(noonMs + minuteMs - 1)).to.equal(null)
     const open = { trades: null, volume: 1.5, knownAtMs: noonMs + minuteMs }
     expect(await burstAt(noonMs + minuteMs)).to.deep.equal(open)
     expect(await burstAt(lateAtMs)).to.deep.equal({ trades: 2, volume: 3.5, knownAtMs: lateAtMs })
     expect(await burstAt(lateAtMs - 1), 'an older cut').to.deep.equal(open)
-    const counts = async (atMs: number) => tables.views.gapCounts(await tables.cutAt(atMs))
+    const counts = async (atMs: number) => tables.queries.gapCounts(await tables.cutAt(atMs))
     expect(await counts(noonMs + 100)).to.deep.equal({ open: 0, givenUp: 0, late: 0, unchecked: 0 })
     expect(await counts(noonMs + minuteMs)).to.deep.equal({ open: 1, givenUp: 0, late: 0, unchecked: 0 })
     expect(await counts(lateAtMs)).to.deep.equal({ open: 0, givenUp: 0, late: 1, unchecked: 0 })
@@ -68,7 +68,7 @@ describe('missing trades of chain B in the tables', () => {
     ])
     await derived.tick(noonMs + 101)
     await tables.project(derived)
-    const rows = await tables.views.burstsLive(await tables.cutAt(noonMs + 100), { minutes: 60 })
+    const rows = await tables.queries.burstsLive(await tables.cutAt(noonMs + 100), { minutes: 60 })
     expect(Object.fromEntries(rows.map((row) => [row.mint, row.gaps]))).to.deep.equal({
       [mint(1)]: { trades: 5, volume: 1.5, knownAtMs: noonMs + 100 },
       [mint(2)]: { trades: null, volume: 1.000000001, knownAtMs: noonMs + 100 },
@@ -93,7 +93,7 @@ describe('missing trades of chain B in the tables', () => {
     await derived.tick(noonMs + 21 * minuteMs)
     await tables.project(derived)
     const flagged = async (atMs: number) =>
-      (await tables.views.burstsLive(await tables.cutAt(atMs), { minutes: 60 }))
+      (await tables.queries.burstsLive(await tables.cutAt(atMs), { minutes: 60 }))
         .filter(({ gaps }) => gaps !== null)
         .map((row) => row.mint)
     expect(await flagged(toAtMs)).to.deep.equal([])
@@ -114,8 +114,8 @@ describe('missing trades of chain B in the tables', () => {
       await tables.empty()
       await tables.project(derived)
       const cut = await tables.newestCut()
-      const [live] = await tables.views.graduationsLive(cut, { minutes: 60 })
-      const { graduations } = await tables.views.graduationsHistory(cut, { hours: 1, limit: 1 })
+      const [live] = await tables.queries.graduationsLive(cut, { minutes: 60 })
+      const { graduations } = await tables.queries.graduationsHistory(cut, { hours: 1, limit: 1 })
       expect(graduations).to.deep.equal([live])
       return live?.gaps !== null
     }
@@ -140,7 +140,7 @@ describe('missing trades of chain B in the tables', () => {
     await derived.tick(atMs + 1000, [[mint(1), buildTradeGap({ atMs, fromAtMs: atMs, toAtMs: atMs })]])
     for (const hours of [0, 1, 2, 3]) await derived.tick(noonMs + hours * hourMs)
     await tables.project(derived)
-    const stats = await tables.views.copyStats(await tables.newestCut(), base58OfHex(wallet(1)))
+    const stats = await tables.queries.copyStats(await tables.newestCut(), base58OfHex(wallet(1)))
     expect(stats?.buys.map(({ gaps }) => gaps)).to.deep.equal([
       { trades: null, volume: 1.5, knownAtMs: atMs + 1000 },
       null,
@@ -174,9 +174,9 @@ describe('missing trades of chain B in the tables', () => {
     await derived.tick(noonMs + hourMs + 1)
     await derived.tick(noonMs + hourMs + 2)
     await tables.project(derived)
-    const { views } = tables
+    const { queries } = tables
     const countsAt = async (cutMs: number) => {
-      const list = (await views.leaderList(await tables.cutAt(cutMs))) ?? expect.fail('there is a list')
+      const list = (await queries.leaderList(await tables.cutAt(cutMs))) ?? expect.fail('there is a list')
       return Object.fromEntries(list.leaders.map((row) => [row.wallet, row.gapBuys]))
     }
     const ofNoon = { [base58OfHex(first)]: 2, [base58OfHex(second)]: 3 }
@@ -194,7 +194,7 @@ describe('missing trades of chain B in the tables', () => {
     )
     await derived.tick(noonMs + 1)
     await tables.project(derived)
-    expect(await tables.views.gapCounts(await tables.cutAt(noonMs))).to.include({ unchecked: 2 })
+    expect(await tables.queries.gapCounts(await tables.cutAt(noonMs))).to.include({ unchecked: 2 })
   })
 
   it('flag a followed buy by what its fields are made of before it', async () => {
@@ -212,7 +212,7 @@ describe('missing trades of chain B in the tables', () => {
       for (const hours of [0, 1, 2]) await derived.tick(noonMs + hours * hourMs)
       await tables.empty()
       await tables.project(derived)
-      const stats = await tables.views.copyStats(await tables.newestCut(), base58OfHex(wallet(1)))
+      const stats = await tables.queries.copyStats(await tables.newestCut(), base58OfHex(wallet(1)))
       return stats?.buys[0]?.gaps !== null
     }
     const kept = { closed: { leaderSale: null } }
@@ -248,7 +248,7 @@ describe('missing trades of chain B in the tables', () => {
     await derived.tick(noonMs, [[mint(1), buildTradeGap({ state: 'given_up' })]])
     for (const laterMs of [dayMs - 1, dayMs, dayMs + 1]) await derived.tick(noonMs + laterMs)
     await tables.project(derived)
-    const givenUpAt = async (atMs: number) => (await tables.views.gapCounts(await tables.cutAt(atMs))).givenUp
+    const givenUpAt = async (atMs: number) => (await tables.queries.gapCounts(await tables.cutAt(atMs))).givenUp
     expect(await givenUpAt(noonMs + dayMs - 1)).to.equal(1)
     expect(await givenUpAt(noonMs + dayMs)).to.equal(0)
   })

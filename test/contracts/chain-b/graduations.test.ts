@@ -21,9 +21,9 @@ const noStats = {
 describe('the graduations of chain B in the tables', () => {
   const tables = chainBTablesOfTests()
   const liveAt = async (atMs: number, minutes = 240) =>
-    tables.views.graduationsLive(await tables.cutAt(atMs), { minutes })
+    tables.queries.graduationsLive(await tables.cutAt(atMs), { minutes })
   const historyAt = async (atMs: number, { hours = 48, limit = 2000 } = {}) =>
-    tables.views.graduationsHistory(await tables.cutAt(atMs), { hours, limit })
+    tables.queries.graduationsHistory(await tables.cutAt(atMs), { hours, limit })
 
   it('are shown as they were known at each cut, their returns as they come', async () => {
     const derived = await createChainBLog()

@@ -117,14 +117,14 @@ describe('copies of chain B drawn at random', () => {
     for (let atMs = startMs + hourMs; atMs <= noonMs; atMs += hourMs) {
       const cut = await tables.cutAt(atMs)
       const { prior, replays, wallets, leaders } = recount(atMs)
-      const list = (await tables.views.leaderList(cut)) ?? expect.fail('there is no list')
+      const list = (await tables.queries.leaderList(cut)) ?? expect.fail('there is no list')
       expectClose({ ...list }, { rebuiltAtMs: atMs, prior: prior ?? 0, replays }, 'list')
       expect(list.leaders.map((leader) => leader.wallet)).to.deep.equal(leaders.map((its) => base58OfHex(its.wallet)))
       for (const [rank, leader] of leaders.entries())
         expectClose({ ...list.leaders[rank] }, rowOf(leader), leader.wallet)
       listed += leaders.length
       for (const record of [0, 1, 2].flatMap((number) => wallets.get(wallet(number)) ?? [])) {
-        const stats = await tables.views.copyStats(cut, base58OfHex(record.wallet))
+        const stats = await tables.queries.copyStats(cut, base58OfHex(record.wallet))
         expectClose({ ...stats?.summary }, rowOf(record), `summary of ${record.wallet}`)
       }
     }

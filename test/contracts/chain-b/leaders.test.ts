@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { base58OfHex } from '../../../infra/base58.ts'
 import type { Database } from '../../../infra/clickhouse/database.ts'
-import type { LeaderListRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
+import type { LeaderListRow } from '../../../projections/chain-b/queries/chain-b-queries.ts'
 import {
   buildCopyClosed,
   buildCopyOpened,
@@ -42,7 +42,7 @@ const closedSeries = (by: number, from: number, rets: readonly (number | null)[]
 describe('the list of leaders of chain B', () => {
   const tables = chainBTablesOfTests()
   const listAt = async (atMs: number): Promise<LeaderListRow> =>
-    (await tables.views.leaderList(await tables.cutAt(atMs))) ?? expect.fail('there is no list')
+    (await tables.queries.leaderList(await tables.cutAt(atMs))) ?? expect.fail('there is no list')
   const walletsAt = async (atMs: number) => (await listAt(atMs)).leaders.map(({ wallet: name }) => name)
 
   /** Known with the block that passes noon, so on noon's list. */
@@ -219,7 +219,7 @@ describe('the list of leaders of chain B', () => {
     await derived.tick(firstAtMs, closedSeries(1, 100, Array(5).fill(0.5)))
     await derived.tick(firstAtMs + 20_000)
     await tables.project(derived)
-    expect(await tables.views.leaderList(await tables.cutAt(firstAtMs + 19_000))).to.equal(null)
+    expect(await tables.queries.leaderList(await tables.cutAt(firstAtMs + 19_000))).to.equal(null)
     for (const minutes of [0.51, 1.5, 5, 9.49, 9.5, 9.51, 30, 31]) await derived.tick(firstAtMs + minutes * minuteMs)
     await tables.project(derived)
     const madeAtMin = async (minutes: number) =>
@@ -284,7 +284,7 @@ describe('the list of leaders of chain B', () => {
       const cut = await tables.newestCutOrNull()
       reached.push(cut?.atMs ?? 0)
       if (cut === null || cut.atMs < noonMs - hourMs) continue
-      const list = await tables.views.leaderList(cut)
+      const list = await tables.queries.leaderList(cut)
       const passed = [-hourMs, hourMs + 1, hourMs + minuteMs, 2 * hourMs + 2].filter((ms) => noonMs + ms <= cut.atMs)
       expect(list?.rebuiltAtMs, `at ${cut.atMs}`).to.equal(noonMs + (passed.length - 2) * hourMs)
     }

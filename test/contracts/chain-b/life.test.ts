@@ -130,7 +130,7 @@ describe('a mint of chain B in answers', () => {
 
   /** At the first tick that is later. Fails when the answer is not what the route's schema says. */
   const ask = async (path: string, sec: number): Promise<Body> => {
-    const { routes } = createChainB({ views: tables.views, presentation })
+    const { routes } = createChainB({ queries: tables.queries, presentation })
     const route = routes.find(({ pattern }) => pattern === `/v1/sol/${path}`)
     if (!route || route.isPersonal) expect.fail(`no route ${path}`)
     const parsed = parseParams(route.params, { query: { minutes: '240' }, path: {} })

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
 import { chainBProjection } from '../../../projections/chain-b/projection.ts'
-import { createChainBViews } from '../../../projections/chain-b/queries/chain-b.ts'
-import type { ChainBViews } from '../../../projections/chain-b/queries/chain-b-views.ts'
+import { createChainBQueries } from '../../../projections/chain-b/queries/chain-b.ts'
+import type { ChainBQueries } from '../../../projections/chain-b/queries/chain-b-queries.ts'
 import { createCuts, type StageCut } from '../../../projections/cuts.ts'
 import { ownTablesOf, tablesOf } from '../../../projections/projection.ts'
 import type { BatchLimits } from '../../../projections/sink/batches.ts'
@@ -24,7 +24,7 @@ type Derived = Pick<ChainBLog, 'log' | 'registry'>
 
 export type ChainBTables = Readonly<{
   writer: Database
-  views: ChainBViews
+  queries: ChainBQueries
   empty(): Promise<void>
   /** Writes what stands in the log and is not in the tables; `database`: by another writer. */
   project(derived: Derived, limits?: BatchLimits, database?: Database): Promise<void>
@@ -62,8 +62,8 @@ export function chainBTablesOfTests(): ChainBTables {
     get writer() {
       return writer
     },
-    get views() {
-      return createChainBViews({ database: reader })
+    get queries() {
+      return createChainBQueries({ database: reader })
     },
     async empty() {
       for (const table of [...tablesOf(projections).map(({ name }) => name), watermarkTable])

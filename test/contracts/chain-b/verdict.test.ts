@@ -31,7 +31,7 @@ const nothing = { safety: null, burst: null, grade: null, callersWin35: null, la
 
 describe('what is known of a mint', () => {
   const tables = chainBTablesOfTests()
-  const at = async (atMs: number, number = 1) => tables.views.verdict(await tables.cutAt(atMs), mint(number))
+  const at = async (atMs: number, number = 1) => tables.queries.verdict(await tables.cutAt(atMs), mint(number))
   const of = (...records: readonly MintRecord[1][]): readonly MintRecord[] =>
     records.map((its) => [mint(1), its] as const)
   const callOf = (...posters: readonly string[]) => buildCall({ chats: [buildChat({ chat: '-1', posters })] })
@@ -42,7 +42,7 @@ describe('what is known of a mint', () => {
     await derived.tick(noonMs + 1000)
     await tables.project(derived)
     expect(await at(noonMs, 2)).to.equal(null)
-    expect(await tables.views.verdict(await tables.cutAt(noonMs), "' OR 1 = 1 --")).to.equal(null)
+    expect(await tables.queries.verdict(await tables.cutAt(noonMs), "' OR 1 = 1 --")).to.equal(null)
     expect(await at(noonMs)).to.deep.equal({
       ...{ ...nothing, mint: mint(1) },
       burst: { atMs: noonMs, inflowSol: 12.345678901, fillFrom: 0.25, fillAt: 0.4, anatomy: null },
@@ -219,7 +219,7 @@ describe('what is known of a mint', () => {
     await derived.tick(endMs)
     await derived.tick(endMs + 1)
     await tables.project(derived)
-    const { views } = tables
+    const { queries } = tables
     for (const [atMs, isHeld] of [
       [noonMs, true],
       [endMs - 1, true],
@@ -227,10 +227,10 @@ describe('what is known of a mint', () => {
     ] as const) {
       const cut = await tables.cutAt(atMs)
       for (const [index, { type }] of records.entries()) {
-        expect(await views.tracked.mints.mayHold(mint(index + 1), cut), `${type} ${atMs - noonMs}`).to.equal(isHeld)
-        expect((await views.verdict(cut, mint(index + 1))) !== null, `${type} ${atMs - noonMs}`).to.equal(isHeld)
+        expect(await queries.tracked.mints.mayHold(mint(index + 1), cut), `${type} ${atMs - noonMs}`).to.equal(isHeld)
+        expect((await queries.verdict(cut, mint(index + 1))) !== null, `${type} ${atMs - noonMs}`).to.equal(isHeld)
       }
-      expect(await views.tracked.mints.mayHold(mint(9), cut)).to.equal(false)
+      expect(await queries.tracked.mints.mayHold(mint(9), cut)).to.equal(false)
     }
   })
 })

@@ -28,7 +28,7 @@ describe('connections to a broker', () => {
     await broker.stop()
   })
 
-  const lane = () => connections.lane('test', { host: '127.0.0.1', port: broker.port })
+  const lane = () => connections.to('test', { host: '127.0.0.1', port: broker.port })
   const ask = () => lane().use((broker) => broker.metadata([]))
 
   it('share one connection for many requests', async () => {

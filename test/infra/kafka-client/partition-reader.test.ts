@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { FetchAnswer } from '../../../infra/kafka-client/calls/fetch-call.ts'
 import { createCluster } from '../../../infra/kafka-client/cluster.ts'
-import type { Connections, Lane } from '../../../infra/kafka-client/connections.ts'
+import type { Connections, NodeConnection } from '../../../infra/kafka-client/connections.ts'
 import type { KafkajsBroker } from '../../../infra/kafka-client/kafkajs-parts.ts'
 import { PartitionReader } from '../../../infra/kafka-client/partition-reader.ts'
 import { expectFailure } from '../../contracts/log-contract.ts'
@@ -22,7 +22,7 @@ describe('a reader of committed records that stay unreadable', () => {
     const broker = {
       listOffsets: async () => ({ responses: [{ partitions: [{ offset: String(stableOffset) }] }] }),
     } as unknown as KafkajsBroker
-    const lane: Lane = {
+    const lane: NodeConnection = {
       use: (question) => {
         questionCount++
         return question(broker)
@@ -32,7 +32,7 @@ describe('a reader of committed records that stay unreadable', () => {
         return answer as Answer
       },
     }
-    const connections: Connections = { lane: () => lane, drop: () => {}, close: () => {} }
+    const connections: Connections = { to: () => lane, drop: () => {}, close: () => {} }
     const node = { nodeId: 1, host: 'broker', port: 1 }
     const directory = { leaderOf: async () => node, coordinatorOf: async () => node, forget: () => {} }
     const cluster = createCluster({ connections, directory, patienceMs })

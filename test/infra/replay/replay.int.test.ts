@@ -202,9 +202,9 @@ describe('a replay from Kafka', () => {
           publishedAtMs = atMs
         },
       }
-      const onInstant = await copyTo(to, found.lanes)
+      const onInstant = await copyTo(to, found.partitions)
       for await (const _ of readReplay(found, { speed: Number.POSITIVE_INFINITY, onInstant }));
-      for (const { source: lane } of found.lanes) {
+      for (const { source: lane } of found.partitions) {
         const expected = (await closedBy(source, lane)).filter(
           ({ knownAtMs }) => range.from <= knownAtMs && knownAtMs < range.to,
         )
@@ -212,7 +212,7 @@ describe('a replay from Kafka', () => {
         expect(expected.length).to.be.greaterThan(0)
       }
       expect(publishedAtMs).to.be.within(1_790_000_000_000, nowMs)
-      const again = await copyTo(to, found.lanes).catch((error: unknown) => error)
+      const again = await copyTo(to, found.partitions).catch((error: unknown) => error)
       expect(again).to.include({ code: 'replay_target_used' })
     } finally {
       await target.close()

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { createChatBook } from '../../../ingest/chats/changes.ts'
+import { createChatTracker } from '../../../ingest/chats/changes.ts'
 import type { NewFact } from '../../../ingest/chats/known-posts.ts'
 import type { ChatChange, ChatNews, ReadPost } from '../../../ingest/chats/reader.ts'
 import type { ChatFact } from '../../../schemas/chats/facts.ts'
@@ -30,7 +30,7 @@ const placed = (facts: readonly NewFact[]): readonly ChatFact[] =>
       ({ type, data: { ...data, blockNumber: index + 1, blockHash: '0x', blockAtMs: 0 } }) as ChatFact,
   )
 const bookOf = (facts: readonly NewFact[] = [], knownUntilMs: number | null = null) =>
-  createChatBook({ facts: placed(facts), knownUntilMs, lostAfterMs })
+  createChatTracker({ facts: placed(facts), knownUntilMs, lostAfterMs })
 const take = (book: ReturnType<typeof bookOf>, changes: readonly ChatChange[], nowMs = 0) =>
   book.take({ news: [newsOf(changes)], seen: [chat], refused: [] }, nowMs)
 const saidBy = (facts: readonly NewFact[]) =>
@@ -101,7 +101,7 @@ describe('what is new in what was read of chats', () => {
   })
 
   it('remembers so many posts of a chat, the newest', () => {
-    const book = createChatBook({ facts: [], knownUntilMs: null, lostAfterMs, postsMax: 2 })
+    const book = createChatTracker({ facts: [], knownUntilMs: null, lostAfterMs, postsMax: 2 })
     take(book, [posted(1), posted(2), posted(3)])
     expect([book.firstPostOf(chat), book.lastPostOf(chat)]).to.deep.equal([2, 3])
   })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { bookLimits } from '../../../processors/calls/book.ts'
+import { postLimits } from '../../../processors/calls/post-state.ts'
 import { bursts } from '../../../processors/chain-a/bursts/processor.ts'
 import { calls } from '../../../processors/chain-a/calls/processor.ts'
 import { curves } from '../../../processors/chain-a/curves/processor.ts'
@@ -134,7 +134,7 @@ describe('the scores of a watch', () => {
   })
 
   it('are not of callers beyond the limit', () => {
-    const posts = Array.from({ length: bookLimits.pendingMax + 5 }, (_, index) => ({
+    const posts = Array.from({ length: postLimits.pendingMax + 5 }, (_, index) => ({
       atSec: 10,
       post: index,
       poster: `${index}`,
@@ -145,7 +145,7 @@ describe('the scores of a watch', () => {
       driver.answer(testToken, buildMention({ postedAtMs: second(atSec), ...fields }))
     driver.tick(second(5))
     const scored = driver.tick(second(2 * hour)).filter(({ record }) => record.type === 'CallScored')
-    expect(scored).to.have.lengthOf(bookLimits.pendingMax)
+    expect(scored).to.have.lengthOf(postLimits.pendingMax)
   })
 })
 

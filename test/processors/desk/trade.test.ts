@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import {
-  closePosition,
+  closeTrade,
   judgeLeft,
   judgePx,
-  openPosition,
-  type Position,
+  type OpenTrade,
+  openTrade,
   timeOutAtMs,
 } from '../../../processors/desk/trade.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
@@ -18,18 +18,18 @@ const exit = { stopRatio: 0.85, takeProfitRatio: 1.5, trailFromRatio: 1.25, trai
 const fill = { market: '0xb0', openedAtMs: 3000 } as const
 const costRatio = 0.02
 
-const judge = (position: Position, standing: Readonly<{ px: number; left: number }>) =>
+const judge = (position: OpenTrade, standing: Readonly<{ px: number; left: number }>) =>
   judgeLeft(position, standing, deskRules.rugLeftRatioMax) ?? judgePx(position, standing, exit)
 
 /** Prices after an entry at 100, one a second; the first that the position is left at. */
 const play = (prices: readonly number[], lefts: readonly number[] = []) => {
-  const position = openPosition(fill, { atMs: 2000, px: 100, left: 1 })
+  const position = openTrade(fill, { atMs: 2000, px: 100, left: 1 })
   for (const [index, px] of prices.entries()) {
     const standing = { atMs: 4000 + 1000 * index, px, left: lefts[index] ?? 1 }
     const why = judge(position, standing)
-    if (why !== null) return closePosition(position, { why, atMs: standing.atMs, costRatio })
+    if (why !== null) return closeTrade(position, { why, atMs: standing.atMs, costRatio })
   }
-  return closePosition(position, { why: 'time', atMs: timeOutAtMs(position, exit), costRatio })
+  return closeTrade(position, { why: 'time', atMs: timeOutAtMs(position, exit), costRatio })
 }
 
 describe('a position of the desk', () => {
@@ -63,7 +63,7 @@ describe('a position of the desk', () => {
   })
 
   it('measures a rug by the liquidity at its own fill', () => {
-    const position = openPosition(fill, { atMs: 2000, px: 100, left: 0.5 })
+    const position = openTrade(fill, { atMs: 2000, px: 100, left: 0.5 })
     expect(judge(position, { px: 100, left: 0.11 })).to.equal(null)
     expect(judge(position, { px: 100, left: 0.1 })).to.equal('rug')
   })

@@ -1,17 +1,17 @@
 import { expect } from 'chai'
 import type { Database } from '../../../infra/clickhouse/database.ts'
-import { createCallsViews } from '../../../projections/calls/queries/calls.ts'
+import { createCallsQueries } from '../../../projections/calls/queries/calls.ts'
 import { calledChainA } from '../../../projections/chain-a/called-chain.ts'
 import { calledChainB } from '../../../projections/chain-b/called-chain.ts'
 import type { Cut } from '../../../projections/cuts.ts'
-import { chatsCut } from '../../support/calls/fixed-views.ts'
+import { chatsCut } from '../../support/calls/fixed-queries.ts'
 import { mint } from '../chain-b/derived-log.ts'
 import { address } from '../derived-log.ts'
 import { stagesOfCalls } from './derived-log.ts'
 
 describe('questions about calls of one chain', () => {
   /** The chains whose rows were read. */
-  const chainsReadBy = async (ask: (views: ReturnType<typeof createCallsViews>, cut: Cut) => Promise<unknown>) => {
+  const chainsReadBy = async (ask: (queries: ReturnType<typeof createCallsQueries>, cut: Cut) => Promise<unknown>) => {
     const asked: string[] = []
     const refuse = () => expect.fail('nothing is written')
     const database: Database = {
@@ -23,7 +23,7 @@ describe('questions about calls of one chain', () => {
       ...{ insert: refuse, command: refuse, close: refuse },
     }
     const stages = Object.fromEntries(stagesOfCalls.map(({ name }) => [name, chatsCut]))
-    await ask(createCallsViews({ database, chains: [calledChainA, calledChainB] }), { atMs: chatsCut.atMs, stages })
+    await ask(createCallsQueries({ database, chains: [calledChainA, calledChainB] }), { atMs: chatsCut.atMs, stages })
     return [...new Set(asked.flatMap((sql) => sql.match(/chain = 'chain-[ab]'/g) ?? []))]
   }
 
@@ -33,11 +33,11 @@ describe('questions about calls of one chain', () => {
     [mint(1), "chain = 'chain-b'"],
   ] as const) {
     it(`whether ${token} may have a grade: read the rows of its own chain alone`, async () => {
-      expect(await chainsReadBy((views) => views.tracked.grades.mayHold(token, chatsCut))).to.deep.equal([chain])
+      expect(await chainsReadBy((queries) => queries.tracked.grades.mayHold(token, chatsCut))).to.deep.equal([chain])
     })
 
     it(`which grade ${token} has: read the rows of its own chain alone`, async () => {
-      expect(await chainsReadBy((views, cut) => views.grade(cut, token))).to.deep.equal([chain])
+      expect(await chainsReadBy((queries, cut) => queries.grade(cut, token))).to.deep.equal([chain])
     })
   }
 
@@ -47,6 +47,6 @@ describe('questions about calls of one chain', () => {
       ['chain-b', ["chain = 'chain-b'"]],
       [null, ["chain = 'chain-a'", "chain = 'chain-b'"]],
     ] as const)
-      expect(await chainsReadBy((views, cut) => views.live(cut, { minutes: 5, chain }))).to.deep.equal(read)
+      expect(await chainsReadBy((queries, cut) => queries.live(cut, { minutes: 5, chain }))).to.deep.equal(read)
   })
 })

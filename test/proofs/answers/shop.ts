@@ -12,7 +12,7 @@ import { createApp } from '../../../api/edge/app.ts'
 import { routesOf } from '../../../api/products.ts'
 import type { ApiSource } from '../../../api/source.ts'
 import type { Database } from '../../../infra/clickhouse/database.ts'
-import { createChainBViews } from '../../../projections/chain-b/queries/chain-b.ts'
+import { createChainBQueries } from '../../../projections/chain-b/queries/chain-b.ts'
 import { createCuts } from '../../../projections/cuts.ts'
 import { silentLogger } from '../../replay/stage-log.ts'
 import { createAnswerCheck, publishedBy } from '../../support/answer-check.ts'
@@ -44,7 +44,7 @@ const signAnew = (required: PaymentRequired): Promise<PaymentPayload> =>
 
 const chainBOf = (database: Database): ApiSource =>
   createChainB({
-    views: createChainBViews({ database }),
+    queries: createChainBQueries({ database }),
     presentation: {
       chainName: 'chainB',
       ruleIdSecret: 'a secret of the test',

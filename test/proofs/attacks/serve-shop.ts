@@ -16,7 +16,7 @@ import { createSchemaCodec } from '../../../infra/codec/schema-codec.ts'
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
 import { createLogger } from '../../../infra/telemetry.ts'
 import { topics } from '../../../schemas/topics.ts'
-import { createFixedViews, fixedCut } from '../../support/fixed-views.ts'
+import { createFixedQueries, fixedCut } from '../../support/fixed-queries.ts'
 import { sellerAddress } from '../../support/payments/paid-service.ts'
 import { svmSeller } from '../../support/payments/svm-payments.ts'
 import { streamOf } from '../../support/stream.ts'
@@ -24,8 +24,10 @@ import { passSecret, pushBursts } from './stream/pushed-bursts.ts'
 
 const [url = '', trustedProxyCount = '0'] = process.argv.slice(2)
 const secrets = { ruleIdSecret: 'a secret of the proof', callerIdSecret: 'another secret of the proof' }
-const { views, cuts } = createFixedViews()
-const chains = [createChainA({ views, presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ...secrets } })]
+const { queries, cuts } = createFixedQueries()
+const chains = [
+  createChainA({ queries, presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ...secrets } }),
+]
 const stream = streamOf(chains, { secret: passSecret })
 const codec = await createSchemaCodec<PaymentRecord>(topics.payments, createMemoryRegistry())
 const logger = createLogger('attacked', 'silent')

@@ -3,16 +3,16 @@ import { createDatabase, type Database } from '../../../infra/clickhouse/databas
 import type { Log } from '../../../infra/log/log.ts'
 import { openLog } from '../../../infra/log/open-log.ts'
 import { readAll } from '../../../infra/log/read-back.ts'
-import { createCallsViews } from '../../../projections/calls/queries/calls.ts'
-import { boardWindows, type CallsViews } from '../../../projections/calls/queries/calls-views.ts'
+import { createCallsQueries } from '../../../projections/calls/queries/calls.ts'
+import { boardWindows, type CallsQueries } from '../../../projections/calls/queries/calls-queries.ts'
 import { callTablesOf } from '../../../projections/calls/tables.ts'
 import { calledChainA } from '../../../projections/chain-a/called-chain.ts'
-import { createChainAViews } from '../../../projections/chain-a/queries/chain-a.ts'
-import type { ChainAViews } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import { createChainAQueries } from '../../../projections/chain-a/queries/chain-a.ts'
+import type { ChainAQueries } from '../../../projections/chain-a/queries/chain-a-queries.ts'
 import { launchCurves } from '../../../projections/chain-a/tables/launch-curves.ts'
 import { calledChainB } from '../../../projections/chain-b/called-chain.ts'
-import { createChainBViews } from '../../../projections/chain-b/queries/chain-b.ts'
-import type { ChainBViews } from '../../../projections/chain-b/queries/chain-b-views.ts'
+import { createChainBQueries } from '../../../projections/chain-b/queries/chain-b.ts'
+import type { ChainBQueries } from '../../../projections/chain-b/queries/chain-b-queries.ts'
 import { chainBCopies } from '../../../projections/chain-b/tables/chain-b-copies.ts'
 import { selectBotCards } from '../../../projections/chats/queries/bot-cards.ts'
 import { type Cut, createCuts, type StageCut } from '../../../projections/cuts.ts'
@@ -84,7 +84,7 @@ const askedWalletsMax = 20
 type Answers = Readonly<Record<string, readonly unknown[]>>
 
 /** By the name of its query; one that is missing here does not compile. */
-type AnswersOfEach<Views> = Readonly<Record<keyof Views, readonly unknown[]>>
+type AnswersOfEach<Queries> = Readonly<Record<keyof Queries, readonly unknown[]>>
 
 /** What is asked of each stage. A stage that is sold and stands not here is seen by the test of this folder. */
 const questionsOf: Readonly<Record<string, (database: Database, cut: StageCut) => Promise<Answers>>> = {
@@ -106,23 +106,23 @@ async function answers(database: Database): Promise<Contents> {
 }
 
 /** What is told of calls is of all stages. */
-async function answersOfCalls(database: Database, ofChats: StageCut): Promise<AnswersOfEach<CallsViews> & Answers> {
+async function answersOfCalls(database: Database, ofChats: StageCut): Promise<AnswersOfEach<CallsQueries> & Answers> {
   const cut = (await createCuts({ database, gridMs: 2000 }).newest(stages)) as Cut
-  const views = createCallsViews({ database, chains: [calledChainA, calledChainB] })
+  const queries = createCallsQueries({ database, chains: [calledChainA, calledChainB] })
   const called = await database.query<{ token: string }>(
     `SELECT DISTINCT token FROM ${callTablesOf(chainAStage.name).Call.name} ORDER BY token LIMIT ${askedTokensMax}`,
   )
   const ofEach = <Answer>(ask: (token: string) => Promise<Answer>) => Promise.all(called.map(({ token }) => ask(token)))
   const boards = []
-  for (const window of boardWindows) boards.push(await views.board(cut, window))
+  for (const window of boardWindows) boards.push(await queries.board(cut, window))
   return {
-    live: await views.live(cut, { minutes: 120, chain: null }),
-    rebuiltAt: [await views.rebuiltAt(cut)],
-    outcomes: [await views.outcomes(cut, { hours: 48, chain: null, limit: 2000 })],
+    live: await queries.live(cut, { minutes: 120, chain: null }),
+    rebuiltAt: [await queries.rebuiltAt(cut)],
+    outcomes: [await queries.outcomes(cut, { hours: 48, chain: null, limit: 2000 })],
     board: boards,
-    grade: await ofEach((token) => views.grade(cut, token)),
-    precall: await ofEach((token) => views.precall(cut, token)),
-    tracked: await ofEach((token) => views.tracked.grades.mayHold(token, ofChats)),
+    grade: await ofEach((token) => queries.grade(cut, token)),
+    precall: await ofEach((token) => queries.precall(cut, token)),
+    tracked: await ofEach((token) => queries.tracked.grades.mayHold(token, ofChats)),
     botCards: await selectBotCards(database, ofChats),
   }
 }
@@ -130,66 +130,66 @@ async function answersOfCalls(database: Database, ofChats: StageCut): Promise<An
 /** More than a proof makes. */
 const allTrades = { sinceMs: 0, book: 'all', limit: 100_000 } as const
 
-async function answersOfChainB(database: Database, cut: StageCut): Promise<AnswersOfEach<ChainBViews>> {
-  const views = createChainBViews({ database })
+async function answersOfChainB(database: Database, cut: StageCut): Promise<AnswersOfEach<ChainBQueries>> {
+  const queries = createChainBQueries({ database })
   const copied = await database.query<{ wallet: string }>(
     `SELECT DISTINCT wallet FROM ${chainBCopies.name} ORDER BY wallet LIMIT ${askedWalletsMax}`,
   )
   const wallets = copied.map(({ wallet }) => wallet)
   const copyStats = []
-  for (const wallet of wallets) copyStats.push(await views.copyStats(cut, wallet))
-  const burstsLive = await views.burstsLive(cut, { minutes: 60 })
+  for (const wallet of wallets) copyStats.push(await queries.copyStats(cut, wallet))
+  const burstsLive = await queries.burstsLive(cut, { minutes: 60 })
   const mints = [...new Set(burstsLive.map(({ mint }) => mint))].slice(0, askedTokensMax)
   const verdict = []
-  for (const mint of mints) verdict.push(await views.verdict(cut, mint))
+  for (const mint of mints) verdict.push(await queries.verdict(cut, mint))
   return {
     burstsLive,
-    latestBurst: [await views.latestBurst(cut)],
-    burstsHistory: await views.burstsHistory(cut, { hours: 24 }),
-    graduationsLive: await views.graduationsLive(cut, { minutes: 240 }),
-    graduationsHistory: [await views.graduationsHistory(cut, { hours: 48, limit: 2000 })],
-    lastDay: [await views.lastDay(cut)],
-    gapCounts: [await views.gapCounts(cut)],
-    desk: await views.desk.compared(cut, allTrades),
-    leaderList: [await views.leaderList(cut)],
+    latestBurst: [await queries.latestBurst(cut)],
+    burstsHistory: await queries.burstsHistory(cut, { hours: 24 }),
+    graduationsLive: await queries.graduationsLive(cut, { minutes: 240 }),
+    graduationsHistory: [await queries.graduationsHistory(cut, { hours: 48, limit: 2000 })],
+    lastDay: [await queries.lastDay(cut)],
+    gapCounts: [await queries.gapCounts(cut)],
+    desk: await queries.desk.compared(cut, allTrades),
+    leaderList: [await queries.leaderList(cut)],
     tracked: await Promise.all([
-      ...wallets.map((wallet) => views.tracked.wallets.mayHold(wallet, cut)),
-      ...mints.map((mint) => views.tracked.mints.mayHold(mint, cut)),
+      ...wallets.map((wallet) => queries.tracked.wallets.mayHold(wallet, cut)),
+      ...mints.map((mint) => queries.tracked.mints.mayHold(mint, cut)),
     ]),
     copyStats,
     verdict,
   }
 }
 
-async function answersOfChainA(database: Database, cut: StageCut): Promise<AnswersOfEach<ChainAViews>> {
-  const views = createChainAViews({ database })
-  const poolsNew = await views.poolsNew(cut, { hours: 24, limit: 200 })
+async function answersOfChainA(database: Database, cut: StageCut): Promise<AnswersOfEach<ChainAQueries>> {
+  const queries = createChainAQueries({ database })
+  const poolsNew = await queries.poolsNew(cut, { hours: 24, limit: 200 })
   const curves = await database.query<{ token: string }>(
     `SELECT DISTINCT token FROM ${launchCurves.name} ORDER BY token LIMIT ${askedTokensMax}`,
   )
   const tokens = [...poolsNew.slice(0, askedTokensMax), ...curves].map(({ token }) => token)
   const poolFlow = []
-  for (const { pool } of poolsNew.slice(0, askedPoolsMax)) poolFlow.push(await views.poolFlow(cut, pool))
+  for (const { pool } of poolsNew.slice(0, askedPoolsMax)) poolFlow.push(await queries.poolFlow(cut, pool))
   const rugCheck = []
-  for (const token of tokens) rugCheck.push(await views.rugCheck(cut, token))
+  for (const token of tokens) rugCheck.push(await queries.rugCheck(cut, token))
   const verdict = []
-  for (const token of tokens) verdict.push(await views.verdict(cut, token))
-  const { walletsTracked, crews } = await views.crews(cut, { minBursts: 1, limit: 25 })
+  for (const token of tokens) verdict.push(await queries.verdict(cut, token))
+  const { walletsTracked, crews } = await queries.crews(cut, { minBursts: 1, limit: 25 })
   return {
-    burstsLive: await views.burstsLive(cut, { ...everyBurst, minutes: 60 }),
-    latestBurst: [await views.latestBurst(cut, everyBurst)],
-    burstsHistory: await views.burstsHistory(cut, { ...everyBurst, hours: 24 }),
+    burstsLive: await queries.burstsLive(cut, { ...everyBurst, minutes: 60 }),
+    latestBurst: [await queries.latestBurst(cut, everyBurst)],
+    burstsHistory: await queries.burstsHistory(cut, { ...everyBurst, hours: 24 }),
     poolsNew,
-    poolsCreated: [await views.poolsCreated(cut, { hours: 24 })],
-    tracked: await Promise.all(tokens.map((token) => views.tracked.tokens.mayHold(token, cut))),
+    poolsCreated: [await queries.poolsCreated(cut, { hours: 24 })],
+    tracked: await Promise.all(tokens.map((token) => queries.tracked.tokens.mayHold(token, cut))),
     poolFlow,
     rugCheck,
     verdict,
     crews: [walletsTracked, ...crews],
-    lastDay: [await views.lastDay(cut)],
-    gapCounts: [await views.gapCounts(cut)],
-    desk: await views.desk.compared(cut, allTrades),
-    counts: [await views.counts(cut)],
+    lastDay: [await queries.lastDay(cut)],
+    gapCounts: [await queries.gapCounts(cut)],
+    desk: await queries.desk.compared(cut, allTrades),
+    counts: [await queries.counts(cut)],
   }
 }
 

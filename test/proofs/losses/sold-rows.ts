@@ -6,8 +6,12 @@ import { solGrad } from '../../../api/chain-b/resources/graduation.ts'
 import { copySummary } from '../../../api/chain-b/routes/copy-stats.ts'
 import { walletLeader } from '../../../api/chain-b/routes/leaders.ts'
 import type { Database } from '../../../infra/clickhouse/database.ts'
-import { createChainBViews } from '../../../projections/chain-b/queries/chain-b.ts'
-import type { ChainBViews, CopyStatsRow, LeaderListRow } from '../../../projections/chain-b/queries/chain-b-views.ts'
+import { createChainBQueries } from '../../../projections/chain-b/queries/chain-b.ts'
+import type {
+  ChainBQueries,
+  CopyStatsRow,
+  LeaderListRow,
+} from '../../../projections/chain-b/queries/chain-b-queries.ts'
 import { chainBCopies } from '../../../projections/chain-b/tables/chain-b-copies.ts'
 import { createCuts, type StageCut } from '../../../projections/cuts.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
@@ -50,16 +54,16 @@ const presentation = { chainName: 'chainB', ruleIdSecret: 'a secret', callerIdSe
 
 /** `wallets`: whose followed buys are asked for. */
 export async function readSold(database: Database, wallets: readonly string[]): Promise<Sold> {
-  const views = createChainBViews({ database })
+  const queries = createChainBQueries({ database })
   const newest = await createCuts({ database, gridMs: 100 }).newest([chainBStage])
   const cut = newest?.stages[chainBStage.name]
   if (!cut) throw new TypeError('no instant is complete')
-  const rows = [...(await readBursts(views, cut)), ...(await readGraduations(views, cut))]
+  const rows = [...(await readBursts(queries, cut)), ...(await readGraduations(queries, cut))]
   const sums = new Map<string, SoldWallet>()
-  const list = await views.leaderList(cut)
+  const list = await queries.leaderList(cut)
   const leaders = new Map(list?.leaders.map((row) => [row.wallet, leaderTextOf(row)]))
   for (const wallet of wallets) {
-    const stats = await views.copyStats(cut, wallet)
+    const stats = await queries.copyStats(cut, wallet)
     if (stats === null) continue
     // Newest first.
     const firstAtMs = new Map(stats.buys.map(({ mint, atMs }) => [mint, atMs]))
@@ -84,8 +88,8 @@ export async function buyersOf(database: Database): Promise<readonly string[]> {
   return rows.map(({ wallet }) => wallet)
 }
 
-async function readBursts(views: ChainBViews, cut: StageCut): Promise<readonly SoldRow[]> {
-  const rows = await views.burstsLive(cut, { minutes: hoursMost * 60 })
+async function readBursts(queries: ChainBQueries, cut: StageCut): Promise<readonly SoldRow[]> {
+  const rows = await queries.burstsLive(cut, { minutes: hoursMost * 60 })
   return rows.map((row): SoldRow => {
     const { gaps, anatomy, ...sold } = solBurst.present(row, presentation)
     const { repeatBuyers = null, ...buyers } = anatomy ?? {}
@@ -100,8 +104,8 @@ async function readBursts(views: ChainBViews, cut: StageCut): Promise<readonly S
   })
 }
 
-async function readGraduations(views: ChainBViews, cut: StageCut): Promise<readonly SoldRow[]> {
-  const { graduations } = await views.graduationsHistory(cut, { hours: hoursMost, limit: 100_000 })
+async function readGraduations(queries: ChainBQueries, cut: StageCut): Promise<readonly SoldRow[]> {
+  const { graduations } = await queries.graduationsHistory(cut, { hours: hoursMost, limit: 100_000 })
   return graduations.map((row): SoldRow => {
     const { gaps, ...sold } = solGrad.present(row)
     const { mint, gradAtMs, path, post } = row

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { Database } from '../../../infra/clickhouse/database.ts'
-import { createChainAViews } from '../../../projections/chain-a/queries/chain-a.ts'
-import type { ChainAViews, RugCheckRow } from '../../../projections/chain-a/queries/chain-a-views.ts'
+import { createChainAQueries } from '../../../projections/chain-a/queries/chain-a.ts'
+import type { ChainAQueries, RugCheckRow } from '../../../projections/chain-a/queries/chain-a-queries.ts'
 import { createCuts, type StageCut } from '../../../projections/cuts.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 
@@ -19,7 +19,7 @@ const hours = 6
 const askedAgainAfter = 4
 
 export function createAsker(database: Database): Asker {
-  const views = createChainAViews({ database })
+  const queries = createChainAQueries({ database })
   const cuts = createCuts({ database, gridMs: 2000 })
   const asked: { cut: StageCut; curveTokens: readonly string[]; digest: string }[] = []
   const durationsMs: number[] = []
@@ -29,8 +29,8 @@ export function createAsker(database: Database): Asker {
 
   const askAt = async (cut: StageCut, curveTokens: readonly string[]): Promise<string> => {
     const startedAtMs = performance.now()
-    const checks = await rugChecksAt(views, cut, curveTokens)
-    const answers = [...checks, ...(await answersAt(views, cut))]
+    const checks = await rugChecksAt(queries, cut, curveTokens)
+    const answers = [...checks, ...(await answersAt(queries, cut))]
     curves += checks.filter((check) => check?.curve).length
     durationsMs.push((performance.now() - startedAtMs) / answers.length)
     return createHash('sha256').update(JSON.stringify(answers)).digest('hex')
@@ -41,7 +41,7 @@ export function createAsker(database: Database): Asker {
       const cut = (await cuts.newest([chainAStage]))?.stages[chainAStage.name]
       assert(cut, 'there is a cut once every partition is projected')
       asked.push({ cut, curveTokens, digest: await askAt(cut, curveTokens) })
-      bursts = (await views.counts(cut)).bursts24h
+      bursts = (await queries.counts(cut)).bursts24h
       const older = asked.length > askedAgainAfter ? asked.shift() : undefined
       if (!older) return
       const same = (await cuts.at(older.cut.atMs, [chainAStage]))?.stages[chainAStage.name]
@@ -60,23 +60,23 @@ export function createAsker(database: Database): Asker {
 }
 
 /** One after the other, as the questions of one buyer. */
-async function answersAt(views: ChainAViews, cut: StageCut): Promise<readonly unknown[]> {
+async function answersAt(queries: ChainAQueries, cut: StageCut): Promise<readonly unknown[]> {
   const filter = { tier: 'all', lp: 'all' } as const
-  const pools = await views.poolsNew(cut, { hours, limit: 500 })
+  const pools = await queries.poolsNew(cut, { hours, limit: 500 })
   const youngest = pools[0]
   return [
     pools,
-    await views.burstsLive(cut, { ...filter, minutes: 60 }),
-    await views.burstsHistory(cut, { ...filter, hours }),
-    youngest && (await views.poolFlow(cut, youngest.pool)),
+    await queries.burstsLive(cut, { ...filter, minutes: 60 }),
+    await queries.burstsHistory(cut, { ...filter, hours }),
+    youngest && (await queries.poolFlow(cut, youngest.pool)),
   ]
 }
 
 /** Of the youngest pools' tokens and of those on a curve. */
-async function rugChecksAt(views: ChainAViews, cut: StageCut, curveTokens: readonly string[]) {
-  const pools = await views.poolsNew(cut, { hours, limit: 3 })
+async function rugChecksAt(queries: ChainAQueries, cut: StageCut, curveTokens: readonly string[]) {
+  const pools = await queries.poolsNew(cut, { hours, limit: 3 })
   const checks: (RugCheckRow | null)[] = []
   for (const token of [...pools.map((pool) => pool.token), ...curveTokens])
-    checks.push(await views.rugCheck(cut, token))
+    checks.push(await queries.rugCheck(cut, token))
   return checks
 }

@@ -1,5 +1,5 @@
 /** Posts about the tokens of a test market, known some time after they were posted. */
-import type { CallsTypes } from '../../../processors/calls/parts.ts'
+import type { CallsTypes } from '../../../processors/calls/dependencies.ts'
 import { isTick } from '../../../schemas/stage.ts'
 import { buildMention } from '../../support/builders/build-mentions.ts'
 import type { KeyedRecord } from '../keyed-record.ts'

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { timeFields } from '../../../api/envelope.ts'
 import { described, fieldsOf } from '../../../api/resource.ts'
-import { type Dependency, type Route, route, stageCutOf } from '../../../api/route.ts'
+import { type RequiredSource, type Route, route, stageCutOf } from '../../../api/route.ts'
 import type { PathParam } from '../../../api/sale/params.ts'
 import { refuse } from '../../../api/sale/refusals.ts'
 import type { SnapshotPart } from '../../../api/snapshot.ts'
@@ -10,10 +10,10 @@ import type { ApiSource } from '../../../api/source.ts'
 import { count, epochMs } from '../../../api/values.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
 import type { StageRecord } from '../../../schemas/stage.ts'
-import type { RushRow, SecondViews } from './projection.ts'
+import type { RushRow, SecondQueries } from './projection.ts'
 import { type Rush, secondStage } from './schemas.ts'
 
-const source: Omit<Dependency, 'maxAgeMs'> = { stage: secondStage, newest: 'the newest slot of the second chain' }
+const source: Omit<RequiredSource, 'maxAgeMs'> = { stage: secondStage, newest: 'the newest slot of the second chain' }
 
 const base58 = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 const address = z.string().regex(base58)
@@ -41,7 +41,7 @@ const mintParam: PathParam = {
   description: 'a mint address',
 }
 
-const createRushRoute = (views: SecondViews): Route =>
+const createRushRoute = (queries: SecondQueries): Route =>
   route({
     pattern: '/v1/second/rushes/:mint',
     tool: 'second_rushes_mint',
@@ -51,32 +51,32 @@ const createRushRoute = (views: SecondViews): Route =>
     needs: [],
     history: { windowMs: 3_600_000, lookBackMs: 0 },
     params: { mint: mintParam },
-    subject: { param: 'mint', stage: secondStage, tracked: views.mints, refusal: notTracked },
+    subject: { param: 'mint', stage: secondStage, tracked: queries.mints, refusal: notTracked },
     schema: head.schema.extend({ rush: described('signal', rush.schema, 'The newest one.') }),
     async answer({ mint }, cut) {
       const at = stageCutOf(cut, secondStage)
-      const row = await views.rushOf(at, mint)
+      const row = await queries.rushOf(at, mint)
       if (row === null) return notTracked(mint)
       return { ...head.present(at), rush: rush.present(row) }
     },
   })
 
-const createSnapshotPart = (views: SecondViews): SnapshotPart => ({
+const createSnapshotPart = (queries: SecondQueries): SnapshotPart => ({
   wireName: 'second',
   source,
   needs: [],
   schema: z.strictObject({ rushes: described('signal', z.array(rush.schema), 'Newest first.') }),
   async answer({ minutes }, cut) {
-    const rows = await views.rushesOfLast(cut, minutes * 60_000)
+    const rows = await queries.rushesOfLast(cut, minutes * 60_000)
     return { rushes: rows.map((row) => rush.present(row)) }
   },
 })
 
-export const createSecondChain = (views: SecondViews): ApiSource => ({
+export const createSecondChain = (queries: SecondQueries): ApiSource => ({
   stage: secondStage,
-  routes: [createRushRoute(views)],
-  snapshot: createSnapshotPart(views),
-  counts: async (cut) => ({ bursts24h: (await views.rushesOfLast(cut, 86_400_000)).length, poolsTracked: 0 }),
+  routes: [createRushRoute(queries)],
+  snapshot: createSnapshotPart(queries),
+  counts: async (cut) => ({ bursts24h: (await queries.rushesOfLast(cut, 86_400_000)).length, poolsTracked: 0 }),
   stream: {
     wireName: 'second',
     rows: [

@@ -36,7 +36,7 @@ export const secondProjection = projectionOf<SecondTypes>({
 
 export type RushRow = RowOf<typeof rushes>
 
-export type SecondViews = Readonly<{
+export type SecondQueries = Readonly<{
   mints: Tracked
   /** Null: there was none. */
   rushOf(cut: StageCut, mint: string): Promise<RushRow | null>
@@ -45,7 +45,7 @@ export type SecondViews = Readonly<{
 }>
 
 /** `database`: a reader. */
-export function createSecondViews(database: Database): SecondViews {
+export function createSecondQueries(database: Database): SecondQueries {
   const select = async (source: string, parameters: Readonly<Record<string, string>> = {}) => {
     const sql = `SELECT ${selectOf(rushes, 'r')} FROM ${source} AS r ORDER BY r.at_ms DESC, r.mint`
     const rows = await database.query<Selected>(sql, parameters)

@@ -23,10 +23,10 @@ import { createLogger } from '../../../infra/telemetry.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import { chatsStage } from '../../../schemas/chats/stage.ts'
 import { topics } from '../../../schemas/topics.ts'
-import { callsOver, chatsCut, createFixedCallsViews } from '../calls/fixed-views.ts'
-import { chainBCut, createFixedChainBViews } from '../chain-b/fixed-views.ts'
+import { callsOver, chatsCut, createFixedCallsQueries } from '../calls/fixed-queries.ts'
+import { chainBCut, createFixedChainBQueries } from '../chain-b/fixed-queries.ts'
 import { closeAll } from '../close-all.ts'
-import { createFixedViews, fixedCut } from '../fixed-views.ts'
+import { createFixedQueries, fixedCut } from '../fixed-queries.ts'
 import { streamOf } from '../stream.ts'
 
 export type LocalShop = Readonly<{
@@ -50,18 +50,18 @@ type Earlier = Readonly<{ money: LocalPayments; log: Log }>
 export async function openLocalShop(earlier?: Earlier): Promise<LocalShop> {
   const money = earlier?.money ?? (await startLocalPayments())
   const log = earlier?.log ?? createMemoryLog({ nowMs: Date.now })
-  const { state, views, cuts } = createFixedViews()
+  const { state, queries, cuts } = createFixedQueries()
   state.otherCuts = { [chainBStage.name]: chainBCut, [chatsStage.name]: chatsCut }
   const chains = [
     createChainA({
-      views,
+      queries,
       presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret, callerIdSecret },
     }),
     createChainB({
-      views: createFixedChainBViews().views,
+      queries: createFixedChainBQueries().queries,
       presentation: { chainName: 'chainB', ruleIdSecret, callerIdSecret },
     }),
-    callsOver(createFixedCallsViews()),
+    callsOver(createFixedCallsQueries()),
   ]
   const stream = streamOf(chains)
   const routes = routesOf(chains, [stream.passRoute])

@@ -3,25 +3,25 @@ import { createChainA } from '../../../api/chain-a/chain.ts'
 import { createChainB } from '../../../api/chain-b/chain.ts'
 import { routesOf } from '../../../api/products.ts'
 import type { Route } from '../../../api/route.ts'
-import { callsOver, createFixedCallsViews } from '../calls/fixed-views.ts'
-import { createFixedChainBViews } from '../chain-b/fixed-views.ts'
-import { createFixedViews } from '../fixed-views.ts'
+import { callsOver, createFixedCallsQueries } from '../calls/fixed-queries.ts'
+import { createFixedChainBQueries } from '../chain-b/fixed-queries.ts'
+import { createFixedQueries } from '../fixed-queries.ts'
 import { streamOf } from '../stream.ts'
 
 const ruleIdSecret = 'a secret of the test'
 const callerIdSecret = 'another secret of the test'
 
 const chainA = createChainA({
-  views: createFixedViews().views,
+  queries: createFixedQueries().queries,
   presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret, callerIdSecret },
 })
 
 const chainB = createChainB({
-  views: createFixedChainBViews().views,
+  queries: createFixedChainBQueries().queries,
   presentation: { chainName: 'chainB', ruleIdSecret, callerIdSecret },
 })
 
-const calls = callsOver(createFixedCallsViews())
+const calls = callsOver(createFixedCallsQueries())
 
 export const apiChains = [chainA, chainB, calls] as const
 

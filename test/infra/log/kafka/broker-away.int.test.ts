@@ -6,7 +6,7 @@ import { OperationError } from '../../../../infra/errors.ts'
 import { addressOf } from '../../../../infra/kafka-client/broker-address.ts'
 import { isPassing } from '../../../../infra/kafka-client/broker-errors.ts'
 import { type Cluster, createCluster } from '../../../../infra/kafka-client/cluster.ts'
-import { type Connections, createConnections, type Lane } from '../../../../infra/kafka-client/connections.ts'
+import { type Connections, createConnections, type NodeConnection } from '../../../../infra/kafka-client/connections.ts'
 import { createDirectory } from '../../../../infra/kafka-client/directory.ts'
 import type { Address } from '../../../../infra/kafka-client/kafkajs-parts.ts'
 import { openTransactions } from '../../../../infra/kafka-client/open-transactions.ts'
@@ -133,15 +133,15 @@ describe('a log whose broker or writer fails', () => {
         if (isLost(kind)) throw failure()
         return answer
       }
-      const lane = (purpose: string, address: Address): Lane => {
-        const real = connections.lane(purpose, address)
+      const to = (purpose: string, address: Address): NodeConnection => {
+        const real = connections.to(purpose, address)
         if (!purpose.startsWith('writer')) return real
         return {
           use: (call) => passed('coordinator', real.use(call)),
           send: (call) => passed(call.request.apiName, real.send(call)),
         }
       }
-      return { ...connections, lane }
+      return { ...connections, to }
     }
   const hungUp = () => Object.assign(new Error('lost'), { name: 'KafkaJSConnectionClosedError' })
   const openOn = (cluster: Cluster, isTransactional: boolean) =>

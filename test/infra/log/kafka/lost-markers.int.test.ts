@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { type LocalKafka, startKafka } from '../../../../infra/development/kafka/cluster.ts'
 import { addressOf } from '../../../../infra/kafka-client/broker-address.ts'
 import { createCluster } from '../../../../infra/kafka-client/cluster.ts'
-import { type Connections, createConnections, type Lane } from '../../../../infra/kafka-client/connections.ts'
+import { type Connections, createConnections, type NodeConnection } from '../../../../infra/kafka-client/connections.ts'
 import { createDirectory } from '../../../../infra/kafka-client/directory.ts'
 import { type Address, createErrorFromCode, type KafkajsBroker } from '../../../../infra/kafka-client/kafkajs-parts.ts'
 import { createKafkaLog } from '../../../../infra/log/kafka/kafka-log.ts'
@@ -87,8 +87,8 @@ describe('a log whose broker has lost a marker', () => {
           },
         })
       }
-      const lane = (purpose: string, address: Address): Lane => {
-        const real = connections.lane(purpose, address)
+      const to = (purpose: string, address: Address): NodeConnection => {
+        const real = connections.to(purpose, address)
         return {
           use: (call) => real.use((broker) => call(told(broker))),
           send: async (call) => {
@@ -100,7 +100,7 @@ describe('a log whose broker has lost a marker', () => {
           },
         }
       }
-      return { ...connections, lane }
+      return { ...connections, to }
     }
 
   const openLossy = async (state: Lossy, checkAfterMs: number) => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { isOperationError } from '../../../../infra/errors.ts'
 import { findCommonBlock, lookAtHead } from '../../../../ingest/chain-a/follow/branch.ts'
-import type { Follower } from '../../../../ingest/chain-a/follow/follower.ts'
+import type { FollowDependencies } from '../../../../ingest/chain-a/follow/dependencies.ts'
 import { knownOf } from '../../known-of.ts'
 import { blockOf, type ChainDouble, hashOfBlock } from '../rpc-double.ts'
 
@@ -45,7 +45,7 @@ describe('the branch that a node is on', () => {
       known: knownOf({ blocksFrom }),
       ...{ signal: new AbortController().signal, reorgBlocksMax: 90, pollMs: 500, nowMs: () => nowMs },
       delay: async () => onDelay(),
-    }) as unknown as Follower
+    }) as unknown as FollowDependencies
   const branchNow = async () => (await lookAtHead(follower(), blockAt(5000))).branch
   const timeAtNode = (block: number) =>
     Number((blockOf(chain, `0x${block.toString(16)}`) as unknown as { timestamp: string }).timestamp) * 1000

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { withSenders, withTerms } from '../../../../ingest/chain-a/follow/complete-facts.ts'
-import type { Follower } from '../../../../ingest/chain-a/follow/follower.ts'
+import type { FollowDependencies } from '../../../../ingest/chain-a/follow/dependencies.ts'
 import { launchpadsOf } from '../../../../ingest/chain-a/launchpads/configured.ts'
 import { chainAContracts } from '../../../../ingest/chain-a/presets.ts'
 import type { TokenFact } from '../../../../ingest/chain-a/types.ts'
@@ -50,7 +50,7 @@ describe('what a log leaves out of a fact', () => {
       },
       launchpads: launchpadsOf(chainAContracts('robinhood')),
       ...{ signal: new AbortController().signal, logger: pino({ level: 'silent' }) },
-    }) as unknown as Follower
+    }) as unknown as FollowDependencies
 
   it('is read: the terms of a launched curve', async () => {
     const decoded = { facts: [launched(good), completed(good)], newAddresses: [addressOf(good)] }

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { isOperationError } from '../../../../infra/errors.ts'
 import type { RawLog } from '../../../../ingest/chain-a/decode/log-words.ts'
+import type { FollowDependencies } from '../../../../ingest/chain-a/follow/dependencies.ts'
 import { fetchRange } from '../../../../ingest/chain-a/follow/fetch-range.ts'
-import type { Follower } from '../../../../ingest/chain-a/follow/follower.ts'
 import { chainAContracts } from '../../../../ingest/chain-a/presets.ts'
 import type { Hex } from '../../../../schemas/units.ts'
 import { addressOfDigits, hashOf } from '../build-log.ts'
@@ -48,7 +48,7 @@ describe('the logs of a range of blocks', () => {
         const header = blockOf(chain, params[0])
         return block === lyingBlock ? { ...(header as object), timestamp: '0xf4865700' } : header
       },
-    } as unknown as Follower['node']
+    } as unknown as FollowDependencies['node']
     const contracts = chainAContracts('robinhood')
     const [fromBlock, toBlock] = range
     return fetchRange(node, { fromBlock, toBlock, contracts, linkFrom }, new AbortController().signal)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { createCurveReader } from '../../../../ingest/chain-a/follow/curve-reader.ts'
-import type { Follower } from '../../../../ingest/chain-a/follow/follower.ts'
+import type { FollowDependencies } from '../../../../ingest/chain-a/follow/dependencies.ts'
 import { createRecheck } from '../../../../ingest/chain-a/follow/recheck.ts'
 import { createNode, type Node } from '../../../../ingest/chain-a/node/node.ts'
 import { chainAContracts } from '../../../../ingest/chain-a/presets.ts'
@@ -20,7 +20,7 @@ describe('the second reading of blocks', () => {
     askedLogs = []
     idsAskedFrom = []
   })
-  const follower = (told: readonly number[], recheckBlocks: number): Follower => {
+  const follower = (told: readonly number[], recheckBlocks: number): FollowDependencies => {
     const node: Node = {
       ...createNode({ urls: ['http://127.0.0.1:9'] }),
       request: async <Result>({ method, params }: { method: string; params: readonly unknown[] }) => {

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { pino } from 'pino'
 import type { RawLog } from '../../../../ingest/chain-a/decode/log-words.ts'
 import type { FoundCurve } from '../../../../ingest/chain-a/decode/sought-curve.ts'
+import type { FollowDependencies } from '../../../../ingest/chain-a/follow/dependencies.ts'
 import type { RawRange } from '../../../../ingest/chain-a/follow/fetch-range.ts'
-import type { Follower } from '../../../../ingest/chain-a/follow/follower.ts'
 import { toFactRange } from '../../../../ingest/chain-a/follow/to-fact-range.ts'
 import { launchpadsOf } from '../../../../ingest/chain-a/launchpads/configured.ts'
 import { ponsTopics } from '../../../../ingest/chain-a/launchpads/pons-v2.ts'
@@ -58,7 +58,7 @@ describe('the facts of a range', () => {
           )
         },
       },
-    }) as unknown as Follower
+    }) as unknown as FollowDependencies
   const typesOf = async (...raws: readonly RawRange[]) =>
     (await toFactRange(follower(), raws)).facts.map(({ key, fact: { type, data } }) => [type, key, data.blockNumber])
 

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { OperationError } from '../../../../infra/errors.ts'
-import { createGapBook } from '../../../../ingest/chain-b/repair/gap-book.ts'
+import { createGapTracker } from '../../../../ingest/chain-b/repair/gap-tracker.ts'
 import { withLateFacts } from '../../../../ingest/chain-b/repair/late-facts.ts'
 import {
   type BlockReader,
@@ -44,7 +44,7 @@ type Drawing = Readonly<{
 async function draw({ keys, answers, limits, untilMs = 70_000 }: Drawing) {
   const clock = { nowMs: startMs }
   const reads: Record<string, number[]> = {}
-  const book = createGapBook()
+  const book = createGapTracker()
   const stop = new AbortController()
   const repairs = createRepairs(book, {
     ...{ logger, readBlock, nowMs: () => clock.nowMs, ...(limits && { limits }) },
@@ -110,7 +110,7 @@ describe('the repair of gaps', () => {
   it('gives up a read that takes too long', async () => {
     const hangs: EventReader = (_, signal) => new Promise((_, reject) => signal.addEventListener('abort', reject))
     const clock = { nowMs: startMs }
-    const book = createGapBook()
+    const book = createGapTracker()
     const stop = new AbortController()
     const limits = { limitMs: 20, triesMax: 1 }
     const repairs = createRepairs(book, { readEvents: hangs, readBlock, nowMs: () => clock.nowMs, logger, limits })
@@ -144,7 +144,7 @@ describe('the repair of gaps', () => {
       ['a', 1, null],
       ['b', 1, null],
     ])
-    const book = createGapBook()
+    const book = createGapTracker()
     const nowMs = () => startMs + 24.5 * 3_600_000 + 1
     const repairs = createRepairs(book, { readEvents: missedOf, readBlock, nowMs, logger })
     book.note(gapOf('a').facts)

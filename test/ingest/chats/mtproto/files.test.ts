@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { positionsIn } from '../../../../ingest/chats/mtproto/positions.ts'
+import { cursorsIn } from '../../../../ingest/chats/mtproto/cursors.ts'
 import { readPrivate, writePrivate } from '../../../../ingest/chats/mtproto/private-file.ts'
 import { readSession } from '../../../../ingest/chats/mtproto/session.ts'
 
@@ -22,16 +22,16 @@ describe('what is kept of an account', () => {
   })
 
   it('is nothing before somebody signs in', async () => {
-    expect([await readSession(dataDir), await positionsIn(dataDir).read()]).to.deep.equal([null, {}])
+    expect([await readSession(dataDir), await cursorsIn(dataDir).read()]).to.deep.equal([null, {}])
   })
 
   it('is where reading stands, and begins anew from a file that is none', async () => {
     const positions = { '@calls': { chat: '-1001', chatName: 'calls', channelId: 1, accessHash: '-9', pts: 3 } }
-    await positionsIn(dataDir).write(positions)
-    expect(await positionsIn(dataDir).read()).to.deep.equal(positions)
+    await cursorsIn(dataDir).write(positions)
+    expect(await cursorsIn(dataDir).read()).to.deep.equal(positions)
     for (const text of ['{', '[]', '{"@calls":{"pts":"3"}}']) {
       await writeFile(join(dataDir, 'chats', 'positions.json'), text)
-      expect(await positionsIn(dataDir).read(), text).to.deep.equal({})
+      expect(await cursorsIn(dataDir).read(), text).to.deep.equal({})
     }
   })
 })

@@ -1,8 +1,8 @@
 /** The library's own client against a server of the platform on this machine: see `test/support/mtproto-double`. */
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
+import type { ChannelCursors } from '../../../../ingest/chats/mtproto/cursors.ts'
 import { openClient } from '../../../../ingest/chats/mtproto/open-client.ts'
-import type { Positions } from '../../../../ingest/chats/mtproto/positions.ts'
 import { createMtprotoReader } from '../../../../ingest/chats/mtproto/reader.ts'
 import type { Times } from '../../../../ingest/chats/mtproto/times.ts'
 import type { ChatReader } from '../../../../ingest/chats/reader.ts'
@@ -18,7 +18,7 @@ const quick: Partial<Times> = { pollMs: 60_000, againMs: 1, pauseMs: 20, callMs:
 describe('following a channel with an account', () => {
   let server: MtprotoServer
   let channel: ChannelDouble
-  let positions: Positions
+  let positions: ChannelCursors
   let log: FollowedLog
   let following: Following | null
   let warnings: string[]
@@ -50,7 +50,7 @@ describe('following a channel with an account', () => {
       const client = await openClient({ apiId: 1, apiHash: 'a hash' }, server.session())
       const file = {
         read: async () => positions,
-        write: async (next: Positions) => {
+        write: async (next: ChannelCursors) => {
           positions = next
         },
       }

@@ -24,7 +24,7 @@ async function ask(port: number): Promise<string> {
     connectionTimeoutMs: 1_000,
     requestTimeoutMs: 1_000,
   })
-  const lane = () => connections.lane('asking', { host: '127.0.0.1', port })
+  const lane = () => connections.to('asking', { host: '127.0.0.1', port })
   const metadata = () => lane().use((broker) => broker.metadata([]))
   try {
     const error = await metadata().then(

@@ -1,7 +1,7 @@
 /** The storms: what is sent, how often, and how it is made. */
 import { randomBytes } from 'node:crypto'
 import type { PaymentPayload, PaymentRequired } from '@x402/core/types'
-import { fixedPool } from '../../../support/fixed-views.ts'
+import { fixedPool } from '../../../support/fixed-queries.ts'
 import { forge, forgeNamed } from '../../../support/payments/forgeries.ts'
 import type { Storm } from './attacker.ts'
 import { type Buyer, createBuyer, headerOf, type Network } from './buyers.ts'

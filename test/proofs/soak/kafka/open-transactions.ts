@@ -21,7 +21,7 @@ export async function isTransactionOpen(
   const endsAt = async (isolationLevel: number) => {
     const topics = [{ topic, partitions: partitions.map((partition) => ({ partition, timestamp: -1 })) }]
     const answer = await connections
-      .lane('onlooker', address)
+      .to('onlooker', address)
       .use((broker) => broker.listOffsets({ isolationLevel, topics }))
     return answer.responses[0]?.partitions ?? []
   }

@@ -4,7 +4,7 @@ import { isPoolAlive } from '../lives.ts'
 import type { KnownAddresses } from '../types.ts'
 
 /** The address book in the middle of a range: the entries in the log, and those that the range adds. */
-export type RangeBook = Readonly<{
+export type RangeAddresses = Readonly<{
   poolOf(pool: string): PoolAddress | undefined
   poolOfPosition(positionId: PositionId): PoolAddress | undefined
   /** Whether the pool is still followed at this block time. */
@@ -28,7 +28,7 @@ export type RangeBook = Readonly<{
  * From `publishFrom` on, the log holds nothing, or those blocks are published again. After a crash or a reorg the book
  * may hold curves of those blocks. They do not count, and are found again unless the logs hold their launch.
  */
-export function createRangeBook(known: KnownAddresses, publishFrom?: number): RangeBook {
+export function createRangeAddresses(known: KnownAddresses, publishFrom?: number): RangeAddresses {
   const { pools, positions, curves, followed } = known
   const newPools = new Map<string, PoolAddress>()
   const newPositions = new Map<PositionId, PoolId>()
@@ -49,7 +49,7 @@ export function createRangeBook(known: KnownAddresses, publishFrom?: number): Ra
       const found = curves.get(curve)
       return newCurves.get(curve) ?? (found && isPublished(found) ? found : undefined)
     },
-    // Graduations are rare, so a search is cheaper than a map of all tokens.
+    // Only the decoding of a graduation needs this. Graduations are rare, so a search is cheaper than a second map by token.
     curveOfToken: (token) => withToken(newCurves, token) ?? withToken(curves, token, isPublished),
     learn(address) {
       learned.push(address)

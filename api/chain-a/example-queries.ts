@@ -1,5 +1,5 @@
 /** Queries that return the example rows, whatever is asked. */
-import type { ChainAViews } from '../../projections/chain-a/queries/chain-a-views.ts'
+import type { ChainAQueries } from '../../projections/chain-a/queries/chain-a-queries.ts'
 import { exampleDeskOf } from '../example-desk.ts'
 import {
   exampleBurst,
@@ -13,7 +13,7 @@ import {
   exampleVerdict,
 } from './example-rows.ts'
 
-export const exampleViews: ChainAViews = {
+export const exampleQueries: ChainAQueries = {
   desk: exampleDeskOf({ token: exampleToken, market: examplePool, lane: 'burst-spread' }),
   tracked: { pools: { mayHold: async () => true }, tokens: { mayHold: async () => true } },
   burstsLive: async () => [exampleBurst],

@@ -86,7 +86,7 @@ export type CallerBoard = ExcludedCalls &
 export const boardWindows = ['24h', '7d', '30d'] as const
 export type BoardWindow = (typeof boardWindows)[number]
 
-export type CallsViews = Readonly<{
+export type CallsQueries = Readonly<{
   tracked: Readonly<{
     /** Tokens with a call, of the chains that tell what came before it. */
     precalls: Pick<Tracked, 'mayHold'>

@@ -1,10 +1,10 @@
 /**
- * The views port of chain B over rows given by the test, as `createFixedViews` is for chain A: it selects as the port
+ * The queries port of chain B over rows given by the test, as `createFixedQueries` is for chain A: it selects as the port
  * promises, in the order in which the test gives the rows.
  */
 import type {
   BurstRow,
-  ChainBViews,
+  ChainBQueries,
   CopyBuyRow,
   CopyStatsRow,
   DayRow,
@@ -12,12 +12,12 @@ import type {
   GraduationStatsRow,
   LeaderListRow,
   VerdictRow,
-} from '../../../projections/chain-b/queries/chain-b-views.ts'
+} from '../../../projections/chain-b/queries/chain-b-queries.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
 import type { ComparedTrade } from '../../../projections/desk/queries/desk.ts'
 import type { GapCounts } from '../../../projections/trade-gaps/missing-trades.ts'
 import { buildTrade, createFixedDesk } from '../fixed-desk.ts'
-import { fixedCut } from '../fixed-views.ts'
+import { fixedCut } from '../fixed-queries.ts'
 
 type ChainBRows = {
   bursts: readonly BurstRow[]
@@ -200,7 +200,7 @@ export const fixedRows: Readonly<ChainBRows> = {
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-export function createFixedChainBViews(): Readonly<{ rows: ChainBRows; views: ChainBViews }> {
+export function createFixedChainBQueries(): Readonly<{ rows: ChainBRows; queries: ChainBQueries }> {
   const rows: ChainBRows = { ...fixedRows }
   const isSince = ({ blockAtMs }: StageCut, durationMs: number, atMs: number) =>
     atMs > blockAtMs - durationMs && atMs <= blockAtMs
@@ -208,7 +208,7 @@ export function createFixedChainBViews(): Readonly<{ rows: ChainBRows; views: Ch
     rows.bursts.filter(({ atMs }) => isSince(cut, durationMs, atMs))
   const graduationsOf = (cut: StageCut, durationMs: number) =>
     rows.graduations.filter(({ gradAtMs }) => isSince(cut, durationMs, gradAtMs))
-  const views: ChainBViews = {
+  const queries: ChainBQueries = {
     desk: createFixedDesk(() => rows.deskTrades),
     burstsLive: async (cut, { minutes, limit }) => burstsOf(cut, minutes * minuteMs).slice(0, limit),
     latestBurst: async (cut) => burstsOf(cut, 24 * hourMs)[0] ?? null,
@@ -228,5 +228,5 @@ export function createFixedChainBViews(): Readonly<{ rows: ChainBRows; views: Ch
     copyStats: async (_, wallet) => (wallet === fixedWallet ? rows.copies : null),
     verdict: async (_, mint) => (mint === fixedMint ? rows.verdict : null),
   }
-  return { rows, views }
+  return { rows, queries }
 }

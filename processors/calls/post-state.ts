@@ -7,7 +7,7 @@ import { type ScoredPost, scoreDueAtMs } from './score.ts'
 import type { Watch } from './watch.ts'
 
 /** Far above real tokens. Posts beyond are not counted, so that a flood of posts cannot fill the memory. */
-export const bookLimits = { pendingMax: 1000, callersMax: 10_000, postsMax: 1000 } as const
+export const postLimits = { pendingMax: 1000, callersMax: 10_000, postsMax: 1000 } as const
 
 /** `asked`: the state of a score that needs asked prices. Null: a followed market prices the token. */
 export type Score = {
@@ -28,16 +28,16 @@ export type Watched = {
   readonly posts: Set<string>
 }
 
-export type Book = {
+export type PostState = {
   /** Posts later than block time, in the order in which they became known. */
   pending: Mentioned[]
   watched: Watched | null
   scores: Score[]
 }
 
-export const emptyBook = (): Book => ({ pending: [], watched: null, scores: [] })
+export const noPosts = (): PostState => ({ pending: [], watched: null, scores: [] })
 
-export const isEmptyBook = ({ pending, watched, scores }: Book): boolean =>
+export const hasNoPosts = ({ pending, watched, scores }: PostState): boolean =>
   pending.length === 0 && watched === null && scores.length === 0
 
 export const endOf = ({ calledAtMs }: Pick<Watched, 'calledAtMs'>, { watchMs }: CallRules): EpochMs =>
@@ -68,7 +68,7 @@ export function isNewPost({ posts }: Watched, { chat, post }: Mentioned): boolea
   if (posts.has(name)) return false
   posts.add(name)
   const [oldest] = posts
-  if (posts.size > bookLimits.postsMax && oldest !== undefined) posts.delete(oldest)
+  if (posts.size > postLimits.postsMax && oldest !== undefined) posts.delete(oldest)
   return true
 }
 
@@ -80,7 +80,7 @@ export function scoreFor(
 ): Score | null {
   const { kind, chat, poster, post, chatName, postedAtMs, tokenCount, hasCode, isFollowed } = mention
   const caller = `${chat}:${poster}`
-  if (kind !== 'call' || hasCode === false || callers.has(caller) || callers.size >= bookLimits.callersMax) return null
+  if (kind !== 'call' || hasCode === false || callers.has(caller) || callers.size >= postLimits.callersMax) return null
   callers.add(caller)
   const scored = { postedAtMs, chat, post, chatName, poster, tokenCount }
   return { post: scored, isFollowed, dueAtMs: scoreDueAtMs(scored, rules), asked: isAsked ? noAskedScore(rules) : null }

@@ -1,5 +1,5 @@
 /**
- * The views port of calls over rows given by the test, as `createFixedViews` is for chain A: it selects as the port promises, in
+ * The queries port of calls over rows given by the test, as `createFixedQueries` is for chain A: it selects as the port promises, in
  * the order in which the test gives the rows.
  */
 import { callRoutesOf } from '../../../api/calls/product.ts'
@@ -9,16 +9,16 @@ import type {
   CallerBoard,
   CallerRow,
   CallRow,
-  CallsViews,
+  CallsQueries,
   GradeRow,
   PrecallRow,
-} from '../../../projections/calls/queries/calls-views.ts'
+} from '../../../projections/calls/queries/calls-queries.ts'
 import { calledChainA } from '../../../projections/chain-a/called-chain.ts'
 import { calledChainB } from '../../../projections/chain-b/called-chain.ts'
 import type { BotCards } from '../../../projections/chats/queries/bot-cards.ts'
 import type { Cut, StageCut } from '../../../projections/cuts.ts'
 import { chatsStage } from '../../../schemas/chats/stage.ts'
-import { fixedBurst, fixedCut } from '../fixed-views.ts'
+import { fixedBurst, fixedCut } from '../fixed-queries.ts'
 
 type CallsRows = {
   calls: readonly CallRow[]
@@ -126,11 +126,11 @@ export const fixedRows: Readonly<CallsRows> = {
   ],
 }
 
-export function createFixedCallsViews(): Readonly<{ rows: CallsRows; views: CallsViews }> {
+export function createFixedCallsQueries(): Readonly<{ rows: CallsRows; queries: CallsQueries }> {
   const rows: CallsRows = { ...fixedRows }
   const clockOf = ({ stages }: Cut) => stages.chats?.blockAtMs ?? 0
   const fits = (row: CallRow, chain: string | null) => chain === null || (row.chain === chain && row.hasCode !== false)
-  const views: CallsViews = {
+  const queries: CallsQueries = {
     tracked: {
       precalls: { mayHold: async (token) => rows.precalls.some((row) => row.token === token) },
       grades: { mayHold: async (token) => rows.grades.some((row) => row.token === token) },
@@ -150,16 +150,16 @@ export function createFixedCallsViews(): Readonly<{ rows: CallsRows; views: Call
     grade: async (_, token) => rows.grades.find((row) => row.token === token) ?? null,
     precall: async (_, token) => rows.precalls.find((row) => row.token === token) ?? null,
   }
-  return { rows, views }
+  return { rows, queries }
 }
 
-type FixedCalls = ReturnType<typeof createFixedCallsViews>
+type FixedCalls = ReturnType<typeof createFixedCallsQueries>
 
 /** The chats, with what is sold of calls of both chains over these rows. */
-export const callsOver = ({ views, rows }: FixedCalls) => ({
+export const callsOver = ({ queries, rows }: FixedCalls) => ({
   stage: chatsStage,
   routes: callRoutesOf({
-    ...{ views, callerIdSecret },
+    ...{ queries, callerIdSecret },
     chains: [
       { ...calledChainA, wireName: 'chainA', idLetter: 'a', source: chainASource, hasPriceProvider: true },
       { ...calledChainB, wireName: 'chainB', idLetter: 'b', source: chainBSource, hasPriceProvider: true },

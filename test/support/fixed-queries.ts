@@ -1,11 +1,11 @@
 /**
- * The views and cuts ports over rows given by the test: for what the HTTP edge asks of them and does with the rows. They
+ * The queries and cuts ports over rows given by the test: for what the HTTP edge asks of them and does with the rows. They
  * select as the ports promise, in the order in which the test gives the rows; the queries have tests of their own.
  */
 import type {
   BurstFilter,
   BurstRow,
-  ChainAViews,
+  ChainAQueries,
   CrewRow,
   CurveRow,
   DayRow,
@@ -13,14 +13,14 @@ import type {
   ProfileRow,
   RugCheckRow,
   VerdictRow,
-} from '../../projections/chain-a/queries/chain-a-views.ts'
+} from '../../projections/chain-a/queries/chain-a-queries.ts'
 import type { Cuts, StageCut } from '../../projections/cuts.ts'
 import type { ComparedTrade } from '../../projections/desk/queries/desk.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import type { Stage } from '../../schemas/stage.ts'
 import { buildTrade, createFixedDesk } from './fixed-desk.ts'
 
-export type FixedViews = {
+export type FixedQueries = {
   cut: StageCut | null
   /** From when on something was known. */
   oldestAtMs: number
@@ -164,10 +164,10 @@ const fixedDay: DayRow = {
   ...{ checked: 8, held: 2, heldScored: 2, heldPulled: 1, safe: 4, safeScored: 0, safePulled: 0 },
 }
 
-type FixedPorts = Readonly<{ state: FixedViews; views: ChainAViews; cuts: Cuts }>
+type FixedPorts = Readonly<{ state: FixedQueries; queries: ChainAQueries; cuts: Cuts }>
 
-export function createFixedViews(overrides: Partial<FixedViews> = {}): FixedPorts {
-  const state: FixedViews = {
+export function createFixedQueries(overrides: Partial<FixedQueries> = {}): FixedPorts {
+  const state: FixedQueries = {
     cut: fixedCut,
     oldestAtMs: 0,
     otherCuts: {},
@@ -192,7 +192,7 @@ export function createFixedViews(overrides: Partial<FixedViews> = {}): FixedPort
   const poolsOf = (cut: StageCut, durationMs: number) =>
     state.pools.filter(({ createdAtMs }) => isSince(cut, durationMs, createdAtMs))
 
-  const views: ChainAViews = {
+  const queries: ChainAQueries = {
     desk: createFixedDesk(() => state.deskTrades),
     tracked: {
       pools: { mayHold: async (id) => state.pools.some(({ pool }) => pool === id) },
@@ -228,11 +228,11 @@ export function createFixedViews(overrides: Partial<FixedViews> = {}): FixedPort
       return ask('counts', { bursts24h, poolsTracked: state.pools.length })
     },
   }
-  return { state, views, cuts: createFixedCuts(state) }
+  return { state, queries, cuts: createFixedCuts(state) }
 }
 
 /** One instant, the oldest of the stages asked for. */
-function createFixedCuts(state: Pick<FixedViews, 'cut' | 'otherCuts' | 'oldestAtMs'>): Cuts {
+function createFixedCuts(state: Pick<FixedQueries, 'cut' | 'otherCuts' | 'oldestAtMs'>): Cuts {
   const found = (stages: readonly Stage[]): Readonly<Record<string, StageCut>> | null => {
     const cuts = stages.map(
       ({ name }) => [name, name === chainAStage.name ? state.cut : state.otherCuts[name]] as const,

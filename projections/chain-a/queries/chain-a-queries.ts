@@ -7,7 +7,7 @@ import type { PrecallFlag } from '../../../schemas/calls/derived.ts'
 import type { LpClass, Tier } from '../../../schemas/chain-a/derived.ts'
 import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import type { StageCut } from '../../cuts.ts'
-import type { DeskViews, TokenDeskRow } from '../../desk/queries/desk.ts'
+import type { DeskQueries, TokenDeskRow } from '../../desk/queries/desk.ts'
 import type { DetailsOf, Filled, RowOf, Stamp } from '../../select.ts'
 import type { Tracked } from '../../tracked.ts'
 import type { GapCounts, MissingTrades } from '../../trade-gaps/missing-trades.ts'
@@ -156,8 +156,8 @@ export type BurstFilter = Readonly<{
   lp: 'all' | 'safe' | 'held'
 }>
 
-export type ChainAViews = Readonly<{
-  desk: DeskViews
+export type ChainAQueries = Readonly<{
+  desk: DeskQueries
   /** Tells without a query whether `poolFlow`, or `rugCheck` and `verdict`, may find something. */
   tracked: Readonly<{ pools: Tracked; tokens: Tracked }>
   /** Signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */

@@ -1,5 +1,5 @@
 /** The dependencies of chain A's routes. */
-import type { ChainAViews } from '../../projections/chain-a/queries/chain-a-views.ts'
+import type { ChainAQueries } from '../../projections/chain-a/queries/chain-a-queries.ts'
 
 /** The public names of the chain and the launchpad, and the keys that make the ids of rules and callers opaque. */
 export type Presentation = Readonly<{
@@ -9,4 +9,4 @@ export type Presentation = Readonly<{
   callerIdSecret: string
 }>
 
-export type ChainAWorld = Readonly<{ views: ChainAViews; presentation: Presentation }>
+export type ChainADependencies = Readonly<{ queries: ChainAQueries; presentation: Presentation }>

@@ -12,7 +12,7 @@ export type CallsRecord = WatchRecord | Readonly<{ type: 'CallScored'; data: Cal
 /** The types of a stage that has mentions and prices on its fact log, and calls among its derived records. */
 export type CallsTypes = StageTypes & Readonly<{ answer: CallAnswer | StageRecord }>
 
-export type CallsParts<Precalls, Types extends CallsTypes> = Readonly<{
+export type CallsDependencies<Precalls, Types extends CallsTypes> = Readonly<{
   burstTypes: readonly Types['derived']['type'][]
   /** The tier for the field `triggered`. Null: the record is no burst. */
   burstOf(record: Types['derived']): Burst | null

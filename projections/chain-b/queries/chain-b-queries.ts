@@ -4,9 +4,9 @@
  */
 
 import type { EpochMs } from '../../../schemas/units.ts'
-import type { GradeRow } from '../../calls/queries/calls-views.ts'
+import type { GradeRow } from '../../calls/queries/calls-queries.ts'
 import type { StageCut } from '../../cuts.ts'
-import type { DeskViews, TokenDeskRow } from '../../desk/queries/desk.ts'
+import type { DeskQueries, TokenDeskRow } from '../../desk/queries/desk.ts'
 import type { DetailsOf, Filled, RowOf, Stamp } from '../../select.ts'
 import type { Tracked } from '../../tracked.ts'
 import type { GapCounts, MissingTrades } from '../../trade-gaps/missing-trades.ts'
@@ -68,7 +68,7 @@ export type GraduationRow = Omit<GraduationColumns, 'burstAtMs' | 'burstInflowLa
     gaps: MissingTrades | null
   }>
 
-/** Statistics of the graduations of some hours. A median is over the known values; null: there are none. */
+/** Statistics of the graduations of the hours that were asked for. A median is over the known values; null: there are none. */
 export type GraduationStatsRow = Readonly<{
   n: number
   medianGradMin: number | null
@@ -138,8 +138,8 @@ export type VerdictRow = TokenDeskRow &
     callersWin35: number | null
   }>
 
-export type ChainBViews = Readonly<{
-  desk: DeskViews
+export type ChainBQueries = Readonly<{
+  desk: DeskQueries
   /** Tells, at most cuts without a query, whether `copyStats` or `verdict` may find something. */
   tracked: Readonly<{ wallets: Pick<Tracked, 'mayHold'>; mints: Pick<Tracked, 'mayHold'> }>
   /** Signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */

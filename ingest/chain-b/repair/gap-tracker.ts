@@ -9,7 +9,7 @@ import { gapBefore, gapIdOf, idOfGap, idOfRepaired, type OpenGap, placeOf } from
 import type { Merged } from './merge-repaired.ts'
 import type { Standing } from './missing.ts'
 
-export type GapBook = Readonly<{
+export type GapTracker = Readonly<{
   /** Takes the next facts of the log. Those of each mint are in chain order. */
   note(facts: readonly MintFact[]): void
   /** The open gaps, by id. */
@@ -33,7 +33,7 @@ export type GapBook = Readonly<{
 type Recent = { place: ChainPlace; readonly ids: Map<string, Fact> }
 type Fact = Readonly<{ slot: BlockNumber; standing: Standing }>
 
-export function createGapBook(): GapBook {
+export function createGapTracker(): GapTracker {
   const recents = new Map<string, Recent>()
   const open = new Map<string, OpenGap>()
   const gapsOf = new Map<string, Set<string>>()
@@ -117,7 +117,7 @@ export function createGapBook(): GapBook {
 }
 
 /** Gaps that the account of a curve showed before these trades were in the log. The account is then read again. */
-const judgedWithout = (open: GapBook['open'], restored: readonly MintFact[]): readonly OpenGap[] =>
+const judgedWithout = (open: GapTracker['open'], restored: readonly MintFact[]): readonly OpenGap[] =>
   restored.flatMap(({ key, fact: { data } }) => {
     const gap = open.get(gapIdOf(key, null))
     return gap && data.blockNumber >= gap.fromSlot && data.blockNumber <= gap.toSlot ? [gap] : []

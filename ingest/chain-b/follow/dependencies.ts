@@ -9,7 +9,7 @@ import type { ReserveMemory } from './reserve-memory.ts'
 import type { SlotReader } from './slot-reader.ts'
 
 /** The settings and state of one run over the chain. */
-export type Follower = Readonly<{
+export type FollowDependencies = Readonly<{
   reader: ChainBReader
   slots: SlotReader
   findCurves: CurveFinder

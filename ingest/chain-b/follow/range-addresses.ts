@@ -7,7 +7,7 @@ import { isCurveAlive, isPoolAlive } from '../lives.ts'
 import type { KnownMints } from '../types.ts'
 
 /** The address book in the middle of a range: the entries in the log, and those that the range adds. */
-export type RangeBook = Readonly<{
+export type RangeAddresses = Readonly<{
   isKnown(mint: Address, atMs: EpochMs): boolean
   poolOf(pool: Address, atMs: EpochMs): KnownPool | undefined
   learn(address: ChainBAddress): void
@@ -25,7 +25,7 @@ const renewAfterMs = curveLifeMs / 4
  * the book may hold mints and pools of those slots. They do not count, unless the slots hold their launch or migration
  * again.
  */
-export function createRangeBook({ mints, pools, followed }: KnownMints, publishFrom: number): RangeBook {
+export function createRangeAddresses({ mints, pools, followed }: KnownMints, publishFrom: number): RangeAddresses {
   const newMints = new Map<string, MintAddress>()
   const newPools = new Map<string, GraduatedPoolAddress>()
   const isMintPublished = ({ sinceSlot }: MintAddress) => sinceSlot < publishFrom

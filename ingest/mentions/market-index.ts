@@ -9,13 +9,13 @@ import type { KnownTokens } from './tokens.ts'
 const topic = 'addresses'
 const partition = 0
 
-export type MarketBook = Readonly<{
+export type MarketIndex = Readonly<{
   /** Reads what was appended since the last call. The book is empty before the first call. */
   readOn(): Promise<void>
   knownOf(naming: TokenNaming): KnownTokens
 }>
 
-type MarketBookOptions = Readonly<{
+type MarketIndexOptions = Readonly<{
   log: Log
   codec: SchemaCodec<StageRecord>
   namings: readonly TokenNaming[]
@@ -24,7 +24,7 @@ type MarketBookOptions = Readonly<{
 }>
 
 /** Addresses of different chains never collide: they are hashes of different lengths or of different keys. */
-export function createMarketBook({ log, codec, namings, onRecord }: MarketBookOptions): MarketBook {
+export function createMarketIndex({ log, codec, namings, onRecord }: MarketIndexOptions): MarketIndex {
   /** Keyed by the key on the topic, which is all that a removal has. */
   const markets = new Map<string, Market>()
   const tokenOf = new Map<string, string>()

@@ -18,12 +18,12 @@ const shape = z.record(
 )
 
 /** Keyed by the configured name. */
-export type Positions = Readonly<z.output<typeof shape>>
-export type Position = Positions[string]
+export type ChannelCursors = Readonly<z.output<typeof shape>>
+export type ChannelCursor = ChannelCursors[string]
 
-export type PositionFile = Readonly<{ read(): Promise<Positions>; write(positions: Positions): Promise<void> }>
+export type CursorFile = Readonly<{ read(): Promise<ChannelCursors>; write(positions: ChannelCursors): Promise<void> }>
 
-export function positionsIn(dataDir: string): PositionFile {
+export function cursorsIn(dataDir: string): CursorFile {
   const file = join(dataDir, 'chats', 'positions.json')
   return {
     async read() {
@@ -35,7 +35,7 @@ export function positionsIn(dataDir: string): PositionFile {
 }
 
 /** An invalid file counts as empty. */
-function parsed(text: string): Positions {
+function parsed(text: string): ChannelCursors {
   try {
     return shape.parse(JSON.parse(text))
   } catch {

@@ -2,7 +2,7 @@
 import type { Stage } from '../../schemas/stage.ts'
 import type { PublishedTick } from './feed.ts'
 
-export type Position = Readonly<{
+export type StreamCursor = Readonly<{
   /** Moves past a record of a partition. */
   advance(published: Pick<PublishedTick, 'stage' | 'partition'>, nextOffset: number): void
   /**
@@ -12,7 +12,7 @@ export type Position = Readonly<{
   text(): string
 }>
 
-export function createPosition(stages: readonly Stage[]): Position {
+export function createStreamCursor(stages: readonly Stage[]): StreamCursor {
   const offsets = new Map(
     stages.map(({ name, derivedTopic }) => [name, Array<string>(derivedTopic.partitionCount).fill('')]),
   )

@@ -1,8 +1,8 @@
 /** The example rows, as the answer to every question about them. */
-import type { CallsViews } from '../../projections/calls/queries/calls-views.ts'
+import type { CallsQueries } from '../../projections/calls/queries/calls-queries.ts'
 import { exampleBoard, exampleCall, exampleGrade, exampleOutcome, examplePrecall } from './example-rows.ts'
 
-export const exampleViews: CallsViews = {
+export const exampleQueries: CallsQueries = {
   tracked: { precalls: { mayHold: async () => true }, grades: { mayHold: async () => true } },
   live: async () => [exampleCall],
   rebuiltAt: async () => exampleBoard.rebuiltAtMs,

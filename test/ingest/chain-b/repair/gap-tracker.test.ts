@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { factIdOf } from '../../../../ingest/chain-b/fact-order.ts'
 import { placeOf } from '../../../../ingest/chain-b/repair/gap.ts'
-import { createGapBook } from '../../../../ingest/chain-b/repair/gap-book.ts'
+import { createGapTracker } from '../../../../ingest/chain-b/repair/gap-tracker.ts'
 import { beforeTrade } from '../../../../schemas/chain-b/curve.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
 import { buildHash } from '../../../support/builders/build-facts.ts'
@@ -32,14 +32,14 @@ const repaired: ChainBFact = {
 }
 
 function bookAfter(...facts: readonly ChainBFact[]) {
-  const book = createGapBook()
+  const book = createGapTracker()
   book.note(keyed(...facts))
   const standingsOf = (...its: readonly ChainBFact[]) =>
     its.map((fact) => [...book.open.values()].map((gap) => book.standingOf(gap, factIdOf(fact)) ?? '-').join())
   return { book, standingsOf }
 }
 
-describe('the book of gaps', () => {
+describe('the tracker of gaps', () => {
   it('tells of the slots of a gap what stands in the log on time and what late, and of no other slot', () => {
     const [before, last, behind] = [tradeIn(7, 1), tradeIn(8, 2), tradeIn(11, 3)]
     const [late, laterLate] = [lateIn(9, 4, 20), lateIn(12, 5, 21)]

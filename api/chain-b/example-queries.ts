@@ -1,9 +1,9 @@
 /** Queries that return the example rows, whatever is asked. */
-import type { ChainBViews } from '../../projections/chain-b/queries/chain-b-views.ts'
+import type { ChainBQueries } from '../../projections/chain-b/queries/chain-b-queries.ts'
 import { exampleDeskOf } from '../example-desk.ts'
 import { exampleBurst, exampleCopies, exampleGraduation, exampleList, exampleVerdict } from './example-rows.ts'
 
-export const exampleViews: ChainBViews = {
+export const exampleQueries: ChainBQueries = {
   desk: exampleDeskOf({ token: exampleBurst.mint, market: '0x', lane: 'burst' }),
   tracked: { wallets: { mayHold: async () => true }, mints: { mayHold: async () => true } },
   burstsLive: async () => [exampleBurst],

@@ -9,7 +9,7 @@ import type { KnownChainA } from '../types.ts'
 import type { CurveReader } from './curve-reader.ts'
 
 /** The settings and state of one run over the chain. */
-export type Follower = Readonly<{
+export type FollowDependencies = Readonly<{
   node: Node
   /** Null if nothing announces blocks, so that they are only polled. */
   heads: Heads | null

@@ -5,7 +5,7 @@ import { createSchemaCodec, type SchemaCodec } from '../../../infra/codec/schema
 import type { Log } from '../../../infra/log/log.ts'
 import { chainANaming } from '../../../ingest/chain-a/naming.ts'
 import { chainBNaming } from '../../../ingest/chain-b/naming.ts'
-import { createMarketBook, type MarketBook } from '../../../ingest/mentions/market-book.ts'
+import { createMarketIndex, type MarketIndex } from '../../../ingest/mentions/market-index.ts'
 import type { TokenNaming } from '../../../ingest/mentions/naming.ts'
 import type { StageRecord } from '../../../schemas/stage.ts'
 import { topics } from '../../../schemas/topics.ts'
@@ -18,15 +18,15 @@ const a = chainANaming('robinhood') as TokenNaming
 const b = chainBNaming as TokenNaming
 const hexOf = (address: string): Hex => hexOfBase58(address, 32) ?? '0x'
 
-describe('the book of markets', () => {
+describe('the index of markets', () => {
   let log: Log
   let codec: SchemaCodec<StageRecord>
-  let book: MarketBook
+  let book: MarketIndex
 
   beforeEach(async () => {
     log = createHoledLog({ nowMs: () => 0 })
     codec = await createSchemaCodec(topics.addresses, createMemoryRegistry())
-    book = createMarketBook({ log, codec, namings: [a, b] })
+    book = createMarketIndex({ log, codec, namings: [a, b] })
   })
 
   async function write(key: string, record: StageRecord | null) {

@@ -26,7 +26,7 @@ export type TokenSnapshot = Readonly<{
   touchedBlock: BlockNumber
 }>
 
-export class TokenBook {
+export class TokenStates {
   readonly #processors: readonly AnyProcessor[]
   readonly #entries = new Map<string, Entry>()
   readonly #timers: Timers<Wake> = createTimers()

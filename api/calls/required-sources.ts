@@ -1,0 +1,41 @@
+/** What answers about calls depend on. */
+import type { Cut } from '../../projections/cuts.ts'
+import { chatsStage } from '../../schemas/chats/stage.ts'
+import type { DurationMs } from '../../schemas/units.ts'
+import type { Need, RequiredSource } from '../route.ts'
+import type { Params, ParamValues } from '../sale/params.ts'
+import type { CallsDependencies } from './dependencies.ts'
+import type { CalledChain } from './parts.ts'
+
+export const chatsSource: Omit<RequiredSource, 'maxAgeMs'> = {
+  stage: chatsStage,
+  newest: 'the newest sign of life of the chats',
+}
+
+/** The chats and every chain that is there; of them those that an answer is about, where `isFor` tells it. */
+export const callsSources = (
+  { chains }: Pick<CallsDependencies, 'chains'>,
+  maxAgeMs: DurationMs,
+  isFor?: (chain: CalledChain, values: ParamValues<Params>) => boolean,
+): readonly [RequiredSource, ...RequiredSource[]] => [
+  { ...chatsSource, maxAgeMs },
+  ...chains.map((chain) => ({
+    ...{ ...chain.source, maxAgeMs },
+    ...(isFor && { isFor: (values: ParamValues<Params>) => isFor(chain, values) }),
+  })),
+]
+
+/** The newest instant of the stage that is the furthest behind. */
+export const timeOf = ({ atMs, stages }: Cut) => ({
+  atMs,
+  blockAtMs: Math.min(...Object.values(stages).map(({ blockAtMs }) => blockAtMs)),
+})
+
+export const noHourYet = 'the first answer is made once the service has caught up with a whole minute; try again then'
+
+/** What the routes need whose answers are rebuilt each hour. */
+export const hourNeed = ({ queries }: Pick<CallsDependencies, 'queries'>): Need => ({
+  name: 'hour of the calls',
+  refusal: noHourYet,
+  isMet: async (cut) => (await queries.rebuiltAt(cut)) !== null,
+})
