@@ -1,9 +1,6 @@
 #!/usr/bin/env node
-// Plain JavaScript, so that the command needs no build: it registers the TypeScript loader, then starts the program.
-import { register } from 'tsx/esm/api'
-import { loadPackages } from './load-packages.js'
+// Plain JavaScript, so that the command needs no build: it compiles what has changed, then starts the program.
+import { importTypeScript } from '../typescript/import.js'
 
-await loadPackages(process.argv[2])
-register()
-const { main } = await import('./command-line.ts')
+const { main } = await importTypeScript(new URL('./command-line.ts', import.meta.url))
 await main(process.argv)

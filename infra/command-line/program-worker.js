@@ -1,9 +1,5 @@
-// The first file of a worker thread: it registers the TypeScript loader there, then runs the thread's program.
-import { workerData } from 'node:worker_threads'
-import { register } from 'tsx/esm/api'
-import { loadPackages } from './load-packages.js'
+// The first file of a worker thread: it imports the compiled program of the thread.
+import { importTypeScript } from '../typescript/import.js'
 
-await loadPackages(workerData.program)
-register()
-const { runInWorker } = await import('./program-worker.ts')
+const { runInWorker } = await importTypeScript(new URL('./program-worker.ts', import.meta.url))
 await runInWorker()

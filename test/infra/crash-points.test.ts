@@ -3,11 +3,12 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { crashPoint } from '../../infra/crash-points.ts'
+import { runTypeScript } from '../support/run-typescript.ts'
 
 const root = new URL('../../', import.meta.url)
 const child = fileURLToPath(new URL('./crash-point-child.ts', import.meta.url))
 const passUntilKilled = (name: string, hit: number) => {
-  const { stdout, signal } = spawnSync(process.execPath, ['--import', 'tsx', child, name, `${hit}`])
+  const { stdout, signal } = spawnSync(process.execPath, [runTypeScript, child, name, `${hit}`])
   return { passes: stdout.toString(), signal }
 }
 

@@ -1,6 +1,7 @@
 /** The programs as an operator starts them: `launch-data <name>` in a process of its own, configured by its environment. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { runTypeScript } from './run-typescript.ts'
 
 export type RunningProgram = Readonly<{
   pid: number
@@ -37,9 +38,9 @@ export const startProgram = (name: string, environment: Environment): RunningPro
 
 /** A script of the tests in a process of its own, with one argument. */
 export const startScript = (path: string, argument: string, environment: Environment): RunningProgram =>
-  startNode(`${path} ${argument}`, ['--import', 'tsx', path, argument], environment)
+  startNode(`${path} ${argument}`, [runTypeScript, path, argument], environment)
 
-/** The same, of a script that registers the TypeScript loader itself. */
+/** The same, of a script in plain JavaScript. */
 export const startPlainScript = (path: string, argument: string, environment: Environment): RunningProgram =>
   startNode(`${path} ${argument}`, [path, argument], environment)
 

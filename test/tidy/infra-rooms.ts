@@ -150,8 +150,8 @@ export const infraRooms: readonly Room[] = [
       'npm:@x402/svm/exact/*',
       'npm:@solana/kit',
       'npm:litesvm',
-      'npm:tsx/esm/api',
       'npm:@foundry-rs/anvil/package.json',
+      'infra/typescript/import.js',
       // The package of this machine's platform.
       'npm:?',
       'node:**',
@@ -176,12 +176,10 @@ export const infraRooms: readonly Room[] = [
     says: 'the buyer on the command line imports viem, @solana/kit and the x402 client',
   },
   {
-    files: ['infra/command-line/load-packages.js'],
-    mayImport: [
-      ...['npm:@x402/core/http', 'npm:@x402/core/server', 'npm:@x402/evm/exact/server', 'npm:viem', 'npm:zod'],
-      ...['npm:@x402/svm/exact/server', 'npm:@x402/svm/exact/facilitator', 'npm:@solana/kit'],
-    ],
-    says: 'what is loaded before the TypeScript loader is packages alone',
+    files: ['infra/typescript/*.js'],
+    // The module that is asked for.
+    mayImport: ['infra/typescript/*.js', 'npm:esbuild', 'npm:?', 'node:**'],
+    says: 'what compiles the programs imports none of them',
   },
   {
     files: ['infra/command-line/**'],
@@ -197,7 +195,6 @@ export const infraRooms: readonly Room[] = [
       'api/replay-main.ts',
       'npm:commander',
       'npm:log-update',
-      'npm:tsx/esm/api',
       'npm:zod',
       'node:**',
     ],

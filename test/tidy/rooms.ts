@@ -230,7 +230,7 @@ const processors: readonly Room[] = [
     says: 'what all rules share imports schemas: no chain, no package, no infra',
   },
   {
-    files: ['processors/<chain>/queries/**'],
+    files: ['processors/<chain>/views/**'],
     mayImport: ['schemas/*.ts', 'schemas/<chain>/*.ts', 'infra/codec/avro/*.ts'],
     says: 'a view imports schemas and infra/codec/avro',
   },
@@ -241,7 +241,7 @@ const processors: readonly Room[] = [
   },
   {
     files: ['processors/<chain>/**'],
-    mayImport: [...rulesOfEveryChain, 'schemas/<chain>/*.ts', '!processors/<chain>/queries/**', 'node:assert/strict'],
+    mayImport: [...rulesOfEveryChain, 'schemas/<chain>/*.ts', '!processors/<chain>/views/**', 'node:assert/strict'],
     says: 'a rule imports schemas and rules of its chain: no package, no infra, nothing of the outside',
   },
 ]

@@ -7,16 +7,13 @@
  * option. So it has a separate process, which does nothing else.
  */
 import { setFlagsFromString } from 'node:v8'
-import { register } from 'tsx/esm/api'
+import { importTypeScript } from '../../typescript/import.js'
 
 setFlagsFromString('--no-allocation-site-pretenuring')
 process.stdin.on('end', () => process.exit(0)).resume()
-// Loading these through the TypeScript loader takes much longer. A failure to load litesvm is reported below.
-await Promise.all([import('@solana/kit'), import('litesvm').catch(() => {})])
-register()
 
 try {
-  const { serveSolana } = await import('./serve-solana.ts')
+  const { serveSolana } = await importTypeScript(new URL('./serve-solana.ts', import.meta.url))
   const { url } = await serveSolana(BigInt(process.argv[2] ?? '0'))
   process.stdout.write(`Listening on ${url}\n`)
 } catch (error) {

@@ -1,6 +1,5 @@
-// A worker thread's first file: registers the TypeScript loader there, then publishes a market as time passes.
-import { register } from 'tsx/esm/api'
+// A worker thread's first file: imports its compiled program, which publishes a market as time passes.
+import { importTypeScript } from '../../../infra/typescript/import.js'
 
-register()
-const { runLiveIngest } = await import('./live-ingest.ts')
+const { runLiveIngest } = await importTypeScript(new URL('./live-ingest.ts', import.meta.url))
 await runLiveIngest()

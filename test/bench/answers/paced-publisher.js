@@ -1,6 +1,5 @@
-// A worker thread's first file: registers the TypeScript loader there, then publishes a market as time passes.
-import { register } from 'tsx/esm/api'
+// A worker thread's first file: imports its compiled program, which publishes a market as time passes.
+import { importTypeScript } from '../../../infra/typescript/import.js'
 
-register()
-const { runPacedPublisher } = await import('./paced-publisher.ts')
+const { runPacedPublisher } = await importTypeScript(new URL('./paced-publisher.ts', import.meta.url))
 await runPacedPublisher()

@@ -1,8 +1,5 @@
-// A worker thread's first file: registers the TypeScript loader there, then closes the last block again and again.
-import { register } from 'tsx/esm/api'
-import { loadPackages } from '../../../infra/command-line/load-packages.js'
+// A worker thread's first file: imports its compiled program, which closes the last block again and again.
+import { importTypeScript } from '../../../infra/typescript/import.js'
 
-await loadPackages('ingest')
-register()
-const { runQuietIngest } = await import('./quiet-ingest.ts')
+const { runQuietIngest } = await importTypeScript(new URL('./quiet-ingest.ts', import.meta.url))
 await runQuietIngest()

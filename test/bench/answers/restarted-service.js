@@ -1,8 +1,5 @@
-// As `launch-data up` starts, so that the loader is registered once and in the same place.
-import { register } from 'tsx/esm/api'
-import { loadPackages } from '../../../infra/command-line/load-packages.js'
+// As `launch-data up` starts.
+import { importTypeScript } from '../../../infra/typescript/import.js'
 
-await loadPackages('up')
-register()
-const { serveAgain } = await import('./restarted-service.ts')
+const { serveAgain } = await importTypeScript(new URL('./restarted-service.ts', import.meta.url))
 await serveAgain(process.argv[2])

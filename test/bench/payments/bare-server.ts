@@ -3,13 +3,14 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { runTypeScript } from '../../support/run-typescript.ts'
 
 export type BareServer = Readonly<{ pid: number; port: number; stop: () => void }>
 
 /** Resolves when it listens. It sends so many bytes to anybody, under any path. */
 export async function startBareServer(bytes: number): Promise<BareServer> {
   const program = fileURLToPath(new URL('./bare-koa.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', program, String(bytes)], {
+  const child = spawn(process.execPath, [runTypeScript, program, String(bytes)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const stop = () => void child.kill('SIGKILL')

@@ -1,5 +1,4 @@
-import { register } from 'tsx/esm/api'
+import { importTypeScript } from '../../../infra/typescript/import.js'
 
-register()
-const { runFloodClient } = await import('./flood-client.ts')
+const { runFloodClient } = await importTypeScript(new URL('./flood-client.ts', import.meta.url))
 await runFloodClient()

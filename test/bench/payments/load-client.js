@@ -1,6 +1,5 @@
-// A process's first file: registers the TypeScript loader there, then becomes a client of the bench.
-import { register } from 'tsx/esm/api'
+// A process's first file: imports its compiled program, which becomes a client of the bench.
+import { importTypeScript } from '../../../infra/typescript/import.js'
 
-register()
-const { runLoadClient } = await import('./load-client.ts')
+const { runLoadClient } = await importTypeScript(new URL('./load-client.ts', import.meta.url))
 await runLoadClient()

@@ -1,6 +1,5 @@
-// A process's first file: registers the TypeScript loader there, then sells as it is told.
-import { register } from 'tsx/esm/api'
+// A process's first file: imports its compiled program, which sells as it is told.
+import { importTypeScript } from '../../../infra/typescript/import.js'
 
-register()
-const { runSeller } = await import('./seller.ts')
+const { runSeller } = await importTypeScript(new URL('./seller.ts', import.meta.url))
 await runSeller(process.argv[2], process.argv[3])

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { runTypeScript } from '../../support/run-typescript.ts'
 import { cpuSecondsOf } from '../process-cpu.ts'
 
 export type EngineProcess = Readonly<{
@@ -20,7 +21,7 @@ export type EngineProcess = Readonly<{
 const program = fileURLToPath(new URL('./engines.ts', import.meta.url))
 
 export function startEngine(engine: string, ...words: readonly string[]): EngineProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', program, engine, ...words], {
+  const child = spawn(process.execPath, [runTypeScript, program, engine, ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { runTypeScript } from '../../support/run-typescript.ts'
 import { benchMarkets } from '../bench-markets.ts'
 import { type OpenFacts, writeFacts } from '../fact-log.ts'
 import { compete, count, type Measured, spent } from '../rounds.ts'
@@ -52,7 +53,7 @@ export async function measureReplay(dataDir: string, hours: number): Promise<voi
 type Range = Readonly<{ from: number; to: number }>
 
 const replayFromCode = (dataDir: string, { from, to }: Range): Promise<void> =>
-  runNode(dataDir, ['--import', 'tsx', reader, `${from}`, `${to}`, topic])
+  runNode(dataDir, [runTypeScript, reader, `${from}`, `${to}`, topic])
 
 const replayByCommand = (dataDir: string, { from, to }: Range): Promise<void> =>
   runNode(dataDir, [program, 'replay', '--from', `${from}`, '--to', `${to}`, '--topics', topic])

@@ -1,6 +1,5 @@
-// A worker thread's first file: registers the TypeScript loader there, then runs its share of the stage.
-import { register } from 'tsx/esm/api'
+// A worker thread's first file: imports its compiled program, which runs its share of the stage.
+import { importTypeScript } from '../../../infra/typescript/import.js'
 
-register()
-const { runShare } = await import('./stage-thread.ts')
+const { runShare } = await importTypeScript(new URL('./stage-thread.ts', import.meta.url))
 await runShare()

@@ -1,6 +1,5 @@
-// A worker thread's first file: registers the TypeScript loader there, then publishes bursts as time passes.
-import { register } from 'tsx/esm/api'
+// A worker thread's first file: imports its compiled program, which publishes bursts as time passes.
+import { importTypeScript } from '../../../infra/typescript/import.js'
 
-register()
-const { runPacedBursts } = await import('./paced-bursts.ts')
+const { runPacedBursts } = await importTypeScript(new URL('./paced-bursts.ts', import.meta.url))
 await runPacedBursts()

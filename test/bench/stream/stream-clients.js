@@ -1,6 +1,5 @@
-// A process's first file: registers the TypeScript loader there, then becomes the clients of a stream.
-import { register } from 'tsx/esm/api'
+// A process's first file: imports its compiled program, which becomes the clients of a stream.
+import { importTypeScript } from '../../../infra/typescript/import.js'
 
-register()
-const { runStreamClients } = await import('./stream-clients.ts')
+const { runStreamClients } = await importTypeScript(new URL('./stream-clients.ts', import.meta.url))
 await runStreamClients()

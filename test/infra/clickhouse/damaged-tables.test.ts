@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { isDamage, setAsideDamagedTables, tablesDamaged } from '../../../infra/clickhouse/damaged-tables.ts'
+import { runTypeScript } from '../../support/run-typescript.ts'
 
 const program = fileURLToPath(new URL('./ask-tables.ts', import.meta.url))
 
@@ -19,7 +20,7 @@ describe('damaged tables of the embedded engine', () => {
 
   /** The engine reads its folder once in a process, so each look is a process. */
   const ask = (what: 'make' | 'sum') => {
-    const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', program, dataDir, what], { encoding: 'utf8' })
+    const { stdout } = spawnSync(process.execPath, [runTypeScript, program, dataDir, what], { encoding: 'utf8' })
     return JSON.parse(stdout.trim().split('\n').at(-1) ?? 'null') as Readonly<{
       sum?: string
       error?: string
@@ -60,7 +61,7 @@ describe('damaged tables of the embedded engine', () => {
     }).timeout(60_000)
 
   it('are told from tables that another process has open, killed later', async () => {
-    const holder = spawn(process.execPath, ['--import', 'tsx', program, dataDir, 'hold'], {
+    const holder = spawn(process.execPath, [runTypeScript, program, dataDir, 'hold'], {
       stdio: ['pipe', 'pipe', 'ignore'],
     })
     try {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { type RunningProgram, startNode, startProgram, startScript } from '../../support/programs.ts'
+import { runTypeScript } from '../../support/run-typescript.ts'
 
 const oneHour = { SIMULATOR_LOOK_BACK_HOURS: '1' }
 
@@ -43,7 +44,7 @@ describe('a service whose tables cannot be read', () => {
 
   // The API finds it out behind the start of the local chains, which kept the process.
   it('ends with its sentence, and not behind a signal or never', async () => {
-    const made = startNode('tables', ['--import', 'tsx', 'test/infra/clickhouse/ask-tables.ts', dataDir, 'make'], {})
+    const made = startNode('tables', [runTypeScript, 'test/infra/clickhouse/ask-tables.ts', dataDir, 'make'], {})
     expect((await made.done).code).to.equal(0)
     const files = await readdir(join(dataDir, 'clickhouse'), { recursive: true })
     const checksums = join(dataDir, 'clickhouse', files.find((file) => /all_.*checksums\.txt$/.test(file)) ?? '')

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
+import { runTypeScript } from '../../support/run-typescript.ts'
 
 const program = fileURLToPath(new URL('./hang.ts', import.meta.url))
 
 const run = async (what: string) => {
-  const child = spawn(process.execPath, ['--import', 'tsx', program, what], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(process.execPath, [runTypeScript, program, what], { stdio: ['ignore', 'ignore', 'pipe'] })
   let told = ''
   child.stderr.on('data', (bytes) => {
     told += String(bytes)

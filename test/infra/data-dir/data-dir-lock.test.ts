@@ -9,6 +9,7 @@ import { loadLmdb } from '../../../infra/data-dir/lmdb.ts'
 import { processStart } from '../../../infra/data-dir/process-start.ts'
 import { OperationError } from '../../../infra/errors.ts'
 import { expectFailure } from '../../contracts/log-contract.ts'
+import { runTypeScript } from '../../support/run-typescript.ts'
 
 describe('the lock of a data directory', () => {
   let dataDir: string
@@ -24,8 +25,7 @@ describe('the lock of a data directory', () => {
 
   const startOwner = async (): Promise<ChildProcess> => {
     const child = spawn(process.execPath, [
-      '--import',
-      'tsx',
+      runTypeScript,
       fileURLToPath(new URL('./lock-owner.ts', import.meta.url)),
       dataDir,
     ])

@@ -3,6 +3,7 @@ import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { runTypeScript } from '../../support/run-typescript.ts'
 import type { Storm, StormResult } from './storms/attacker.ts'
 
 export type Program = Readonly<{ pid: number; port: number; stop: () => void }>
@@ -10,7 +11,7 @@ export type Program = Readonly<{ pid: number; port: number; stop: () => void }>
 const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
 export async function startListening(name: string, ...args: readonly string[]): Promise<Program> {
-  const child = spawn(process.execPath, ['--import', 'tsx', pathOf(name), ...args], {
+  const child = spawn(process.execPath, [runTypeScript, pathOf(name), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const stop = stopsWithUs(child)
@@ -22,7 +23,7 @@ export async function startListening(name: string, ...args: readonly string[]): 
 export type Attacker = Readonly<{ begin: (storm: Storm) => Promise<() => Promise<StormResult>>; stop: () => void }>
 
 export function startAttacker(): Attacker {
-  const child = fork(pathOf('storms/attacker.ts'), { serialization: 'advanced', execArgv: ['--import', 'tsx'] })
+  const child = fork(runTypeScript, [pathOf('storms/attacker.ts')], { serialization: 'advanced', execArgv: [] })
   return {
     begin: async (storm) => {
       child.send(storm)

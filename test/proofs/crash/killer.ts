@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { CrashPointName } from '../../../infra/crash-points.ts'
 import { OperationError } from '../../../infra/errors.ts'
+import { runTypeScript } from '../../support/run-typescript.ts'
 import type { Contents } from './contents.ts'
 import { createLifeWatch, type LifePhase, type LifeWatch, type Moment } from './life.ts'
 import type { PaymentWorld } from './payments.ts'
@@ -62,7 +63,7 @@ export type KillPlan = Readonly<{
 
 /** Fails with `program_failed`, with what the child wrote to its standard error, when it ended by itself and not well. */
 export async function runChild(job: ChildJob, plan: KillPlan = {}): Promise<Outcome> {
-  const child = spawn(process.execPath, ['--import', 'tsx', childScript, JSON.stringify(job)], {
+  const child = spawn(process.execPath, [runTypeScript, childScript, JSON.stringify(job)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   alive.add(child)

@@ -51,7 +51,7 @@ export const sabotages: readonly Sabotage[] = [
       "return { kind: 'refused', reason: 'expired' }",
     ],
     'a refusal is believed': [
-      "if (first.kind === 'refused') return reconcileRefused(first.reason, tools)",
+      "if (first.kind === 'refused') return reconcileRefused(first.reason, dependencies)",
       "if (first.kind === 'refused') return first",
     ],
   }),

@@ -118,7 +118,7 @@ const ofStage: readonly Sabotage[] = [
       'blockNumber }) => blockNumber > revertedFrom',
     ],
   }),
-  ...inFile('processors/runtime/token-book.ts', {
+  ...inFile('processors/runtime/token-states.ts', {
     'a restored token has no timers': [
       'for (const atMs of pending) this.schedule(entry, index, atMs)',
       'for (const atMs of pending) this.schedule(entry, index, atMs + 1e12)',
@@ -129,10 +129,10 @@ const ofStage: readonly Sabotage[] = [
 const ofIngest: readonly Sabotage[] = [
   ...inFile('ingest/chain-a/follow/replacement.ts', {
     'no block has to be the child of the one before': ['first.parentHash !== before.hash', 'first.parentHash === ""'],
-    'a branch told again may begin at any parent': ['checkFollows(raw, before, follower.nowMs())', ''],
+    'a branch told again may begin at any parent': ['checkFollows(raw, before, dependencies.nowMs())', ''],
   }),
   ...inFile('ingest/chain-a/follow/rpc-source.ts', {
-    'a range may begin at any parent': ['checkFollows(raw, last, follower.nowMs())', ''],
+    'a range may begin at any parent': ['checkFollows(raw, last, dependencies.nowMs())', ''],
     'a late log replaces its own block only': ['({ number }) => number < late', '({ number }) => number <= late'],
   }),
   ...inFile('ingest/chain-a/follow/branch.ts', {

@@ -1,6 +1,5 @@
-// A worker thread's first file: registers the TypeScript loader there, then runs the half of the soak that the thread is for.
-import { register } from 'tsx/esm/api'
+// A worker thread's first file: imports its compiled program, which runs the half of the soak that the thread is for.
+import { importTypeScript } from '../../../infra/typescript/import.js'
 
-register()
-const { runSoakWorker } = await import('./soak-worker.ts')
+const { runSoakWorker } = await importTypeScript(new URL('./soak-worker.ts', import.meta.url))
 await runSoakWorker()

@@ -11,6 +11,7 @@ import { expect } from 'chai'
 import kafkajs from 'kafkajs'
 import { processStart } from '../../../../infra/data-dir/process-start.ts'
 import { type LocalKafka, startKafka } from '../../../../infra/development/kafka/cluster.ts'
+import { runTypeScript } from '../../../support/run-typescript.ts'
 
 describe('the local cluster', () => {
   let kafka: LocalKafka | null = null
@@ -44,7 +45,7 @@ describe('the local cluster', () => {
   it('serves an existing folder again, and ends with the process that started it', async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'cluster-'))
     const child = fileURLToPath(new URL('./cluster-child.ts', import.meta.url))
-    holder = spawn(process.execPath, ['--import', 'tsx', child, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+    holder = spawn(process.execPath, [runTypeScript, child, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
     const { brokers, pid } = await toldBy(holder)
     await write(brokers, 'first')
     holder.kill('SIGKILL')

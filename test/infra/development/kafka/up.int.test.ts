@@ -8,13 +8,14 @@ import { expect } from 'chai'
 import { processStart } from '../../../../infra/data-dir/process-start.ts'
 import { cacheDir, fetchJars } from '../../../../infra/development/kafka/jars.ts'
 import type { KeptCluster } from '../../../../infra/development/kafka/kept-cluster.ts'
+import { runTypeScript } from '../../../support/run-typescript.ts'
 
 /** Uses another home folder, so that a running cluster of the user is left alone. Links the downloaded jars into it. */
 describe('kafka:up and kafka:down', () => {
   let home = ''
   const cache = () => join(home, relative(homedir(), cacheDir()))
   const run = (command: 'up' | 'down') =>
-    promisify(execFile)(process.execPath, ['--import', 'tsx', `infra/development/kafka/${command}.ts`], {
+    promisify(execFile)(process.execPath, [runTypeScript, `infra/development/kafka/${command}.ts`], {
       env: { ...process.env, HOME: home },
     })
   const state = async () => JSON.parse(await readFile(join(cache(), 'cluster.json'), 'utf8')) as KeptCluster
@@ -51,7 +52,7 @@ describe('kafka:up and kafka:down', () => {
   })
 
   it('name what to install if Java or Maven is missing', async () => {
-    const failure = await promisify(execFile)(process.execPath, ['--import', 'tsx', 'infra/development/kafka/up.ts'], {
+    const failure = await promisify(execFile)(process.execPath, [runTypeScript, 'infra/development/kafka/up.ts'], {
       env: { HOME: home, PATH: '/nowhere' },
     }).catch((error: { code: number; stderr: string }) => error)
     expect(failure).to.have.property('code', 1)

@@ -12,6 +12,7 @@ import { packRecords } from '../../../../infra/log/record-batch.ts'
 import { topics } from '../../../../schemas/topics.ts'
 import { describeFollowedTokens } from '../../../contracts/followed-tokens.ts'
 import { address, describeLogContract, expectFailure, fact, valuesOf } from '../../../contracts/log-contract.ts'
+import { runTypeScript } from '../../../support/run-typescript.ts'
 import { crashPartitions, roundRecords, roundSize } from './crash-round.ts'
 
 const dayMs = 86_400_000
@@ -234,7 +235,7 @@ async function plantLeftOver(dataDir: string, day: string, offsets: readonly num
 /** Runs the crashing writer and kills it some time after its fourth round. Returns the last acknowledged round. */
 async function writeUntilKilled(dataDir: string, firstRound: number, killAfterMs: number): Promise<number> {
   const script = fileURLToPath(new URL('./crash-writer.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', script, dataDir, `${firstRound}`, `${dayMs}`], {
+  const child = spawn(process.execPath, [runTypeScript, script, dataDir, `${firstRound}`, `${dayMs}`], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let output = ''

@@ -9,6 +9,7 @@ import { expect } from 'chai'
 import { type Environment, loadLmdb } from '../../../../infra/data-dir/lmdb.ts'
 import { createEmbeddedLog, type EmbeddedLog } from '../../../../infra/log/embedded/embedded-log.ts'
 import { fact, valuesOf } from '../../../contracts/log-contract.ts'
+import { runTypeScript } from '../../../support/run-typescript.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -34,7 +35,7 @@ describe('the embedded log, read by another process', () => {
 
   const startReader = () => {
     const script = fileURLToPath(new URL('./beside-reader.ts', import.meta.url))
-    const child = spawn(process.execPath, ['--import', 'tsx', script, dataDir], {
+    const child = spawn(process.execPath, [runTypeScript, script, dataDir], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     children.push(child)

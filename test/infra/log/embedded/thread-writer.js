@@ -1,5 +1,4 @@
-// Plain JavaScript, because a worker thread does not inherit the TypeScript loader.
-import { register } from 'tsx/esm/api'
+// Plain JavaScript: it imports the compiled program of the thread.
+import { importTypeScript } from '../../../../infra/typescript/import.js'
 
-register()
-await import('./thread-writer.ts')
+await importTypeScript(new URL('./thread-writer.ts', import.meta.url))

@@ -9,6 +9,7 @@ import { expect } from 'chai'
 import { createEmbeddedLog } from '../../../../infra/log/embedded/embedded-log.ts'
 import type { Log } from '../../../../infra/log/log.ts'
 import { expectFailure, fact, valuesOf } from '../../../contracts/log-contract.ts'
+import { runTypeScript } from '../../../support/run-typescript.ts'
 
 const nowMs = Date.UTC(2026, 0, 1, 12)
 
@@ -86,7 +87,7 @@ describe('an embedded log that waits', () => {
   it('does not keep its process alive', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'embedded-idle-'))
     const script = fileURLToPath(new URL('./idle-waiter.ts', import.meta.url))
-    const child = spawn(process.execPath, ['--import', 'tsx', script, dataDir], {
+    const child = spawn(process.execPath, [runTypeScript, script, dataDir], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     let output = ''

@@ -8,6 +8,7 @@ import { createKafkaLog, type KafkaLogOptions } from '../../../../infra/log/kafk
 import { topics } from '../../../../schemas/topics.ts'
 import { describeFollowedTokens } from '../../../contracts/followed-tokens.ts'
 import { describeLogContract, expectFailure, fact, valuesOf } from '../../../contracts/log-contract.ts'
+import { runTypeScript } from '../../../support/run-typescript.ts'
 
 const logger = pino({ level: 'silent' })
 
@@ -61,7 +62,7 @@ describe('kafka log', () => {
 
   it('does not keep a process alive that only waits', async () => {
     const script = fileURLToPath(new URL('./idle-waiter.ts', import.meta.url))
-    const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script, kafka.brokers])
+    const { stdout } = await promisify(execFile)(process.execPath, [runTypeScript, script, kafka.brokers])
     expect(stdout).to.equal('waiting\n')
   })
 

@@ -10,6 +10,7 @@ import { sharePartitions } from '../../../../infra/log/kafka/share-partitions.ts
 import type { Log } from '../../../../infra/log/log.ts'
 import { topics } from '../../../../schemas/topics.ts'
 import { expectFailure, valuesOf } from '../../../contracts/log-contract.ts'
+import { runTypeScript } from '../../../support/run-typescript.ts'
 import { workInTurns } from './share-worker.ts'
 
 const logger = pino({ level: 'silent' })
@@ -103,7 +104,7 @@ describe('shared partitions', () => {
 
   it('fences a worker that was stopped for longer than its session', async () => {
     const script = fileURLToPath(new URL('./share-worker.ts', import.meta.url))
-    const child = spawn(process.execPath, ['--import', 'tsx', script, kafka.brokers, topicPrefix], { stdio: 'ignore' })
+    const child = spawn(process.execPath, [runTypeScript, script, kafka.brokers, topicPrefix], { stdio: 'ignore' })
     children.push(child)
     await until(async () => (await valuesOf(log, 'chain-a-derived', 3)).length > 3)
     child.kill('SIGSTOP')

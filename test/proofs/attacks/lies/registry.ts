@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { registryUrlAt, startRegistry } from '../../../../infra/development/kafka/cluster.ts'
 import { fetchJars } from '../../../../infra/development/kafka/jars.ts'
 import { freePorts } from '../../../../infra/ports.ts'
+import { runTypeScript } from '../../../support/run-typescript.ts'
 import { type Answer, type Liar, type Question, startLiar } from './liar.ts'
 import type { Asked } from './registry-user.ts'
 import { type Lying, lieAbout } from './tell.ts'
@@ -41,9 +42,13 @@ export async function sufferRegistry({
     outlivesUs: false,
   })
   const liar = await startLiar({ seed, honest: ask(new URL(registryUrlAt(port)).origin), lie: lieInAnswer })
-  const user = fork(fileURLToPath(new URL('./registry-user.ts', import.meta.url)), [`${liar.url}/apis/ccompat/v7`], {
-    execArgv: ['--import', 'tsx'],
-  })
+  const user = fork(
+    runTypeScript,
+    [fileURLToPath(new URL('./registry-user.ts', import.meta.url)), `${liar.url}/apis/ccompat/v7`],
+    {
+      execArgv: [],
+    },
+  )
   const killWithUs = () => void user.kill('SIGKILL')
   process.once('exit', killWithUs)
   try {

@@ -1,6 +1,5 @@
-// A worker thread's first file: registers the TypeScript loader there, then derives what the plan says.
-import { register } from 'tsx/esm/api'
+// A worker thread's first file: imports its compiled program, which derives what the plan says.
+import { importTypeScript } from '../../../../infra/typescript/import.js'
 
-register()
-const { derive } = await import('./derive-worker.ts')
+const { derive } = await importTypeScript(new URL('./derive-worker.ts', import.meta.url))
 await derive()

@@ -1,0 +1,136 @@
+// Compiles the TypeScript of this checkout file by file, so that programs load plain JavaScript. A start compiles only
+// the files that have changed since the last one. Plain JavaScript, because it runs before anything is compiled.
+import { createHash } from 'node:crypto'
+import { existsSync, realpathSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+/** The version of what is written below. Another version uses another folder. */
+const format = 1
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
+const programFolders = ['api', 'infra', 'ingest', 'processors', 'projections', 'schemas']
+const testFolder = 'test'
+
+// Under `node_modules`, so that imports of packages are resolved as in the checkout. Checkouts may share that folder.
+const place = createHash('sha256').update(`${format} ${root}`).digest('hex').slice(0, 16)
+const ownPackages = join(root, 'node_modules')
+// A package that is installed in another project may have its packages beside it.
+const packages = existsSync(ownPackages) ? ownPackages : dirname(root)
+// The real path, because Node tells modules their real paths.
+const compiledRoot = join(realpathSync(packages), '.cache', 'launch-data', place)
+
+/**
+ * The URL of the compiled module of a TypeScript file of this checkout. `x.ts` becomes `x.ts.js`; files of other kinds are
+ * linked beside it under their own names. Fails if the folder of packages cannot be written.
+ *
+ * @param {URL} url of the file, in the checkout or among the compiled files
+ * @param {readonly string[]} fresh the folders that this process has compiled already
+ * @returns {Promise<Readonly<{ href: string, fresh: readonly string[] }>>}
+ */
+export async function compiledUrl(url, fresh) {
+  const path = fileURLToPath(url)
+  if (path.startsWith(compiledRoot)) return { href: `${url.href}.js`, fresh }
+  const inRoot = relative(root, path)
+  const needed = inRoot.startsWith(testFolder + sep) ? [...programFolders, testFolder] : programFolders
+  const stale = needed.filter((folder) => !fresh.includes(folder))
+  if (stale.length > 0) await compileFolders(stale)
+  return { href: pathToFileURL(`${join(compiledRoot, inRoot)}.js`).href, fresh: [...fresh, ...stale] }
+}
+
+/** @param {readonly string[]} folders */
+async function compileFolders(folders) {
+  await mkdir(compiledRoot, { recursive: true })
+  await writeNew(join(compiledRoot, 'package.json'), '{"type":"module"}')
+  const states = await Promise.all(folders.map(stateOf))
+  const stale = states.flatMap(({ changed }) => changed)
+  if (stale.length > 0) await compileFiles(stale)
+  await Promise.all(states.filter(({ isChanged }) => isChanged).map(finish))
+}
+
+/**
+ * What is in a folder and what of it was not compiled yet. The list of the last time has the size and time of each file.
+ *
+ * @param {string} folder
+ */
+async function stateOf(folder) {
+  const listFile = join(compiledRoot, `${folder}.list.json`)
+  const before = JSON.parse(await readFile(listFile, 'utf8').catch(() => '{}'))
+  /** @type {Record<string, string>} */
+  const now = {}
+  const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true }).catch(() => [])
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(root, join(parentPath, name)))
+  await Promise.all(
+    files.map(async (file) => {
+      const { size, mtimeMs } = await stat(join(root, file))
+      now[file] = `${size} ${mtimeMs}`
+    }),
+  )
+  const differing = files.filter((file) => now[file] !== before[file])
+  const removed = Object.keys(before).filter((file) => !(file in now))
+  return {
+    ...{ listFile, now, removed },
+    linked: differing.filter((file) => !file.endsWith('.ts')),
+    changed: differing.filter((file) => file.endsWith('.ts')),
+    isChanged: differing.length > 0 || removed.length > 0,
+  }
+}
+
+/** The list is written last: after a crash the next start compiles these files again. */
+async function finish({ listFile, now, removed, linked }) {
+  for (const file of removed) await rm(compiledPath(file), { force: true })
+  for (const file of linked) {
+    await mkdir(dirname(join(compiledRoot, file)), { recursive: true })
+    await symlink(join(root, file), join(compiledRoot, file)).catch(unless('EEXIST'))
+  }
+  await writeNew(listFile, JSON.stringify(now))
+}
+
+/** @param {string} file */
+const compiledPath = (file) => join(compiledRoot, file.endsWith('.ts') ? `${file}.js` : file)
+
+/** @param {readonly string[]} files */
+async function compileFiles(files) {
+  // Only here: most starts compile nothing.
+  const { build } = await import('esbuild')
+  const { outputFiles } = await build({
+    entryPoints: files.map((file) => join(root, file)),
+    ...{ absWorkingDir: root, outbase: root, outdir: compiledRoot, write: false, outExtension: { '.js': '.ts.js' } },
+    ...{ format: 'esm', platform: 'node', target: 'node20', logLevel: 'silent' },
+    ...{ sourcemap: 'inline', sourcesContent: false, treeShaking: false },
+    // Each file stays a module of its own: `bundle` only lets the plugin rewrite the imports.
+    ...{ bundle: true, packages: 'external', plugins: [importCompiled] },
+  })
+  await Promise.all(outputFiles.map(({ path, contents }) => writeNew(path, contents)))
+}
+
+/** @type {import('esbuild').Plugin} */
+const importCompiled = {
+  name: 'import-compiled',
+  setup(build) {
+    build.onResolve({ filter: /^\.{1,2}\// }, ({ path, kind }) => {
+      if (kind === 'entry-point') return undefined
+      return { path: path.endsWith('.ts') ? `${path}.js` : path, external: true }
+    })
+  },
+}
+
+/**
+ * Replaces the file at once: another process may be reading it, or compiling the same.
+ *
+ * @param {string} path
+ * @param {string | Uint8Array} contents
+ */
+async function writeNew(path, contents) {
+  await mkdir(dirname(path), { recursive: true })
+  const partial = `${path}.${process.pid}`
+  await writeFile(partial, contents)
+  await rename(partial, path)
+}
+
+/** @param {string} code */
+const unless = (code) => (/** @type {NodeJS.ErrnoException} */ error) => {
+  if (error.code !== code) throw error
+}

@@ -1,0 +1,125 @@
+/** The compiled files of a checkout, made by processes as the command line starts them. */
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+
+const ownScripts = 'infra/typescript'
+
+describe('the TypeScript of a checkout', () => {
+  let root: string
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'compile-'))
+    cpSync(ownScripts, join(root, ownScripts), { recursive: true })
+    mkdirSync(join(root, 'node_modules'))
+    for (const name of ['esbuild', '@esbuild', 'zod'])
+      symlinkSync(join(process.cwd(), 'node_modules', name), join(root, 'node_modules', name))
+    write('package.json', '{"type":"module"}')
+    write('schemas/word.ts', "export type Word = string\nexport const word: Word = 'first'\n")
+    write('schemas/migrations/0001.sql', '-- one')
+    write(
+      'api/say.ts',
+      `import { readdirSync } from 'node:fs'
+import { z } from 'zod'
+import { type Word, word } from '../schemas/word.ts'
+
+const files: readonly string[] = readdirSync(new URL('../schemas/migrations/', import.meta.url))
+const said: Word = z.string().parse(word)
+console.log([said, ...files, ...process.argv.slice(2)].join(' '))
+`,
+    )
+  })
+  afterEach(() => rmSync(root, { recursive: true }))
+
+  function write(path: string, text: string): void {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  const run = async (path = 'api/say.ts', ...words: readonly string[]): Promise<string> => {
+    const argv = [join(root, ownScripts, 'run.js'), join(root, path), ...words]
+    return (await promisify(execFile)(process.execPath, argv)).stdout.trim()
+  }
+  const compiledFiles = (): readonly string[] =>
+    readdirSync(join(root, 'node_modules/.cache'), { recursive: true }).map(String)
+
+  it('runs with its packages, its other files and the arguments', async () => {
+    expect(await run('api/say.ts', 'a', 'b')).to.equal('first 0001.sql a b')
+  })
+
+  it('runs as it is now: with changed, new and without removed files', async () => {
+    await run()
+    write('schemas/word.ts', "export type Word = string\nexport const word: Word = 'second'\n")
+    write('schemas/migrations/0002.sql', '-- two')
+    expect(await run()).to.equal('second 0001.sql 0002.sql')
+    unlinkSync(join(root, 'schemas/migrations/0001.sql'))
+    write('schemas/word.ts', "export { other as word } from './other.ts'\nexport type Word = string\n")
+    write('schemas/other.ts', "export const other = 'third'\n")
+    expect(await run()).to.equal('third 0002.sql')
+    unlinkSync(join(root, 'schemas/other.ts'))
+    await run().then(
+      () => expect.fail('a removed file was imported'),
+      ({ stderr }) => expect(stderr).to.include('ERR_MODULE_NOT_FOUND'),
+    )
+  })
+
+  it('is compiled once: what has not changed is not compiled again', async () => {
+    await run()
+    // Without the compiler, a compilation would fail.
+    unlinkSync(join(root, 'node_modules/esbuild'))
+    expect(await run()).to.equal('first 0001.sql')
+  })
+
+  it('is compiled by several processes at once', async () => {
+    const said = await Promise.all(Array.from({ length: 4 }, () => run()))
+    expect(new Set(said)).to.deep.equal(new Set(['first 0001.sql']))
+    expect(compiledFiles().filter((file) => /\.\d+$/.test(file))).to.deep.equal([])
+  })
+
+  it('is compiled again after a process that died before it had written all', async () => {
+    await run()
+    for (const file of compiledFiles().filter(
+      (name) => name.endsWith('word.ts.js') || name.endsWith('schemas.list.json'),
+    ))
+      unlinkSync(join(root, 'node_modules/.cache', file))
+    expect(await run()).to.equal('first 0001.sql')
+  })
+
+  it('is compiled with the tests only where one of them is run', async () => {
+    write('test/both.ts', "await import('../api/say.ts')\nconsole.log('test')\n")
+    await run()
+    expect(compiledFiles().filter((file) => file.includes('both'))).to.deep.equal([])
+    expect(await run('test/both.ts')).to.equal('first 0001.sql\ntest')
+  })
+
+  it('is named in stack traces, by its own lines', async () => {
+    write('api/fail.ts', 'type Reason = string\n\nconst reason: Reason = "told"\nthrow new RangeError(reason)\n')
+    await run('api/fail.ts').then(
+      () => expect.fail('nothing failed'),
+      ({ stderr }) => expect(stderr).to.match(/api\/fail\.ts:4:7/),
+    )
+  })
+
+  it('is refused with the places of the mistakes when it cannot be compiled', async () => {
+    write('api/broken.ts', 'export const broken = (\n')
+    await run().then(
+      () => expect.fail('nothing failed'),
+      ({ stderr }) => expect(stderr).to.include('api/broken.ts:2:0: ERROR'),
+    )
+  })
+
+  it('runs in a worker thread, and in one that a compiled file starts', async () => {
+    write(
+      'api/worker.js',
+      `import { importTypeScript } from '../${ownScripts}/import.js'
+await importTypeScript(new URL('./say.ts', import.meta.url))
+`,
+    )
+    write(
+      'api/start.ts',
+      "import { Worker } from 'node:worker_threads'\nnew Worker(new URL('./worker.js', import.meta.url), { argv: ['thread'] })\n",
+    )
+    expect(await run('api/start.ts')).to.equal('first 0001.sql thread')
+  })
+})
