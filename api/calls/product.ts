@@ -23,7 +23,7 @@ const createRoutes: readonly CreateRoute[] = [
 /** Only where a chain tells what happened before a call. */
 const createPrecallRoutes: readonly CreateRoute[] = [createPrecall]
 
-export function callRoutesOf(dependencies: CallsDependencies): readonly AnsweredRoute[] {
+function callRoutesOf(dependencies: CallsDependencies): readonly AnsweredRoute[] {
   const hasPrecalls = dependencies.chains.some((chain) => chain.hasPrecalls)
   const cut = exampleStageCut(3000)
   const stages = [chatsSource, ...dependencies.chains].map(({ stage: { name } }) => [name, cut] as const)

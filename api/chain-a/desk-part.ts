@@ -1,5 +1,5 @@
 import { chainADesk } from '../../schemas/chain-a/desk.ts'
-import type { DeskPart } from '../desk-part.ts'
+import type { DeskPart } from '../desk/parts.ts'
 import type { ChainADependencies } from './dependencies.ts'
 import { exampleQueries } from './example-queries.ts'
 import { chainASource } from './source.ts'

@@ -1,5 +1,5 @@
 import { chainBDesk } from '../../schemas/chain-b/desk.ts'
-import type { DeskPart } from '../desk-part.ts'
+import type { DeskPart } from '../desk/parts.ts'
 import type { ChainBDependencies } from './dependencies.ts'
 import { exampleQueries } from './example-queries.ts'
 import { chainBSource } from './source.ts'

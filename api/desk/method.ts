@@ -3,8 +3,8 @@
 import { z } from 'zod'
 import { deskRules, type Lane } from '../../schemas/desk/rules.ts'
 import { type DurationMs, minuteMs } from '../../schemas/units.ts'
-import type { DeskPart } from '../desk-part.ts'
 import { described } from '../resource.ts'
+import type { DeskPart } from './parts.ts'
 
 const seconds = (ms: DurationMs) => `${ms / 1000} s`
 const minutes = (ms: DurationMs) => `${ms / minuteMs} min`

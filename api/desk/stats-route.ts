@@ -15,7 +15,6 @@ import {
 import { type Book, books } from '../../schemas/desk/derived.ts'
 import { deskRules } from '../../schemas/desk/rules.ts'
 import { dayMs, type EpochMs, minuteMs } from '../../schemas/units.ts'
-import type { DeskPart } from '../desk-part.ts'
 import { timeFields } from '../envelope.ts'
 import { exampleAtMs, exampleStageCut } from '../example.ts'
 import type { FreeRoute } from '../free-route.ts'
@@ -24,6 +23,7 @@ import { stageCutOf } from '../route.ts'
 import type { Answers } from '../sale/answers.ts'
 import { count, epochMs, share } from '../values.ts'
 import { methodFields, methodOf } from './method.ts'
+import type { DeskPart } from './parts.ts'
 import { seedOf } from './seed.ts'
 
 const windowDays = 30

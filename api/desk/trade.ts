@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { DeskTradeRow } from '../../projections/desk/queries/desk.ts'
 import { books, deskExits } from '../../schemas/desk/derived.ts'
-import type { DeskPart } from '../desk-part.ts'
 import { publishedFields } from '../published.ts'
 import { fieldsOf } from '../resource.ts'
 import { epochMs } from '../values.ts'
+import type { DeskPart } from './parts.ts'
 
 type TradeOf = Readonly<{ part: Pick<DeskPart, 'chainName' | 'idLetter'>; trade: DeskTradeRow }> &
   Pick<DeskTradeRow, 'knownAtMs' | 'publishedAtMs'>

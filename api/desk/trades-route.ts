@@ -4,7 +4,6 @@ import { z } from 'zod'
 import type { Cut } from '../../projections/cuts.ts'
 import { books } from '../../schemas/desk/derived.ts'
 import { dayMs, type EpochMs } from '../../schemas/units.ts'
-import type { DeskPart } from '../desk-part.ts'
 import { timeFields } from '../envelope.ts'
 import { exampleAtMs, exampleStageCut, exampleValuesOf } from '../example.ts'
 import { described, fieldsOf } from '../resource.ts'
@@ -12,6 +11,7 @@ import { type History, type RequiredSource, type Route, route, stageCutOf } from
 import type { ChoiceParam, InstantParam, NumberParam } from '../sale/params.ts'
 import { epochMs } from '../values.ts'
 import { methodOf, methodSchema } from './method.ts'
+import type { DeskPart } from './parts.ts'
 import { deskTrade } from './trade.ts'
 
 const sinceParam: InstantParam = {

@@ -11,6 +11,9 @@ const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600
  */
 const millisecondDigits = 11
 
+/** The last instant that a `Date` holds. */
+const dateMsMax = 8.64e15
+
 /** A date, or date and time. UTC if there is no zone. */
 const isoTime = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/
 
@@ -20,7 +23,7 @@ const isoTime = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2
  */
 export function parseTime(text: string, nowMs: EpochMs): number {
   const atMs = timeIn(text.trim(), nowMs)
-  if (atMs !== null && Number.isFinite(atMs)) return atMs
+  if (atMs !== null && Math.abs(atMs) <= dateMsMax) return atMs
   throw new OperationError(
     'config_invalid',
     `"${text}" is no time: write now, -6h (s, m, h or d ago), 2026-01-31T12:00Z, or epoch seconds or milliseconds`,

@@ -7,7 +7,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 /** The version of what is written below. Another version uses another folder. */
-const format = 1
+const format = 2
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 const programFolders = ['api', 'infra', 'ingest', 'processors', 'projections', 'schemas']
 const testFolder = 'test'
@@ -32,6 +32,8 @@ export async function compiledUrl(url, fresh) {
   const path = fileURLToPath(url)
   if (path.startsWith(compiledRoot)) return { href: `${url.href}.js`, fresh }
   const inRoot = relative(root, path)
+  if (inRoot.startsWith('..'))
+    throw new RangeError(`${path} is not in ${root}: only files of this checkout are compiled`)
   const needed = inRoot.startsWith(testFolder + sep) ? [...programFolders, testFolder] : programFolders
   const stale = needed.filter((folder) => !fresh.includes(folder))
   if (stale.length > 0) await compileFolders(stale)
@@ -40,12 +42,22 @@ export async function compiledUrl(url, fresh) {
 
 /** @param {readonly string[]} folders */
 async function compileFolders(folders) {
-  await mkdir(compiledRoot, { recursive: true })
-  await writeNew(join(compiledRoot, 'package.json'), '{"type":"module"}')
+  if ((await mkdir(compiledRoot, { recursive: true })) !== undefined) await removeAbandoned()
+  await writeNew(join(compiledRoot, 'package.json'), JSON.stringify({ type: 'module', checkout: root }))
   const states = await Promise.all(folders.map(stateOf))
   const stale = states.flatMap(({ changed }) => changed)
   if (stale.length > 0) await compileFiles(stale)
   await Promise.all(states.filter(({ isChanged }) => isChanged).map(finish))
+}
+
+/** Removes what was compiled of checkouts that no longer exist. */
+async function removeAbandoned() {
+  const parent = dirname(compiledRoot)
+  for (const name of await readdir(parent)) {
+    const manifest = await readFile(join(parent, name, 'package.json'), 'utf8').catch(() => null)
+    const { checkout = '' } = manifest === null ? {} : JSON.parse(manifest)
+    if (checkout !== '' && !existsSync(checkout)) await rm(join(parent, name), { recursive: true, force: true })
+  }
 }
 
 /**

@@ -5,6 +5,7 @@ import { createSources } from '../../api/sources.ts'
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { readConfig } from '../../infra/config.ts'
 import { projections } from '../../projections/projections.ts'
+import { routeAt } from '../support/payments/paid-routes.ts'
 
 const nobody = () => expect.fail('nothing is asked before a request')
 const database: Database = { name: 'nobody', query: nobody, insert: nobody, command: nobody, close: nobody }
@@ -45,7 +46,7 @@ describe('the chains', () => {
       '/v1/snapshot',
       '/v1/desk/trades',
     ])
-    const [snapshot, trades] = routes.slice(-2)
+    const [snapshot, trades] = ['/v1/snapshot', '/v1/desk/trades'].map((path) => routeAt(path, routes))
     expect(trades?.dependsOn.map(({ stage }) => stage.name)).to.deep.equal(['chain-a', 'chain-b'])
     expect(snapshot?.dependsOn.map(({ stage }) => stage.name)).to.deep.equal(['chain-a', 'chain-b'])
     expect(snapshot?.needs.map(({ name }) => name)).to.deep.equal(['coin price of chain-a', 'coin price of chain-b'])

@@ -18,6 +18,7 @@ import type { Stream } from '../../api/stream/stream.ts'
 import { createLogger, type Logger } from '../../infra/telemetry.ts'
 import type { Cuts } from '../../projections/cuts.ts'
 import { type AnswerCheck, createAnswerCheck, publishedBy } from '../support/answer-check.ts'
+import { calledA } from '../support/calls/fixed-queries.ts'
 import { createFixedQueries, type FixedQueries, fixedBurst, fixedCut, fixedPool } from '../support/fixed-queries.ts'
 import { type FacilitatorDouble, startFacilitatorDouble } from '../support/payments/facilitator-double.ts'
 import { routeAt } from '../support/payments/paid-routes.ts'
@@ -113,7 +114,8 @@ type EdgeOptions = Readonly<{
 export function edgeOfTests(options: EdgeOptions = {}): Edge {
   const { otherChains = [], answerBytesMax, cuts, mcp = {}, record, announcedRules = [] } = options
   const { state, queries, cuts: fixedCuts } = createFixedQueries()
-  const chains = [{ ...createChainA({ queries, presentation }), ...(record && { record }) }, ...otherChains]
+  const chainA = { ...createChainA({ queries, presentation }), called: calledA }
+  const chains = [{ ...chainA, ...(record && { record }) }, ...otherChains]
   const stream = streamOf(chains, { nowMs: () => edge.nowMs })
   const routes = routesOf(chains, [stream.passRoute])
   const initial = { ...state }

@@ -3,8 +3,8 @@ import type { StageCut } from '../../../projections/cuts.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import { chatsStage } from '../../../schemas/chats/stage.ts'
 import {
-  callsOver,
   chatsCut,
+  chatsOver,
   createFixedCallsQueries,
   fixedGradedMint,
   fixedRows,
@@ -17,7 +17,7 @@ import { bodyOf, edgeOfTests } from '../edge.ts'
 
 const fixed = createFixedCallsQueries()
 const { rows } = fixed
-export const calls = callsOver(fixed)
+const chats = chatsOver(fixed)
 
 export const pathOfEachRoute = [
   '/v1/sol/calls/live',
@@ -29,7 +29,7 @@ export const pathOfEachRoute = [
 
 /** Opened before the tests of the describe it is called in; before each of them the rows and cuts are the first again. */
 export function callsEdgeOfTests() {
-  const edge = edgeOfTests({ otherChains: [chainB, calls] })
+  const edge = edgeOfTests({ otherChains: [chainB, chats] })
   const cutsOf = (chats: StageCut) => ({
     [chainBStage.name]: { ...chainBCut, atMs: chats.atMs },
     [chatsStage.name]: chats,

@@ -1,18 +1,24 @@
 import { expect } from 'chai'
-import { callRoutesOf } from '../../../api/calls/product.ts'
+import { calls } from '../../../api/calls/product.ts'
 import { liveCall } from '../../../api/calls/resources/live-call.ts'
-import { chainBSource } from '../../../api/chain-b/source.ts'
 import { formatUsd } from '../../../api/payments/offers/format-usd.ts'
 import { requestIdOf } from '../../../api/payments/payment.ts'
 import { routeIdOf } from '../../../api/route.ts'
 import { parseParams } from '../../../api/sale/params.ts'
-import { calledChainB } from '../../../projections/chain-b/called-chain.ts'
-import { createFixedCallsQueries, fixedGradedMint, fixedToken } from '../../support/calls/fixed-queries.ts'
+import { chainBStage } from '../../../schemas/chain-b/stage.ts'
+import {
+  calledB,
+  chatsOver,
+  createFixedCallsQueries,
+  fixedGradedMint,
+  fixedToken,
+} from '../../support/calls/fixed-queries.ts'
+import { apiChains } from '../../support/payments/paid-routes.ts'
 import { undescribed } from '../../support/undescribed.ts'
-import { calls, pathOfEachRoute } from './edge.ts'
+import { pathOfEachRoute } from './edge.ts'
 
 describe('the routes of calls', () => {
-  const { routes } = calls
+  const routes = calls.routesOf(apiChains)
 
   it('cost what the specification says, at each path that the tests buy', () => {
     const paths = routes.map(({ pattern }) => pattern.replace(':addr', fixedToken).replace(':mint', fixedGradedMint))
@@ -59,9 +65,7 @@ describe('the routes of calls', () => {
   })
 
   it('ask nothing of a chain that is not there', () => {
-    const { queries } = createFixedCallsQueries()
-    const named = { wireName: 'chainB', idLetter: 'b', source: chainBSource, hasPriceProvider: true }
-    const alone = callRoutesOf({ queries, chains: [{ ...calledChainB, ...named }], callerIdSecret: 'a secret' })
+    const alone = calls.routesOf([{ stage: chainBStage, called: calledB }, chatsOver(createFixedCallsQueries())])
     expect(alone.map(({ pattern }) => pattern)).to.not.include('/v1/rh/token/:addr/precall')
     for (const { dependsOn } of alone)
       expect(dependsOn.map(({ stage }) => stage.name)).to.deep.equal(['chats', 'chain-b'])

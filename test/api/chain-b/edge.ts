@@ -2,6 +2,7 @@
 import { createChainB } from '../../../api/chain-b/chain.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
+import { calledB } from '../../support/calls/fixed-queries.ts'
 import {
   chainBCut,
   createFixedChainBQueries,
@@ -13,14 +14,17 @@ import { fixedCut } from '../../support/fixed-queries.ts'
 import { bodyOf, edgeOfTests } from '../edge.ts'
 
 const { rows, queries } = createFixedChainBQueries()
-export const chainB = createChainB({
-  queries,
-  presentation: {
-    chainName: 'chainB',
-    ruleIdSecret: 'a secret of the test',
-    callerIdSecret: 'another secret of the test',
-  },
-})
+export const chainB = {
+  ...createChainB({
+    queries,
+    presentation: {
+      chainName: 'chainB',
+      ruleIdSecret: 'a secret of the test',
+      callerIdSecret: 'another secret of the test',
+    },
+  }),
+  called: calledB,
+}
 
 export const pathOfEachRoute = [
   '/v1/sol/bursts/live',

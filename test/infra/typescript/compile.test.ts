@@ -93,6 +93,26 @@ console.log([said, ...files, ...process.argv.slice(2)].join(' '))
     expect(await run('test/both.ts')).to.equal('first 0001.sql\ntest')
   })
 
+  it('takes the place of what was compiled of a checkout that no longer exists', async () => {
+    const parent = join(root, 'node_modules/.cache/launch-data')
+    for (const [name, checkout] of [
+      ['abandoned', '/no/such/checkout'],
+      ['kept', process.cwd()],
+    ] as const)
+      write(`node_modules/.cache/launch-data/${name}/package.json`, JSON.stringify({ type: 'module', checkout }))
+    await run()
+    const places = readdirSync(parent)
+    expect(places).to.include('kept').and.not.to.include('abandoned')
+    expect(places).to.have.length(2)
+  })
+
+  it('is refused outside the checkout', async () => {
+    await run('../elsewhere.ts').then(
+      () => expect.fail('nothing failed'),
+      ({ stderr }) => expect(stderr).to.include('elsewhere.ts is not in'),
+    )
+  })
+
   it('is named in stack traces, by its own lines', async () => {
     write('api/fail.ts', 'type Reason = string\n\nconst reason: Reason = "told"\nthrow new RangeError(reason)\n')
     await run('api/fail.ts').then(

@@ -1,14 +1,13 @@
 /** Seeds tried in a copy of the code by a process of its own: a mistake may make it hang or die. */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { runTypeScript } from '../../support/run-typescript.ts'
 
 /** So long a child may say nothing. */
 const patienceMs = 120_000
 
 /** What gave the mistake away; null: nothing did. */
 export async function findsMistake(folder: string, seeds: string): Promise<string | null> {
-  const argv = [runTypeScript, 'test/proofs/payments/payments.ts', seeds]
+  const argv = ['--import', 'tsx', 'test/proofs/payments/payments.ts', seeds]
   const child = spawn(process.execPath, argv, { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] })
   const kill = () => void child.kill('SIGKILL')
   const patience = setTimeout(kill, patienceMs)

@@ -1,7 +1,6 @@
 /** Seeds tried by a process of its own: a mistake may make it hang or die. */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { runTypeScript } from '../../support/run-typescript.ts'
 import type { Machinery } from './sabotages.ts'
 
 type Tried = Readonly<{
@@ -43,7 +42,7 @@ type Count = (seed: number, sentence: string | null) => boolean
 
 /** Resolves with true when the child has tried all of the seeds. Kills it when `count` wants no more. */
 async function runChild({ machinery, seeds, folder }: Tried, count: Count): Promise<boolean> {
-  const argv = [runTypeScript, 'test/proofs/reorgs/child.ts', machinery, ...seeds.map(String)]
+  const argv = ['--import', 'tsx', 'test/proofs/reorgs/child.ts', machinery, ...seeds.map(String)]
   const child = spawn(process.execPath, argv, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
   const kill = () => void child.kill('SIGKILL')
   let patience = setTimeout(kill, patienceMs)

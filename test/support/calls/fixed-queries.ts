@@ -2,7 +2,6 @@
  * The queries port of calls over rows given by the test, as `createFixedQueries` is for chain A: it selects as the port promises, in
  * the order in which the test gives the rows.
  */
-import { callRoutesOf } from '../../../api/calls/product.ts'
 import { chainASource } from '../../../api/chain-a/source.ts'
 import { chainBSource } from '../../../api/chain-b/source.ts'
 import type {
@@ -155,15 +154,27 @@ export function createFixedCallsQueries(): Readonly<{ rows: CallsRows; queries: 
 
 type FixedCalls = ReturnType<typeof createFixedCallsQueries>
 
-/** The chats, with what is sold of calls of both chains over these rows. */
-export const callsOver = ({ queries, rows }: FixedCalls) => ({
+/** What chain A brings to products about called tokens. */
+export const calledA = {
+  ...calledChainA,
+  wireName: 'chainA',
+  idLetter: 'a',
+  source: chainASource,
+  hasPriceProvider: true,
+}
+
+/** What chain B brings to them. */
+export const calledB = {
+  ...calledChainB,
+  wireName: 'chainB',
+  idLetter: 'b',
+  source: chainBSource,
+  hasPriceProvider: true,
+}
+
+/** The chats as a source, over these rows. */
+export const chatsOver = ({ queries, rows }: FixedCalls) => ({
   stage: chatsStage,
-  routes: callRoutesOf({
-    ...{ queries, callerIdSecret },
-    chains: [
-      { ...calledChainA, wireName: 'chainA', idLetter: 'a', source: chainASource, hasPriceProvider: true },
-      { ...calledChainB, wireName: 'chainB', idLetter: 'b', source: chainBSource, hasPriceProvider: true },
-    ],
-  }),
+  posts: { queriesOf: () => queries, callerIdSecret },
   botCards: async () => rows.botCards,
 })

@@ -23,7 +23,7 @@ import { createLogger } from '../../../infra/telemetry.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import { chatsStage } from '../../../schemas/chats/stage.ts'
 import { topics } from '../../../schemas/topics.ts'
-import { callsOver, chatsCut, createFixedCallsQueries } from '../calls/fixed-queries.ts'
+import { calledA, calledB, chatsCut, chatsOver, createFixedCallsQueries } from '../calls/fixed-queries.ts'
 import { chainBCut, createFixedChainBQueries } from '../chain-b/fixed-queries.ts'
 import { closeAll } from '../close-all.ts'
 import { createFixedQueries, fixedCut } from '../fixed-queries.ts'
@@ -53,15 +53,21 @@ export async function openLocalShop(earlier?: Earlier): Promise<LocalShop> {
   const { state, queries, cuts } = createFixedQueries()
   state.otherCuts = { [chainBStage.name]: chainBCut, [chatsStage.name]: chatsCut }
   const chains = [
-    createChainA({
-      queries,
-      presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret, callerIdSecret },
-    }),
-    createChainB({
-      queries: createFixedChainBQueries().queries,
-      presentation: { chainName: 'chainB', ruleIdSecret, callerIdSecret },
-    }),
-    callsOver(createFixedCallsQueries()),
+    {
+      ...createChainA({
+        queries,
+        presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret, callerIdSecret },
+      }),
+      called: calledA,
+    },
+    {
+      ...createChainB({
+        queries: createFixedChainBQueries().queries,
+        presentation: { chainName: 'chainB', ruleIdSecret, callerIdSecret },
+      }),
+      called: calledB,
+    },
+    chatsOver(createFixedCallsQueries()),
   ]
   const stream = streamOf(chains)
   const routes = routesOf(chains, [stream.passRoute])

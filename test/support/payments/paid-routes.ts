@@ -3,7 +3,7 @@ import { createChainA } from '../../../api/chain-a/chain.ts'
 import { createChainB } from '../../../api/chain-b/chain.ts'
 import { routesOf } from '../../../api/products.ts'
 import type { Route } from '../../../api/route.ts'
-import { callsOver, createFixedCallsQueries } from '../calls/fixed-queries.ts'
+import { calledA, calledB, chatsOver, createFixedCallsQueries } from '../calls/fixed-queries.ts'
 import { createFixedChainBQueries } from '../chain-b/fixed-queries.ts'
 import { createFixedQueries } from '../fixed-queries.ts'
 import { streamOf } from '../stream.ts'
@@ -11,19 +11,25 @@ import { streamOf } from '../stream.ts'
 const ruleIdSecret = 'a secret of the test'
 const callerIdSecret = 'another secret of the test'
 
-const chainA = createChainA({
-  queries: createFixedQueries().queries,
-  presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret, callerIdSecret },
-})
+const chainA = {
+  ...createChainA({
+    queries: createFixedQueries().queries,
+    presentation: { chainName: 'chainA', launchpadKey: 'launchCurve', ruleIdSecret, callerIdSecret },
+  }),
+  called: calledA,
+}
 
-const chainB = createChainB({
-  queries: createFixedChainBQueries().queries,
-  presentation: { chainName: 'chainB', ruleIdSecret, callerIdSecret },
-})
+const chainB = {
+  ...createChainB({
+    queries: createFixedChainBQueries().queries,
+    presentation: { chainName: 'chainB', ruleIdSecret, callerIdSecret },
+  }),
+  called: calledB,
+}
 
-const calls = callsOver(createFixedCallsQueries())
+const chats = chatsOver(createFixedCallsQueries())
 
-export const apiChains = [chainA, chainB, calls] as const
+export const apiChains = [chainA, chainB, chats] as const
 
 export const apiStream = streamOf(apiChains)
 

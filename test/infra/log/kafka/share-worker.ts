@@ -1,6 +1,5 @@
 /** A test worker that opens the writer of each of its partitions and appends in turns. As a program, it can be stopped. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { createKafkaLog } from '../../../../infra/log/kafka/kafka-log.ts'
 import { sharePartitions } from '../../../../infra/log/kafka/share-partitions.ts'
@@ -38,4 +37,4 @@ async function main(brokerList: string, topicPrefix: string): Promise<void> {
   })
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv[2] ?? '', process.argv[3] ?? '')
+if (process.argv[1]?.endsWith('share-worker.ts')) await main(process.argv[2] ?? '', process.argv[3] ?? '')

@@ -1,7 +1,7 @@
 /** What a chain brings to the answers about the paper desk. */
-import type { DeskQueries } from '../projections/desk/queries/desk.ts'
-import type { Desk } from '../schemas/desk/rules.ts'
-import type { RequiredSource } from './route.ts'
+import type { DeskQueries } from '../../projections/desk/queries/desk.ts'
+import type { Desk } from '../../schemas/desk/rules.ts'
+import type { RequiredSource } from '../route.ts'
 
 export type DeskPart = Readonly<{
   /** As answers name the chain. */
