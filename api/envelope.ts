@@ -1,4 +1,4 @@
-/** The fields that every answer has, whatever it is about. */
+/** The fields that every answer has. */
 import { z } from 'zod'
 import type { StageCut } from '../projections/cuts.ts'
 import { fieldsOf } from './resource.ts'
@@ -7,7 +7,7 @@ import { count, epochMs } from './values.ts'
 /** The instant of an answer, and the time of the newest block that it includes. */
 export type AnswerTime = Pick<StageCut, 'atMs' | 'blockAtMs'>
 
-/** Whole seconds from the newest block to the cut. */
+/** Returns the whole seconds from the newest block to the cut. */
 const ageSecOf = ({ atMs, blockAtMs }: AnswerTime): number => Math.max(0, Math.floor((atMs - blockAtMs) / 1000))
 
 const { now } = fieldsOf<AnswerTime>()

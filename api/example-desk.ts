@@ -1,4 +1,4 @@
-/** An example of a closed desk trade and of the trades it is compared with. Every query returns the same rows. */
+/** Queries of the desk that return one closed trade and the returns of its twins, whatever the parameters are. */
 import type { DeskQueries, DeskTradeRow } from '../projections/desk/queries/desk.ts'
 import { exampleAtMs } from './example.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Examples for the documents. A route builds its example from a few rows that its chain provides, so an example always
- * has the shape of a real answer.
+ * Examples for the documents. A route builds its example from the example rows of its chain, so an example always has
+ * the shape of a real answer.
  */
 import type { Cut, StageCut } from '../projections/cuts.ts'
 import type { Stage } from '../schemas/stage.ts'
@@ -9,16 +9,19 @@ import type { Params, ParamValues } from './sale/params.ts'
 
 export const exampleAtMs = 1_790_000_002_000
 
-/** The instant of the example rows of every chain. */
+/** The cut of one stage at the instant of the example rows. `coinUsd`: the USD price of the chain's coin. */
 export const exampleStageCut = (coinUsd: number): StageCut => ({
   ...{ atMs: exampleAtMs, blockNumber: 26_113_402, blockAtMs: exampleAtMs - 2000, source: 'chain' },
   coinPrice: { usd: coinUsd, atMs: exampleAtMs - 8000 },
 })
 
-/** Like `exampleStageCut`, for several stages by name. */
+/** A cut of several stages, whose names are the keys. */
 export const exampleCutOf = (stages: Readonly<Record<string, StageCut>>): Cut => ({ atMs: exampleAtMs, stages })
 
-/** Default values of all parameters that have one. A path parameter has its `sample`, which names an example row. */
+/**
+ * Returns the values of an example call: the default of each parameter that has one, and for a path parameter its
+ * `sample`, which names an example row.
+ */
 export const exampleValuesOf = (params: Params): Example['values'] =>
   Object.fromEntries(
     Object.entries(params).flatMap(([name, param]) => {
@@ -27,7 +30,10 @@ export const exampleValuesOf = (params: Params): Example['values'] =>
     }),
   )
 
-/** Returns `route` with an example: the answer of `over`, which is the same route over example rows. */
+/**
+ * Returns `route` with an example. The example is the answer of `over`: the same route, created with queries that
+ * return example rows.
+ */
 export const withExample = (
   route: AnsweredRoute,
   over: AnsweredRoute,

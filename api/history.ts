@@ -1,10 +1,13 @@
-/** How far back in time the routes of several chains can be asked. */
+/** How far back in time `asOf` can go, for routes of several chains. */
 
 import { buyerMemoryMs } from '../schemas/buyer-memory.ts'
 import { dayMs } from '../schemas/units.ts'
 import type { History } from './route.ts'
 
-/** Bursts of the last day. `lookBackMs` also covers earlier bursts, because `repeatBuyers` depends on them. */
+/**
+ * For bursts of the last day. `lookBackMs` also covers the 30 days before them, because `repeatBuyers` depends on
+ * earlier bursts.
+ */
 export const burstsHistory: History = { windowMs: dayMs, lookBackMs: dayMs + buyerMemoryMs }
 
 export const poolsHistory: History = { windowMs: dayMs, lookBackMs: dayMs }

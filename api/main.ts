@@ -1,4 +1,4 @@
-/** The API as a program: the chains and their routes, payments (real, local or none), headlines. */
+/** Starts the API as a program: its sources and routes, payments (real, local or none), and headlines. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Check } from '../infra/check.ts'
 import { createDatabase } from '../infra/clickhouse/database.ts'
@@ -29,20 +29,23 @@ type Serving = Readonly<{
   config: Config
   logger: Logger
   open: OpenLog
-  /** Another process sells from now on. Noticed at the next sale, which is refused, or by the upkeep. */
+  /**
+   * Called when another process has opened the ledger, which then alone may sell. This process notices at its next
+   * sale, which it refuses, or in its periodic upkeep.
+   */
   onLedgerLost: () => void
-  /** The embedded tables cannot be asked any more. */
+  /** Called when the embedded tables can no longer be queried. */
   onTablesLost: (failure: OperationError) => void
-  /** Takes what has just happened, in lines for a person. Default: nobody reads them. */
+  /** Receives each headline: one line of text about a new event. Default: no headlines are made. */
   onHeadline?: (text: string) => void
 }>
 
 export type Service = Readonly<{
-  /** Where it listens. */
+  /** The address on which the service listens. */
   url: string
-  /** Where payments go, for a person. */
+  /** A text for a person that says where payments go. */
   payments: string
-  /** Something to buy, as an example. */
+  /** The path of a paid route, as an example of something to buy. */
   examplePath: string
   stop(): Promise<void>
 }>
@@ -52,10 +55,10 @@ const nowMs = () => Date.now()
 const sleepUntilAborted = (durationMs: DurationMs, signal: AbortSignal): Promise<void> =>
   sleep(durationMs, undefined, { signal }).catch(() => {})
 
-/** What has to be closed, in the order in which it was opened. */
+/** The functions that close what was opened, in the order of opening. `closeAll` calls them in reverse order. */
 type Opened = (() => Promise<void>)[]
 
-/** Serves until it is stopped. Fails with `port_in_use` when something listens there already, and leaves nothing open then. */
+/** Serves until `stop` is called. Fails with `port_in_use` if the port is taken. On any failure it closes all that it opened. */
 export async function startServing(serving: Serving): Promise<Service> {
   const opened: Opened = []
   try {
@@ -72,7 +75,7 @@ async function closeAll(opened: Opened): Promise<void> {
 
 async function serve(serving: Serving, opened: Opened): Promise<Service> {
   const { config, logger, open, onLedgerLost, onTablesLost, onHeadline } = serving
-  // Answers name the address, so port 0 is resolved before the app is built.
+  // Answers contain the address of the service, so the port is chosen before the app is built if PORT is 0.
   const [port = 0] = config.PORT === 0 ? await freePorts(1) : [config.PORT]
   const url = httpUrl(config.HOST, port)
   const publicBaseUrl = config.PUBLIC_BASE_URL ?? url
@@ -113,7 +116,9 @@ async function serve(serving: Serving, opened: Opened): Promise<Service> {
       'the periodic checks of payments and facilitators failed and have stopped: restart the service',
     ),
   )
-  warnOfPayments(config, logger).catch((error) => logger.warn({ err: error }, 'payments could not be checked'))
+  warnOfPayments(config, logger).catch((error) =>
+    logger.warn({ err: error }, 'the settings of payments could not be checked'),
+  )
   const pushed = push({ config, sources, stream, open, onHeadline, nowMs, logger, signal })
   return {
     url,
@@ -127,11 +132,14 @@ async function serve(serving: Serving, opened: Opened): Promise<Service> {
   }
 }
 
-/** What is wrong with the payments is said at the start, in a line each; it sells as far as it can. */
+/**
+ * Logs one warning for each check of the payments that found a fault. The service starts all the same, and sells as far
+ * as it can.
+ */
 async function warnOfPayments(config: Config, logger: Logger): Promise<void> {
   for (const { name, state, says, toDo } of await Promise.all(checkPayments(config, { asksAll: false })))
     if (state === 'wrong') logger.warn({ check: name }, `${says}. TO DO: ${toDo}`)
 }
 
-/** The doctor's checks of what is needed to sell. */
+/** The checks of payments for `launch-data doctor`. */
 export const checkServing = (config: Config): readonly Promise<Check>[] => checkPayments(config, { asksAll: true })

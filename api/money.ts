@@ -8,14 +8,14 @@ import { type FacilitatorAddress, facilitatorsOf } from './payments/facilitator/
 import type { PaymentNetwork } from './payments/payment-network.ts'
 
 type Money = Readonly<{
-  /** In order of preference. */
+  /** The facilitators in order of preference. */
   facilitators: readonly FacilitatorAddress[]
   /**
-   * In the order of the offers, because many clients take the first offer that they can pay. If empty, nothing can be
-   * sold.
+   * The networks in the order of the offers, because many clients take the first offer that they can pay. If the list
+   * is empty, nothing can be sold.
    */
   networks: readonly PaymentNetwork[]
-  /** Text for the operator. */
+  /** A text for the operator that says how payments are settled. */
   text: string
   stop(): Promise<void>
 }>
@@ -25,9 +25,11 @@ type Account = Readonly<{ rpcUrl: string; payTo: string; isLocal: boolean }>
 type Opening = Readonly<{ logger: Pick<Logger, 'warn'>; nowMs: () => EpochMs }>
 
 /**
- * With a configured facilitator, payments are real money. Without one and without a chain to watch, this is
- * development: payments run on local chains with a worthless token. With a chain but no facilitator, nothing is sold
- * (`payments_not_live`).
+ * Three cases:
+ * - A facilitator is configured: payments are real money.
+ * - Neither a facilitator nor a chain to watch is configured, as in development: payments run on local chains with a
+ *   worthless token.
+ * - A chain but no facilitator is configured: nothing is sold (`payments_not_live`).
  */
 export async function openMoney(config: Config, { logger, nowMs }: Opening): Promise<Money> {
   const facilitators = facilitatorsOf(config)

@@ -1,4 +1,4 @@
-/** What several sources are sold as together. The products are listed in `products.ts`. */
+/** A product is sold from the data of several sources together. The products are listed in `products.ts`. */
 import type { FreeRoute } from './free-route.ts'
 import type { Route } from './route.ts'
 import type { Answers } from './sale/answers.ts'
@@ -6,10 +6,10 @@ import type { ApiSource } from './source.ts'
 
 type FreeContext = Readonly<{ sources: readonly ApiSource[]; answers: Answers; nowMs: () => number }>
 
-/** A product names no source: it takes the parts that sources bring for it. */
+/** A product is built from the parts that sources have for it, so its code names no source. */
 export type ApiProduct = Readonly<{
-  /** None where no source brings a part. */
+  /** Returns no routes if no source has a part for the product. */
   routesOf(sources: readonly ApiSource[]): readonly Route[]
-  /** Left out: nothing of it is free. */
+  /** Returns the free routes of the product. Absent if nothing of the product is free. */
   freeRoutesOf?(context: FreeContext): readonly FreeRoute[]
 }>

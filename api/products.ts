@@ -1,4 +1,4 @@
-/** The products that sources share, in the order of the list on `/`. A product is added here. */
+/** The products that sources share, in the order of the list on `/`. A new product is added here. */
 import { calls } from './calls/product.ts'
 import { desk } from './desk/product.ts'
 import type { ApiProduct } from './product.ts'
@@ -8,13 +8,13 @@ import type { ApiSource } from './source.ts'
 
 export const products: readonly ApiProduct[] = [calls, snapshot, desk]
 
-/** All paid routes: those of each source, those of the products, and `others` last. */
+/** Returns all paid routes: first the routes of each source, then the routes of the products, and `others` last. */
 export const routesOf = (sources: readonly ApiSource[], others: readonly Route[] = []): readonly Route[] => [
   ...sources.flatMap(({ routes = [] }) => routes),
   ...products.flatMap((product) => product.routesOf(sources)),
   ...others,
 ]
 
-/** What a newcomer may buy first: the past of the first source that is sold. */
+/** The path of a first purchase: the first route with the parameter `hours`, which sells the past of a source. */
 export const examplePathOf = (routes: readonly Route[]): string =>
   `${routes.find(({ params }) => 'hours' in params)?.pattern ?? '/v1/snapshot'}?hours=1`

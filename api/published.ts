@@ -1,4 +1,4 @@
-/** The times at which a row became known and was published, in every list of signals. */
+/** The fields of every list of signals that show when a row became known and when it was published. */
 import { z } from 'zod'
 import type { EpochMs } from '../schemas/units.ts'
 import { type Availability, described, fieldsOf } from './resource.ts'
@@ -9,8 +9,8 @@ type Row = Readonly<{ knownAtMs: EpochMs; publishedAtMs: EpochMs }>
 const { field, now, resource } = fieldsOf<Row>()
 
 /**
- * `known`: what kind of information the log had at `knownAt`. `availability`: `now` for rows that are shown in their
- * last version.
+ * `known`: the words in the description of `knownAt` for what the log then knew. `availability`: `now` for rows that
+ * are shown in their last version.
  */
 export const publishedFields = (known: string, availability: Availability = 'signal') => ({
   knownAt: field(availability)(
@@ -40,7 +40,7 @@ type LaterClass = keyof typeof laterClasses
 
 const filledRow = fieldsOf<Readonly<{ filled: Readonly<{ seconds: Row | null; outcome: Row | null }> }>>()
 
-/** `told`: for each later class, the fields that the row shows. */
+/** `told`: by later class, the words in the description for the fields that the row shows. */
 export function filledField(told: Readonly<Partial<Record<LaterClass, string>>>) {
   const classes = Object.entries(told) as readonly (readonly [LaterClass, string])[]
   const shape = Object.fromEntries(

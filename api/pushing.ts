@@ -1,4 +1,4 @@
-/** What is pushed, as the service has it: the stream, headlines, and the one reader that feeds both. */
+/** Pushes events to the stream and to headlines. One reader of the log feeds both. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../infra/config.ts'
@@ -30,19 +30,16 @@ type PushDependencies = Omit<StreamDependencies, 'publicBaseUrl'> &
   Readonly<{
     stream: Stream
     open: FeedLog
-    /** Undefined: no headlines are printed. */
+    /** Receives each headline. Undefined: no headlines are made. */
     onHeadline: ((text: string) => void) | undefined
     logger: Logger
     signal: AbortSignal
   }>
 
-/** Pause before the reader is restarted after every chain has failed. */
+/** The pause before the reader is started again after every chain has failed, in ms. */
 const restartPauseMs = minuteMs
 
-/**
- * Pushes events until the signal aborts. Never rejects: after a failure it ends the stream's connections, waits, and
- * tries again.
- */
+/** Pushes events until the signal aborts. Never rejects: after a failure, ends the stream's connections, waits, and tries again. */
 export async function push(pushing: PushDependencies): Promise<void> {
   const { config, sources, stream, open, onHeadline, nowMs, logger, signal } = pushing
   const listeners = [
@@ -54,20 +51,23 @@ export async function push(pushing: PushDependencies): Promise<void> {
     try {
       await followChains({ ...open, sources, listeners, nowMs, logger, signal })
     } catch (error) {
-      logger.error({ err: error }, `no events can be read for the stream: next try in ${restartPauseMs / 1000} s`)
+      logger.error(
+        { err: error },
+        `the log cannot be read for the stream; the next attempt is in ${restartPauseMs / 1000} s`,
+      )
       stream.fail()
       await sleep(restartPauseMs, undefined, { signal }).catch(() => {})
     }
 }
 
-/** Turns new events into headlines for a person, one line each. */
+/** The options of headlines, which are lines of text about new events for a person. */
 type Headlines = Readonly<{
   sources: readonly Pick<ApiSource, 'stage' | 'headlineOf'>[]
   nowMs: () => number
   show: (text: string) => void
 }>
 
-/** Shows a published record if its chain has a headline for it and it is recent. */
+/** Shows the headline of a published record if the record has one and is recent. */
 function createHeadlines({ sources, nowMs, show }: Headlines): (published: PublishedTick) => void {
   const headlineOf = new Map(sources.map((source) => [source.stage.name, source.headlineOf]))
   return ({ stage, records }) => {

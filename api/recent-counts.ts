@@ -1,15 +1,15 @@
-/** Recent counts by key, in bounded memory and without timers. */
+/** Recent counts by key. Memory is limited, and no timers are used. */
 export type RecentCounts = Readonly<{
   add: (key: string) => void
   count: (key: string) => number
   clear: (key: string) => void
-  /** Subtracts one, from the newest generation that has the key. */
+  /** Subtracts one from the count of a key, in the newest generation that contains the key. */
   takeBack: (key: string) => void
-  /** Milliseconds until all present counts have expired. */
+  /** Returns the number of milliseconds until all present counts have expired. */
   forgottenInMs: () => number
 }>
 
-/** A count is kept for one to two generations. With more than `keysMax` keys it is kept for a shorter time. */
+/** Counts for one to two generations, which last `generationMs` each. A generation ends earlier when it has `keysMax` keys. */
 export function createRecentCounts(
   options: Readonly<{ generationMs: number; nowMs: () => number; keysMax?: number }>,
 ): RecentCounts {

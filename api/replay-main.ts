@@ -1,6 +1,6 @@
 /**
- * Serves the same API, MCP and stream over the past, free of charge and on loopback only. Its tables hold a range of
- * the log, and its clock is the replay clock.
+ * Serves the API, MCP and the stream over a range of the past. Everything is free of charge, and the server listens on
+ * loopback only. Its tables contain a range of the log, and its clock is the replay clock.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,19 +21,19 @@ import { createLogUntil } from './replay/log-until.ts'
 import { createSources } from './sources.ts'
 
 export type Replaying = Readonly<{
-  /** Configuration of the service whose past is replayed. */
+  /** The configuration of the service whose past is replayed. */
   config: Config
   logger: Logger
   open: Pick<OpenReader, 'log' | 'registry'>
-  /** Directory for the tables of the range and for the files of this server. */
+  /** The directory for the tables of the range and for the files of this server. */
   dataDir: string
   range: Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
   speed: number
-  /** With 0, a free port is chosen. */
+  /** The port to listen on. If it is 0, a free port is chosen. */
   port: number
   /**
-   * Secrets that make the ids of rules and callers. They must be those of the original service, so that bodies are
-   * equal.
+   * The secrets that make the ids of rules and callers. They must equal the secrets of the original service, so that
+   * the answers have the same bytes.
    */
   secrets: Readonly<{ ruleIds: string; callerIds: string }>
 }>
@@ -44,7 +44,7 @@ const host = '127.0.0.1'
 const sleepUntilAborted = (durationMs: DurationMs, signal: AbortSignal): Promise<void> =>
   sleep(durationMs, undefined, { signal }).catch(() => {})
 
-/** Fails with `port_in_use`. */
+/** Starts the server. Fails with `port_in_use` if the port is taken. */
 export async function startReplayServer(replaying: Replaying): Promise<ReplayServer> {
   const { config: ofService, logger, open, dataDir, range, speed, secrets } = replaying
   const config = { ...ofService, DATA_DIR: dataDir }
@@ -83,7 +83,7 @@ export async function startReplayServer(replaying: Replaying): Promise<ReplaySer
   }
 }
 
-/** Limits cuts to the replay clock, because the tables hold the whole range. */
+/** Limits cuts to the replay clock, because the tables contain the whole range. */
 const cutsUntil = (cuts: Cuts, { nowMs, gridMs }: Readonly<{ nowMs: () => number; gridMs: number }>): Cuts => ({
   async newest(stages) {
     const newest = await cuts.newest(stages)

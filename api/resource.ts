@@ -1,17 +1,20 @@
 /**
- * A resource is an object of an answer. Each field is defined once: its availability, schema and description, and the
- * function that reads its value. Answers are built from these definitions, tests check answers against the schema, and
- * the documents are generated from it.
+ * A resource is an object in answers. Each of its fields is defined once: its availability, its schema, its
+ * description, and the function that reads its value. Answers are built from these definitions, tests check answers
+ * against the schema, and the documents are generated from the schema.
  */
 import { z } from 'zod'
 
 /**
- * When the value of a field becomes known. `signal`: when the burst fires. `signal+seconds`: 5 to 60 s later.
- * `signal+30m`: with the outcome, so it must never be an input. `now`: the state as of the answer.
+ * When the value of a field becomes known:
+ * - `signal`: when the burst fires.
+ * - `signal+seconds`: 5 to 60 s after the signal.
+ * - `signal+30m`: with the outcome, so a model must never use the value as an input.
+ * - `now`: the state as of the answer.
  */
 export type Availability = 'signal' | 'signal+seconds' | 'signal+30m' | 'now'
 
-/** The schema of one field with its availability and description. */
+/** Returns the schema of one field with its availability and description. */
 export const described = <Schema extends z.ZodType>(
   availability: Availability,
   schema: Schema,
@@ -31,9 +34,9 @@ type SchemaOf<Of extends Fields<never, never>> = z.ZodObject<
 >
 
 export type Resource<Row, Context, Of extends Fields<never, never>> = Readonly<{
-  /** Strict: an undefined field fails validation. */
+  /** The strict schema of the object: a field that is not defined fails validation. */
   schema: SchemaOf<Of>
-  /** For a resource that extends this one. */
+  /** The field definitions, for a resource that extends this one. */
   fields: Of
   /** Returns the fields in the order of their definition. Takes no context if no field needs one. */
   present(row: Row, ...context: ContextArguments<Context>): z.output<SchemaOf<Of>>
@@ -44,7 +47,7 @@ type ContextArguments<Context> = unknown extends Context ? [] : [context: Contex
 /** The object that `present` returns, as it appears in an answer. */
 export type Presented<Of extends Readonly<{ schema: z.ZodType }>> = z.output<Of['schema']>
 
-/** Builders for the fields of a resource that is made from `Row`. `Context` is what else the values depend on. */
+/** Returns builders for the fields of a resource that is made from `Row`. `Context`: what the values depend on besides the row. */
 export function fieldsOf<Row, Context = unknown>() {
   const field =
     (availability: Availability) =>
@@ -75,7 +78,7 @@ function resourceOf<Row, Context, Of extends Fields<Row, Context>>(id: string, f
       const presented: Record<string, unknown> = {}
       for (const [name, { read }] of entries) {
         const value = read(row, context as Context)
-        // JSON has no undefined, so an absent optional field is left out.
+        // JSON has no undefined, so the answer omits an optional field without a value.
         if (value !== undefined) presented[name] = value
       }
       return presented as z.output<SchemaOf<Of>>

@@ -1,6 +1,6 @@
 /**
- * The free sample: the newest bursts of each chain as they were known 15 minutes ago, so that it gives away nothing
- * that is sold.
+ * The free sample: the newest bursts of each chain as they were known 15 minutes ago. The delay ensures that no data
+ * that is still sold is free.
  */
 import { z } from 'zod'
 import type { Cuts, StageCut } from '../projections/cuts.ts'
@@ -13,24 +13,24 @@ import { delayedCut, delayedMin, onceDelayed } from './record/delayed.ts'
 import { described, fieldsOf } from './resource.ts'
 import type { Answers } from './sale/answers.ts'
 
-/** One chain's part of the sample. */
+/** The part of one chain in the sample. */
 export type SamplePart = Readonly<{
-  /** The key of its object in the body. */
+  /** The key of the chain's object in the body. */
   wireName: string
   schema: z.ZodObject
   answer(cut: StageCut): Promise<object>
-  /** Used when no cut of the chain is old enough. */
+  /** The chain's object when no cut of the chain is old enough. */
   empty: object
-  /** The answer over the chain's example rows. */
+  /** Returns the answer made from the chain's example rows. */
   example(): Promise<object>
 }>
 
-/** Bursts per chain. */
+/** The number of bursts per chain. */
 export const sampleBursts = 3
-/** The sample searches for bursts in this many minutes before the cut. */
+/** The sample contains bursts of this number of minutes before the cut. */
 export const sampleMinutes = 24 * 60
 
-/** The sample is computed once per interval and shared by all clients. */
+/** The interval, in ms, at which the sample is computed. All clients of an interval share it. */
 const gridMs = 20_000
 
 type Row = Readonly<{ atMs: EpochMs; blockAtMs: EpochMs; note: string | undefined }>

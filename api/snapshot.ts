@@ -1,4 +1,4 @@
-/** The snapshot: one object per chain, all at one instant, under the chain's wire name. */
+/** The snapshot: one object per chain under the chain's public name, all at one instant. */
 import type { z } from 'zod'
 import type { Cut, StageCut } from '../projections/cuts.ts'
 import type { EpochMs } from '../schemas/units.ts'
@@ -11,15 +11,15 @@ import { type Example, type Need, type RequiredSource, type Route, route, stageC
 import type { NumberParam } from './sale/params.ts'
 import { count } from './values.ts'
 
-/** One chain's part of the snapshot. */
+/** The part of one chain in the snapshot. */
 export type SnapshotPart = Readonly<{
-  /** The key of its object in the body. */
+  /** The key of the chain's object in the body. */
   wireName: string
   source: Omit<RequiredSource, 'maxAgeMs'>
   needs: readonly Need[]
   schema: z.ZodObject
   answer(values: Readonly<{ minutes: number }>, cut: StageCut): Promise<object>
-  /** The answer over the chain's example rows. */
+  /** Returns the answer made from the chain's example rows. */
   example?(): Promise<object>
 }>
 
@@ -54,7 +54,7 @@ export const snapshot: ApiProduct = {
   },
 }
 
-/** Null if no chain takes part. */
+/** Returns null if no chain has a part. */
 function createSnapshotRoute(parts: readonly SnapshotPart[]): Route | null {
   const [first, ...others] = parts.map(({ source }): RequiredSource => ({ ...source, maxAgeMs: 120_000 }))
   if (!first) return null
@@ -86,7 +86,7 @@ async function exampleOf(parts: readonly SnapshotPart[]): Promise<Example> {
   return { values: { minutes }, body: { ...time, ...Object.fromEntries(await Promise.all(bodies)) } }
 }
 
-/** The age of the snapshot is that of its oldest stage. */
+/** Returns the times of the snapshot. Its newest block is that of the stage that is furthest behind. */
 const timeOf = ({ atMs, stages }: Cut) => ({
   atMs,
   blockAtMs: Math.min(...Object.values(stages).map(({ blockAtMs }) => blockAtMs)),

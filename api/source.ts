@@ -1,4 +1,4 @@
-/** Where facts come from, as the API sees it: what a source brings to answers. The sources are listed in `sources.ts`. */
+/** A source of facts, and its parts in the API. The sources are listed in `sources.ts`. */
 
 import type { BotCards } from '../projections/chats/queries/bot-cards.ts'
 import type { StageCut } from '../projections/cuts.ts'
@@ -13,36 +13,36 @@ import type { SnapshotPart } from './snapshot.ts'
 import type { StreamPart } from './stream-part.ts'
 import type { ToldGaps } from './trade-gaps.ts'
 
-/** How much there is, for the free routes; they show the sums over all sources. */
+/** Counts of a source for the free routes, which show the sums over all sources. */
 export type Counts = Readonly<{ bursts24h: number; poolsTracked: number }>
 
-/** A derived record in a line for a person; `atMs`: when it happened. */
+/** A line of text about a derived record, for a person. `atMs`: when the event of the record happened. */
 type Headline = Readonly<{ atMs: EpochMs; text: string }>
 
-/** A source leaves out what it does not have. */
+/** The parts of a source in the API. A part is absent if the source has nothing for it. */
 export type ApiSource = Readonly<{
   stage: Stage
-  /** What is sold of this source alone. Products that several sources share are listed in `products.ts`. */
+  /** The paid routes about this source alone. Products of several sources are listed in `products.ts`. */
   routes?: readonly Route[]
-  /** Its object in the snapshot. */
+  /** The source's object in the snapshot. */
   snapshot?: SnapshotPart
-  /** Its paper desk. */
+  /** The source's paper desk. */
   desk?: DeskPart
-  /** Its tokens are called in chats. */
+  /** Present if tokens of the source are called in chats. */
   called?: CalledChain
-  /** It tells of posts, from which calls are made. */
+  /** The source of posts, from which calls are made. */
   posts?: PostsPart
-  /** Its object in the free sample. */
+  /** The source's object in the free sample. */
   sample?: SamplePart
   counts?(cut: StageCut): Promise<Counts>
-  /** How well the posts of scanner bots are read, for the health. */
+  /** Returns the number of scanner bots' posts that were read and that could not be parsed. `/v1/health` shows it. */
   botCards?(cut: StageCut): Promise<readonly BotCards[]>
-  /** Gaps in its trades of the last 24 h. */
+  /** Returns the gaps in the source's trades of the last 24 h. */
   gapCounts?(cut: StageCut): Promise<ToldGaps>
-  /** What was watched of it and corrected. */
+  /** The record of what the service watched of the source and corrected. */
   record?: ToldRecord
-  /** What is pushed. */
+  /** The events of the source that the stream pushes. */
   stream?: StreamPart
-  /** A line about a record that is pushed. Null: the record is no news. */
+  /** Returns the headline of a record that is pushed, or null if the record is no news. */
   headlineOf?(key: string, record: StageRecord): Headline | null
 }>

@@ -1,4 +1,4 @@
-/** The sources that are sold. A source is added here. */
+/** The sources that are sold. A new source is added here. */
 import type { Database } from '../infra/clickhouse/database.ts'
 import { type Config, type SourceName, sourceNames } from '../infra/config.ts'
 import { createCallsQueries } from '../projections/calls/queries/calls.ts'
@@ -20,7 +20,10 @@ import { chainBSource } from './chain-b/source.ts'
 import { hasPriceProvider } from './price-provider.ts'
 import type { ApiSource } from './source.ts'
 
-/** `ruleIdSecret` makes the ids of exit rules opaque, `callerIdSecret` those of callers and chats. */
+/**
+ * The options of a source. `ruleIdSecret` makes the ids of exit rules opaque. `callerIdSecret` makes the ids of callers
+ * and chats opaque.
+ */
 type SourceOptions = Readonly<{ config: Config; database: Database; ruleIdSecret: string; callerIdSecret: string }>
 
 const create: Readonly<Record<SourceName, (options: SourceOptions) => ApiSource>> = {
@@ -67,6 +70,6 @@ const create: Readonly<Record<SourceName, (options: SourceOptions) => ApiSource>
   }),
 }
 
-/** Only the sources that are configured: the service would wait for ever for one that tells nothing. */
+/** Creates only the sources that are configured. For a source without data, the service would wait for ever. */
 export const createSources = (options: SourceOptions): readonly ApiSource[] =>
   sourceNames(options.config).map((name) => create[name](options))

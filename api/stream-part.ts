@@ -1,11 +1,11 @@
-/** The events that a chain pushes, as values: which derived records are events, and how their rows are shown. */
+/** The events of a chain that the stream pushes, as values: which derived records are events, and how their rows are shown. */
 import type { z } from 'zod'
 import type { RowKey, StageRecord } from '../schemas/stage.ts'
 import type { EpochMs } from '../schemas/units.ts'
 
 /**
- * A record as published. `supersedesAtMs`: the instant from which a reorg moved the row here, or null. `coinUsd`: the
- * price of the chain's coin at the record's tick, or null if it was unknown.
+ * A record as published. `supersedesAtMs`: the instant of the row before a reorg moved the row, or null if no reorg
+ * did. `coinUsd`: the price of the chain's coin at the record's tick, or null if it was unknown.
  */
 type Published = Readonly<{
   key: string
@@ -16,23 +16,23 @@ type Published = Readonly<{
   coinUsd: number | null
 }>
 
-/** The derived records of one type. Each is one row of an event. */
+/** The derived records of one type that the stream pushes. Each record is a row in an event. */
 export type StreamedRows = Readonly<{
   recordType: string
-  /** Name of the event for a new row. */
+  /** The name of the event for a new row. */
   event: string
   description: string
   schema: z.ZodObject
-  /** A permanent id of the row, on which clients deduplicate. `logKey`: the key of the record on the log. */
+  /** Returns a permanent id of the row, on which clients deduplicate. `logKey`: the key of the record on the log. */
   idOf(logKey: string, key: RowKey): string
-  /** Whether the record is a new row. Default: always. A later version of a row is no event. */
+  /** Whether the record is a new row. Default: always. A record that is only a later version of a row is not pushed. */
   isNews?(record: StageRecord): boolean
-  /** The row in the shape of the live route, with only what was known at publication. */
+  /** Returns the row in the shape of the live route, with only what was known at publication. */
   rowOf(published: Published): object
 }>
 
 export type StreamPart = Readonly<{
-  /** Name of the chain in events. */
+  /** The name of the chain in events. */
   wireName: string
   rows: readonly StreamedRows[]
 }>

@@ -9,16 +9,16 @@ export type StreamRoute = Readonly<{
   description: string
   contentType: 'text/event-stream'
   query: z.ZodObject
-  /** Description and data schema of each event, by event name. */
+  /** The description and the data schema of each event, by the event's name. */
   events: Readonly<Record<string, Readonly<{ description: string; schema: z.ZodObject }>>>
   refusals: readonly RefusalCode[]
-  /** Why this client gets no stream, or null if it would get one now. */
+  /** Returns the reason why this client gets no stream, or null if it would get one now. */
   refusalOf(client: StreamClient): Refusal | null
-  /** Opens an outlet for the client unless it is refused, in which case it returns the refusal. */
+  /** Opens an outlet for the client and returns null, or returns the refusal for the client. */
   subscribe(client: StreamClient, open: () => Outlet): Refusal | null
-  /** Ends every connection with this reason and accepts no new ones. */
+  /** Ends every connection with this reason. No new connections are accepted after that. */
   end(reason: ByeReason): void
 }>
 
-/** `token`: as the client sent it. Only text can be a valid token. */
+/** `token`: the token as the client sent it. Only text can be a valid token. */
 export type StreamClient = Readonly<{ token: unknown; address: string }>

@@ -1,4 +1,4 @@
-/** Fields that say which trades are known to be missing from a row. */
+/** Fields that show which trades are known to be missing from a row. */
 
 import { z } from 'zod'
 import type { GapCounts, MissingTrades } from '../projections/trade-gaps/missing-trades.ts'
@@ -25,8 +25,8 @@ type Row = Readonly<{ gaps: MissingTrades | null }>
 const row = fieldsOf<Row>()
 
 /**
- * `span`: the time that the field covers. `alsoNull`: further cases in which it is null. The availability is `now`,
- * because a gap may become known long after the row.
+ * `span`: the time that the field covers. `alsoNull`: further cases in which the field is null. The availability is
+ * `now`, because a gap may become known long after the row.
  */
 export const gapsField = (span: string, alsoNull = '') => ({
   gaps: row.now(
@@ -47,7 +47,7 @@ const minuteGaps = minute.resource('minuteGaps', {
 
 const flow = fieldsOf<Readonly<{ minutes: readonly (Row & Readonly<{ minuteAtMs: EpochMs }>)[] }>>()
 
-/** The minutes of a list that missing trades touch. */
+/** The field that lists the minutes that missing trades touch. */
 export const minuteGapsField = {
   gaps: flow.now(
     z.array(minuteGaps.schema).nullable(),
@@ -87,7 +87,7 @@ export const gapCountsSchema = described(
 
 export type ToldGaps = z.output<typeof gapCountsSchema>
 
-/** `what`: which missing trades of the chain are not detected. */
+/** Returns the counts of gaps for an answer. `what`: a text that says which missing trades of the chain are not detected. */
 export const toldGaps = ({ unchecked, ...counts }: GapCounts, what: string): ToldGaps => ({
   ...counts,
   undetectable: { markets: unchecked, what },

@@ -1,7 +1,7 @@
-/** Value schemas that the fields of all chains share. */
+/** The schemas of values that answers about all chains share. */
 import { z } from 'zod'
 
 export const count = z.int().min(0)
-/** From 0 to 1. */
+/** A share from 0 to 1. */
 export const share = z.number().min(0).max(1)
 export const epochMs = z.int().min(0)

@@ -1,6 +1,6 @@
 /**
- * Base58, the text form of Solana's addresses, signatures and instructions. Records hold bytes, so this is used only at
- * the edges.
+ * Base58, the text form of Solana's addresses, signatures and instructions. Records contain bytes. Only code that reads
+ * or writes text from outside uses base58.
  */
 import { base58 } from '@scure/base'
 import type { Hex } from '../schemas/units.ts'
@@ -9,9 +9,11 @@ export const toBase58 = (bytes: Uint8Array): string => base58.encode(bytes)
 
 export const base58OfHex = (hex: Hex): string => base58.encode(Buffer.from(hex.slice(2), 'hex'))
 
-/** Null if the text is not base58, or does not have this many bytes. */
+/**
+ * The bytes of a base58 text, as hex. Null if the text is not base58, or if the number of its bytes is not `byteCount`.
+ */
 export function hexOfBase58(text: string, byteCount: number): Hex | null {
-  // Base58 has at least one digit a byte, and at most 1.4.
+  // A byte takes at least one digit of base58, and at most 1.4 digits.
   if (text.length < byteCount || text.length > Math.ceil(byteCount * 1.4)) return null
   const bytes = bytesOfBase58(text)
   return bytes?.length === byteCount ? `0x${bytes.toString('hex')}` : null
@@ -20,13 +22,14 @@ export function hexOfBase58(text: string, byteCount: number): Hex | null {
 const digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const digitOfCode = Int8Array.from({ length: 128 }, (_, code) => digits.indexOf(String.fromCharCode(code)))
 
-/** The most digits whose number fits exactly into a double. */
+/** The number of digits that are converted at once. A double holds their value exactly. */
 const chunkDigits = 8
 const chunkScale = 58n ** BigInt(chunkDigits)
 
 /**
- * Null if the text is not base58. The library converts digit by digit, which takes ten times as long for the few
- * hundred bytes of an event. This converts eight digits at a time, in one large integer.
+ * The bytes of a base58 text. Null if the text is not base58. The base58 library converts one digit at a time, which
+ * takes ten times as long for the few hundred bytes of an event. This function converts eight digits at a time into one
+ * large integer.
  */
 export function bytesOfBase58(text: string): Buffer | null {
   let zeros = 0

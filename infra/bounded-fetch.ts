@@ -1,10 +1,13 @@
 import { OperationError } from './errors.ts'
 import { textOfResponse } from './text-of-response.ts'
 
-/** The most bytes of a node's answer about one payment: a thousand transactions of an address, or a large receipt. */
+/**
+ * The maximum number of bytes in a node's answer about one payment. The largest answers list a thousand transactions of
+ * an address, or contain a large receipt.
+ */
 export const nodeAnswerBytesMax = 4 * 1_048_576
 
-/** Answers with these statuses may have no body. */
+/** The statuses with which `Response` accepts no body. */
 const statusesWithoutBody: ReadonlySet<number> = new Set([204, 205, 304])
 
 /**

@@ -1,16 +1,16 @@
-/** A check of the doctor: one thing that the configuration names, its state, and what to do about it. */
+/** A check of the doctor: the name of the checked thing, its state, and what to do if it is wrong. */
 import { isOperationError } from './errors.ts'
 
 export type Check = Readonly<{
   name: string
-  /** `off`: not configured. `says` names what is used instead. */
+  /** `off` means that the thing is not configured. `says` then names what is used instead. */
   state: 'ok' | 'wrong' | 'off'
   says: string
-  /** Null unless `wrong`. */
+  /** What the operator should do. Null unless the state is `wrong`. */
   toDo: string | null
 }>
 
-/** The longest wait for an answer. */
+/** The maximum time of a check and of each answer that it needs, in milliseconds. */
 export const answerMsMax = 5_000
 
 export const ok = (name: string, says: string): Check => ({ name, state: 'ok', says, toDo: null })
@@ -30,7 +30,8 @@ export async function examine(
 }
 
 /**
- * The first line, with the innermost cause, because `fetch failed` alone does not say that the connection was refused.
+ * The first line of the error's message, with the message of its innermost cause. `fetch failed` alone does not show
+ * that the connection was refused, for example.
  */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

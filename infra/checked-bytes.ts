@@ -1,18 +1,22 @@
 /**
- * Bytes that detect their own damage: u32 mark · u32 CRC-32 of name and body · body. Big-endian. The name is the place
- * where they are stored, so intact bytes in the wrong place count as damaged too.
+ * Bytes with a checksum, which shows damage: u32 mark · u32 CRC-32 of name and body · body. Integers are big-endian.
+ * The name is the place where the bytes are stored, so intact bytes in the wrong place count as damaged too.
  */
 import { crc32 } from 'node:zlib'
 import { OperationError } from './errors.ts'
 
 /**
- * Nothing that was stored without a checksum begins with this mark, and no single flipped bit turns one into the other.
+ * The first four bytes of all bytes with a checksum. No bytes without a checksum begin with this mark, and a single
+ * flipped bit cannot turn their beginning into it.
  */
 const mark = 0xb10c5ede
 
 export const checkedHeaderBytes = 8
 
-/** Fills in the first `checkedHeaderBytes`, which the caller left free. Does not copy the bytes. */
+/**
+ * Writes the mark and the checksum into the first `checkedHeaderBytes` of `bytes`, which the caller left free. Returns
+ * the same buffer.
+ */
 export function seal(name: string, bytes: Buffer): Buffer {
   bytes.writeUInt32BE(mark, 0)
   bytes.writeUInt32BE(sumOf(name, bytes), 4)
@@ -22,12 +26,12 @@ export function seal(name: string, bytes: Buffer): Buffer {
 export const sealed = (name: string, body: Buffer): Buffer =>
   seal(name, Buffer.concat([Buffer.allocUnsafe(checkedHeaderBytes), body]))
 
-/** Whether the bytes claim to have a checksum, right or wrong. */
+/** Whether the bytes begin with the mark of bytes that have a checksum. The checksum may still be wrong. */
 export const isSealed = (bytes: Buffer): boolean => bytes.length >= checkedHeaderBytes && bytes.readUInt32BE(0) === mark
 
 /**
- * The body, in place. Null if a bit of it, of its checksum or of its mark has changed, or if it was stored under
- * another name.
+ * Returns the body without copying it. Null if a bit of the body, the checksum or the mark has changed, or if the bytes
+ * were stored under another name.
  */
 export function unseal(name: string, bytes: Buffer): Buffer | null {
   if (!isSealed(bytes) || bytes.readUInt32BE(4) !== sumOf(name, bytes)) return null
@@ -36,7 +40,7 @@ export function unseal(name: string, bytes: Buffer): Buffer | null {
 
 const sumOf = (name: string, bytes: Buffer): number => crc32(bytes.subarray(checkedHeaderBytes), crc32(name))
 
-/** `what` names the place and the file. */
+/** `what` names the damaged place and its file. */
 export const logDamaged = (what: string, context: Readonly<Record<string, unknown>>): OperationError =>
   new OperationError(
     'log_corrupt',

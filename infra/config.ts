@@ -1,4 +1,4 @@
-/** The only reader of the environment. `docs/configuration.md` lists every variable with its default and unit. */
+/** The only code that reads the environment. `docs/configuration.md` lists every variable with its default and unit. */
 import { z } from 'zod'
 import { hexOfBase58 } from './base58.ts'
 import type { Read, Together } from './config/source-config.ts'
@@ -8,7 +8,7 @@ import { OperationError } from './errors.ts'
 
 const evmAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
 
-/** No program would send them: a request to an address with credentials in it is refused before it is made. */
+/** Whether the URL contains no user and no password. `fetch` refuses a URL with credentials. */
 const hasNoCredentials = (text: string): boolean => {
   const { username, password } = new URL(text)
   return username === '' && password === ''
@@ -17,7 +17,10 @@ const hasNoCredentials = (text: string): boolean => {
 const stageNames = namedSources.map(([name]) => name).join('|')
 const announcement = new RegExp(`^(${stageNames}):([a-z]\\d{1,6})@(\\S+)$`)
 
-/** `chain-a:a11@2026-12-01T00:00:00Z`. */
+/**
+ * An announcement of new rules, such as `chain-a:a11@2026-12-01T00:00:00Z`: their stage, their version and the instant from which they
+ * apply.
+ */
 const announcedRules = z.string().transform((text, issues) => {
   const [, stage, version, from] = announcement.exec(text) ?? []
   const fromMs = z.iso.datetime({ offset: true }).safeParse(from).success ? Date.parse(String(from)) : Number.NaN
@@ -31,7 +34,7 @@ const announcedRules = z.string().transform((text, issues) => {
 
 export type HeaderField = Readonly<{ name: string; value: string }>
 
-/** `Bearer <token>`, or another header with its value; empty: none. */
+/** A header for requests to a facilitator: `Bearer <token>`, or `Name: value`. Null if the text is empty. */
 const authHeader = z.string().transform((text, issues): HeaderField | null => {
   if (text === '') return null
   const [, name, value] = /^([A-Za-z0-9-]+):\s*([\x21-\x7e]+(?: [\x21-\x7e]+)*)$/.exec(text) ?? []
@@ -41,7 +44,7 @@ const authHeader = z.string().transform((text, issues): HeaderField | null => {
   return z.NEVER
 })
 
-/** An IPv6 address stands in brackets. */
+/** The address of a Kafka broker as `host:port`. An IPv6 address is written in brackets. */
 const broker = z.string().refine((text) => {
   const port = /^(?:\[[0-9a-fA-F:]+\]|[^\s:/@,[\]]+):(\d{1,5})$/.exec(text)?.[1]
   return port !== undefined && Number(port) <= 65_535
@@ -92,7 +95,7 @@ const variables = z
       .string()
       .refine((text) => hexOfBase58(text, 64) !== null, 'must be the 64 bytes of a key pair in base58')
       .optional(),
-    // Paths are put behind it.
+    // Paths are appended to this URL, so a slash at its end is removed.
     PUBLIC_BASE_URL: url(/^https?$/)
       .transform((base) => base.replace(/\/+$/, ''))
       .optional(),
@@ -126,11 +129,11 @@ const variables = z
         path: ['X402_FACILITATOR_AUTH'],
         message: 'needs a part for each URL of X402_FACILITATOR_URL, separated by commas; an empty one for none',
       })
-    // The snapshot has an object under each.
+    // The answer of `/v1/snapshot` has an object under each of the two names.
     if (config.CHAIN_B_NAME === config.CHAIN_A_NAME)
       issues.addIssue({ code: 'custom', path: ['CHAIN_B_NAME'], message: 'must differ from CHAIN_A_NAME' })
   })
-  // What real people say of real tokens has no price on a simulated chain.
+  // Chats of real people name real tokens, which have no price on a simulated chain.
   .refine((config) => config.CHAT_CHANNELS === undefined || !isSimulated(config), {
     path: ['CHAT_CHANNELS'],
     error: 'needs a chain with a node: CHAIN_A_RPC_URL, HELIUS_API_KEY or CHAIN_B_RPC_URL',
@@ -138,7 +141,10 @@ const variables = z
 
 export const variableNames = Object.keys(variables.shape)
 
-/** Half of a setting is a mistake: one that takes money without saying where it goes, or believes it is encrypted. */
+/**
+ * Groups of variables that must be set together. Without the other half, a service would take payments without an address for the money, or
+ * would not encrypt although its operator expects encryption.
+ */
 const together: readonly Together[] = [
   ...namedSources.flatMap(([, source]) => source.together),
   { given: 'X402_FACILITATOR_URL', needed: ['X402_PAY_TO_EVM', 'X402_EVM_RPC_URL'] },
@@ -161,7 +167,7 @@ const missingIn = (values: Readonly<Record<string, unknown>>) =>
 
 export type Config = Readonly<z.infer<typeof variables>>
 
-/** Written out: the type of the variables cannot refer to itself. */
+/** The values of the source variables. `Config` cannot be used here, because its type would then refer to itself. */
 type SourceVariables = Read<typeof sourceVariables>
 
 export type { SourceName }
@@ -171,14 +177,20 @@ const configuredOf = (config: SourceVariables): readonly SourceName[] =>
 
 const markets = new Set(namedSources.filter(([, { isMarket }]) => isMarket).map(([name]) => name))
 
-/** No market has a node: simulated ones, and simulated chats about them, feed the service. */
+/** Whether no market has a configured node. Then simulated chains, and simulated chats about their tokens, feed the service. */
 export const isSimulated = (config: SourceVariables): boolean => !configuredOf(config).some((name) => markets.has(name))
 
-/** The sources of the service, in the order of answers. Each program runs these and no other: one without facts has no cuts. */
+/**
+ * The sources of the service, in the order of answers. Each program runs exactly these sources. A source without facts would never have a
+ * cut.
+ */
 export const sourceNames = (config: Config): readonly SourceName[] =>
   isSimulated(config) ? namedSources.map(([name]) => name) : configuredOf(config)
 
-/** Fails with `config_invalid`, naming every wrong variable and what it must be. Never repeats a value: it may be a secret. */
+/**
+ * Fails with `config_invalid`, which names each wrong variable and what it must be. The error never contains a value, because a value may
+ * be a secret.
+ */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const parsed = variables.safeParse(present)

@@ -1,75 +1,83 @@
 /**
- * Named places between two steps that must not be separated. A test kills the process there, as a power cut would. They
- * only act if a test's child process arms one, and nothing outside the process can.
+ * Named places between two steps that must not be separated. A test kills the process at such a place, as a power cut
+ * would. A place acts only if a test's child process arms it. Nothing outside the process can arm a place.
  */
 
-/** Each comment says what happened before the place | what happens after it. */
+/** Each comment names the step before the place and the step after it. */
 export type CrashPointName =
-  /** The source returned a range | it is appended. */
+  /** After the source has returned a range, before ingest appends the range. */
   | 'ingest-before-append'
-  /** The addresses of the range's pools are appended | its facts are. */
+  /** After ingest has appended the addresses of a range's pools, before it appends the facts of the range. */
   | 'ingest-after-addresses'
-  /** The facts and their tick are appended | the cursor in memory moves. */
+  /** After ingest has appended the facts and their tick, before it moves its cursor in memory. */
   | 'ingest-after-append'
-  /** The day's blocks are on disk | the new end offsets are written. */
+  /** After the blocks of a day are on disk, before the log writes the new end offsets. */
   | 'log-days-written'
-  /** All of an append is written (in the embedded log its new end offsets too) | the transaction is committed. */
+  /** After an append is written (in the embedded log with its new end offsets), before its transaction is committed. */
   | 'log-before-commit'
-  /** The append is committed | the writer and the waiting readers learn of it. */
+  /** After an append is committed, before the writer and the waiting readers are notified. */
   | 'log-after-commit'
-  /** A task has ticks to commit | they are appended. */
+  /** When a task has ticks to commit, before it appends them. */
   | 'stage-before-commit'
-  /** Ticks are committed | the task continues. */
+  /** After a task has committed ticks, before it continues. */
   | 'stage-after-commit'
-  /** The rows of a reorg are restated and the snapshots of its blocks removed | the rows are committed. */
+  /**
+   * After the rows of a reorg are restated and the snapshots of its blocks are removed, before the rows are committed.
+   */
   | 'stage-restated'
-  /** A chunk of a snapshot is appended | the next one or the manifest is. */
+  /** After a chunk of a snapshot is appended, before the next chunk or the manifest is appended. */
   | 'snapshot-chunk-written'
-  /** All chunks are appended | the manifest is. */
+  /** After all chunks of a snapshot are appended, before its manifest is appended. */
   | 'snapshot-before-manifest'
-  /** The manifest is appended | older snapshots are removed. */
+  /** After the manifest of a snapshot is appended, before older snapshots are removed. */
   | 'snapshot-after-manifest'
-  /** A batch is announced | its first rows are inserted. */
+  /** After the sink has announced a batch, before it inserts the first rows of the batch. */
   | 'sink-planned'
-  /** Rows of a batch are in one table | those of the next one are inserted, or the batch is confirmed. */
+  /** After rows of a batch are in one table, before the sink inserts rows into the next table or confirms the batch. */
   | 'sink-table-written'
-  /** All rows of a batch are inserted | it is confirmed. */
+  /** After all rows of a batch are inserted, before the sink confirms the batch. */
   | 'sink-before-done'
-  /** A batch is confirmed | the next one begins. */
+  /** After the sink has confirmed a batch, before it begins the next batch. */
   | 'sink-after-done'
-  /** A rebuilt table is exchanged | the next one is, or the rebuild ends. */
+  /** After a rebuilt table is exchanged, before the next table is exchanged or the rebuild ends. */
   | 'rebuild-exchanged'
-  /** The lookup has an answer | it is appended. */
+  /** After a lookup has an answer, before the answer is appended. */
   | 'lookup-before-append'
-  /** An answer is appended | the question is closed in memory. */
+  /** After the answer of a lookup is appended, before the lookup is closed in memory. */
   | 'lookup-after-append'
-  /** Some blocks of a partition are compacted | the others are, and the transaction is committed. */
+  /**
+   * After some blocks of a partition are compacted, before the other blocks are compacted and the transaction is
+   * committed.
+   */
   | 'compaction-block-replaced'
-  /** The index has dropped old days | their folders are removed. */
+  /** After the index has dropped old days, before the folders of these days are removed. */
   | 'retention-days-forgotten'
-  /** A payment is read and wanted | the facilitator is asked to verify it. */
+  /** After the service has read a payment and decided to take it, before it calls the facilitator to verify it. */
   | 'payment-before-verify'
-  /** The facilitator has verified it | its answer is made. */
+  /** After the facilitator has verified a payment, before the answer for the buyer is computed. */
   | 'payment-verified'
-  /** The ledger has `settling` | the payment is sent to the facilitator. */
+  /** After the ledger contains `settling`, before the payment is sent to the facilitator. */
   | 'payment-settling-recorded'
-  /** The facilitator has answered | the outcome is in the ledger. */
+  /** After the facilitator has answered, before the outcome of the payment is in the ledger. */
   | 'payment-settled-unrecorded'
-  /** The outcome is in the ledger | the buyer gets the answer. */
+  /** After the outcome of the payment is in the ledger, before the buyer gets the answer. */
   | 'payment-settled-recorded'
-  /** The ledger has `delivered` | nothing more happens to the payment. */
+  /** After the ledger contains `delivered`, which is the last step of a payment. */
   | 'payment-delivered-recorded'
 
 type Armed = { readonly name: CrashPointName; hitsLeft: number }
 
 let armed: Armed | null = null
 
-/** Kills the process if a test has armed this place. */
+/** Kills the process if a test has armed this place and this is the armed hit. */
 export function crashPoint(name: CrashPointName): void {
   if (armed !== null) strike(armed, name)
 }
 
-/** For a test's child process only: kills it when this thread passes the place for the `hit`-th time, from 1. */
+/**
+ * Only for a test's child process: kills it when this thread passes the place for the `hit`-th time. The first time is
+ * 1.
+ */
 export function armCrashPoint(name: CrashPointName, hit: number): void {
   armed = { name, hitsLeft: hit }
 }
@@ -79,6 +87,6 @@ function strike(target: Armed, name: CrashPointName): void {
   target.hitsLeft--
   if (target.hitsLeft > 0) return
   process.kill(process.pid, 'SIGKILL')
-  // The signal takes a moment to arrive. Until then this thread must not continue.
+  // The signal takes a moment to arrive. This thread must not continue until then.
   for (;;);
 }

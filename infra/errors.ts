@@ -1,7 +1,7 @@
 /**
- * The one error class, for failures outside the program. A business answer is a value and is not thrown. A bug of ours
- * fails an assertion. `code` says what failed. `context` holds the facts of the case. It is logged, so it must not hold
- * secrets.
+ * The only error class of this project. It is for failures whose cause is outside the program. An expected result, such
+ * as a refusal, is a returned value. A bug in our code fails an assertion. `code` names the kind of failure, and
+ * `context` has its details. The context is logged, so it must not contain secrets.
  */
 export class OperationError extends Error {
   readonly code: OperationErrorCode
@@ -64,6 +64,6 @@ export type OperationErrorCode =
 export const isOperationError = (error: unknown, code?: OperationErrorCode): error is OperationError =>
   error instanceof OperationError && (code === undefined || error.code === code)
 
-/** A failure of the system, of the database or of a library. */
+/** Whether an error has a `code`, as failures of the system, of the database and of libraries have. */
 export const hasCode = (error: unknown): error is { code: unknown } =>
   typeof error === 'object' && error !== null && 'code' in error

@@ -1,4 +1,4 @@
-/** Parses a rules file: JSON with the differences from the default. Reports all its mistakes together. */
+/** Parses a rules file: JSON with the differences from the default. One error reports all mistakes of the file. */
 import type { z } from 'zod'
 import { defaultRules, type Rules, rulesSchema } from '../schemas/rules.ts'
 import { OperationError } from './errors.ts'
@@ -6,10 +6,10 @@ import { OperationError } from './errors.ts'
 type Json = unknown
 type Path = readonly PropertyKey[]
 
-/** `name`: the name of the file, for errors. Fails with `config_invalid`. */
+/** `name` is the name of the file, which errors contain. Fails with `config_invalid`. */
 export function parseRules(text: string, name: string): Rules {
   const given = parseJson(text, name)
-  // The output of "launch-data rules" begins with versions, which are ignored here.
+  // The output of "launch-data rules" contains the versions of the rules, which are ignored here.
   const { versions: _, ...said } = isPart(given) ? given : refuse(name, ['it must be a JSON object'])
   const parsed = rulesSchema.safeParse(said)
   return parsed.success ? (parsed.data as Rules) : refuse(name, parsed.error.issues.flatMap(linesOf(said)))
@@ -19,7 +19,7 @@ function parseJson(text: string, name: string): Json {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new OperationError('config_invalid', `${name} is no JSON: ${(cause as Error).message}`, { cause })
+    throw new OperationError('config_invalid', `${name} is not JSON: ${(cause as Error).message}`, { cause })
   }
 }
 
@@ -59,8 +59,8 @@ function shown(given: Json, path: Path): string {
 }
 
 /**
- * Suggests the nearest names of the same part first, because most mistakes are of one letter, and some name the wrong
- * part.
+ * The text about an unknown rule, with the nearest known name. Names of the same part are compared first, because most
+ * mistakes are of one letter. Then all names are compared, because some mistakes name the wrong part.
  */
 function unknownName(path: Path, key: string): string {
   const at = textOf([...path, key])
@@ -77,7 +77,7 @@ function pathsOf(value: Json, path: Path): readonly string[] {
 
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1).toLowerCase()
 
-/** The candidate with the nearest last name. Null if none is similar. */
+/** The candidate whose last name is nearest to that of `path`. Null if no candidate is similar. */
 function nearestOf(path: string, candidates: readonly string[]): string | null {
   const asked = lastOf(path)
   let [nearest, distance]: [string | null, number] = [null, Math.ceil(asked.length / 2)]
@@ -88,7 +88,7 @@ function nearestOf(path: string, candidates: readonly string[]): string | null {
   return nearest
 }
 
-/** The edit distance: letters added, left out or changed. */
+/** The edit distance: the number of letters that are added, removed or changed. */
 function distanceOf(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let index = 1; index <= from.length; index++) {

@@ -1,4 +1,4 @@
-/** The types that programs share: what each program is given, and what it reports. */
+/** The types that programs share: the context that each program gets, and the progress that it reports. */
 import type { Config } from './config.ts'
 import type { Logger } from './telemetry.ts'
 
@@ -10,15 +10,15 @@ export type Progress = Readonly<{
   program: ProgramName
   stage: string
   state: ProgressState
-  /** Whether it has read all of its input, however old that is. */
+  /** Whether the program has read all of its input. The input itself may be old. */
   hasCaughtUp: boolean
   text: string
 }>
 
-/** `folding`: the program recomputes its state from facts that were processed before the start. */
+/** `folding` means that the program recomputes its state from facts that were processed before the start. */
 type ProgressState = 'backfill' | 'folding' | 'live'
 
-/** One thread of several that share a program's partitions. */
+/** The index of a thread, and the number of threads of its process that share a program's partitions. */
 export type Share = Readonly<{ index: number; count: number }>
 
 export type ProgramContext = Readonly<{
@@ -29,10 +29,10 @@ export type ProgramContext = Readonly<{
   report: (progress: Progress) => void
 }>
 
-/** A block time this close to now is live. Older facts come from a backfill. */
+/** The maximum age of a block that counts as live, in milliseconds. Older facts come from a backfill. */
 export const liveMs = 120_000
 
-/** How far a block time is behind now, and whether it is live. */
+/** The age of a block as text, and whether the block is live. */
 export function behindText(blockAtMs: number, nowMs: number): Readonly<{ state: 'backfill' | 'live'; behind: string }> {
   const behindMs = Math.max(0, nowMs - blockAtMs)
   return { state: behindMs > liveMs ? 'backfill' : 'live', behind: `${durationText(behindMs)} behind` }

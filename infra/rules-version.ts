@@ -1,11 +1,11 @@
-/** The version of rules: a name for the default, and for others the name with a hash of the differences. */
+/** The version of rules. The default rules have a name. Other rules have that name with a hash of their differences. */
 import { createHash } from 'node:crypto'
 import { defaultRules, isRuleOfQueries, type RuledStage, type Rules, stageRules } from '../schemas/rules.ts'
 import type { Stage, StageTypes } from '../schemas/stage.ts'
 
 type Json = unknown
 
-/** The values of rules that differ from the default, by path, in the order of the paths. A list is one value. */
+/** The values of rules that differ from the default, by path, in the order of the paths. A list counts as one value. */
 function differencesOf(rules: Rules, parts: readonly (keyof Rules)[]): readonly (readonly [string, Json])[] {
   const found = parts.flatMap((part) => differences(rules[part], defaultRules[part], part))
   return found.sort(([left], [right]) => (left < right ? -1 : 1))
@@ -19,7 +19,7 @@ function differences(value: Json, standard: Json, path: string): readonly (reado
 const isPart = (value: Json): value is Readonly<Record<string, Json>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** JSON with sorted names, so that equal rules give equal texts. */
+/** Converts to JSON with sorted names, so that equal rules give equal texts. */
 function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (!isPart(value)) return JSON.stringify(value)
@@ -30,10 +30,13 @@ function canonical(value: Json): string {
     .join(',')}}`
 }
 
-/** Eight digits are enough to distinguish the rules of one researcher. */
+/** The number of hash digits in a version. Eight digits are enough to distinguish the rules of one researcher. */
 const hashLength = 8
 
-/** Rules that differ from the default in the same values have the same version, whatever else the rules file says. */
+/**
+ * The version of a stage's rules. It depends only on the values that differ from the default, and on nothing else in
+ * the rules file.
+ */
 function rulesVersionOf(stage: RuledStage, rules: Rules): string {
   const { version, parts } = stageRules[stage]
   const differing = differencesOf(rules, parts)
@@ -44,7 +47,7 @@ function rulesVersionOf(stage: RuledStage, rules: Rules): string {
 
 const partsOfRules = Object.keys(defaultRules) as readonly (keyof Rules)[]
 
-/** The paths of rules that differ from the default and change no record. */
+/** The paths of those rules that differ from the default but change no record. */
 export const withoutEffectOnRecords = (rules: Rules): readonly string[] =>
   differencesOf(rules, partsOfRules)
     .map(([path]) => path)
@@ -55,7 +58,10 @@ export const rulesVersionsOf = (rules: Rules): Readonly<Record<RuledStage, strin
   'chain-b': rulesVersionOf('chain-b', rules),
 })
 
-/** The stage under these rules. Rules other than the default never write under the default's version. */
+/**
+ * Returns the stage with these rules. If they differ from the default, its version differs too, so its records never
+ * have the version of the default.
+ */
 export function withRules<Types extends StageTypes>(stage: Stage<Types>, name: RuledStage, rules: Rules): Stage<Types> {
   const rulesVersion = rulesVersionOf(name, rules)
   return rulesVersion === stage.rulesVersion ? stage : { ...stage, rulesVersion, hasOtherRules: true }

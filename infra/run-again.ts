@@ -1,39 +1,47 @@
-/** Restarts work after failures that may pass, with growing pauses. */
+/** Starts work again after failures that may pass, with growing pauses. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DurationMs, EpochMs } from '../schemas/units.ts'
 import { isOperationError, type OperationErrorCode } from './errors.ts'
 import type { Logger } from './telemetry.ts'
 
 export type RunAgainOptions = Readonly<{
-  /** Names the work in the log, such as `partition 2`. */
+  /** The name of the work in log lines, such as `partition 2`. */
   name: string
   signal: AbortSignal
   nowMs: () => EpochMs
   logger: Pick<Logger, 'warn'>
-  /** The pause before the next try. Null if the failure must end the work. Default: `pauseIfPassing`. */
+  /**
+   * The pause before the next try, in milliseconds. Null if the failure must end the work. Default: `pauseIfPassing`.
+   */
   pauseMsOf?: (error: unknown, failureCount: number) => number | null
-  /** Must resolve early, and not reject, when the signal aborts. Default: the wall clock. */
+  /**
+   * Waits for this duration. It must resolve early, without rejecting, when the signal aborts. Default: a wait by the
+   * wall clock.
+   */
   delay?: (durationMs: DurationMs, signal: AbortSignal) => Promise<void>
 }>
 
 const pauseMsMin = 250
 const pauseMsMax = 15_000
-/** After work has run for this long, the failure count starts from one again. */
+/** How long work must run, in milliseconds, for its next failure to count as the first again. */
 const steadyMs = 60_000
 
 const passingCodes: readonly OperationErrorCode[] = ['log_unavailable', 'registry_unreachable']
 
-/** True if the failure may pass, by its code or by its context. */
+/** Whether a retry may succeed, by the code or the context of the failure. */
 const isPassing = (error: unknown): boolean =>
   isOperationError(error) && (passingCodes.includes(error.code) || error.context.isRetryable === true)
 
-/** The pause doubles with each failure, up to 15 s. */
+/**
+ * The pause before the next try, in milliseconds. It doubles with each failure, up to 15,000. Null if a retry would not
+ * help.
+ */
 export const pauseIfPassing = (error: unknown, failureCount: number): number | null =>
   isPassing(error) ? Math.min(pauseMsMax, pauseMsMin * 2 ** (failureCount - 1)) : null
 
 /**
- * Resolves when the work does or the signal aborts. Throws the first failure that does not pass. It must be safe to
- * restart `work`.
+ * Runs `work` until it resolves or the signal aborts. Throws the first failure after which a retry would not help. It
+ * must be safe to start `work` again.
  */
 export async function runAgain(work: () => Promise<void>, options: RunAgainOptions): Promise<void> {
   const { name, signal, nowMs, logger, pauseMsOf = pauseIfPassing, delay = realDelay } = options
@@ -45,7 +53,7 @@ export async function runAgain(work: () => Promise<void>, options: RunAgainOptio
       if (nowMs() - startedAtMs >= steadyMs) failureCount = 1
       const pauseMs = pauseMsOf(error, failureCount)
       if (pauseMs === null) throw error
-      // After a stop, the failure does not matter, because it would only cause a restart.
+      // After a stop, the failure has no effect, because its only effect would be a restart.
       if (signal.aborted) return
       logger.warn({ err: error, failureCount, pauseMs }, `${name} failed; it is restarted`)
       await delay(pauseMs, signal)

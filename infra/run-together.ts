@@ -1,6 +1,6 @@
 /**
- * Waits until all parts have ended. The first failure aborts `stop`, and is thrown once the other parts have ended too,
- * so that the caller can safely close what they use.
+ * Waits until all parts have ended. The first failure aborts `stop`. It is thrown when the other parts have ended too,
+ * so that the caller can safely close what the parts use.
  */
 export async function runTogether(parts: readonly Promise<void>[], stop: AbortController): Promise<void> {
   const failures: unknown[] = []

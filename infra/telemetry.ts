@@ -1,12 +1,15 @@
-/** Structured logs. They must not contain payment headers, pass tokens, secrets or the identity of a caller. */
+/**
+ * Structured logs of the programs. They must not contain payment headers, pass tokens, secrets or the identity of a
+ * caller.
+ */
 import { type Logger, pino } from 'pino'
 
 export type { Logger }
 
-/** Receives log lines, each a JSON object with a line break. */
+/** Receives log lines. Each line is a JSON object with a line break. */
 export type LogSink = Readonly<{ write(line: string): void }>
 
-/** `sink`: by default standard error, written synchronously so that nothing is lost when the process dies. */
+/** `sink` is by default standard error, written synchronously so that no line is lost when the process is killed. */
 export function createLogger(
   program: string,
   level: string,

@@ -1,4 +1,4 @@
-/** The text of a response. Null if it is larger than `bytesMax`. Then the rest is not read. */
+/** The text of a response. Null if the text is larger than `bytesMax`. The rest is then not read. */
 export async function textOfResponse({ body }: Response, bytesMax: number): Promise<string | null> {
   const chunks: Uint8Array[] = []
   let size = 0

@@ -1,4 +1,7 @@
-/** A chain's address book: in memory, and its records on the compacted topic. Entries past their life are removed. */
+/**
+ * A chain's address book: the entries in memory, and their records on the compacted topic. Entries expire by block
+ * time.
+ */
 import assert from 'node:assert/strict'
 import type { SchemaCodec } from '../infra/codec/schema-codec.ts'
 import type { Log, NewRecord } from '../infra/log/log.ts'
@@ -10,18 +13,20 @@ import type { ChainTypes, FactRange } from './source.ts'
 
 export type AddressBook<Types extends ChainTypes = ChainTypes> = Readonly<{
   known: Types['known']
-  /** Follows the records of called tokens, which other programs write, until the signal aborts. */
+  /** Reads the records of called tokens, which other programs write, until the signal aborts. */
   followCalls(signal: AbortSignal): Promise<void>
   /**
-   * What to append for a range: its new entries, and the removal of those that are stale or past their life at the
-   * block time. Fewer than 256 expired entries wait until a range has other changes. Call `remember` once the append is
+   * Returns the records to append for a range:
+   * - its new entries
+   * - the removal of its stale entries, and of the entries that have expired at block time `doneAtMs`
+   * Expired entries alone are removed only when there are at least 256 of them. Call `remember` once the append is
    * durable.
    */
   changes(
     range: Pick<FactRange<Types>, 'newAddresses' | 'staleAddresses'>,
     doneAtMs: EpochMs,
   ): AddressChanges<Types['address']>
-  /** Records that put back the entries whose removal was not believed. */
+  /** Records that write entries again whose removal is on the log but was not believed (see `believesRemovals`). */
   restored: readonly NewRecord[]
   /** Records that remove every entry. */
   emptied(): AddressChanges<Types['address']>
@@ -42,9 +47,9 @@ const partition = 0
 const expiredAloneMin = 256
 
 /**
- * Reads the chain's own entries from the log. Entries of other chains are skipped and never removed. With
- * `believesRemovals` false, removed entries are kept until a block with a correct time expires them: a block with a
- * wrong time had made every entry look expired.
+ * Reads the entries of this chain from the log. Entries of other chains are skipped and never removed.
+ * `believesRemovals` is false when a block with a wrong time may have made every entry look expired. Then removed
+ * entries are kept until a block with a correct time expires them.
  */
 export async function loadAddressBook<Types extends ChainTypes>(
   log: Log,
@@ -54,7 +59,7 @@ export async function loadAddressBook<Types extends ChainTypes>(
   const { keyPrefix, keyOf, createMaps } = addressBook
   const followed = createFollowedTokens(stage.name, codec)
   const maps = createMaps(followed)
-  /** Both stay empty when removals are believed. */
+  /** Both collections stay empty when removals are believed. */
   const values = new Map<string, Buffer>()
   const unbelieved = new Set<string>()
   const { startOffset } = await log.bounds(topic, partition)
@@ -68,7 +73,7 @@ export async function loadAddressBook<Types extends ChainTypes>(
     if (value && !believesRemovals) values.set(key, value)
     return undefined
   })
-  // Keeps the order in which they were added, because a pool comes before its positions.
+  // Keeps the order in which the entries were added, because a position needs its pool to be loaded first.
   const restored = [...values].flatMap(([key, value]) =>
     unbelieved.has(key) ? [{ topic, partition, key, value }] : [],
   )

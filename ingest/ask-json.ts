@@ -4,15 +4,15 @@ import type { DurationMs } from '../schemas/units.ts'
 
 export type JsonQuestion = Readonly<{
   address: URL
-  /** The name of the provider, which may be shown. Its address may hold a key. */
+  /** The name of the provider, which may be shown. Its address may contain a key, so it may not be shown. */
   name: string
   limitMs: DurationMs
   bytesMax: number
 }>
 
 /**
- * The JSON answer of a provider. Fails with `provider_failed`. If the provider refused, the context has its `status`
- * and `retryAfter`. No failure shows the address.
+ * Requests JSON from a provider. Fails with `provider_failed`. If the provider refused, the error's context has the
+ * `status` and `retryAfter` of its response. No error shows the address.
  */
 export async function askJson(
   { address, name, limitMs, bytesMax }: JsonQuestion,

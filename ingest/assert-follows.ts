@@ -4,7 +4,7 @@ import type { ChainDefinition } from './chain.ts'
 import type { ChainTypes, FactRange } from './source.ts'
 
 /**
- * Refuses a range that skips, repeats or reorders blocks or facts, because the log would keep the mistake. Fails with
+ * Refuses a range that skips, repeats or reorders blocks or facts, because the log would keep that error. Fails with
  * `node_inconsistent`, which is retryable: ingest starts again after the last tick and reads the range again.
  */
 export function assertFollows<Types extends ChainTypes>(

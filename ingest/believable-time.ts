@@ -1,19 +1,22 @@
 /**
- * Refuses wrong block times before they are written: every rule counts by block time, and the log would keep a wrong
- * one.
+ * Refuses wrong block times before they are written. Every rule counts by block time, and the log would keep a wrong
+ * time.
  */
 import { OperationError } from '../infra/errors.ts'
 import type { Block } from '../schemas/stage.ts'
 import { type BlockHash, type DurationMs, type EpochMs, minuteMs } from '../schemas/units.ts'
 
-/** Synchronised clocks differ by seconds. This allows for a machine whose clock is off by minutes. */
+/**
+ * How far ahead of this machine's clock a block time may be. Synchronised clocks differ by seconds; the limit also
+ * allows for a machine whose clock is wrong by minutes.
+ */
 export const clockErrorMsMax = 10 * minuteMs
 
 type Limits = Readonly<{
   nowMs: EpochMs
-  /** Time of the parent block. 0 if it is unknown. */
+  /** The time of the parent block. 0 if the time is unknown. */
   afterMs: EpochMs
-  /** How far a block may lie before its parent. Default 0. */
+  /** How much earlier than its parent a block may be. Default 0. */
   fallMsMax?: DurationMs
 }>
 
@@ -33,7 +36,7 @@ export const isAheadOfClock = ({ atMs }: Pick<Block, 'atMs'>, nowMs: EpochMs): b
 
 type Blame = Readonly<{
   nowMs: EpochMs
-  /** A phrase that says which side is wrong. */
+  /** A phrase that names the clock that is wrong. */
   whose: string
 }>
 
@@ -42,15 +45,17 @@ export const aheadText = ({ number, atMs }: Pick<Block, 'number' | 'atMs'>, { no
   `The block is not written until they agree within ${clockErrorMsMax / minuteMs} minutes`
 
 /**
- * Whether the node still has a block of the log. Older versions wrote blocks without checking their times. If the log
- * has a block with an impossible time, the node must give the same time too. Otherwise the block is replaced like one
- * of another branch.
+ * Whether the node still has this block of the log.
+ * Older versions wrote blocks without a check of their times. If the time in the log is impossible, the node must also
+ * give the same time. Otherwise the block is replaced, like a block of another branch.
  */
 export const isSameBlock = (inLog: NamedBlock, atNode: NamedBlock | null, nowMs: EpochMs): boolean =>
   atNode?.hash === inLog.hash && (!isAheadOfClock(inLog, nowMs) || atNode.atMs === inLog.atMs)
 
 type NamedBlock = Readonly<{ hash: BlockHash; atMs: EpochMs }>
 
-/** A node may send any number, but not every number is a valid instant. */
+/**
+ * The instant as text. A node may send any number, and a number outside the range of `Date` is shown as milliseconds.
+ */
 export const instantText = (atMs: EpochMs): string =>
   Math.abs(atMs) <= 8.64e15 ? new Date(atMs).toISOString() : `${atMs} ms since 1970`

@@ -1,4 +1,4 @@
-/** A chain as ingest sees it: one value. The generic modules of ingest work on any `Chain` and name none. */
+/** A chain as one value for ingest. The generic modules of ingest work on any `Chain` and name none. */
 import type { Stage } from '../schemas/stage.ts'
 import type { DurationMs, EpochMs } from '../schemas/units.ts'
 import type { FollowedTokens } from './followed-tokens.ts'
@@ -6,48 +6,55 @@ import type { Lookup } from './lookups/lookup.ts'
 import type { ChainSource, ChainTypes, PriceReader } from './source.ts'
 
 /**
- * What is fixed about a chain, wherever its facts come from. Methods, not properties: a list holds chains of any types.
- * No `Readonly<…>` around it: TypeScript would not infer the types of a chain from the chain.
+ * The properties of a chain that do not depend on the source of its facts.
+ * Its functions are declared as methods so that a list can hold chains of different types. There is no `Readonly<…>`
+ * around the type, because then TypeScript would not infer the types of a chain from its value.
  */
 export type ChainDefinition<Types extends ChainTypes = ChainTypes> = {
-  /** Its name is part of the writer ids, so that chains on one log do not fence each other. */
+  /**
+   * The stage of the chain. The stage's name is part of the writer ids, so that chains on one log do not fence each
+   * other.
+   */
   readonly stage: Stage<Types['stage']>
   readonly addressBook: AddressBookDefinition<Types>
-  /** Identifies a fact: the same fact read again has the same id, one of another branch has another. */
+  /** Returns the id of a fact. A fact that is read again has the same id. A fact of another branch has another id. */
   factIdOf(fact: Types['stage']['fact']): string
-  /** Rises strictly within a block. Fractions are allowed. */
+  /** The sort key of a fact within its block. The keys of a block are strictly ascending. Fractions are allowed. */
   orderInBlock(fact: Types['stage']['fact']): number
 }
 
 export type Chain<Types extends ChainTypes = ChainTypes> = ChainDefinition<Types> &
   Readonly<{
     source: ChainSource<Types>
-    /** The price of the chain's own coin. Null: ticks carry no price. */
+    /** Reads the price of the chain's own coin. Null if the chain's ticks contain no price. */
     readPrice: PriceReader | null
-    /** May be empty. */
+    /** The lookups of the chain. The list may be empty. */
     lookups: readonly Lookup[]
   }>
 
-/** The addresses that ingest follows, kept on the compacted topic `addresses`, which all chains share. */
+/** How the addresses that ingest follows are stored on the compacted topic `addresses`, which all chains share. */
 export type AddressBookDefinition<Types extends ChainTypes = ChainTypes> = Readonly<{
   /**
-   * Stands before the chain's keys on the topic, so that each chain reads and removes only its own: `<stage name>/`.
-   * Empty for the one chain whose keys were released before there was a second; its keys hold no `/`.
+   * The prefix of the chain's keys on the topic, `<stage name>/`, so that each chain reads and removes only its own
+   * entries. The prefix is empty for the chain whose keys were released before there was a second chain. Its keys
+   * contain no `/`.
    */
   keyPrefix: string
-  /** How long an entry is kept past its life, because a reorg may go back into it. */
+  /**
+   * How long an entry is kept after the end of its life. A reorg may go back to blocks in which the entry was followed.
+   */
   forgetAfterMs: DurationMs
-  /** The key without the prefix. */
+  /** Returns the key of an entry, without the prefix. */
   keyOf(record: Types['address']): string
-  /** Entries of called tokens live longer. */
+  /** Creates the maps in memory. Entries of called tokens expire later. */
   createMaps(followed?: FollowedTokens): AddressMaps<Types>
 }>
 
-/** The address book in memory. Keys are those of `keyOf`. */
+/** The address book in memory. Its keys are the results of `keyOf`. */
 export type AddressMaps<Types extends ChainTypes = ChainTypes> = Readonly<{
   known: Types['known']
   put(record: Types['address']): void
   drop(key: string): void
-  /** The keys of the entries that are past their life at this block time. */
+  /** Returns the keys of the entries whose life has ended at this block time. */
   expired(atMs: EpochMs): string[]
 }>

@@ -1,4 +1,4 @@
-/** The chains of this service. To add one, add it to this table. */
+/** The chains of this service. A new chain is added to the table below. */
 import type { Check } from '../infra/check.ts'
 import { type Config, isSimulated, type SourceName, sourceNames } from '../infra/config.ts'
 import type { Logger } from '../infra/telemetry.ts'
@@ -22,7 +22,7 @@ import { simulatorSettings } from './simulated/settings.ts'
 type ChainDependencies = Readonly<{ nowMs: () => EpochMs; logger: Logger }>
 type ConfiguredChain = Readonly<{
   open: (config: Config, dependencies: ChainDependencies) => Chain
-  /** What the doctor examines of it. */
+  /** The doctor's checks of the chain. */
   checks: (config: Config) => readonly Promise<Check | readonly Check[]>[]
 }>
 
@@ -32,7 +32,7 @@ const chains: Readonly<Record<SourceName, ConfiguredChain>> = {
   chats: { open: openChats, checks: (config) => [checkChats(config)] },
 }
 
-/** Simulated chats talk about the tokens of the simulated markets. */
+/** Opens the configured chats, or simulated chats, whose posts name tokens of the simulated markets. */
 function openChats(config: Config, dependencies: ChainDependencies): Chain {
   if (!isSimulated(config)) return configuredChats(config, dependencies)
   const settings = simulatorSettings(config)
@@ -44,25 +44,28 @@ function openChats(config: Config, dependencies: ChainDependencies): Chain {
 export const configuredChains = (config: Config, dependencies: ChainDependencies): readonly Chain[] =>
   sourceNames(config).map((name) => chains[name].open(config, dependencies))
 
-/** What the doctor examines of each chain. */
+/** Starts the doctor's checks of each configured chain. */
 export const checkChains = (config: Config): readonly Promise<Check | readonly Check[]>[] =>
   sourceNames(config).flatMap((name) => chains[name].checks(config))
 
-/** How posts name the tokens of each chain. Null: it has none. */
+/** How posts name the tokens of each chain. Null if the chain has no tokens. */
 const namings: Readonly<Record<SourceName, ((config: Config) => TokenNaming) | null>> = {
   'chain-a': ({ CHAIN_A_PRESET }) => chainANaming(CHAIN_A_PRESET) as TokenNaming,
   'chain-b': () => chainBNaming as TokenNaming,
   chats: null,
 }
 
-/** Who tells whether there is a contract at an address of each chain. Null: nobody. */
+/**
+ * Returns the function that checks whether an address of a chain has a contract. Null if the chain has no such
+ * function.
+ */
 export const configuredCodeReader = (
   name: string,
   config: Config,
   surroundings: Readonly<{ nowMs: () => EpochMs; logger: Logger }>,
 ): CodeReader | null => (name === 'chain-a' ? chainACodeReader(config, surroundings) : null)
 
-/** Of the chains with tokens, by the name of their stage. */
+/** The namings of the configured chains that have tokens, by the name of the stage. */
 export const configuredNamings = (config: Config): ReadonlyMap<string, TokenNaming> =>
   new Map(
     sourceNames(config).flatMap((name) => {

@@ -1,7 +1,7 @@
 import { setTimeout as timer } from 'node:timers/promises'
 import type { DurationMs } from '../schemas/units.ts'
 
-/** Resolves after the time, or as soon as the signal aborts. Never rejects. */
+/** Resolves after `ms`, or as soon as the signal aborts. Never rejects. */
 export type Delay = (ms: DurationMs, signal: AbortSignal) => Promise<void>
 
 export const delay: Delay = async (ms, signal) => {

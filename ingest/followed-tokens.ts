@@ -1,18 +1,18 @@
-/** The tokens of a chain that posts called, from the address book. Their markets are followed for longer. */
+/** The called tokens of a chain, from the address book. Their markets are followed for a longer time. */
 import type { SchemaCodec } from '../infra/codec/schema-codec.ts'
 import { type FollowedToken, followedPrefix } from '../schemas/calls/addresses.ts'
 import type { Followings } from '../schemas/calls/following.ts'
 import type { StageRecord } from '../schemas/stage.ts'
 
 export type FollowedTokens = Readonly<{
-  /** `token`: the key of its facts. Empty if the token was not called. */
+  /** Returns the followings of a token, which is given by the key of its facts. Empty if the token was not called. */
   of(token: string): Followings
 }>
 
 export type FollowedTokenIndex = FollowedTokens &
   Readonly<{
     prefix: string
-    /** Takes a record of the topic. Records of other kinds are skipped. */
+    /** Adds or removes the token of a record of the topic `addresses`. Records of other kinds are skipped. */
     note(key: string, value: Buffer | null): void
     entries(): Iterable<readonly [token: string, followings: Followings]>
   }>

@@ -1,4 +1,7 @@
-/** Reads back what the log holds of the chain, from its end. Facts and ticks that a reorg took back are left out. */
+/**
+ * Reads recent blocks and facts of the chain from the end of the log. Facts and ticks that a reorg removed are not
+ * included.
+ */
 import type { Log } from '../infra/log/log.ts'
 import { dataOf, scan, type TypedPartition } from '../infra/log/scan.ts'
 import type { Block, Stage, StageTypes } from '../schemas/stage.ts'
@@ -61,7 +64,10 @@ type Living<Fact extends StageTypes['fact']> = Readonly<{
   ticks: readonly Block[]
 }>
 
-/** The wanted living facts and all ticks of one partition, of the blocks from a number on, and some older ones. */
+/**
+ * Reads the wanted facts and all ticks of one partition, from block `blockNumber` on, and some older ones. Facts and
+ * ticks that a reorg removed are not included.
+ */
 async function readLiving<Types extends StageTypes>(
   reader: TypedPartition,
   stage: Stage<Types>,
@@ -89,11 +95,12 @@ function createFold<Types extends StageTypes>(stage: Stage<Types>) {
     },
     close: ({ revertedFrom, blockNumber, blockHash, blockAtMs }: Tick) => {
       if (revertedFrom !== null) {
-        // The new branch lies between the previous tick and this one.
+        // The facts of the new branch come after the previous tick, so they are in `open` and are not filtered here.
         facts = facts.filter(({ fact }) => stage.blockNumberOf(fact) < revertedFrom)
-        // If the head is the same, so is the branch: only facts were missing, and each block names its parent.
+        // If the head is the same, the branch is the same too, because each block names its parent. Then only facts
+        // were missing.
         const last = ticks.at(-1)
-        // A wrong block time is taken back with its ticks.
+        // If the time of the head was corrected, the ticks with wrong times are removed too.
         const isSameBranch = last?.number === blockNumber && last.hash === blockHash && last.atMs === blockAtMs
         if (!isSameBranch) ticks = ticks.filter((tick) => tick.number < revertedFrom)
       }
@@ -105,12 +112,13 @@ function createFold<Types extends StageTypes>(stage: Stage<Types>) {
   }
 }
 
-/** The first look back, in records. Each further one is four times as long. */
+/** The number of records of the first search from the end of the log. Each further search covers four times as many. */
 const lookBackCount = 1024
 
 /**
- * An offset such that everything living of the blocks from this number on comes after it. It is the offset of a tick
- * that closed an older block: records before that tick are older too, or a reorg in between took them back.
+ * Returns an offset before all facts that are still valid, of the blocks from `blockNumber` on. At or after this offset
+ * there is a tick that closed an older block. All records before that tick are of older blocks, or a reorg removed
+ * them.
  */
 async function offsetBefore(reader: TypedPartition, blockNumber: BlockNumber): Promise<number> {
   const { startOffset, endOffset } = await reader.log.bounds(reader.topic, reader.partition)

@@ -1,4 +1,7 @@
-/** Ingest as a program: every configured chain beside the others, each started again after a failure that may pass. */
+/**
+ * The ingest program. It runs all configured chains side by side, and starts a chain again after a failure that may
+ * pass.
+ */
 import type { Check } from '../infra/check.ts'
 import type { Config } from '../infra/config.ts'
 import { isOperationError, OperationError } from '../infra/errors.ts'
@@ -19,8 +22,8 @@ const nowMs = () => Date.now()
 const maintainEveryMs = 600_000
 
 /**
- * Runs until the signal aborts. A chain that fails for good does not stop the others: see `runSideBySide`. `chains`: default,
- * those of the configuration.
+ * Runs until the signal aborts. A chain that fails for good does not stop the others (see `runSideBySide`). `chains`
+ * are by default the configured chains.
  */
 export async function runIngestProgram(
   context: ProgramContext,
@@ -67,7 +70,7 @@ async function runChain(
   }
 }
 
-/** What the posts of the chats say of the tokens of these chains. */
+/** Reads the mentions of tokens of these chains from the posts of the chats. */
 async function runMentionsOf(
   chains: readonly Chain[],
   { logger, signal, config }: ProgramContext,
@@ -105,12 +108,15 @@ function progressOf({ phase, toBlock, headBlock, toAtMs }: IngestProgress) {
   return { state, hasCaughtUp: phase === 'live', text: `${behind}, block ${toBlock} of ${headBlock}` }
 }
 
-/** How a person is asked; nothing that is said is kept. */
+/** Asks a person for input. The input is not stored. */
 export type ChatPrompts = Parameters<typeof logIn>[1]
 
 /** Signs in to the chat platform, so that chats can be followed with an account. */
 export const logInToChats = logIn
 
-/** The doctor's checks of the chains that are configured, and of who prices what they do not. */
+/**
+ * The doctor's checks of the configured chains, and of the aggregator that gives the prices of tokens without a known
+ * market.
+ */
 export const checkIngest = async (config: Config): Promise<readonly Check[]> =>
   (await Promise.all([...checkChains(config), checkAggregator(config)])).flat()

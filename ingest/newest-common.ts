@@ -1,8 +1,8 @@
 import type { Block } from '../schemas/stage.ts'
 
 /**
- * The newest of the blocks (given oldest first) that the chain still has. Found by bisection, because all blocks below
- * a common one are common.
+ * Returns the newest of the blocks that the chain still has. The blocks are given oldest first. Bisects, because all
+ * blocks below a common block are common.
  */
 export async function newestCommon(
   blocks: readonly Block[],

@@ -1,20 +1,24 @@
 import type { DurationMs, EpochMs } from '../schemas/units.ts'
 
 /**
- * A fact belongs to the first cut at or after its knowledge time, and that cut can be asked for once a later tick is
- * known. If no range brings a later tick in time, one becomes due just for that.
+ * Determines when ingest must append a tick so that a cut gets its facts in time.
+ * A fact belongs to the first cut at or after its knowledge time. Answers of this cut are possible once a later tick is
+ * known. If no range brings a later tick in time, a tick without facts becomes due.
  */
 export type OpenCut = Readonly<{
   /** Call this for each appended tick, with the number of facts that it closes. */
   appended(tick: Readonly<{ knownAtMs: EpochMs; factCount: number }>): void
-  /** When a tick is due. Null if no fact waits for one. */
+  /** The time at which a tick is due. Null if no fact waits for one. */
   dueAtMs(): EpochMs | null
 }>
 
-/** Where blocks and cuts share whole seconds, the range of that second brings the tick within this time. */
+/**
+ * The time after a cut in which a range may still bring the tick. If blocks and cuts are at whole seconds, the range of
+ * that second brings the tick within this time.
+ */
 const slackMs = 50
 
-/** `gridMs`: the distance of cuts, which lie on its multiples. */
+/** `gridMs` is the interval of cuts, which are at its multiples. */
 export function createOpenCut(gridMs: DurationMs): OpenCut {
   let cutAtMs: EpochMs | null = null
   return {

@@ -5,11 +5,11 @@ import type { Delay } from './delay.ts'
 import type { PriceReader } from './source.ts'
 
 export type PricePoll = Readonly<{
-  /** The newest price of the feed, with the feed's own time. Null before the first. */
+  /** Returns the newest price of the feed, with the feed's own time. Null before the first price. */
   latest(): CoinPrice | null
   /**
-   * Asks the feed repeatedly until the signal aborts. After a failure, or an older price from a node that is behind or
-   * wrong, the last price stays.
+   * Reads the feed repeatedly until the signal aborts. The last price is kept when a read fails, or when the price is
+   * older, because a node is behind or wrong.
    */
   run(signal: AbortSignal): Promise<void>
 }>
@@ -30,7 +30,7 @@ export function createPricePoll({
   nowMs,
   intervalMs = 10_000,
 }: PricePollOptions): PricePoll {
-  // Older versions wrote prices without checking their times.
+  // Older versions wrote prices without a check of their times.
   let latest = initial && !isAheadOfClock(initial, nowMs()) ? initial : null
   const take = (price: CoinPrice | null) => {
     if (price !== null && price.atMs >= (latest?.atMs ?? 0)) latest = price

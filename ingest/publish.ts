@@ -1,4 +1,4 @@
-/** Publishes the ranges of a source: the facts of a range and the tick that closes it, in one atomic append. */
+/** Publishes the ranges of a source. The facts of a range and the tick that closes it are one atomic append. */
 import { crashPoint } from '../infra/crash-points.ts'
 import { OperationError } from '../infra/errors.ts'
 import type { Log, LogWriter, NewRecord } from '../infra/log/log.ts'
@@ -17,25 +17,26 @@ import { createKnownChain } from './known-chain.ts'
 import type { ChainTypes, FactRange, KnownChain } from './source.ts'
 import { type Slice, type SliceLimits, splitRange } from './split-range.ts'
 
-/** The end of the log: the block that its last tick closed, and the content of that tick. */
+/** The end of the log: the block that the last tick closed, and the content of this tick. */
 type Cursor = Block & Readonly<{ seq: number; knownAtMs: EpochMs; price: CoinPrice | null }>
 
 export type ChainPublisher<Types extends ChainTypes = ChainTypes> = Readonly<{
-  /** Null if the log holds no tick yet. */
+  /** Returns the end of the log. Null if the log has no tick yet. */
   cursor(): Cursor | null
   known: KnownChain<Types['known'], Types['stage']['fact']>
   /**
-   * Appends the range with one tick, or with several if it is too large for one. A range with `revertedFrom` is always
-   * a single append with one tick, because no reader may see the removal without the replacement. Durable when it
-   * resolves. If there is no price, the tick repeats the last one.
+   * Appends the range with one tick, or with several ticks if the range is too large for one. It is durable when the
+   * promise resolves. If there is no price, the tick repeats the last price.
+   * A range with `revertedFrom` is always one append with one tick, because no reader may see the removal without the
+   * replacement.
    */
   publish(range: FactRange<Types>, price: CoinPrice | null): Promise<void>
   /**
-   * Appends a tick that closes the last block again, to say that nothing new is known. Does nothing before the first
-   * tick.
+   * Appends a tick that closes the last block again, which shows that there is nothing new. Does nothing before the
+   * first tick.
    */
   repeat(price: CoinPrice | null): Promise<void>
-  /** Follows the called tokens until the signal aborts. */
+  /** Reads the records of called tokens until the signal aborts. */
   followCalls(signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }>
@@ -53,8 +54,8 @@ const limitsDefault: SliceLimits = { factCountMax: 20_000, bytesMax: 4 * 1_048_5
 const noLimits: SliceLimits = { factCountMax: Number.POSITIVE_INFINITY, bytesMax: Number.POSITIVE_INFINITY }
 
 /**
- * Opens the writer before it reads the cursor, so that an earlier publisher of the chain is fenced and can append
- * nothing later. Fails with `offset_out_of_range` if the log lost its last tick.
+ * Creates the publisher. It opens the writer before it reads the cursor. So an earlier publisher of the chain is
+ * fenced, and can append nothing after the cursor. Fails with `offset_out_of_range` if the log lost its last tick.
  */
 export async function createChainPublisher<Types extends ChainTypes>(
   options: PublisherOptions<Types>,
@@ -95,7 +96,8 @@ export async function createChainPublisher<Types extends ChainTypes>(
     async publish(range, price) {
       assertFollows(chain, range, cursor)
       crashPoint('ingest-before-append')
-      // The last closed block decides, because an entry that expires within this range still has facts in it.
+      // Entries expire by the time of the last closed block. An entry that expires within this range still has facts in
+      // the range.
       const closedAtMs = Math.min(cursor?.atMs ?? 0, options.nowMs())
       const changes = book.changes(range, closedAtMs - addressBook.forgetAfterMs)
       await appendIfAny(writer, changes.records)
@@ -116,13 +118,14 @@ export async function createChainPublisher<Types extends ChainTypes>(
 }
 
 /**
- * If ticks were numbered from the start, old numbers would name other blocks. Our own retention keeps the last tick,
- * but a broker's retention may remove it, and so may an operator who deletes a topic.
+ * Refuses to start a log from which the last tick was deleted. If ticks were numbered from 1 again, old numbers would
+ * name other blocks. Our own retention keeps the last tick, but a broker's retention may delete it, and an operator may
+ * delete a topic.
  */
 async function refuseBeginningAnew({ chain, log }: Pick<PublisherOptions, 'chain' | 'log'>): Promise<void> {
   const { factTopic, derivedTopic } = chain.stage
-  // Other writers write facts before the first tick, such as mentions. A tick is in every partition, so partition 0 is
-  // enough.
+  // A start offset above 0 shows that records were deleted. The end offset shows nothing, because other writers write
+  // facts before the first tick, such as mentions. A tick is in every partition, so partition 0 is enough.
   const { startOffset } = await log.bounds(factTopic.name, 0)
   if (startOffset > 0)
     throw tickIsGone(factTopic.name, { topic: factTopic.name, partition: 0, untilOffset: startOffset })
@@ -145,8 +148,8 @@ function tickIsGone(factTopic: string, held: Readonly<{ topic: string; partition
 }
 
 /**
- * Without a tick the log has no facts, so the book's entries are left over from a first append that failed. Keeping
- * them would publish facts of addresses whose creation is not in the log.
+ * Removes all entries of the address book. Without a tick, the entries are left over from a first append that failed.
+ * If they were kept, ingest would publish facts of addresses whose creation is not in the log.
  */
 async function removeLeftovers<Types extends ChainTypes>(writer: LogWriter, book: AddressBook<Types>): Promise<void> {
   const changes = book.emptied()
@@ -163,7 +166,7 @@ function nextTick(
 ): Tick {
   return {
     seq: (cursor?.seq ?? 0) + 1,
-    // The clock may be set back, but knowledge time never falls.
+    // Knowledge time never decreases, even if the clock is set back.
     knownAtMs: Math.max(nowMs(), cursor?.knownAtMs ?? 0),
     blockNumber: head.number,
     blockHash: head.hash,

@@ -1,6 +1,6 @@
 import { hostOf } from '../infra/http-url.ts'
 
-/** Removes from a text every URL, and every part of the given URLs that could be a key. */
+/** Replaces every URL in a text by its host, and removes every part of the given URLs that could be a key. */
 export function createRedactor(urls: readonly string[]): (text: string) => string {
   const secrets = urls.flatMap(secretsOf)
   return (text) => {
@@ -9,7 +9,7 @@ export function createRedactor(urls: readonly string[]): (text: string) => strin
   }
 }
 
-/** Shorter parts, such as `v2` and `rpc`, are not keys. */
+/** The minimum length of a key. Shorter parts of a URL, such as `v2` and `rpc`, are no keys. */
 const secretLengthMin = 6
 
 function secretsOf(url: string): string[] {

@@ -1,4 +1,4 @@
-/** Ingest of one chain: writes its ranges and price to the log, and runs its lookups beside it. */
+/** The ingest of one chain: it writes the chain's ranges and price to the log, and runs the chain's lookups. */
 import type { Log } from '../infra/log/log.ts'
 import { runTogether } from '../infra/run-together.ts'
 import type { Logger } from '../infra/telemetry.ts'
@@ -21,34 +21,34 @@ export type IngestOptions = Readonly<{
   signal: AbortSignal
   onProgress?: (progress: IngestProgress) => void
   delay?: Delay
-  /** Cuts lie on its multiples. A tick is due when facts wait for a cut. Default: no such ticks. */
+  /** The interval of cuts. If facts wait for a cut, a tick becomes due at the cut. Default: no such ticks. */
   gridMs?: DurationMs
 }>
 
 /**
- * Reported after each range is in the log. `headBlock` is the chain's newest block if the source knows it, else
- * `toBlock`.
+ * The progress, which is reported after each range is in the log. `headBlock` is the newest block of the chain. If the
+ * source does not give it, it is `toBlock`.
  */
 export type IngestProgress = Readonly<{
   phase: 'backfill' | 'live'
   fromBlock: BlockNumber
   toBlock: BlockNumber
-  /** Time of `toBlock`. */
+  /** The time of `toBlock`. */
   toAtMs: EpochMs
   headBlock: BlockNumber
-  /** Number of facts in this range. */
+  /** The number of facts in this range. */
   facts: number
 }>
 
-/** Facts that become known later than this after they happened are backfill. They never reach the stream. */
+/** The age at which a fact counts as backfill when it becomes known. Backfilled facts are not pushed to the stream. */
 const backfillAgeMs = 120_000
-/** After this long without a range, a tick says that nothing new is known. */
+/** If no range comes in this time, ingest appends a tick, which shows that there is nothing new. */
 const silenceMs = 1_000
 
 /**
  * Runs until the signal aborts or the source ends, and resolves when everything is closed. The first failure of a part
- * stops all of them: `chain_mismatch`, `reorg_too_deep`, `node_unreachable` and `range_refused` of a source, or
- * `writer_fenced` when a later ingest of the chain opened a writer.
+ * stops all parts. A source fails with `chain_mismatch`, `reorg_too_deep`, `node_unreachable` or `range_refused`. A
+ * writer fails with `writer_fenced` when a later ingest of the chain opened it.
  */
 export async function runIngest(options: IngestOptions): Promise<void> {
   const { chain } = options
@@ -87,7 +87,7 @@ async function publishAll(publishing: Publishing): Promise<void> {
     }
   } finally {
     stop.abort()
-    // A failure was already thrown above, or is an effect of the stop.
+    // A failure of `next` was already thrown above, or is caused by the stop.
     await Promise.allSettled([next])
   }
 }
@@ -120,7 +120,7 @@ function quietMs({ openCut, nowMs }: Publishing): DurationMs {
   return dueAtMs === null ? silenceMs : Math.min(silenceMs, Math.max(0, dueAtMs - nowMs()))
 }
 
-/** The source's next range, or `silence` when there is none in time. */
+/** Returns the source's next range, or `silence` if no range comes in time. */
 async function orSilence<Result>(next: Promise<Result>, publishing: Publishing): Promise<Result | 'silence'> {
   const { delay, signal } = publishing
   const settled = new AbortController()

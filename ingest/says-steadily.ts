@@ -1,6 +1,6 @@
 /**
- * Believes bad news only if the node repeats it, because a node that sends nonsense for some seconds must not end
- * ingest.
+ * Checks that a node repeats an answer that would end ingest. A node that sends wrong answers for some seconds must not
+ * end ingest.
  */
 import type { Delay } from './delay.ts'
 
@@ -8,7 +8,7 @@ const pauseMs = 1_000
 
 type Looking = Readonly<{ looks: number; delay: Delay; signal: AbortSignal }>
 
-/** Whether the answer is the same at each of this many looks, one second apart. Fails as `ask` does. */
+/** Whether the answer is the same in all `looks` looks, one second apart. Fails as `ask` does. */
 export async function saysSteadily(
   ask: () => Promise<string | number | null>,
   { looks, delay, signal }: Looking,

@@ -1,4 +1,4 @@
-/** The port to the outside world of one chain: a real node, a simulator or a recording. */
+/** The interface between ingest and the source of one chain: a real node, a simulator or a recording. */
 import type { Block, StageRecord, StageTypes } from '../schemas/stage.ts'
 import type { CoinPrice, SourceKind } from '../schemas/tick.ts'
 import type { BlockNumber } from '../schemas/units.ts'
@@ -9,11 +9,12 @@ export type ChainTypes = Readonly<{ stage: StageTypes; address: StageRecord; kno
 /** A fact and its key on the log, which chooses the partition. */
 export type KeyedFact<Fact extends StageRecord = StageRecord> = Readonly<{ key: string; fact: Fact }>
 
-/** All facts of the blocks `[fromBlock, head.number]`, complete and in chain order. */
+/** A range of blocks. It has all facts of the blocks `[fromBlock, head.number]`, in chain order. */
 export type FactRange<Types extends ChainTypes = ChainTypes> = Readonly<{
   /**
-   * Facts of the blocks from this one on no longer count, and this range replaces them. Equal to `fromBlock`. Set after
-   * a reorg, and when the node had left out a log. The head may be lower than the previous one.
+   * The first block that the range replaces; equal to `fromBlock`. All published facts of blocks from this block on are
+   * removed. It is set after a reorg, and when a log was missing in the node's first answer. The head may be lower than
+   * the previous head.
    */
   revertedFrom?: number
   fromBlock: BlockNumber
@@ -21,22 +22,26 @@ export type FactRange<Types extends ChainTypes = ChainTypes> = Readonly<{
   facts: readonly KeyedFact<Types['stage']['fact']>[]
   /** New entries of the address book, written before the facts. */
   newAddresses: readonly Types['address'][]
-  /** Keys of entries that no longer hold, because on a new branch the same key may name something else. */
+  /** The keys of entries to remove, because on a new branch the same key may name something else. */
   staleAddresses?: readonly string[]
-  /** The chain's newest block when the range was read, if the source knows it. */
+  /** The number of the chain's newest block at the read of the range, if the source has it. */
   chainHeadNumber?: number
 }>
 
-/** What the log already holds of the chain. Facts that a reorg took back are left out. */
+/** The part of the chain that is in the log. Facts that a reorg removed are not included. */
 export type KnownChain<Known = unknown, Fact extends StageRecord = StageRecord> = Readonly<{
   /** The address book. It is updated with each publication. */
   book: Known
-  /** The blocks that ticks closed, ascending: those from this number on, and the newest one before it. */
+  /**
+   * Returns the blocks that ticks closed, in ascending order: those from this number on, and the newest block before
+   * it.
+   */
   blocksFrom(blockNumber: BlockNumber): Promise<readonly Block[]>
-  /** The identities of the facts of each block from this number on. The caller owns the map. */
+  /** Returns the ids of the facts of each block from this number on. The caller owns the map. */
   factIdsFrom(blockNumber: BlockNumber): Promise<Map<number, Set<string>>>
   /**
-   * The facts of the blocks from this number on that are wanted by type and key. Those of each key are in chain order.
+   * Returns the facts of the blocks from this number on whose type and key are wanted. The facts of each key are in
+   * chain order.
    */
   factsFrom(
     blockNumber: BlockNumber,
@@ -47,10 +52,11 @@ export type KnownChain<Known = unknown, Fact extends StageRecord = StageRecord> 
 export type ChainSource<Types extends ChainTypes = ChainTypes> = Readonly<{
   kind: SourceKind
   /**
-   * Ranges from the cursor on, without gaps: first the past as fast as the consumer reads, then live. A range with
-   * `revertedFrom` goes back first. The consumer asks for the next range when the previous one is in the log. A null
-   * cursor is a cold start, 24 h before now. Ends when the signal aborts. Fails with `chain_mismatch` if the node
-   * serves another chain, and with `reorg_too_deep` if a deeper reorg than supported replaced the block in the log.
+   * Yields the ranges after the cursor, without gaps: first the past as fast as the consumer reads, then live. A range
+   * with `revertedFrom` replaces earlier blocks. The consumer requests the next range when the previous range is in the
+   * log. A null cursor starts a new log; a chain then begins 24 h before now by default. Ends when the signal aborts.
+   * Fails with `chain_mismatch` if the node serves another chain, and with `reorg_too_deep` if a reorg deeper than
+   * supported replaced the cursor's block.
    */
   ranges(
     cursor: Block | null,
@@ -59,5 +65,5 @@ export type ChainSource<Types extends ChainTypes = ChainTypes> = Readonly<{
   ): AsyncIterable<FactRange<Types>>
 }>
 
-/** Asks a price feed once. Null if the feed failed. The last price then stays, with its age. */
+/** Reads a price feed once. Null if the feed failed. Then the last price is kept, with its own time. */
 export type PriceReader = (signal: AbortSignal) => Promise<CoinPrice | null>

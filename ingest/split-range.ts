@@ -1,10 +1,10 @@
 import type { Block, Stage, StageTypes } from '../schemas/stage.ts'
 import type { KeyedFact } from './source.ts'
 
-/** A fact with its encoded value, as it will be appended. */
+/** A fact with its encoded value, which will be appended. */
 type EncodedFact<Fact extends StageTypes['fact']> = KeyedFact<Fact> & Readonly<{ value: Buffer }>
 
-/** Whole blocks closed by one tick. */
+/** A part of a range: whole blocks that one tick closes. */
 export type Slice = Readonly<{ head: Block; facts: readonly EncodedFact<StageTypes['fact']>[] }>
 
 export type SliceLimits = Readonly<{ factCountMax: number; bytesMax: number }>
@@ -16,8 +16,8 @@ type SplitOptions<Types extends StageTypes> = Readonly<{
 }>
 
 /**
- * Cuts a range between blocks so that no slice exceeds the limits, except a slice with a single larger block. The last
- * slice ends at the range's head, and every other one at its last block with a fact.
+ * Splits a range between blocks so that no slice exceeds the limits, except a slice that is a single larger block. The
+ * last slice ends at the range's head. Every other slice ends at its last block with a fact.
  */
 export function splitRange<Types extends StageTypes>(
   range: Readonly<{ head: Block; facts: readonly KeyedFact<Types['fact']>[] }>,

@@ -1,4 +1,7 @@
-/** The result of the work, or the signal's reason as soon as it aborts. The work itself continues. */
+/**
+ * Returns the result of the work. If the signal aborts first, it rejects at once with the signal's reason. The work
+ * itself continues.
+ */
 export function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)

@@ -1,9 +1,10 @@
 import type { DurationMs } from '../schemas/units.ts'
 
 /**
- * Gives a call a time limit. The call's signal aborts with the outer one, or when the time is up. Then the call, if it
- * obeys its signal, fails with the error of `onLimit`. Thousands of questions use this, so nothing may outlive a call.
- * The signals of `AbortSignal.timeout` and `AbortSignal.any` live until their time is up, and are collected even later.
+ * Gives a call a time limit. The call's signal aborts when the outer signal aborts, or when the time is up. Then the
+ * call must fail. If the time was up, `onLimit` makes the error.
+ * Thousands of questions use this function, so it must leave no timer or listener. The signals of `AbortSignal.timeout`
+ * and `AbortSignal.any` stay in memory until their time is up, and longer.
  */
 export async function withLimit<Result>(
   { limitMs, signal, onLimit }: Readonly<{ limitMs: DurationMs; signal: AbortSignal; onLimit: () => Error }>,

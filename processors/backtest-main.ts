@@ -45,13 +45,13 @@ export const parseBacktestWhere = (text: string): readonly Condition[] =>
     Object.values(runsOf).flatMap((runOf) => runOf(defaultRules).kinds),
   )
 
-/** The length of a call's watch. No rule looks back further. */
+/** How far before its range a backtest starts to read: the length of a call's watch. */
 export const warmUpMs = 48 * hourMs
 
 /** Names of the stages whose rules are configurable. */
 export const backtestedStages: readonly string[] = Object.keys(runsOf)
 
-/** Runs the stages one after the other, because each needs the memory of all its tokens. `stages`: those that the log holds. */
+/** Runs the stages one after the other, because each stage needs memory for all of its tokens. `stages`: the names of stages in the log. */
 export async function runBacktest(asked: Asked, stages: readonly string[]): Promise<readonly StageBacktest[]> {
   const results: StageBacktest[] = []
   for (const stage of stages) results.push(await backtestOne(stage, asked))
@@ -61,7 +61,7 @@ export async function runBacktest(asked: Asked, stages: readonly string[]): Prom
 export const textOfBacktests = (results: readonly StageBacktest[]): string =>
   [...results.map(textOfBacktest), notInRecords].join('\n')
 
-/** Fields of answers that are in no record, so a backtest cannot compare them. */
+/** A note about fields of answers that a backtest cannot compare, because no record contains them. */
 export const notInRecords =
   'Not compared: values that answers compute by queries over all tokens are in no record (repeatBuyers, crews, leaders, boards of callers, verdicts).'
 

@@ -1,11 +1,11 @@
 /**
- * The exit rules that every burst is scored under. All rules follow the same path of prices since the signal, and each says when it
+ * The exit rules that score every burst. All rules read the same path of prices since the signal, and each rule decides when it
  * exits. `rules.ts` of each chain describes the rules in words.
  */
 
 import type { DurationMs, EpochMs } from '../schemas/units.ts'
 
-/** Prices since the signal, up to and including the last trade. The unit is any, but the same for all. */
+/** Prices since the signal, up to and including the last trade. All prices of one path have the same unit. */
 export type PricePath = { signalAtMs: EpochMs; signalPx: number; lastPx: number; highPx: number; highAtMs: EpochMs }
 
 /** A rule's own reasons to exit. */
@@ -13,13 +13,13 @@ type Way = 'burst_fade' | 'burst_stall' | 'take_profit' | 'trail' | 'time'
 
 export type ExitRule<Path extends PricePath> = Readonly<{
   name: string
-  /** Exits at the last price once block time is later than the limit. A trade can move the limit. */
+  /** Exits at the last price as soon as block time is later than `limitAtMs`. Each trade can change the limit. */
   inTime?: Readonly<{ limitAtMs: (path: Path) => number; why: Way }>
-  /** Exits at the price of the trade. */
+  /** Exits at the price of the first trade for which `isReached` returns true. */
   atTrade?: Readonly<{ isReached: (path: Path) => boolean; why: Way }>
 }>
 
-/** The parameters of a rule that mean the same on every chain. A rule without a parameter does not use that exit. */
+/** The parameters of an exit rule that have the same meaning on every chain. The exit of a missing parameter is switched off. */
 type ExitValues = Readonly<{
   name: string
   gainRatio?: number | undefined
@@ -29,8 +29,8 @@ type ExitValues = Readonly<{
 }>
 
 /**
- * In the order of the outcomes; the first rule gives `ruleRet`. `fadeOf` returns whether net inflow, in the coin of the chain, has
- * faded; null: the rule has no such exit.
+ * Builds the rules from their parameters, in the order in which outcomes list them. The first rule gives `ruleRet`. `fadeOf` returns
+ * a function that tests whether net inflow, in the coin of the chain, has faded. Null: the rule does not exit when inflow fades.
  */
 export const exitRulesOf = <Path extends PricePath, Values extends ExitValues>(
   exits: readonly Values[],
@@ -64,12 +64,12 @@ const time = (afterMs: DurationMs) =>
 /** `Ending`: an event of the chain that ends all rules at once. */
 type Exit<Ending> = Readonly<{ px: number; atMs: EpochMs; why: Way | 'stop' | Ending }>
 
-/** `exits` is parallel to the rules. Null: the rule has not exited. */
+/** `exits` has one entry per rule, in the order of the rules. Null: the rule has not exited. */
 export type Track<Path extends PricePath, Ending = never> = { path: Path; exits: (Exit<Ending> | null)[] }
 
 type Scored<Path extends PricePath> = Readonly<{ exitRules: readonly ExitRule<Path>[] }>
 
-/** The path begins at the signal price, before any trade of a later block. */
+/** Begins a path: every price is the signal price until the first trade of a later block. */
 export const pathFrom = (signalAtMs: EpochMs, signalPx: number): PricePath => ({
   ...{ signalAtMs, signalPx },
   ...{ lastPx: signalPx, highPx: signalPx, highAtMs: signalAtMs },
@@ -82,7 +82,7 @@ export function movePrice(path: PricePath, { atMs, px }: Readonly<{ atMs: EpochM
   path.highAtMs = atMs
 }
 
-/** Exits the rules whose time limit is before the instant, at the last price. Instants are whole milliseconds. */
+/** Exits, at the last price, each rule whose time limit is before `beforeMs`. */
 export function leaveInTime<Path extends PricePath, Ending>(
   { path, exits }: Track<Path, Ending>,
   beforeMs: EpochMs,
@@ -112,7 +112,7 @@ export function leaveAtTrade<Path extends PricePath, Ending>(
 export const returnAt = (px: number, { signalPx }: PricePath, { costRatio }: Readonly<{ costRatio: number }>): number =>
   px / signalPx - 1 - costRatio
 
-/** A rule that never exits is scored at the last price. */
+/** Returns the result of each rule. A rule that has not exited is scored at the last price. */
 export const exitsOf = <Path extends PricePath, Ending>(
   { path, exits }: Track<Path, Ending>,
   rules: Scored<Path> & Readonly<{ costRatio: number }>,

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../schemas/units.ts'
 
-/** Binary search in ascending instants: the index of the last one that is not later than `untilMs`, or -1. */
+/** Returns the index of the last instant that is not later than `untilMs`, or -1 if there is none. The instants must ascend. */
 export function lastUntil(atMs: readonly EpochMs[], untilMs: EpochMs): number {
   let from = 0
   for (let behind = atMs.length; from < behind; ) {

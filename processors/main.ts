@@ -10,7 +10,7 @@ import type { TaskProgress } from './runtime/task.ts'
 import { configuredStages } from './stages.ts'
 
 const nowMs = () => Date.now()
-/** A task is caught up with the log when its last tick is less than this old. */
+/** A task has caught up with the log if the knowledge time of its last tick is less than this duration ago, in ms. */
 const caughtUpMs = 10_000
 
 /** Runs until the signal aborts. If one stage fails, the others continue: see `runSideBySide`. */

@@ -4,7 +4,7 @@
  * order that the log determines (see `runtime/walk.ts`), so equal facts give equal outputs.
  *
  * State is plain data that survives a structured clone (maps, arrays, bigints, typed arrays), because snapshots copy it.
- * Functions change it in place: a new object for each swap would cost more than the rules.
+ * Functions change it in place: to build a new object at each swap would take more time than the rules themselves.
  */
 
 import type { Block, StageTypes } from '../schemas/stage.ts'
@@ -14,52 +14,57 @@ import type { Markets } from './markets/markets.ts'
 import type { Move } from './markets/move.ts'
 
 export type ProcessorContext<Types extends StageTypes> = Readonly<{
-  /** The token that the call is about, which is the key of its records on the log. */
+  /** The token for which the runtime calls the processor. It is the key of the token's records in the log. */
   token: string
   /** The newest block with a fact of the token. */
   touchedBlock: BlockNumber
   /** Publishes a record of this token. The processors after this one get it at once, in `onDerived`. */
   emit(record: Types['derived']): void
-  /** Sets a timer: `onWake` is called once block time is later than `dueAtMs`. A second timer for the same instant does nothing. */
+  /** Sets a timer: the runtime calls `onWake` when block time is later than `dueAtMs`. A second timer for the same instant does nothing. */
   wakeAt(dueAtMs: EpochMs): void
   /** Requests a call of `onTick` at the end of this tick. */
   awaitTick(): void
-  /** The markets of the token, kept by the fold of markets. Read-only, for processors behind the fold. */
+  /** The markets of the token, which the fold of markets keeps. Processors after the fold may read them, and none may change them. */
   readonly markets: Markets
-  /** Passes a move of a market to the processors behind this one, which get it at once in `onMove`. Publishes nothing. */
+  /** Passes a move of a market to the processors after this one, which get it at once in `onMove`. Publishes nothing. */
   move(move: Move): void
 }>
 
-/** Methods, not properties, so that one list can hold processors of any state, and the runtime those of any stage. */
+/**
+ * The functions are declared as methods, because TypeScript compares the parameters of methods loosely. This lets one list hold
+ * processors with different states, and lets the runtime hold processors of any stage.
+ */
 export type Processor<State, Types extends StageTypes> = Readonly<{
   name: string
-  /** Default 1. Raise it when the shape of the state changes: snapshots of another version are not used. */
+  /** Raise this number when the shape of the state changes, because a task restores only snapshots of the same version. Default 1. */
   stateVersion?: number
   /** Called when the processor first needs a state for a token. Returns an equal state each time. */
   initialState(): State
   /**
-   * The types that `onFact` gets. Default: all. Most facts are trades, so a processor that does not read trades saves most calls.
+   * The types of facts that `onFact` gets. Default: all types. Most facts are trades, so the runtime rarely calls a processor that does
+   * not list trades.
    */
   reads?: readonly Types['fact']['type'][]
   onFact?(state: State, fact: Types['fact'], context: ProcessorContext<Types>): void
-  /** The types that `onDerived` gets. Default: all. */
+  /** The types of derived records that `onDerived` gets. Default: all types. */
   readsDerived?: readonly Types['derived']['type'][]
   /** Gets a record of this token that a processor before this one emitted. */
   onDerived?(state: State, record: Types['derived'], context: ProcessorContext<Types>): void
-  /** Called at the end of each block with a fact of this token that the processor reads. Rules over whole blocks belong here. */
+  /** Called at the end of each block that contains a fact of this token which the processor reads. Put rules over whole blocks here. */
   onBlockEnd?(state: State, block: Block, context: ProcessorContext<Types>): void
   onWake?(state: State, dueAtMs: EpochMs, context: ProcessorContext<Types>): void
   onAnswer?(state: State, answer: Types['answer'], context: ProcessorContext<Types>): void
   /**
-   * Called at the end of a tick, after its answers, for tokens that called `awaitTick`. The tick says when the service knew the
-   * facts that it closes. A rule that uses this time depends on how the log was cut into ticks: only the paper desk does.
+   * Called at the end of a tick, after the answers of the tick, if the processor called `awaitTick` for this token. The tick shows when
+   * the service knew the facts before it. A rule that uses this time gives other results if the same facts are divided into ticks
+   * differently. Only the paper desk has such rules.
    */
   onTick?(state: State, tick: Tick, context: ProcessorContext<Types>): void
-  /** The moves that `onMove` gets. Default: all. */
+  /** The types of moves that `onMove` gets. Default: all types. */
   readsMoves?: readonly Move['type'][]
   /** Gets a move of a market of this token from the fold. */
   onMove?(state: State, move: Move, context: ProcessorContext<Types>): void
-  /** Only the fold of markets implements this. Processors behind it read the result as `context.markets`. */
+  /** Only the fold of markets implements this function. Processors after the fold read the result as `context.markets`. */
   markets?(state: State): Markets
   /** True if the state holds nothing. The runtime forgets a token when this is true for all processors. */
   isEmpty(state: State): boolean
@@ -67,5 +72,5 @@ export type Processor<State, Types extends StageTypes> = Readonly<{
 
 export type StageProcessor<Types extends StageTypes> = Processor<unknown, Types>
 
-/** A processor of any state and stage, as tasks hold it. */
+/** A processor with any state, of any stage. Tasks use this type. */
 export type AnyProcessor = StageProcessor<StageTypes>

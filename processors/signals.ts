@@ -1,8 +1,11 @@
-/** Describes the signals of a stage to a comparison of two runs. Each stage names its kinds; this file knows no chain. */
+/** The types that describe the signals of a stage, so that a backtest can compare two runs. Each stage defines its own kinds. */
 import type { StageRecord } from '../schemas/stage.ts'
 import type { EpochMs } from '../schemas/units.ts'
 
-/** Methods, not properties, so that kinds of specific records are assignable to a list of kinds of any record. */
+/**
+ * `groupOf` is a method, because TypeScript compares the parameters of methods loosely. This lets one list hold kinds with different
+ * record types.
+ */
 export type ComparedKind = {
   /** The name in reports, such as `bursts`. */
   readonly name: string
@@ -14,20 +17,23 @@ export type ComparedKind = {
   groupOf(signal: StageRecord['data']): string
   /** The returns of an outcome. A value is null if it is not known or does not apply to the signal. */
   readonly returns: readonly SignalReturn[]
-  /** Data from lookups. A signal that fires only under other rules may have no answer, because the service never asked about it. */
+  /** The lookups about the signal. A signal that fires only under other rules may have no answer: the service never did the lookup. */
   readonly lookups: readonly SignalLookup[]
 }
 
 type SignalReturn = Readonly<{
   name: string
   of: (outcome: never) => number | null
-  /** The costs that the return has deducted, as a ratio. 0: it has no costs deducted. */
+  /** The costs that are already deducted from the return, as a ratio: 0.05 is 5 %. 0: no costs are deducted. */
   costs: number
 }>
 
 export type SignalValue = string | number
 
-/** `values`: the words that the field can be; null: the field is a number. `of` returns null if the answer does not say it. */
+/**
+ * `values`: the words that the field can contain. Null: the field is a number. `of` reads the field from an answer and returns null
+ * if the answer has no value for the field.
+ */
 type LookupField = Readonly<{ values: readonly string[] | null; of: (answer: never) => SignalValue | null }>
 
 type SignalLookup = Readonly<{
@@ -46,10 +52,10 @@ export type Signal = Readonly<{
   kind: string
   group: string
   token: string
-  /** Two signals of one source less than `movedMsMax` apart may be the same signal, fired earlier or later. */
+  /** The token and the row name. Other rules may fire the same signal of a source up to `movedMsMax` earlier or later. */
   source: string
   atMs: EpochMs
-  /** Returns by name. Null: there is no outcome yet. */
+  /** The returns of the signal, by name. Null: there is no outcome yet. */
   returns: Readonly<Record<string, number | null>> | null
   /** The lookups whose answer is not in the log. */
   lacks: readonly string[]

@@ -1,4 +1,4 @@
-/** Insertion sort in place. For short or nearly sorted lists it is several times faster than `Array.sort`. */
+/** Sorts in place by insertion. For short or nearly sorted lists this is several times faster than `Array.sort`. */
 export function sortFew<Item>(items: Item[], isBefore: (left: Item, right: Item) => boolean): void {
   for (let sorted = 1; sorted < items.length; sorted++) {
     const moved = items[sorted] as Item

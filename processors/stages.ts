@@ -36,7 +36,7 @@ import { cardCounts } from './chats/cards/processor.ts'
 import { gaps as chatGaps } from './chats/gaps/processor.ts'
 import type { RunnableStage } from './runtime/runnable-stage.ts'
 
-/** The stage of chain A under rules. Its facts and answers are the same under all. */
+/** Builds the stage of chain A with these rules. Rules change only its derived records: its facts and answers stay the same. */
 export function createChainA(rules: Rules): RunnableStage<ChainATypes> {
   const { chainA: own, calls, desk } = rules
   return {
@@ -84,7 +84,7 @@ export const chainB = createChainB(defaultRules)
 
 export const chats: RunnableStage<ChatTypes> = { stage: chatsStage, processors: [chatGaps, cardCounts], views: {} }
 
-/** The stages of the chains that are there, with the deepest reorg of each one's chain. */
+/** Returns the stages of the configured sources. The stage of chain A gets the configured deepest reorg of its chain. */
 export function configuredStages(config: Config): readonly RunnableStage<StageTypes>[] {
   const stages: Readonly<Record<SourceName, RunnableStage<StageTypes>>> = {
     'chain-a': { ...chainA, reorgBlocksMax: config.CHAIN_A_REORG_BLOCKS_MAX },

@@ -1,4 +1,4 @@
-/** The only code that names a base table to a query: what the tables said at an instant of knowledge. */
+/** SQL for what the tables contained at an instant of knowledge time. Queries of answers read the tables only through this file. */
 
 import assert from 'node:assert/strict'
 import { type DurationMs, type EpochMs, hourMs } from '../schemas/units.ts'
@@ -8,16 +8,17 @@ import { type AnyTable, type AnyVersionTable, columnsOf, orderSql } from './tabl
 import { ticks } from './ticks.ts'
 import { watermarkTable } from './watermarks.ts'
 
-/** What rows may be asked for inside the cut: parts of the natural key, which all versions of a row share. */
+/** A condition on one column of the natural key. All versions of a row have the same key, so a condition selects all or none. */
 export type KeyCondition =
-  /** Whole numbers, both ends included. */
+  /** A range of whole numbers. Both ends are included. */
   | Readonly<{ from: number; to: number }>
-  /** SQL after the column's name, as `= {pool:String}` or `IN (SELECT …)`. */
+  /** The SQL that follows the column's name, such as `= {pool:String}` or `IN (SELECT …)`. */
   | Readonly<{ sql: string }>
 
 /**
- * A subquery in brackets: the last version of each row known at or before the instant, without withdrawn rows, and once
- * where a row was inserted twice. Conditions on anything but the natural key stay outside: they judge the last version.
+ * A subquery in brackets. It gives the last version of each row that was known at or before the instant, except withdrawn rows. A
+ * version that was inserted twice appears once. `conditions` are only on the natural key. The caller adds other conditions outside
+ * the subquery, so that they apply to the last version.
  */
 export function atCut<Of extends AnyVersionTable>(
   table: Of,
@@ -37,8 +38,9 @@ export function atCut<Of extends AnyVersionTable>(
 }
 
 /**
- * For a condition of `atCut` on `key`: its values in rows where the other column is as asked, inside a range of `key`. Of a
- * column that a row never changes: the version that withdraws a row does not hold it, but is selected with the others.
+ * A condition for `atCut` on the column `key`. It selects the keys, within `range`, of the rows whose `column` meets `sql`. All
+ * versions of a row must have the same value in `column`. Only the version that withdraws a row has none, and the condition selects
+ * that version too, because it has the key of the earlier versions.
  */
 export function keysWhere<Of extends AnyVersionTable>(
   table: Of,
@@ -49,44 +51,44 @@ export function keysWhere<Of extends AnyVersionTable>(
   return { sql: `IN (SELECT DISTINCT ${key} FROM ${table.name} WHERE ${conditions.join(' AND ')})` }
 }
 
-/** A chain's name comes from our code and never from outside, so it may stand in the text of a query. */
+/** The condition on the chain, if the table has one. The name of a chain comes from our code, so it may be part of the SQL text. */
 const ofChain = ({ chain }: AnyVersionTable): readonly string[] => (chain === null ? [] : [`chain = '${chain}'`])
 
 function filtersOf({ order }: AnyVersionTable, column: string, condition: KeyCondition): readonly string[] {
   if ('sql' in condition) return [`${column} ${condition.sql}`]
   const between = (value: string, everyMs: DurationMs) =>
     `${value} BETWEEN ${Math.floor(whole(condition.from) / everyMs)} AND ${Math.floor(whole(condition.to) / everyMs)}`
-  // The engine does not see that a range of instants is also one of the hours that lead the table's order.
+  // Some tables are ordered by the hour of a column first. ClickHouse does not derive the range of hours from the range of instants.
   const spans = order.filter((part) => typeof part === 'object').filter((part) => part.column === column)
   return [between(column, 1), ...spans.map((part) => between(orderSql(part), part.everyMs))]
 }
 
 /**
- * The last tick known at or before the instant, or no row. With `withinMs` it is at most so much older than the instant: a
- * near tick is found ten times as fast.
+ * The last tick that was known at or before the instant, or no row. `withinMs`: the maximum age of the tick at the instant. With this
+ * limit the query is ten times as fast.
  */
 export const lastTickAt = (topic: string, atMs: EpochMs, withinMs?: DurationMs): string =>
   `(SELECT * FROM ${ticks.name} WHERE topic = '${topic}' AND known_at_ms <= ${whole(atMs)} AND withdrawn = 0
     ${withinMs === undefined ? '' : `AND known_at_ms > ${whole(atMs - withinMs)}`}
     ORDER BY known_at_ms DESC, tick_seq DESC LIMIT 1)`
 
-/** The first tick that is kept, or no row. */
+/** The oldest tick of the topic that the table still contains, or no row. */
 export const firstTick = (topic: string): string =>
   `(SELECT * FROM ${ticks.name} WHERE topic = '${topic}' ORDER BY known_at_ms, tick_seq LIMIT 1)`
 
-/** The edition of an hourly product that is in force at the instant, or no row. */
+/** The newest edition of an hourly product that was known at the instant, or no row. */
 export const editionAt = (table: AnyTable, atMs: EpochMs): string =>
   `(SELECT ${columnsOf(table).join(', ')} FROM ${table.name} WHERE known_at_ms <= ${whole(atMs)}
     ORDER BY known_at_ms DESC LIMIT 1)`
 
-/** The editions of `[from, to]`, each once. */
+/** The editions whose knowledge time is in `[from, to]`. An edition that was inserted twice appears once. */
 export const editionsOf = (table: AnyTable, { from, to }: Readonly<{ from: number; to: number }>): string =>
   `(SELECT ${columnsOf(table).join(', ')} FROM ${table.name}
     WHERE known_at_ms BETWEEN ${whole(from)} AND ${whole(to)} ORDER BY known_at_ms LIMIT 1 BY known_at_ms)`
 
 /**
- * One row: the time of the first block of the topic, of the newest one known at or before the instant, and how many ticks say so. With
- * `withinMs` those that are at most so much older than the instant, as for `lastTickAt`.
+ * One row: the block time of the topic's oldest tick, the newest block time of the ticks known at or before the instant, and the
+ * number of these ticks. `withinMs`: the maximum age of these ticks at the instant, as for `lastTickAt`.
  */
 export const reachAt = (topic: string, atMs: EpochMs, withinMs?: DurationMs): string =>
   `(SELECT (SELECT block_at_ms FROM ${ticks.name} WHERE topic = '${topic}' ORDER BY known_at_ms, tick_seq LIMIT 1) AS firstBlockAtMs,
@@ -94,19 +96,22 @@ export const reachAt = (topic: string, atMs: EpochMs, withinMs?: DurationMs): st
     FROM ${ticks.name} WHERE topic = '${topic}' AND known_at_ms <= ${whole(atMs)}
     ${withinMs === undefined ? '' : `AND known_at_ms > ${whole(atMs - withinMs)}`})`
 
-/** The ticks of the topic known at or after the instant, in their order. */
+/** The ticks of the topic that were known at or after the instant, oldest first. */
 export const ticksSince = (topic: string, fromMs: EpochMs): string =>
   `(SELECT known_at_ms AS knownAtMs, block_at_ms AS blockAtMs FROM ${ticks.name}
     WHERE topic = '${topic}' AND known_at_ms >= ${whole(fromMs)} ORDER BY known_at_ms, tick_seq)`
 
-/** One row: when the topic’s blocks had first passed the instant; 0: not yet. `sinceMs`: no tick known earlier has. */
+/**
+ * One row: the knowledge time of the topic’s first tick with a block later than `atMs`; 0: there is none. Ticks known at or before
+ * `sinceMs` are not searched.
+ */
 export const passedAt = (topic: string, { atMs, sinceMs }: Readonly<{ atMs: EpochMs; sinceMs: EpochMs }>): string =>
   `(SELECT min(known_at_ms) AS knownAtMs FROM ${ticks.name}
     WHERE topic = '${topic}' AND block_at_ms > ${whole(atMs)} AND known_at_ms > ${whole(sinceMs)})`
 
 /**
- * One row: when the last of what versions known in `(afterMs, toMs]` tell first became known; 0: they tell nothing new. `told`:
- * conditions on a version, each told of a row once.
+ * One row: the newest knowledge time in `(afterMs, toMs]` at which a row met one of the conditions `told` for the first time; 0: there is
+ * none. An example of a condition is that a call has its return after one hour. `conditions` select rows by their natural key.
  */
 export function lastToldIn<Of extends AnyVersionTable>(
   table: Of,
@@ -132,9 +137,12 @@ export function lastToldIn<Of extends AnyVersionTable>(
 type Judged = Readonly<{ silentMs: DurationMs; lateMs: DurationMs; priceAgeMs: DurationMs }>
 
 /**
- * The ticks of the topic at which something begins or ends, and the first, in their order: a tick that was known later than the one
- * before by more than `silentMs`, whose block was known later by more than `lateMs`, whose coin price is older than `priceAgeMs` or
- * missing, or that has other rules. Blocks of event time `[fromMs, toMs)`, known by the instant.
+ * The first tick, and the ticks at which the state of the topic changes, oldest first. The state changes at a tick if one of these holds:
+ * - The tick was known more than `silentMs` after the previous tick.
+ * - The tick is late and the previous tick was not, or the reverse. A late tick was known more than `lateMs` after its block.
+ * - The tick is unpriced and the previous tick was not, or the reverse. Its coin price is missing or older than `priceAgeMs`.
+ * - The tick has another rules version than the previous tick.
+ * Only ticks with block times in `[fromMs, toMs)` that were known at `atMs` are read.
  */
 export const tickTurns = (
   topic: string,
@@ -161,7 +169,7 @@ export const tickTurns = (
     ORDER BY knownAtMs, blockAtMs)`
 }
 
-/** By hour: its ticks, and their first and last block. The same ticks as `tickTurns`. */
+/** For each hour of block time: the number of ticks, and the first and last block number. Reads the same ticks as `tickTurns`. */
 export const tickHours = (
   topic: string,
   { fromMs, toMs, atMs }: Readonly<{ fromMs: EpochMs; toMs: EpochMs; atMs: EpochMs }>,
@@ -181,17 +189,17 @@ const namesOf = (tables: readonly AnyTable[]): string => tables.map(({ name }) =
 
 type MarkedTables = Readonly<{ topic: string; tables: readonly AnyVersionTable[] }>
 
-/** The newest marks of reorgs that the topic has on rows of these tables. */
+/** The newest `limit` marks of the topic in the span that name rows of these tables. */
 export const marksIn = ({ topic, tables }: MarkedTables, known: Known, limit: number): string =>
   `(SELECT ${columnsOf(restatements).join(', ')} FROM ${restatements.name}
     WHERE ${knownIn(known)} AND topic = '${topic}' AND table_name IN (${namesOf(tables)})
     ORDER BY known_at_ms DESC, topic DESC, log_partition DESC, log_offset DESC LIMIT ${whole(limit)})`
 
-/** One row: up to when marks of the topic are not kept; 0: all are. */
+/** One row: the knowledge time up to which marks of the topic are missing in the table; 0: none is missing. */
 export const marksMissingUntil = (topic: string): string =>
   `(SELECT max(known_at_ms) AS knownAtMs FROM ${restatements.name} WHERE table_name = '' AND topic = '${topic}')`
 
-/** All versions, known by the end, of the rows that marks of that time name. */
+/** All versions of the rows that a mark in the span names. Versions that became known after the span are left out of the result. */
 export function versionsMarked(table: AnyVersionTable, known: Known): string {
   const key = `Tuple(${table.naturalKey.map((column) => table.columns[column]?.type).join(', ')})`
   const keys = ['row_key', 'former_key'].map((column) => `JSONExtract(${column}, '${key}')`)
@@ -202,7 +210,10 @@ export function versionsMarked(table: AnyVersionTable, known: Known): string {
   )
 }
 
-/** All versions, known by the end, of the rows that have several, the newest of them known in that time. */
+/**
+ * All versions of the rows that have more than one version and whose newest version became known in the span. Versions that became
+ * known after the span are left out of the result.
+ */
 export const versionsRevised = (table: AnyVersionTable, known: Known): string =>
   versionsWhere(
     table,
@@ -218,8 +229,8 @@ const versionsWhere = (table: AnyVersionTable, { toMs }: Known, keysSql: string)
       AND (${table.naturalKey.join(', ')}) IN (${keysSql}))`
 
 /**
- * One row: how many partitions of the topic have been written, and the knowledge time that all of those have reached.
- * Later ticks may still carry that very instant; only what is before it is complete.
+ * One row: the number of partitions of the topic that have been written, and the knowledge time that all of these have reached. A
+ * later tick may have that same knowledge time, so the tables are complete only before it.
  */
 export const completeness = (topic: string): string =>
   `(SELECT count() AS partitionCount, min(known) AS knownAtMs FROM (
@@ -227,8 +238,9 @@ export const completeness = (topic: string): string =>
     WHERE topic = '${topic}' AND state = 'done' GROUP BY log_partition))`
 
 /**
- * What the versions known in `(afterMs, toMs]` name in each column, withdrawn ones too, and the newest instant from which each
- * can be shown. Of rows with a life, those that can be shown at `aliveAtMs` or later. `part`: the column's place in the list.
+ * The identifiers in each column of the versions known in `(afterMs, toMs]`, including versions that withdraw a row. `part` is the
+ * index of the column in the list. `atMs` is the newest instant at which the life of a row with the identifier begins; for a column
+ * without `life` it is a knowledge time. Rows whose life ended at or before `aliveAtMs` are left out of the result.
  */
 export const identifiersKnown = (
   columns: readonly IdentifierColumn[],
@@ -247,12 +259,15 @@ function identifiersOf(
     FROM ${table.name} WHERE ${conditions.join(' AND ')} GROUP BY identifier`
 }
 
-/** One row. Differs once one of the tables was exchanged for another. */
+/** One row: a text of the UUIDs of the tables. It changes when a rebuild exchanges one of the tables. */
 export const identityOf = (tables: readonly AnyVersionTable[]): string =>
   `SELECT arrayStringConcat(arraySort(groupArray(toString(uuid)))) AS identity FROM system.tables
    WHERE database = currentDatabase() AND name IN (${tables.map(({ name }) => `'${name}'`).join(', ')})`
 
-/** Instants are ours, never foreign text; literals, because the embedded engine runs parametrised queries one at a time. */
+/**
+ * Checks a number that becomes part of the SQL text. Instants come from our code, never from text from outside. They are not passed as
+ * query parameters, because the embedded engine runs queries with parameters one at a time.
+ */
 function whole(value: number): number {
   assert(Number.isSafeInteger(value), `${value} is no whole number`)
   return value

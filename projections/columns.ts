@@ -1,25 +1,28 @@
-/** The columns of a table: what a record puts in each, and what a query gets back. */
+/** The columns of a table: how each stores a value of a record, and how a query reads the stored value. */
 import type { TopicName } from '../schemas/topics.ts'
 import type { EpochMs, Hex } from '../schemas/units.ts'
 
-/** What stands around a record: its topic, its key on the log, and what the mark before it says it supersedes. */
+/**
+ * The topic of a record, its key in the log, and the instant in the mark before the record. `supersedesAtMs`: a reorg moved the row from
+ * this instant; null: there is no mark, or the row did not move.
+ */
 export type RowContext = Readonly<{ topic: TopicName; logKey: string; supersedesAtMs: EpochMs | null }>
 
 export type Column<Source = never, Value = unknown> = Readonly<{
-  /** As ClickHouse writes it. */
+  /** The ClickHouse type. */
   type: string
-  /** As an insert takes it. */
+  /** The value of a record in the form of an insert. */
   storedOf(source: Source, context: RowContext): unknown
-  /** What a query returned, as the value it stands for. */
+  /** Converts what a query returned to the value of the row. */
   read(stored: unknown): Value
 }>
 
 export type Columns<Source = never> = Readonly<Record<string, Column<Source>>>
 
-/** Exact integers are read as decimal text: a query decides how they are rounded. Addresses and hashes are text too. */
+/** Exact integers are read as decimal text, which the code of a query rounds. Addresses and hashes are read as text too. */
 type ReadValue<Value> = Value extends bigint | Hex ? string : Value
 
-/** Makes a column of a function from the record to the value. */
+/** Makes a column from a function that picks the column's value from a record. */
 type ColumnMaker<Base> = {
   <Source, Value extends Base>(pick: (source: Source, context: RowContext) => Value): Column<Source, ReadValue<Value>>
   readonly storage: Storage
@@ -39,19 +42,19 @@ const makerOf = <Base>(storage: Storage): ColumnMaker<Base> =>
 
 const same = (value: unknown): unknown => value
 
-/** A column of a type whose values JSON carries as they are. */
+/** Makes columns of a type whose values need no conversion to or from JSON. */
 export const plain = <Base>(type: string): ColumnMaker<Base> => makerOf<Base>({ type, store: same, read: same })
 
 export const text = plain<string>('String')
-/** Text of few different values. */
+/** Text with few different values in a table. */
 export const label = plain<string>('LowCardinality(String)')
 export const texts = plain<readonly string[]>('Array(String)')
 export const float64 = plain<number>('Float64')
 export const int32 = plain<number>('Int32')
 export const uint32 = plain<number>('UInt32')
-/** A safe integer: instants, block numbers. */
+/** A safe integer, such as an instant or a block number. */
 export const int64 = makerOf<number>({ type: 'Int64', store: same, read: Number })
-/** An exact on-chain integer. Decimal text on its way: JSON numbers would round it. */
+/** An exact on-chain integer. It is inserted and read as decimal text, because a JSON number would round it. */
 export const bigInteger = makerOf<bigint>({ type: 'Int256', store: String, read: String })
 export const flag = makerOf<boolean>({ type: 'UInt8', store: Number, read: Boolean })
 

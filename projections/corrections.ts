@@ -6,29 +6,29 @@ import { restatements } from './restatements.ts'
 import { camelCase, rowOf, type Selected, selectOf, stampOf } from './select.ts'
 import type { AnyVersionTable } from './table.ts'
 
-/** The tables of these records; `hides` of each, where some of its columns are never told. */
+/** The corrected tables of the given record types. `hides`: for some record types, the columns that are never published. */
 export const correctedOf = (
   tables: Readonly<Record<string, AnyVersionTable>>,
   hides: Readonly<Record<string, readonly string[]>> = {},
 ): readonly CorrectedTable[] =>
   Object.entries(tables).map(([recordType, table]) => ({ recordType, table, hides: hides[recordType] ?? [] }))
 
-/** A table whose rows are told of. */
+/** A table whose corrections are published. */
 export type CorrectedTable = Readonly<{
   table: AnyVersionTable
   /** The record type of its rows. */
   recordType: string
-  /** Columns that are never published, because they name a private chat. */
+  /** Columns that are never published, because they can name a private chat. */
   hides?: readonly string[]
-  /** Why a row gets a new version without a reorg. Default: new versions only add later events, which is no correction. */
+  /** The reason of new versions without a reorg. Default: these versions only add later events, so they are no corrections. */
   revisedBy?: CorrectionReason
 }>
 
-/** `reorg`: a reorg of the chain. `owner_check`: the node named a different owner of the liquidity than the log. */
+/** `reorg`: a reorg of the chain. `owner_check`: the node gave a different owner of the liquidity than the log. */
 export const correctionReasons = ['reorg', 'owner_check'] as const
 type CorrectionReason = (typeof correctionReasons)[number]
 
-/** Values as in the record. Null: the record had none, or the row did not exist. */
+/** The values of a field before and after a correction. Null: the version has no value, or the row did not exist. */
 type FieldChange = Readonly<{ field: string; from: unknown; to: unknown }>
 
 type Key = Readonly<Record<string, string | number>>
@@ -37,12 +37,12 @@ export type Correction = Readonly<{
   knownAtMs: EpochMs
   publishedAtMs: EpochMs
   recordType: string
-  /** Null: the table has no such column, and `key` identifies the row without it. */
+  /** The token that the mark of a reorg names. Null: the correction has no mark, and `key` identifies the row without the token. */
   token: string | null
-  /** The natural key of the row. `atMs`: the instant in it. */
+  /** The natural key of the row, without hidden columns. `atMs` is the instant in that key. */
   key: Key
   atMs: EpochMs
-  /** The instant from which a reorg moved the row. Null: it did not move. */
+  /** The instant of the row before a reorg moved the row to `atMs`. Null: the row did not move. */
   movedFromAtMs: EpochMs | null
   isWithdrawn: boolean
   reason: CorrectionReason
@@ -52,7 +52,7 @@ export type Correction = Readonly<{
 export type Corrections = Readonly<{
   /** The newest corrections that became known in the range, at most `limit`, in order of knowledge time and place in the log. */
   knownIn(known: Known, limit: number): Promise<readonly Correction[]>
-  /** Corrections that became known up to this instant are not kept. 0: all are kept. */
+  /** The knowledge time up to which the tables do not contain all corrections. 0: they contain all. */
   missingUntilMs(): Promise<number>
 }>
 
@@ -185,7 +185,7 @@ const placed = ({ knownAtMs, publishedAtMs, partition, offset, seq }: Place): Pl
 
 const shownOf = (version: Version | undefined) => (version === undefined || version.isWithdrawn ? null : version.row)
 
-/** The key of the row without hidden columns, and its instant: every natural key has exactly one. */
+/** The key of the row without hidden columns, and the instant in the key. Every natural key contains exactly one instant. */
 function keyIn({ table, hides = [] }: CorrectedTable, values: readonly (string | number)[]) {
   const key: Record<string, string | number> = {}
   let atMs = 0

@@ -1,4 +1,4 @@
-/** The coverage of a source, hour by hour: what was seen, and when it was silent, late or without a price. */
+/** The coverage of a source for each hour: its ticks and blocks, and the spans in which it was silent, late or without a price. */
 
 import type { Database } from '../infra/clickhouse/database.ts'
 import { type DurationMs, dayMs, type EpochMs, hourMs, minuteMs } from '../schemas/units.ts'
@@ -10,14 +10,14 @@ import type { StateCounts } from './trade-gaps/trade-gaps.ts'
 export type Span = Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
 
 /**
- * `silent`, in the service’s clock: no tick of the source came. In event time: `late`, blocks became known later than live;
- * `unpriced`, the coin had no price or an old one.
+ * `silent`: spans of knowledge time without a tick of the source. `late`: spans of event time whose blocks became known too long after
+ * they happened. `unpriced`: spans of event time in which the coin had no price, or an old one.
  */
 export type CoveredHour = Readonly<{
   hourAtMs: EpochMs
   /** The number of ticks of the source. */
   ticks: number
-  /** Null: no block of the hour is known. */
+  /** The numbers of the first and the last known block. Null: no block of the hour is known. */
   blocks: Readonly<{ first: number; last: number }> | null
   silent: readonly Span[]
   late: readonly Span[]
@@ -28,23 +28,26 @@ export type CoveredHour = Readonly<{
 type RulesInForce = Readonly<{ version: string; sinceMs: EpochMs }>
 
 export type Coverage = Readonly<{
-  /** When the source first became known, as far back as rows are kept. Null: it is not known yet. */
+  /** The knowledge time of the oldest tick that the tables contain. Null: there is no tick yet. */
   knownSinceMs: EpochMs | null
   hours: readonly CoveredHour[]
   rules: readonly RulesInForce[]
 }>
 
-/** Coverage reaches back this far. */
+/** How far before the cut the coverage begins. */
 export const coverageBackMs = 7 * dayMs
 
-/** Ticks come once a second. A block known more than two minutes late is not live. The coin’s price is read every minute. */
+/**
+ * A source is silent after a minute without a tick; normally a tick comes every second. A block is late if it became known more than
+ * two minutes after its time. A coin price is old after ten minutes; normally a price is read every minute.
+ */
 const limits = { silentMs: 60_000, lateMs: 120_000, priceAgeMs: 10 * minuteMs } as const
 
-/** Coverage from the ticks, and what the tables of the source add. */
+/** The coverage from the ticks, with the counts and gaps from the tables of the source. */
 export type Covered = Coverage &
   Readonly<{
     watched: Watched
-    /** Gaps in trades by hour. Null: the source has no trades. */
+    /** The number of gaps in trades in each state, by the start of the hour. Null: the source has no trades. */
     tradeGaps: ReadonlyMap<number, StateCounts> | null
     /** Spans in which posts were missed or seen late, with the number of chats. Null: the source has no chats. */
     chatGaps: readonly ChatGapSpan[] | null
@@ -64,8 +67,8 @@ type Turn = Readonly<{
 }>
 
 /**
- * The hours before the cut, as known at the cut. The last one ends at the cut’s newest block. `database`: a connection with the
- * reader role.
+ * The coverage of the hours before the cut, as known at the cut. The last hour ends at the cut’s newest block. `database`: a
+ * connection with the reader role.
  */
 export async function coverageAt(database: Pick<Database, 'query'>, cut: StageCut, topic: string): Promise<Coverage> {
   const [first] = await database.query<{ blockAtMs: string; knownAtMs: string }>(
@@ -94,12 +97,12 @@ export async function coverageAt(database: Pick<Database, 'query'>, cut: StageCu
   return { knownSinceMs: Number(first.knownAtMs), hours, rules: spans.rules }
 }
 
-/** For each hour, the numbers of rows by name. */
+/** The numbers of rows by name, such as `bursts`, for each start of an hour. */
 export type Watched = ReadonlyMap<number, Readonly<Record<string, number>>>
 
 type Counting = Readonly<{ name: string; source: string; column: string }>
 
-/** Counts the rows of the sources by the hour of their column. `source`: a subquery in brackets. */
+/** Counts the rows of each source by the hour of the instant in `column`. `source`: a subquery in brackets. */
 export async function watchedOf(database: Pick<Database, 'query'>, countings: readonly Counting[]): Promise<Watched> {
   const watched = new Map<number, Record<string, number>>()
   for (const { name, source, column } of countings) {
@@ -145,8 +148,8 @@ async function selectHours(database: Pick<Database, 'query'>, source: string): P
 type Spans = Readonly<Record<'silent' | 'late' | 'unpriced', readonly Span[]> & { rules: readonly RulesInForce[] }>
 
 /**
- * Turns ticks into spans. A state begins at the block of the previous tick, because the tick reports the blocks since then, and
- * ends at the last block that had it.
+ * Converts changes of state into spans. A late or unpriced span begins at the block time of the tick before its first tick, because a
+ * tick reports all blocks since the previous tick. The span ends at the block time of its last tick.
  */
 export function spansOf(
   turns: readonly Turn[],

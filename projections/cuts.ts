@@ -1,4 +1,4 @@
-/** Finds the instants of knowledge at which the tables can be queried, and the state of each stage there. */
+/** Finds the instants of knowledge at which the tables can be queried, and the state of each stage at these instants. */
 
 import type { Database } from '../infra/clickhouse/database.ts'
 import { isOperationError } from '../infra/errors.ts'
@@ -10,8 +10,8 @@ import { rowOf, type Selected, selectOf } from './select.ts'
 import { ticks } from './ticks.ts'
 
 /**
- * One stage at an instant of knowledge that all its partitions have passed: exactly what the log knew by `atMs`. `blockAtMs`: time
- * of the newest block that was complete then. `coinPrice`: null until a feed has given a price.
+ * The state of one stage at the knowledge time `atMs`, which all partitions of the stage have passed. `blockNumber` and `blockAtMs`: the
+ * newest block that was complete at that time. `coinPrice`: null until a feed has given a price.
  */
 export type StageCut = Readonly<{
   atMs: EpochMs
@@ -21,19 +21,19 @@ export type StageCut = Readonly<{
   source: SourceKind
 }>
 
-/** An instant of knowledge, with the cut of each stage by the stage's name. */
+/** An instant of knowledge time, and the state of each stage at that instant by the stage's name. */
 export type Cut = Readonly<{ atMs: EpochMs; stages: Readonly<Record<string, StageCut>> }>
 
 export type Cuts = Readonly<{
-  /** The newest instant on the grid that all partitions of these stages have passed. Null: some partition has no rows yet. */
+  /** The cut at the newest instant on the grid that all partitions of these stages have passed. Null: there is none yet. */
   newest(stages: readonly Stage[]): Promise<Cut | null>
-  /** The cut at an earlier instant, for `asOf`. Null: nothing was known then, or not all of it is projected yet. */
+  /** The cut at an earlier instant, for `asOf`. Null: a stage had no tick by then, or the projections have not passed the instant. */
   at(atMs: EpochMs, stages: readonly Stage[]): Promise<Cut | null>
-  /** The first instant at which all these stages had data, as far back as rows are kept. Null: one has no data. */
+  /** The first instant at which all these stages had a tick, of the ticks that the tables still contain. Null: a stage has no tick. */
   oldestAtMs(stages: readonly Stage[]): Promise<number | null>
 }>
 
-/** `database`: a connection with the reader role. `gridMs`: the distance between newest cuts. */
+/** `database`: a connection with the reader role. `gridMs`: newest cuts are at whole multiples of this duration. */
 export function createCuts({ database, gridMs }: Readonly<{ database: Database; gridMs: DurationMs }>): Cuts {
   return {
     async newest(stages) {
@@ -53,7 +53,7 @@ export function createCuts({ database, gridMs }: Readonly<{ database: Database; 
   }
 }
 
-/** The last whole millisecond that no later tick of these stages can carry. Null: one stage is not projected yet. */
+/** The last millisecond of knowledge time for which the tables of these stages are complete. Null: a stage is not projected yet. */
 async function completeUntil(database: Database, stages: readonly Stage[]): Promise<number | null> {
   const instants = await Promise.all(stages.map((stage) => stageCompleteUntil(database, stage)))
   const known = instants.filter((instant) => instant !== null)
@@ -88,10 +88,13 @@ function cutOf(atMs: EpochMs, stages: readonly Stage[], cuts: readonly (StageCut
   return { atMs, stages: found }
 }
 
-/** A first query looks this far back for a tick. Ticks come at least once a second while the service runs. */
+/** A first, faster query searches a tick only within this duration. While the service runs, a tick comes at least every second. */
 const nearMs = hourMs
 
-/** Null: not all partitions have passed the instant, or nothing was known then. Takes one query if a tick is near. */
+/**
+ * The state of the stage at the instant. Null: not all partitions have passed the instant, or nothing was known at that time. It needs
+ * one query if a tick came within `nearMs` before the instant.
+ */
 async function completeCutAt(database: Database, atMs: EpochMs, stage: Stage): Promise<StageCut | null> {
   const { name, partitionCount } = stage.derivedTopic
   const [near] = await nullWithoutTables(
@@ -109,8 +112,8 @@ async function completeCutAt(database: Database, atMs: EpochMs, stage: Stage): P
 }
 
 /**
- * The state of the stage at the instant according to the tables, even if they are not complete up to it. Null: nothing was known
- * then.
+ * The state of the stage at the instant according to the tables, even if the tables are not complete up to the instant. Null: the
+ * tables contain no tick of that time or before.
  */
 export async function stageCutAt(
   database: Pick<Database, 'query'>,

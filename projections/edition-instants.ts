@@ -1,27 +1,27 @@
 /**
- * The instants of hourly products, and when an edition can be made. Pure. An edition covers event time up to its instant. It can be
- * made once every input has passed the instant: a tick says that blocks are complete up to a later time.
+ * Computes the instants of hourly products. An edition covers event time up to its instant. It can be made once every input has passed
+ * the instant: a tick with a later block time shows that all blocks up to the instant are complete. The functions are pure.
  */
 
 import { editionAgeMsMax } from '../schemas/hourly.ts'
 import { type EpochMs, hourMs, minuteMs } from '../schemas/units.ts'
 
-/** The progress of an input: the times of the first block that it ever closed, and of the newest. */
+/** The progress of an input: the block times of its first and of its newest tick. */
 export type Reach = Readonly<{ firstBlockAtMs: EpochMs; newestBlockAtMs: EpochMs }>
 
 export type EditionInstant = Readonly<{
-  /** The edition covers events up to here. */
+  /** The edition covers events up to this instant of event time. */
   toldAtMs: EpochMs
-  /** When the last input passed that instant. The edition contains what was known by then. */
+  /** The knowledge time at which the last input passed `toldAtMs`. The edition contains what was known at this time. */
   knownAtMs: EpochMs
 }>
 
 /**
- * The newest whole hour that all inputs have passed. While no such hour is covered by all inputs, the newest whole minute. Null:
- * there is no such minute yet.
+ * The newest whole hour that all inputs have passed. If that hour is before the first block of an input, the newest whole minute
+ * instead. Null: that minute is before the first block of an input too.
  */
 export function newestInstant(inputs: readonly Reach[]): number | null {
-  // The next block may carry the same time as the newest one.
+  // The next block may have the same time as the newest block, so only the time before is complete.
   const completeAtMs = Math.min(...inputs.map(({ newestBlockAtMs }) => newestBlockAtMs)) - 1
   const sinceMs = Math.max(...inputs.map(({ firstBlockAtMs }) => firstBlockAtMs))
   const found = [hourMs, minuteMs].map((everyMs) => Math.floor(completeAtMs / everyMs) * everyMs)
@@ -32,13 +32,14 @@ export type KnownBlock = Readonly<{ knownAtMs: EpochMs; blockAtMs: EpochMs }>
 
 export type EditionsOfTicks = Readonly<{
   reach: Reach | null
-  /** Ticks whose instant of knowledge may still get more ticks. */
+  /** Ticks that are not part of `reach` yet, because more ticks with the same knowledge time may follow. */
   waiting: readonly KnownBlock[]
 }>
 
 /**
- * The editions of a product with one input that become due with ticks known before `toMs`, and the state to continue from. If one
- * instant of knowledge passes several, the newest counts. An edition that would be too old to be sold is left out.
+ * For a product with one input: the editions that become due with the ticks known before `toMs`, and the state for the next call. If
+ * the ticks of one knowledge time pass several instants, only the newest instant gets an edition. An edition that would already be too
+ * old to be sold is not made.
  */
 export function editionsBefore(
   toMs: EpochMs,

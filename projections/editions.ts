@@ -1,6 +1,7 @@
 /**
- * Hourly products: the result of a query about a whole hour, made once everything up to it is known, and in force until the next
- * one. The sink writes an edition before the watermark that lets a cut reach its inputs, so every cut finds the same editions.
+ * Hourly products. An edition is the result of a query up to a whole hour. It is computed once everything up to that hour is known, and
+ * is in force until the next edition. The sink writes it before the watermark that makes its inputs visible, so every query at a cut
+ * finds the same edition.
  */
 import type { Database } from '../infra/clickhouse/database.ts'
 import type { TopicName } from '../schemas/topics.ts'
@@ -10,13 +11,13 @@ import type { AnyTable, Table } from './table.ts'
 export type Reading = Pick<Database, 'query'>
 
 export type HourlyProduct = Readonly<{
-  /** One row for each edition. Its knowledge time is when everything up to its instant was known. */
+  /** The table with one row for each edition. `known_at_ms` is the time at which everything up to the edition's instant was known. */
   table: AnyTable
-  /** The values of the row, a function of the cut. The cut's newest block is the instant of the edition. */
+  /** Computes the values of the row at the cut. `cut.blockAtMs` is the instant of the edition. */
   valuesAt(database: Reading, cut: StageCut, topic: TopicName): Promise<readonly unknown[]>
 }>
 
-/** An hourly product: `editionAt` computes the content of each edition, which becomes one row. */
+/** Makes an hourly product. `editionAt` computes the content of an edition, which becomes one row of the table. */
 export const hourlyProduct = <Edition>(
   table: Table<Edition>,
   editionAt: (database: Reading, cut: StageCut) => Promise<Edition>,

@@ -1,4 +1,4 @@
-/** Describes a column of identifiers that can be asked about, and for how long. */
+/** Describes a column of identifiers that requests can name, and how long its rows can be shown. */
 
 import type { DurationMs } from '../schemas/units.ts'
 import type { AnyVersionTable } from './table.ts'
@@ -7,6 +7,6 @@ import type { AnyVersionTable } from './table.ts'
 export type IdentifierColumn = Readonly<{
   table: AnyVersionTable
   column: string
-  /** Null: for as long as the table keeps the rows. */
+  /** How long the rows can be shown. Null: as long as the table contains them. */
   life: Readonly<{ fromColumn: string; ms: DurationMs }> | null
 }>

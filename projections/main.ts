@@ -11,7 +11,7 @@ import { runSink } from './sink/run-sink.ts'
 
 const nowMs = () => Date.now()
 
-/** Runs until the signal aborts. Restarts after a failure that may pass. */
+/** Runs until the signal aborts. Restarts after a temporary failure. */
 export async function runProjectionProgram(
   { config, logger, signal, report }: ProgramContext,
   { log, registry }: Pick<OpenLog, 'log' | 'registry'>,
@@ -26,7 +26,7 @@ export async function runProjectionProgram(
   await runAgain(runOnce, { name: 'project', signal, nowMs, logger })
 }
 
-/** Projects what the log holds now into separate tables, and returns. */
+/** Projects all records that the log contains now into the given database, and returns. */
 export async function projectHeld(
   options: Omit<ProjectionsOptions, 'projections' | 'database'> & Pick<RebuildOptions, 'database'>,
 ): Promise<void> {

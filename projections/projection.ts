@@ -1,4 +1,4 @@
-/** A projection as a value: how the records of one stage become rows. The sink runs any list of them. */
+/** A projection as a value: how the records of one stage become rows. The sink runs a list of projections. */
 import assert from 'node:assert/strict'
 import type { Stage, StageTypes } from '../schemas/stage.ts'
 import type { RowContext } from './columns.ts'
@@ -7,24 +7,24 @@ import { restatements } from './restatements.ts'
 import type { AnyTable, AnyVersionTable, VersionTable } from './table.ts'
 import { ticks } from './ticks.ts'
 
-/** A row without its stamp: values in the order of the table's own columns. */
+/** A row without its stamp columns. `values` are in the order of the table's own columns. */
 export type Row = Readonly<{
   table: AnyVersionTable
   values: readonly unknown[]
-  /** The version says that the row never happened; all but what names it is the columns' defaults. */
+  /** The version withdraws the row. It contains only the row's key; the other columns have their defaults. */
   isWithdrawn?: true
 }>
 
-/** Methods, not properties: a projection of particular types stands where the sink wants any projection. */
+/** `rowOf` and `withdrawnRow` are methods, so that a projection of particular types can be used as any `Projection`. */
 export type Projection<Types extends StageTypes = StageTypes> = Readonly<{
   stage: Stage<Types>
   tables: readonly AnyVersionTable[]
   hourly: readonly HourlyProduct[]
-  /** The folders of the `.sql` files that make its tables. Names are one sequence with those of the other projections. */
+  /** The folders of the `.sql` files that create its tables. The files of all projections are numbered in one sequence. */
   migrations: readonly URL[]
-  /** Null: no table shows such records. */
+  /** The row that a record becomes. Null: no table contains records of this type. */
   rowOf(record: Types['derived'], context: RowContext): Row | null
-  /** The version that withdraws the row of this key. Null: no table shows such rows. */
+  /** The version that withdraws the row of this key. Null: no table contains rows of this record type. */
   withdrawnRow(key: Types['key'], logKey: string): Row | null
 }>
 
@@ -32,15 +32,15 @@ type DataOf<Types extends StageTypes, Type> = Extract<Types['derived'], { type: 
 
 type ProjectionDefinition<Types extends StageTypes> = Pick<Projection<Types>, 'stage' | 'migrations'> &
   Readonly<{
-    /** Default: none. */
+    /** The hourly products. Default: none. */
     hourly?: readonly HourlyProduct[]
-    /** Every record type of the stage, and the table that shows it. Null: none does. */
+    /** The table of each record type of the stage. Null: no table contains records of this type. */
     tables: Readonly<{
       [Type in Types['derived']['type']]: VersionTable<DataOf<Types, Type>, Types['key']> | null
     }>
   }>
 
-/** A projection in which each record is a version of one row. */
+/** Makes a projection in which each record is a version of one row. */
 export function projectionOf<Types extends StageTypes>({
   stage,
   migrations,
@@ -66,7 +66,7 @@ export function projectionOf<Types extends StageTypes>({
   }
 }
 
-/** The tables of a projection: those of its records, and those of its hourly products. */
+/** The tables of a projection: the tables of its records, and the tables of its hourly products. */
 export const ownTablesOf = ({ tables, hourly }: Pick<Projection, 'tables' | 'hourly'>): readonly AnyTable[] => [
   ...tables,
   ...hourly.map(({ table }) => table),
@@ -78,7 +78,7 @@ const commonTables: readonly AnyTable[] = [ticks, restatements]
 /** Whether several projections may write to the table. */
 export const isShared = (table: AnyTable): boolean => commonTables.includes(table) || 'chain' in table.columns
 
-/** All tables with rows of the log, each once: those that all projections write to, and those of each. */
+/** All tables that these projections write to, each once: the common tables, and the own tables of each projection. */
 export function tablesOf(projections: readonly Projection[]): readonly AnyTable[] {
   const byName = new Map<string, AnyTable>()
   for (const table of [...commonTables, ...projections.flatMap(ownTablesOf)]) {

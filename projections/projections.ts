@@ -1,4 +1,4 @@
-/** The projections of the service: every stage whose records are shown. Read first. */
+/** The projections of the service: one for every stage whose records answers show. Read this file first. */
 import { chainAProjection } from './chain-a/projection.ts'
 import { chainBProjection } from './chain-b/projection.ts'
 import { chatsProjection } from './chats/projection.ts'

@@ -1,26 +1,26 @@
-/** Counts the buyers of a burst that bought in earlier bursts. It is a query, not a rule, because it crosses tokens. */
+/** Counts the buyers of a burst that bought in earlier bursts. A query counts them, because a rule sees only one token. */
 
 import type { Database } from '../infra/clickhouse/database.ts'
 import { buyerMemoryMs } from '../schemas/buyer-memory.ts'
 import { type EpochMs, hourMs, minuteMs } from '../schemas/units.ts'
 import type { StageCut } from './cuts.ts'
 
-/** A burst that became known later than this after its signal was backfilled. */
+/** A burst is backfilled if it became known more than this duration after its signal. */
 const backfilledAfterMs = 120_000
 
-/** A live burst counts in a later one if its buyers are known within this time after those of the later one. */
+/** An earlier live burst counts for a later burst only if its buyers became known at most this duration after the later burst's buyers. */
 const waitMs = minuteMs
 
-/** Lookups answer questions older than 24.5 h with a failure, so nothing older than this is open. */
+/** The maximum age of a burst whose lookup can still be open. A lookup about a burst older than 24.5 h fails at once. */
 const askedMsMax = 25 * hourMs
 
-/** Subqueries are in brackets and have `at_ms`, `known_at_ms` and the columns of `key`, as `atCut` gives them. */
+/** The subqueries are in brackets, as `atCut` makes them. They give `at_ms`, `known_at_ms` and the columns of `key`. */
 type RepeatBuyersQuestion = Readonly<{
   /** The range of signals of the bursts whose repeat buyers are counted. */
   range: Range
   /** The columns that identify a burst, including its instant. */
   key: readonly string[]
-  /** The column that identifies a burst together with its instant. */
+  /** The column that, together with the instant, identifies a counted burst: the pool or the mint. */
   named: string
   /** A subquery for the buyers of the counted bursts, with `wallets`. */
   asked: string
@@ -28,7 +28,7 @@ type RepeatBuyersQuestion = Readonly<{
   buyersIn(range: Range): string
   /** A subquery for all bursts in a range whose buyers are looked up. */
   burstsIn(range: Range): string
-  /** SQL condition on a burst: the stage still accepts an answer about its buyers. */
+  /** An SQL condition on a burst: whether the stage still accepts the result of the lookup of its buyers. */
   isFollowed: string
 }>
 
@@ -37,12 +37,13 @@ type Range = Readonly<{ from: number; to: number }>
 type CountedBurst = Readonly<{ name: string; atMs: EpochMs; buyersKnownAtMs: EpochMs }>
 
 /**
- * Counts how many buyers of a burst bought in an earlier burst of the last 30 days. Null while the buyers of a relevant earlier
- * burst are unknown. Once shown, a number never changes, unless a reorg restates a row.
+ * Counts how many buyers of a burst bought in an earlier burst of the last 30 days. Null while the buyers of an earlier burst that can
+ * still count are unknown. Once shown, a number never changes, unless a reorg restates a row.
  *
- * Lookups answer live bursts before those of a backfill, so the knowledge times of a backfill have no meaningful order: a
- * backfilled burst counts whenever its buyers become known. A live burst counts if its buyers are known within a minute of those
- * of the later burst. So a lookup that hangs neither changes finished rows nor delays them.
+ * The lookups of live bursts are answered before those of backfilled bursts, so the buyers of backfilled bursts become known in no
+ * useful order. A backfilled burst therefore counts whenever its buyers become known. An earlier live burst counts only if its buyers
+ * became known at most a minute after those of the later burst. So a slow lookup cannot change a number that was shown, and delays a
+ * number by at most a minute.
  */
 export async function countRepeatBuyers(
   database: Database,
@@ -69,18 +70,18 @@ type SelectedOpen = Readonly<{ firstAtMs: string; firstBackfilledAtMs: string }>
 const isBackfilled = `known_at_ms > at_ms + ${backfilledAfterMs}`
 
 /**
- * SQL with the count for each `name` and `atMs`. Bursts without repeat buyers are missing or 0.
+ * SQL that gives the count for each `name` and `atMs`. A burst without repeat buyers is missing or has 0.
  *
- * Joining all appearances of wallets with each other would explode for a wallet that buys everywhere. Some earlier bursts are within
- * the 30 days of every counted burst. These are reduced to one instant per wallet: the earliest knowledge time. Only the edges,
- * before `to - 30 days` or from `from` on, are compared burst by burst.
+ * A join of every buy of a wallet with all its other buys would be too large for a wallet that buys in very many bursts. Bursts in
+ * `[to - 30 days, from)` are within the 30 days before every counted burst, so they are reduced to one instant per wallet: the earliest
+ * knowledge time. Only the bursts outside that range are compared one by one.
  */
 function repeatBuyersSql({ range, key, named, asked, buyersIn, burstsIn }: RepeatBuyersQuestion): string {
   const { from, to } = range
   const memory = { from: from - buyerMemoryMs, to }
   const isInEveryMemory = `at_ms >= ${to - buyerMemoryMs} AND at_ms < ${from}`
   const name = key.join(', ')
-  // Buyers are never known before their burst, so the first condition saves the lookup for most rows.
+  // Buyers are never known before their burst. So if they were known in time, the burst is not backfilled, and the subquery is not needed.
   const settledAtMs = `if(${isBackfilled} AND (${name}) IN (SELECT ${name} FROM ${burstsIn(memory)} WHERE ${isBackfilled}), 0, known_at_ms)`
   return `SELECT b.${named} AS name, b.at_ms AS atMs,
       countIf(w.everyCount > 0 AND w.everySettled <= b.counted_to_ms OR arrayExists(
@@ -97,7 +98,7 @@ function repeatBuyersSql({ range, key, named, asked, buyersIn, burstsIn }: Repea
     GROUP BY b.${named}, b.at_ms`
 }
 
-/** SQL with one row: the instants of the first burst with unknown buyers, and of the first backfilled one. 0: none. */
+/** SQL with one row: the instant of the first burst with unknown buyers, and of the first backfilled one of these. 0: there is none. */
 function firstOpenSql({ range, key, buyersIn, burstsIn, isFollowed }: RepeatBuyersQuestion, cut: StageCut): string {
   const recent = { from: cut.atMs - askedMsMax, to: range.to }
   const name = key.join(', ')

@@ -1,6 +1,6 @@
 /**
- * The rows that the marks of the runtime name after a reorg, one row for each mark. `withdrawn`: the row was taken back. The
- * versions themselves are in the named table.
+ * The table of the marks that the runtime wrote after reorgs, one row for each mark. A mark names a row of another table, which contains
+ * the versions of that row. `withdrawn` is 1 if the mark removes the named row.
  */
 import { dayMs } from '../schemas/units.ts'
 import { label, text } from './columns.ts'
@@ -11,7 +11,7 @@ type KeyedRow = Readonly<{
   values: readonly unknown[]
 }>
 
-/** `former`: the row at its earlier instant. It differs from `row` only if the row moved. */
+/** A mark. `row`: the row that it names. `former`: that row at its earlier instant; it differs from `row` only if the row moved. */
 export type Correcting = Readonly<{ recordType: string; token: string; row: KeyedRow; former: KeyedRow }>
 
 const keyText = ({ table, values }: KeyedRow): string => JSON.stringify(table.keyOf(values))
@@ -25,7 +25,7 @@ export const restatements = table<Correcting>()({
     record_type: label(({ recordType }) => recordType),
     table_name: label(({ row }) => row.table.name),
     token: text(({ token }) => token),
-    /** The values of the table's natural key, in its order, as JSON. */
+    /** The natural key of the row as a JSON array, in the order of `naturalKey`. */
     row_key: text(({ row }) => keyText(row)),
     former_key: text(({ former }) => keyText(former)),
   },

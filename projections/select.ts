@@ -1,4 +1,4 @@
-/** Selects the columns of a table and converts the result to rows, so that a query names no column twice. */
+/** Makes the column list of a query from the definition of a table, and converts the result to typed rows. */
 
 import type { EpochMs } from '../schemas/units.ts'
 import type { Column, RowContext } from './columns.ts'
@@ -6,7 +6,7 @@ import type { AnyTable, AnyVersionTable, Table } from './table.ts'
 
 type HasColumns = Pick<AnyTable, 'columns'>
 
-/** A result row: the columns of `selectOf` and any other selected ones. */
+/** A row as ClickHouse returned it: the columns of `selectOf`, and any other columns that the query selects. */
 export type Selected = Readonly<Record<string, unknown>>
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
@@ -30,12 +30,15 @@ export type DetailsOf<Of extends AnyVersionTable> = RowOfColumns<
 /** When the version shown became known, and when its record was published. */
 export type Stamp = Readonly<{ knownAtMs: EpochMs; publishedAtMs: EpochMs }>
 
-/** When the later parts of a row became known, by class. Null: the row shows nothing of that class. */
+/**
+ * The stamps of the parts of a row that become known after the row. `seconds`: parts from a lookup, known within seconds. `outcome`: the
+ * measured result. Null: the row does not have this part yet.
+ */
 export type Filled = Readonly<{ seconds: Stamp | null; outcome: Stamp | null }>
 
 export const notFilled: Filled = { seconds: null, outcome: null }
 
-/** The stamp of a left join. Null: the join found no row. */
+/** The stamp of the row that a left join found. Null: the join found no row. */
 export function stampIn(alias: string, selected: Selected): Stamp | null {
   const stamp = stampOf(alias, selected)
   return stamp.knownAtMs === 0 ? null : stamp
@@ -75,7 +78,7 @@ export const stampOf = (alias: string, selected: Selected): Stamp => ({
   publishedAtMs: Number(selected[`${alias}_published_at_ms`]),
 })
 
-/** The row of a left join on the natural key. Null: the join found no row. */
+/** The row that a left join on the natural key found, without that key. Null: the join found no row. */
 export function detailsOf<Of extends AnyVersionTable>(
   { columns, naturalKey }: Of,
   alias: string,

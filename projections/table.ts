@@ -1,11 +1,11 @@
 /**
- * A table as a value, written once: the rows of the sink, the column lists and row types of the queries, the retention and
- * the check against the migrations are made of it.
+ * The definition of a table as a value. It gives the sink the values of the rows, the queries their column lists and row types, and
+ * the retention its partitions. A test compares it with the migrations.
  */
 import type { DurationMs } from '../schemas/units.ts'
 import { type Column, type Columns, label, type RowContext } from './columns.ts'
 
-/** What every row carries beside its own columns: when it was known, and where in the log it stands. */
+/** The columns that every table has in addition to its own columns: the knowledge time of the row, and its place in the log. */
 export const stampColumns = {
   known_at_ms: 'Int64',
   published_at_ms: 'Int64',
@@ -17,27 +17,28 @@ export const stampColumns = {
 
 type StampColumn = keyof typeof stampColumns
 
-/** A column, or what a column is divided into: whole spans of time, numbered from 1970. */
+/** A column, or the number of the span of `everyMs` in which the column's instant lies, counted from 1970. */
 export type OrderPart = string | Readonly<{ column: string; everyMs: DurationMs }>
 
 type Described<OwnColumns> = Readonly<{
   name: string
-  /** Whole partitions are dropped when they are old; each covers so much time of this column. */
+  /** Each partition on disk contains the rows of `everyMs` of this column. Old partitions are dropped as a whole. */
   partition: Readonly<{ column: (keyof OwnColumns & string) | StampColumn; everyMs: DurationMs }>
   columns: OwnColumns
 }>
 
 export type Table<Source = never, OwnColumns extends Columns<Source> = Columns<Source>> = Described<OwnColumns> &
   Readonly<{
-    /** The order on disk. */
+    /** The order of the rows on disk. */
     order: readonly OrderPart[]
-    /** What a record puts in the table's own columns, in their order. */
+    /** The values of a record in the table's own columns, in the order of the columns. */
     valuesOf(source: Source, context: RowContext): readonly unknown[]
   }>
 
 /**
- * A table of versions. `naturalKey` names the row that later versions replace. A row whose key moves (a pool's creation
- * time, a burst's signal) is withdrawn under the old key and written under the new one.
+ * A table of versions of rows. Versions with the same `naturalKey` belong to one row, and the last version is valid. A reorg can
+ * change an instant in the key, such as the creation time of a pool. The row is then withdrawn under the old key and written under the
+ * new key.
  */
 export type VersionTable<
   Source = never,
@@ -47,17 +48,17 @@ export type VersionTable<
 > = Table<Source, OwnColumns> &
   Readonly<{
     naturalKey: readonly Natural[]
-    /** Queries see the rows of this chain only. Null: all rows are of one stage. */
+    /** Queries read only the rows of this chain. Null: the table has no column `chain`, because one stage writes all its rows. */
     chain: string | null
-    /** What the version of a row that never happened holds: its natural key, and the columns' defaults made of nulls. */
+    /** The values of the version that withdraws a row: its natural key, and null in other columns, which is stored as their default. */
     withdrawnValuesOf(key: Key, logKey: string): readonly unknown[]
-    /** The natural key among a row's values. */
+    /** Picks the natural key from a row's values. */
     keyOf(values: readonly unknown[]): readonly unknown[]
-    /** The same, as text. */
+    /** The natural key in a row's values, as text. */
     keyTextOf(values: readonly unknown[]): string
   }>
 
-/** Called twice, because TypeScript infers either all type parameters of a call or none. */
+/** Defines a table: `table<Source>()({ … })`. There are two calls, because TypeScript infers all type parameters of one call or none. */
 export const table =
   <Source>() =>
   <const OwnColumns extends Columns<Source>>(
@@ -73,12 +74,12 @@ export const table =
 type VersionDefinition<OwnColumns, Natural extends string, Key> = Described<OwnColumns> &
   Readonly<{
     naturalKey: readonly Natural[]
-    /** The table's order up to the offset: read along it, the versions of a row come one after the other and need no sort. */
+    /** The order on disk without the log offset, which is its last part. `atCut` reads along this order and needs no sort. */
     order: readonly OrderPart[]
     withdrawn(key: Key, logKey: string): Readonly<Record<Natural, unknown> & Partial<Record<keyof OwnColumns, unknown>>>
   }>
 
-/** `Source`: the data of the records that are its rows. */
+/** Defines a table of versions. `Source`: the data of the records that become its rows. */
 export const versionTable =
   <Source>() =>
   <const OwnColumns extends Columns<Source>, Natural extends keyof OwnColumns & string, Key>(
@@ -104,12 +105,15 @@ export const versionTable =
     }
   }
 
-/** A table that holds the rows of several chains, told apart by its column `chain`: `of` gives the part of one chain. */
+/** A table with the rows of several chains, distinguished by its column `chain`. `of` gives the table limited to one chain. */
 type TableOfChains<Of extends AnyVersionTable> = Readonly<{ of(chain: string): Of }>
 
 type ChainColumn = Readonly<{ chain: Column<never, string> }>
 
-/** `chain` leads the order, so that a question about one chain reads its rows alone. A natural key is unique within a chain. */
+/**
+ * Defines a table of several chains. `chain` is the first column of the order, so a query about one chain reads only the rows of that
+ * chain. A natural key is unique within a chain.
+ */
 export const tableOfChains =
   <Source>() =>
   <const OwnColumns extends Columns<Source>, Natural extends keyof OwnColumns & string, Key>(
@@ -131,16 +135,16 @@ export const tableOfChains =
     }
   }
 
-/** A table of the sink, whatever its records are. */
+/** A table of the sink with records of any type. */
 export type AnyTable = Table<never>
 export type AnyVersionTable = VersionTable<never, never>
 
-/** All columns, in the order of a stamped row. */
+/** The names of all columns, in the order of the values of an inserted row. */
 export const columnsOf = ({ columns }: AnyTable): readonly string[] => [
   ...Object.keys(columns),
   ...Object.keys(stampColumns),
 ]
 
-/** As ClickHouse writes it. */
+/** The SQL expression of a part of the order. */
 export const orderSql = (part: OrderPart): string =>
   typeof part === 'string' ? part : `intDiv(${part.column}, ${part.everyMs})`

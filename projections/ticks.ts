@@ -1,4 +1,4 @@
-/** The ticks of all stages: what was known about each chain and its coin's price, and when. */
+/** The table of the ticks of all stages: the newest complete block and the price of the coin, with their knowledge time. */
 
 import type { Tick } from '../schemas/tick.ts'
 import { dayMs } from '../schemas/units.ts'

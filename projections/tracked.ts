@@ -1,4 +1,4 @@
-/** Tells from memory which names can be asked about, so that a question about any other name costs no query. */
+/** Keeps in memory which identifiers the tables contain, so that a request about any other identifier is refused without a query. */
 
 import type { Database } from '../infra/clickhouse/database.ts'
 import { type DurationMs, dayMs, type EpochMs } from '../schemas/units.ts'
@@ -17,27 +17,30 @@ export const identifiersIn = <Of extends AnyVersionTable>(
 
 export type Tracked = Readonly<{
   /**
-   * False: no row known at the cut has the identifier within its life, so no query would find one. True: a query may.
-   * Case-sensitive. `cut` must be a live one, because expired identifiers are dropped from memory.
+   * False: no row with the identifier can be shown at the cut, so a query would find none. True: a query may find a row. Identifiers
+   * are case-sensitive. If the columns have a `life`, `cut` must be recent, because expired identifiers are removed from memory.
    */
   mayHold(identifier: string, cut: StageCut): Promise<boolean>
 }>
 
-/** The instant until which a row of each identifier can be shown. */
+/** For each identifier, the instant until which a row with the identifier can be shown. */
 type Untils = Map<string, EpochMs>
 
-/** All identifiers known by `knownMs` in the tables with this identity. */
+/** All identifiers that were known at `knownMs` in the tables with this identity. `madeAtMs`: when the map was made. */
 type Filled = Readonly<{ untils: Untils; madeAtMs: EpochMs; knownMs: EpochMs; identity: string }>
 
-/** The map is rebuilt this often, because identifiers that have left the tables are removed only then. */
+/** The interval at which the map is made anew. Expired identifiers are removed only then. */
 const madeEveryMs = dayMs
-/** A reorg can take back a cut's newest block, and with it the oldest row that is shown: by four hours at most. */
+/**
+ * The map keeps rows that expired less than this duration ago. A reorg can set the time of the newest block back by up to four hours, and
+ * these rows can then be shown again.
+ */
 const slackMs = dayMs
 
 /**
- * Filled at the first question, and extended with what became known between two cuts before anything is denied at the newer one. It
- * only grows, so it denies nothing that is tracked at a cut in between. Rebuilt when the tables were exchanged. `database`: a
- * connection with the reader role.
+ * The map is filled at the first request. Before an identifier is denied at a newer cut, the identifiers that became known since the
+ * last cut are added. None is removed meanwhile, so no identifier is denied that is tracked at a cut in between. The map is made anew
+ * when a rebuild has exchanged the tables. `database`: a connection with the reader role.
  */
 export function createTracked(database: Pick<Database, 'query'>, columns: readonly IdentifierColumn[]): Tracked {
   let filled: Filled | null = null
@@ -53,7 +56,7 @@ export function createTracked(database: Pick<Database, 'query'>, columns: readon
     }
   }
   const fill = async (cut: StageCut): Promise<Filled> => {
-    // Read before the rows, so that an exchange during the reading is noticed next time.
+    // The identity is read before the rows. If the tables are exchanged while the rows are read, the next fill notices the exchange.
     const [row] = await database.query<{ identity: string }>(identityOf(columns.map(({ table }) => table)))
     const identity = row?.identity ?? ''
     if (filled && filled.identity === identity && cut.atMs - filled.madeAtMs < madeEveryMs) {
@@ -82,7 +85,7 @@ export function createTracked(database: Pick<Database, 'query'>, columns: readon
 
   return {
     async mayHold(identifier, cut) {
-      // What it holds it will hold: only a denial waits until the cut is reached.
+      // An identifier in the map can be allowed at once. A denial waits until the map contains everything known at the cut.
       return (filled !== null && holds(filled.untils, identifier, cut)) || holds(await reach(cut), identifier, cut)
     },
   }

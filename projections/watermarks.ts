@@ -1,6 +1,6 @@
 /**
- * The progress of each partition of each topic in the tables, one row for each partition and state. There is no other record of
- * progress.
+ * The table with the progress of the sink in each partition of each topic, one row for each partition and state. The sink stores its
+ * progress nowhere else.
  */
 export const watermarkTable = 'watermarks'
 export const watermarkColumns = ['topic', 'log_partition', 'state', 'seq', 'known_at_ms', 'next_offset'] as const

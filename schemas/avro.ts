@@ -1,13 +1,13 @@
-/** Avro schemas as constants. The TypeScript type of a record is derived from its schema, so each is written only once. */
+/** Avro schemas as constants. The TypeScript type of a record is derived from its schema, so a record is defined only once. */
 
 import type { Hex } from './units.ts'
 
 type Primitive = 'null' | 'boolean' | 'int' | 'long' | 'double' | 'string'
 
-/** Raw bytes, a lower-case `0x…` string in code: addresses, hashes, pool ids. */
+/** Raw bytes, such as addresses, hashes and pool ids. In code the value is a lower-case `0x…` string. */
 export const hex = { type: 'bytes', logicalType: 'hex' } as const
 
-/** An exact on-chain integer (wei, raw token units, Q64.96): big-endian two's complement, a bigint in code. */
+/** An exact on-chain integer (wei, raw token units, Q64.96), as big-endian two's complement. In code the value is a bigint. */
 export const integer = {
   type: 'bytes',
   logicalType: 'decimal',
@@ -48,7 +48,7 @@ export type AvroSchema =
   | Readonly<{ type: 'enum'; name: string; symbols: readonly string[] }>
   | AvroRecord
 
-/** The type of a value described by an Avro schema: of a schema with a flavor, that flavor. */
+/** The type of the values that an Avro schema describes. If the schema has a flavor, the type is this flavor. */
 export type AvroValue<S> = '__value' extends keyof S ? Exclude<S['__value'], undefined> : PlainValue<S>
 
 type PlainValue<S> = S extends 'null'
@@ -81,7 +81,7 @@ type PlainValue<S> = S extends 'null'
                       }
                     : never
 
-/** The union of `{type, data}` over a table of record schemas, keyed by record name. */
+/** The union of the records in a table of schemas: `type` is the name of the record, and `data` is its content. */
 export type EventOf<Schemas extends Readonly<Record<string, AvroRecord>>> = {
   [Name in keyof Schemas & string]: Readonly<{
     type: Name

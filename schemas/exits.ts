@@ -1,5 +1,5 @@
 /**
- * Exit rules of bursts, as values in the rules. A rule without a parameter does not use that exit; a rule without any has only the
+ * Exit rules of bursts, as values in the rules. Each parameter of a rule turns on one exit. A rule without parameters has only the
  * stop.
  */
 
@@ -25,7 +25,7 @@ export const exitsOf = <Fade extends z.ZodRawShape>(fade: Fade) =>
 
 type Exit = Readonly<Record<string, unknown>>
 
-/** Returns why exits are invalid: equal names, or more than one exit at a price or by time. Null: they are valid. */
+/** Returns why exits are invalid: equal names, or more than one exit at a price or by time. Null if they are valid. */
 export function refuseExits(exits: readonly Exit[]): string | null {
   const names = exits.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)

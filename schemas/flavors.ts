@@ -1,4 +1,4 @@
-/** Schemas that say what their values are. A record that is derived from them has units and identities. */
+/** Schemas whose values have a flavor (`units.ts`), so that the types of the derived records have units and identities. */
 import { hex, integer } from './avro.ts'
 import type {
   Address,
@@ -18,7 +18,7 @@ import type {
   Wei,
 } from './units.ts'
 
-/** A schema whose values have a flavor. It is the plain schema, so no released byte depends on it. */
+/** A schema whose values have a flavor. At run time it is the plain schema, so a flavor does not change a released schema. */
 type Flavoring<Schema, Value> = Schema & { readonly __value?: Value }
 
 export const epochMs: Flavoring<'long', EpochMs> = 'long'

@@ -1,5 +1,5 @@
-/** Shared by all hourly products. */
+/** The rules that all hourly products share. */
 import { type DurationMs, hourMs } from './units.ts'
 
-/** An edition about an older instant than this is not sold. */
+/** The maximum age of an edition that is sold, counted from the instant that the edition describes. */
 export const editionAgeMsMax: DurationMs = 3 * hourMs

@@ -6,8 +6,8 @@ import { type AvroValue, enumOf, nullable, recordOf } from './avro.ts'
 import { epochMs } from './flavors.ts'
 
 /**
- * `settling`: handed to the facilitator. `settled`: paid on chain. `delivered`: answered too. `released`: certainly not paid.
- * `unknown`: must be reconciled.
+ * The states of a payment. `settling`: the facilitator is settling it. `settled`: it was paid on chain. `delivered`: it was paid, and
+ * the buyer has the answer. `released`: it was certainly not paid. `unknown`: it may have been paid, and must be reconciled.
  */
 const paymentStates = ['settling', 'settled', 'delivered', 'released', 'unknown'] as const
 

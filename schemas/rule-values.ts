@@ -1,13 +1,13 @@
 /**
- * Building blocks of rules: numbers with a default, bounds and a meaning, each written once. A name ends in its unit. The ends of a
- * range are allowed.
+ * Building blocks of rules: numbers with a default, bounds and a meaning. The name of a rule ends in its unit. Both bounds are allowed
+ * values.
  */
 import { z } from 'zod'
 import type { DurationMs } from './units.ts'
 
 type Bounds = readonly [min: number, max: number]
 
-/** Counts, basis points, lamports: a whole number. */
+/** A whole number: a count, basis points or lamports. */
 export const whole = (value: number, bounds: Bounds, meaning: string) =>
   wholeWithin(bounds, meaning).default(value).describe(meaning)
 
@@ -15,11 +15,11 @@ export const whole = (value: number, bounds: Bounds, meaning: string) =>
 export const duration = (value: DurationMs, bounds: Bounds, meaning: string) =>
   durationWithin(bounds, meaning).default(value).describe(meaning)
 
-/** A number: ratios, returns, amounts of a coin. */
+/** A number that need not be whole: a ratio, a return or an amount of a coin. */
 export const real = (value: number, bounds: Bounds, meaning: string) =>
   realWithin(bounds, meaning).default(value).describe(meaning)
 
-/** For the items of a list, whose default belongs to the list. */
+/** Numbers without a default, for the items of a list. The list itself has the default. */
 export const wholeWithin = ([min, max]: Bounds, meaning: string) => z.number().int().min(min).max(max).describe(meaning)
 export const durationWithin = (bounds: Bounds, meaning: string): z.ZodType<DurationMs, DurationMs> =>
   wholeWithin(bounds, meaning)
@@ -29,8 +29,8 @@ export const realWithin = ([min, max]: Bounds, meaning: string) => z.number().mi
 export const part = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape).prefault({} as never)
 
 /**
- * A condition on several rules of a part. `refuses` returns null if it holds. `at`: the path of the rule to change, within the
- * part.
+ * A condition on several rules of a part. `refuses` returns null if the condition holds, and otherwise a sentence that says why not.
+ * `at` is the path, within the part, of the rule that the user should change.
  */
 export type Condition<Values> = Readonly<{ at: readonly (string | number)[]; refuses(values: Values): string | null }>
 
@@ -44,7 +44,7 @@ export const refuseBy =
     }
   }
 
-/** A number with a flavor is an object to the compiler, so numbers come first. */
+/** Numbers are tested first, because the compiler takes a number with a flavor for an object. */
 type DeepReadonly<Value> = Value extends number
   ? Value
   : Value extends object

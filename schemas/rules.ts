@@ -1,7 +1,7 @@
 /**
- * Every number that decides which signals exist and how they score, as one value. Processors are created with their part of it, and
- * the sentences of answers are made from it. `launch-data rules` prints the default. Numbers that only bound memory or shape the
- * log are not rules.
+ * Every number that decides which signals exist and how they score, as one value. Each processor is created with its part of this
+ * value, and the sentences in answers are made from it. `launch-data rules` prints the default. Numbers that only limit memory or
+ * shape the log are not rules.
  */
 import { callersSchema } from './calls/callers.ts'
 import { callRulesSchema } from './calls/rules.ts'
@@ -29,7 +29,7 @@ export const rulesSchema = part({
 export type Rules = ValuesOf<typeof rulesSchema>
 export const defaultRules: Rules = defaultsOf(rulesSchema)
 
-/** Paths of the rules, or parts, that only queries use, for lists, rates and verdicts. No record depends on them. */
+/** The paths of the rules or parts that only queries use, for lists, rates and verdicts. No record depends on these rules. */
 const rulesOfQueries: readonly string[] = [
   'calls.buyersAfterMs',
   'calls.hits.hitRet',
@@ -46,7 +46,7 @@ const rulesOfQueries: readonly string[] = [
 export const isRuleOfQueries = (path: string): boolean =>
   rulesOfQueries.some((of) => path === of || path.startsWith(`${of}.`))
 
-/** The version of the default, and the parts that decide what the stage of a chain derives. */
+/** For each stage: the version of its default rules, and the parts of the rules on which its derived records depend. */
 export const stageRules = {
   'chain-a': { version: chainAVersion, parts: ['chainA', 'calls', 'desk'] },
   'chain-b': { version: chainBVersion, parts: ['chainB', 'calls', 'desk'] },

@@ -1,30 +1,33 @@
 /**
- * A stage turns the facts of one topic into the derived records of another, partition by partition. This file is all that
- * the runtime knows of a stage: its topics, how facts form blocks, and how derived records form rows.
+ * A stage turns the facts of one topic into the derived records of another topic, partition by partition. The runtime uses only
+ * these parts of a stage: its topics, how facts form blocks, and how derived records form rows.
  */
 import type { Tick } from './tick.ts'
 import type { Topic } from './topics.ts'
 import type { BlockHash, BlockNumber, EpochMs } from './units.ts'
 
-/** The deepest reorg we support by default, in blocks: two minutes of the fastest chain, four hours of the slowest. */
+/**
+ * The deepest reorg that is supported by default, in blocks. On the fastest chain these blocks take two minutes, and on the slowest
+ * chain four hours.
+ */
 export const reorgBlocksMaxDefault = 1200
 
 /** A record of a topic that holds several types. */
 export type StageRecord = Readonly<{ type: string; data: object }>
 
 /**
- * Facts are grouped in blocks, and rules are judged at the end of a block. On a chain it is a block or a slot; each post of
- * a chat is a block of its own. Numbers rise and times never fall. `hash` tells blocks of the same number apart; it is `0x`
- * where a number has only one.
+ * Facts are grouped in blocks, and rules are judged at the end of a block. On a chain this is a block or a slot. In a chat each
+ * post is a block of its own. Numbers rise, and a time is never lower than the previous one. `hash` distinguishes blocks with the
+ * same number. It is `0x` where a number has only one block.
  */
 export type Block = Readonly<{ number: BlockNumber; hash: BlockHash; atMs: EpochMs }>
 
-/** The block, as each fact of a chain carries it. */
+/** The fields with which each fact of a chain identifies its block. */
 export type BlockFields = Readonly<{ blockNumber: BlockNumber; blockHash: BlockHash; blockAtMs: EpochMs }>
 
 /**
- * Identifies a row within its token: derived records with the same row key are versions of one row. A stage adds the other
- * fields that tell its rows apart. `atMs` is the row's own instant.
+ * Identifies a row of a token: derived records with the same row key are versions of one row. Each stage adds the other fields
+ * that it needs to distinguish its rows. `atMs` is the instant of the row.
  */
 export type RowKey = Readonly<{ recordType: string; atMs: EpochMs }>
 
@@ -33,7 +36,7 @@ export type MarkRecord<Key extends RowKey = RowKey> =
   | Readonly<{ type: 'Withdrawn'; data: Key }>
   | Readonly<{ type: 'Restated'; data: Key & Readonly<{ supersedesAtMs: EpochMs | null }> }>
 
-/** A tick, as facts and derived topics hold it. */
+/** A tick as a record of a facts topic or derived topic. */
 export type TickRecord = Readonly<{ type: 'Tick'; data: Tick }>
 
 export const isTick = (record: StageRecord): record is TickRecord => record.type === 'Tick'
@@ -45,30 +48,33 @@ export const isMark = (record: StageRecord): record is MarkRecord =>
 export type StageTypes = Readonly<{ fact: StageRecord; answer: StageRecord; derived: StageRecord; key: RowKey }>
 
 /**
- * Methods, not properties, so that a stage of particular types can be used as any stage. No `Readonly<…>` around it:
- * TypeScript would not infer the types of a stage from the stage.
+ * The definition of a stage. It has methods instead of function properties, so that a stage with its own record types is assignable
+ * to `Stage`. It is not wrapped in `Readonly<…>`, because TypeScript could then not infer the record types from a stage.
  */
 export type Stage<Types extends StageTypes = StageTypes> = {
-  /** Part of the names of its tasks, writers, snapshots and consumer group, and of cuts. It never changes, because the log holds it. */
+  /**
+   * The name of the stage. It is part of the names of tasks, writers, snapshots and the consumer group, and of cuts. It never changes,
+   * because the log contains it.
+   */
   readonly name: string
-  /** Both have the same number of partitions. */
+  /** Both topics have the same number of partitions. */
   readonly factTopic: Topic
   readonly derivedTopic: Topic
-  /** Raise it when the same facts give a different derived record. Every tick carries it. */
+  /** The version of the rules, which every tick contains. Raise it when the same facts give a different derived record. */
   readonly rulesVersion: string
-  /** Whether the rules are not the default ones. The ticks that it forwards then carry its own version, whatever the facts say. */
+  /** Whether the rules differ from the default. Forwarded ticks then contain `rulesVersion` instead of the version in the facts’ ticks. */
   readonly hasOtherRules?: boolean
-  /** Whether a record is an answer. Answers belong to no block, wait for the end of their tick, and stay valid after a reorg. */
+  /** Whether a record is an answer. Answers belong to no block, are processed at the end of their tick, and stay valid after a reorg. */
   isAnswer(record: Readonly<{ type: string }>): boolean
-  /** The number of the fact's block. Called for every fact, so it must be cheap. */
+  /** Returns the number of the fact's block. It is called for every fact, so it must be cheap. */
   blockNumberOf(fact: Types['fact']): BlockNumber
   blockOf(fact: Types['fact']): Block
   rowKeyOf(record: Types['derived']): Types['key']
-  /** Tells rows of the same token, type and instant apart, and orders them in a restatement. */
+  /** Distinguishes rows of the same token, type and instant. In a restatement these rows are ordered by it. */
   rowNameOf(key: Types['key']): string
   /**
-   * Types whose rows may move to another instant in a reorg. Such a new row says which withdrawn row of the same token, type
-   * and name it supersedes.
+   * The record types whose rows may get another instant in a reorg. `supersedesAtMs` of such a new row is then the instant of the
+   * withdrawn row with the same token, type and name.
    */
   readonly movableTypes: readonly string[]
 }

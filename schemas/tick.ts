@@ -4,15 +4,15 @@ import { block, blockHash, epochMs } from './flavors.ts'
 import type { EpochMs } from './units.ts'
 
 const sourceKinds = ['chain', 'simulated', 'recorded'] as const
-/** Where a stage's facts come from. */
+/** The kind of source from which a stage's facts come. */
 export type SourceKind = (typeof sourceKinds)[number]
 
 /**
- * Closes the records before it in every partition: the source is complete up to this block, and we knew it at `knownAtMs`.
- * It is the only unit of processing, committing and freshness. `seq` rises by one; `knownAtMs` never falls.
+ * Closes the records before it in every partition: the facts are complete up to this block, and ingest knew this at `knownAtMs`. The
+ * tick is the only unit of processing, committing and freshness. `seq` rises by one. `knownAtMs` is never lower than before.
  * `revertedFrom` reports a reorg: facts of blocks from that number on, before the append of this tick, are no longer valid.
- * `ethUsd` is the price of the chain's own coin in USD and `ethUsdAtMs` the time of that price. These two are named for the
- * first chain; code reads them through `coinPriceOf`.
+ * `ethUsd` is the price of the chain's own coin in USD, and `ethUsdAtMs` is the time of that price. Both names come from the first
+ * chain. Code reads these fields with `coinPriceOf`.
  */
 export const tick = recordOf('Tick', [
   { name: 'seq', type: 'long' },
@@ -29,9 +29,9 @@ export const tick = recordOf('Tick', [
 
 export type Tick = AvroValue<typeof tick>
 
-/** The price of a chain's coin in USD, and the time that the feed gave it for. */
+/** The price of a chain's coin in USD, and the time for which the feed gave this price. */
 export type CoinPrice = Readonly<{ usd: number; atMs: EpochMs }>
 
-/** Null: no price is known yet, or the chain has no price feed. */
+/** Returns the price of the chain's coin. Null if no price is known yet, or if the chain has no price feed. */
 export const coinPriceOf = ({ ethUsd, ethUsdAtMs }: Pick<Tick, 'ethUsd' | 'ethUsdAtMs'>): CoinPrice | null =>
   ethUsd === null || ethUsdAtMs === null ? null : { usd: ethUsd, atMs: ethUsdAtMs }

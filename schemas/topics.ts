@@ -21,26 +21,26 @@ export type Topic = Readonly<{
   writer: string
   /** Never changes after the topic is created. */
   partitionCount: number
-  /** Null: records are kept without limit. */
+  /** The time for which records are kept. Null if they are kept without limit. */
   retentionMs: DurationMs | null
   /** True if only the newest record of a key is kept. A null value removes the key. */
   isCompacted: boolean
-  /** Whether the records may be published: replay, files, other consumers. */
+  /** Whether the records may be given to others: by replay, as files, or to other consumers. */
   isExportable: boolean
   /**
-   * True for a topic with most of a log's bytes, such as the facts of a chain: the embedded log keeps it in one environment per
-   * day. Fixed for the life of a topic. Default: false.
+   * True for a topic that has a large part of the log's bytes, such as the facts of a chain. The embedded log then keeps the topic in
+   * one environment per day. The value never changes after the topic is created. Default: false.
    */
   isBulk?: boolean
 }>
 
-/** Names of topics are not a closed set, because a program may run with chains that this table does not list. */
+/** The name of a topic. Any string is allowed, because a program may run with chains that are not in `topics`. */
 export type TopicName = string
 
 /** All topics of a log, by name. */
 export type TopicTable = Readonly<Record<TopicName, Topic>>
 
-/** The key of ticks on facts and derived topics. They belong to no token. */
+/** The key of ticks on facts topics and derived topics. Ticks belong to no token. */
 export const tickKey = 'tick'
 
 /** A task reads one partition of facts and writes the same partition of derived records, so both topics have this count. */

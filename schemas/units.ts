@@ -1,6 +1,7 @@
 /**
- * A value with a unit or an identity that only the compiler sees. Literals and results of arithmetic fit every flavor, but one
- * flavor does not fit another: a duration is no instant. A flavor of two names takes values of both.
+ * A value with a flavor: a unit or an identity that only the compiler sees. Literals and results of arithmetic are assignable to every
+ * flavor. A value of one flavor is not assignable to another flavor, such as a duration to an instant. A flavor with two names
+ * accepts values of both.
  */
 type Flavored<Base, Name extends string> = Base & { readonly __unit?: Name }
 
@@ -12,15 +13,14 @@ export type DurationMs = Flavored<number, 'DurationMs'>
 export type BlockNumber = Flavored<number, 'BlockNumber'>
 
 /**
- * Raw bytes as text, lower case on the log. Two limits of the compiler: a template needs `as const` to fit a flavor of this, and
- * a flavor of this passes where another one or null is expected, because a template literal type is compared with a union as
- * plain bytes.
+ * Raw bytes as text, in lower case on the log. The compiler has two limits here. A template literal needs `as const` to be assignable
+ * to a flavor of `Hex`. And where a union such as `Address | null` is expected, it accepts every flavor of `Hex`.
  */
 export type Hex = `0x${string}`
 
-/** A contract, wallet, token or mint. */
+/** The address of a contract, wallet, token or mint. */
 export type Address = Flavored<Hex, 'Address'>
-/** Of chain A: the 32-byte id of a v4 pool, or the address of a v3 pool. */
+/** A pool of chain A: the 32-byte id of a v4 pool, or the address of a v3 pool. */
 export type PoolId = Flavored<Hex, 'PoolId'>
 /** A pool or a curve, of any chain. */
 export type MarketId = Flavored<Hex, 'PoolId' | 'Address'>
@@ -33,7 +33,7 @@ export type Wei = Flavored<bigint, 'Wei'>
 export type Lamports = Flavored<bigint, 'Lamports'>
 /** The smallest units of a chain’s own coin. */
 export type CoinRaw = Flavored<bigint, 'Wei' | 'Lamports'>
-/** The smallest units of what a curve or pool of chain B trades against: lamports, or those of another mint. */
+/** The smallest units of the quote coin of a curve or pool of chain B: lamports, or the raw units of another mint. */
 export type QuoteRaw = Flavored<bigint, 'Lamports' | 'QuoteRaw'>
 /** The smallest units of a launched token. */
 export type TokenRaw = Flavored<bigint, 'TokenRaw'>

@@ -1,18 +1,21 @@
-/** What the routes of calls answer from: the chats, and the chains whose tokens they name. */
+/** The dependencies of the routes about calls: the queries, and the chains whose tokens are called. */
 import type { CallsQueries } from '../../projections/calls/queries/calls-queries.ts'
 import type { Cut } from '../../projections/cuts.ts'
 import type { CalledChain } from './parts.ts'
 import type { CallPresentation } from './resources/call.ts'
 import type { NamedChain } from './resources/identifiers.ts'
 
-/** `callerIdSecret`: the key of the hashes that stand for callers and chats. */
+/** `callerIdSecret`: the key of the keyed hashes that name callers and chats in answers. */
 export type CallsDependencies = Readonly<{
   queries: CallsQueries
   chains: readonly CalledChain[]
   callerIdSecret: string
 }>
 
-/** Rows are of chains that are there; example rows may be of another. */
+/**
+ * Returns the names of a chain in answers. Example rows can name a chain that is not configured. Its stage name is then
+ * its public name.
+ */
 export const namedChainOf = ({ chains }: Pick<CallsDependencies, 'chains'>, name: string): NamedChain =>
   chains.find(({ stage }) => stage.name === name) ?? { wireName: name, idLetter: name.slice(-1) }
 

@@ -1,4 +1,4 @@
-/** The example rows, as the answer to every question about them. */
+/** Queries that return the example rows, whatever the parameters are. */
 import type { CallsQueries } from '../../projections/calls/queries/calls-queries.ts'
 import { exampleBoard, exampleCall, exampleGrade, exampleOutcome, examplePrecall } from './example-rows.ts'
 

@@ -1,4 +1,4 @@
-/** A few rows of calls for the examples in documents: those of one token of chain A, and of a scanner’s card of chain B. */
+/** Example rows about calls for the documents: a call of one token of chain A, and the grade of one token of chain B. */
 
 import type {
   CallerBoard,
@@ -57,7 +57,7 @@ export const exampleCall: CallRow = {
   },
 }
 
-/** The outcome of a call of the day before. */
+/** The outcome of a call that was made a day before `exampleCall`. */
 export const exampleOutcome: CallRow = {
   ...exampleCall,
   ...{ calledAtMs: calledAtMs - 1440 * minuteMs, anchorAtMs: calledAtMs - 1440 * minuteMs },

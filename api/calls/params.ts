@@ -1,4 +1,4 @@
-/** Parameters that routes of calls share. */
+/** Parameters that the routes about calls share. */
 import { hexOfBase58 } from '../../infra/base58.ts'
 import type { FilterParam, NumberParam, PathParam } from '../sale/params.ts'
 import type { CallsDependencies } from './dependencies.ts'
@@ -12,11 +12,11 @@ export const chainParam = ({ chains }: Pick<CallsDependencies, 'chains'>): Filte
   description: 'tokens of which chain; without it, of all',
 })
 
-/** The name of its stage. Null: all. */
+/** Returns the stage name of the chain with this public name, or null for all chains. */
 export const chainOf = ({ chains }: Pick<CallsDependencies, 'chains'>, wireName: string): string | null =>
   chains.find((chain) => chain.wireName === wireName)?.stage.name ?? null
 
-/** What an answer over all chains calls itself, or the chain asked for. */
+/** Returns the chain name that the answer shows: the requested chain, or `all` if the request names no chain. */
 export const chainNameOf = (wireName: string): string => wireName || 'all'
 
 export const limitParam = (max: number, byDefault: number, what: string): NumberParam => ({

@@ -1,21 +1,24 @@
-/** What sources bring to the product of calls. */
+/** The parts of the chains and the chats from which the product of calls is built. */
 import type { CalledChain as ProjectedChain } from '../../projections/calls/called-chain.ts'
 import type { CallsQueries } from '../../projections/calls/queries/calls-queries.ts'
 import type { RequiredSource } from '../route.ts'
 
-/** A chain whose tokens are called. */
+/** A chain whose tokens can be called in chats. */
 export type CalledChain = ProjectedChain &
   Readonly<{
-    /** The name that the outside sees. */
+    /** The public name of the chain, as in answers. */
     wireName: string
-    /** In the ids of calls. */
+    /** The letter of the chain in the ids of its calls. */
     idLetter: string
     source: Omit<RequiredSource, 'maxAgeMs'>
-    /** Somebody beside the chain’s node can be asked for the price of a token. */
+    /** Whether an external provider, besides the chain’s node, gives prices of tokens. */
     hasPriceProvider: boolean
   }>
 
-/** A source of posts. `callerIdSecret`: the key of the hashes that stand for callers and chats. */
+/**
+ * The part of the chats: the posts from which calls are made. `callerIdSecret`: the key of the keyed hashes that name
+ * callers and chats in answers.
+ */
 export type PostsPart = Readonly<{
   queriesOf(chains: readonly ProjectedChain[]): CallsQueries
   callerIdSecret: string

@@ -1,4 +1,7 @@
-/** The product of calls: what posts of followed chats said of tokens, and what became of it. A route is added to this list. */
+/**
+ * The product of calls: the tokens that posts of followed chats named, and their returns afterwards. A new route is
+ * added to this list.
+ */
 import { exampleCutOf, exampleStageCut, withExampleAt } from '../example.ts'
 import type { ApiProduct } from '../product.ts'
 import type { AnsweredRoute } from '../route.ts'
@@ -20,7 +23,7 @@ const createRoutes: readonly CreateRoute[] = [
   createScanner,
 ]
 
-/** Only where a chain tells what happened before a call. */
+/** Routes that exist only if a configured chain has precalls. */
 const createPrecallRoutes: readonly CreateRoute[] = [createPrecall]
 
 function callRoutesOf(dependencies: CallsDependencies): readonly AnsweredRoute[] {

@@ -1,4 +1,4 @@
-/** In which order callers are listed. */
+/** The orders in which the leaderboard can list callers. */
 import type { CallerRow } from '../../projections/calls/queries/calls-queries.ts'
 import type { RankedCaller } from './resources/caller.ts'
 import { callerIdOf } from './resources/identifiers.ts'
@@ -6,14 +6,17 @@ import { callerIdOf } from './resources/identifiers.ts'
 export const callerSorts = ['win35', 'x2', 'hit15', 'rug', 'n', 'ret15'] as const
 export type CallerSort = (typeof callerSorts)[number]
 
-/** Rugs are what a caller should have few of: the lowest come first. */
+/** The value by which callers are sorted, the highest first. The share of rugs is negated, so that the lowest share comes first. */
 const sortValueOf = ({ n, shrunk }: CallerRow, sort: CallerSort): number | null => {
   if (sort === 'n') return n
   const value = shrunk[sort]
   return sort === 'rug' && value !== null ? -value : value
 }
 
-/** The best first, null last; ties by more calls, then by id. */
+/**
+ * Ranks the callers: the best first, callers without a value last. Of two equal values, the caller with more calls
+ * comes first, then the lower id.
+ */
 export function rankCallers(
   callers: readonly CallerRow[],
   { sort, callerIdSecret }: Readonly<{ sort: CallerSort; callerIdSecret: string }>,
@@ -23,7 +26,7 @@ export function rankCallers(
     value: sortValueOf(caller, sort) ?? Number.NEGATIVE_INFINITY,
   }))
   found.sort((left, right) => {
-    // Two without a value: their difference is no number.
+    // Compares before subtracting: two callers without a value both have -Infinity, and -Infinity - -Infinity is NaN.
     if (left.value !== right.value) return right.value - left.value
     if (left.caller.n !== right.caller.n) return right.caller.n - left.caller.n
     return left.caller.callerId < right.caller.callerId ? -1 : 1

@@ -1,4 +1,4 @@
-/** What answers about calls depend on. */
+/** The sources that answers about calls depend on: the chats and the chains. */
 import type { Cut } from '../../projections/cuts.ts'
 import { chatsStage } from '../../schemas/chats/stage.ts'
 import type { DurationMs } from '../../schemas/units.ts'
@@ -12,7 +12,10 @@ export const chatsSource: Omit<RequiredSource, 'maxAgeMs'> = {
   newest: 'the newest sign of life of the chats',
 }
 
-/** The chats and every chain that is there; of them those that an answer is about, where `isFor` tells it. */
+/**
+ * Returns the chats and every configured chain. With `isFor`, an answer depends only on the chains for which `isFor`
+ * returns true.
+ */
 export const callsSources = (
   { chains }: Pick<CallsDependencies, 'chains'>,
   maxAgeMs: DurationMs,
@@ -25,7 +28,7 @@ export const callsSources = (
   })),
 ]
 
-/** The newest instant of the stage that is the furthest behind. */
+/** The times of an answer: its cut, and the newest block of the stage that is furthest behind. */
 export const timeOf = ({ atMs, stages }: Cut) => ({
   atMs,
   blockAtMs: Math.min(...Object.values(stages).map(({ blockAtMs }) => blockAtMs)),
@@ -33,7 +36,7 @@ export const timeOf = ({ atMs, stages }: Cut) => ({
 
 export const noHourYet = 'the first answer is made once the service has caught up with a whole minute; try again then'
 
-/** What the routes need whose answers are rebuilt each hour. */
+/** The need of the routes whose answers are rebuilt each hour: an edition exists at the cut. */
 export const hourNeed = ({ queries }: Pick<CallsDependencies, 'queries'>): Need => ({
   name: 'hour of the calls',
   refusal: noHourYet,

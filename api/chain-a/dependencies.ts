@@ -1,7 +1,7 @@
 /** The dependencies of chain A's routes. */
 import type { ChainAQueries } from '../../projections/chain-a/queries/chain-a-queries.ts'
 
-/** The public names of the chain and the launchpad, and the keys that make the ids of rules and callers opaque. */
+/** The public names of the chain and the launchpad, and the secrets that make the ids of rules and callers opaque. */
 export type Presentation = Readonly<{
   chainName: string
   launchpadKey: string

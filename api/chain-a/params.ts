@@ -1,4 +1,4 @@
-/** Parameters that several routes share. Parameters of a single route are defined with it. */
+/** Parameters that several routes of chain A share. A parameter of a single route is defined beside the route. */
 import { tiers } from '../../schemas/chain-a/derived.ts'
 import type { ChoiceParam, PathParam } from '../sale/params.ts'
 import { examplePool, exampleToken } from './example-rows.ts'

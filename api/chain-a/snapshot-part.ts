@@ -12,7 +12,7 @@ import { rhBurst } from './resources/burst.ts'
 import { pool } from './resources/pool.ts'
 import { chainASource, ethPriceNeed } from './source.ts'
 
-/** Null if `whole` is 0, because a share of 0 would look like a result. */
+/** Returns null if `whole` is 0, because a share of 0 would look like a result. */
 const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole)
 
 const { now, resource } = fieldsOf<DayRow>()
@@ -44,7 +44,7 @@ const lastDay = resource('rhLast24h', {
   rugCheck: now(rugCheckOfDay.schema, 'What the liquidity check was worth.', (row) => rugCheckOfDay.present(row)),
 })
 
-/** As many as the list of new pools gives at most. */
+/** The maximum number of new pools in the snapshot, equal to the largest `limit` of `/v1/rh/pools/new`. */
 const newPoolsMax = 1000
 
 export const snapshotPart = z.strictObject({

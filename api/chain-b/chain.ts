@@ -1,4 +1,4 @@
-/** Chain B in the API. A route of it is added to this list. */
+/** Chain B in the API. A new route of chain B is added to this list. */
 import { chainBStage } from '../../schemas/chain-b/stage.ts'
 import { withExample } from '../example.ts'
 import type { AnsweredRoute } from '../route.ts'
@@ -43,7 +43,7 @@ export const createChainB = (dependencies: ChainBDependencies) =>
     snapshot: createSnapshotPart(dependencies),
     desk: createDeskPart(dependencies),
     sample: createSamplePart(dependencies),
-    // A curve is no pool.
+    // Bursts of chain B are on curves, and a curve is no pool, so no pools are counted.
     counts: async (cut) => ({ bursts24h: (await dependencies.queries.lastDay(cut)).bursts, poolsTracked: 0 }),
     gapCounts: async (cut) => toldGaps(await dependencies.queries.gapCounts(cut), undetectable),
     stream: createStreamPart(dependencies.presentation),

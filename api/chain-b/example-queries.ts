@@ -1,4 +1,4 @@
-/** Queries that return the example rows, whatever is asked. */
+/** Queries that return the example rows, whatever the parameters are. */
 import type { ChainBQueries } from '../../projections/chain-b/queries/chain-b-queries.ts'
 import { exampleDeskOf } from '../example-desk.ts'
 import { exampleBurst, exampleCopies, exampleGraduation, exampleList, exampleVerdict } from './example-rows.ts'

@@ -1,4 +1,4 @@
-/** How far back in time several routes of chain B can be asked. */
+/** How far back in time `asOf` of several routes of chain B can go. */
 
 import { leaderRules, shadowRules } from '../../schemas/chain-b/copy-rules.ts'
 import { editionAgeMsMax } from '../../schemas/hourly.ts'
@@ -7,7 +7,10 @@ import type { History } from '../route.ts'
 
 export const gradsHistory: History = { windowMs: 2 * dayMs, lookBackMs: 2 * dayMs }
 
-/** The list in force may describe an hour that is hours ago, and gaps matter from the hour before the first buy on. */
+/**
+ * An answer reads rows from before the window of its list: the list in force can be hours old, and gaps count from an
+ * hour before a wallet's first buy.
+ */
 export const leadersHistory: History = {
   windowMs: null,
   lookBackMs: leaderRules.windowMs + 2 * editionAgeMsMax + shadowRules.windowMs,

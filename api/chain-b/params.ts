@@ -1,4 +1,4 @@
-/** Parameters that several routes share. */
+/** Parameters that several routes of chain B share. */
 import { hexOfBase58 } from '../../infra/base58.ts'
 import type { NumberParam, PathParam } from '../sale/params.ts'
 import { exampleMint, exampleWallet } from './example-rows.ts'
@@ -12,7 +12,7 @@ export const minutesParam: NumberParam = {
   description: 'how far to look back',
 }
 
-/** A number of hours from 1 to `max`, 24 by default. */
+/** Returns a parameter that is a number of hours from 1 to `max`, 24 by default. */
 export const hoursParam = (max: number): NumberParam => ({
   in: 'query',
   type: 'number',

@@ -1,4 +1,4 @@
-/** The data that answers of chain B depend on. */
+/** The source that answers about chain B depend on, and the need for the SOL price. */
 import type { Cut, StageCut } from '../../projections/cuts.ts'
 import { chainBStage } from '../../schemas/chain-b/stage.ts'
 import { coinPriceNeed, type RequiredSource, stageCutOf } from '../route.ts'

@@ -1,4 +1,4 @@
-/** How the desk trades and is judged, in words made of its numbers. */
+/** `method` of the answers about the desk: how the desk opens, closes and scores its trades, in words with its numbers. */
 
 import { z } from 'zod'
 import { deskRules, type Lane } from '../../schemas/desk/rules.ts'
@@ -8,7 +8,7 @@ import type { DeskPart } from './parts.ts'
 
 const seconds = (ms: DurationMs) => `${ms / 1000} s`
 const minutes = (ms: DurationMs) => `${ms / minuteMs} min`
-/** Writes a ratio to the entry price as a change: 0.85 is -15 %. */
+/** Formats a ratio to the entry price as a change: 0.85 becomes `-15 %`. */
 const change = (ratio: number) => `${ratio < 1 ? '' : '+'}${Math.round((ratio - 1) * 100)} %`
 
 const signalOf = ({ entry }: Lane): string => {

@@ -1,16 +1,16 @@
-/** What a chain brings to the answers about the paper desk. */
+/** The part of a chain in the answers about the paper desk. */
 import type { DeskQueries } from '../../projections/desk/queries/desk.ts'
 import type { Desk } from '../../schemas/desk/rules.ts'
 import type { RequiredSource } from '../route.ts'
 
 export type DeskPart = Readonly<{
-  /** As answers name the chain. */
+  /** The public name of the chain, as in answers. */
   chainName: string
-  /** In the ids of trades, as in those of bursts. */
+  /** The letter of the chain in the ids of its trades and bursts. */
   idLetter: string
   source: Omit<RequiredSource, 'maxAgeMs'>
   desk: Desk
   queries: DeskQueries
-  /** Over example rows. */
+  /** Queries that return example rows. */
   exampleQueries: DeskQueries
 }>

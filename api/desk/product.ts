@@ -1,4 +1,4 @@
-/** The product of the paper desk: its trades, and their statistics for free. */
+/** The product of the paper desk: a paid route of its trades, and a free route of their statistics. */
 import type { ApiProduct } from '../product.ts'
 import type { ApiSource } from '../source.ts'
 import { createDeskStatsRoute } from './stats-route.ts'

@@ -1,4 +1,4 @@
 import { createHash } from 'node:crypto'
 
-/** The seed of the draws for a name: the same name draws the same each time. */
+/** The seed of the random draws for a lane or a book. The same name always gives the same draws. */
 export const seedOf = (name: string): number => createHash('sha1').update(name).digest().readUInt32BE(0)

@@ -1,4 +1,7 @@
-/** The track record of the paper desk, free: counted once a minute for everybody, from a bounded part of the record. */
+/**
+ * `/v1/desk/stats`: the track record of the paper desk, free. All clients share an answer that is computed once a
+ * minute. It counts a limited number of trades, so its cost is limited.
+ */
 
 import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
@@ -27,7 +30,7 @@ import type { DeskPart } from './parts.ts'
 import { seedOf } from './seed.ts'
 
 const windowDays = 30
-/** Most trades of one chain that are counted: the newest. */
+/** The maximum number of trades of one chain that are counted. The newest trades are counted. */
 const tradesMax = 5_000
 const keptMs = minuteMs
 
@@ -104,7 +107,7 @@ type Sources = Readonly<{ parts: readonly DeskPart[]; answers: Pick<Answers, 'ne
 type Traded = Readonly<{ chainName: string; trades: readonly ComparedTrade[] }>
 type Time = Readonly<{ atMs: EpochMs; blockAtMs: EpochMs; note: string | undefined }>
 
-/** Null: no chain has a desk. */
+/** Returns null if no chain has a desk. */
 export function createDeskStatsRoute({ parts, answers, nowMs }: Sources): FreeRoute | null {
   if (parts.length === 0) return null
   let known: Readonly<{ atMs: EpochMs; body: Promise<object> }> | null = null
@@ -118,7 +121,7 @@ export function createDeskStatsRoute({ parts, answers, nowMs }: Sources): FreeRo
       if (known !== null && Math.abs(atMs - known.atMs) < keptMs) return known.body
       const asked = { atMs, body: countNow(parts, answers, atMs) }
       known = asked
-      // A failure is not kept.
+      // A failure is not kept, so the next request counts again.
       asked.body.catch(() => {
         if (known === asked) known = null
       })
@@ -158,7 +161,10 @@ async function countNow(parts: readonly DeskPart[], answers: Sources['answers'],
   return bodyOf(parts, found, time)
 }
 
-/** Lets others in between two lanes: the intervals of a long record take a while. */
+/**
+ * Computes the statistics of each lane and book. The intervals of many trades take long, so other work gets a turn
+ * after each lane.
+ */
 async function bodyOf(parts: readonly DeskPart[], traded: readonly Traded[], time: Time): Promise<object> {
   const lanes = parts.flatMap(({ chainName, desk }) =>
     desk.lanes.map(({ name, book }) => {

@@ -13,7 +13,7 @@ type TradeOf = Readonly<{ part: Pick<DeskPart, 'chainName' | 'idLetter'>; trade:
 
 const { outcome, resource } = fieldsOf<TradeOf>()
 
-/** `take_profit` of the log is `take-profit` in answers. */
+/** The names of exits in answers, such as `take-profit` for `take_profit` on the log. */
 const exits = deskExits.map((exit) => exit.replace('_', '-'))
 
 const idOf = ({ part: { idLetter }, trade: { token, lane, openedAtMs } }: TradeOf): string =>

@@ -1,4 +1,4 @@
-/** The closed trades of the paper desk, of all chains. */
+/** `/v1/desk/trades`: the closed trades of the paper desk on all chains. */
 
 import { z } from 'zod'
 import type { Cut } from '../../projections/cuts.ts'
@@ -55,7 +55,7 @@ const answerSchema = head.schema.extend({
   trades: described('now', z.array(deskTrade.schema), 'Closed trades, the newest closing first.'),
 })
 
-/** Null: no chain has a desk. */
+/** Returns null if no chain has a desk. */
 export function createDeskTradesRoute(parts: readonly DeskPart[]): Route | null {
   const [first, ...others] = parts.map(({ source }): RequiredSource => ({ ...source, maxAgeMs: 600_000 }))
   if (!first) return null
@@ -102,7 +102,10 @@ export function createDeskTradesRoute(parts: readonly DeskPart[]): Route | null 
   })
 }
 
-/** To `since`, and to the opening of what was closed then: no position is held longer than its lane’s time. */
+/**
+ * The answer looks back to the opening of the trades that were closed at `since`. A lane holds a position no longer
+ * than its `timeMs`, so the longest `timeMs` is added.
+ */
 function lookBackOf(parts: readonly DeskPart[]): History['lookBackMs'] {
   const heldMs = Math.max(...parts.flatMap(({ desk }) => desk.lanes.map(({ exit }) => exit.timeMs)))
   return (values, newestAtMs) => {

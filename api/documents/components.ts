@@ -64,7 +64,7 @@ const paymentRequired = z.object({
 })
 
 export type Responses = Readonly<{
-  /** References to the shared responses of these errors, by status. */
+  /** Returns references to the shared responses of these errors, by HTTP status. */
   of(codes: readonly ErrorCode[]): Readonly<Record<string, JsonSchema>>
   all(): Readonly<Record<string, JsonSchema>>
 }>

@@ -3,17 +3,17 @@ import type { JsonSchema } from './json-schema.ts'
 import type { OpenApi } from './openapi.ts'
 
 export type FieldEntry = Readonly<{
-  /** Path of the field: `.` separates the fields of a nested object, `[]` marks a list. */
+  /** The path of the field: `.` separates the fields of a nested object, and `[]` marks a list. */
   name: string
-  /** Type as text. `array of rhBurst` is a list of the resource `rhBurst`. */
+  /** The type as text. `array of rhBurst` is a list of the resource `rhBurst`. */
   type: string
   nullable: boolean
-  /** Whether some answers leave the field out; the description says which. */
+  /** Whether some answers omit the field. The description says which answers. */
   optional: boolean
   availability: string
   description: string
   minimum?: number
-  /** Exclusive lower bound. */
+  /** A bound that the value must exceed. */
   exclusiveMinimum?: number
   maximum?: number
   values?: readonly (number | string | boolean)[]
@@ -22,7 +22,7 @@ export type FieldEntry = Readonly<{
 
 export type Dictionary = Readonly<{
   fieldsOf(schema: JsonSchema): readonly FieldEntry[]
-  /** The resources that `fieldsOf` refers to, by name. */
+  /** The resources that the entries of `fieldsOf` name in their types, by name. */
   resources: Readonly<Record<string, readonly FieldEntry[]>>
 }>
 
@@ -72,7 +72,7 @@ export function createDictionary({ components: { schemas } }: Pick<OpenApi, 'com
     return [own, ...entriesOf(inner.schema, { prefix, availability, description })]
   }
 
-  /** Merges the forms of an object into one. A field that only some forms have becomes optional. */
+  /** Merges the alternative forms of an object into one. A field that only some forms have becomes optional. */
   const variantsOf = (schema: JsonSchema): readonly JsonSchema[] => {
     const forms = (schema.oneOf ?? schema.anyOf) as readonly JsonSchema[] | undefined
     if (!forms) return [schema]
@@ -104,7 +104,7 @@ export function createDictionary({ components: { schemas } }: Pick<OpenApi, 'com
 const isMap = (schema: JsonSchema): boolean =>
   typeof schema.additionalProperties === 'object' && schema.properties === undefined
 
-/** Returns the object or list of objects whose fields are listed inline, because it has no name of its own. */
+/** Returns the object, or the object in a list, whose fields are listed inline because it has no name. Null if there is none. */
 function innerObject(schema: JsonSchema): Readonly<{ schema: JsonSchema; isList: boolean }> | null {
   if (schema.type === 'array') {
     const inner = innerObject((schema.items || {}) as JsonSchema)

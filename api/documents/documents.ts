@@ -1,4 +1,7 @@
-/** The documents of the service, generated once from its routes and served free of charge. */
+/**
+ * The documents of the service: OpenAPI, the data dictionary and the pages. They are generated once from the routes,
+ * and are free.
+ */
 import { z } from 'zod'
 import type { FreeRoute } from '../free-route.ts'
 import { described } from '../resource.ts'
@@ -49,7 +52,7 @@ export function createDocuments({ routes, free, stream, publicBaseUrl }: Sources
   return { free: own, pages: [createDocsPage(all, document), ...createErrorPages()] }
 }
 
-/** One page per error code. `docs` in an error body links to it. */
+/** Returns one page per error code. `docs` in the body of an error links to it. */
 const createErrorPages = (): readonly Page[] =>
   errorCodes.map((code) => ({
     patterns: [`/docs/errors/${code}`],

@@ -116,7 +116,7 @@ const freeEntry = ({ patterns: [pattern, ...aliases], tool, description }: FreeR
   ...{ tool: tool ?? null, price: 0, description, freshness: [] },
 })
 
-/** `document`: describes all routes, including this one. */
+/** `document`: returns the OpenAPI document of all routes, including this one. */
 export const createFieldsRoute = (described: () => Described, document: () => Promise<OpenApi>): FreeRoute => ({
   patterns: ['/v1/fields'],
   description: 'The data dictionary: every field with its availability, errors, freshness, limits.',

@@ -1,4 +1,4 @@
-/** HTML templates. Every value that is not `Html` is escaped as text. */
+/** HTML templates. Values are escaped as text, except values of type `Html`. */
 
 export type Html = Readonly<{ html: string }>
 
@@ -26,7 +26,7 @@ export const html = (parts: TemplateStringsArray, ...values: readonly Value[]): 
   }, ''),
 })
 
-/** Text in which backticks mark code. */
+/** Escapes a text, and marks what is between backticks as code. */
 export const prose = (text: string): Html => ({
   html: escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>'),
 })

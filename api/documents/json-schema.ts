@@ -1,6 +1,6 @@
 /**
- * Converts the schemas of bodies to JSON Schema of OpenAPI 3.1. Published objects are open, because fields may be added
- * without notice; tests check answers against the strict schemas.
+ * Converts the schemas of bodies to JSON Schema of OpenAPI 3.1. Published objects allow further properties, because
+ * fields may be added without notice. Tests check answers against the strict schemas.
  */
 
 import assert from 'node:assert/strict'
@@ -9,7 +9,7 @@ import { z } from 'zod'
 
 export type JsonSchema = { [keyword: string]: unknown }
 
-/** Shared schemas by name. A schema refers to one with `#/components/schemas/<name>`. */
+/** The schemas that have a name. Other schemas refer to them with `#/components/schemas/<name>`. */
 export type SharedSchemas = Readonly<{
   schemaOf(schema: z.ZodType): JsonSchema
   /** Adds a shared schema and returns the reference to it. */
@@ -36,7 +36,10 @@ export function createSharedSchemas(): SharedSchemas {
   }
 }
 
-/** The bounds of a safe integer, which every integer schema would repeat. */
+/**
+ * Whether a value is a bound of the safe integers. Zod writes these bounds into every integer schema, and the document
+ * omits them.
+ */
 const isNoise = (value: unknown): boolean => value === Number.MAX_SAFE_INTEGER || value === Number.MIN_SAFE_INTEGER
 
 function published(schema: JsonSchema): JsonSchema {
@@ -68,7 +71,7 @@ const isSchema = (value: unknown): value is JsonSchema =>
 const mapped = (properties: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, published(schema)]))
 
-/** Rewrites a choice between a simple schema and null as `{type: [type, 'null']}`. */
+/** Rewrites a schema that allows null besides one simple type as `{type: [type, 'null']}`. */
 function withNull(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema

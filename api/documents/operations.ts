@@ -1,4 +1,4 @@
-/** Describes a route as an operation of the OpenAPI document. */
+/** Describes routes as operations of the OpenAPI document. */
 import { z } from 'zod'
 import { exampleAtMs, exampleValuesOf } from '../example.ts'
 import type { FreeRoute } from '../free-route.ts'
@@ -20,7 +20,7 @@ export type DescribedStream = Pick<
 
 export type OperationDependencies = Readonly<{ schemas: SharedSchemas; responses: Responses }>
 
-/** The path in OpenAPI's form: `/v1/rh/pools/{id}/flow`. */
+/** Returns the path in OpenAPI's form: `/v1/rh/pools/{id}/flow`. */
 export const pathOf = (route: Pick<Route, 'pattern'>): string => routeIdOf(route).slice('GET '.length)
 
 export async function paidOperation(route: Route, { schemas, responses }: OperationDependencies): Promise<JsonSchema> {
@@ -55,7 +55,7 @@ export async function paidOperation(route: Route, { schemas, responses }: Operat
   }
 }
 
-/** The name of the answer's schema: `RhBurstsLiveAnswer`. */
+/** Returns the name of the answer's schema, such as `RhBurstsLiveAnswer`. */
 const answerNameOf = (id: string): string =>
   `${id.replace(/(?:^|[^a-zA-Z0-9]+)([a-zA-Z0-9])/g, (_, letter: string) => letter.toUpperCase())}Answer`
 
@@ -68,7 +68,7 @@ function freshnessText({ dependsOn }: Pick<Route, 'dependsOn'>): string {
   return `Sold only while ${ages.join(' and ')}. `
 }
 
-/** How far back `asOf` may be, in seconds, if the route is called with the parameters of its example. */
+/** Returns how far back `asOf` may be, in seconds, for a call with the parameters of the route's example. */
 const reachSecOf = (route: AnsweredRoute): number =>
   Math.floor(reachMsOf({ route, values: exampleValuesOf(route.params) as ParamValues<Params> }, exampleAtMs) / 1000)
 
@@ -78,7 +78,7 @@ function historyText(route: Route): string {
   return `With \`asOf\` it answers with what was known at that instant, of the last ${hours} h. `
 }
 
-/** The codes that can refuse a call of the route, in the order of the checks. */
+/** Returns the error codes that a call of the route can get, in the order of the checks. */
 export function errorsOf({ params, subject, dependsOn, refusals = [] }: Route): readonly ErrorCode[] {
   const hasPath = Object.values(params).some((param) => param.in === 'path')
   return [
@@ -109,7 +109,7 @@ function parametersOf(params: Params): readonly JsonSchema[] {
 
 export const freeErrors: readonly ErrorCode[] = ['rate_limited', 'internal']
 
-/** One operation per path of the route. */
+/** Returns one operation for each path of the route. */
 export async function freeOperations(
   route: FreeRoute,
   { schemas, responses }: OperationDependencies,
@@ -138,7 +138,7 @@ export async function freeOperations(
   ])
 }
 
-/** The operations of the stream. `x-events` describes its events, each with its own data. */
+/** Returns one operation for each path of the stream. `x-events` describes the events, each with the schema of its data. */
 export function streamOperations(
   { patterns, description, contentType, query, events, refusals }: DescribedStream,
   { schemas, responses }: OperationDependencies,
@@ -178,5 +178,5 @@ export function streamOperations(
   ])
 }
 
-/** The operation id of a path: `get_v1_health`. */
+/** Returns the operation id of a path, such as `get_v1_health`. */
 const idOf = (pattern: string): string => `get${pattern.replace(/[^a-zA-Z0-9]+/g, '_')}`.replace(/_$/, '')

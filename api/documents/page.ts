@@ -1,10 +1,10 @@
-/** The HTML pages for people. A page is plain HTML and loads nothing. */
+/** The HTML pages for people. A page is plain HTML and loads no scripts, styles or images. */
 import { createHash } from 'node:crypto'
 import { type Html, html } from './html.ts'
 
 export type Page = Readonly<{
   patterns: readonly [`/${string}`, ...`/${string}`[]]
-  /** Called once; the result is cached. */
+  /** Returns the page. Called once, because the result is cached. */
   html(): Promise<string>
 }>
 
@@ -37,7 +37,7 @@ summary{cursor:pointer;color:var(--mark)}
 }
 `
 
-/** Allows only the page's own style. */
+/** The Content-Security-Policy of the pages. It allows only the page's own style. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,

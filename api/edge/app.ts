@@ -1,4 +1,4 @@
-/** The HTTP application: the routes, the order of refusals, and the payment gate. It does not listen. */
+/** The HTTP application: the routes, the order of refusals, and the payment gate. `listen.ts` opens the port. */
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
 import type { Logger } from '../../infra/telemetry.ts'
@@ -25,22 +25,22 @@ import { serveStream } from './stream-route.ts'
 export type AppDependencies = Readonly<{
   /** The paid routes. */
   routes: readonly Route[]
-  /** The chains that the free routes report on. */
+  /** The chains and the chats, which the free routes report on. */
   sources: readonly ToldSource[]
-  /** Default: no stream. */
+  /** The route of the stream. Default: there is no stream. */
   stream?: StreamRoute
   cuts: Cuts
   gate: PaymentGate
   publicBaseUrl: string
   viewRefreshMs: DurationMs
   trustedProxyCount: number
-  /** Default: none. */
+  /** The rules that an operator has announced for later. Default: none. */
   announcedRules?: readonly AnnouncedRules[]
   nowMs: () => EpochMs
   logger: Logger
   /** Which clients may use MCP. */
   mcp?: McpAccess
-  /** Aborts once no request can arrive any more. */
+  /** Aborts when no further request can arrive. */
   stopped?: AbortSignal
   /** Middleware around every request, the outermost first. Default: none. */
   around?: readonly Middleware[]
@@ -89,13 +89,13 @@ export function createApp(dependencies: AppDependencies): Koa {
 const connectionCodes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT'])
 
 /**
- * Whether the client caused the error: it hung up, or it sent bytes that are not HTTP (`HPE_…`). Such errors are not
- * logged.
+ * Whether the client caused the error: it closed the connection, or it sent bytes that are not HTTP (`HPE_…`). Such
+ * errors are not logged.
  */
 const isClientsOwn = ({ code }: Readonly<{ code?: unknown }>): boolean =>
   connectionCodes.has(code) || String(code).startsWith('HPE_')
 
-/** Refuses a path that does not exist, or that does not take this method. */
+/** Refuses a request whose path does not exist, or exists only for other methods. */
 function refuseUnrouted(ctx: Context, publicBaseUrl: string): void {
   const isKnown = Array.isArray(ctx.matched) && ctx.matched.length > 0
   if (!isKnown) {

@@ -1,33 +1,42 @@
-/** Limits of connections: their number, in all and per address, their slowness, and the size of what they send. */
+/** Limits of connections: their number in all and per address, how long they may be idle, and the size of what they send. */
 import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { clientId } from '../http/middleware.ts'
 import { createOpenConnections, type OpenConnections } from './open-connections.ts'
 
-/** Leaves room for a payment with extensions of two networks. A payment over 12 KB is refused anyway. */
+/**
+ * The maximum size of the headers of a request. A payment with extensions of two networks fits. A payment over 12 KB is
+ * refused anyway.
+ */
 const headerBytesMax = 32_768
 const headersMax = 200
 /**
- * No route reads a longer body. A request with a longer body, or one of unknown length, closes its connection with the
- * answer.
+ * The maximum length of a body. No route reads a longer body. The connection is closed after the answer if the body is
+ * longer or its length is unknown.
  */
 const bodyBytesMax = 65_536
 
 const serverOptions: ServerOptions = {
   maxHeaderSize: headerBytesMax,
-  /** Counts from the start of the connection, so silent connections end too. */
+  /**
+   * The time for the headers, in ms. Node counts it from the start of the connection, so a connection that sends
+   * nothing is closed too.
+   */
   headersTimeout: 10_000,
   requestTimeout: 15_000,
   connectionsCheckingInterval: 2_500,
 }
-/** A connection may be idle this long, in both directions. A settlement takes less than 100 s. */
+/**
+ * The time after which a connection without traffic in both directions is closed. A settlement takes less than 100 s,
+ * so its connection stays open.
+ */
 const silenceMs = 120_000
-/** An idle connection takes about 10 KB of memory. */
+/** The maximum number of open connections. Each idle connection takes about 10 KB of memory. */
 const connectionsMax = 2_000
 const connectionsOfOneMax = 256
 /**
- * Node handles all requests of one chunk of bytes before anything else. We know no client that sends a second request
- * early.
+ * The maximum number of requests of one connection that have no answer yet. Node starts all requests of one chunk of
+ * bytes before it does other work. No known client sends a request before the previous one is answered.
  */
 const pipelinedMax = 8
 
@@ -50,7 +59,7 @@ export function createBoundedServer(listener: RequestListener, limits: Connectio
   })
   const bounded = boundRequests(listener, open)
   server.on('request', bounded)
-  // The client sends the body only after `100 Continue`.
+  // A client that sent `Expect: 100-continue` sends the body only after `100 Continue`.
   server.on('checkContinue', bounded)
   return server
 }
@@ -59,7 +68,7 @@ function boundRequests(listener: RequestListener, open: OpenConnections): Reques
   const ofSockets = new WeakMap<Socket, Set<ServerResponse>>()
   return (request, response) => {
     const { socket, headers } = request
-    // Ignores the requests after a rejected one in the same chunk of bytes.
+    // The socket was destroyed for an earlier request of the same chunk of bytes, so the requests after it are ignored.
     if (socket.destroyed) return
     const underWay = ofSockets.get(socket) ?? follow(socket)
     ofSockets.set(socket, underWay)
@@ -75,7 +84,10 @@ function boundRequests(listener: RequestListener, open: OpenConnections): Reques
   }
 }
 
-/** Node emits `close` only for the response whose turn it is. This emits it for the responses behind it too. */
+/**
+ * Tracks the open responses of a connection. When a connection closes, Node emits `close` only for the response that is
+ * being sent. This function emits `close` for the responses that wait for their turn, too.
+ */
 function follow(socket: Socket): Set<ServerResponse> {
   const underWay = new Set<ServerResponse>()
   socket.once('close', () => {

@@ -32,7 +32,7 @@ const sendNow =
     else ctx.body = await answer(parsed.values)
   }
 
-/** Serves the same bytes to all clients, or 304 to a client that already has them. */
+/** Serves the same bytes to all clients, or 304 to a client that already has these bytes. */
 function sendFrozen({ answer }: FreeRoute) {
   let known: Promise<Frozen> | null = null
   return async (ctx: Context): Promise<void> => {
@@ -47,7 +47,10 @@ function sendFrozen({ answer }: FreeRoute) {
   }
 }
 
-/** Compares If-None-Match only. `fetch` sends `no-cache` with it, which concerns caches on the way. */
+/**
+ * Whether the client already has the document with this ETag. Only `If-None-Match` counts. `fetch` also sends
+ * `Cache-Control: no-cache`, which is meant for caches between the client and the service.
+ */
 const has = (ctx: Context, etag: string): boolean =>
   ctx
     .get('If-None-Match')
@@ -61,7 +64,7 @@ function freeze(answer: object): Frozen {
   return { bytes, etag: createHash('sha256').update(bytes).digest('hex').slice(0, 32) }
 }
 
-/** Serves the pages for people under a policy that allows only their own style. */
+/** Serves the pages for people, under a Content-Security-Policy that allows only the pages' own style. */
 function servePages(router: Router, pages: readonly Page[], limit: Middleware): void {
   for (const { patterns, html } of pages) {
     let known: Promise<string> | null = null

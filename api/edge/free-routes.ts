@@ -1,4 +1,4 @@
-/** The only list of the free routes about the service and its data. */
+/** The free routes about the service and its data. This is the only list of them. */
 
 import type { Cuts } from '../../projections/cuts.ts'
 import type { EpochMs } from '../../schemas/units.ts'
@@ -31,7 +31,7 @@ type FreeContext = Readonly<{
   routes: readonly Route[]
   gate: PaymentGate
   announcedRules: readonly AnnouncedRules[]
-  /** The routes that `/` lists: the free routes, and what is served beside them. */
+  /** The routes that `/` lists: the free routes, the documents, the page `/docs` and the stream. */
   listed: () => readonly Pick<FreeRoute, 'patterns'>[]
   nowMs: () => EpochMs
 }>
@@ -68,7 +68,7 @@ export function createFreeRoutes(context: FreeContext): readonly FreeRoute[] {
   ]
 }
 
-/** The routes about what the service watched and corrected. */
+/** Creates the routes about what the service watched and corrected. */
 function createRecordRoutes({ sources, answers, cuts, announcedRules, nowMs }: FreeContext): readonly FreeRoute[] {
   const told = sources.flatMap((chain) => (chain.record ? [{ ...chain, record: chain.record }] : []))
   const named = told.map((chain) => ({ ...chain, wireName: nameOf(chain) }))

@@ -1,4 +1,4 @@
-/** Starts and stops the server. A stop does not interrupt a payment. */
+/** Starts and stops the server. A stop waits for running payments. */
 import { once } from 'node:events'
 import type { Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,14 +14,14 @@ type Listen = Readonly<{
   port: number
   host: string
   /**
-   * How long a slow client may still read its answer after the program stops. A paid answer can be fetched again.
-   * Default 3 s.
+   * How long a stop waits until slow clients have read their answers. A paid answer can be fetched again after a
+   * restart. Default: 3 s.
    */
   drainMs?: DurationMs
 }> &
   Omit<ConnectionLimits, 'isBehindProxy'>
 
-/** Fails with `port_in_use` if the port is taken. */
+/** Starts the server. Fails with `port_in_use` if the port is taken. */
 export async function startApi(dependencies: AppDependencies, listening: Listen): Promise<RunningApi> {
   const { port, host, drainMs = 3_000 } = listening
   const stopped = new AbortController()
@@ -38,14 +38,15 @@ export async function startApi(dependencies: AppDependencies, listening: Listen)
       await dependencies.gate.close()
       await answers.sent(drainMs)
       stopped.abort()
-      // A closed server waits for idle connections, and its timeouts no longer end them.
+      // `server.close` waits for idle connections, and a closed server no longer ends them by its timeouts. So they are
+      // closed here.
       server.closeAllConnections()
       await closed
     },
   }
 }
 
-/** Follows the answers in flight. `sent` resolves once there are none left or the time is up. */
+/** Tracks the answers in flight. `sent` resolves once all of them have been sent, or when the time is up. */
 function followAnswers(server: Server) {
   const underWay = new Set<ServerResponse>()
   server.on('request', (_, response) => {

@@ -1,4 +1,4 @@
-/** Serves the MCP tools over HTTP: their path, who may use them, and the limit of messages. */
+/** Serves the MCP tools over HTTP: the path, the check of the client, and the limit of messages. */
 import type Router from '@koa/router'
 import { rateLimited, writeRefusal } from '../http/middleware.ts'
 import { createMcpEdge, type McpOptions } from '../mcp/serve-mcp.ts'

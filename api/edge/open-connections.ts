@@ -1,29 +1,29 @@
-/** Tracks open connections and chooses which one to close when there are too many. */
+/** Tracks open connections. When there are too many, chooses the connection to close. */
 import type { Socket } from 'node:net'
 
 type Limits = Readonly<{ most: number; mostOfOne: number }>
 
 export type OpenConnections = Readonly<{
   /**
-   * Returns false if there is no room; the caller must then close the socket. Until `serving`, the connection waits for
-   * the head of a request.
+   * Returns false if there is no room; the caller must then close the socket. Until `serving` is called, the connection
+   * counts as waiting for the head of a request.
    */
   add(socket: Socket, address: string): boolean
-  /** The head of a request has arrived, so the connection may not be closed for another one until `waiting`. */
+  /** The head of a request has arrived. Until `waiting` is called, the connection is not closed to make room for another one. */
   serving(socket: Socket): void
-  /** All its answers have been sent. */
+  /** All answers of the connection have been sent, so it may be closed again to make room for another one. */
   waiting(socket: Socket): void
 }>
 
 /**
- * If there are too many connections, one that waits for the head of a request is closed: the longest waiting one of the
- * address with the most waiting connections. So an address that sends endless heads loses its own connections, and
- * other addresses find room.
+ * If there are too many connections, a connection that waits for the head of a request is closed: the longest waiting
+ * one of the address with the most waiting connections. So an address that never completes its heads loses its own
+ * connections, and other addresses still find room.
  */
 export function createOpenConnections({ most, mostOfOne }: Limits): OpenConnections {
   const addressOf = new Map<Socket, string>()
   const counts = new Map<string, number>()
-  /** Waiting sockets by address, the longest waiting first. */
+  /** The sockets that wait for the head of a request, by address, the longest waiting first. */
   const waitingAt = new Map<string, Set<Socket>>()
 
   const stopWaiting = (socket: Socket, address: string) => {

@@ -8,7 +8,7 @@ import { answerPaid, isClientGone, paymentOf } from '../x402-koa/answer-paid.ts'
 
 export type PaidRoutes = SaleDependencies & Readonly<{ publicBaseUrl: string }>
 
-/** The 402 repeats the URL of the resource twice, so its length is limited. */
+/** The maximum length of a URL in characters. It is limited because a 402 answer contains the URL twice. */
 const urlLengthMax = 4_096
 
 export async function servePaid(ctx: Context, route: Route, paid: PaidRoutes): Promise<void> {
@@ -22,7 +22,7 @@ export async function servePaid(ctx: Context, route: Route, paid: PaidRoutes): P
       raw: { query: ctx.query, path: ctx.params },
       payment: paymentOf(ctx),
       asker: { address, isGone: isClientGone(ctx) },
-      // Not `ctx.href`, because a request can name a host in its URL.
+      // `ctx.href` is not used, because a client can put any host into the URL of its request.
       resourcePath: `${ctx.path}${ctx.search}`,
     },
     paid,

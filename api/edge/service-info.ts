@@ -1,4 +1,4 @@
-/** The bodies of the free routes about the service: what it is, what it sells, and its health. */
+/** The bodies of the free routes about the service: what the service is, what it sells, and its health. */
 
 import type { BotCards } from '../../projections/chats/queries/bot-cards.ts'
 import type { StageCut } from '../../projections/cuts.ts'
@@ -15,7 +15,10 @@ import type { ToldGaps } from '../trade-gaps.ts'
 /** The parts of a chain that the free routes use. */
 export type ToldSource = Omit<ApiSource, 'routes' | 'headlineOf'>
 
-/** A chain and its own newest cut. A cut over all chains would be as old as that of the last one, and null while one has no data. */
+/**
+ * A chain and its own newest cut. A cut over all chains would be as old as the cut of the chain that is furthest
+ * behind, and null while one chain has no data.
+ */
 type ChainState = Readonly<{ chain: ToldSource; cut: StageCut | null }>
 
 export const statesOf = (chains: readonly ToldSource[], answers: Answers): Promise<readonly ChainState[]> =>
@@ -26,12 +29,12 @@ export const statesOf = (chains: readonly ToldSource[], answers: Answers): Promi
     }),
   )
 
-/** Null if the chain has none, or if the query failed. */
+/** Each detail is null if the chain has no such detail, or if its query failed. */
 type Details = Readonly<{ botCards: readonly BotCards[] | null; gapCounts: ToldGaps | null }>
 type HealthState = ChainState & Partial<Details>
 type DetailsOf = { readonly [Name in keyof Details]: Asking<Details[Name]> }
 
-/** Adds the details to the health of each chain. If a query fails, its details are left out. */
+/** Adds the details to the health of each chain. If a query fails, the health is shown without its details. */
 export const withDetails = (states: readonly ChainState[], detailsOf: DetailsOf): Promise<readonly HealthState[]> =>
   Promise.all(
     states.map(async (state) => {
@@ -52,13 +55,16 @@ const noCounts: Counts = { bursts24h: 0, poolsTracked: 0 }
 
 export const createCounts = (): CountsOf => onceACut(async (chain, cut) => (await chain.counts?.(cut)) ?? noCounts)
 
-/** The details are queried once a minute, because nobody pays for them. */
+/** The details are queried once a minute for all clients, because nobody pays for them. */
 export const createHealthDetails = (): DetailsOf => ({
   botCards: onceACut(async (chain, cut) => (await chain.botCards?.(cut)) ?? null, minuteMs),
   gapCounts: onceACut(async (chain, cut) => (await chain.gapCounts?.(cut)) ?? null, minuteMs),
 })
 
-/** Anyone can ask, so each chain is queried once per cut, or once per `spanMs`. */
+/**
+ * Queries each chain once in each `spanMs` of its cuts, and by default once per cut. Without this limit, anyone could
+ * cause any number of queries.
+ */
 function onceACut<Answer>(ask: Asking<Answer>, spanMs = 1): Asking<Answer> {
   const known = new Map<ChainState['chain'], Readonly<{ span: number; answer: Promise<Answer> }>>()
   return (chain, cut) => {
@@ -67,7 +73,7 @@ function onceACut<Answer>(ask: Asking<Answer>, spanMs = 1): Asking<Answer> {
     if (found?.span === span) return found.answer
     const asked = { span, answer: ask(chain, cut) }
     known.set(chain, asked)
-    // A failure is not cached.
+    // A failure is not cached, so the next request queries again.
     asked.answer.catch(() => {
       if (known.get(chain) === asked) known.delete(chain)
     })
@@ -114,8 +120,8 @@ type Status = 'ok' | 'warming_up' | 'stale'
 type WrongClocks = ReturnType<PaymentGate['clockDifferences']>
 
 /**
- * The health of the service is that of the chain with the oldest data, or `warming_up` while a chain has no data. The
- * health of each chain is listed by its name in answers.
+ * The health of the service is the health of the chain with the oldest data, or `warming_up` while a chain has no data.
+ * The health of each chain is listed by its name in answers.
  */
 export function healthInfo(states: readonly HealthState[], nowMs: EpochMs, wrongClocks: WrongClocks = []) {
   const clock = wrongClocks.length > 0 && { clock: wrongClocks }
@@ -163,22 +169,22 @@ const oldestOf = (states: readonly ChainState[]): StageCut | null =>
   )
 
 /**
- * Age of the oldest coin price, or null if there is none. A stopped price feed shows here, because answers keep its
- * last price.
+ * The age of the oldest coin price, or null if there is none. If a price feed stops, answers keep its last price, so
+ * only this age shows the stop.
  */
 function coinPriceAgeSecOf(states: readonly ChainState[], nowMs: EpochMs): number | null {
   const ages = cutsOf(states).flatMap(({ coinPrice }) => (coinPrice === null ? [] : nowMs - coinPrice.atMs))
   return ages.length === 0 ? null : Math.max(0, Math.floor(Math.max(...ages) / 1000))
 }
 
-/** The sums over all chains that have data. */
+/** Sums the counts of all chains that have data. */
 async function sumOfCounts(states: readonly ChainState[], countsOf: CountsOf): Promise<Counts> {
   const known = await Promise.all(states.flatMap(({ chain, cut }) => (cut === null ? [] : countsOf(chain, cut))))
   const sumOf = (name: keyof Counts) => known.reduce((sum, counts) => sum + counts[name], 0)
   return { bursts24h: sumOf('bursts24h'), poolsTracked: sumOf('poolsTracked') }
 }
 
-/** If one chain is simulated, the answer says so, because nobody may take it for a real market. */
+/** If one chain is simulated, the answer says so. Nobody may take its data for a real market. */
 function sourceNote(states: readonly ChainState[]) {
   const sources = cutsOf(states).map(({ source }) => source)
   if (!sources.includes('simulated')) return { source: oldestOf(states)?.source ?? null }

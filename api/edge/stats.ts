@@ -72,10 +72,7 @@ const exampleStats: PaymentStats = {
   settlements: { waiting: 1, found: 42, missing: 0, unchecked: 0 },
 }
 
-/**
- * The statistics are computed at most once per second and shared by all clients, because there can be thousands of
- * rows.
- */
+/** The interval, in ms, at which the statistics are computed. All clients share them, because there can be thousands of rows. */
 const keptMs = 1_000
 
 export function createStatsRoute({

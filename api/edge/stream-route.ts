@@ -5,7 +5,10 @@ import type { Outlet } from '../stream/clients.ts'
 import type { StreamRoute } from '../stream-route.ts'
 import { isClientGone } from '../x402-koa/answer-paid.ts'
 
-/** Answers GET with events until one side ends the connection, and HEAD with the headers of GET. */
+/**
+ * Answers GET with events until one side ends the connection, and HEAD with the headers of GET. Returns the refusal if
+ * the client may not read the stream.
+ */
 export function serveStream(ctx: Context, stream: StreamRoute): Refusal | null {
   const client = { token: ctx.query.token, address: clientId(ctx.ip) }
   if (isClientGone(ctx)()) return null
@@ -27,15 +30,16 @@ function openOutlet(ctx: Context, contentType: string): Outlet {
   const { res } = ctx
   writeHead(ctx, contentType)
   ctx.respond = false
-  // Without chunked encoding, the end of the connection ends the body, and all clients get the same bytes.
+  // Turns chunked encoding off, so that all clients get the same bytes. The end of the connection then ends the body.
   res.useChunkedEncodingByDefault = false
   res.shouldKeepAlive = false
   return {
     send: (bytes) => void res.write(bytes),
     waitingBytes: () => res.writableLength,
     finish: (bytes) => void res.end(bytes),
-    // Destroys the socket, because a response that still waits for its turn on the connection has none. A reset frees
-    // the megabytes that the system holds for a client that does not read; a normal close would keep them for minutes.
+    // `req.socket` is used, because a response that waits for its turn on the connection has no socket yet. A reset
+    // frees the megabytes that the system buffers for a client that does not read; a normal close would keep them for
+    // minutes.
     destroy: () => void ctx.req.socket.resetAndDestroy(),
     onceClosed: (listener) => void res.once('close', listener),
   }

@@ -2,8 +2,8 @@ import type { Logger } from '../../infra/telemetry.ts'
 import { createRecentCounts } from '../recent-counts.ts'
 
 /**
- * Most failures that are logged per second, requests and responses together. A client can make any number of requests
- * fail.
+ * The maximum number of failures that are logged per second, of requests and responses together. Without it, a client
+ * could fill the log with failing requests.
  */
 const loggedMax = 20
 

@@ -12,8 +12,8 @@ import { type Refusal, refusalBody, refuse } from '../sale/refusals.ts'
 import type { FailureLog } from './failure-log.ts'
 
 /**
- * The official browser client sends `Access-Control-Expose-Headers` as a request header, so a preflight that does not
- * allow it fails every payment from a browser.
+ * Answers cross-origin requests. x402's official browser client sends `Access-Control-Expose-Headers` as a request
+ * header, so this header must be allowed. Otherwise every payment from a browser fails at its preflight.
  */
 export const crossOrigin: Middleware = cors({
   allowMethods: ['GET', 'HEAD', 'POST', 'OPTIONS'],
@@ -63,7 +63,7 @@ export function guarded(report: FailureReport, publicBaseUrl: string): Middlewar
   }
 }
 
-/** Limits an address to `perMinute` requests a minute. `what`: the beginning of the refusal's text. */
+/** Limits each address to `perMinute` requests a minute. `what`: the beginning of the text of the refusal. */
 export function createLimit(perMinute: number, { nowMs, what = 'free routes answer' }: Limit) {
   const counts = createRecentCounts({ generationMs: 30_000, nowMs })
   return (address: string): Refusal | null => {
@@ -90,8 +90,8 @@ export function rateLimited(
 }
 
 /**
- * Identifies a client: an IPv4 address, mapped or not, or the /64 of an IPv6 address, because one customer usually owns
- * a whole /64.
+ * Identifies a client by its IPv4 address (also if it is mapped into IPv6), or by the /64 of its IPv6 address, because
+ * one customer usually owns a whole /64.
  */
 export function clientId(ip: string): string {
   const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '')
@@ -99,8 +99,8 @@ export function clientId(ip: string): string {
 }
 
 /**
- * The eight groups of an IPv6 address, or a single group if the text has no colon. A proxy may forward text that is no
- * address.
+ * Returns the eight groups of an IPv6 address. Returns a single group if the text has no colon: an IPv4 address, or
+ * other text from a proxy.
  */
 function groupsOf(ip: string): string[] {
   const gap = ip.indexOf('::')

@@ -1,6 +1,6 @@
 /**
- * Converts the arguments of a tool to a route's parameters. They are checked here and in the route, with the texts of
- * HTTP.
+ * Converts the arguments of a tool to a route's parameters. Unknown names are refused here. The route checks the values
+ * and refuses with the same texts as over HTTP.
  */
 import type { Param, Params, RawParams } from '../sale/params.ts'
 import { type Refusal, refuse } from '../sale/refusals.ts'
@@ -18,8 +18,8 @@ export function rawParamsOf(params: Params, args: Readonly<Record<string, unknow
 }
 
 /**
- * Converts a value to text. A value of the wrong type becomes text that the parameter rejects: the string `"60"` is not
- * a number.
+ * Converts a value to text. A value of the wrong type becomes text that the parameter rejects. For example, the JSON
+ * string `"60"` is refused where a number is expected.
  */
 const textOf = (param: Param, value: unknown): string =>
   param.type !== 'number' && param.type !== 'epochMs' && typeof value === 'string'

@@ -10,7 +10,8 @@ import type { Tool } from './tool.ts'
 type FreeToolDependencies = Readonly<{ publicBaseUrl: string; nowMs: () => number }>
 
 export function freeTool(route: FreeRoute, name: string, { publicBaseUrl, nowMs }: FreeToolDependencies): Tool {
-  // A route without its own limit needs none here, because the limit of messages is lower than the shared one.
+  // If a route has no own limit, its tool needs none either, because the limit of MCP messages is lower than the shared
+  // limit of the free routes.
   const { params = {} } = route
   const limit = route.perMinute === undefined ? null : createLimit(route.perMinute, { nowMs, what: `${name} answers` })
   return {

@@ -1,4 +1,4 @@
-/** The schema of a tool's arguments. It only describes them; `rawParamsOf` and the route check them. */
+/** The schema of a tool's arguments. The schema only describes the arguments; `rawParamsOf` and the route check them. */
 import type { Tool } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { schemaOfParams } from '../sale/param-schema.ts'

@@ -5,12 +5,12 @@ import { type Refusal, refuse } from '../sale/refusals.ts'
 
 export const messageBytesMax = 65_536
 /**
- * A payment has five levels of nesting. A message with thousands of levels is slow to parse and overflows the stack of
- * recursive code.
+ * The maximum depth of nesting in a message. A payment has five levels. A message with thousands of levels is slow to
+ * parse and overflows the stack of recursive code.
  */
 const depthMax = 32
 
-/** Null if the client has disconnected. A batch is refused, because it would count as one message. */
+/** Returns null if the client has disconnected. A batch is refused, because the limit of messages would count it as one. */
 export async function readMessage({ req, res }: Context): Promise<Readonly<{ message: object }> | Refusal | null> {
   if (Number(req.headers['content-length'] ?? 0) > messageBytesMax) return tooLong
   if (req.headers.expect !== undefined) res.writeContinue()
@@ -20,7 +20,7 @@ export async function readMessage({ req, res }: Context): Promise<Readonly<{ mes
   return parse(bytes.toString())
 }
 
-/** Reads to the end, or until the body is too long. Null if the connection closes before that. */
+/** Reads the body to its end, or until it is too long. Returns null if the connection closes earlier. */
 function readBytes(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   let length = 0

@@ -8,7 +8,7 @@ export const receiptKey = 'x402/payment-response'
 
 export const answered = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] })
 
-/** The same bytes as over HTTP, with the receipt. */
+/** The result of a paid call: the same bytes as over HTTP, and the receipt in `_meta`. */
 export const sold = ({ bytes, receiptHeader }: PaidOutcome): CallToolResult => ({
   ...answered(bytes.toString()),
   ...(receiptHeader === null ? {} : { _meta: { [receiptKey]: decode(receiptHeader) } }),
@@ -27,7 +27,10 @@ export const unavailable = (
   ...retryNote(retryAfterSec),
 })
 
-/** The x402 object to pay, with the fields that all errors have. After a refused settlement it also has the receipt. */
+/**
+ * The result that requests a payment: the x402 object, with the fields that all errors have. After a refused
+ * settlement, `_meta` contains the receipt of the refused settlement.
+ */
 export function paymentRequired(
   { body, code, receiptHeader }: PaymentRequiredOutcome,
   publicBaseUrl: string,
@@ -42,13 +45,16 @@ const failed = (body: Readonly<Record<string, unknown>>): CallToolResult => ({
   isError: true,
 })
 
-/** Seconds to wait, like the Retry-After header of HTTP. */
+/** The number of seconds to wait, like the Retry-After header of HTTP. */
 const retryNote = (retryAfterSec: number | undefined): Pick<CallToolResult, '_meta'> =>
   retryAfterSec === undefined ? {} : { _meta: { retryAfterSec } }
 
 const decode = (header: string): unknown => JSON.parse(Buffer.from(header, 'base64').toString())
 
-/** The gate's texts name the HTTP header that carries a payment; MCP has none. */
+/**
+ * Rewrites a text of the gate for MCP. The gate's texts name the HTTP header that carries a payment, and MCP has no
+ * such header.
+ */
 const inMcpWords = (text: string): string =>
   text
     .replace(

@@ -19,11 +19,11 @@ import type { Tool } from './tool.ts'
 
 /** Which clients may use MCP. */
 export type McpAccess = Readonly<{
-  /** Host names without ports that a Host header may name, besides localhost and the host of the public address. */
+  /** The host names, without ports, that a Host header may contain besides localhost and the host of the public address. */
   hosts?: readonly string[] | undefined
   /**
-   * Origins whose pages may call, such as `https://app.example`. Default: all, because no client is identified by a
-   * cookie.
+   * The origins whose web pages may call, such as `https://app.example`. Default: all, because no client is identified
+   * by a cookie.
    */
   origins?: readonly string[] | undefined
 }>
@@ -38,7 +38,10 @@ export type McpOptions = PaidToolDependencies &
   }>
 
 export type McpEdge = Readonly<{
-  /** Checks Host and Origin. This refuses a page whose host name was pointed at this machine (DNS rebinding). */
+  /**
+   * Checks Host and Origin. The check of Host refuses web pages whose host name an attacker has pointed at this machine
+   * (DNS rebinding).
+   */
   judge(ctx: Context): Refusal | null
   /** Answers the single message of a POST. */
   serve(ctx: Context): Promise<void>
@@ -48,7 +51,7 @@ export type McpEdge = Readonly<{
 export function createMcpEdge(options: McpOptions): McpEdge {
   const { publicBaseUrl, access, report, logger } = options
   const tools = toolsOf(options)
-  /** Keyed by the request object that the SDK gets. */
+  /** The context of each message, by the request object that the SDK gets for it. */
   const exchanges = new WeakMap<Request, Exchange>()
   const handler = createMcpHandler(
     ({ requestInfo }) => {
@@ -88,7 +91,7 @@ export function createMcpEdge(options: McpOptions): McpEdge {
   }
 }
 
-/** Node types these fields as optional; every request that a server receives has them. */
+/** Node declares these fields as optional, but every request that a server receives has them. */
 type RequestOfServer = IncomingMessage & Readonly<{ method: string; url: string }>
 
 /** Free tools come first, because trying them costs nothing. */

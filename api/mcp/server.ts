@@ -3,7 +3,7 @@ import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@
 import { paymentKey, receiptKey } from './results.ts'
 import type { Tool, ToolCall } from './tool.ts'
 
-/** The context of one message. `fail` logs an error and returns the result that reports it. */
+/** The context of one message. `fail` logs an error and returns the tool result that reports it. */
 export type Exchange = Pick<ToolCall, 'address' | 'isClientGone' | 'onceSent'> &
   Readonly<{ fail: (error: unknown) => CallToolResult }>
 
@@ -20,12 +20,12 @@ in _meta["${paymentKey}"] of the request. The receipt comes back in _meta["${rec
 A call that fails is not charged: \`code\` and \`error\` say why, and \`docs\` leads to what to do. The same payment with the \
 same arguments gives the same answer again and costs nothing more: repeat it when an answer was lost.`
 
-/** Clients may cache the list of tools this long. The list changes only with the program. */
+/** How long clients may cache the list of tools, in ms. The list changes only when another version of the program starts. */
 const listedMs = 300_000
 
 type Served = Readonly<{ tools: ReadonlyMap<string, Tool>; publicBaseUrl: string }>
 
-/** `publicBaseUrl`: base URL of the documents. */
+/** `publicBaseUrl`: the base URL of the service, for the link to `/v1/fields` in the instructions. */
 export function createMcpServer({ tools, publicBaseUrl }: Served, exchange: Exchange): Server {
   const server = new Server(about, {
     capabilities: { tools: {} },

@@ -6,8 +6,8 @@ import type { BuiltBody, PaidRequest } from './payment.ts'
 export type Body = (Readonly<{ kind: 'built' }> & BuiltBody) | Readonly<{ kind: 'handlerFailed'; error: unknown }>
 
 /**
- * Returns the stored bytes of this payment, else the same bytes rebuilt at their cut, or newly built bytes for a new
- * payment.
+ * Returns the body for a payment. If the payment was handed to the facilitator before, the body is its stored bytes, or
+ * the same bytes rebuilt at their cut. Otherwise the body is newly built.
  */
 export async function bodyOf(
   request: PaidRequest,
@@ -31,7 +31,7 @@ const rebuildMs = 10_000
 const pauseMsMin = 100
 const pauseMsMax = 1_600
 
-/** The body of a settled payment. A failed read is repeated for up to 10 s while a client waits. */
+/** Returns the body of a settled payment. If this fails, it is tried again for up to 10 s while a client waits. */
 export async function bodyOfSettled(
   request: PaidRequest,
   answers: AnswerStore,

@@ -10,7 +10,10 @@ import { createHttpFacilitator, type FacilitatorAddress, facilitatorsOf } from '
 import type { SvmAccount } from './svm/check.ts'
 import { svmNetwork } from './svm/names.ts'
 
-/** `asksAll`: also asks a facilitator without configured credentials whether it needs some, with a payment of zero. */
+/**
+ * `asksAll`: also checks whether a facilitator without configured credentials requires some, by sending it a payment of
+ * zero to verify.
+ */
 export function checkPayments(config: Config, { asksAll }: Readonly<{ asksAll: boolean }>): readonly Promise<Check>[] {
   const { X402_PAY_TO_EVM: payTo, X402_EVM_RPC_URL: rpcUrl } = config
   const facilitators = facilitatorsOf(config)
@@ -52,8 +55,8 @@ function checkSolana(account: SvmAccount): readonly Promise<Check>[] {
 type Asked = Readonly<{ networks: Promise<readonly string[]>; check: Promise<Check> }>
 
 /**
- * `number`: position among several facilitators, or null for a single one. One of several may lack a network that
- * another one serves.
+ * `number`: the position among several facilitators, or null for a single one. One of several facilitators may lack a
+ * network, because another one may serve it.
  */
 type Asking = Readonly<{ offered: readonly string[]; asksAccess: boolean; number: number | null }>
 
@@ -104,8 +107,9 @@ function checkServed(asked: readonly Asked[], offered: readonly string[]): Promi
 }
 
 /**
- * Many facilitators list what they support without credentials, but verify only with them. The payment here is
- * worthless, so at worst it is refused.
+ * Whether the facilitator refuses our credentials. Many facilitators list what they support without credentials, but
+ * verify payments only with credentials. So this sends a payment to verify. The payment is worthless, so at worst it is
+ * refused.
  */
 async function isKeptOut(client: FacilitatorClient, network: string): Promise<boolean> {
   const accepted = {
@@ -129,7 +133,10 @@ const paysNothing = {
   },
 }
 
-/** For most statuses x402's client has the status only in its message. */
+/**
+ * Whether the facilitator answered with 401 or 403. For most statuses, the error of x402's client contains the status
+ * only in its message.
+ */
 function isAccessRefused(error: unknown): boolean {
   const status =
     error instanceof VerifyError ? error.statusCode : Number(/failed \((\d{3})\)/.exec(String(error))?.[1] ?? 0)

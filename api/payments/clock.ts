@@ -1,6 +1,6 @@
 /**
- * Compares this machine's clock with the payment chains. If the clock is behind, every payment looks not yet valid; if
- * it is ahead, payments look expired. Nothing else in the service would notice a wrong clock.
+ * Compares this machine's clock with the payment chains, because nothing else in the service would notice a wrong
+ * clock. If the clock is behind, every payment seems not valid yet. If the clock is ahead, payments seem expired.
  */
 
 import type { Logger } from '../../infra/telemetry.ts'
@@ -16,9 +16,9 @@ export type ClockDifference = Readonly<{
 }>
 
 export type PaymentClock = Readonly<{
-  /** Asks each chain for its time, at most once a minute. Never throws. */
+  /** Reads the time of each chain, at most once a minute. Never throws. */
   run: () => Promise<void>
-  /** The networks whose time differed too much from ours at the last check. */
+  /** The networks whose time differed too much from this machine's time at the last check. */
   differences: () => readonly ClockDifference[]
 }>
 
@@ -44,13 +44,13 @@ export function createPaymentClock({ networks, nowMs, logger }: ClockDependencie
   }
   const askOne = async ({ network, headAtMs }: ClockDependencies['networks'][number]) => {
     if (headAtMs === undefined) return
-    // If the node cannot be asked, the last result stays.
+    // If the node does not answer, the result of the last check stays.
     const atMs = await headAtMs().catch(() => null)
     if (atMs !== null && Number.isSafeInteger(atMs)) judge(network, atMs - nowMs())
   }
   return {
     run: async () => {
-      // The absolute difference also covers a clock that was set back.
+      // The absolute difference also allows a check after this machine's clock was set back.
       if (Math.abs(nowMs() - askedAtMs) < checkMs) return
       askedAtMs = nowMs()
       await Promise.all(networks.map(askOne))

@@ -1,6 +1,6 @@
 /**
- * Receives payments and decides whether one is new, or repeats one that is known or running. Concurrent duplicates
- * share one purchase.
+ * Receives payments. Decides whether a payment is new, or repeats a payment that is known or running. Concurrent
+ * duplicates share one purchase.
  */
 import type { PaymentChanged } from '../../schemas/payments.ts'
 import type { InFlight } from './in-flight.ts'
@@ -22,7 +22,7 @@ type CounterDependencies = PurchaseDependencies &
     unavailable: PaymentGate['unavailable']
   }>
 
-/** Most times that a payment waits for others with the same identifier. */
+/** The maximum number of times that a payment waits for other payments with the same identifier. */
 const triesMax = 4
 
 export function createCounter(dependencies: CounterDependencies): Pick<PaymentGate, 'run' | 'isOwed'> {
@@ -30,7 +30,10 @@ export function createCounter(dependencies: CounterDependencies): Pick<PaymentGa
   const checkNamed = createNamedCheck(dependencies)
   const readPayment = createPaymentReader(networks)
 
-  /** `named`: an earlier purchase of this payer under the same identifier. If given, this payment is not charged. */
+  /**
+   * `named`: an earlier purchase of this payer under the same identifier. If it is given, this payment is not charged
+   * and gets the answer of the earlier purchase.
+   */
   const start = (request: PaidRequest, payment: ReadPayment, named?: PaymentChanged): Promise<PaymentOutcome> => {
     const known = named ?? ledger.find(payment.identity.paymentId)
     const { paymentId, signedHash } = named ?? payment.identity
@@ -52,8 +55,8 @@ export function createCounter(dependencies: CounterDependencies): Pick<PaymentGa
     const running = inFlight.findNamed(payment) ?? (named && inFlight.find(named.paymentId))
     if (!running) return named ? runNamed(request, payment, { named, tries }) : start(request, payment)
     if (tries >= triesMax) return notLive('too_many_at_once', 1)
-    // The running payment may be a forgery in the payer's name, so this payment waits for its outcome and then looks
-    // again.
+    // The running payment may be a forgery in the payer's name. So this payment waits for the outcome of the running
+    // one, and is then judged again.
     await running.outcome.catch(() => {})
     return runOnce(request, tries + 1)
   }
@@ -76,7 +79,8 @@ export function createCounter(dependencies: CounterDependencies): Pick<PaymentGa
     if (request.payment === null) return refuse(request, { code: 'payment_required' })
     const payment = readPayment(request.payment)
     if ('refusal' in payment) return refuse(request, { code: 'payment_invalid', reason: payment.refusal })
-    // Nothing may be awaited before the purchase starts: concurrent duplicates must share it.
+    // There must be no `await` before the purchase starts. Otherwise concurrent duplicates would not find the running
+    // purchase and would start their own.
     const { paymentId } = payment.identity
     const running = inFlight.find(paymentId)
     const first = running ?? ledger.find(paymentId)
@@ -93,8 +97,8 @@ export function createCounter(dependencies: CounterDependencies): Pick<PaymentGa
 }
 
 /**
- * Whether the answer is owed: to the same payment, or to another payment of this payer under the same identifier. In
- * the second case the signer is verified when the payment runs.
+ * Whether the payer is owed the answer: for this payment, or for another payment of the same payer under the same
+ * identifier. In the second case, the signer of this payment is verified when the payment runs.
  */
 function isOwed(
   { payment, requestId }: Pick<PaidRequest, 'payment' | 'requestId'>,
@@ -122,8 +126,8 @@ const ownedBy = (known: PaymentChanged | undefined): PaymentChanged | undefined 
   known?.state === 'released' ? undefined : known
 
 /**
- * Whether a payment repeats the first one under its id: the same signed bytes for the same request. The facilitator has
- * verified only those bytes.
+ * Whether a payment repeats the first payment under its id: the same signed bytes for the same request. Other bytes do
+ * not count, because the facilitator has verified only the first ones.
  */
 const isSamePurchase = (
   first: Bought,

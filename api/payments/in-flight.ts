@@ -3,7 +3,7 @@ import type { PaymentOutcome } from './payment.ts'
 import { identifierKeyOf } from './payment-identifier.ts'
 import type { ReadPayment } from './payment-reader.ts'
 
-/** Concurrent duplicates of the payment share the outcome. */
+/** A running purchase. Concurrent duplicates of its payment share the outcome. */
 type RunningPurchase = Readonly<{
   requestId: string
   signedHash: string | null
@@ -13,7 +13,7 @@ type RunningPurchase = Readonly<{
 
 export type InFlight = Readonly<{
   find: (paymentId: string) => RunningPurchase | undefined
-  /** The running purchase of the same payer under the same identifier. */
+  /** Returns the running purchase of the same payer under the same identifier. */
   findNamed: (payment: ReadPayment) => RunningPurchase | undefined
   /** Keeps the purchase until its outcome is known. */
   add: (paymentId: string, payment: ReadPayment, purchase: RunningPurchase) => void

@@ -1,6 +1,6 @@
 /**
- * Checks a payment under an identifier that its payer has used for an earlier purchase. It is not charged, so no
- * facilitator verifies it. The payer must have signed it, because only the payer may get the answer again.
+ * Checks a payment under an identifier that its payer has used for an earlier purchase. The payment is not charged, so
+ * no facilitator verifies it. The payer must have signed the payment, because only the payer may get the answer again.
  */
 import { clientOf } from './limits/client.ts'
 import { checksOf } from './limits/recovery.ts'
@@ -12,14 +12,14 @@ import { notLive, retryDownSec } from './unavailable.ts'
 
 type Asked = Readonly<{ request: PaidRequest; payment: ReadPayment }>
 
-/** Null if the payer signed the payment. */
+/** The check returns null if the payer signed the payment, and otherwise the outcome for the client. */
 export function createNamedCheck({
   refuse,
   guard,
   nowMs,
 }: Pick<PurchaseDependencies, 'refuse' | 'guard' | 'nowMs'>): (asked: Asked) => Promise<PaymentOutcome | null> {
   return async ({ request, payment }) => {
-    // An expired authorization may be public, so it proves nothing.
+    // An expired authorization may be public, so it does not prove that the payer sent it.
     const unmet = termsRefusal(payment, request.priceUsdMicros, nowMs())
     if (unmet !== null) return refuse(request, { code: 'payment_invalid', reason: unmet })
     const signer = await guard.signerOf(clientOf({ request, payment }), checksOf(payment, request.isClientGone))

@@ -1,6 +1,7 @@
 /**
  * The gate between a payment and an answer, independent of the transport. A payment makes at most one transfer and buys
- * one set of bytes. The payer gets them even if the connection, the facilitator or this process fails in between.
+ * one set of bytes. The payer gets these bytes even if the connection, the facilitator or this process fails in
+ * between.
  */
 import type { FacilitatorClient } from '@x402/core/server'
 import type { Logger } from '../../infra/telemetry.ts'
@@ -23,26 +24,26 @@ import type { PurchaseDependencies } from './purchase.ts'
 import { notLive, retryDownSec } from './unavailable.ts'
 
 export type PaymentGateOptions = Readonly<{
-  /** In order of preference: the first that serves a network settles its payments. */
+  /** The facilitators in order of preference. The first one that serves a network settles its payments. */
   facilitators: readonly FacilitatorClient[]
   networks: readonly PaymentNetwork[]
   ledger: PaymentLedger
-  /** Public base URL of the service: the base of `resource.url`. */
+  /** The public base URL of the service, with which `resource.url` begins. */
   publicBaseUrl: string
   /** Name of the service in the 402 and in catalogues. */
   service?: ServiceName
   nowMs: () => EpochMs
   sleep: (durationMs: DurationMs) => Promise<void>
   logger: Pick<Logger, 'info' | 'warn' | 'error'>
-  /** How long the chain is asked about a settlement without an answer while the client waits. Default 10 s. */
+  /** How long the chain is searched while the client waits, in ms, if the outcome of a settlement is unknown. Default: 10 s. */
   reconcileMs?: DurationMs
-  /** Most bytes of sold answers that are stored for repeated payments. Default 64 MiB. */
+  /** The maximum total length, in bytes, of the sold answers that are stored for repeated payments. Default: 64 MiB. */
   answerBytesMax?: number
   /** Called once when another process has fenced this one from the ledger. This process then takes no more payments. */
   onLedgerLost?: () => void
 }>
 
-/** Payments are live once a facilitator has answered; see `runPaymentUpkeep`. */
+/** Creates the gate. Payments are live once a facilitator has answered; see `runPaymentUpkeep`. */
 export async function createPaymentGate(options: PaymentGateOptions): Promise<PaymentGate> {
   const { networks, ledger, nowMs, logger } = options
   const link = createFacilitatorLink(options)
@@ -119,7 +120,7 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
 }
 
 /**
- * Whether a payment was refused and the ledger does not count the refusal. The ledger counts a payment only once it has
+ * Whether the refusal of a payment is not counted in the ledger. The ledger counts a payment only once the payment has
  * been handed to a facilitator.
  */
 const isOfNothing = ({ code, receipt, isUnproven }: PaymentRefusal): boolean =>
@@ -140,7 +141,7 @@ async function tidyLedger(
   await reconcilePayments(tools)
 }
 
-/** Whether this process may write to the ledger: until another process fences it or it closes the ledger. */
+/** Whether this process may write to the ledger. It may until another process fences it, or until it closes the ledger itself. */
 function createOwnership({ logger, onLedgerLost }: Pick<PaymentGateOptions, 'logger' | 'onLedgerLost'>) {
   let isLost = false
   let isClosing = false

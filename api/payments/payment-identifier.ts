@@ -12,8 +12,8 @@ import { z } from 'zod'
 import type { PayloadRefusal } from './payment-network.ts'
 
 /**
- * The extension in the 402: an identifier is optional. Each 402 gets a new object, because a client in this process
- * writes its identifier into it.
+ * The extension in the 402. It says that an identifier is optional. Each 402 gets a new object, because a client in the
+ * same process writes its identifier into the object.
  */
 export const offerIdentifier = (): Readonly<Record<string, unknown>> => ({
   [PAYMENT_IDENTIFIER]: declarePaymentIdentifierExtension(false),
@@ -30,5 +30,5 @@ export function readIdentifier({ extensions }: PaymentPayload): Readonly<{ id: s
     : { refusal: 'invalid_payment_identifier' }
 }
 
-/** Payers choose identifiers freely, so the key contains the payer. */
+/** Returns the key of an identifier. The key contains the payer, because different payers may choose the same identifier. */
 export const identifierKeyOf = (payer: string, id: string): string => `${payer.toLowerCase()}|${id}`

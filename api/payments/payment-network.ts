@@ -1,20 +1,20 @@
-/** A payment network as the gate uses it. The gate depends on no chain. */
+/** A payment network as the gate uses it. The code of the gate depends on no particular chain. */
 import type { AssetAmount, PaymentPayload, SchemeNetworkServer } from '@x402/core/types'
 import type { EpochMs } from '../../schemas/units.ts'
 
 export type PaymentNetwork = Readonly<{
-  /** CAIP-2, as in `accepts`: `eip155:8453`. */
+  /** The CAIP-2 id of the network, as in `accepts`: `eip155:8453`. */
   network: `${string}:${string}`
   asset: string
   payTo: string
-  /** Whether the money is worthless, on a chain of this process. */
+  /** Whether the money is worthless, because the chain runs in this process. */
   isLocal: boolean
-  /** Address of a local chain's node for clients. Null for a public chain, which clients know. */
+  /** The URL of a local chain's node, for clients. Null for a public chain, whose nodes clients know. */
   localRpcUrl: string | null
   scheme: SchemeNetworkServer
   /**
-   * Checks the `extra` that a facilitator reports for the network. If false, the network cannot be offered. Default:
-   * true.
+   * Checks the `extra` that a facilitator reports for the network. If the result is false, the network cannot be
+   * offered. Default: true.
    */
   isOfferable?: (extra: Readonly<Record<string, unknown>> | undefined) => boolean
   priceOf: (usdMicros: number) => AssetAmount
@@ -22,55 +22,61 @@ export type PaymentNetwork = Readonly<{
    * Whether a text has the form of a transaction id on this network. The answer of a facilitator may contain any text.
    */
   isTransaction: (text: string) => boolean
-  /** Facilitator codes for a wrong amount, a wrong signer, and an offer that the facilitator no longer accepts. */
+  /** The codes of facilitators for a wrong amount, a wrong signer, and an offer that the facilitator no longer accepts. */
   codes: Readonly<{ amount: string; signature: string; outdated?: string }>
   /**
-   * The claimed payer, and the identity that the chain gives the payment. Calls no node. Also verifies the signature if
-   * that is quick on this network; otherwise the facilitator does.
+   * Returns the claimed payer and the identity that the chain gives the payment. Calls no node. Also verifies the
+   * signature if that is quick on this network; otherwise the facilitator verifies it.
    */
   identify: (payload: PaymentPayload) => PaymentIdentity | PayloadRefusal
   /**
-   * Verifies the signer locally: takes some milliseconds of CPU time and sometimes one call to the node. Never throws.
-   * Null if `identify` already verifies the signature.
+   * Verifies the signer without the facilitator. Takes some milliseconds of CPU time, and sometimes one call to the
+   * node. Never throws. Null if `identify` already verifies the signature.
    */
   signerOf: ((payload: PaymentPayload) => Promise<Signer>) | null
-  /** Whether the payer has enough money in the usual account. Throws if the node cannot be asked. Default: unknown. */
+  /**
+   * Whether the payer has enough money in the usual account. Throws if the node does not answer. Absent if the network
+   * has no such check.
+   */
   hasFunds?: (payload: PaymentPayload) => Promise<boolean>
   /**
-   * Time of the chain's newest block. Throws if the node cannot be asked. Absent for a chain that makes blocks only on
-   * demand.
+   * Returns the time of the chain's newest block. Throws if the node does not answer. Absent for a chain that makes
+   * blocks only on demand.
    */
   headAtMs?: () => Promise<number>
-  /** Searches the chain for the transfer. Throws if the node cannot be asked. */
+  /** Searches the chain for the transfer. Throws if the node does not answer. */
   probe: (payment: ProbedPayment) => Promise<ChainFinding>
 }>
 
 export type PaymentIdentity = Readonly<{
-  /** `network|asset|payer|nonce`, in lower case if the chain's addresses have no case. */
+  /** The id `network|asset|payer|nonce`, in lower case if upper and lower case do not matter in the chain's addresses. */
   paymentId: string
   payer: string
-  /** Amount that the authorization transfers. */
+  /** The amount that the authorization transfers, in millionths of a dollar. */
   usdMicros: number
   validAfterMs: EpochMs
-  /** When the payment expires. If it names no such time (`saysNoTime`), an assumed time, up to which it is remembered. */
+  /**
+   * When the payment expires. If the payment contains no such time (`saysNoTime`), an assumed time until which the
+   * ledger remembers the payment.
+   */
   validBeforeMs: EpochMs
-  /** Whether the payment has no end of validity of its own. Default: it has one. */
+  /** Whether the payment contains no end of its validity. Default: it contains one. */
   saysNoTime?: boolean
-  /** Hash of the authorization and its signature bytes. It reveals neither. */
+  /** The hash of the authorization and its signature bytes. The hash reveals neither. */
   signedHash: string
-  /** Hash of the signature bytes alone. Several payments may share it; see `shared-signature.ts`. */
+  /** The hash of the signature bytes alone. Several payments may have the same hash; see `shared-signature.ts`. */
   signatureHash?: string
 }>
 
 /**
- * The latest accepted `validBefore`, from now: the 120 s of the offer, plus ten minutes for a client whose clock is
- * ahead. It bounds how long a payment is remembered and how old its transfer can be.
+ * How far in the future `validBefore` may be, in ms: the 120 s of the offer, plus ten minutes for a client whose clock
+ * is ahead. This limits how long a payment is remembered, and how old its transfer can be.
  */
 export const validityMsMax = 120_000 + 600_000
 
 /**
- * Greatest accepted difference between the newest block and this clock. Blocks are normally a few seconds old, and a
- * node may lag a little.
+ * The maximum accepted differences between the time of the newest block and this machine's clock, in ms. Blocks are
+ * normally a few seconds old, and a node may be a little behind.
  */
 export const aheadMsMax = 30_000
 export const behindMsMax = 90_000
@@ -78,18 +84,21 @@ export const behindMsMax = 90_000
 /** Why a payload is not a valid payment: a code of x402 or of this service that clients may see. */
 export type PayloadRefusal = Readonly<{ refusal: string }>
 
-/** `unknown`: only the facilitator can decide. */
+/** Who signed a payment. `unknown`: only the facilitator can decide. */
 export type Signer = 'payer' | 'other' | 'unknown'
 
 export type ProbedPayment = Readonly<{
   paymentId: string
   usdMicros: number
   validBeforeMs: EpochMs
-  /** The transaction that is said to hold the transfer. It is no proof, but the search looks there first. */
+  /**
+   * The transaction that the facilitator reported, or null. The report is no proof, but the search begins with this
+   * transaction.
+   */
   transaction?: string | null
 }>
 
-/** `expired`: the payment was not made and never can be. */
+/** What a search of the chain found. `expired`: the payment was not made and never can be. */
 export type ChainFinding =
   | Readonly<{ kind: 'paid'; transaction: string }>
   | Readonly<{ kind: 'unpaid' }>

@@ -14,12 +14,12 @@ export type ReadPayment = Readonly<{
 }>
 
 /**
- * Limit of the header's length, checked before decoding. A payment with extensions of two networks is below 5 KB; that
- * of a contract wallet is below 8 KB.
+ * The maximum length of the payment header, checked before decoding. A payment with extensions of two networks is below
+ * 5 KB; the payment of a contract wallet is below 8 KB.
  */
 const paymentHeaderBytesMax = 12_288
 
-/** The parts of an x402 payment that are read here. x402's own schema took 16 us per payment. */
+/** The parts of an x402 payment that are read here. This schema replaces x402's own one, which takes 16 us per payment. */
 const payloadSchema = z.object({
   x402Version: z.literal(2),
   resource: z.looseObject({ url: z.string().min(1) }).nullish(),
@@ -32,7 +32,7 @@ type Sent = NonNullable<PaidRequest['payment']>
 
 export type PaymentReader = (payment: Sent) => ReadPayment | PayloadRefusal
 
-/** Caches the decoded payment, because it is read before each refusal and again when it runs. */
+/** Creates a reader that caches each decoded payment, because a payment is read before each refusal and again when it runs. */
 export function createPaymentReader(networks: readonly PaymentNetwork[]): PaymentReader {
   const read = new WeakMap<Sent, ReadPayment | PayloadRefusal>()
   return (payment) => {
@@ -65,6 +65,6 @@ function decodePayload(payment: Sent): PaymentPayload | PayloadRefusal {
   }
 }
 
-/** The length of the payment as a header, whatever transport carried it. */
+/** Returns the length of the payment as an HTTP header, also if it arrived over MCP. */
 const lengthOf = (payment: Sent): number =>
   'header' in payment ? payment.header.length : (JSON.stringify(payment.payload ?? null).length * 4) / 3

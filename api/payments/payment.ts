@@ -6,16 +6,16 @@ import type { SettlementCounts } from './facilitator/settlement-audit.ts'
 
 /** A resource that can be bought. Requests with equal `requestId` buy the same thing, over HTTP or MCP. */
 export type PaidResource = Readonly<{
-  /** The route's pattern under `/v1`; aliases share it: `GET /v1/rh/pools/{id}/flow`. */
+  /** The route's pattern under `/v1`, such as `GET /v1/rh/pools/{id}/flow`. Aliases of the route share this id. */
   routeId: string
-  /** Route and parameters after defaults; see `requestIdOf`. */
+  /** The route and its parameters, with defaults filled in; see `requestIdOf`. */
   requestId: string
-  /** Whole micro-dollars: 10_000 is one cent. */
+  /** The price in millionths of a dollar, a whole number: 10_000 is one cent. */
   priceUsdMicros: number
   description: string
-  /** Path and query as bought, relative to the public base URL, which never comes from the Host header. */
+  /** The path and query as bought, relative to the public base URL. The base URL never comes from the Host header. */
   resourcePath: string
-  /** Description for catalogues: the value of x402's extension bazaar. */
+  /** The description for catalogues: the value of x402's extension bazaar. */
   discovery?: Readonly<Record<string, unknown>>
 }>
 
@@ -30,22 +30,22 @@ export class NothingToSell extends Error {}
 
 export type PaidRequest = PaidResource &
   Readonly<{
-    /** The PAYMENT-SIGNATURE header (HTTP) or the decoded payload (MCP), or null if unpaid. Must never be logged. */
-    payment: Readonly<{ header: string }> | Readonly<{ payload: unknown }> | null
     /**
-     * Identifies the client as the transport knows it: an address range that one customer owns. Refused payments are
-     * counted per range.
+     * The PAYMENT-SIGNATURE header (HTTP) or the decoded payload (MCP). Null for a request without a payment. Must
+     * never be logged.
      */
+    payment: Readonly<{ header: string }> | Readonly<{ payload: unknown }> | null
+    /** Identifies the client by a range of addresses that one customer owns. Refused payments are counted per range. */
     clientAddress: string
-    /** Called right before the money moves, because a client that has disconnected is not charged. */
+    /** Whether the client has disconnected. Called right before the money moves, because such a client is not charged. */
     isClientGone: () => boolean
     /**
-     * Called at most once per payment, after it was verified and before it is settled. If it throws, the buyer is not
-     * charged.
+     * Builds the answer. Called at most once per payment, after the payment was verified and before it is settled. If
+     * it throws, the buyer is not charged.
      */
     buildBody: (paymentId: string) => Promise<BuiltBody>
     /**
-     * Rebuilds the same bytes for a payment whose stored answer is gone, for example after a restart. Default:
+     * Rebuilds the same bytes for a payment whose answer is no longer stored, for example after a restart. Default:
      * `buildBody`.
      */
     rebuildBody?: (cutAtMs: EpochMs, paymentId: string) => Promise<Buffer>
@@ -66,8 +66,9 @@ export type PaymentRequiredOutcome = Readonly<{
 }>
 
 /**
- * No answer now. Nothing was charged, or the outcome is not known yet (`outcome_unknown`), or the payment has arrived
- * and its answer is late (`answer_delayed`). Repeating the same payment is always safe and costs nothing more.
+ * There is no answer now. Usually nothing was charged. With `outcome_unknown`, it is not known yet whether the payment
+ * was charged. With `answer_delayed`, the payment has arrived, and its answer cannot be read yet. Repeating the same
+ * payment is always safe and costs nothing more.
  */
 export type UnavailableOutcome = Readonly<{
   kind: 'unavailable'
@@ -91,7 +92,7 @@ export type PaidOutcome = Readonly<{
   bytes: Buffer
   /** Null in a replay, where nothing is paid. */
   receiptHeader: string | null
-  /** Cut of the answer. */
+  /** The cut of the answer. */
   cutAtMs: EpochMs
 }>
 
@@ -104,15 +105,15 @@ export type PaymentOutcome =
 
 /** The payment gate, independent of the transport. */
 export type PaymentGate = Readonly<{
-  /** Null while payments are live; otherwise the refusal that is given before any 402. */
+  /** Returns null while payments are live; otherwise the refusal that is given before any 402. */
   unavailable: () => UnavailableOutcome | null
   /** Returns the answer to an unpaid call: the 402, or the 503 that comes before it. Never builds a body. */
   requirePayment: (resource: PaidResource) => Promise<PaymentRequiredOutcome | UnavailableOutcome>
   /** Takes a payment and answers it exactly once, however often and over however many connections it is sent. */
   run: (request: PaidRequest) => Promise<PaymentOutcome>
   /**
-   * Whether this payment was already taken for this request. If so, the answer is owed, and the call skips the refusals
-   * `warming_up`, 404 untracked, `data_stale` and `payments_not_live`.
+   * Whether this payment was already taken for this request. If so, the payer is owed the answer, and the call skips
+   * the refusals `warming_up`, `not_tracked`, `data_stale` and `payments_not_live`.
    */
   isOwed: (request: Pick<PaidRequest, 'payment' | 'requestId'>) => boolean
   /** Must be called once the response was sent completely. */
@@ -170,7 +171,7 @@ export type LedgerStats = Readonly<{
   }>[]
 }>
 
-/** The identity of a request: its route and its parameters after defaults, sorted by name. */
+/** Returns the identity of a request: its route and its parameters sorted by name, with defaults filled in. */
 export function requestIdOf(routeId: string, parameters: Readonly<Record<string, string | number>>): string {
   const sorted = Object.entries(parameters).sort(([left], [right]) => (left < right ? -1 : 1))
   return `${routeId}?${JSON.stringify(sorted)}`

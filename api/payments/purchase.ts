@@ -44,7 +44,7 @@ export type PurchaseDependencies = Readonly<{
   ledger: PaymentLedger
   ledgerWriter: LedgerWriter
   refuse: (resource: PaidResource, refusal: PaymentRefusal) => Promise<PaymentRequiredOutcome | UnavailableOutcome>
-  /** Counts a payment that failed before it was handed to a facilitator, which the ledger therefore does not know. */
+  /** Counts a payment that failed before it was handed to a facilitator. The ledger contains no such payment. */
   noteFailed: (resource: Pick<PaidResource, 'routeId'>, code: string) => void
   nowMs: () => EpochMs
   sleep: (durationMs: DurationMs) => Promise<void>
@@ -67,8 +67,8 @@ export type PurchaseInput = Readonly<{
 type Purchase = PurchaseInput & Readonly<{ dependencies: PurchaseDependencies }>
 
 /**
- * Answers one payment. Does not throw for failures of the facilitator, the chain, the ledger or the handler. Once the
- * payment may be charged, it never throws.
+ * Answers one payment. Failures of the facilitator, the chain, the ledger or the handler give an outcome and no
+ * exception. Once the payment may be charged, it never throws.
  */
 export async function runPurchase(dependencies: PurchaseDependencies, input: PurchaseInput): Promise<PaymentOutcome> {
   const { paymentId } = input.payment.identity
@@ -79,7 +79,7 @@ export async function runPurchase(dependencies: PurchaseDependencies, input: Pur
     if (reached === undefined || reached.state === 'released') throw error
     dependencies.logger.error(
       { err: error, route: input.request.routeId },
-      'a purchase failed after its payment was handed over',
+      'a purchase failed after its payment had been sent to the facilitator',
     )
     return notLive('outcome_unknown', retryLaterSec)
   }
@@ -223,7 +223,7 @@ async function conclude(
   }
 }
 
-/** Most payments with an unknown outcome for which answers are still given on trust. */
+/** The maximum number of payments with an unknown outcome at which answers are still given on trust. */
 const onTrustMax = 20
 
 /**
@@ -244,7 +244,10 @@ async function deliver(purchase: Purchase, payment: PaymentChanged, built?: Body
   return notLive('answer_delayed', retrySoonSec)
 }
 
-/** A facilitator can refuse a payment and still send its transfer. */
+/**
+ * Returns the outcome of a payment that arrived although the facilitator refused it, or null. A facilitator can refuse
+ * a payment and still send its transfer.
+ */
 async function paidAfterAll(purchase: Purchase): Promise<PaymentOutcome | null> {
   const { known, payment } = purchase
   const finding = known && (await payment.network.probe(known).catch(() => undefined))
@@ -252,7 +255,8 @@ async function paidAfterAll(purchase: Purchase): Promise<PaymentOutcome | null> 
 }
 
 /**
- * Returns `outcome_unknown` if an earlier request handed the payment to the facilitator. Otherwise nothing was charged.
+ * Returns the outcome for a payment that cannot be taken now. It is `outcome_unknown` if an earlier request handed the
+ * payment to the facilitator. Otherwise nothing was charged.
  */
 function unavailable(
   { known, request, dependencies: tools }: Purchase,
@@ -274,14 +278,14 @@ async function refuseInvalid(
   { dependencies: tools, request, payment, known }: Purchase,
   { reason, payer, isUnproven = false }: Refused,
 ): Promise<PaymentOutcome> {
-  // A payer is given only if the payment was just settled.
+  // `payer` is given only if the payment was handed to the facilitator to settle it.
   const isForgotten = payer === undefined && known === undefined && mayBeForgotten(payment.identity, tools.nowMs())
   const receipt = payer === undefined ? {} : { receipt: { network: payment.network.network, payer } }
   const outcome = await tools.refuse(request, { code: 'payment_invalid', reason, isUnproven, isForgotten, ...receipt })
   return outcome.kind === 'unavailable' && isUnproven ? notLive('outcome_unknown', outcome.retryAfterSec) : outcome
 }
 
-/** If the nonce is used, the text must not say "not charged": an earlier use may have paid us. */
+/** If the nonce is used, the text must not say "not charged", because an earlier use may have paid the seller. */
 const refuseVerified = (purchase: Purchase, reason: string): Promise<PaymentOutcome> => {
   const { request, known, dependencies: tools } = purchase
   return !isInDoubt(known) && /nonce_(already_)?used/.test(reason)

@@ -18,5 +18,5 @@ export function toPaid(payment: PaymentChanged, { bytes, cutAtMs }: BuiltBody): 
   }
 }
 
-/** The same encoding as x402's own encoder, which allocates 16 KB for 200 bytes. */
+/** Encodes in the same way as x402's own encoder, which allocates 16 KB for 200 bytes. */
 const encodeReceipt = (receipt: SettleResponse): string => Buffer.from(JSON.stringify(receipt)).toString('base64')

@@ -13,7 +13,8 @@ export function settlingOf(
   return {
     paymentId,
     payer,
-    // For a payment without an end of validity, the search on the chain starts from when it was first seen.
+    // The first record's value is kept. For a payment without an end of validity, this value depends on when the
+    // payment was first seen, and the search on the chain begins there.
     validBeforeMs: known?.validBeforeMs ?? payment.identity.validBeforeMs,
     signedHash,
     signatureHash,

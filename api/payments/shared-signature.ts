@@ -1,15 +1,16 @@
 /**
- * A contract may accept the same bytes as its signature for any number of payments, and so may another contract.
- * Facilitators find a pending transfer by its signature bytes and report it for all payments with these bytes. So if
- * several payments share signature bytes, the chain decides and not the facilitator.
+ * Handles signatures that several payments share. A contract may accept the same bytes as its signature for any number
+ * of payments, and so may another contract. Facilitators find a pending transfer by its signature bytes, and report it
+ * for all payments with these bytes. So for shared signature bytes, the chain decides whether a payment was settled.
  */
 import { SettleError, type SettleResponse } from '@x402/core/types'
 
 /**
- * Returns the facilitator's answer. If the signature bytes are shared, the answer names no transaction, so that the
- * chain is asked.
+ * Returns the facilitator's answer. If other payments have the same signature bytes, the answer names no transaction,
+ * so that the chain is searched.
  *
- * `isShared` is called once the facilitator has answered; every payment is in the ledger before it is handed over.
+ * `isShared` is called once the facilitator has answered. Every payment is in the ledger before it is handed to a
+ * facilitator, so `isShared` then finds all payments that the facilitator can confuse.
  */
 export async function believed(settled: Promise<SettleResponse>, isShared: () => boolean): Promise<SettleResponse> {
   const answer = await settled.catch((error: unknown) => {

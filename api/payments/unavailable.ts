@@ -1,4 +1,4 @@
-/** The refusals that do not depend on the requested data. */
+/** The outcomes without an answer for reasons that do not depend on the requested data. */
 import type { UnavailableOutcome } from './payment.ts'
 
 type Reason = UnavailableOutcome['reason']
@@ -28,5 +28,5 @@ export const notLive = (reason: Reason, retryAfterSec: number): UnavailableOutco
   retryAfterSec: Math.max(1, retryAfterSec),
 })
 
-/** Value of Retry-After while the facilitator is down. */
+/** The value of Retry-After while the facilitator is down, in seconds. */
 export const retryDownSec = 5

@@ -4,12 +4,12 @@ import type { DurationMs } from '../../schemas/units.ts'
 import type { PaymentGate } from './payment.ts'
 
 const checkMs = 15_000
-/** Interval while payments are not live, so that a recovered facilitator is noticed soon. */
+/** The interval while payments are not live, in ms. It is short, so that a recovered facilitator is noticed soon. */
 const checkDownMs = 2_000
 
 /**
- * Runs until the signal aborts: asks the chain about payments whose outcome is unknown, and the facilitators what they
- * support.
+ * Runs until the signal aborts. Searches the chain for payments whose outcome is unknown, and requests from the
+ * facilitators what they support.
  */
 export async function runPaymentUpkeep(
   gate: Pick<PaymentGate, 'refresh' | 'reconcile' | 'unavailable'>,

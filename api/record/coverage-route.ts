@@ -1,4 +1,4 @@
-/** `/v1/coverage`: what was watched in each hour, and what is missing. */
+/** `/v1/coverage`: what the service watched in each hour, and what is missing. */
 
 import { z } from 'zod'
 import type { ChatGapSpan, Covered, CoveredHour, Span } from '../../projections/coverage.ts'
@@ -119,7 +119,7 @@ function hoursOf({ hours, watched, tradeGaps, chatGaps }: Covered): readonly Hou
   }))
 }
 
-/** The part of the gap within the hour. */
+/** Returns the part of the gap within the hour, or no part. */
 function within(gap: ChatGapSpan, hourAtMs: EpochMs): readonly ChatGapSpan[] {
   const [fromMs, toMs] = [Math.max(gap.fromMs, hourAtMs), Math.min(gap.toMs, hourAtMs + hourMs)]
   return fromMs < toMs ? [{ ...gap, fromMs, toMs }] : []

@@ -1,4 +1,4 @@
-/** Free data is 15 minutes old, so that it gives away nothing that is sold. */
+/** The number of minutes by which free data is delayed, so that no data that is still sold is free. */
 
 import type { Cuts, StageCut } from '../../projections/cuts.ts'
 import type { Stage } from '../../schemas/stage.ts'
@@ -10,7 +10,8 @@ export const delayedMin = 15 as const
 type Clock = Readonly<{ nowMs: () => EpochMs }>
 
 /**
- * Calls `ask` once per interval and shares the answer with all clients. `atMs`: the delayed instant of the interval.
+ * Returns a function that calls `ask` once per interval and shares the answer with all clients. `atMs`: the delayed
+ * instant of the interval.
  */
 export function onceDelayed<Answer>(
   gridMs: DurationMs,
@@ -23,7 +24,7 @@ export function onceDelayed<Answer>(
     if (known?.atMs === atMs) return known.answer
     const asked = { atMs, answer: ask(atMs) }
     known = asked
-    // A failure is not cached.
+    // A failure is not cached, so the next request calls `ask` again.
     asked.answer.catch(() => {
       if (known === asked) known = null
     })
@@ -34,8 +35,8 @@ export function onceDelayed<Answer>(
 type Known = Readonly<{ answers: Pick<Answers, 'newestCut'>; cuts: Pick<Cuts, 'at'> }>
 
 /**
- * The stage as it was known at the instant, or its newest cut if the stage is further behind. Null if nothing was
- * known.
+ * Returns the cut of the stage at the instant, or its newest cut if the stage is further behind. Returns null if
+ * nothing was known.
  */
 export async function delayedCut(stage: Stage, atMs: EpochMs, { answers, cuts }: Known): Promise<StageCut | null> {
   const newest = await answers.newestCut([stage])

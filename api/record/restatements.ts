@@ -1,4 +1,4 @@
-/** Keeps the newest corrections of all chains in memory, so that requests cost no query of their own. */
+/** Keeps the newest corrections of all chains in memory, so that a request does not need its own query. */
 import type { Correction, Corrections } from '../../projections/corrections.ts'
 import type { RowKey, Stage } from '../../schemas/stage.ts'
 import type { EpochMs } from '../../schemas/units.ts'
@@ -13,15 +13,15 @@ type CorrectedChain = Readonly<{
 }>
 
 /**
- * `cursor`: the restatement's place in the list, stable while the log is kept. `id`: id of the row in answers, or null
- * if its rows have none.
+ * `cursor`: the restatement's place in the list, stable while the log is kept. `id`: the id of the row in answers, or
+ * null if rows of this type have no id.
  */
 export type Restatement = Correction & Readonly<{ chain: string; id: string | null; cursor: string }>
 
 export type Restatements = Readonly<{
-  /** The list covers everything that was known of all chains at this instant. */
+  /** The list contains everything that was known of all chains at this instant. */
   untilMs: EpochMs
-  /** Corrections known by this instant are not all listed. Null if nothing is missing. */
+  /** Some corrections that were known by this instant are missing from the list. Null if none are missing. */
   missingUntilMs: EpochMs | null
   /** The listed corrections, oldest first. */
   listed: readonly Restatement[]
@@ -35,11 +35,14 @@ type Sources = Readonly<{
   limit?: number
 }>
 
-/** Each call reads on from the previous one. Null while one of the chains has no cut. */
+/**
+ * Returns a function that gives the corrections known at an instant. Each call reads only what became known since the
+ * previous call. The function returns null while a chain has no cut.
+ */
 export function createRestatements({ chains, answers, limit = listedMax }: Sources) {
   let kept: Restatements | null = null
 
-  /** The instant that every chain has passed, but no later than `atMs`. */
+  /** Returns the instant that every chain has passed, but not later than `atMs`, or null while a chain has no cut. */
   const completeAt = async (atMs: EpochMs): Promise<number | null> => {
     const newest = await answers.newestCut(chains.map(({ stage }) => stage))
     return newest === null ? null : Math.min(newest.atMs, atMs)
@@ -75,7 +78,10 @@ function idOf({ recordType, token, key, atMs }: Correction, stream: StreamPart |
   return rows === undefined || token === null ? null : rows.idOf(token, named)
 }
 
-/** Adds cursors. Entries of one instant keep the order of the chains and their logs, so their cursors are stable. */
+/**
+ * Adds cursors. Corrections of one instant keep the order of the chains and their logs, so a cursor stays the same when
+ * it is computed again.
+ */
 function withCursors<One extends Readonly<{ knownAtMs: EpochMs }>>(ordered: readonly One[]) {
   let knownAtMs = 0
   let ofInstant = 0
@@ -87,8 +93,9 @@ function withCursors<One extends Readonly<{ knownAtMs: EpochMs }>>(ordered: read
 }
 
 /**
- * A cursor counts places within an instant. If the list is cut off, its first instant may be incomplete and is left
- * out, unless it is the only one. `leftOutMs`: entries up to this instant may be missing; 0 if none are.
+ * Returns the entries whose instants are complete. If older entries were cut off, the entries of the first instant may
+ * be incomplete. They are then removed, unless all entries are of this instant, because a cursor counts the places
+ * within an instant. `leftOutMs`: entries up to this instant may be missing; 0 if none are.
  */
 function newestWhole<One extends Readonly<{ knownAtMs: EpochMs }>>(newest: readonly One[], isAll: boolean) {
   const firstMs = newest[0]?.knownAtMs ?? 0
@@ -97,7 +104,7 @@ function newestWhole<One extends Readonly<{ knownAtMs: EpochMs }>>(newest: reado
   return { whole: whole.length > 0 ? whole : newest, leftOutMs: firstMs }
 }
 
-/** The corrections after the cursor. An empty cursor returns all. */
+/** Returns the corrections after the cursor, or all for an empty cursor. */
 export function listedAfter({ listed }: Restatements, cursor: string): readonly Restatement[] {
   if (cursor === '') return listed
   const [knownAtMs = 0, ofInstant = 0] = cursor.split('-').map(Number)

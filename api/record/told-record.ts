@@ -1,4 +1,4 @@
-/** What the service reports about its own record of a chain or of the chats: what it watched, and what it corrected. */
+/** What the service reports about its own work on a chain or the chats: what it watched, and what it corrected. */
 import type { Corrections } from '../../projections/corrections.ts'
 import type { Covered } from '../../projections/coverage.ts'
 import type { StageCut } from '../../projections/cuts.ts'
@@ -6,7 +6,7 @@ import type { EpochMs } from '../../schemas/units.ts'
 
 export type ToldRecord = Readonly<{
   covered(cut: StageCut): Promise<Covered>
-  /** Null if its rows are never corrected. */
+  /** Null if rows of the source are never corrected. */
   corrections: Corrections | null
 }>
 

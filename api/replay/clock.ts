@@ -10,9 +10,12 @@ export type ReplayClock = Readonly<{
   nowMs: () => EpochMs
   state: () => ReplayState
   pause: () => void
-  /** Continues at this speed. Default: the present speed. */
+  /** Continues at this speed. Default: the speed stays as it is. */
   run: (speed?: number) => void
-  /** Moves the clock forward and changes nothing else. It cannot move back, because the stream cannot go back. */
+  /**
+   * Moves the clock forward, and keeps its speed and pause. The clock cannot move back, because the stream cannot
+   * withdraw what it has sent.
+   */
   step: (durationMs: DurationMs) => void
   /** Resolves once the clock is at or past the instant, or when the signal aborts. */
   reaches: (atMs: EpochMs, signal: AbortSignal) => Promise<void>
@@ -37,7 +40,7 @@ type ClockOptions = Readonly<{
   sleep: (durationMs: DurationMs, signal: AbortSignal) => Promise<void>
 }>
 
-/** Longest pause between two checks of the clock by a waiter, because the clock may be paused or moved meanwhile. */
+/** The maximum time between two checks of the clock by a waiter, in ms. The clock may be paused or moved meanwhile. */
 const lookMsMax = 250
 
 export function createReplayClock({ fromMs, toMs, speed: firstSpeed, monotonicMs, sleep }: ClockOptions): ReplayClock {

@@ -9,7 +9,7 @@ const stepMsMax = 366 * dayMs
 
 /**
  * `GET /replay` returns the state of the clock. `POST /replay/pause`, `/replay/run?speed=60` and `/replay/step?ms=1000`
- * change it and return the new state.
+ * change the state and return the new one.
  */
 export const replayControls = (clock: ReplayClock): Middleware => {
   /** Runs a command. Returns null, or the text of the error. */

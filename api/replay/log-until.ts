@@ -1,4 +1,4 @@
-/** The log as of the replay clock: followers get each append when it was known. */
+/** The log as of the replay clock. Followers get each append when the clock passes the instant at which it became known. */
 import { createSchemaCodec, type SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import type { LogOffset, LogReader } from '../../infra/log/log.ts'
 import { type FoundRecord, readFirst } from '../../infra/log/read-back.ts'
@@ -13,7 +13,7 @@ import type { ReplayClock } from './clock.ts'
 type Followed = Pick<LogReader, 'bounds' | 'read' | 'waitForAppend'>
 type Past = Readonly<{ log: LogReader; registry: SchemaRegistry; clock: Pick<ReplayClock, 'nowMs' | 'reaches'> }>
 
-/** Opens a log that ends at the clock. Its topics must have ticks. */
+/** Opens a log that ends at the replay clock. Its topics must contain ticks. */
 export async function createLogUntil({ log, registry, clock }: Past, topics: readonly Topic[]): Promise<Followed> {
   const codecs = new Map(
     await Promise.all(
@@ -32,8 +32,8 @@ export async function createLogUntil({ log, registry, clock }: Past, topics: rea
   const isKnown = async (of: TypedPartition, found: FoundRecord | null): Promise<boolean> =>
     found !== null && (await tickAt(of, found.batch, found.index)).knownAtMs <= clock.nowMs()
   /**
-   * The offset at which the known part of a batch ends: right after its last known tick. The tick of a long append is
-   * in a later batch. Null if no part is known.
+   * Returns the offset at which the known part of a batch ends, which is right after its last known tick. If a long
+   * append has several batches, its tick is in a later batch. Returns null if no part is known.
    */
   const knownUntil = async (of: TypedPartition, batch: RecordBatch): Promise<number | null> => {
     let hasTick = false
@@ -73,7 +73,7 @@ export async function createLogUntil({ log, registry, clock }: Past, topics: rea
       const of = partitionOf(from)
       const next = await readFirst(log, from, isTick)
       if (next) return clock.reaches((await tickAt(of, next.batch, next.index)).knownAtMs, signal)
-      // The range has no later tick.
+      // The range has no later tick, so this waits until the signal aborts.
       await new Promise<void>((resolve) => {
         if (signal.aborted) resolve()
         signal.addEventListener('abort', () => resolve(), { once: true })

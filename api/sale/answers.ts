@@ -1,6 +1,6 @@
 /**
- * Computes answers as bytes, on demand, and caches them by route, parameters and cut. An answer depends on nothing
- * else, so a cached answer is never wrong.
+ * Computes answers as bytes when they are requested, and caches them by route, parameters and cut. An answer depends on
+ * nothing else, so a cached answer is never wrong.
  */
 
 import assert from 'node:assert/strict'
@@ -16,27 +16,28 @@ type Answer = Readonly<{ bytes: Buffer }> | Readonly<{ refusal: Refusal }>
 
 export type Answers = Readonly<{
   /**
-   * The newest cut of these stages, looked up no more often than `refreshMs` and `gridMs` allow. Null while there is
-   * none.
+   * Returns the newest cut of these stages, looked up no more often than `refreshMs` and `gridMs` allow. Returns null
+   * while there is none.
    */
   newestCut(stages: readonly Stage[]): Promise<Cut | null>
   /**
-   * The earliest instant that can be asked of these stages, looked up at most once a minute. Null if a stage has no
-   * data.
+   * Returns the earliest instant for which these stages have data, looked up at most once a minute. Returns null if a
+   * stage has no data.
    */
   oldestAtMs(stages: readonly Stage[]): Promise<number | null>
   answer(route: Route, values: ParamValues<Params>, cut: Cut): Promise<Answer>
-  /** The cached or pending answer, which costs no query; null if there is none. */
+  /** Returns the cached or pending answer, which costs no query, or null if there is none. */
   find(route: Route, values: ParamValues<Params>, cut: Pick<Cut, 'atMs'>): Promise<Answer> | null
 }>
 
 type Options = Readonly<{
   cuts: Cuts
   nowMs: () => EpochMs
-  /** The newest cut is looked up again after this time. */
+  /** The time, in ms, after which the newest cut is looked up again. */
   refreshMs: DurationMs
   /**
-   * Distance between cuts. Once the next cut is due, lookups become more frequent. Default: infinite, so they never do.
+   * The time between two cuts. Once the next cut is due, the newest cut is looked up more often than `refreshMs`.
+   * Default: infinite, so the next cut is never due.
    */
   gridMs?: DurationMs
   cacheBytesMax?: number
@@ -44,16 +45,16 @@ type Options = Readonly<{
 
 type LookUp = { readonly askedAtMs: EpochMs; readonly cut: Promise<Cut | null>; cutAtMs: EpochMs | null }
 
-/** The oldest instant changes only when the tables drop whole days or are rebuilt. */
+/** How often the earliest instant is looked up. It changes only when the tables drop whole days or are rebuilt. */
 const oldestRefreshMs = minuteMs
 
-/** Pause between two lookups of a cut that is due. A lookup costs one or two queries. */
+/** The pause between two lookups of a cut that is due, in ms. A lookup costs one or two queries. */
 const lookAgainMs = 150
 
 export function createAnswers(options: Options): Answers {
   const { cuts, nowMs, refreshMs, gridMs = Number.POSITIVE_INFINITY, cacheBytesMax = 64 << 20 } = options
   const cache = createByteCache(cacheBytesMax)
-  /** Keyed by the names of the stages. */
+  /** The last lookups, by the names of the stages. */
   const newest = new Map<string, LookUp>()
   const oldest = new Map<string, Readonly<{ askedAtMs: EpochMs; found: Promise<number | null> }>>()
 
@@ -88,7 +89,7 @@ export function createAnswers(options: Options): Answers {
       if (known && Math.abs(askedAtMs - known.askedAtMs) < oldestRefreshMs) return known.found
       const asked = { askedAtMs, found: cuts.oldestAtMs(stages) }
       oldest.set(id, asked)
-      // Neither a failure nor the answer null is cached.
+      // Neither a failed lookup nor the result null is cached, so the next request tries again.
       const forget = () => {
         if (oldest.get(id) === asked) oldest.delete(id)
       }
@@ -117,8 +118,8 @@ const idOf = (route: Route, values: ParamValues<Params>, cut: Pick<Cut, 'atMs'>)
   `${cut.atMs} ${requestIdOf(route.pattern, values)}`
 
 /**
- * Minimum cost of an entry besides its bytes. Refusals count too, because anyone can ask for unknown addresses without
- * paying.
+ * The minimum size at which an entry is counted, in addition to its bytes. Refusals count too, because anyone can
+ * request unknown addresses without paying.
  */
 const entryBytesMin = 1024
 
@@ -128,8 +129,8 @@ type ByteCache = Readonly<{
 }>
 
 /**
- * Concurrent requests share one computation. Evicts the least recently used entries once the bytes of finished answers
- * exceed the limit.
+ * Creates the cache of answers. Concurrent requests share one computation. When the bytes of the entries exceed the
+ * limit, the least recently used entries are removed.
  */
 function createByteCache(bytesMax: number): ByteCache {
   const entries = new Map<string, { answer: Promise<Answer>; bytes: number }>()

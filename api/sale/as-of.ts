@@ -1,4 +1,4 @@
-/** Checks `asOf`: how far back each route can be asked, and the refusal for an instant outside of that range. */
+/** Checks `asOf`: how far back in time each route can answer, and the refusal for an instant outside of this range. */
 
 import type { Cut, Cuts } from '../../projections/cuts.ts'
 import type { Stage } from '../../schemas/stage.ts'
@@ -12,7 +12,10 @@ type Asked = Readonly<{ route: AnsweredRoute; values: ParamValues<Params> }>
 /** The range of instants for which the stages of an answer have data. */
 export type Kept = Readonly<{ oldestAtMs: EpochMs; newestAtMs: EpochMs }>
 
-/** Both ends are inclusive. Empty (`fromMs` above `toMs`) if the answer looks further back than any data is kept. */
+/**
+ * The instants that `asOf` may have, both ends included. The range is empty (`fromMs` above `toMs`) if the answer looks
+ * further back than any data is kept.
+ */
 type Range = Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
 
 /**
@@ -21,12 +24,12 @@ type Range = Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
  */
 const behindMs = dayMs
 
-/** Two days of slack: a first start reads up to a day of the past, and the tables drop rows by whole days. */
+/** Two days of tolerance: a first start reads up to a day of the past, and the tables drop rows by whole days. */
 const firstDaysMs = 2 * behindMs
 
 /**
- * The smaller of two durations: the window of the route, and the retention of the data less the look-back of the
- * answer. `Infinity` means no limit.
+ * How far back `asOf` may be. It is the smaller of two durations: the window of the route, and the retention of the
+ * data less the look-back of the answer. `Infinity` means no limit.
  */
 export function reachMsOf({ route, values }: Asked, newestAtMs: EpochMs): DurationMs {
   const { windowMs, lookBackMs } = route.history
@@ -40,8 +43,8 @@ const keptMsOf = (stages: readonly Stage[]): DurationMs =>
   Math.min(...stages.map(({ derivedTopic }) => derivedTopic.retentionMs ?? Number.POSITIVE_INFINITY))
 
 /**
- * While the log is younger than its retention, the tables have dropped nothing, and a route can be asked from the first
- * instant on.
+ * Returns the range of `asOf`. While the log is younger than its retention, the tables have dropped nothing, so the
+ * range begins at the first instant of the data, within the window of the route.
  */
 export function askableRange(asked: Asked, { oldestAtMs, newestAtMs }: Kept): Range {
   const isWhole = newestAtMs - oldestAtMs < keptMsOf(stagesFor(asked.route, asked.values)) - firstDaysMs
@@ -50,7 +53,7 @@ export function askableRange(asked: Asked, { oldestAtMs, newestAtMs }: Kept): Ra
   return { fromMs: Math.max(oldestAtMs, newestAtMs - reachMs), toMs: newestAtMs }
 }
 
-/** Null if the route can be asked as of the instant. Costs no query. */
+/** Returns null if the route can answer as of the instant, and otherwise the refusal. Costs no query. */
 export function judgeAsOf(asked: Asked & Readonly<{ asOfMs: EpochMs }>, kept: Kept): Refusal | null {
   const { fromMs, toMs } = askableRange(asked, kept)
   if (asked.asOfMs >= fromMs && asked.asOfMs <= toMs) return null
@@ -60,7 +63,10 @@ export function judgeAsOf(asked: Asked & Readonly<{ asOfMs: EpochMs }>, kept: Ke
   )
 }
 
-/** The cut at an instant, looked up once the payment is verified; or the refusal if there is none. */
+/**
+ * Looks up the cut at an instant, once the payment is verified. Returns the refusal if there is no cut, or if a need of
+ * the route is not met at it.
+ */
 export async function cutAsOf({ route, values }: Asked, asOfMs: EpochMs, cuts: Cuts): Promise<Cut | Refusal> {
   const cut = await cuts.at(asOfMs, stagesFor(route, values))
   if (cut === null)

@@ -1,6 +1,6 @@
 /**
- * Describes a paid route for catalogues, in the form of x402's extension bazaar: how to call it and what it answers.
- * Clients send the description back with every payment, so it is kept small.
+ * Describes a paid route for catalogues, in the form of x402's extension bazaar: how to call the route and what it
+ * answers. Clients send the description back with every payment, so it is kept short.
  */
 import { declareDiscoveryExtension } from '@x402/extensions/bazaar'
 import { z } from 'zod'
@@ -12,7 +12,7 @@ import type { Param, Params } from './params.ts'
 /** The value of the bazaar extension. */
 export type Discovery = Readonly<Record<string, unknown>>
 
-/** The description of a route over HTTP. */
+/** Returns the description of a route over HTTP. */
 export const routeDiscovery = remembered(async (route) => {
   const { pattern, params } = route
   const [query, path] = [paramsIn('query', params), paramsIn('path', params)]
@@ -26,7 +26,7 @@ export const routeDiscovery = remembered(async (route) => {
   return withMethod(hasPath ? { ...declared, routeTemplate: pattern } : declared)
 })
 
-/** The description of the route's MCP tool. */
+/** Returns the description of the route's MCP tool. */
 export const toolDiscovery = remembered(async (route) =>
   declare({
     toolName: route.tool,
@@ -60,7 +60,7 @@ type Declared = Readonly<{
   schema: Readonly<{ properties: Readonly<{ input: Readonly<{ properties: object }> }> }>
 }>
 
-/** The package lets its own server add the method. We do not use that server, so we add it here. */
+/** Adds the method. The package leaves this to its own server, which is not used here. */
 function withMethod(discovery: Discovery): Discovery {
   const { info, schema } = discovery as unknown as Declared
   const { input } = schema.properties
@@ -76,8 +76,8 @@ const paramsIn = (place: Param['in'], params: Params): Params =>
   Object.fromEntries(Object.entries(params).filter(([, param]) => param.in === place))
 
 /**
- * Leaves out keywords that every object schema repeats. Unknown parameters are ignored, so `additionalProperties` is
- * left out too.
+ * Returns the schema of the parameters without the keywords that every object schema repeats. `additionalProperties` is
+ * also removed, because unknown parameters are ignored.
  */
 function objectSchemaOf(params: Params): Readonly<{ properties?: object; required?: readonly string[] }> {
   const schema = z.toJSONSchema(schemaOfParams(params), { io: 'input' }) as Record<string, unknown>
@@ -85,19 +85,19 @@ function objectSchemaOf(params: Params): Readonly<{ properties?: object; require
   return rest
 }
 
-/** Most characters of an example. */
+/** The maximum length of an example in characters. */
 const exampleLengthMax = 1_200
-/** Longer texts explain the answer and are left out of the example. */
+/** The maximum length of a text in the example, in characters. Longer texts explain the answer, and the example omits them. */
 const textLengthMax = 120
 
-/** The shortened example of the route, if it is short enough. */
+/** Returns the shortened example of the route, or nothing if the example is still too long. */
 async function outputOf(route: Route): Promise<Readonly<{ output?: Readonly<{ example: unknown }> }>> {
   const example = shortened((await route.example?.())?.body)
   const isShort = example !== undefined && JSON.stringify(example).length <= exampleLengthMax
   return isShort ? { output: { example } } : {}
 }
 
-/** Keeps only the first row of each list and leaves out long texts. */
+/** Keeps only the first row of each list, and removes long texts. */
 function shortened(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(shortened)
   if (typeof value !== 'object' || value === null) return value

@@ -5,12 +5,13 @@ import { type AnsweredRoute, type RequiredSource, stageCutOf } from '../route.ts
 import { type Refusal, refuse } from './refusals.ts'
 
 /**
- * Age of the newest block that is complete at the cut. If block times are ahead of the clock, it is the age of the cut.
+ * Returns the age of the newest block that is complete at the cut. If block times are ahead of the clock, returns the
+ * age of the cut.
  */
 export const dataAgeMs = ({ atMs, blockAtMs }: Pick<StageCut, 'atMs' | 'blockAtMs'>, nowMs: EpochMs): DurationMs =>
   Math.max(0, nowMs - Math.min(atMs, blockAtMs))
 
-/** Null if every dependency is fresh enough. The limit is inclusive. */
+/** Returns null if the data of every source is fresh enough, and otherwise the refusal. The limit is inclusive. */
 export function judgeFreshness(dependencies: readonly RequiredSource[], cut: Cut, nowMs: EpochMs): Refusal | null {
   for (const { stage, newest, maxAgeMs } of dependencies) {
     const ageMs = dataAgeMs(stageCutOf(cut, stage), nowMs)
@@ -24,7 +25,10 @@ export function judgeFreshness(dependencies: readonly RequiredSource[], cut: Cut
   return null
 }
 
-/** Null if the data of the hourly answer is recent enough at the instant, or if the route is not hourly. */
+/**
+ * Returns null if the hourly answer is recent enough at the instant, or if the route is not hourly. Otherwise returns
+ * the refusal.
+ */
 export async function judgeEdition(
   { dependsOn, toldUntil }: Pick<AnsweredRoute, 'dependsOn' | 'toldUntil'>,
   cut: Cut,

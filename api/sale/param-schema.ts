@@ -2,7 +2,10 @@
 import { z } from 'zod'
 import { cursorPattern, instantPattern, type Param, type Params } from './params.ts'
 
-/** Schema of the JSON value: a number is a number. Requests carry text, which `parseParams` parses. */
+/**
+ * Returns the schema of a parameter as a JSON value, in which a number is a number. Requests contain text, which
+ * `parseParams` parses.
+ */
 function schemaOfParam(param: Param): z.ZodType {
   const { description } = param
   if (param.in === 'path')
@@ -30,6 +33,6 @@ function schemaOfParam(param: Param): z.ZodType {
     .meta({ description: `${description}; a fraction is floored` })
 }
 
-/** Schema of all parameters in their declared order. A query parameter is optional or has a default. */
+/** Returns the schema of all parameters in their declared order. A query parameter is optional or has a default. */
 export const schemaOfParams = (params: Params): z.ZodObject =>
   z.strictObject(Object.fromEntries(Object.entries(params).map(([name, param]) => [name, schemaOfParam(param)])))

@@ -1,12 +1,13 @@
 /**
- * The parameters of a route as data. Requests are parsed and documents are generated from it. Values are never clamped
- * or guessed: a number must be a plain decimal, given once and within its bounds, or the request is refused.
+ * The parameters of a route as data. Requests are parsed with this data, and documents are generated from it. Values
+ * are never clamped or guessed: a number must be a plain decimal, given once and within its bounds, or the request is
+ * refused.
  */
 import { z } from 'zod'
 import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 import { type Refusal, type RefusalCode, refuse } from './refusals.ts'
 
-/** A count. The bounds apply first; then a fraction is floored. */
+/** A whole number. The bounds are checked first, and then a fraction is rounded down. */
 export type NumberParam = Readonly<{
   in: 'query'
   type: 'number'
@@ -24,20 +25,18 @@ export type ChoiceParam<Value extends string = string> = Readonly<{
   description: string
 }>
 
-/**
- * An instant in epoch milliseconds, or in ISO 8601 with its zone. A date alone means the beginning of that day in UTC.
- */
+/** An instant in epoch milliseconds, or in ISO 8601 with its zone. A date alone means the beginning of the day in UTC. */
 export type InstantParam = Readonly<{
   in: 'query'
   type: 'instant'
-  /** The default is this long before the answer. The parsed value is then negative: `-agoMs`. */
+  /** The default is the instant this number of milliseconds before the answer. The parsed value is then negative: `-agoMs`. */
   agoMs: DurationMs
-  /** Value in the example of the route. */
+  /** The value in the example of the route. */
   sample: number
   description: string
 }>
 
-/** An optional choice. If absent, the value is the empty text. */
+/** An optional choice. If it is absent, the value is the empty text. */
 export type FilterParam<Value extends string = string> = Omit<ChoiceParam<Value>, 'default'> &
   Readonly<{ default: null }>
 
@@ -51,16 +50,16 @@ export type PathParam = Readonly<{
    */
   letterCase: 'lower' | 'asGiven' | 'hexLower'
   pattern: RegExp
-  /** A check that the pattern cannot express. */
+  /** Checks what the pattern cannot express. */
   isValid?: (text: string) => boolean
-  /** Describes the form in words. */
+  /** The form of the value in words. */
   example: string
-  /** A value that exists in the example of the route. */
+  /** A value of the example rows, for the example of the route. */
   sample: string
   description: string
 }>
 
-/** The instant of the answer in epoch milliseconds. If absent, there is no value. */
+/** The parameter `asOf`: the instant of the answer in epoch milliseconds. If it is absent, there is no value. */
 export type AsOfParam = Readonly<{ in: 'query'; type: 'epochMs'; default: null; description: string }>
 
 export const asOfParam: AsOfParam = {
@@ -70,7 +69,7 @@ export const asOfParam: AsOfParam = {
   description: 'answer with what was known at this instant, epoch ms; default: the newest',
 }
 
-/** A place in a list, as an earlier answer gave it. If absent, the value is the empty text. */
+/** A place in a list, as an earlier answer gave it. If it is absent, the value is the empty text. */
 type CursorParam = Readonly<{ in: 'query'; type: 'cursor'; default: null; description: string }>
 
 export type Param = NumberParam | ChoiceParam | FilterParam | InstantParam | AsOfParam | CursorParam | PathParam
@@ -86,7 +85,7 @@ export type ParamValues<P extends Params> = {
         : string
 }
 
-/** Parameters as Koa provides them. A repeated query parameter is an array. */
+/** The parameters as Koa provides them. A parameter that is given more than once in the query is an array. */
 export type RawParams = Readonly<Record<string, string | readonly string[] | undefined>>
 
 type Parsed<P extends Params> = Readonly<{ values: ParamValues<P> }> | Readonly<{ refusal: Refusal }>
@@ -138,7 +137,7 @@ function parseNumber(name: string, param: NumberParam, text: string): number | W
   return { code: 'bad_param', error: `${name} must be a plain decimal number from ${param.min} to ${param.max}` }
 }
 
-/** Form of an instant for the documents. `parseInstant` decides which values are valid. */
+/** The form of an instant for the documents. `parseInstant` decides which values are valid. */
 export const instantPattern = /^(\d{1,16}|\d{4}-\d\d-\d\d(T\S+)?)$/
 
 /** The last instant that a `Date` can represent. */
@@ -161,7 +160,7 @@ function parseEpochMs(name: string, text: string): EpochMs | Wrong {
   return { code: 'bad_param', error: `${name} must be epoch milliseconds, a whole number` }
 }
 
-/** An instant, and the number of list entries of the same instant up to and including this place. */
+/** The form of a cursor: an instant, a dash, and the number of list entries of this instant up to and including the place. */
 export const cursorPattern = /^(0|[1-9]\d{0,15})-(0|[1-9]\d{0,5})$/
 
 function parseCursor(name: string, text: string): string | Wrong {
@@ -169,7 +168,7 @@ function parseCursor(name: string, text: string): string | Wrong {
   return { code: 'bad_param', error: `${name} must be a \`next\` of this route, such as 1790000000000-0` }
 }
 
-/** NaN if the text is not an ISO instant. */
+/** Returns NaN if the text is not an ISO instant. */
 const isoAtMs = (text: string): EpochMs => (isoInstant.safeParse(text).success ? Date.parse(text) : Number.NaN)
 
 function parseChoice(name: string, param: ChoiceParam | FilterParam, text: string): string | Wrong {

@@ -1,10 +1,13 @@
-/** Runs the queries of paid answers: few at a time, in fair turns of the addresses. An owed answer is never refused. */
+/**
+ * Runs the queries of paid answers: a few at a time, in fair turns of the addresses. A query for an owed answer is
+ * never refused.
+ */
 import assert from 'node:assert/strict'
 import { type Refusal, refuse } from './refusals.ts'
 import { type Asker, createTurns } from './turns.ts'
 
 export type Questions = Readonly<{
-  /** Runs the work of a verified payment in its turn. Refuses with 503 if too many wait. */
+  /** Runs the work of a verified payment in its turn. Returns a refusal (503) if too many wait. */
   ask<Result extends object>(asker: Asker, work: () => Promise<Result>): Promise<Result | Refusal>
   /** Rebuilds an owed answer in its turn. Never refuses. */
   repeat<Result extends object>(address: string, work: () => Promise<Result>): Promise<Result>
@@ -12,12 +15,16 @@ export type Questions = Readonly<{
 
 const askedAtOnceMax = 4
 const repeatsAtOnceMax = 2
-/** A query of the embedded tables takes 30 to 110 ms, so the last one waits 2 to 7 seconds. */
+/**
+ * The maximum number of waiting queries. A query of the embedded tables takes 30 to 110 ms, so the last one waits 2 to
+ * 7 seconds.
+ */
 const waitingMax = 256
 
 export function createQuestions(): Questions {
   const asked = createTurns({ atOnceMax: askedAtOnceMax, waitingMax })
-  // The queue needs no limit: each repeat holds a connection of its own, and the number of connections is limited.
+  // The queue needs no limit: each waiting repeat has a connection of its own, and the number of connections is
+  // limited.
   const repeats = createTurns({ atOnceMax: repeatsAtOnceMax, waitingMax: Number.POSITIVE_INFINITY })
 
   return {

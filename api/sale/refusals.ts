@@ -1,6 +1,6 @@
 /**
- * The refusal of a request, as a value and as a body `{error, code, docs}`. A refused request is never charged. `error`
- * says what is wrong and what to do; programs switch on `code`.
+ * The refusal of a request, as a value and as the body `{error, code, docs}`. A refused request is never charged.
+ * `error` describes for people what is wrong and what to do. `code` is for programs.
  */
 import { NothingToSell } from '../payments/payment.ts'
 
@@ -26,7 +26,7 @@ export type Refusal = Readonly<{
   status: 400 | 401 | 403 | 404 | 405 | 413 | 429 | 500 | 503
   code: RefusalCode
   error: string
-  /** Value of the Retry-After header in seconds. */
+  /** The value of the Retry-After header in seconds. */
   retryAfterSec?: number
 }>
 
@@ -56,7 +56,7 @@ export const refuse = (code: RefusalCode, error: string, retryAfterSec?: number)
   ...(retryAfterSec === undefined ? {} : { retryAfterSec: Math.max(1, Math.ceil(retryAfterSec)) }),
 })
 
-/** Thrown when the answer turns out to be a refusal after the payment was signed and before any money moves. */
+/** Thrown when the answer turns out to be a refusal, after the payment was verified and before any money moves. */
 export class RefusedSale extends NothingToSell {
   readonly refusal: Refusal
   constructor(refusal: Refusal) {
@@ -67,13 +67,13 @@ export class RefusedSale extends NothingToSell {
 
 export const isRefusal = (value: object): value is Refusal => 'code' in value && 'status' in value && 'error' in value
 
-/** The body of a refusal. `docs` is the URL of the page about its code. */
+/** Returns the body of a refusal. `docs` is the URL of the page about its code. */
 export const refusalBody = ({ error, code }: Refusal, publicBaseUrl: string) => ({
   error,
   code,
   docs: errorPageUrl(publicBaseUrl, code),
 })
 
-/** URL of the page that explains a code. */
+/** Returns the URL of the page that explains a code. */
 export const errorPageUrl = (publicBaseUrl: string, code: string): string =>
   `${publicBaseUrl.replace(/\/+$/, '')}/docs/errors/${code}`

@@ -33,19 +33,19 @@ export type SaleDependencies = Readonly<{
 
 export type Call = Readonly<{
   route: Route
-  /** As the client sent them. */
+  /** The parameters as the client sent them. */
   raw: Readonly<{ query: RawParams; path: RawParams }>
   /**
-   * The payment as it arrived, or null. It is checked again before each refusal, because a concurrent copy may have
-   * been taken meanwhile.
+   * The payment as it arrived, or null. Before each refusal, it is checked again whether the answer is owed for this
+   * payment, because a concurrent copy of the payment may have been taken meanwhile.
    */
   payment: PaidRequest['payment']
   asker: Asker
-  /** Path and query of the bought resource, relative to the public base URL. */
+  /** The path and query of the bought resource, relative to the public base URL. */
   resourcePath: string
 }>
 
-/** The resource and its bodies, as the gate sells them. */
+/** The resource, and the functions that build its body, as the gate sells it. */
 export type Sale = PaidResource &
   Readonly<{
     buildBody: PaidRequest['buildBody']
@@ -53,22 +53,22 @@ export type Sale = PaidResource &
   }>
 
 /**
- * Checks the refusals that come before the 402. Tracked subjects are known in memory, so a 402 costs no query. Whether
- * a tracked subject has anything to show is checked once the payment is verified, and a refusal is then not charged.
+ * Checks the refusals that come before the 402. Tracked subjects are kept in memory, so a 402 costs no query. Whether
+ * there is anything to show for a tracked subject is checked only after the payment was verified. A refusal is then not
+ * charged.
  */
 export async function prepareSale(call: Call, dependencies: SaleDependencies): Promise<Sale | Refusal> {
   const { route, raw, payment, asker, resourcePath } = call
   const parsed = parseParams(route.params, raw)
   if ('refusal' in parsed) return parsed.refusal
   const routeId = routeIdOf(route)
-  // The id includes `asOf` if given: the same query at another instant is another purchase.
+  // The id includes `asOf` if it is given, because the same query at another instant is another purchase.
   const requestId = requestIdOf(routeId, parsed.values)
   const paid = { routeId, requestId, priceUsdMicros: route.priceUsdMicros, resourcePath }
   if (route.isPersonal) return preparePersonal({ route, values: parsed.values, payment, paid }, dependencies)
   const { asOf, ...values } = parsed.values
   const request = { route, values, asOfMs: asOf === undefined ? null : Number(asOf), asker }
-  // A paid answer is owed whatever the state of the data, even if the data cannot be read now. It is rebuilt at its own
-  // cut.
+  // A paid answer is owed even if the data is too old or cannot be read now. It is rebuilt at its own cut.
   const isOwed = () => dependencies.gate.isOwed({ payment, requestId })
   const ready = isOwed()
     ? null
@@ -84,7 +84,10 @@ export async function prepareSale(call: Call, dependencies: SaleDependencies): P
 type PersonalCall = Pick<Call, 'payment'> &
   Readonly<{ route: PersonalRoute; values: ParamValues<Params>; paid: Omit<PaidResource, 'description'> }>
 
-/** A personal body depends only on the payment and its time. It needs no query and is not stored. */
+/**
+ * Prepares the sale of a personal body. The body depends only on the parameters, the payment and its time. So it needs
+ * no query and is not stored.
+ */
 function preparePersonal(call: PersonalCall, { gate, nowMs }: SaleDependencies): Sale | Refusal {
   const { route, values, payment, paid } = call
   const refusal = route.refusal()
@@ -102,7 +105,7 @@ function preparePersonal(call: PersonalCall, { gate, nowMs }: SaleDependencies):
   }
 }
 
-/** Builds the answer at the chosen instant, or rebuilds the same bytes at a cut that was sold. */
+/** Returns the functions that build the answer at the chosen instant, and rebuild the same bytes at a cut that was sold. */
 function bodiesOf(
   request: Request,
   ready: Instant | null,
@@ -131,25 +134,25 @@ function bodiesOf(
   }
 }
 
-/** `values` exclude `asOf`, which routes do not see. `asOfMs`: null for the newest cut. */
+/** `values` do not contain `asOf`, which routes do not see. `asOfMs`: null for the newest cut. */
 type Request = Readonly<{ route: AnsweredRoute; values: ParamValues<Params>; asOfMs: EpochMs | null; asker: Asker }>
 
-/** The instant to answer at. The cut of a past instant is looked up only once the payment is verified. */
+/** The instant of the answer. The cut of a past instant is looked up only after the payment was verified. */
 type Instant = Readonly<{ atMs: EpochMs; cut(): Promise<Cut | Refusal> }>
 
 /**
- * Checks the refusals between the parameters and the payment, in their order. Without a refusal, returns the instant to
- * answer at.
+ * Checks the refusals between the parameters and the payment, in their order. Without a refusal, returns the instant of
+ * the answer.
  */
 async function readyToAnswer(request: Request, dependencies: SaleDependencies): Promise<Instant | Refusal> {
   const { route, values, asOfMs } = request
   const stages = stagesFor(route, values)
   const cut = await dependencies.answers.newestCut(stages)
-  if (cut === null)
-    return refuse('warming_up', 'the first data is still on its way; try again in a few seconds', retrySoonSec)
+  if (cut === null) return refuse('warming_up', 'the service has no data yet; try again in a few seconds', retrySoonSec)
   if (asOfMs === null)
     return (await judgeNewest(request, cut, dependencies)) ?? { atMs: cut.atMs, cut: () => Promise.resolve(cut) }
-  // An answer about the past cannot be stale. Only the tables know what was tracked then.
+  // An answer about the past cannot be stale, so its freshness is not checked. Its subject is not checked either,
+  // because only the tables know what was tracked then.
   const oldestAtMs = (await dependencies.answers.oldestAtMs(stages)) ?? cut.atMs
   const kept = { oldestAtMs, newestAtMs: cut.atMs }
   return (
@@ -157,12 +160,13 @@ async function readyToAnswer(request: Request, dependencies: SaleDependencies): 
   )
 }
 
-/** Null if the newest cut can be sold. */
+/** Returns null if the answer at the newest cut can be sold, and otherwise the refusal. */
 async function judgeNewest(request: Request, cut: Cut, dependencies: SaleDependencies): Promise<Refusal | null> {
   const { route, values } = request
   for (const need of route.needs) if (!(await need.isMet(cut))) return refuse('warming_up', need.refusal, retrySoonSec)
   return (
-    // This comes before the subject check: if the hourly data is that old at the cut, `not_tracked` could be wrong.
+    // This comes before the subject check: if the hourly data is too old at the cut, the refusal `not_tracked` could be
+    // wrong.
     (await judgeEdition(route, cut, cut.atMs)) ??
     (await judgeSubject(request, cut)) ??
     judgeFreshness(requiredSourcesFor(route, values), cut, dependencies.nowMs()) ??
@@ -173,8 +177,8 @@ async function judgeNewest(request: Request, cut: Cut, dependencies: SaleDepende
 const retrySoonSec = 5
 
 /**
- * Only a route with a subject can be asked for something unknown. A subject that is certainly not tracked costs no
- * query; for any other the answer can still be a refusal.
+ * Refuses a subject that is certainly not tracked, without a query. For any other subject, the answer can still be a
+ * refusal. A route without a subject cannot be called for something unknown.
  */
 async function judgeSubject({ route, values }: Request, cut: Cut): Promise<Refusal | null> {
   if (!route.subject) return null

@@ -1,7 +1,10 @@
-/** Runs work in fair turns: every waiting address has one turn before any address has its next. */
+/** Runs work in fair turns: every waiting address gets one turn before any address gets its next. */
 
 export type Turns = Readonly<{
-  /** Null if the work was not run: the queue was full, or the client had gone when its turn came. */
+  /**
+   * Runs the work in its turn. Returns null if the work was not run, because the queue was full or the client had
+   * disconnected when its turn came.
+   */
   take<Result>(asker: Asker, work: () => Promise<Result>): Promise<Result | null>
 }>
 
@@ -20,7 +23,7 @@ type Limits = Readonly<{
 }>
 
 export function createTurns({ atOnceMax, waitingMax }: Limits): Turns {
-  /** Waiting items by address, in the order of the addresses' next turns. */
+  /** The waiting items by address, in the order of the addresses' next turns. */
   const waiting = new Map<string, Waiting[]>()
   let waitingCount = 0
   let runningCount = 0

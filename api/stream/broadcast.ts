@@ -14,19 +14,22 @@ export type StreamedChain = Readonly<{ stage: Stage; stream: StreamPart }>
 export type Broadcast = Readonly<{
   /** Sends the events of a tick in the order of the log. */
   onTick(published: PublishedTick): void
-  /** Reports the newest tick of every chain, so that clients can tell a quiet market from a broken stream. */
+  /** Reports the newest tick of every chain, so that clients can tell a market without trades from a broken stream. */
   heartbeat(): void
-  /** The first event of a connection. */
+  /** Returns the first event of a connection. */
   helloFor(pass: Readonly<{ expiresAtMs: EpochMs }>): Buffer
 }>
 
 export const heartbeatMs = 15_000
-/** Least time between two watermarks after events, and without events. */
+/**
+ * The minimum time between two watermarks of a chain, in ms: if the chain had events since the last watermark, and if
+ * it had none.
+ */
 const watermarkMs = 1_000
 const quietWatermarkMs = 5_000
 /**
- * Most bytes that are sent at once, and the pause before the rest. A reorg can restate thousands of rows, and no client
- * should count as slow because of it.
+ * The maximum number of bytes that are sent at once, and the pause before the rest, in ms. A reorg can restate
+ * thousands of rows, and without the pause many clients would count as too slow.
  */
 const sendBytesMax = 64 * 1024
 const sendPauseMs = 25
@@ -36,13 +39,13 @@ type Options = Readonly<{
   clients: Readonly<{ send(bytes: Buffer): void; count(): number }>
   nowMs: () => EpochMs
   /**
-   * Runs the work after the delay. With 0, it runs once the pending events of the event loop are handled. Default:
-   * timers.
+   * Runs the work after the delay. If the delay is 0, runs the work once the event loop has handled its pending events.
+   * Default: timers.
    */
   later?: (work: () => void, delayMs: DurationMs) => void
 }>
 
-/** Progress of a chain by partition. `newsSeq`: tick number of its last event. */
+/** The progress of a chain. `ticks`: the newest tick of each partition. `newsSeq`: the tick number of the chain's last event. */
 type Progress = Readonly<{
   chain: StreamedChain
   rows: ReadonlyMap<string, StreamedRows>
@@ -113,7 +116,7 @@ export function createBroadcast({ chains, clients, nowMs, later = timers }: Opti
   }
 }
 
-/** Has no id, so a client that reconnects starts with new events. */
+/** Returns the last event of a connection. It has no id, so a client that reconnects starts with new events. */
 export const byeOf = (reason: ByeReason, atMs: EpochMs): Buffer =>
   Buffer.from(frameOf({ name: 'bye', data: { type: 'bye', at: atMs, reason } }))
 
@@ -127,7 +130,10 @@ const progressOf = (chain: StreamedChain): Progress => ({
   watermarkSeq: -1,
 })
 
-/** The oldest of the partitions' newest ticks. Null while a partition has none. */
+/**
+ * Returns the oldest of the partitions' newest ticks, up to which the chain is complete. Returns null while a partition
+ * has no tick.
+ */
 function completeTickOf({ ticks }: Progress): Tick | null {
   let oldest: Tick | null = null
   for (const tick of ticks) {
@@ -145,7 +151,7 @@ const toldOf = ({ knownAtMs, blockNumber, blockAtMs }: Tick) => ({
 
 type RowEvent = Readonly<{ offset: number; name: string; data: object }>
 
-/** The events of the records that a tick closes. A mark comes right before its record. */
+/** Returns the events of the records that a tick closes. A mark comes right before its record. */
 function* eventsOf({ stage, tick, records }: PublishedTick, { chain, rows }: Progress): Generator<RowEvent> {
   let mark: Extract<MarkRecord, { type: 'Restated' }> | null = null
   for (const published of records) {
@@ -171,7 +177,7 @@ function* eventsOf({ stage, tick, records }: PublishedTick, { chain, rows }: Pro
   }
 }
 
-/** Every correction is an event, whether or not its row was one. */
+/** Whether the record is an event. Every correction is an event, even if its row was none. */
 const isTold = (record: StageRecord, { isNews }: StreamedRows, mark: MarkRecord | null): boolean =>
   mark !== null || record.type === 'Withdrawn' || (isNews?.(record) ?? true)
 
@@ -183,8 +189,8 @@ type Shown = Readonly<{
 }>
 
 /**
- * `of`: the event that a correction changes. Backfilled rows are not sent; corrections always are, even of rows that
- * were never sent.
+ * Returns the event of a record. `of`: the event that a correction changes. Rows that became known long after they
+ * happened are not sent. Corrections always are, even of rows that were never sent.
  */
 function eventOf({ key: logKey, record, publishedAtMs }: PublishedRecord, { shown, key, tick, mark }: Shown) {
   if (record.type === 'Withdrawn') return { name: 'withdrawn', of: shown.event, row: null, isBackfilled: false }

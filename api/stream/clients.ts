@@ -1,13 +1,13 @@
-/** The clients of the stream: limits per pass, per address and in all, and the end of clients that do not keep up. */
+/** The clients of the stream: their limits per pass, per address and in all, and the end of clients that do not keep up. */
 
 import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 import { type Refusal, refuse } from '../sale/refusals.ts'
 import type { Pass } from './passes.ts'
 
-/** The connection of one client. */
+/** The connection of one client, as the stream uses it. */
 export type Outlet = Readonly<{
   send(bytes: Buffer): void
-  /** Bytes that were sent and that the operating system has not taken yet. */
+  /** Returns the number of bytes that were sent and that the operating system has not taken yet. */
   waitingBytes(): number
   /** Sends the last bytes and ends the connection. */
   finish(bytes: Buffer): void
@@ -19,9 +19,9 @@ export type Outlet = Readonly<{
 export type ByeReason = 'expired' | 'too_slow' | 'shutdown' | 'failed'
 
 export type Clients = Readonly<{
-  /** Why there is no room for another client, or null if there is. */
+  /** Returns the reason why there is no room for another client, or null if there is room. */
   refusalOf(pass: Pass, address: string): Refusal | null
-  /** Adds a client and sends it its first bytes. Call it only if `refusalOf` returned null. */
+  /** Adds a client and sends it its first bytes. May be called only if `refusalOf` returned null. */
   add(client: Readonly<{ pass: Pass; address: string; outlet: Outlet }>, first: Buffer): void
   /** Sends the same bytes to all clients. */
   send(bytes: Buffer): void
@@ -31,19 +31,22 @@ export type Clients = Readonly<{
 
 export const connectionsOfPassMax = 2 as const
 const connectionsOfAddressMax = 100
-/** The server accepts 2,000 connections, so this leaves room for buyers. */
+/** The maximum number of stream connections. The server accepts 2,000 connections, so room for buyers is left. */
 const connectionsMax = 1_500
-/** Most bytes that may wait for a client, in addition to the megabytes that the operating system holds for it. */
+/**
+ * The maximum number of bytes that may wait for a client, in addition to the megabytes that the operating system
+ * buffers for it.
+ */
 const waitingBytesMax = 256 * 1024
-/** Time for the last bytes before the connection is destroyed. */
+/** The time that a client has to read its last bytes before its connection is destroyed, in ms. */
 const finishMs = 5_000
 
 type Options = Readonly<{
-  /** The last event of a connection. */
+  /** Returns the last event of a connection. */
   byeOf(reason: ByeReason): Buffer
   nowMs: () => EpochMs
   limits?: Partial<Readonly<{ ofPass: number; ofAddress: number; all: number }>>
-  /** Runs the work after the delay; the result cancels it. Default: a timer that does not keep the process alive. */
+  /** Runs the work after the delay. The returned function cancels it. Default: a timer that does not keep the process alive. */
   later?: (work: () => void, delayMs: DurationMs) => () => void
 }>
 
@@ -51,7 +54,10 @@ type Client = Readonly<{ outlet: Outlet; cancelExpiry: () => void }>
 
 export function createClients({ byeOf, nowMs, limits = {}, later = timer }: Options): Clients {
   const { ofPass = connectionsOfPassMax, ofAddress = connectionsOfAddressMax, all = connectionsMax } = limits
-  /** The clients that get what is sent. Excludes closing clients, which keep their place until they disconnect. */
+  /**
+   * The clients to which events are sent. A client that is being closed is not among them, but keeps its place until it
+   * disconnects.
+   */
   const reading = new Set<Client>()
   const places = { pass: createPlaces(), address: createPlaces() }
   let taken = 0
@@ -95,7 +101,7 @@ export function createClients({ byeOf, nowMs, limits = {}, later = timer }: Opti
   }
 }
 
-/** Counts the holders of a place by name. */
+/** Counts the places that are taken, by the name of the pass or address. */
 function createPlaces() {
   const counts = new Map<string, number>()
   return {

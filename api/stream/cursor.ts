@@ -1,13 +1,13 @@
-/** The stream's place in every partition of the log, as short text: the id of an event. */
+/** The stream's place in every partition of the log, as short text. This text is the id of an event. */
 import type { Stage } from '../../schemas/stage.ts'
 import type { PublishedTick } from './feed.ts'
 
 export type StreamCursor = Readonly<{
-  /** Moves past a record of a partition. */
+  /** Moves to the offset after a record of a partition. */
   advance(published: Pick<PublishedTick, 'stage' | 'partition'>, nextOffset: number): void
   /**
-   * The next offset of every partition in base 36: dots separate the partitions of a stage, dashes the stages, in their
-   * order. A partition without a known offset is empty.
+   * The next offset of every partition in base 36. Dots separate the partitions of a stage, and dashes separate the
+   * stages, in their order. The text of a partition without a known offset is empty.
    */
   text(): string
 }>

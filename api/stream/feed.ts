@@ -30,23 +30,23 @@ export type FeedLog = Readonly<{ log: Pick<Log, 'bounds' | 'read' | 'waitForAppe
 
 export type StageFeed = Readonly<{
   /**
-   * Hands out ticks until the signal aborts. After a failure, another call continues after the last tick that was
-   * handed out.
+   * Passes ticks to `onTick` until the signal aborts. After a failure, another call continues after the last tick that
+   * was passed on.
    */
   run(signal: AbortSignal): Promise<void>
 }>
 
 type Feeding = Readonly<{
   stage: Stage
-  /** The types of derived records to hand out; other types are not decoded. Marks are always handed out. */
+  /** The types of derived records that are passed on; other types are not decoded. Marks are always passed on. */
   types: readonly string[]
   onTick(published: PublishedTick): void
 }>
 
-/** The first run starts at the end of the log. */
+/** Creates the feed of a stage. The first run starts at the end of the log. */
 export function createStageFeed({ log, registry }: FeedLog, { stage, types, onTick }: Feeding): StageFeed {
   const wanted: ReadonlySet<string> = new Set([...types, 'Restated', 'Withdrawn', 'Tick'])
-  /** Next offset by partition: the start of the first run, then the offset after the last tick that was handed out. */
+  /** The next offset by partition: the start of the first run, and later the offset after the last tick that was passed on. */
   const offsets = new Map<number, number>()
 
   return {
@@ -85,7 +85,7 @@ export function createStageFeed({ log, registry }: FeedLog, { stage, types, onTi
   }
 }
 
-/** The single reader of the derived topics for everything that is pushed. */
+/** The options of the single reader that reads the derived topics for everything that is pushed. */
 type Following = FeedLog &
   Readonly<{
     sources: readonly Pick<ApiSource, 'stage' | 'stream'>[]
@@ -96,9 +96,9 @@ type Following = FeedLog &
   }>
 
 /**
- * Hands published ticks to every listener until the signal aborts. While the log is unavailable it waits, and it skips
- * nothing. A chain that fails otherwise is started again after a minute while the others run. Fails when every chain
- * has failed.
+ * Passes published ticks to every listener until the signal aborts. While the log is unavailable, it waits and skips
+ * nothing. A chain that fails for another reason is started again after a minute, while the other chains continue.
+ * Fails when every chain has failed.
  */
 export async function followChains(following: Following): Promise<void> {
   const { sources, listeners, log, registry, nowMs, logger, signal } = following

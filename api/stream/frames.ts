@@ -1,8 +1,8 @@
 /** Formats events as Server-Sent Events. */
 
-/** JSON has no line breaks, so an event is one line of data. */
+/** Formats one event. JSON has no line breaks, so the data of an event is one line. */
 export const frameOf = (event: Readonly<{ name: string; id?: string; data: object }>): string =>
   `event: ${event.name}\n${event.id === undefined ? '' : `id: ${event.id}\n`}data: ${JSON.stringify(event.data)}\n\n`
 
-/** How long a browser waits before it connects again. */
+/** Tells a browser to wait 3 s before it connects again. */
 export const retryFrame = 'retry: 3000\n'

@@ -48,7 +48,7 @@ const streamPass = resource('streamPass', {
 type PassRouteOptions = Readonly<{
   passes: Passes
   types: readonly string[]
-  /** Full URL of the stream. */
+  /** The full URL of the stream. */
   streamUrl: string
   refusal(): Refusal | null
 }>
@@ -69,7 +69,7 @@ export const createPassRoute = ({ passes, types, streamUrl, refusal }: PassRoute
     async example() {
       const minutes = minutesParam.default
       const sale = { paymentId: 'an example', issuedAtMs: exampleAtMs, expiresAtMs: exampleAtMs + minutes * minuteMs }
-      // The secret of the example is no service's secret, so the token is useless.
+      // The token of the example is useless, because no service uses its secret.
       const token = createPasses('an example').tokenFor(sale)
       const row = { token, types, stream: streamUrl, minutes, issuedAtMs: exampleAtMs }
       return { values: { minutes }, body: streamPass.present(row) }

@@ -1,26 +1,27 @@
 /**
- * Passes. The holder of a pass may read the stream until it expires. Passes are not stored: the signature proves a
- * pass.
+ * Issues and checks passes. The holder of a pass may read the stream until the pass expires. Passes are not stored,
+ * because the signature of a pass proves that it is valid.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { EpochMs } from '../../schemas/units.ts'
 
-/** `id` is derived from the payment's id and hides it. A repeated payment gives the same pass. */
+/** `id` is a keyed hash of the payment's id, which it does not reveal. A repeated payment gives the same pass. */
 export type Pass = Readonly<{ id: string; expiresAtMs: EpochMs }>
 
 export type Passes = Readonly<{
-  /** Depends only on its arguments and the secret. */
+  /** Returns the token of a pass. It depends only on the arguments and the secret. */
   tokenFor(sale: Readonly<{ paymentId: string; issuedAtMs: EpochMs; expiresAtMs: EpochMs }>): string
-  /** Null if the token is not ours or has expired. */
+  /** Returns the pass of a token, or null if the token was not issued with this secret or has expired. */
   read(token: string, nowMs: EpochMs): Pass | null
 }>
 
 /**
- * `p1.<id>.<issued>.<expires>.<signature>`: instants in base 36, and only characters that need no escaping in a URL.
+ * The form of a token: `p1.<id>.<issued>.<expires>.<signature>`. The instants are in base 36, and no character needs
+ * escaping in a URL.
  */
 export const tokenPattern = /^(p1\.([\w-]{22})\.([0-9a-z]{1,11})\.([0-9a-z]{1,11}))\.([\w-]{43})$/
 
-/** Processes with the same secret accept each other's tokens. */
+/** Creates the passes of a secret. Processes with the same secret accept each other's tokens. */
 export function createPasses(secret: string): Passes {
   const signatureOf = (text: string): Buffer => createHmac('sha256', secret).update(`stream pass ${text}`).digest()
   const idOf = (paymentId: string): string =>

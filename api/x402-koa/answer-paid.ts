@@ -10,8 +10,9 @@
  *       })
  *     })
  *
- * It sets PAYMENT-REQUIRED with 402, PAYMENT-RESPONSE, Age and `Cache-Control: private, no-store` with 200, `Retry-After`
- * with 503. A paid route answers HEAD with 402 and never runs or settles for it. Always JSON: there is no HTML paywall.
+ * Headers: PAYMENT-REQUIRED with 402, PAYMENT-RESPONSE and Age with 200, `Retry-After` with 503, and `Cache-Control: private,
+ * no-store` with all of them. A paid route answers HEAD with 402, and builds and settles nothing for it. Every body is JSON:
+ * there is no HTML paywall.
  */
 import type { Context } from 'koa'
 import type {
@@ -26,24 +27,24 @@ import type {
 
 export type PaidAnswer = PaidResource &
   Readonly<{
-    /** URL of the page about an error code: `docs` in a 402 or 503 body. */
+    /** The URL of the page about an error code, which is `docs` in the body of a 402 or 503. */
     docsUrlOf: (code: string) => string
     /**
      * Builds the answer's bytes (JSON). Called after the payment was verified and before the money moves. If it throws,
-     * nothing is charged and the error is rethrown.
+     * nothing is charged, and the error is thrown again.
      */
     buildBody: (paymentId: string) => Promise<BuiltBody>
     /** Identifies the client for the limits on refused payments. Default: the client's address as Koa sees it. */
     clientAddress?: string
-    /** Clock for the Age header; it must be the clock of the cuts. Default: the wall clock. */
+    /** The clock for the Age header. It must be the clock of the cuts. Default: the wall clock. */
     nowMs?: () => number
-    /** Rebuilds the same bytes at that cut if the stored ones were dropped. */
+    /** Rebuilds the same bytes at that cut if the stored bytes were dropped. */
     rebuildBody?: (cutAtMs: number, paymentId: string) => Promise<Buffer>
   }>
 
 type Documented = Pick<PaidAnswer, 'docsUrlOf'>
 
-/** Answers `ctx`. Call it last, after every refusal that does not concern payment. */
+/** Answers `ctx`. Must be called after every refusal that does not concern the payment. */
 export async function answerPaid(ctx: Context, gate: PaymentGate, answer: PaidAnswer): Promise<void> {
   const outcome = ctx.method === 'HEAD' ? await gate.requirePayment(answer) : await runFor(ctx, gate, answer)
   switch (outcome.kind) {
@@ -54,7 +55,7 @@ export async function answerPaid(ctx: Context, gate: PaymentGate, answer: PaidAn
     case 'unavailable':
       return sendUnavailable(ctx, outcome, answer)
     case 'clientGone':
-      // Koa must not write to a closed connection.
+      // Tells Koa not to write to the closed connection.
       ctx.respond = false
       return
     case 'handlerFailed':
@@ -66,12 +67,12 @@ export async function answerPaid(ctx: Context, gate: PaymentGate, answer: PaidAn
 
 type SentHeader = Readonly<{ header: string }>
 
-/** One object per request, because the gate caches decoded payments by object. */
+/** The header of each request, as one object per request, because the gate caches decoded payments by object. */
 const sentHeaders = new WeakMap<Context['req'], SentHeader>()
 
 /**
- * The PAYMENT-SIGNATURE header in the form that the gate takes, or null if there is none. Returns the same object each
- * time for one request.
+ * Returns the PAYMENT-SIGNATURE header in the form that the gate takes, or null if there is none. For one request, the
+ * same object is returned each time.
  */
 export function paymentOf(ctx: Context): SentHeader | null {
   const header = ctx.get('payment-signature')
@@ -88,9 +89,10 @@ export function paymentOf(ctx: Context): SentHeader | null {
 export const isClientGone = (ctx: Context) => (): boolean =>
   (ctx.req.destroyed && !ctx.req.complete) || ctx.res.destroyed || ctx.req.socket.destroyed
 
-/** Calls back once all bytes of the response are sent. */
+/** Calls `note` once all bytes of the response are sent, and never if the connection breaks. */
 export function onceSent(ctx: Context, note: () => void): void {
-  // Node emits `finish` even if the connection broke and the remaining bytes were discarded.
+  // The socket is checked, because Node emits `finish` even if the connection broke and the remaining bytes were
+  // discarded.
   const { socket } = ctx.req
   ctx.res.once('finish', () => {
     if (!socket.destroyed && socket.errored === null) note()

@@ -8,7 +8,7 @@ import { dataDirOwner } from '../data-dir/data-dir-lock.ts'
 import { isOperationError } from '../errors.ts'
 import { createDatabase, type Database } from './database.ts'
 
-/** The state of each migration of this version in a database. */
+/** A function that returns the state of each migration of this version in a database. */
 type Migrations = (
   database: Database,
 ) => Promise<readonly Readonly<{ name: string; state: 'applied' | 'missing' | 'changed' }>[]>
@@ -35,7 +35,7 @@ function checkEmbedded(asked: Asked): Promise<Check> {
   return examine({ name, toDo: 'install the optional package chdb (npm ci), or set CLICKHOUSE_URL' }, async () => {
     await import('chdb/connection')
     const pid = await dataDirOwner(dataDir)
-    // Only one process can open the engine's folder.
+    // This process cannot look at the tables, because only one process can open the engine's folder.
     if (pid !== null) return ok(name, `${where}, open in process ${pid}`)
     const isThere = await access(join(dataDir, 'clickhouse')).then(
       () => true,

@@ -1,4 +1,7 @@
-/** Connections to ClickHouse, through one client library: a server over HTTP, or the engine in this process. */
+/**
+ * Connections to ClickHouse through one client library: to a server over HTTP, or to the embedded engine in this
+ * process.
+ */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
@@ -7,31 +10,47 @@ import { tablesDamaged } from './damaged-tables.ts'
 import { openingFailure, refuseUnwritable } from './opening-failure.ts'
 
 export type DatabaseOptions = Readonly<{
-  /** A ClickHouse server. The path, if any, is the name of the database. Undefined for the engine in this process. */
+  /**
+   * The URL of a ClickHouse server. Its path, if any, is the name of the database. Undefined for the embedded engine,
+   * which runs in this process.
+   */
   url?: string | undefined
-  /** The engine's tables are in `dataDir/clickhouse`. */
+  /** The data directory. The embedded engine keeps its tables in `dataDir/clickhouse`. */
   dataDir: string
-  /** A writer creates a missing database and runs one query at a time. Readers run several at a time. */
+  /**
+   * On a server, only a writer creates a missing database. In the embedded engine, a writer has one connection and a
+   * reader has two. Each connection runs one query at a time.
+   */
   role: 'writer' | 'reader'
-  /** The name of the database. Default: that of the url, else `launch_data`. */
+  /** The name of the database. Default: the name in the URL, otherwise `launch_data`. */
   name?: string
 }>
 
 export type Connections = Readonly<{ name: string; clients: readonly ClickHouseClient[] }>
 
 const databaseNameDefault = 'launch_data'
-/** Both packages declare the same type privately, so the compiler treats them as different types. */
+/**
+ * The ClickHouse client and chdb each declare this type privately, so the compiler treats the two as different types.
+ */
 type EngineConnection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>
 
-/** Each connection of the engine runs one query at a time, and takes one of Node's four pool threads. */
+/**
+ * The number of a reader's connections to the embedded engine. Each connection runs one query at a time, and takes one
+ * of Node's four pool threads.
+ */
 const embeddedReaderCount = 2
 const requestTimeoutMs = 60_000
-/** All failures are thrown. The client would also log them, with the query. */
+/**
+ * Switches off the client's own log. All failures are thrown, and the client would log them a second time, with the
+ * query.
+ */
 const log = { level: ClickHouseLogLevel.OFF }
 
 /**
- * Fails with `database_failed`, `data_dir_in_use` if another process has the embedded tables open, or
- * `dependency_missing` if no server is configured and the engine is not installed.
+ * Fails with:
+ * - `database_failed`
+ * - `data_dir_in_use` if another process has the embedded tables open
+ * - `dependency_missing` if no server is configured and the embedded engine is not installed
  */
 export function connect(options: DatabaseOptions): Promise<Connections> {
   return options.url === undefined ? connectEmbedded(options) : connectServer(options.url, options)
@@ -56,7 +75,8 @@ async function connectServer(url: string, { role, name: wanted }: DatabaseOption
 async function connectEmbedded({ dataDir, role, name: wanted }: DatabaseOptions): Promise<Connections> {
   const name = checkedName(wanted ?? databaseNameDefault)
   const path = join(dataDir, 'clickhouse')
-  // The tables hold the platform's ids of chats and posters, which answers only give as hashes.
+  // Only this user may read the folder. Its tables contain the platform's ids of chats and posters, which answers give
+  // only as hashes.
   await mkdir(path, { recursive: true, mode: 0o700 })
   await refuseUnwritable(path)
   const { createChdbConnection } = await importEngine()
@@ -95,7 +115,10 @@ async function importEngine(): Promise<typeof import('chdb/connection')> {
   }
 }
 
-/** At its start the engine skips parts that it cannot read. Their rows would be missing in answers. */
+/**
+ * Fails if the engine skipped parts when it started, because it could not read them. The rows of these parts would be
+ * missing in answers.
+ */
 async function refuseBrokenParts(client: ClickHouseClient | undefined, dataDir: string): Promise<void> {
   const broken = await client?.query({
     query: `SELECT database, table, name FROM system.detached_parts WHERE startsWith(reason, 'broken') LIMIT 1`,

@@ -1,6 +1,7 @@
 /**
- * Damaged tables of the embedded engine. They are built from the log, so they can be rebuilt: a note of the damage is
- * written beside them, the process ends, and the next start moves them away before the engine opens them.
+ * Damaged tables of the embedded engine. The tables are built from the log, so they can be rebuilt. If damage is found,
+ * a note of it is written beside the tables and the process ends. The next start moves the tables away before the
+ * engine opens them.
  */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,10 +14,13 @@ const asideOf = (dataDir: string): string => join(dataDir, 'clickhouse-set-aside
 /** ClickHouse's codes for a file that is missing or has changed. */
 const damageCodes = new Set(['23', '32', '33', '40', '74', '76', '107', '117', '226', '228', '231', '246', '271'])
 
-/** The file is intact, but the disk or this user's rights prevent access. */
+/** Messages of failures in which the file is intact, but the disk or this user's rights prevent access. */
 const ofDisk = /No space left on device|Permission denied|Read-only file system|Too many open files/
 
-/** Requests of clients never name a file of a table, so no request of a client counts as damage. */
+/**
+ * Whether a failure shows a damaged file of a table. The message of such a failure names a file or a part. The query of
+ * a client names neither, so a client cannot make its failure count as damage.
+ */
 export const isDamage = (code: string | null, message: string): boolean =>
   code !== null && damageCodes.has(code) && /clickhouse\/store\/|\bpart\b/.test(message) && !ofDisk.test(message)
 
@@ -29,7 +33,7 @@ export function tablesDamaged(dataDir: string, reason: string, cause?: unknown):
   )
 }
 
-/** Moves tables away that were found damaged. Null if there were none. */
+/** Moves the tables away if a note of damage exists, and returns a text about it. Null if there is no such note. */
 export function setAsideDamagedTables(dataDir: string): string | null {
   const [folder, note, aside] = [folderOf(dataDir), noteOf(dataDir), asideOf(dataDir)]
   if (!existsSync(note)) return null

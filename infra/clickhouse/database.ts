@@ -1,6 +1,6 @@
 /**
- * ClickHouse behind four functions. Settings are always part of the SQL text, because an embedded connection would keep
- * them for later queries otherwise. Integers of 64 bits and more are returned as strings.
+ * ClickHouse behind four functions. Settings are always part of the SQL text, because an embedded connection would
+ * otherwise keep them for later queries. Integers of 64 bits and more are returned as strings.
  */
 import { Readable } from 'node:stream'
 import type { ClickHouseClient } from '@clickhouse/client'
@@ -13,38 +13,41 @@ export type QueryParameters = Readonly<Record<string, string | number | readonly
 type Insert = Readonly<{
   table: string
   columns: readonly string[]
-  /** Values in the order of `columns`; wide integers as strings. Not empty. */
+  /** Each row has its values in the order of `columns`, wide integers as strings. There is at least one row. */
   rows: readonly (readonly unknown[])[]
-  /** In tables with a deduplication window, a repeated insert with the same token changes nothing. */
+  /**
+   * The deduplication token. In tables with a deduplication window, a second insert with the same token changes
+   * nothing.
+   */
   token?: string
 }>
 
-/** All functions fail with `database_failed`. `context.isRetryable` tells whether a retry may succeed. */
+/** All functions fail with `database_failed`. `context.isRetryable` is true if a retry may succeed. */
 export type Database = Readonly<{
   name: string
   /**
-   * Rows as objects by column name. Text from outside must be passed as `{name:Type}` parameters. Heavy queries should
-   * have no parameters: the embedded engine runs queries with parameters one at a time.
+   * Returns rows as objects by column name. Text from outside must be passed as `{name:Type}` parameters. Heavy queries
+   * should have no parameters: the embedded engine runs queries with parameters one at a time.
    */
   query<Row>(sql: string, parameters?: QueryParameters): Promise<readonly Row[]>
-  /** All rows or none. */
+  /** Inserts all rows or none. */
   insert(insert: Insert): Promise<void>
-  /** A statement without a result. */
+  /** Runs a statement that has no result. */
   command(sql: string): Promise<void>
-  /** Waits for running calls. */
+  /** Waits for running calls, then closes the connections. */
   close(): Promise<void>
 }>
 
 const readSettings = 'output_format_json_quote_64bit_integers = 1, max_execution_time = 30'
 /**
- * Asynchronous inserts are off, because a batch already is one insert. The other settings keep it one block with exact
- * floats.
+ * Asynchronous inserts are off, because a batch is already one insert. The other settings make ClickHouse parse floats
+ * exactly, and keep the rows of an insert in one block.
  */
 const insertSettings = 'async_insert = 0, precise_float_parsing = 1, input_format_parallel_parsing = 0'
 
 /**
- * `onFatal`: called with the failure after which the embedded engine is unusable. Default: the caller of the query must
- * end the process.
+ * `onFatal` is called with the failure after which the embedded engine is unusable. Without `onFatal`, the caller of
+ * the failed query must end the process.
  */
 export async function createDatabase(
   options: DatabaseOptions & Readonly<{ onFatal?: (failure: OperationError) => void }>,
@@ -108,7 +111,7 @@ function* lines(rows: Insert['rows']): Generator<string> {
 /** A string literal of ClickHouse SQL. */
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
-/** Gives each call to the client with the fewest running calls. */
+/** Returns a function that gives each call to the client with the fewest running calls. */
 function takeTurns(clients: readonly ClickHouseClient[]) {
   const waiting = new Map(clients.map((client) => [client, 0]))
   return async <Result>(use: (client: ClickHouseClient) => Promise<Result>): Promise<Result> => {
@@ -122,7 +125,10 @@ function takeTurns(clients: readonly ClickHouseClient[]) {
   }
 }
 
-/** ClickHouse's codes of passing failures: time-outs, too many queries or parts, memory, network. */
+/**
+ * ClickHouse's codes of failures after which a retry may succeed: time-outs, too many queries or parts, memory,
+ * network.
+ */
 const retryableCodes = new Set(['159', '202', '203', '209', '210', '241', '252', '999'])
 
 type Guarded = Pick<DatabaseOptions, 'url' | 'dataDir'> & Readonly<{ onFatal?: (failure: OperationError) => void }>
@@ -141,10 +147,16 @@ function createGuard({ url, dataDir, onFatal }: Guarded) {
   }
 }
 
-/** The engine answers every query with this after a fault ended it, in its own code or in another native part. */
+/**
+ * The message of every query after a fatal fault has ended the embedded engine. The fault may be in the engine or in
+ * another native part of this process.
+ */
 const engineEnded = /shutting down due to a fatal error/
 
-/** `dataDir` is null for a server, which others maintain. */
+/**
+ * Turns an error of the client into an `OperationError`. `dataDir` is null for a server: only embedded tables are
+ * rebuilt after damage.
+ */
 function toFailure(
   cause: unknown,
   { sql, dataDir }: Readonly<{ sql: string; dataDir: string | null }>,

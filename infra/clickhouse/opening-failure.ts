@@ -1,6 +1,6 @@
 /**
- * Finds out why the embedded tables cannot be opened. The engine prints the reason on standard error, and only tells
- * its client that it failed.
+ * Finds out why the embedded tables cannot be opened. The engine prints the reason on standard error. Its client only
+ * gets the message that opening has failed.
  */
 import { constants, readFileSync } from 'node:fs'
 import { access } from 'node:fs/promises'
@@ -9,7 +9,10 @@ import { processStart } from '../data-dir/process-start.ts'
 import { hasCode, isOperationError, OperationError } from '../errors.ts'
 import { isDamage, tablesDamaged } from './damaged-tables.ts'
 
-/** Read-only tables are not damaged. Fails with the system's own error, which names the path. */
+/**
+ * Fails if this user cannot write to the folder of the tables, with the system's error, which names the path. Otherwise
+ * the engine would fail without a reason, and intact tables would count as damaged.
+ */
 export const refuseUnwritable = (path: string): Promise<void> => access(path, constants.W_OK)
 
 export function openingFailure(dataDir: string, path: string, cause: unknown): OperationError {
@@ -29,7 +32,10 @@ export function openingFailure(dataDir: string, path: string, cause: unknown): O
 const inUse = (path: string, why: string, cause: unknown): OperationError =>
   new OperationError('data_dir_in_use', `the tables in ${path} cannot be opened: ${why}`, { cause })
 
-/** The engine writes its process id into the folder. Null if that process is this one or not running. */
+/**
+ * The id of the process that has the tables open, which the engine writes into the folder. Null if that process is this
+ * one or is not running.
+ */
 function ownerOf(path: string): number | null {
   try {
     const pid = Number(/^PID: (\d+)/.exec(readFileSync(join(path, 'status'), 'utf8'))?.[1])

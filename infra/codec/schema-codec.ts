@@ -24,13 +24,13 @@ export type SchemaRegistry = Readonly<{
 export type SchemaCodec<Record extends DecodedRecord = DecodedRecord> = Readonly<{
   encode(type: Record['type'], data: Record['data']): Buffer
   /**
-   * Throws `schema_unknown` for a schema id that was not loaded, `record_corrupt` for bytes that are not a record of
-   * it.
+   * Throws `schema_unknown` for a schema id that was not loaded, and `record_corrupt` for bytes that are not a record
+   * of their schema.
    */
   decode(bytes: Buffer): Record
   /**
    * Decodes the value between two places of a buffer. The result may be a view that reads its fields on access. Do not
-   * keep it: it would keep the whole buffer in memory.
+   * keep the result, because a view keeps the whole buffer in memory.
    */
   decodeAt(source: ViewedBytes, start: number, end: number): Record
   /** The record's type, without decoding the body. */
@@ -43,18 +43,21 @@ export type DecodedRecord = Readonly<{ type: string; data: object }>
 
 type Reader = Readonly<{ type: string; read: (body: Buffer) => object; View?: View | undefined }>
 
-/** Views by record type, which `decodeAt` returns instead of objects for frequent types. */
+/** The views by record type. `decodeAt` returns these views instead of objects for frequent record types. */
 export type RecordViews = Readonly<Record<string, View>>
 
-/** Confluent's TopicRecordNameStrategy, which allows several record types per topic. */
+/** The subject of a schema, by Confluent's TopicRecordNameStrategy, which allows several record types in one topic. */
 export const subjectOf = (topic: TopicName, { namespace, name }: AvroRecord): string => `${topic}-${namespace}.${name}`
 
-/** Whether both schemas encode to the same bytes, even if they are written differently. */
+/** Whether both schemas encode to the same bytes, even if their texts differ. */
 export const isSameSchema = (one: AvroRecord, other: AvroRecord): boolean => fingerprintOf(one) === fingerprintOf(other)
 
 const fingerprintOf = (schema: AvroRecord): string => avroType(schema).fingerprint().toString('hex')
 
-/** Registers every schema of a topic and returns the topic's codec. Asserts that the views read their schemas. */
+/**
+ * Registers every schema of a topic and returns the topic's codec. Asserts that each view reads its record type
+ * correctly.
+ */
 export async function createSchemaCodec<Record extends DecodedRecord>(
   { name: topic, schemas }: Topic,
   registry: SchemaRegistry,
@@ -124,7 +127,7 @@ export function avroType(schema: AvroRecord): avsc.Type {
   })
 }
 
-/** True if records of the schema `written` can be read with `reader`. */
+/** Whether records of the schema `written` can be read with the schema `reader`. */
 function canRead(reader: AvroRecord, written: AvroRecord): boolean {
   try {
     avroType(reader).createResolver(avroType(written))
@@ -134,7 +137,10 @@ function canRead(reader: AvroRecord, written: AvroRecord): boolean {
   }
 }
 
-/** Why records of `written` cannot be read with `reader`: the first incompatible field. Null if they can. */
+/**
+ * The reason why records of `written` cannot be read with `reader`, which is the first incompatible field. Null if they
+ * can be read.
+ */
 export function whyUnreadable(reader: AvroRecord, written: AvroRecord): string | null {
   if (canRead(reader, written)) return null
   if (reader.name !== written.name) return `${reader.name} is not ${written.name}`
@@ -178,7 +184,10 @@ class HexType extends avsc.types.LogicalType {
   override _fromValue(bytes: Buffer): string {
     return `0x${bytes.toString('hex')}`
   }
-  /** Undefined for invalid hex, which avsc then refuses. `Buffer.from` alone would stop at the first wrong digit. */
+  /**
+   * Undefined for invalid hex, which avsc then refuses. `Buffer.from` alone would stop at the first wrong digit without
+   * an error.
+   */
   override _toValue(text: unknown): Buffer | undefined {
     if (typeof text !== 'string' || !text.startsWith('0x')) return undefined
     const bytes = Buffer.from(text.slice(2), 'hex')
@@ -203,7 +212,7 @@ class IntegerType extends avsc.types.LogicalType {
   }
 }
 
-/** Two's complement, big-endian, in a multiple of eight bytes. Most values need only eight. */
+/** A bigint in two's complement, big-endian, in a multiple of eight bytes. Most values need only eight. */
 function integerBytes(value: bigint): Buffer {
   let words = 1
   while (BigInt.asIntN(words * 64, value) !== value) words++

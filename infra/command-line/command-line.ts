@@ -158,7 +158,7 @@ async function run(program: string, task: Task): Promise<void> {
   const watch = watchProcess()
   stopping.signal.addEventListener('abort', mustEndSoon)
   const stopWatching = watchNpm({ onGone: () => stopping.abort(), environment: process.env })
-  // Keeps the process alive while a program only waits for the log.
+  // Keeps the process alive while a program only waits for new records.
   const alive = setInterval(() => {}, 2 ** 30)
   let console: Console | null = null
   try {
@@ -171,7 +171,8 @@ async function run(program: string, task: Task): Promise<void> {
     console?.close()
     process.stderr.write(`${describeFailure(error)}\n`)
     process.exitCode = isOperationError(error, 'config_invalid') ? 2 : 1
-    // Something may keep the process alive after a failure. The process must end, so that it does not seem to run.
+    // After a failure, something may keep the process alive. The process must end, so that its operator does not take
+    // it for a running program.
     setTimeout(() => process.exit(), failedMsMax).unref()
   } finally {
     clearInterval(alive)
@@ -183,12 +184,15 @@ async function run(program: string, task: Task): Promise<void> {
 
 const failedMsMax = 5_000
 
-/** Ctrl-C reaches this process twice if npm started it: from the terminal, and forwarded by npm. */
+/**
+ * Two signals within this time count as one. If npm started this process, Ctrl-C reaches it twice: from the terminal,
+ * and forwarded by npm.
+ */
 const sameSignalMs = 1_000
 
 /**
- * The first signal asks for a clean end, and a second one ends the process at once. Returns a function that removes the
- * handlers.
+ * The first signal asks for a clean end. Another signal, at least a second later, ends the process at once. Returns a
+ * function that removes the handlers.
  */
 function stopOnSignals(stopping: AbortController): () => void {
   let stoppedAtMs = Number.POSITIVE_INFINITY

@@ -11,22 +11,25 @@ export type Console = Readonly<{
   /** How the threads of this process log. If `write` is null, each thread writes to standard error. */
   threadLog: Readonly<{ level: string; write: ((line: string) => void) | null }>
   report(progress: Progress): void
-  /** Shows something that just happened, in one line. */
+  /** Shows a line about something that has just happened, such as a burst. In a pipe it shows nothing. */
   headline(text: string): void
-  /** Changes other parts of the screen. In a pipe, prints `plain` to standard output. */
+  /** Changes other parts of the screen. In a pipe, prints `plain`, if given, to standard output instead. */
   show(part: Partial<Pick<Screen, 'notice' | 'places' | 'hints' | 'headlines'>>, plain?: string): void
-  /** Stops updating and leaves the last screen in place. */
+  /** Stops the updates. The last screen remains visible. */
   close(): void
 }>
 
-/** The work of a command after its configuration was read. The signal aborts at the first signal to end. */
+/**
+ * The work of a command, which starts after its configuration was read. `signal` aborts at the first SIGINT or SIGTERM.
+ */
 export type Task = (config: Config, console: Console, signal: AbortSignal) => Promise<void>
 
 type Streams = Readonly<{ out: NodeJS.WriteStream; error: NodeJS.WriteStream }>
 type ConsoleOptions = Readonly<{ program: string; level: Config['LOG_LEVEL']; streams?: Streams }>
 
 /**
- * `level` undefined: only warnings on a terminal, which shows progress on its screen, and information too in a pipe.
+ * If `level` is undefined, a terminal gets only warnings, because its screen shows the progress. A pipe gets
+ * information too.
  */
 export function openConsole({ program, level, streams = ours }: ConsoleOptions): Console {
   return streams.out.isTTY && streams.error.isTTY

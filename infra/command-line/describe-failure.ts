@@ -19,18 +19,24 @@ export function describeFailure(error: unknown): string {
   return `launch-data: ${error.message} (${error.code})${context}`
 }
 
-/** Disk failures come from outside the program, so the text names them, however deep the cause is. */
+/**
+ * Returns the text about a disk failure, or null if the error and its causes contain none. All causes are searched,
+ * because a disk failure comes from outside the program and the operator must know it.
+ */
 function diskFailureIn(error: unknown): string | null {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
     const { code, path } = inner as NodeJS.ErrnoException
     if (isOperationError(inner)) continue
-    // Without a path, the failure may concern a port.
+    // A failure without a path may concern a port. So only the text of its message shows a full disk.
     const says = path === undefined ? fullDiskIn(inner.message) : ofDisk[String(code)]
     if (says !== undefined) return path === undefined ? `${says} (${inner.message})` : `${path}: ${says}`
   }
   return null
 }
 
-/** LMDB and ClickHouse report a full disk as text, and a write to an open file names no path. */
+/**
+ * Returns the text for a full disk, or undefined. LMDB and ClickHouse report a full disk as text, and a failed write to
+ * an open file gives no path.
+ */
 const fullDiskIn = (message: string): string | undefined =>
   /no space left on device|ENOSPC|NOT_ENOUGH_SPACE/i.test(message) ? ofDisk.ENOSPC : undefined

@@ -8,10 +8,10 @@ export type PayOptions = Readonly<{
   baseUrl: string
   /** Path and query of a paid route: `/v1/rh/bursts/live?tier=all`. */
   path: string
-  /** Print the whole body instead of its beginning. */
+  /** Whether to print the whole body. Otherwise only its beginning is printed. */
   isFull: boolean
   network: NetworkName
-  /** Spends real money: only with a private key, and only with `--real`. */
+  /** Whether to spend real money (`--real`). Spending also needs a private key. */
   isReal: boolean
   wallet: WalletOptions
   print: (text: string) => void
@@ -20,8 +20,8 @@ export type PayOptions = Readonly<{
 const linesMax = 60
 
 /**
- * Without `isReal` it pays with the public development key, and only at a service that reports local money. Fails with
- * `config_invalid` before it signs anything, and with `payment_failed` if the service does not answer 200.
+ * Without `isReal`, the payment uses the public development key, and only a service that reports local money is paid.
+ * Fails with `config_invalid` before it signs anything, and with `payment_failed` if the service does not answer 200.
  */
 export async function runPay(options: PayOptions): Promise<void> {
   const wallet = await walletFor(options)
@@ -61,7 +61,7 @@ async function walletFor({ baseUrl, network, isReal, wallet }: PayOptions): Prom
 
 type Taken = Readonly<{ network: string; isLocal: boolean; localRpcUrl: string | null }>
 
-/** The service lists its networks at `/`. */
+/** Finds the service's entry for a network. The service lists its networks at `/`. */
 async function takenOn(baseUrl: string, network: string): Promise<Taken | undefined> {
   try {
     const info: unknown = await (await fetch(new URL('./', baseUrl))).json()
@@ -89,7 +89,7 @@ function showing({ address }: Wallet, print: (text: string) => void): typeof fet
   }
 }
 
-/** The readable part of the payment: who pays how much to whom. */
+/** The readable part of the payment: the payer, the amount and the receiver. */
 function withoutSignature(header: string, payer: string): object {
   const { network, asset, amount, payTo } = decodePaymentSignatureHeader(header).accepted
   return { network, asset, amount, payer, payTo }

@@ -8,7 +8,7 @@ import { rulesVersionsOf } from '../rules-version.ts'
 
 type Options = Readonly<{ schema?: boolean; file?: string }>
 
-/** The printed text can be edited and read again as a rules file. */
+/** Returns the rules as JSON, or their JSON schema. The JSON can be edited and used as a rules file. */
 export async function describeRules({ schema = false, file }: Options): Promise<string> {
   if (schema) return JSON.stringify(z.toJSONSchema(rulesSchema, { io: 'input' }), null, 2)
   const rules = file === undefined ? defaultRules : parseRules(await readText(file), file)

@@ -7,7 +7,7 @@ import type { Console } from './console.ts'
 import type { WorkerData, WorkerMessage } from './program-worker.ts'
 
 export type ProgramThread = Readonly<{
-  /** Resolves when the program ended after `stop`. Rejects with its failure. */
+  /** Resolves when the program has ended after `stop`. Rejects with the failure of the program. */
   done: Promise<void>
   stop(): void
 }>
@@ -15,7 +15,7 @@ export type ProgramThread = Readonly<{
 type ThreadOptions = Readonly<{
   config: Config
   console: Pick<Console, 'report' | 'threadLog'>
-  /** Default: the only thread of its program. */
+  /** The part of the program's work that the thread does. Default: all of it. */
   share?: Share
 }>
 
@@ -44,7 +44,8 @@ export function startThread(
         : reject(new OperationError('program_failed', `${program} ended with code ${exitCode}`)),
     )
   })
-  // The caller handles the failure when it awaits `done`. Until then it must not count as unhandled.
+  // The caller handles the failure when it awaits `done`. Until then, this handler keeps Node from treating the failure
+  // as unhandled.
   done.catch(() => {})
   return { done, stop: () => worker.postMessage('stop') }
 }

@@ -1,11 +1,17 @@
-/** Runs one program inside a worker thread. Messages stop it and report its progress. */
+/**
+ * Runs one program inside a worker thread. The main thread stops it with a message. The program reports its progress in
+ * messages.
+ */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Config } from '../config.ts'
 import type { ProgramName, Progress, Share } from '../program.ts'
 import { createLogger } from '../telemetry.ts'
 import { runProgram } from './programs.ts'
 
-/** `sendsLog`: the main thread shows the log lines. Otherwise the thread writes them to standard error. */
+/**
+ * If `sendsLog` is true, the thread sends its log lines to the main thread, which shows them. Otherwise the thread
+ * writes them to standard error.
+ */
 export type WorkerData = Readonly<{
   program: ProgramName
   config: Config

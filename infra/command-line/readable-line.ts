@@ -12,7 +12,8 @@ const levelNames: Readonly<Record<number, string>> = { 40: 'warning', 50: 'ERROR
 const common = new Set(['level', 'time', 'program', 'msg', 'err', 'pid', 'hostname'])
 
 /**
- * A log line for people: time of day, program, text, cause and the other fields. Any other line is returned unchanged.
+ * Turns a JSON log line into text for people: time of day, program, text, cause and the other fields. Returns any other
+ * line unchanged.
  */
 export function readableLine(line: string): string {
   const parsed = logLine.safeParse(parseJson(line))

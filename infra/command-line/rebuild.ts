@@ -1,4 +1,4 @@
-/** `launch-data project --rebuild`: rebuilds the tables from the log, with the same answers. */
+/** `launch-data project --rebuild`: builds the tables again from the log. Answers from the new tables are the same. */
 import { rebuildTables } from '../../projections/main.ts'
 import type { Config } from '../config.ts'
 import { logSettings, openLog } from '../log/open-log.ts'

@@ -4,8 +4,9 @@ import { logChoiceOf, sharedLogVariables } from '../log/open-log.ts'
 import type { ProgramName } from '../program.ts'
 
 /**
- * The embedded log and the embedded tables open in one process. Alone, a program on them would never receive data, or
- * nobody could read its results. Throws `config_invalid`, which names what to set.
+ * Fails with `config_invalid`, which names what to set, if the program would use the embedded log or the embedded
+ * tables. Only one process can open these. So this program would receive no data, or no other program could read its
+ * results.
  */
 export function refuseAlone(program: ProgramName | 'serve', config: Config): void {
   const usesTables = program === 'project' || program === 'serve'

@@ -21,7 +21,10 @@ export async function runAlone(program: ProgramName, running: Running): Promise<
   return runProgram(program, { config, logger, signal, report, share: { index: 0, count: 1 } })
 }
 
-/** Starts workers like those of other processes. The first failure ends the others. */
+/**
+ * Starts threads that share the partitions in the same way as separate processes. If a thread fails, the others are
+ * stopped.
+ */
 async function runThreads(count: number, { config, console, signal }: Running): Promise<void> {
   const threads = Array.from({ length: count }, (_, index) =>
     startThread('process', { config, console, share: { index, count } }),
@@ -38,7 +41,10 @@ async function runThreads(count: number, { config, console, signal }: Running): 
   )
 }
 
-/** Serves until the signal aborts, or until another `serve` opens the payment ledger and takes over the sale. */
+/**
+ * Serves until the signal aborts, or until another `serve` opens the payment ledger. From then on only that other
+ * process may sell.
+ */
 export async function runServe(config: Config, console: Console, signal: AbortSignal): Promise<void> {
   const { logger } = console
   const { startServing } = await import('../../api/main.ts')

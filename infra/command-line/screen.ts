@@ -5,11 +5,11 @@ export type Screen = Readonly<{
   title: string
   /** An important notice, such as that the data is simulated. Null if there is none. */
   notice: string | null
-  /** Where things are: label and text. */
+  /** Where the answers, the payments, the log and the tables are, each as a label and a text. */
   places: readonly (readonly [label: string, text: string])[]
-  /** In any order. */
+  /** The progress of each stage in each program, in any order. */
   progress: ReadonlyMap<string, Progress>
-  /** Oldest first. Null if this program shows none. */
+  /** The newest bursts as text, oldest first. Null if this program shows none. */
   headlines: readonly string[] | null
   /** Commands to try next. */
   hints: readonly string[]
@@ -24,7 +24,10 @@ const stageWidth = 10
 const stateWidth = 10
 const headlinesMax = 8
 
-/** As many lines as fit. Headlines are dropped first. No line break at the end. */
+/**
+ * The lines of the screen, cut to the width of the terminal. Few rows leave room for fewer headlines. The result has no
+ * line break at its end.
+ */
 export function screenLines(screen: Screen, { columns, rows }: Size): readonly string[] {
   const { title, notice, places, headlines, hints } = screen
   const head = [title, ...(notice === null ? [] : [notice])]
@@ -57,7 +60,7 @@ const hintLines = (hints: readonly string[]): readonly string[] =>
 const labelled = (label: string, text: string): string => indented(label.padEnd(labelWidth) + text)
 const indented = (text: string): string => `  ${text}`
 
-/** An empty line between parts that are not empty. */
+/** Joins the parts that are not empty, with an empty line between two parts. */
 const withGaps = (parts: readonly (readonly string[])[]): readonly string[] =>
   parts.filter((part) => part.length > 0).flatMap((part, index) => (index === 0 ? part : ['', ...part]))
 

@@ -12,9 +12,7 @@ import { type ProgramThread, startThread } from './program-thread.ts'
 import { aborted, ledgerLost } from './run-alone.ts'
 import { mustEndSoon } from './watch-process.ts'
 
-/**
- * Runs until the signal aborts or a program fails. Then it stops all programs, and throws the failure if there was one.
- */
+/** Runs until the signal aborts or a program fails. Then it stops all programs and, after a failure, throws it. */
 export async function runUp(config: Config, console: Console, signal: AbortSignal): Promise<void> {
   const { logger } = console
   const lock = await takeDataDir(config, logger)
@@ -26,7 +24,7 @@ export async function runUp(config: Config, console: Console, signal: AbortSigna
     let service: Service | null = null
     try {
       threads.push(...startThreads(config, console))
-      // Meanwhile, the threads load their modules.
+      // The threads load their modules while this thread loads the modules of the API.
       const { startServing } = await import('../../api/main.ts')
       const lost = new AbortController()
       const onLedgerLost = () => lost.abort(ledgerLost())
@@ -59,15 +57,15 @@ function startThreads(config: Config, console: Console): readonly ProgramThread[
 }
 
 /**
- * Examines the embedded files, including the lock, before any of them is mapped, then takes the lock. Null if log and
- * tables are both on servers: then nothing in the directory needs an owner, and the lock's package may not be
- * installed.
+ * Takes the lock of the data directory. Before that, it examines the embedded files, including the file of the lock,
+ * because this process maps them into memory only if they are intact. Null if the log and the tables are both on
+ * servers. Then no file in the directory needs an owner, and the package of the lock may not be installed.
  */
 export async function takeDataDir(config: Config, logger: Console['logger']): Promise<DataDirLock | null> {
   const { DATA_DIR: dataDir } = config
   const hasTables = config.CLICKHOUSE_URL === undefined
   if (logChoiceOf(config).isShared && !hasTables) return null
-  // The directory holds posts of private chats and payments.
+  // Only this user may read the directory, because it contains payments and posts of private chats.
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   await examineEnvironments(dataDir)
   const lock = await lockDataDir(dataDir)

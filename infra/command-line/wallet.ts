@@ -1,4 +1,4 @@
-/** A wallet for a network: the official client's scheme with one of our keys. */
+/** A wallet for a network: the scheme of the official x402 client with a private key. */
 import type { SchemeNetworkClient } from '@x402/core/types'
 import type { Hex } from 'viem'
 import { bytesOfBase58 } from '../base58.ts'
@@ -9,19 +9,22 @@ export type NetworkName = 'evm' | 'solana'
 export type Wallet = Readonly<{ address: string; scheme: SchemeNetworkClient }>
 
 export type WalletOptions = Readonly<{
-  /** Null for the public development key. */
+  /** The private key of the wallet. If null, the wallet has the public development key. */
   privateKey: string | null
-  /** The URL of a Solana node. Null for a public one. */
+  /** The URL of a Solana node. If null, the client uses a public node. */
   rpcUrl: string | null
 }>
 
-/** Clients know USDC and treat the local dollar as USDC, so local chains have the names of the real ones. */
+/**
+ * The networks on which a wallet pays. Clients know only USDC on real chains, so the local chains have the names of
+ * real ones.
+ */
 export const networkOf = {
   evm: localNetwork,
   solana: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
 } as const
 
-/** Loads only the packages of this network. */
+/** Opens a wallet. It loads only the packages of the wallet's network. */
 export const openWallet = (network: NetworkName, options: WalletOptions): Promise<Wallet> =>
   network === 'evm' ? openEvm(options) : openSolana(options)
 

@@ -1,6 +1,6 @@
 /**
- * Notices that the npm that started this process has ended. npm forwards a signal only to its shell, not to the
- * processes in it, and forwards nothing if it is killed.
+ * Notices the end of the npm that started this process. npm forwards a signal only to its shell, and the processes in
+ * that shell do not get it. If npm is killed, it forwards nothing.
  */
 import { readFileSync } from 'node:fs'
 
@@ -13,7 +13,8 @@ type Watch = Readonly<{
 const lookMs = 500
 
 /**
- * Does nothing if no npm script started this process. Keeps no process alive. Returns a function that stops the watch.
+ * Starts the watch, which does nothing if no npm script started this process. The watch does not keep the process
+ * alive. Returns a function that stops the watch.
  */
 export function watchNpm({ onGone, environment }: Watch): () => void {
   const { npm_lifecycle_event: event, npm_lifecycle_script: script = '' } = environment
@@ -30,7 +31,10 @@ export function watchNpm({ onGone, environment }: Watch): () => void {
   return () => clearInterval(looking)
 }
 
-/** If npm is killed, the shell that it started remains. This reads /proc, so it works only on Linux. */
+/**
+ * Whether a process is the shell in which npm runs this script. That shell remains if npm is killed. The function reads
+ * /proc, so it finds the shell only on Linux.
+ */
 function isShellOf(pid: number, script: string): boolean {
   const [, option, command] = read(`/proc/${pid}/cmdline`)?.split('\0') ?? []
   return option === '-c' && command !== undefined && command.startsWith(script)
@@ -38,7 +42,8 @@ function isShellOf(pid: number, script: string): boolean {
 
 function parentOf(pid: number): number | null {
   const stat = read(`/proc/${pid}/stat`)
-  // The second field is the command in brackets, which may itself contain brackets. The parent follows the state.
+  // The second field is the command in brackets, which may itself contain brackets. The next two fields are the state
+  // and the id of the parent.
   const [, parent] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
   return parent === undefined ? null : Number(parent)
 }

@@ -1,4 +1,6 @@
-/** Makes sure that a program ends when it should, whatever its threads do. See `watchdog.js`. */
+/**
+ * Makes sure that a program ends when it should, whatever its threads do. `watchdog.js` kills the process if necessary.
+ */
 import { Worker } from 'node:worker_threads'
 
 const shared = new Int32Array(new SharedArrayBuffer(8))
@@ -21,5 +23,5 @@ export function watchProcess(limits: Partial<typeof limitsDefault> = {}): Readon
   }
 }
 
-/** From now on, the process has a minute to end cleanly. */
+/** Starts the time limit for a clean end. The watchdog kills the process if it still runs a minute later. */
 export const mustEndSoon = (): void => void Atomics.store(shared, 1, 1)

@@ -1,10 +1,11 @@
-// Ends the process if its main thread cannot: it hangs in native code, or does not end although it should.
+// Kills the process if its main thread cannot end it: the thread hangs in native code, or the process does not end in
+// time.
 import { writeSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 
 /**
- * @type {{ shared: Int32Array, stuckSec: number, endSec: number }} `shared`: a counter that the main thread increases,
- * and 1 once the process should end.
+ * @type {{ shared: Int32Array, stuckSec: number, endSec: number }} `shared[0]` is a counter that the main thread
+ * increases. `shared[1]` is 1 from the moment at which the process should end.
  */
 const { shared, stuckSec, endSec } = workerData
 
@@ -12,7 +13,7 @@ let lastBeat = -1
 let stillSec = 0
 let endingSec = 0
 
-// Counts its own ticks, so that a process that was paused as a whole is not late.
+// Counts the calls of this timer and reads no clock. So the time in which the whole process is paused does not count.
 setInterval(() => {
   const beat = Atomics.load(shared, 0)
   stillSec = beat === lastBeat ? stillSec + 1 : 0

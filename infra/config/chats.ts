@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { sourceConfig } from './source-config.ts'
 import { listOf, url, whole } from './values.ts'
 
-/** `@name` of a public chat, or the number of any. */
+/** A chat: `@name` of a public chat, or the numeric id of any chat. */
 const chatChannel = z
   .string()
   .regex(/^(?:@[A-Za-z][A-Za-z0-9_]{3,31}|-?\d{5,16})$/, 'must be names such as @name, or ids, comma-separated')

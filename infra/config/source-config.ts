@@ -1,23 +1,31 @@
-/** What a source reads of the environment. The sources are listed in `sources.ts`. */
+/**
+ * The variables that a source reads from the environment, and the checks of their values. `sources.ts` lists the
+ * sources.
+ */
 import type { z } from 'zod'
 
 type Variables = Readonly<Record<string, z.ZodType>>
-/** As the environment was read. */
+/** The values of the variables, after they were read from the environment. */
 export type Read<Of extends Variables> = Readonly<z.infer<z.ZodObject<Of>>>
 
-/** One is worth nothing without the others. */
+/** If the variable `given` is set, all variables of `needed` must be set too. */
 export type Together = Readonly<{ given: string; needed: readonly string[] }>
 
 export type SourceConfig<Of extends Variables = Variables> = Readonly<{
   variables: Of
   together: readonly Together[]
-  /** A market has a node; a service without any shows simulated ones. */
+  /**
+   * Whether the source is a market, which has a node. If no market is configured, the service shows simulated markets.
+   */
   isMarket: boolean
-  /** Whether facts of it come from outside. */
+  /** Whether the source is configured. Then its facts come from outside. */
   isConfigured(config: Read<Of>): boolean
-  /** What else is wrong with its variables: what it needs. Null: nothing. */
+  /**
+   * A fault of the source's variables that `together` does not cover: the variable and the text of the error. Null if
+   * there is none.
+   */
   faultIn?(config: Read<Of>): Readonly<{ variable: keyof Of & string; message: string }> | null
 }>
 
-/** For the types: those of the variables come from the variables. */
+/** Returns its argument. The call lets the compiler infer the types of the variables. */
 export const sourceConfig = <const Of extends Variables>(config: SourceConfig<Of>): SourceConfig<Of> => config

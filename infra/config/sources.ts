@@ -1,10 +1,10 @@
-/** The sources, in the order of answers. A source is added here. */
+/** The sources, in the order of answers. A new source is added to this file. */
 import { chainAConfig } from './chain-a.ts'
 import { chainBConfig } from './chain-b.ts'
 import { chatsConfig } from './chats.ts'
 import type { SourceConfig } from './source-config.ts'
 
-/** By the names of their stages. */
+/** The sources by the names of their stages. */
 const sources = { 'chain-a': chainAConfig, 'chain-b': chainBConfig, chats: chatsConfig } as const
 
 export type SourceName = keyof typeof sources
@@ -13,5 +13,8 @@ export const sourceVariables = { ...chainAConfig.variables, ...chainBConfig.vari
 
 type Named = readonly [SourceName, SourceConfig]
 
-/** Each reads its own variables alone, so any of them takes the whole configuration. */
+/**
+ * The sources with their names. Each source reads only its own variables, so its functions accept the whole
+ * configuration.
+ */
 export const namedSources = Object.entries(sources) as unknown as readonly Named[]

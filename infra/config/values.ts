@@ -1,10 +1,10 @@
-/** Types of variables: text of the environment as the value that it stands for. */
+/** Types of variables. Each type turns the text of a variable into the value that the text stands for. */
 import { z } from 'zod'
 import { hexOfBase58 } from '../base58.ts'
 
 const undecodable = 'has a % that begins no code: a % itself is written %25'
 export const url = (protocols: RegExp) => z.url({ protocol: protocols, abort: true }).refine(isDecodable, undecodable)
-/** Over HTTP, or a WebSocket. */
+/** The URL of a node, over HTTP or WebSocket. */
 export const nodeUrl = z
   .string()
   .refine((text) => /^(?:https?|wss?):\/\//i.test(text) && URL.canParse(text), {
@@ -14,13 +14,16 @@ export const nodeUrl = z
   .refine(isDecodable, undecodable)
 export const whole = (least: number, most: number) =>
   z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(least).max(most))
-/** `true` or `false`, nothing else: what is meant to protect must not be switched off by a typing mistake. */
+/** Accepts only `true` and `false`, so that a typing mistake cannot switch off a protection. */
 export const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 export const commaSeparated = z.string().transform((text) => text.split(',').map((part) => part.trim()))
 export const listOf = <Item extends z.ZodType<unknown, string>>(item: Item) => commaSeparated.pipe(z.array(item).min(1))
 export const solanaAddress = z.string().refine((text) => hexOfBase58(text, 32) !== null, 'must be an address in base58')
 
-/** What takes the address apart later decodes each part: a password with a bare % would fail there, and name nothing. */
+/**
+ * Whether the user, password and path of the URL can be decoded. Clients decode these parts later, and a bare % would then cause an error
+ * that names no variable.
+ */
 function isDecodable(text: string): boolean {
   try {
     const { username, password, pathname } = new URL(text)

@@ -1,8 +1,8 @@
 /**
- * The lock of a data directory, which one process owns. The owner's process id and start time are stored in a small
- * LMDB environment. Its write lock makes the check and the change one step across processes, and the system frees that
- * lock if the process dies. A killed owner blocks nobody, because no process has its id and start time. In another PID
- * namespace every owner looks dead, so two containers must not mount the same directory.
+ * The lock of a data directory, which one process owns. A small LMDB environment stores the owner's process id and
+ * start time. Its write lock makes the check and the change one step across processes, and the system frees that write
+ * lock if the process dies. A killed owner blocks no other process, because no running process has its id and start
+ * time. An owner in another PID namespace seems to have ended, so two containers must not mount the same directory.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,8 @@ export type DataDirLock = Readonly<{ release(): Promise<void> }>
 type Owner = Readonly<{ pid: number; startedAt: string; lockId: string }>
 
 /**
- * Fails with `data_dir_in_use`, which names the process, if a running process (including this one) owns the directory.
+ * Takes the directory for this process. Fails with `data_dir_in_use`, which names the owner, if a running process owns
+ * the directory. That process may be this one.
  */
 export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   const open = await loadLmdb()
@@ -40,7 +41,7 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   }
 }
 
-/** The running process that owns the directory, or null. Writes nothing. */
+/** The id of the running process that owns the directory. Null if there is none. Writes nothing. */
 export async function dataDirOwner(dataDir: string): Promise<number | null> {
   if (!existsSync(join(dataDir, 'owner', 'data.mdb'))) return null
   const open = await loadLmdbReadOnly()

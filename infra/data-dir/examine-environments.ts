@@ -1,6 +1,6 @@
 /**
- * Examines the LMDB files of a data directory before they are mapped into this process. If LMDB misreads a damaged
- * page, a signal ends the process without a message. So another process reads the files first.
+ * Examines the LMDB files of a data directory before this process maps them. If LMDB misreads a damaged page, a signal
+ * ends the process without a message. So another process reads the files first.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
@@ -22,7 +22,10 @@ export async function examineEnvironments(dataDir: string): Promise<void> {
   throw damaged(dataDir, join(folder, 'data.mdb'), reason)
 }
 
-/** LMDB creates missing files, and a log without its index would silently start from the beginning. */
+/**
+ * Fails if days of the log exist without the index. LMDB creates missing files, so the log would start from its
+ * beginning without an error.
+ */
 function checkIndexOf(logFolder: string): void {
   const file = join(logFolder, 'main', 'data.mdb')
   const hasDays = foldersIn(logFolder).some((topic) => foldersIn(join(logFolder, topic)).length > 0)
@@ -35,10 +38,10 @@ const foldersIn = (folder: string): readonly string[] =>
     : []
 
 type Walk = Readonly<{
-  /** The folders whose examination began. */
+  /** The folders whose examination has begun. The last of them is the damaged one if the walk did not finish. */
   folders: readonly string[]
   isDone: boolean
-  /** The reason if the walk did not finish. */
+  /** The reason why the walk did not finish. */
   reason: string
 }>
 

@@ -13,13 +13,17 @@ const files = new WeakMap<Environment, string>()
 export const fileOf = (environment: Environment): string => files.get(environment) ?? 'a file of the log'
 
 /**
- * Address space, not disk space. It is fixed and large, because growing the map is not safe while other threads use it.
+ * The size of the map of an environment, in bytes. It takes address space only, and no disk space. It is fixed and
+ * large, because growing the map is not safe while other threads use it.
  */
 const mapBytes = 2 ** 38
 
 type LoadLmdb = () => Promise<typeof import('lmdb')>
 
-/** Fails with `dependency_missing` if the optional package is not installed. */
+/**
+ * Returns a function that opens an environment for reading and writing, and creates it if it is missing. Fails with
+ * `dependency_missing` if the optional package is not installed.
+ */
 export async function loadLmdb(load: LoadLmdb = () => import('lmdb')): Promise<OpenEnvironment> {
   const open = await openerOf(load)
   return (folder) => {
@@ -33,8 +37,8 @@ export async function loadLmdb(load: LoadLmdb = () => import('lmdb')): Promise<O
 }
 
 /**
- * Opens existing environments beside a process that writes them. It only writes this reader's slot in LMDB's lock file,
- * which keeps the writer from reusing pages that are still being read.
+ * Opens existing environments beside a process that writes them. The reader writes only its own entry in LMDB's lock
+ * file. That entry keeps the writer from reusing pages that are still being read.
  */
 export async function loadLmdbReadOnly(load: LoadLmdb = () => import('lmdb')): Promise<OpenEnvironment> {
   const open = await openerOf(load)
@@ -55,8 +59,7 @@ async function openerOf(load: LoadLmdb) {
       noSubdir: false,
       encoding: 'binary',
       mapSize: mapBytes,
-      // A commit becomes visible only once it is on disk, so that no reader sees data that a power cut can still
-      // remove.
+      // A commit becomes visible only when it is on disk. So no reader sees data that a power cut can still remove.
       overlappingSync: false,
       readOnly,
     })
@@ -65,7 +68,10 @@ async function openerOf(load: LoadLmdb) {
   }
 }
 
-/** A new file survives a power cut only if its folder entry is also on disk. Windows has no such call. */
+/**
+ * Writes the entry of a folder to disk, because a new file survives a power cut only with its entry. Windows has no
+ * such call.
+ */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const file = openSync(folder, 'r')

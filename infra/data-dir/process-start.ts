@@ -1,11 +1,11 @@
 /**
- * The start time of a process. With the process id it identifies a process of this machine, even after the id is
- * reused.
+ * The start time of a process. Process id and start time together identify a process of this machine, even if the
+ * system uses the id again.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** Null if no such process is running. A zombie is not running. */
+/** The start time as text. Null if no process with this id is running. A zombie does not count as running. */
 export function processStart(pid: number): string | null {
   if (process.platform === 'linux') return linuxStart(pid)
   if (!isRunning(pid)) return null
@@ -21,7 +21,8 @@ function linuxStart(pid: number): string | null {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The second field is the command in brackets, which may itself contain brackets. The state follows the last one.
+    // The second field is the command in brackets, which may itself contain brackets. The state follows the last
+    // bracket.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const [state] = fields
     const startTicks = fields[19]

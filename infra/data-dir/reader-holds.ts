@@ -1,18 +1,18 @@
 /**
- * Which records readers in other processes still need. Each reader has a small file with its process and an instant,
- * and the owner's retention keeps the records appended from that instant on, for a limited time. Files of dead readers
- * are ignored and removed.
+ * The records that readers in other processes still need. Each reader has a small file with its process and an instant. The owner's
+ * retention keeps the records that were appended from that instant on, for a limited time. It ignores and removes the files of readers that
+ * no longer run.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { processStart } from './process-start.ts'
 
-/** Retention keeps records for readers at most this much longer. In six hours, a reader at four times the speed reads a day. */
+/** The maximum time by which readers delay retention, in milliseconds. In six hours, a reader at speed 4 reads the records of a day. */
 export const readerWaitMsMax = 6 * 3_600_000
 
 export type ReaderHold = Readonly<{
-  /** Releases the records appended before the instant. */
+  /** Keeps only the records that were appended at this instant or later. Earlier records may be deleted. */
   from(appendedAtMs: number): void
   release(): void
 }>
@@ -21,14 +21,14 @@ const holdFile = z.object({ pid: z.number(), startedAt: z.string(), fromAtMs: z.
 
 const folderOf = (dataDir: string): string => join(dataDir, 'readers')
 
-/** Holds everything in the log. Call this before reading where the log begins. */
+/** Keeps all records of the log for this reader. Call this before reading the first offset of the log. */
 export function holdForReader(dataDir: string): ReaderHold {
   const folder = folderOf(dataDir)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const file = join(folder, `${process.pid}-${crypto.randomUUID()}`)
   const startedAt = processStart(process.pid) ?? ''
   const write = (fromAtMs: number) => {
-    // Renamed into place, so that the owner only reads complete files.
+    // The file is written under another name and then renamed, so that the owner only reads complete files.
     writeFileSync(`${file}.new`, JSON.stringify({ pid: process.pid, startedAt, fromAtMs }), { mode: 0o600 })
     renameSync(`${file}.new`, file)
   }
@@ -37,8 +37,7 @@ export function holdForReader(dataDir: string): ReaderHold {
 }
 
 /**
- * The earliest instant from which a running reader needs records. Null if there is none. Removes the files of dead
- * readers.
+ * The earliest instant from which a running reader needs records. Null if no reader runs. Removes the files of readers that no longer run.
  */
 export function heldFromAtMs(dataDir: string): number | null {
   let earliest: number | null = null
@@ -52,7 +51,7 @@ export function heldFromAtMs(dataDir: string): number | null {
   return earliest
 }
 
-/** Null if the reader has just removed the file, or the file is not ours. */
+/** Null if the reader has just removed the file, or if the file is not the file of a reader. */
 function readHold(file: string): z.infer<typeof holdFile> | null {
   try {
     return holdFile.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data ?? null

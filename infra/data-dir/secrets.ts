@@ -1,17 +1,18 @@
 /**
- * Secrets that are generated if none is configured. They are stored in the data directory, readable only by its owner.
+ * Secrets that the service generates if none is configured. They are stored in the data directory, where only the owner
+ * of the directory can read them.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** 64 hex digits, generated once per data directory and name. */
+/** Returns 64 hex digits, which are generated once per data directory and name. */
 export async function keptSecret(dataDir: string, name: string): Promise<string> {
   const folder = join(dataDir, 'secrets')
   const file = join(folder, name)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   try {
-    // `wx` fails if the file exists: if two processes start at once, one writes and both read the same secret.
+    // `wx` fails if the file exists. If two processes start at once, one writes the file and both read the same secret.
     await writeFile(file, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -19,7 +20,10 @@ export async function keptSecret(dataDir: string, name: string): Promise<string>
   return (await readFile(file, 'utf8')).trim()
 }
 
-/** A secret of a service that has run here, for programs that only read. Null if there is none. */
+/**
+ * Returns a secret that a service has generated in this directory before, for programs that only read. Null if there is
+ * none.
+ */
 export async function findSecret(dataDir: string, name: string): Promise<string | null> {
   try {
     return (await readFile(join(dataDir, 'secrets', name), 'utf8')).trim()

@@ -1,16 +1,20 @@
-// Reads the LMDB environments of a data directory. It prints the path of each one before it reads it. A damaged one may
-// end the process with a signal, so this is a separate process: see examine-environments.ts. It writes nothing.
+// Reads the LMDB environments of a data directory. It prints the path of each environment before it reads it. A damaged
+// environment may end the process with a signal, so examine-environments.ts runs this file in a separate process. The
+// content of the environments does not change.
 import { accessSync, constants, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ABORT, open } from 'lmdb'
 
 /**
- * Reads all keys of each environment, but values only up to this many bytes, because a large log must not take minutes
- * to start.
+ * The maximum number of value bytes to read in each environment. All keys are read. The limit exists because a large
+ * log must not take minutes to start.
  */
 const valueBytesMax = 256 * 1024 * 1024
 
-/** More bytes than any contiguous free space, so that a write walks the whole list of free pages. */
+/**
+ * The size of a write that is tried and undone, in bytes. It is larger than any contiguous free space, so that LMDB
+ * walks the whole list of free pages.
+ */
 const triedBytes = 1024 * 1024
 
 const [dataDir = ''] = process.argv.slice(2)
@@ -24,7 +28,7 @@ for (const folder of environmentsIn(dataDir)) {
     if (bytes < valueBytesMax) bytes += environment.getBinaryFast(key)?.length ?? 0
   await environment.close()
   if (!isWritable(join(folder, 'data.mdb'))) continue
-  // Only a write reads the list of free pages, which may be at a place where the file ends too early.
+  // Only a write reads the list of free pages. If the file is too short, that list may lie beyond its end.
   const writer = open({ ...options, overlappingSync: false })
   writer.transactionSync(() => {
     writer.putSync('', Buffer.alloc(triedBytes))

@@ -1,15 +1,18 @@
 /**
- * Limits the length of a broker's answer. An answer is a length of four bytes, then that many bytes, and the first four
- * of them identify the request. kafkajs accepts any length.
+ * Limits the length of a broker's answer, because kafkajs accepts any length. An answer begins with its length in four
+ * bytes. The next four bytes identify the request.
  */
 
-/** A fetch returns about 1 MB, or one larger batch. A record has at most little more than 1 MB. */
+/**
+ * The maximum length of an answer, in bytes. A fetch returns about 1 MB, or one larger batch. A record has little more
+ * than 1 MB at most.
+ */
 const frameBytesMax = 32 << 20
 const lengthBytes = 4
 
 /**
- * The reason to refuse an answer as too long, or null. `bytesNeeded` is the number of bytes that kafkajs waits for,
- * including the four bytes of the length.
+ * The reason why an answer is refused as too long, or null. `bytesNeeded` is the number of bytes that kafkajs waits
+ * for, including the four bytes of the length.
  */
 export const tooLong = (bytesNeeded: number): string | null =>
   bytesNeeded - lengthBytes > frameBytesMax
@@ -17,8 +20,8 @@ export const tooLong = (bytesNeeded: number): string | null =>
     : null
 
 /**
- * The error that kafkajs throws for an answer that is too short to identify its request, or that has a negative length.
- * Null if it throws none.
+ * Returns the message of the error that kafkajs throws for an answer that is too short to identify its request or has a
+ * negative length. Null if kafkajs throws no such error.
  */
 export function wrongIn(process: () => unknown): string | null {
   try {

@@ -1,8 +1,8 @@
-/** What a failed request means, and retries. */
+/** The meaning of a failed request to a broker, and retries of requests. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isOperationError, OperationError } from '../errors.ts'
 
-/** The error's name in the protocol. Null if no broker answered. */
+/** The name of a broker's error in the Kafka protocol. Null if no broker answered. */
 export function answerOf(error: unknown): string | null {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
     if ('type' in cause && typeof cause.type === 'string') return cause.type
@@ -10,7 +10,8 @@ export function answerOf(error: unknown): string | null {
 }
 
 /**
- * A leader or a coordinator is moving, or the last transaction is ending, so the same request may succeed in a moment.
+ * The names of errors after which the same request may succeed in a moment. A leader or a coordinator is moving, or the
+ * last transaction is still ending.
  */
 const passing = new Set([
   'UNKNOWN_TOPIC_OR_PARTITION',
@@ -34,14 +35,20 @@ const passing = new Set([
   'OFFSET_NOT_AVAILABLE',
 ])
 
-/** True if no broker was reached, or none answered. Our own bugs have other names. */
+/**
+ * Whether no broker was reached or none answered. The names of these errors begin with `KafkaJS`, and the names of
+ * errors from our own bugs do not.
+ */
 export const isUnreachable = (error: unknown): boolean =>
   answerOf(error) === null && error instanceof Error && error.name.startsWith('KafkaJS')
 
-/** True if a retry may succeed. */
+/** Whether a retry may succeed after this error. */
 export const isPassing = (error: unknown): boolean => passing.has(answerOf(error) ?? '') || isUnreachable(error)
 
-/** Returns the failure as `log_unavailable` if it may pass, else as `log_failed`. Returns a bug unchanged. */
+/**
+ * Returns the failure as `log_unavailable` if a retry may succeed, otherwise as `log_failed`. Returns an error from a
+ * bug unchanged.
+ */
 export function clusterFailure(doing: string, cause: unknown): unknown {
   if (isOperationError(cause)) return cause
   const answer = answerOf(cause)
@@ -58,25 +65,25 @@ function textOf(error: unknown): string {
 }
 
 export type Patience = Readonly<{
-  /** What is being tried, for the error text. */
+  /** The work that is tried, for the text of the error. */
   doing: string
-  /** How long to retry. Default: until the signal aborts. */
+  /** How long to retry, in milliseconds. Default: until the signal aborts. */
   patienceMs?: number
   signal?: AbortSignal
-  /** Called before each retry, to look up the leader again. */
+  /** Called before each retry, for example to look up the leader again. */
   beforeRetry?: (error: unknown) => void
-  /** Default: `isPassing`. */
+  /** Whether a retry may help after this error. Default: `isPassing`. */
   mayRetry?: (error: unknown) => boolean
 }>
 
 /**
- * The shortest pause is short because a broker ends a transaction within milliseconds. The longest one finds a
- * restarted broker soon.
+ * The pauses between two tries, in milliseconds. The first pause is short, because a broker ends a transaction within
+ * milliseconds. The maximum is small enough to find a restarted broker soon.
  */
 const pauseMsMin = 1
 const pauseMsMax = 500
 
-/** Fails with `log_unavailable` once the patience is over, and at once with `log_failed` if a retry would not help. */
+/** Fails with `log_unavailable` after `patienceMs`, and at once with `log_failed` if a retry would not help. */
 export async function tryAgain<Result>(attempt: () => Promise<Result>, patience: Patience): Promise<Result> {
   const { doing, patienceMs = Number.POSITIVE_INFINITY, signal, beforeRetry, mayRetry = isPassing } = patience
   const untilMs = performance.now() + patienceMs

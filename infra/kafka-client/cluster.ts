@@ -6,7 +6,7 @@ import type { LastTransactions } from './last-transaction.ts'
 export type Cluster = Readonly<{
   connections: Connections
   directory: Directory
-  /** How long a reader retries while no broker answers. */
+  /** How long a reader retries while no broker answers, in milliseconds. */
   patienceMs: number
   appended: Appended
   lastTransactions: LastTransactions
@@ -14,7 +14,7 @@ export type Cluster = Readonly<{
 
 /**
  * The end offsets of this process's commits, by partition. A broker acknowledges a commit some milliseconds before
- * readers can see it, but a reader in this process must not miss it.
+ * readers can see it. A reader in this process must still not miss the committed records.
  */
 type Appended = Readonly<{
   note(topic: string, partition: number, nextOffset: number): void

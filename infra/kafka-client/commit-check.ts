@@ -6,16 +6,17 @@ import { openTransactions } from './open-transactions.ts'
 
 export type CommitCheckDependencies = Readonly<{
   cluster: Cluster
-  /** Time from a commit to its check, and between two checks while no broker answers. */
+  /** The time from a commit to its check, and between two checks while no broker answers. In milliseconds. */
   afterMs: number
-  /** Called with the partitions that still end in unreadable records. */
+  /** Called with the partitions whose last records are still unreadable. */
   onOpen: (open: TopicPartitions) => void
 }>
 
 /**
- * The coordinator answers a commit before its markers are written. If a broker restarts in between, a marker can be
- * lost (see `writeMarkers`) without any failed request. The records would stay unreadable until the producer's next
- * append to the partition, and an idle producer makes none.
+ * Checks a while after each commit that its records are readable. The coordinator answers a commit before its markers
+ * are written. If a broker restarts in between, a marker can be lost (see `writeMarkers`) although no request has
+ * failed. The records would stay unreadable until the producer's next append to the partition, and an idle producer
+ * makes no append.
  */
 export class CommitCheck {
   readonly #dependencies: CommitCheckDependencies
@@ -40,7 +41,10 @@ export class CommitCheck {
     if (this.#timer) clearTimeout(this.#timer)
   }
 
-  /** A commit right before the check may look open. Writing its markers again changes nothing. */
+  /**
+   * Looks for partitions with missing markers. A commit right before the check may not have its markers yet. Writing
+   * these markers again changes nothing.
+   */
   async #check(): Promise<void> {
     const { cluster, afterMs, onOpen } = this.#dependencies
     const checked = [...this.#appended].map(([topic, its]) => ({ topic, partitions: [...its] }))
@@ -50,10 +54,10 @@ export class CommitCheck {
       const open = await openTransactions(cluster, checked, afterMs)
       if (open.length === 0 || this.#isStopped) return
       onOpen(open)
-      // The markers that replace the lost ones can be lost too.
+      // The markers that replace the lost markers can be lost too.
       this.note(open)
     } catch (error) {
-      // Any other failure also meets the next append, which throws it.
+      // The next append meets any other failure too, and throws it.
       if (isOperationError(error, 'log_unavailable')) this.note(checked)
     }
   }

@@ -1,4 +1,7 @@
-/** Connections to brokers, each for one purpose: a broker answers the requests of one connection in order. */
+/**
+ * Connections to brokers. Each connection serves one purpose, because a broker answers the requests of a connection in
+ * order and a slow request delays the later ones.
+ */
 import type { Socket } from 'node:net'
 import { OperationError } from '../errors.ts'
 import {
@@ -10,14 +13,14 @@ import {
 } from './kafkajs-parts.ts'
 
 export type NodeConnection = Readonly<{
-  /** Connects if needed. After the connection has failed, the next call opens a new one. */
+  /** Runs a request, and connects first if needed. After the connection has failed, the next call opens a new one. */
   use<Answer>(question: (broker: KafkajsBroker) => Promise<Answer>, timeoutMs?: number): Promise<Answer>
   send<Answer>(call: ProtocolCall<Answer>): Promise<Answer>
 }>
 
 export type Connections = Readonly<{
   to(purpose: string, address: Address): NodeConnection
-  /** Closes the connections of a purpose; their pending requests fail. */
+  /** Closes the connections of a purpose. Their pending requests fail. */
   drop(purpose: string): void
   /** Closes all connections. `to` then fails with `log_closed`. */
   close(): void
@@ -51,11 +54,11 @@ export function createConnections(settings: ClientSettings): Connections {
   }
 }
 
-/** A connection with its sockets. It connects only once, because kafkajs loses requests when it reconnects. */
+/** A connection with its sockets. It connects only once, because kafkajs loses requests when it connects again. */
 type Line = {
   readonly broker: KafkajsBroker
   readonly sockets: Set<Socket>
-  /** Resolves once the API versions are known, which is later than `isConnected` of kafkajs. */
+  /** Resolves when the API versions are known. `isConnected` of kafkajs is true before that. */
   connecting: Promise<void> | null
   isReady: boolean
   isOver: boolean
@@ -78,14 +81,15 @@ function createNodeConnection(settings: ClientSettings, address: Address, purpos
     return question(line.broker)
   }
   const use: NodeConnection['use'] = async (question, timeoutMs = settings.requestTimeoutMs + timeoutMarginMs) => {
-    // Brokers close idle connections.
+    // A broker closes idle connections. If this connection was closed, a new one is opened.
     if (current?.isReady && !current.broker.isConnected()) end(current)
     const line = current ?? open()
     current = line
     try {
       return await within(timeoutMs, call(line, question))
     } catch (error) {
-      // The rest of a half-read response would be taken for the next response, so the connection is not used again.
+      // A failed connection is not used again, because the rest of a half-read response would be taken for the next
+      // response.
       if (isAnswer(error)) throw error
       end(line)
       throw withBroker(error, address)
@@ -107,7 +111,10 @@ function createNodeConnection(settings: ClientSettings, address: Address, purpos
   }
 }
 
-/** kafkajs has timeouts, but none for a request that it has lost. */
+/**
+ * The time from the timeout of kafkajs to the timeout of this client, in milliseconds. kafkajs has no timeout for a
+ * request that it has lost.
+ */
 const timeoutMarginMs = 5000
 
 async function within<Result>(timeoutMs: number, pending: Promise<Result>): Promise<Result> {
@@ -122,14 +129,14 @@ async function within<Result>(timeoutMs: number, pending: Promise<Result>): Prom
   }
 }
 
-/** Named like the errors of kafkajs: `isUnreachable` tells them from bugs by their names. */
+/** An error with a name like the errors of kafkajs. `isUnreachable` recognizes connection failures by this name. */
 const connectionError = (kind: string, message: string): Error =>
   Object.assign(new Error(message), { name: `KafkaJSConnection${kind}Error` })
 
-/** The broker answered with an error, so the connection works. */
+/** Whether the error is the answer of a broker. The connection then works. */
 const isAnswer = (error: unknown): boolean => error instanceof Error && 'type' in error && error.type !== undefined
 
-/** Adds the broker's address, because the operator needs it. */
+/** Adds the broker's address to an error, because the operator needs it. */
 function withBroker(error: unknown, { host, port }: Address): unknown {
   return error instanceof Error && !('broker' in error) ? Object.assign(error, { broker: `${host}:${port}` }) : error
 }

@@ -1,4 +1,7 @@
-/** Leaders of partitions and coordinators of transactional ids and groups, cached until a failure. */
+/**
+ * Looks up the leaders of partitions and the coordinators of transactional ids and groups. Answers are cached until a
+ * failure.
+ */
 
 import type { Connections } from './connections.ts'
 import { type Address, createErrorFromCode, type Metadata } from './kafkajs-parts.ts'
@@ -10,7 +13,7 @@ type CoordinatorKind = 'group' | 'transaction'
 export type Directory = Readonly<{
   leaderOf(topic: string, partition: number): Promise<Node>
   coordinatorOf(kind: CoordinatorKind, key: string): Promise<Node>
-  /** Drops the cache, which may be out of date. */
+  /** Drops the cache. Call this after a failure, because the cache may be out of date. */
   forget(): void
 }>
 
@@ -33,7 +36,8 @@ export function createDirectory(
     return metadata
   }
   /**
-   * Tries the brokers seen last, then the configured ones, because the cluster may have moved or may still be starting.
+   * Sends a request to one broker after another until one answers. It tries the brokers of the newest answer first,
+   * then the configured brokers, because the cluster may have moved or may still be starting.
    */
   const fromAny = async <Answer>(question: (address: Address) => Promise<Answer>): Promise<Answer> => {
     let failure: unknown

@@ -15,12 +15,18 @@ export type GroupMemberDependencies = Readonly<{
   sessionMs: number
 }>
 
-/** `unknown`: no broker answered, so another member may have the partitions by now. */
+/**
+ * The state of this member in its group. `unknown` means that the coordinator gave no usable answer. Another member may
+ * then have the partitions.
+ */
 export type Standing = 'member' | 'rebalancing' | 'lost' | 'unknown'
 
-/** Our own name, because the broker refuses members with another assignment protocol. */
+/**
+ * The name of our assignment protocol. The broker refuses members with another protocol, so no other client can join
+ * the group.
+ */
 const protocolName = 'launch-data-round-robin'
-/** How long the broker waits in a rebalance for members to stop their work and rejoin. */
+/** How long the broker waits in a rebalance for members to stop their work and rejoin, in milliseconds. */
 const rebalanceTimeoutMs = 60_000
 const retryPauseMs = 250
 
@@ -35,7 +41,10 @@ export class GroupMember {
     this.#purpose = `group ${dependencies.groupId}`
   }
 
-  /** This member's partitions. Null: join again. Waits until all members have stopped their work. */
+  /**
+   * Joins the group and returns this member's partitions. Waits until all members have stopped their work. If the
+   * result is null, the caller must call `join` again.
+   */
   async join(signal: AbortSignal): Promise<readonly number[] | null> {
     const { groupId, sessionMs, topicName } = this.#dependencies
     try {
@@ -70,7 +79,7 @@ export class GroupMember {
     }
   }
 
-  /** Ends a pending request. */
+  /** Closes the connections of this member, so that a pending request fails. */
   interrupt(): void {
     this.#dependencies.connections.drop(this.#purpose)
   }
@@ -79,11 +88,14 @@ export class GroupMember {
     const { groupId } = this.#dependencies
     const memberId = this.#memberId
     this.#memberId = ''
-    // If this fails, the session times out.
+    // If the request fails, the broker removes the member when the session times out.
     if (memberId !== '') await this.#ask((broker) => broker.leaveGroup({ groupId, memberId })).catch(() => {})
   }
 
-  /** The group's leader, chosen by the broker, assigns the partitions of all members. */
+  /**
+   * Returns this member's partitions. The broker chooses one member as the leader of the group, which assigns the
+   * partitions of all members.
+   */
   async #assigned({ leaderId, memberId, generationId, members }: JoinedGroup): Promise<readonly number[]> {
     const { groupId, topicName } = this.#dependencies
     const groupAssignment = leaderId === memberId ? this.#assign(members.map((member) => member.memberId)) : []

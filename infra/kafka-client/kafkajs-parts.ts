@@ -1,6 +1,6 @@
 /**
  * The private modules of kafkajs that this client uses: connections (TLS, SASL, API versions) and small requests.
- * `infra/docs/decisions/kafka-client.md` says why each one is needed and what would replace it.
+ * `infra/docs/decisions/kafka-client.md` explains why each module is needed and what would replace it.
  */
 import { createRequire } from 'node:module'
 import { connect as connectPlain, isIP, type Socket } from 'node:net'
@@ -10,7 +10,7 @@ import type { Logger } from '../telemetry.ts'
 import { tooLong, wrongIn } from './answer-length.ts'
 import { clientSecurity, type KafkaSecurity } from './security.ts'
 
-/** A request in any version of the protocol. The response gets the bytes after the correlation id. */
+/** A request in any version of the protocol. `response.decode` gets the bytes after the correlation id. */
 export type ProtocolCall<Answer> = Readonly<{
   request: Readonly<{
     apiKey: number
@@ -46,9 +46,9 @@ type KafkajsConnection = {
 
 type OpenKafkajsConnection = KafkajsConnection & {
   readonly broker: string
-  /** Undefined until it connects. */
+  /** Undefined until the connection is open. */
   readonly socket?: Socket
-  /** The number of bytes that it waits for: the length of an answer, and the answer. */
+  /** The number of bytes that the connection waits for: the length of an answer, and the answer. */
   readonly bytesNeeded: number
   processData(chunk: Buffer): unknown
   send<Answer>(call: ProtocolCall<Answer>): Promise<Answer>
@@ -73,7 +73,7 @@ export type JoinedGroup = Readonly<{
 /** A broker of kafkajs. Its methods fail with a `KafkaJSProtocolError`, whose `type` is the error's name. */
 export type KafkajsBroker = {
   readonly connectionPool: ConnectionPool
-  /** The versions that the broker supports, by API key. Null until connected. */
+  /** The versions that the broker supports, by API key. Null until the broker is connected. */
   readonly versions: Readonly<Record<number, unknown>> | null
   isConnected(): boolean
   connect(): Promise<void>
@@ -145,7 +145,7 @@ export type ClientSettings = Readonly<{
 
 export type Address = Readonly<{ host: string; port: number }>
 
-/** Adds every socket that it opens to `sockets`. None of them keeps the process alive. */
+/** Creates a broker that adds every socket that it opens to `sockets`. The sockets do not keep the process alive. */
 export function createBroker(settings: ClientSettings, { host, port }: Address, sockets: Set<Socket>): KafkajsBroker {
   patchKafkajs()
   const logger = loggerAtDebug(settings.logger)
@@ -172,14 +172,17 @@ export function createBroker(settings: ClientSettings, { host, port }: Address, 
 const keepAliveMs = 60_000
 
 function openSocket({ host, port, ssl, onConnect }: ISocketFactoryArgs): Socket {
-  // TLS names a server by its host name, not by an IP address.
+  // TLS accepts only a host name as the name of a server. For an IP address, no name is set.
   const socket = ssl
     ? connectTls({ host, port, ...(isIP(host) ? {} : { servername: host }), ...ssl }, onConnect)
     : connectPlain({ host, port }, onConnect)
   return socket.setKeepAlive(true, keepAliveMs)
 }
 
-/** kafkajs logs failures as errors, but this client retries them within milliseconds, and throws those that last. */
+/**
+ * A logger that writes the messages of kafkajs at level debug. kafkajs logs failures as errors, but this client retries
+ * after a failure within milliseconds, and throws a failure that lasts.
+ */
 function loggerAtDebug(logger: Logger): KafkajsLogger {
   const toDebug = (message: string, details?: object) => logger.debug({ ...details, logger: 'kafkajs' }, message)
   const drop = () => {}
@@ -193,7 +196,7 @@ function loggerAtDebug(logger: Logger): KafkajsLogger {
 
 let isPatched = false
 
-/** Fixes faults of version 2.2.4, once for all connections. */
+/** Fixes faults of kafkajs 2.2.4, once for all connections. */
 export function patchKafkajs(): void {
   if (isPatched) return
   isPatched = true
@@ -204,8 +207,8 @@ export function patchKafkajs(): void {
 }
 
 /**
- * If the API version request fails, the broker stays connected, and every later request of the `Admin` fails with a
- * plain error that looks like a bug of ours.
+ * Disconnects a broker if its API version request fails. kafkajs leaves the broker connected. Every later request of
+ * the `Admin` would then fail with a plain error that looks like a bug in our code.
  */
 function patchBroker(): void {
   const { prototype } = Broker
@@ -221,8 +224,9 @@ function patchBroker(): void {
 }
 
 /**
- * An empty request queue schedules its next check with a negative delay, which becomes a timer every millisecond on
- * every connection. Also, the timer that checks for timeouts keeps the process alive.
+ * Removes the needless timers of a request queue. In kafkajs, an empty queue schedules its next check with a negative
+ * delay, which becomes a timer every millisecond on every connection. Also, the timer that checks for timeouts keeps
+ * the process alive.
  */
 function patchRequestQueue(): void {
   const { prototype } = load('kafkajs/src/network/requestQueue') as { prototype: RequestQueue }
@@ -237,13 +241,14 @@ function patchRequestQueue(): void {
 }
 
 /**
- * An answer with a wrong length throws out of the socket's event handler, and an unreadable answer looks like a bug of
- * ours.
+ * Turns an answer that cannot be read into a connection failure. In kafkajs, an answer with a wrong length throws out
+ * of the socket's event handler, and an unreadable answer looks like a bug in our code.
  */
 function patchConnection(): void {
   const { prototype } = load('kafkajs/src/network/connection') as { prototype: OpenKafkajsConnection }
   const { processData, send, disconnect } = prototype
-  // Otherwise a peer that keeps sending would be read endlessly on a connection that only we have ended.
+  // Destroys the socket. Without this, a peer that continues to send would be read endlessly after this side has ended
+  // the connection.
   prototype.disconnect = async function (this: OpenKafkajsConnection) {
     const result = await disconnect.call(this)
     this.socket?.destroySoon()
@@ -268,13 +273,13 @@ function patchConnection(): void {
   }
 }
 
-/** Named like the errors of kafkajs: `isUnreachable` tells them from bugs by their names. */
+/** An error with a name like the errors of kafkajs. `isUnreachable` recognizes connection failures by this name. */
 const unreadable = (broker: string, reason: string): Error =>
   Object.assign(new Error(`an answer cannot be read: ${reason}`), { name: 'KafkaJSUnreadableAnswerError', broker })
 
 /**
- * kafkajs allocates an array of the length that the answer gives, up to 256 MB. Each entry has at least one byte, which
- * limits the length.
+ * Refuses an array whose length exceeds the number of remaining bytes, because each entry has at least one byte.
+ * kafkajs allocates an array of any length that the answer gives, up to 256 MB.
  */
 function patchDecoder(): void {
   const { prototype } = load('kafkajs/src/protocol/decoder') as { prototype: Decoder }

@@ -1,5 +1,6 @@
 /**
- * How the last transaction of a transactional id ended. A partition does not show whose marker the broker lost there.
+ * Finds out how the last transaction of a transactional id ended. If the broker lost a marker in a partition, the
+ * partition does not show whose marker it was.
  */
 import { tryAgain } from './broker-errors.ts'
 import { compactString, noTags, readCompactString } from './calls/compact-string.ts'
@@ -9,19 +10,20 @@ import { createErrorFromCode, type ProtocolCall } from './kafkajs-parts.ts'
 export type TransactionOutcome = 'commit' | 'abort'
 
 /**
- * Outcomes by transactional id. They are kept while this process opens a producer, because at a retry the broker may
- * have dropped them.
+ * The outcomes of last transactions by transactional id. An outcome is kept while this process opens a producer of the
+ * id, because the broker may have dropped it when the opening is retried.
  */
 export type LastTransactions = Map<string, TransactionOutcome>
 
 const committed = new Set(['PrepareCommit', 'CompleteCommit'])
-/** The state of an id with a new producer and no transaction since then. */
+/** The state of a transactional id that has a new producer but no transaction of that producer. */
 const unused = 'Empty'
 const transactionalIdNotFound = 105
 
 /**
- * Must be called before a new producer of the id is opened, because that aborts an open transaction and removes the
- * outcome. Returns `commit` if there was no transaction, or if the broker is too old for this request.
+ * Returns how the last transaction of the id ended. Call this before a new producer of the id is opened, because the
+ * opening aborts an open transaction and removes the outcome. Returns `commit` if there was no transaction, or if the
+ * broker is too old for this request.
  */
 export async function lastTransactionOf(
   cluster: Cluster,
@@ -50,12 +52,12 @@ async function lastState({ connections, directory }: Cluster, transactionalId: s
   })
 }
 
-/** `state` is the protocol's name, such as `CompleteAbort`; empty after an error. */
+/** `state` is the protocol's name of a state, such as `CompleteAbort`. It is empty after an error. */
 type DescribedTransaction = Readonly<{ errorCode: number; state: string }>
 
-/** A DescribeTransactions request (version 0) for one transactional id. kafkajs does not have this request. */
+/** The API key of a DescribeTransactions request (version 0), which kafkajs does not have. */
 const describeTransactionsKey = 65
-/** The length of an array with one entry. */
+/** The encoded length of an array with one entry. */
 const oneEntry = Buffer.of(2)
 
 function describeTransactionCall(transactionalId: string): ProtocolCall<DescribedTransaction> {
@@ -73,7 +75,10 @@ function describeTransactionCall(transactionalId: string): ProtocolCall<Describe
   }
 }
 
-/** After the header's tags: throttle time, one entry, its error, id and state. */
+/**
+ * Decodes an answer. After the tags of the header come throttle time and one entry, which has an error, the id and the
+ * state.
+ */
 function decodeAnswer(payload: Buffer): DescribedTransaction {
   const at = noTags.length + 4 + oneEntry.length
   const { end } = readCompactString(payload, at + 2)

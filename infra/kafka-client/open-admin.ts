@@ -1,4 +1,4 @@
-/** The public `Admin` of kafkajs, on connections that tolerate malformed answers. */
+/** The public `Admin` of kafkajs. Its connections turn malformed answers into connection failures. */
 import { type Admin, Kafka, type KafkaConfig, logLevel } from 'kafkajs'
 import { patchKafkajs } from './kafkajs-parts.ts'
 import { clientSecurity, type KafkaSecurity } from './security.ts'

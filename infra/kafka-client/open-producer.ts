@@ -1,4 +1,4 @@
-/** Opens a producer and fences the previous one of its id, at the coordinator and in every partition. */
+/** Opens a producer and fences the previous producer of its id, at the coordinator and in every partition. */
 import type { Cluster } from './cluster.ts'
 import type { TopicPartitions } from './kafkajs-parts.ts'
 import { lastTransactionOf } from './last-transaction.ts'
@@ -16,20 +16,30 @@ export type ProducerId = Readonly<{
 
 export type Succession = Readonly<{
   /**
-   * Fences only this producer. The broker refuses if a later one was opened. If null, any producer of the id is fenced.
+   * The producer to fence. The broker refuses if a later producer was opened. If null, the broker fences the newest
+   * producer of the id, whichever it is.
    */
   after: Producer | null
-  /** Called with each producer opened on the way. A retry after a failure continues from the last of them. */
+  /**
+   * Called with each producer that is begun during the opening. A retry after a failure continues from the last of
+   * these producers.
+   */
   onBegun: (producer: Producer) => void
 }>
 
-/** The broker aborts the transaction of a dead producer after this time; readers wait for that long at most. */
+/**
+ * The time after which the broker aborts the transaction of a producer that has ended, in milliseconds. Readers wait no
+ * longer for the transaction.
+ */
 const transactionTimeoutMs = 10_000
 const openPatienceMs = 15_000
-/** Shorter than the first opening, because the caller retries later and a buyer may be waiting. */
+/**
+ * How long an opening after a failure is retried, in milliseconds. It is shorter than for the first opening, because
+ * the caller retries later and a buyer may be waiting.
+ */
 const reopenPatienceMs = 5_000
 
-/** Fails as the broker does. A fenced producer gets the error `INVALID_PRODUCER_EPOCH`. */
+/** Fails with the error of the broker, which is `INVALID_PRODUCER_EPOCH` if the producer `after` was fenced. */
 export async function openProducer(id: ProducerId, { after, onBegun }: Succession): Promise<Producer> {
   const { cluster, transactionalId, isTransactional, partitions } = id
   const patienceMs = after === null ? openPatienceMs : reopenPatienceMs
@@ -45,7 +55,7 @@ export async function openProducer(id: ProducerId, { after, onBegun }: Successio
     const unmarked = isTransactional ? await openTransactions(cluster, partitions, patienceMs) : partitions
     if (unmarked.length > 0) {
       await writeMarkers(fencing, unmarked, outcome)
-      // The broker answers before the markers are written. A producer that begins now waits until all of them are
+      // The broker answers before the markers are written. A producer that begins now waits until all markers are
       // written.
       const marked = await begin(fencing)
       fencing.close()

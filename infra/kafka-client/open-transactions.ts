@@ -7,8 +7,8 @@ import type { Address, KafkajsBroker, TopicPartitions } from './kafkajs-parts.ts
 const latest = -1
 
 /**
- * The partitions that end in an open transaction of any producer, or in one whose marker the broker lost: their last
- * stable offset is below their end.
+ * Returns the partitions that end in an open transaction of any producer, or in a transaction whose marker the broker
+ * lost. The last stable offset of such a partition is below its end.
  */
 export function openTransactions(
   cluster: Cluster,

@@ -9,28 +9,28 @@ import { type FetchAnswer, fetchCall } from './calls/fetch-call.ts'
 import type { Cluster } from './cluster.ts'
 import { createErrorFromCode } from './kafkajs-parts.ts'
 
-/** `topic`: its full name on the cluster. */
+/** `topic` is the full name of the topic on the cluster. */
 export type PartitionId = Readonly<{ topic: string; partition: number }>
 
 export type Fetched = Readonly<{
   blocks: readonly PackedBlock[]
-  /** The offset at which to continue. Aborted records and transaction markers take offsets too. */
+  /** The offset at which the next fetch begins. Aborted records and transaction markers take offsets too. */
   nextOffset: number
-  /** Every record below it is committed or aborted. */
+  /** The last stable offset. Every record below it is committed or aborted. */
   lastStableOffset: number
 }>
 
 type ReadOptions = Readonly<{ bytesMax: number; signal?: AbortSignal }>
 
-/** A fetched range of offsets, kept for the next read. */
+/** The result of a fetch that is kept for the next read. */
 type Kept = Fetched & Readonly<{ fromOffset: number }>
 
 const earliest = -2
 const latest = -1
 const offsetOutOfRangeCode = 1
 /**
- * The search for the last record begins this far from the end, because a record usually comes right before its
- * transaction marker.
+ * The number of offsets before the end at which the search for the last record begins. A record usually comes right
+ * before the marker of its transaction.
  */
 const firstStepBack = 2
 const stepGrowth = 16
@@ -39,12 +39,18 @@ const markerPauseMs = 1
 export class PartitionReader {
   readonly #cluster: Cluster
   readonly #id: PartitionId
-  /** The last range that was found without a committed record. */
+  /** The last range of offsets in which no committed record was found. */
   #gap = { fromOffset: 0, nextOffset: 0 }
   #kept: Kept | null = null
-  /** The end of the last record found, and the offset up to which it was searched for. */
+  /**
+   * `recordOffset` is the offset after the last record that was found. `scannedOffset` is the offset up to which that
+   * search went.
+   */
   #end = { recordOffset: 0, scannedOffset: 0 }
-  /** The newest end committed by this process that was not readable yet, and since when. */
+  /**
+   * `ownOffset` is the newest end that this process has committed and that was not yet readable. `sinceMs` is the start
+   * of the wait for it.
+   */
   #behind = { ownOffset: 0, sinceMs: 0 }
 
   constructor(cluster: Cluster, id: PartitionId) {
@@ -52,7 +58,7 @@ export class PartitionReader {
     this.#id = id
   }
 
-  /** As `Log.read`. */
+  /** Reads as `Log.read` does. */
   async read(offset: number, options: ReadOptions): Promise<readonly RecordBatch[]> {
     const kept = this.#readKept(this.#skipGap(offset), options.bytesMax)
     if (kept.batches.length > 0) return kept.batches
@@ -71,7 +77,10 @@ export class PartitionReader {
     }
   }
 
-  /** Sends one request. `purpose` names the connection: a waiting request blocks the later ones of its connection. */
+  /**
+   * Sends one fetch request. `purpose` chooses the connection, because a request that waits at the broker delays the
+   * later requests of its connection.
+   */
   async fetch(
     offset: number,
     { bytesMax, waitMs, purpose = 'read' }: Readonly<{ bytesMax: number; waitMs: number; purpose?: string }>,
@@ -84,20 +93,23 @@ export class PartitionReader {
     if (answer.errorCode === offsetOutOfRangeCode) {
       const startOffset = await this.#list(earliest)
       if (offset >= startOffset) throw this.#outOfRange(offset, await this.#list(latest))
-      // Retention has removed the offset.
+      // Retention has deleted the record at this offset.
       return { blocks: [], nextOffset: startOffset, lastStableOffset: startOffset }
     }
     if (answer.errorCode !== 0) throw createErrorFromCode(answer.errorCode)
     return decode(offset, answer)
   }
 
-  /** Keeps what a waiting request has fetched, so that the next read does not fetch it again. */
+  /** Keeps the result of a waiting request, so that the next read does not fetch the same records again. */
   keep(fromOffset: number, fetched: Fetched): void {
     this.#kept = { ...fetched, fromOffset }
     this.#noteGap(fromOffset, fetched.blocks.length === 0 ? fetched.nextOffset : fromOffset)
   }
 
-  /** `endOffset` is the offset after the last committed record. The partition itself may end later. */
+  /**
+   * The bounds of the committed records. `endOffset` is the offset after the last committed record. The partition
+   * itself may end later.
+   */
   async bounds(): Promise<Readonly<{ startOffset: number; endOffset: number }>> {
     return this.#retrying(async () => {
       const [startOffset, stableOffset] = await Promise.all([this.#list(earliest), this.#stableOffset()])
@@ -106,12 +118,15 @@ export class PartitionReader {
     })
   }
 
-  /** The first offset whose record was appended at or after the instant. The last stable offset if there is none. */
+  /**
+   * The first offset whose record was appended at or after the instant. If there is no such record, the last stable
+   * offset.
+   */
   async offsetAt(timestampMs: number): Promise<number> {
     return this.#retrying(async () => {
       const stableOffset = await this.#stableOffset()
-      // The broker's answer includes transaction markers, which have the broker's time. So the record is there or
-      // later.
+      // The broker may answer with a transaction marker, which has the broker's time. So the wanted record is at this
+      // offset or later.
       const guess = await this.#list(timestampMs)
       let at = guess < 0 ? stableOffset : guess
       while (at < stableOffset) {
@@ -170,9 +185,9 @@ export class PartitionReader {
   }
 
   /**
-   * Waits a moment and returns true if this process has committed records that are not readable yet. Gives up
-   * eventually: the producer may have closed before it could replace a marker that the broker lost, and the caller may
-   * be the one that must open it again.
+   * Waits a moment and returns true if this process has committed records that are not yet readable. Throws
+   * `log_unavailable` after `patienceMs`. The producer may have closed before it could replace a marker that the broker
+   * lost, and the caller may be the program that must open the producer again.
    */
   async #isBehindOwn(offset: number, stableOffset: number): Promise<boolean> {
     const { topic, partition } = this.#id
@@ -197,7 +212,7 @@ export class PartitionReader {
     return Number(responses[0]?.partitions[0]?.offset)
   }
 
-  /** Null if the signal has aborted. */
+  /** Fetches with retries. Null if the signal has aborted. */
   async #fetchPatiently(offset: number, { bytesMax, signal }: ReadOptions): Promise<Fetched | null> {
     try {
       return await this.#retrying(() => this.fetch(offset, { bytesMax, waitMs: 0 }), signal)

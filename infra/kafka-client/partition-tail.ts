@@ -1,4 +1,4 @@
-/** Waits for new records of one partition: one long poll at the broker serves all waiters. */
+/** Waits for new records of one partition. One long poll at the broker serves all waiting callers. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isOperationError } from '../errors.ts'
 import { offsetAfter } from '../log/record-batch.ts'
@@ -7,16 +7,19 @@ import type { Fetched, PartitionReader } from './partition-reader.ts'
 
 export type TailDependencies = Readonly<{
   reader: PartitionReader
-  /** Names the connection, because a waiting request blocks the later ones of its connection. */
+  /** Chooses the connection, because a request that waits at the broker delays the later requests of its connection. */
   purpose: string
-  /** Called when the leader may have moved, or no broker answers. */
+  /** Called when a long poll fails: the leader may have moved, or no broker answers. */
   onFailure(error: unknown): void
   onAnswer(): void
 }>
 
 type Waiter = Readonly<{ offset: number; resolve(): void; reject(error: unknown): void }>
 
-/** The longest long poll. It also limits an abandoned one. */
+/**
+ * The maximum duration of a long poll, in milliseconds. A long poll for which no caller waits any more also ends after
+ * it.
+ */
 const waitMs = 500
 const bytesMax = 1 << 20
 const retryPauseMsMin = 20
@@ -25,7 +28,7 @@ const retryPauseMsMax = 1000
 export class PartitionTail {
   readonly #dependencies: TailDependencies
   readonly #waiters = new Set<Waiter>()
-  /** The offset after the last committed record that was fetched here. */
+  /** The offset after the last committed record that a long poll has fetched. */
   #committedOffset = 0
   /** The offset of the running long poll. Null if there is none. */
   #fromOffset: number | null = null
@@ -63,15 +66,15 @@ export class PartitionTail {
   }
 
   /**
-   * Reads at the waiter's offset, because the running long poll has a higher offset and would miss a record that is
-   * already there.
+   * Reads at the offset of the waiting caller. The running long poll has a higher offset and would miss a record that
+   * is already in the partition.
    */
   #look(waiter: Waiter): void {
     this.#dependencies.reader.read(waiter.offset, { bytesMax: 1 }).then(
       (batches) => {
         if (batches.length > 0) waiter.resolve()
       },
-      // The long poll gets the same failure and handles it.
+      // A failure is ignored here, because the long poll gets the same failure and handles it.
       () => {},
     )
   }
@@ -109,7 +112,8 @@ export class PartitionTail {
 
   #onFailure(error: unknown): void {
     this.#dependencies.onFailure(error)
-    // The end may still reach an offset that lies past it.
+    // The waiting callers get no error after these failures. The partition may still grow up to an offset that is past
+    // its end now.
     if (isPassing(error) || isOperationError(error, 'offset_out_of_range')) return
     for (const waiter of [...this.#waiters]) waiter.reject(error)
   }

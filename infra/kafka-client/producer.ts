@@ -1,6 +1,6 @@
 /**
- * A producer of the cluster under its transactional id. Opening one fences the previous producer of the id. Batches are
- * numbered, so a batch that is sent twice is stored once.
+ * A producer of the cluster under its transactional id. Opening a producer fences the previous producer of the id.
+ * Batches are numbered, so a batch that is sent twice is stored once.
  */
 import type { PackedRecord } from '../log/record-batch.ts'
 import { encodeBatch } from './batches/encode-batch.ts'
@@ -16,13 +16,13 @@ import {
   type TopicPartitions,
 } from './kafkajs-parts.ts'
 
-/** Records for one partition; `topic` is its full name. */
+/** Records for one partition. `topic` is the full name of the topic on the cluster. */
 export type RecordGroup = Readonly<{ topic: string; partition: number; records: readonly PackedRecord[] }>
 
 export type ProducerOptions = Readonly<{
   cluster: Cluster
   transactionalId: string
-  /** The broker aborts a transaction that is open for longer. */
+  /** The time after which the broker aborts an open transaction, in milliseconds. */
   transactionTimeoutMs: number
 }>
 
@@ -48,9 +48,9 @@ export class Producer {
   }
 
   /**
-   * Fences the previous producer of the id and aborts its open transaction before it resolves. With a predecessor, the
-   * broker refuses if a later producer of the id was opened. A retry after a lost answer is safe: with the same
-   * predecessor it gets the same epoch.
+   * Opens a producer. Before it resolves, the previous producer of the id is fenced and its open transaction aborted.
+   * If a predecessor is given, the broker refuses when a later producer of the id was opened. A retry after a lost
+   * answer is safe, because it gets the same epoch with the same predecessor.
    */
   static async begin(
     options: ProducerOptions,
@@ -58,7 +58,7 @@ export class Producer {
     predecessor: Producer | null = null,
   ): Promise<Producer> {
     const { cluster, transactionalId, transactionTimeoutMs } = options
-    // Uses its own connections, so that a request never waits for those of another producer.
+    // The producer has its own connections, so that its requests never wait for requests of another producer.
     const purpose = `writer ${++openedCount} ${transactionalId}`
     const after = predecessor === null ? null : predecessor.#identity
     const ask = async () => {
@@ -78,7 +78,7 @@ export class Producer {
     }
   }
 
-  /** Adds the partitions to the open transaction, or begins one with them. */
+  /** Adds the partitions to the open transaction, or begins a transaction with them. */
   async addPartitions(topics: TopicPartitions): Promise<void> {
     await this.#retrying(isPassing, async () => {
       await this.#atCoordinator((broker) =>
@@ -88,8 +88,8 @@ export class Producer {
   }
 
   /**
-   * Commits or aborts the transaction. It is not retried without an answer, because the first request could arrive late
-   * and end the next transaction in the middle.
+   * Commits or aborts the transaction. If the broker does not answer, the request is not sent again. The first request
+   * could arrive late and end the next transaction in the middle.
    */
   async end(isCommit: boolean): Promise<void> {
     const mayRetry = (error: unknown) => isPassing(error) && !isUnreachable(error)
@@ -102,8 +102,8 @@ export class Producer {
   }
 
   /**
-   * Sends one batch per group. Two groups must not have the same partition. Resolves when all in-sync replicas have the
-   * batches.
+   * Sends one batch for each group. Two groups must not have the same partition. Resolves when all in-sync replicas
+   * have the batches.
    */
   async send(
     groups: readonly RecordGroup[],
@@ -162,7 +162,7 @@ export class Producer {
       .then((node) => cluster.connections.to(this.#purpose, node).use(call))
   }
 
-  /** Retries for half of the transaction timeout, which leaves time to end the transaction. */
+  /** Retries an attempt for half of the transaction timeout. The other half is left for ending the transaction. */
   #retrying(mayRetry: (error: unknown) => boolean, attempt: () => Promise<void>): Promise<void> {
     const { cluster, transactionalId, transactionTimeoutMs } = this.#options
     return tryAgain(attempt, {
@@ -182,13 +182,16 @@ const isSame = (one: PartitionName, other: PartitionName): boolean =>
 const countOf = (groups: readonly RecordGroup[], partition: PartitionName): number =>
   groups.find((group) => isSame(group, partition))?.records.length ?? 0
 
-/** A duplicate is already stored, but the broker may not say at which offset. */
+/** Whether the broker has stored the batch. A duplicate is already stored, but the broker may not give its offset. */
 const isPlaced = ({ errorCode }: PlacedBatch): boolean => errorCode === 0 || errorCode === duplicateSequence
 
 /** kafkajs does not know `PRODUCER_FENCED`, the newer name of `INVALID_PRODUCER_EPOCH`. */
 const producerError = (code: number) => createErrorFromCode(code === producerFenced ? invalidProducerEpoch : code)
 
-/** `CONCURRENT_TRANSACTIONS` means that markers of the last transaction are still being written: nothing has moved. */
+/**
+ * Drops the cached leaders and coordinators, unless the error is `CONCURRENT_TRANSACTIONS`. That error means that
+ * markers of the last transaction are still being written, so the cache is right.
+ */
 function forgetIfMoved({ directory }: Cluster, error: unknown): void {
   if (!isConcurrent(error)) directory.forget()
 }

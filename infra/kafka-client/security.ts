@@ -1,9 +1,9 @@
-/** Encryption and authentication of the connections to a cluster, as kafkajs takes them. */
+/** Encryption and authentication of the connections to a cluster, in the form that kafkajs takes. */
 import type { KafkaConfig } from 'kafkajs'
 
 /**
- * With `ssl`, connections are encrypted, and the brokers' certificates are checked against the system's, or against
- * `ca` (PEM).
+ * If `ssl` is set, connections are encrypted. The certificates of the brokers are checked against the system's
+ * certificates, or against `ca` (PEM).
  */
 export type KafkaSecurity = Readonly<{
   ssl?: Readonly<{ ca?: string }>
@@ -14,7 +14,7 @@ export type KafkaSecurity = Readonly<{
   }>
 }>
 
-/** Options of a `Kafka` client or of a connection. */
+/** The options for a `Kafka` client or for a connection of kafkajs. */
 export function clientSecurity({ ssl, sasl }: KafkaSecurity = {}): Pick<KafkaConfig, 'ssl' | 'sasl'> {
   return {
     ...(ssl && { ssl: ssl.ca === undefined ? {} : { ca: [ssl.ca] } }),

@@ -1,12 +1,12 @@
-/** Readers waiting for the next record of a partition. */
+/** The readers that wait for the next record of a partition. */
 import type { TopicName } from '../../schemas/topics.ts'
 import { logClosed, partitionId } from './append.ts'
 import type { LogOffset } from './log.ts'
 
 export type AppendWaiters = Readonly<{
-  /** As `Log.waitForAppend`. */
+  /** Waits as `Log.waitForAppend` does. */
   wait(from: LogOffset, signal: AbortSignal): Promise<void>
-  /** Checks the readers that wait for these partitions; all readers by default. */
+  /** Lets the readers of these partitions continue if their record has arrived. Default: all partitions. */
   wake(partitionIds?: readonly string[]): void
   close(): void
   hasWaiters(): boolean
@@ -35,7 +35,8 @@ export function createAppendWaiters(endOffsetOf: (topic: TopicName, partition: n
           try {
             if (endOffsetOf(topic, partition) > offset) settle(resolve)
           } catch (error) {
-            // The error must reach the waiter: whoever woke it is a timer, or an append that is already committed.
+            // The error goes to the waiting reader. The caller of `wake` is a timer, or an append that is already
+            // committed, so it must not fail.
             settle(() => reject(error))
           }
         },

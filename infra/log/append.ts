@@ -1,4 +1,7 @@
-/** The checks and the grouping that every adapter does before an append, and the errors that all of them throw. */
+/**
+ * The checks and the grouping that every adapter of the log does before an append, and the errors that all adapters
+ * throw.
+ */
 import type { TopicName, TopicTable } from '../../schemas/topics.ts'
 import { OperationError } from '../errors.ts'
 import { type NewRecord, valueBytesMax } from './log.ts'
@@ -6,7 +9,7 @@ import { keyBytesMax } from './record-batch.ts'
 
 export const partitionId = (topic: TopicName, partition: number): string => `${topic}/${partition}`
 
-/** Throws for the first bad record. The adapter then writes nothing of the append. */
+/** Fails for the first bad record. The adapter then writes nothing of the append. */
 export function checkRecords(records: readonly NewRecord[], table: TopicTable): void {
   for (const { topic, partition, key, value } of records) {
     checkPartition(topic, partition, table)
@@ -24,13 +27,14 @@ export function checkRecords(records: readonly NewRecord[], table: TopicTable): 
         `a value of ${value.length} bytes on topic ${topic} is over the limit of ${valueBytesMax}`,
         { context: { topic, key } },
       )
-    // UTF-8 takes at most 3 bytes per UTF-16 unit. Short keys skip the exact count, which is slower.
+    // UTF-8 takes at most 3 bytes for each UTF-16 unit. So the exact count, which is slower, is needed only for long
+    // keys.
     if (key.length * 3 > keyBytesMax && Buffer.byteLength(key) > keyBytesMax)
       throw new OperationError('value_too_large', `a key on topic ${topic} is longer than ${keyBytesMax} bytes`)
   }
 }
 
-/** Throws `topic_unknown` or `partition_out_of_range`. */
+/** Fails with `topic_unknown` or `partition_out_of_range`. */
 export function checkPartition(topic: TopicName, partition: number, table: TopicTable): void {
   const known = Object.hasOwn(table, topic) ? table[topic] : undefined
   if (!known) throw new OperationError('topic_unknown', `unknown topic ${topic}`)
@@ -47,13 +51,13 @@ export type PartitionGroup = Readonly<{
   records: NewRecord[]
 }>
 
-/** The records of an append by partition, in their given order. */
+/** Groups the records of an append by partition. The records of a partition stay in their order. */
 export function groupByPartition(records: readonly NewRecord[]): readonly PartitionGroup[] {
   const groups = new Map<string, PartitionGroup>()
   let last: PartitionGroup | undefined
   for (const record of records) {
     const { topic, partition } = record
-    // Most appends contain long runs of one partition.
+    // Most appends contain long runs of one partition, so the last group is checked first.
     if (last?.topic !== topic || last.partition !== partition) {
       const id = partitionId(topic, partition)
       last = groups.get(id) ?? { topic, partition, records: [] }

@@ -1,16 +1,17 @@
 /**
- * Compaction: keeps only the newest record of each key, and none if that record has no value. Offsets do not change.
+ * Compaction: keeps only the newest record of each key. If the newest record has no value, no record of the key is
+ * kept. Offsets do not change.
  */
 import { type PackedBlock, type PackedRecord, packRecords, RecordBatch } from './record-batch.ts'
 
 export type Compaction = Readonly<{
-  /** The block with the remaining records: the same block if all remain, null if none does. */
+  /** Returns the block with its remaining records: the same block if all remain, null if none remains. */
   compact(block: PackedBlock): PackedBlock | null
 }>
 
 /**
- * Reads all blocks of a partition once, oldest first. The partition's last record always stays, even without a value,
- * so that a reader at any offset before the end finds a record and does not wait for one.
+ * Plans the compaction of a partition from all its blocks, oldest first. The last record of the partition always stays,
+ * even without a value. So a reader at any offset before the end finds a record and does not wait.
  */
 export function planCompaction(blocks: Iterable<PackedBlock>): Compaction {
   const newest = new Map<string, number>()

@@ -4,16 +4,16 @@ import type { Log } from './log.ts'
 import type { RecordBatch } from './record-batch.ts'
 
 type Following = Readonly<{
-  /** Called with each batch, in order within a partition. */
+  /** Called with each batch. The batches of a partition come in order. */
   onBatch(batch: RecordBatch, partition: number): Promise<void>
   signal: AbortSignal
-  /** The start offset in a partition with this end. Default: the end, so that only later records are handed out. */
+  /** The start offset for a partition with this end. Default: the end, so that only later records are passed on. */
   offsetOf?(partition: number, endOffset: number): number
 }>
 
 /**
- * Hands out the records appended to a topic, each partition separately. Ends when the signal aborts, or with the first
- * failure.
+ * Calls `onBatch` with the records that are appended to a topic, separately for each partition. Ends when the signal
+ * aborts, or with the first failure.
  */
 export async function followTopic(
   log: Pick<Log, 'bounds' | 'read' | 'waitForAppend'>,

@@ -6,14 +6,14 @@ import type { TopicName } from '../../schemas/topics.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 import type { RecordBatch } from './record-batch.ts'
 
-/** Every adapter refuses a larger value with `value_too_large`. */
+/** The maximum size of a value, in bytes. Every adapter refuses a larger value with `value_too_large`. */
 export const valueBytesMax = 1_048_576
 
 export type NewRecord = Readonly<{
   topic: TopicName
   partition: number
   key: string
-  /** Null removes the key; allowed on compacted topics only. */
+  /** The value of the record. Null removes the key, which is allowed on compacted topics only. */
   value: Buffer | null
 }>
 
@@ -26,19 +26,21 @@ export type LogOffset = Readonly<{
 
 export type Log = Readonly<{
   /**
-   * Opens the writer of this name and fences the previous one, whose next append fails with `writer_fenced`, and whose
-   * uncommitted records never become readable.
+   * Opens the writer of this name and fences the previous writer. The next append of the previous writer fails with
+   * `writer_fenced`, and its uncommitted records never become readable.
    */
   openWriter(writerId: string, options?: WriterOptions): Promise<LogWriter>
 
   /**
-   * Reads committed records from an offset on, oldest first, in packed batches, none of them empty. Returns about
-   * `bytesMax` bytes, and at least one record if there is one. Offsets rise but may have gaps (transaction markers,
-   * aborted records, compaction); continue at `nextOffset` of the last batch. No batch means that there is no committed
-   * record at or after the offset. An offset before `startOffset` reads from `startOffset`: retention is not an error.
-   * Fails with `offset_out_of_range` past the end. If the log cannot be reached, it retries for more than a minute,
-   * then fails with `log_unavailable`. Fails with `log_corrupt` if an adapter that stores records itself finds them
-   * damaged. Returns nothing once the signal aborts.
+   * Reads committed records from an offset on, oldest first, in packed batches that are never empty. Returns about
+   * `bytesMax` bytes, and at least one record if there is one.
+   * - Offsets rise but may have gaps (transaction markers, aborted records, compaction). Continue at `nextOffset` of
+   *   the last batch.
+   * - No batch means that there is no committed record at or after the offset, or that the signal has aborted.
+   * - An offset before `startOffset` reads from `startOffset`, because retention is not an error.
+   * - Fails with `offset_out_of_range` if the offset is past the end.
+   * - If the log cannot be reached, it retries for more than a minute, then fails with `log_unavailable`.
+   * - Fails with `log_corrupt` if an adapter that stores records itself finds them damaged.
    */
   read(
     from: LogOffset,
@@ -47,35 +49,35 @@ export type Log = Readonly<{
 
   /**
    * `startOffset` is the first offset that is still kept. The next committed record gets `endOffset` or a higher
-   * offset, and every committed record below it can be read at once. There may be a gap right before either. Both are
-   * equal if nothing was ever appended.
+   * offset. Every committed record below `endOffset` can be read at once. There may be a gap right before each of the
+   * two offsets. They are equal if nothing was ever appended.
    */
   bounds(topic: TopicName, partition: number): Promise<Readonly<{ startOffset: number; endOffset: number }>>
 
   /**
-   * Resolves once there is a committed record at or after the offset, or when the signal aborts. A gap is not a record.
-   * Rejects with `log_closed` if the log is closed meanwhile. Does not keep the process alive.
+   * Resolves when there is a committed record at or after the offset, or when the signal aborts. A gap does not count
+   * as a record. Rejects with `log_closed` if the log is closed in the meantime. Does not keep the process alive.
    */
   waitForAppend(from: LogOffset, signal: AbortSignal): Promise<void>
 
   /**
-   * Applies retention and compaction as the topic table says. Removes records that were appended more than
-   * `retentionMs` before now and before the newest record of their partition, so an idle partition loses nothing.
-   * Offsets do not change, and the newest record of a partition always stays.
+   * Applies the retention and compaction of the topic table. A record is removed if it was appended more than
+   * `retentionMs` before now and more than `retentionMs` before the newest record of its partition. So an idle
+   * partition loses nothing. Offsets do not change, and the newest record of a partition always stays.
    */
   maintain(nowMs: EpochMs): Promise<void>
 
   close(): Promise<void>
 }>
 
-/** A log that is only read, perhaps beside the process that writes it. */
+/** A log that is only read. Another process may write it at the same time. */
 export type LogReader = Pick<Log, 'read' | 'bounds' | 'waitForAppend' | 'close'>
 
 type WriterOptions = Readonly<{
   /**
-   * True, the default: every append is one transaction. False: appends are made outside transactions, and each is
-   * atomic only within one partition. If a writer outside transactions dies, it never blocks a partition's readers.
-   * Lookups and payments use such a writer.
+   * Whether every append is one transaction, which is the default. If false, appends are made outside transactions, and
+   * each is atomic only within one partition. A writer outside transactions never blocks the readers of a partition
+   * when its process dies. Lookups and payments use such a writer.
    */
   isTransactional?: boolean
 }>
@@ -83,16 +85,16 @@ type WriterOptions = Readonly<{
 export type LogWriter = Readonly<{
   /**
    * Appends all records or none, to any topics and partitions, in the given order within each partition. Resolves when
-   * they are durable and readable through this log; another process may see them a moment later. If the outcome is
-   * unknown (a lost connection), the writer is closed and must be opened again.
+   * the records are durable and readable through this log. Another process may see them a moment later. If the outcome
+   * is unknown (a lost connection), the writer is closed and must be opened again.
    */
   append(records: readonly NewRecord[]): Promise<void>
-  /** Fails with `writer_fenced` if a later writer of this name was opened; otherwise changes nothing. */
+  /** Fails with `writer_fenced` if a later writer of this name was opened. Changes nothing. */
   confirm(): Promise<void>
   /**
-   * Opens a successor of this writer and fences this one. Once it resolves, a record that this writer sent is either
-   * readable or never will be. Unlike `openWriter`, it fails with `writer_fenced` if a later writer of this name was
-   * opened. After any other failure it may be called again.
+   * Opens a successor of this writer and fences this writer. After it has resolved, a record that this writer sent is
+   * either readable or never becomes readable. Unlike `openWriter`, it fails with `writer_fenced` if a later writer of
+   * this name was opened. After any other failure it may be called again.
    */
   reopen(): Promise<LogWriter>
   close(): Promise<void>

@@ -1,4 +1,4 @@
-/** Opens the log that the configuration names. No code outside this folder checks whether it is Kafka. */
+/** Opens the log that the configuration names: on Kafka, or embedded. */
 import { type Topic, type TopicTable, topics } from '../../schemas/topics.ts'
 import type { Check } from '../check.ts'
 import type { SchemaRegistry } from '../codec/schema-codec.ts'
@@ -11,18 +11,18 @@ export type OpenLog = Readonly<{
   log: Log
   registry: SchemaRegistry
   /**
-   * Divides the partitions of a topic among workers and runs `work` on those of this worker. A shared log divides them
-   * among all workers of the group, in any number of processes, and calls `work` again after each rebalance. An
-   * embedded log gives this worker its `share` and calls `work` once. Ends when the signal aborts, or with the failure
-   * of `work`.
+   * Divides the partitions of a topic among workers, and runs `work` on the partitions of this worker. A shared log
+   * divides them among all workers of the group, in any number of processes, and calls `work` again after each
+   * rebalance. An embedded log gives this worker its `share` and calls `work` once. Ends when the signal aborts, or
+   * with the failure of `work`.
    */
   sharePartitions(sharing: Sharing): Promise<void>
   /**
-   * The pause before work on one partition, which failed with this error for the n-th time in a row, starts again. Null
-   * if the failure must end the worker.
+   * The pause in milliseconds before failed work on one partition starts again. `failureCount` is the number of
+   * failures in a row. Null if the failure must end the worker.
    */
   restartPauseMs(error: unknown, failureCount: number): number | null
-  /** Notices for the operator about this log. Shown once when a program starts. */
+  /** Notices about this log for the operator. A program shows them once when it starts. */
   notices?: readonly string[]
   close(): Promise<void>
 }>
@@ -32,8 +32,8 @@ export type OpenReader = Readonly<{
   log: LogReader
   registry: SchemaRegistry
   /**
-   * Releases the records that were appended before the instant. Until then the embedded log's retention waits for this
-   * reader, for a limited time (`readerWaitMsMax`). Kafka's does not.
+   * Lets retention delete the records that were appended before the instant. Until then the retention of an embedded
+   * log waits for this reader, for a limited time (`readerWaitMsMax`). Retention on Kafka does not wait.
    */
   holdFrom(appendedAtMs: number): void
   close(): Promise<void>
@@ -42,19 +42,19 @@ export type OpenReader = Readonly<{
 type Sharing = Readonly<{
   groupId: string
   topic: Topic
-  /** The index of this worker in its process. Used if the log has no groups. */
+  /** The index of this worker, and the number of workers in its process. Used if the log has no groups. */
   share: Readonly<{ index: number; count: number }>
   signal: AbortSignal
-  /** Must run until its signal aborts; a rebalance aborts it too. */
+  /** Must run until its signal aborts. A rebalance aborts the signal too. */
   work(partitions: readonly number[], signal: AbortSignal): Promise<void>
 }>
 
 export type LogSettings = Readonly<{
   dataDir: string
   nowMs: () => number
-  /** Default: the topics of this service. */
+  /** The topics of the log. Default: the topics of this service. */
   topicTable?: TopicTable
-  /** Default: the embedded log in `dataDir`. */
+  /** The Kafka cluster of the log. Default: the embedded log in `dataDir`. */
   kafka?: KafkaSettings & Readonly<{ logger: Logger }>
 }>
 
@@ -68,9 +68,10 @@ export function logSettings(
 }
 
 /**
- * Opens the log and registers its schemas. Fails with `dependency_missing` (embedded, without its package),
- * `schema_incompatible` if this version's schemas cannot read the records in the log, and `log_unavailable` or
- * `registry_unreachable` if the cluster cannot be reached. The adapters are loaded only when used.
+ * Opens the log and registers its schemas. The adapters are loaded only when they are used. Fails with:
+ * - `dependency_missing` if the package of the embedded log is not installed
+ * - `schema_incompatible` if this version's schemas cannot read the records in the log
+ * - `log_unavailable` or `registry_unreachable` if the cluster cannot be reached
  */
 export async function openLog({ dataDir, nowMs, kafka, topicTable = topics }: LogSettings): Promise<OpenLog> {
   const table = { nowMs, topicTable }
@@ -83,8 +84,8 @@ export async function openLog({ dataDir, nowMs, kafka, topicTable = topics }: Lo
 }
 
 /**
- * Opens the log read-only, beside the process that writes it. It changes nothing in an embedded log, and fails with
- * `log_missing` if there is none. On Kafka it opens as `openLog` does.
+ * Opens the log read-only, beside the process that writes it. An embedded log is not changed, and the opening fails
+ * with `log_missing` if there is no log. On Kafka it opens as `openLog` does.
  */
 export async function openLogReader(settings: LogSettings): Promise<OpenReader> {
   const { dataDir, kafka, topicTable = topics } = settings
@@ -93,11 +94,11 @@ export async function openLogReader(settings: LogSettings): Promise<OpenReader> 
   return openEmbeddedReader(dataDir, topicTable)
 }
 
-/** What a program must know about the log before it opens it. */
+/** The facts about the log that a program needs before it opens the log. */
 export type LogChoice = Readonly<{
   /**
-   * True if several processes can open the log at once. False if it is in `DATA_DIR`: only the process that has locked
-   * the directory may open it, in any number of threads.
+   * Whether several processes can open the log at once. False if the log is in `DATA_DIR`. Then only the process that
+   * has locked the directory may open it, in any number of threads.
    */
   isShared: boolean
   /** Warnings for the operator when a program starts. They never contain a secret. */

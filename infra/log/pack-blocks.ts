@@ -3,13 +3,16 @@
 import type { EpochMs } from '../../schemas/units.ts'
 import { type PackedBlock, type PackedRecord, packedSizeOf, packRecords } from './record-batch.ts'
 
-/** The target size of a block, so that a read can stop near its `bytesMax`. A single record may be larger. */
+/**
+ * The target size of a block in bytes. Blocks of this size let a read stop near its `bytesMax`. A single record may be
+ * larger.
+ */
 const blockBytesMax = 256 * 1024
 
-/** A block without its first offset, which is only known once the writer holds the partition. */
+/** A block without its first offset, which is known only when the block is written. */
 export type UnplacedBlock = Omit<PackedBlock, 'firstOffset'>
 
-/** The records of one append to one partition as blocks, in order. */
+/** Cuts the records of one append to one partition into blocks, in order. */
 export function packBlocks(records: readonly PackedRecord[], timestampMs: EpochMs): UnplacedBlock[] {
   const blocks: UnplacedBlock[] = []
   let from = 0

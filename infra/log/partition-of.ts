@@ -1,6 +1,6 @@
 /**
- * The partition of a key by Kafka's default murmur2 partitioner, so that other producers and consumers compute the same
- * one.
+ * The partition of a key by Kafka's default murmur2 partitioner. Other producers and consumers compute the same
+ * partition.
  */
 export function partitionOf(key: string, partitionCount: number): number {
   return (murmur2(Buffer.from(key)) & 0x7fffffff) % partitionCount

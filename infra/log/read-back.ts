@@ -1,6 +1,6 @@
 /**
  * Reads committed records through the log port. Offsets have gaps (transaction markers, aborted records, compaction),
- * even right before the end. So a reader is at the end when no more records come, not at a certain offset.
+ * even right before the end. So a reader is at the end when it gets no more records, whatever its offset.
  */
 import type { TopicName } from '../../schemas/topics.ts'
 import type { LogOffset, LogReader } from './log.ts'
@@ -10,15 +10,16 @@ export type PartitionOfTopic = Readonly<{ topic: TopicName; partition: number }>
 
 export type FoundRecord = Readonly<{ offset: number; batch: RecordBatch; index: number }>
 
-/** Whether it is the wanted record. */
+/** Whether the record at this index of the batch is wanted. */
 export type Matches = (batch: RecordBatch, index: number) => boolean
 
-/** Offsets in the first step back; each further step is `stepGrowth` times as long. */
+/** The number of offsets in the first step back. Each further step is `stepGrowth` times as long. */
 const firstStepCount = 256
 const stepGrowth = 4
 
 /**
- * The last committed record that matches, or null. Reads backwards in steps, so a record near the end is found quickly.
+ * Returns the last committed record that matches, or null. It reads backwards in steps, so that it finds a record near
+ * the end quickly.
  */
 export async function readLast(
   log: LogReader,
@@ -47,7 +48,7 @@ function lastIndexIn(batch: RecordBatch, matches: Matches): number {
   return -1
 }
 
-/** The first committed record at or after the offset that matches, or null. */
+/** Returns the first committed record at or after the offset that matches, or null. */
 export async function readFirst(log: LogReader, from: LogOffset, matches: Matches): Promise<FoundRecord | null> {
   for await (const batch of recordsFrom(log, from))
     for (let index = 0; index < batch.count; index++)
@@ -56,15 +57,15 @@ export async function readFirst(log: LogReader, from: LogOffset, matches: Matche
 }
 
 type ReadLimits = Readonly<{
-  /** Exclusive. */
+  /** The offset at which reading ends. Its record is not read. */
   untilOffset?: number
   signal?: AbortSignal
   bytesMax?: number
 }>
 
 /**
- * The committed records from an offset on, in batches that are never empty. Ends at `untilOffset`, at the end of the
- * partition or when the signal aborts. Never waits for new records.
+ * Yields the committed records from an offset on, in batches that are never empty. Ends at `untilOffset`, at the end of
+ * the partition or when the signal aborts. Never waits for new records.
  */
 export async function* recordsFrom(
   log: LogReader,
@@ -87,7 +88,7 @@ export async function* recordsFrom(
   }
 }
 
-/** All committed records, from the first one kept to the end at the time of the call. */
+/** Yields all committed records, from the first record that is kept to the end at the time of the call. */
 export async function* readAll(log: LogReader, { topic, partition }: PartitionOfTopic): AsyncGenerator<RecordBatch> {
   const { startOffset: offset, endOffset: untilOffset } = await log.bounds(topic, partition)
   yield* recordsFrom(log, { topic, partition, offset }, { untilOffset })

@@ -1,8 +1,9 @@
 /**
  * Records packed in one buffer, as the embedded log stores them and every adapter returns them. Reading the log creates
- * no object per record, and a reader that needs only some fields of a value decodes them in place.
+ * no object for a record, and a reader that needs only some fields of a value decodes them in place.
  *
- * Layout, repeated: u32 value length (0xffffffff: null) · u16 key length · key (UTF-8) · value. Big-endian.
+ * The layout of each record: u32 value length (0xffffffff: null) · u16 key length · key (UTF-8) · value. Integers are
+ * big-endian.
  */
 
 import type { EpochMs } from '../../schemas/units.ts'
@@ -11,7 +12,7 @@ import { TextCache } from '../codec/avro/text-cache.ts'
 const headerBytes = 6
 const nullLength = 0xffffffff
 
-/** A key's length is stored in 16 bits. */
+/** The maximum length of a key in bytes, which is stored in 16 bits. */
 export const keyBytesMax = 0xffff
 
 export type PackedRecord = Readonly<{ key: string; value: Buffer | null }>
@@ -40,24 +41,24 @@ export type PackedBlock = Readonly<{
   count: number
   firstOffset: number
   timestampMs: EpochMs
-  /** Present if the offsets have gaps: each record's offset minus `firstOffset`, rising. */
+  /** The offset of each record minus `firstOffset`, rising. Present if the offsets have gaps. */
   offsetDeltas?: Uint32Array
 }>
 
 export class RecordBatch {
   readonly count: number
-  /** The offset at which to read after this batch. */
+  /** The offset at which the next read continues. */
   readonly nextOffset: number
-  /** The packed buffer. Holding it keeps all records of the batch in memory. */
+  /** The packed buffer. A reference to it keeps all records of the batch in memory. */
   readonly bytes: Buffer
-  /** A view of `bytes`, for reading numbers. */
+  /** A view of `bytes` that reads numbers. */
   readonly view: DataView
   readonly #block: PackedBlock
   readonly #fromOffset: number
   readonly #firstIndex: number
   readonly #starts: Int32Array
 
-  /** The records of the block with offsets in `[fromOffset, untilOffset)`. */
+  /** Creates a batch with those records of the block whose offsets are in `[fromOffset, untilOffset)`. */
   constructor(block: PackedBlock, fromOffset = block.firstOffset, untilOffset = Number.POSITIVE_INFINITY) {
     this.#block = block
     this.#fromOffset = fromOffset
@@ -75,7 +76,9 @@ export class RecordBatch {
     return firstOffset + (offsetDeltas ? (offsetDeltas[blockIndex] ?? 0) : blockIndex)
   }
 
-  /** When the record was appended, epoch ms. For information only: no rule may depend on it. */
+  /**
+   * The time at which the record was appended, in epoch ms. It is for information only, and no rule may depend on it.
+   */
   timestampMsAt(_index: number): EpochMs {
     return this.#block.timestampMs
   }
@@ -85,7 +88,7 @@ export class RecordBatch {
     return keys.textOf(this, start, this.valueStartAt(index))
   }
 
-  /** A view into `bytes`, not a copy. */
+  /** The value as a part of `bytes`, without a copy. Null if the record has no value. */
   valueAt(index: number): Buffer | null {
     return this.isNullAt(index) ? null : this.bytes.subarray(this.valueStartAt(index), this.valueEndAt(index))
   }
@@ -94,13 +97,13 @@ export class RecordBatch {
     return this.view.getUint32(this.#start(index)) === nullLength
   }
 
-  /** The offset in `bytes` at which the value begins, for reading it in place. */
+  /** The offset in `bytes` at which the value begins. Code that reads the value in place needs it. */
   valueStartAt(index: number): number {
     const start = this.#start(index)
     return start + headerBytes + this.view.getUint16(start + 4)
   }
 
-  /** The offset in `bytes` at which the next record begins. */
+  /** The offset in `bytes` at which the value ends and the next record begins. */
   valueEndAt(index: number): number {
     const length = this.view.getUint32(this.#start(index))
     return this.valueStartAt(index) + (length === nullLength ? 0 : length)
@@ -122,7 +125,7 @@ export function offsetAfter({ firstOffset, count, offsetDeltas }: PackedBlock): 
   return firstOffset + (offsetDeltas ? (offsetDeltas[count - 1] ?? -1) + 1 : count)
 }
 
-/** The index of the first record at or after the offset; `count` if all records are before it. */
+/** The index of the first record at or after the offset. It is `count` if all records are before the offset. */
 function indexOfOffset({ firstOffset, count, offsetDeltas }: PackedBlock, offset: number): number {
   if (!offsetDeltas) return Math.min(count, Math.max(0, offset - firstOffset))
   let low = 0
@@ -146,5 +149,5 @@ function startsOf(view: DataView, count: number): Int32Array {
   return starts
 }
 
-/** Keys are cached because most records are about the same few tokens. */
+/** Strings of keys are cached, because most records are about the same few tokens. */
 const keys = new TextCache((bytes, start, end) => bytes.toString('utf8', start, end))

@@ -1,4 +1,4 @@
-/** Reads a partition by record type and decodes only the wanted types. */
+/** Reads the records of a partition, and decodes only records of the wanted types. */
 import type { TopicName } from '../../schemas/topics.ts'
 import type { SchemaCodec } from '../codec/schema-codec.ts'
 import type { LogReader } from './log.ts'
@@ -14,8 +14,8 @@ type StoredRecord = Readonly<{ key: string; value: Buffer | null }>
 type Visit = (record: StoredRecord) => 'stop' | undefined
 
 /**
- * Calls `visit` for every committed record from the offset on, until it returns `stop`. Returns the offset at which to
- * continue. Fetches the schemas of older writers before it visits their first record.
+ * Calls `visit` for every committed record from the offset on, until `visit` returns `stop`. Returns the offset at
+ * which to continue. Fetches the schemas of older writers before it visits their first record.
  */
 export async function scan(source: TypedPartition, fromOffset: number, visit: Visit): Promise<number> {
   const { log, topic, partition } = source
@@ -30,7 +30,10 @@ export async function scan(source: TypedPartition, fromOffset: number, visit: Vi
   return offset
 }
 
-/** Fetches the unknown schemas of a batch. Awaits once per batch and new schema, not once per record. */
+/**
+ * Fetches the unknown schemas of a batch. It awaits only once for each new schema, because an await for each record
+ * would be slow.
+ */
 export async function loadSchemas(
   { codec }: Pick<TypedPartition, 'codec'>,
   batch: RecordBatch,
@@ -46,10 +49,10 @@ export async function loadSchemas(
   }
 }
 
-/** 0x00 and the schema id. Decoding refuses a shorter value. */
+/** The size of a schema header in bytes: 0x00 and the schema id. Decoding refuses a shorter value. */
 const schemaHeaderBytes = 5
 
-/** The data of a record of this type, or null. Records of other types are not decoded. */
+/** Decodes the data of a record if the record has this type. Null for other types, which are not decoded. */
 export function dataOf<Data>({ codec }: TypedPartition, type: string, value: Buffer | null): Data | null {
   return value !== null && codec.typeOf(value) === type ? (codec.decode(value).data as Data) : null
 }

@@ -12,19 +12,19 @@ export async function readLastTick(source: TypedPartition): Promise<Tick | null>
   return decodeTick(source, await readLast(source.log, source, isTick))
 }
 
-/** The first tick still kept, or null. */
+/** The first tick that is still kept, or null. */
 export async function readFirstTick(source: TypedPartition): Promise<Tick | null> {
   const { log, topic, partition } = source
   const { startOffset: offset } = await log.bounds(topic, partition)
   return decodeTick(source, await readFirst(log, { topic, partition, offset }, isTick))
 }
 
-/** The binary search stops here, because below this distance it would read the same blocks again. */
+/** The distance in offsets at which the binary search ends. Below this distance it would read the same blocks again. */
 const nearCount = 64
 
 /**
- * An offset before all ticks known at or after the instant. Found by binary search: every partition has ticks, and
- * their `knownAtMs` never falls.
+ * Returns an offset before all ticks that were known at or after the instant. A binary search finds it, because every
+ * partition has ticks and their `knownAtMs` never decreases.
  */
 export async function offsetKnownAt(source: TypedPartition, knownAtMs: EpochMs): Promise<number> {
   const { log, topic, partition } = source

@@ -1,4 +1,4 @@
-/** Which range of knowledge time the log holds, and the error for a range that it does not hold. */
+/** Finds the range of knowledge time that the log holds, and creates the error for a range that it does not hold. */
 import { OperationError } from '../errors.ts'
 import type { TypedPartition } from '../log/scan.ts'
 import { readFirstTick, readLastTick } from '../log/ticks.ts'
@@ -12,8 +12,8 @@ export type TopicSource = SelectedTopic & Readonly<{ partitions: readonly TypedP
 export type HeldTopic = Readonly<{ topic: string; held: Range | null }>
 
 /**
- * Covers the topics whose stage has run. If the wanted range is within the range of each topic, all records of that
- * range are held.
+ * Returns the held range of each topic whose stage has run. If the wanted range is within all these ranges, the log
+ * holds all records of the wanted range.
  */
 export async function heldTopics(sources: readonly TopicSource[]): Promise<readonly HeldTopic[]> {
   const ranges = await Promise.all(
@@ -30,12 +30,15 @@ async function heldOf(partitions: readonly TypedPartition[]): Promise<Range | nu
   return held.length < ranges.length ? null : commonRange(held)
 }
 
-/** The records of the last tick's instant may be incomplete, because the next tick may have the same instant. */
+/**
+ * The held range of a partition. It ends before the instant of the last tick, because the next tick may have the same
+ * instant.
+ */
 async function heldOfPartition(source: TypedPartition): Promise<Range | null> {
   const [first, last] = [await readFirstTick(source), await readLastTick(source)]
   if (first === null || last === null) return null
   const { startOffset } = await source.log.bounds(source.topic, source.partition)
-  // Retention can cut anywhere, so some records of the first tick may be missing.
+  // Retention can delete part of the records of the first tick. So the range begins after the instant of that tick.
   return { from: startOffset === 0 ? first.knownAtMs : first.knownAtMs + 1, to: last.knownAtMs }
 }
 
@@ -57,10 +60,12 @@ export function isHeld({ from, to }: Range, held: readonly HeldTopic[]): boolean
   return common !== null && common.from <= from && to <= common.to
 }
 
-/** Topics that run together differ by less than this. */
+/** The maximum difference between the held ranges of topics that are written together, in milliseconds. */
 const togetherMs = 60_000
 
-/** Names the range that the log holds, and the topics that limit it. */
+/**
+ * The error for a range that is not held. It names the range that the log holds, and the topics that limit this range.
+ */
 export function notHeld({ from, to }: Range, held: readonly HeldTopic[]): OperationError {
   const common = commonHeld(held)
   const asked = `the log does not hold ${timeText(from)} to ${timeText(to)}`

@@ -1,6 +1,9 @@
 /**
- * The total order of records: knowledge time; facts, then derived records, then the tick; chain place; topic,
- * partition, offset. So causes come before results.
+ * The total order of records, in which causes come before results. Records are ordered by:
+ * - knowledge time
+ * - kind: facts, then derived records, then the tick
+ * - chain place
+ * - topic, partition and offset
  */
 
 import type { BlockNumber, EpochMs } from '../../schemas/units.ts'
@@ -8,8 +11,8 @@ import type { Instant } from './instants.ts'
 import type { ReplayedRecord } from './replayed-record.ts'
 
 /**
- * The block of a fact and its place in it. Records without a block and derived records keep the order of their
- * partition.
+ * The block of a fact, and the place of the fact in that block. Records without a block and derived records have
+ * `noPlace`, which keeps them in the order of their partition.
  */
 export type Place = readonly [blockAtMs: EpochMs, blockNumber: BlockNumber, txIndex: number, logIndex: number]
 
@@ -38,14 +41,14 @@ function comparePlaces(left: Place, right: Place): number {
 
 const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
 
-/** One partition with its next instant. */
+/** One partition with its next instant, which is null after the last instant. */
 type Head<Source> = { readonly source: Source; readonly instants: AsyncIterator<Instant>; next: Instant | null }
 
 export type InstantOf<Source> = Readonly<{ source: Source; instant: Instant }>
 
 /**
- * Merges the instants of all partitions, oldest first. Holds one instant of each partition in memory. Ends the readers
- * of all partitions when it ends.
+ * Merges the instants of all partitions, oldest first. It keeps one instant of each partition in memory. When it ends,
+ * it also ends the readers of all partitions.
  */
 export async function* mergeInstants<Source>(
   parts: readonly Readonly<{ source: Source; instants: AsyncIterator<Instant> }>[],

@@ -1,5 +1,6 @@
 /**
- * The records of one partition, grouped by the instant at which they became known: that of the next tick after them.
+ * The records of one partition, grouped by the instant at which they became known. The next tick after a record gives
+ * this instant.
  */
 import { isTick, type TickRecord } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
@@ -16,24 +17,24 @@ export type Instant = Readonly<{
   knownAt: number
   /** The records of the wanted types, in the order of the log, without ticks. */
   records: readonly (StoredRecord & Readonly<{ tickBlock: BlockNumber }>)[]
-  /** More than one if several ticks have the same knowledge time. */
+  /** The ticks of the instant. There are several if several ticks have the same knowledge time. */
   ticks: readonly Readonly<{ tick: Tick; stored: StoredRecord }>[]
-  /** The offset at which the partition continues after it. */
+  /** The offset of the partition after this instant. */
   nextOffset: number
 }>
 
 export type Range = Readonly<{
-  /** Inclusive. */
+  /** The start of the range in knowledge time. It belongs to the range. */
   from: number
-  /** Exclusive. */
+  /** The end of the range in knowledge time. It does not belong to the range. */
   to: number
 }>
 
 type Wanted = Range & Readonly<{ fromOffset: number; types: ReadonlySet<string>; signal: AbortSignal }>
 
 /**
- * The instants in the range, oldest first. `fromOffset` must be before all of them. The log must hold a tick known at
- * `to` or later. Fails with `range_not_held` if retention overtakes the reader.
+ * Yields the instants in the range, oldest first. `fromOffset` must be before all of them. The log must hold a tick
+ * that was known at `to` or later. Fails with `range_not_held` if retention deletes records before they are read.
  */
 export async function* instantsOf(source: TypedPartition, wanted: Wanted): AsyncGenerator<Instant> {
   const { from, to, signal } = wanted
@@ -77,13 +78,14 @@ async function* ticksOf(source: TypedPartition, wanted: Wanted): AsyncGenerator<
 
 function tickIn({ codec }: TypedPartition, { batch, index }: StoredRecord): TickRecord {
   const record = codec.decode(batch.valueAt(index) as Buffer)
-  if (!isTick(record)) throw new OperationError('record_corrupt', 'a record with the key of a tick is no tick')
+  if (!isTick(record)) throw new OperationError('record_corrupt', 'a record with the key of a tick is not a tick')
   return record
 }
 
 /**
- * Reading from an offset that retention has removed is no error of the log, which then begins later. But a replay must
- * not continue, because records would be missing.
+ * Reads the batches of a partition, and fails if retention has deleted records that were not read yet. The log itself
+ * reports no error then: it continues at its first record. A replay must not continue, because records would be
+ * missing.
  */
 async function* unbroken(source: TypedPartition, { fromOffset, signal }: Wanted): AsyncGenerator<RecordBatch> {
   const { log, topic, partition } = source

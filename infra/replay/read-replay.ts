@@ -1,4 +1,4 @@
-/** Reads the records of a range of knowledge time from any log, in the total order, each once. */
+/** Reads the records of a range of knowledge time from any log, in the total order. Each record is read once. */
 import { createHash } from 'node:crypto'
 import { isMark, type StageRecord } from '../../schemas/stage.ts'
 import type { BlockNumber, DurationMs, EpochMs } from '../../schemas/units.ts'
@@ -15,7 +15,7 @@ import type { SelectedTopic } from './replayed-topics.ts'
 
 export type ReplayClock = Readonly<{
   nowMs(): EpochMs
-  /** Also resolves when the signal aborts. */
+  /** Waits for this duration. Also resolves when the signal aborts. */
   delay(durationMs: DurationMs, signal: AbortSignal): Promise<void>
 }>
 
@@ -25,26 +25,27 @@ export type Reading = Readonly<{
   range: Range
   clock: ReplayClock
   signal: AbortSignal
-  /** Called once, before waiting for the log to reach the end of the range. */
+  /** Called once before `findRange` waits for the log to reach the end of the range. */
   onWait?: (until: number) => void
 }>
 
-/** A range that the log holds, ready to be read. */
+/** A range that the log holds, with the partitions from which it is read. */
 export type HeldReplay = Readonly<{
   reading: Reading
   held: readonly HeldTopic[]
   partitions: readonly ReplayPartition[]
 }>
 
-/** One partition, from the offset at which its instants in the range begin. */
+/** One partition with the offset at which its instants in the range begin. */
 export type ReplayPartition = SelectedTopic &
   Readonly<{ source: TypedPartition; fromOffset: number; endOffset: number; finalBlock: BlockNumber }>
 
 export type ReplayEnd = Readonly<{ from: number; to: number; records: number; sha256: string }>
 
 /**
- * Waits while the log still grows towards the end of the range, unless that end is in the future. Fails with
- * `range_not_held`, which names the held range, if the log does not hold the range.
+ * Finds the partitions and offsets of a range. Waits while the log still grows towards the end of the range, unless
+ * that end is in the future. Fails with `range_not_held`, which names the held range, if the log does not hold the
+ * range.
  */
 export async function findRange(reading: Reading): Promise<HeldReplay> {
   const { topics, open, range } = reading
@@ -83,7 +84,10 @@ async function openPartition(
 }
 
 const pollMs = 250
-/** A running service writes a tick every second, even if nothing happens. */
+/**
+ * How long `findRange` waits for a new tick, in milliseconds. A running service writes a tick every second, even if
+ * nothing happens.
+ */
 const standstillMsMax = 15_000
 
 async function untilHeld(sources: readonly TopicSource[], reading: Reading): Promise<readonly HeldTopic[]> {
@@ -107,29 +111,35 @@ async function untilHeld(sources: readonly TopicSource[], reading: Reading): Pro
 
 export type ReplayProgress = Readonly<{
   knownAt: number
-  /** The event time of the last record that has one. */
+  /** The event time of the last record that has an event time. */
   eventAt: number | null
   records: number
-  /** The share of the log that was read so far, 0 to 1. */
+  /** The share of the records of the range that has been read, from 0 to 1. */
   share: number
 }>
 
 type ReadOptions = Readonly<{
-  /** Seconds of knowledge time per second. Infinity: as fast as possible. */
+  /**
+   * The number of seconds of knowledge time that are replayed in one second. Infinity if the replay runs as fast as
+   * possible.
+   */
   speed: number
   onProgress?: (progress: ReplayProgress) => void
-  /** Called with each instant as it is on the log, before its records. The replay waits for it. */
+  /** Called with each instant before its records are returned. The replay continues when the call resolves. */
   onInstant?: (due: readonly InstantOf<ReplayPartition>[]) => Promise<void>
 }>
 
-/** Records appended this long before the instant are released, because their tick came seconds later. */
+/**
+ * How long before the current instant a record must be appended to be released, in milliseconds. A tick comes seconds
+ * after its records, so these records are no longer needed.
+ */
 const appendedBeforeMs = 3_600_000
 const holdEveryMs = 600_000
 
-/** A record with the JSON of its data, which the hash needs anyway. */
+/** A record with the JSON of its data. The hash needs this JSON in any case. */
 export type ReadRecord = Readonly<{ record: ReplayedRecord; dataJson: string }>
 
-/** Returns null if the signal aborts before the end. */
+/** Yields the records of the range. Returns null if the signal aborts before the end. */
 export async function* readReplay(
   { reading, partitions }: HeldReplay,
   { speed, onProgress, onInstant }: ReadOptions,
@@ -187,7 +197,10 @@ function measureShare(partitions: readonly ReplayPartition[]) {
   }
 }
 
-/** The records of one instant, in order. A tick comes once per stage, although every partition has it. */
+/**
+ * The records of one instant, in order. Every partition of a stage has the same tick, but the result contains that tick
+ * once.
+ */
 function recordsOf(due: readonly InstantOf<ReplayPartition>[]): readonly RankedRecord[] {
   const ranked = due.flatMap(({ source, instant }) => [
     ...instant.records.map((stored) => rankedRecord(source, instant, stored)),
@@ -253,7 +266,10 @@ function placeIn(fact: object, number: number, atMs: EpochMs): Place {
   return [atMs, number, txIndex, logIndex]
 }
 
-/** A chat answer has the time of the post or of its edit. Any other answer has the time at which it was given. */
+/**
+ * The event time of an answer. A chat answer has the time of the post or of its edit. Any other answer has the time at
+ * which it was given.
+ */
 function answerAt(answer: object): number | null {
   const { editedAtMs, postedAtMs, answeredAtMs } = answer as Partial<
     Readonly<{ editedAtMs: EpochMs | null; postedAtMs: EpochMs; answeredAtMs: EpochMs }>

@@ -15,21 +15,24 @@ export type ReplayOptions<
   Type extends ReplayedType = ReplayedType,
   Topic extends ReplayedTopic = ReplayedTopic,
 > = Readonly<{
-  /** Knowledge time, inclusive: epoch ms, or a text such as `-6h` (see `parseTime`). */
+  /** The start of the range in knowledge time, inclusive: epoch ms, or a text such as `-6h` (see `parseTime`). */
   from: number | string
-  /** Exclusive. */
+  /** The end of the range in knowledge time, exclusive. It has the same forms as `from`. */
   to: number | string
-  /** Default: all types. */
+  /** The record types to read. Default: all types. */
   types?: readonly Type[]
-  /** Default: all topics that hold one of the types. */
+  /** The topics to read. Default: all topics that contain one of the types. */
   topics?: readonly Topic[]
-  /** Seconds of knowledge time per second. Default: as fast as possible. */
+  /** The number of seconds of knowledge time that are replayed in one second. Default: as fast as possible. */
   speed?: number
   signal?: AbortSignal
-  /** Called after the last record of a complete replay, with the number of records and the SHA-256 of all. */
+  /** Called after the last record of a complete replay, with the number of records and the SHA-256 of all records. */
   onEnd?: (end: ReplayEnd) => void
   onProgress?: (progress: ReplayProgress) => void
-  /** Default: the log and the stages that the environment names. The caller closes a log that it passes. */
+  /**
+   * The log to read. Default: the log and the stages that the environment names. If the caller passes a log, the caller
+   * closes it.
+   */
   log?: ReplayLog
 }>
 
@@ -43,8 +46,8 @@ export type ReplayLog = Readonly<{
 }>
 
 /**
- * Every record of the range in the total order (`in-order.ts`), causes before results. Fails with `range_not_held`,
- * which names the held range, if the log does not hold the range. It never leaves records out.
+ * Yields every record of the range in the total order (`in-order.ts`), so causes come before results. Fails with
+ * `range_not_held`, which names the held range, if the log does not hold the whole range.
  */
 export async function* replay<
   const Type extends ReplayedType = ReplayedType,

@@ -17,18 +17,21 @@ type RecordPlace = Readonly<{ key: string; partition: number; offset: number }>
 
 type RecordTimes = Readonly<{
   /**
-   * When it happened, epoch ms: block, slot or post time, or for a derived record the instant of its row. Null if it is
-   * unknown.
+   * The event time in epoch ms: the time of the block, slot or post. For a derived record, the instant of its row. Null
+   * if it is unknown.
    */
   eventAt: number | null
-  /** When the service knew it, epoch ms. */
+  /** The knowledge time of the record, in epoch ms. */
   knownAt: number
-  /** When it was written to the log, epoch ms. Later than `knownAt` if the service was behind. */
+  /**
+   * The time at which the record was written to the log, in epoch ms. It is later than `knownAt` if the service was
+   * behind.
+   */
   publishedAt: number
   /**
-   * True if its block is deeper below the newest block of the log than the deepest reorg, so that no later reorg
-   * changes it. It says nothing about reorgs that followed it: those show in their ticks and in the records `Withdrawn`
-   * and `Restated`.
+   * True if no later reorg can change the record: its block is deeper below the newest block of the log than the
+   * deepest reorg. The value does not show whether a reorg has already replaced the record. Ticks and the records
+   * `Withdrawn` and `Restated` show that.
    */
   isFinal: boolean
 }>
@@ -37,18 +40,19 @@ type Replayed<Topic, Event> = Event extends unknown
   ? Readonly<{ topic: Topic }> & Event & RecordPlace & RecordTimes
   : never
 
-/** Narrow it by `topic` and `type`. */
+/** A record of any topic and type. Comparing `topic` and `type` narrows its TypeScript type. */
 export type ReplayedRecord = {
   [Topic in keyof TopicEvents]: Replayed<Topic, TopicEvents[Topic]>
 }[keyof TopicEvents]
 
 export type ReplayedType = ReplayedRecord['type']
 
-/** Converts to JSON, with exact integers as text. */
+/** Converts a record's data to JSON, with exact integers as text. */
 export function jsonOf(data: object): string {
   const flat: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(data)) {
-    // A replacer function that sees every field takes as long as the rest of a replay, and most records need none.
+    // A replacer function that sees every field takes as long as the rest of a replay. Most records need no such
+    // function.
     if (typeof value === 'object' && value !== null) return deepJsonOf(data)
     flat[name] = typeof value === 'bigint' ? value.toString() : value
   }
@@ -59,14 +63,14 @@ const deepJsonOf = (data: object): string =>
   JSON.stringify(data, (_, field) => (typeof field === 'bigint' ? field.toString() : field))
 
 /**
- * The bytes that are hashed, given the JSON of the data, whose fields are in schema order. Offsets and publication time
- * are excluded, because they differ between logs with the same records. So is `isFinal`, which changes while the chain
- * grows.
+ * The text that is hashed for a record. The fields of `dataJson` are in schema order. The text contains no offset and
+ * no publication time, because they differ between logs with the same records. It does not contain `isFinal`, which
+ * changes while the chain grows.
  */
 export const canonicalText = ({ topic, partition, key, knownAt, type }: ReplayedRecord, dataJson: string): string =>
   `["${topic}",${partition},${JSON.stringify(key)},${knownAt},"${type}",${dataJson}]`
 
-/** The record as one line. */
+/** The record as one line of JSON. */
 export function lineOf({ data: _, ...head }: ReplayedRecord, dataJson: string): string {
   const text = JSON.stringify(head)
   return `${text.slice(0, -1)},"data":${dataJson}}`

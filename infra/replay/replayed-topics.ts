@@ -1,6 +1,5 @@
 /**
- * The topics and stages that a replay reads. Apart from the record types, this is the only file of the replay that
- * names a chain.
+ * The topics and stages that a replay reads. No other file of the replay names a chain, except for the record types.
  */
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import { chainBStage } from '../../schemas/chain-b/stage.ts'
@@ -11,27 +10,27 @@ import { OperationError } from '../errors.ts'
 
 export type ReplayedStage = Readonly<{
   stage: Stage
-  /** Its deepest reorg, in blocks. */
+  /** The deepest reorg of the stage's chain, in blocks. */
   reorgBlocksMax: number
 }>
 
-/** The stages whose topics may be exported. Chats are not among them. */
+/** The stages whose topics may be exported. The stage of the chats is not one of them. */
 export const replayedStages = (config: Pick<Config, 'CHAIN_A_REORG_BLOCKS_MAX'>): readonly ReplayedStage[] => [
   { stage: chainAStage, reorgBlocksMax: config.CHAIN_A_REORG_BLOCKS_MAX },
   { stage: chainBStage, reorgBlocksMax: reorgBlocksMaxDefault },
 ]
 
-/** The wanted types and topics, by name. */
+/** The names of the wanted types and topics. */
 export type Selection = Readonly<{
-  /** Names of record types. Default: all. */
+  /** The names of record types. Default: all types. */
   types?: readonly string[]
-  /** Names of topics. Default: all topics that hold one of the types. */
+  /** The names of topics. Default: all topics that contain one of the types. */
   topics?: readonly string[]
 }>
 
 export type SelectedTopic = ReplayedStage & Readonly<{ topic: Topic; isFacts: boolean; types: ReadonlySet<string> }>
 
-/** Fails with `config_invalid` for an unknown name. */
+/** Returns the topics that contain wanted records. Fails with `config_invalid` for an unknown name. */
 export function selectTopics(stages: readonly ReplayedStage[], { types, topics }: Selection): readonly SelectedTopic[] {
   const all = stages.flatMap((replayed): SelectedTopic[] =>
     [replayed.stage.factTopic, replayed.stage.derivedTopic].map((topic) => ({

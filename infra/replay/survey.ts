@@ -1,19 +1,22 @@
-/** What a replay would return, without decoding it: records, bytes, coverage and gaps. */
+/** Counts the records of a replay without decoding them, and reports bytes, coverage and gaps. */
 import type { HeldTopic } from './held-range.ts'
 import { type Instant, instantsOf, type Range, type StoredRecord } from './instants.ts'
 import type { HeldReplay, ReplayPartition } from './read-replay.ts'
 
 type TypeCount = Readonly<{ topic: string; type: string; records: number; bytes: number }>
 
-/** No tick between these instants, although a followed source gives one each second. */
+/** A span without a tick, although a source that is followed gives a tick each second. */
 type TickGap = Readonly<{ stage: string }> & Range
 
 export type Survey = Readonly<{ counts: readonly TypeCount[]; held: readonly HeldTopic[]; gaps: readonly TickGap[] }>
 
-/** Longer spans without a tick are reported. */
+/** The minimum duration of a gap, in milliseconds. Only longer spans without a tick are reported. */
 export const tickGapMsMin = 60_000
 
-/** Bytes count keys and values. Ticks count once per stage, as a replay returns them. */
+/**
+ * Counts the records of a replay. `bytes` counts keys and values. A tick counts once for each stage, as a replay
+ * returns it.
+ */
 export async function surveyReplay({ reading, partitions, held }: HeldReplay): Promise<Survey> {
   const counts = new Map<string, { topic: string; type: string; records: number; bytes: number }>()
   const gaps: TickGap[] = []

@@ -1,4 +1,4 @@
-/** Instants in text form. */
+/** Converts instants to text and text to instants. */
 
 import type { EpochMs } from '../../schemas/units.ts'
 import { OperationError } from '../errors.ts'
@@ -6,27 +6,27 @@ import { OperationError } from '../errors.ts'
 const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /**
- * Epoch milliseconds have at least this many digits, and shorter numbers are seconds. In seconds, 11 digits begin in
- * the year 2286.
+ * The minimum number of digits of epoch milliseconds. A shorter number is epoch seconds. Epoch seconds have 11 digits only from the year
+ * 2286 on.
  */
 const millisecondDigits = 11
 
 /** The last instant that a `Date` holds. */
 const dateMsMax = 8.64e15
 
-/** A date, or date and time. UTC if there is no zone. */
+/** An ISO date, or an ISO date and time. Without a zone, the time is UTC. */
 const isoTime = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/
 
 /**
- * Epoch ms of `now`, `-6h` (also s, m, d), epoch seconds or milliseconds, or an ISO time. Fails with `config_invalid` for
- * anything else.
+ * Parses a time and returns epoch ms. The text is `now`, `-6h` (also s, m, d), epoch seconds or milliseconds, or an ISO time. Fails with
+ * `config_invalid` for any other text.
  */
 export function parseTime(text: string, nowMs: EpochMs): number {
   const atMs = timeIn(text.trim(), nowMs)
   if (atMs !== null && Math.abs(atMs) <= dateMsMax) return atMs
   throw new OperationError(
     'config_invalid',
-    `"${text}" is no time: write now, -6h (s, m, h or d ago), 2026-01-31T12:00Z, or epoch seconds or milliseconds`,
+    `"${text}" is not a time: write now, -6h (s, m, h or d ago), 2026-01-31T12:00Z, or epoch seconds or milliseconds`,
   )
 }
 
@@ -40,5 +40,5 @@ function timeIn(text: string, nowMs: EpochMs): number | null {
   return Date.parse(hasZone ? text : `${text}Z`)
 }
 
-/** The beginning and the end of time are told as such. */
+/** The instant as an ISO time in UTC. */
 export const timeText = (atMs: EpochMs): string => new Date(atMs).toISOString()

@@ -1,12 +1,15 @@
 /**
- * A confidence interval of a mean by the stationary bootstrap (Politis and Romano, 1994), which resamples the record in
- * blocks.
+ * A confidence interval of a mean by the stationary bootstrap (Politis and Romano, 1994), which resamples a history of
+ * trades in blocks.
  */
 
-/** Trades of one token on one day rise and fall together, so they are drawn together. In time order. */
+/**
+ * The trades of one token on one day. Their results rise and fall together, so they are drawn together. Clusters are in
+ * time order.
+ */
 export type Cluster = Readonly<{ sum: number; n: number }>
 
-/** Seeded, so that the same record gives the same interval. Numbers in [0, 1). */
+/** Creates a generator of numbers in [0, 1). It has a seed, so that the same trades give the same interval. */
 export function createDraw(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -20,7 +23,7 @@ export function createDraw(seed: number): () => number {
 type Options = Readonly<{ seed: number; draws: number; level: number }>
 
 /**
- * The percentile interval of the mean over all trades. Null for a single cluster, which says nothing about the spread.
+ * The percentile interval of the mean over all trades. Null for fewer than two clusters, because they have no spread.
  */
 export function meanInterval(
   clusters: readonly Cluster[],
@@ -38,7 +41,10 @@ export function meanInterval(
 
 type Redraw = Readonly<{ draw: () => number; blockLength: number }>
 
-/** A block continues with probability 1 - 1/length. The record is treated as a ring. */
+/**
+ * The mean of one resample. A block continues with the next cluster with probability 1 - 1/`blockLength`. The first
+ * cluster follows the last.
+ */
 function redrawnMean(clusters: readonly Cluster[], { draw, blockLength }: Redraw): number {
   let [sum, n, at] = [0, 0, 0]
   for (let drawn = 0; drawn < clusters.length; drawn++) {

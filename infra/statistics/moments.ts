@@ -1,4 +1,4 @@
-/** Statistics of a list of returns. All functions take at least one value unless they say otherwise. */
+/** Statistics of a list of returns. Every function needs at least one value unless its comment allows fewer. */
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
 
@@ -10,7 +10,10 @@ export function medianOf(values: readonly number[]): number {
   return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2
 }
 
-/** The mean without `share` of the values at each end, rounded down to whole values. */
+/**
+ * The mean without the lowest and the highest `share` of the values. The number of values that are removed at each end
+ * is rounded down.
+ */
 export function trimmedMeanOf(values: readonly number[], share: number): number {
   const cut = Math.floor(values.length * share)
   const sorted = [...values].sort((left, right) => left - right)
@@ -18,8 +21,8 @@ export function trimmedMeanOf(values: readonly number[], share: number): number 
 }
 
 /**
- * The share of all gains made by the best `share` of the trades, at least one trade. Null if none gained. Because
- * returns have heavy tails, it shows whether a record rests on a few lucky trades.
+ * The share of all gains that the best `share` of the trades made, at least one trade. Null if no trade gained. Returns
+ * have heavy tails, so this number shows whether a history of trades depends on a few lucky trades.
  */
 export function topShareOf(values: readonly number[], share: number): number | null {
   const gains = values.filter((value) => value > 0).sort((left, right) => right - left)
@@ -30,8 +33,8 @@ export function topShareOf(values: readonly number[], share: number): number | n
 export type Moments = Readonly<{ n: number; mean: number; deviation: number; skew: number; kurtosis: number }>
 
 /**
- * The moments of the sample itself, so central moments are divided by n. A normal distribution has a kurtosis of 3.
- * Null if there is no spread.
+ * The moments of the sample itself: central moments are divided by n. A normal distribution has a kurtosis of 3. Null
+ * for fewer than two values, or if all values are equal.
  */
 export function momentsOf(values: readonly number[]): Moments | null {
   const n = values.length

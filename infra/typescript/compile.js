@@ -1,28 +1,29 @@
-// Compiles the TypeScript of this checkout file by file, so that programs load plain JavaScript. A start compiles only
-// the files that have changed since the last one. Plain JavaScript, because it runs before anything is compiled.
+// Compiles the TypeScript of this checkout file by file, so that programs load plain JavaScript. A start compiles only the files that have
+// changed since the last start. This file is plain JavaScript, because it runs before anything is compiled.
 import { createHash } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-/** The version of what is written below. Another version uses another folder. */
+/** The version of the compiled files. Another version uses another folder. */
 const format = 2
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 const programFolders = ['api', 'infra', 'ingest', 'processors', 'projections', 'schemas']
 const testFolder = 'test'
 
-// Under `node_modules`, so that imports of packages are resolved as in the checkout. Checkouts may share that folder.
+// The compiled files are under `node_modules`, so that their imports of packages are resolved as in the checkout. Several checkouts may
+// share `node_modules`.
 const place = createHash('sha256').update(`${format} ${root}`).digest('hex').slice(0, 16)
 const ownPackages = join(root, 'node_modules')
-// A package that is installed in another project may have its packages beside it.
+// If this package is installed in another project, the packages that it needs may be beside it.
 const packages = existsSync(ownPackages) ? ownPackages : dirname(root)
-// The real path, because Node tells modules their real paths.
+// This is the real path, because Node gives modules their real paths.
 const compiledRoot = join(realpathSync(packages), '.cache', 'launch-data', place)
 
 /**
- * The URL of the compiled module of a TypeScript file of this checkout. `x.ts` becomes `x.ts.js`; files of other kinds are
- * linked beside it under their own names. Fails if the folder of packages cannot be written.
+ * Returns the URL of the compiled module of a TypeScript file of this checkout. `x.ts` becomes `x.ts.js`. Files of other kinds are linked
+ * beside it under their own names. Fails if the folder of packages cannot be written.
  *
  * @param {URL} url of the file, in the checkout or among the compiled files
  * @param {readonly string[]} fresh the folders that this process has compiled already
@@ -61,7 +62,8 @@ async function removeAbandoned() {
 }
 
 /**
- * What is in a folder and what of it was not compiled yet. The list of the last time has the size and time of each file.
+ * Compares a folder with its list, which has the size and time of each file at the last compilation. Returns the files that were changed or
+ * removed since then.
  *
  * @param {string} folder
  */
@@ -90,7 +92,9 @@ async function stateOf(folder) {
   }
 }
 
-/** The list is written last: after a crash the next start compiles these files again. */
+/**
+ * Removes and links files, then writes the list. The list is written last, so that after a crash the next start compiles these files again.
+ */
 async function finish({ listFile, now, removed, linked }) {
   for (const file of removed) await rm(compiledPath(file), { force: true })
   for (const file of linked) {
@@ -105,14 +109,14 @@ const compiledPath = (file) => join(compiledRoot, file.endsWith('.ts') ? `${file
 
 /** @param {readonly string[]} files */
 async function compileFiles(files) {
-  // Only here: most starts compile nothing.
+  // esbuild is loaded only here, because most starts compile nothing.
   const { build } = await import('esbuild')
   const { outputFiles } = await build({
     entryPoints: files.map((file) => join(root, file)),
     ...{ absWorkingDir: root, outbase: root, outdir: compiledRoot, write: false, outExtension: { '.js': '.ts.js' } },
     ...{ format: 'esm', platform: 'node', target: 'node20', logLevel: 'silent' },
     ...{ sourcemap: 'inline', sourcesContent: false, treeShaking: false },
-    // Each file stays a module of its own: `bundle` only lets the plugin rewrite the imports.
+    // Each file stays a separate module. `bundle` only lets the plugin rewrite the imports.
     ...{ bundle: true, packages: 'external', plugins: [importCompiled] },
   })
   await Promise.all(outputFiles.map(({ path, contents }) => writeNew(path, contents)))
@@ -130,7 +134,7 @@ const importCompiled = {
 }
 
 /**
- * Replaces the file at once: another process may be reading it, or compiling the same.
+ * Replaces the file in one step, because another process may be reading it or compiling the same file.
  *
  * @param {string} path
  * @param {string | Uint8Array} contents

@@ -8,7 +8,7 @@ import type { ChainAIngestTypes } from './types.ts'
 export const chainAAddressBook: AddressBookDefinition<ChainAIngestTypes> = {
   // Keys of chain A have no prefix, because they were released before there was a second chain.
   keyPrefix: '',
-  // The deepest supported reorg of the slowest chain (1,200 blocks of 12 s each is 4 h), and some margin.
+  // The deepest supported reorg on the slowest chain takes 4 h (1,200 blocks of 12 s). The rest is margin.
   forgetAfterMs: 6 * hourMs,
   keyOf,
   createMaps: createAddressMaps,
@@ -25,7 +25,7 @@ function keyOf({ type, data }: ChainAAddress): string {
   }
 }
 
-/** Keys of different kinds never collide: pool ids and addresses are hashes, positions count from 1. */
+/** Keys of different kinds never collide: pool ids and addresses are hashes, and positions are numbered from 1. */
 export function createAddressMaps(followed: FollowedTokens = nobodyCalled): AddressMaps<ChainAIngestTypes> {
   const pools = new Map<string, PoolAddress>()
   const positions = new Map<string, PoolId>()
@@ -33,7 +33,7 @@ export function createAddressMaps(followed: FollowedTokens = nobodyCalled): Addr
   const curves = new Map<string, CurveAddress>()
 
   const putPosition = (positionId: PositionId, poolKey: PoolId) => {
-    // The pool's own string, so that thousands of positions share one copy.
+    // Uses the string of the pool entry, so that thousands of positions share one copy of the pool id.
     const pool = pools.get(poolKey)?.pool
     if (pool === undefined || positions.get(positionId) === pool) return
     positions.set(positionId, pool)
@@ -53,7 +53,7 @@ export function createAddressMaps(followed: FollowedTokens = nobodyCalled): Addr
           putPosition(data.positionId, data.pool)
           break
         case 'CurveAddress':
-          // Reinserted, because expiry scans oldest first.
+          // Moves the entry to the end of the map, because expiry searches from the oldest entry.
           curves.delete(data.curve)
           curves.set(data.curve, data)
       }
@@ -74,8 +74,8 @@ export function createAddressMaps(followed: FollowedTokens = nobodyCalled): Addr
 }
 
 /**
- * Maps keep insertion order, which is nearly time order, so the search ends at the first entry that is still alive.
- * Entries of called tokens are kept and skipped.
+ * Returns the keys of the expired entries. Maps keep insertion order, which is nearly time order, so the search ends at
+ * the first entry that has not expired. Entries of called tokens are skipped and kept.
  */
 function firstOf<Address>(
   addresses: ReadonlyMap<string, Address>,

@@ -1,6 +1,8 @@
 /**
- * The doctor's checks of chain A: its nodes are reachable, on the right chain and not behind it, its sockets announce
- * blocks, and it has a price.
+ * The doctor's checks of chain A:
+ * - its nodes are reachable, on the right chain and close to its head
+ * - its sockets announce blocks
+ * - it has an ETH price
  */
 import { answerMsMax, type Check, examine, off, ok, wrong } from '../../infra/check.ts'
 import type { Config } from '../../infra/config.ts'
@@ -12,7 +14,10 @@ import { chainAContracts } from './presets.ts'
 import { readRound } from './price/chainlink.ts'
 import { feedToDo, noFeed } from './price/no-feed.ts'
 
-/** The slowest chain makes a block every 12 s, so an older head means that the node is behind. */
+/**
+ * The maximum age of a node's head. The slowest chain makes a block every 12 s, so an older head means that the node is
+ * behind.
+ */
 const headAgeMsMax = 120_000
 
 const name = 'chain A node'
@@ -32,7 +37,7 @@ export function checkChainA(config: Config): readonly Promise<Check>[] {
 
 const socketName = 'chain A socket'
 
-/** Only subscribes. It does not wait for an announcement, because the next block may be long in coming. */
+/** Subscribes to new heads, without waiting for an announcement: the next block may take long. */
 function checkSocket(url: string): Promise<Check> {
   const where = hostOf(url)
   const toDo = 'name a node that serves eth_subscribe, or leave this URL out; without it blocks are polled'

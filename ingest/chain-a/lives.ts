@@ -6,8 +6,9 @@ import { dayMs, type EpochMs } from '../../schemas/units.ts'
 import type { FollowedTokens } from '../followed-tokens.ts'
 
 /**
- * Logs of a pool past its life are ignored. A call in time extends the life of a token's pools. Block times decide, so
- * that neither the cut into ranges nor a second read of the same blocks changes the result.
+ * Whether the pool is still followed; logs of other pools are ignored. A call of the token that comes early enough
+ * before the end of the pool's life extends this life. Block times decide, so the result does not depend on how blocks
+ * are cut into ranges, or on when they are read.
  */
 export function isPoolAlive(
   { createdAtMs, token }: Pick<PoolAddress, 'createdAtMs' | 'token'>,
@@ -22,15 +23,17 @@ const findEveryMs = dayMs
 const findEveryMsMax = 3 * dayMs
 
 /**
- * A curve past its life counts as a stranger. `seenAtMs` may be some days before the last trade, so a curve may be
- * found again that the stage still knows. But no trade is published for a curve that the stage has forgotten.
+ * Whether the curve still counts as known. A curve past its life counts as a stranger.
+ * `seenAtMs` may be some days before the curve's last trade. So a curve may be looked up although the stage still has
+ * it, but trades are never published for a curve that the stage has already forgotten.
  */
 export const isCurveAlive = (seenAtMs: EpochMs, blockAtMs: EpochMs): boolean => blockAtMs - seenAtMs < curveLifeMs
 
 /**
- * Whether to find a traded curve again and renew `seenAtMs` in the book. This is due long before facts expire, which
- * leaves more days for retries if the node cannot give the reserve. It waits up to three days for a buy: neither a find
- * nor a sell shows the fees that buyers pay, and a reader may begin there.
+ * Whether to look up a traded curve again, which publishes a `CurveFound` and renews `seenAtMs` in the book.
+ * The lookup is due on the first buy after one day, or on any trade after three days. It prefers a buy: neither
+ * `CurveFound` nor a sell shows the fees that buyers pay, and a reader may begin here. Facts expire much later, so if
+ * the node cannot give the reserve, days are left for retries.
  */
 export const isFindDue = (seenAtMs: EpochMs, { blockAtMs, isBuy }: Readonly<{ blockAtMs: EpochMs; isBuy: boolean }>) =>
   blockAtMs - seenAtMs >= (isBuy ? findEveryMs : findEveryMsMax)

@@ -1,4 +1,4 @@
-/** Chain A from a real node, or simulated. */
+/** Opens chain A, from a real node or simulated. */
 import type { Config } from '../../infra/config.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { DurationMs, EpochMs } from '../../schemas/units.ts'
@@ -22,7 +22,7 @@ import { createSimulator } from './simulated/simulator.ts'
 import type { ChainA } from './types.ts'
 
 export type ChainAOptions = Readonly<{
-  /** In order of preference. WebSockets announce blocks. */
+  /** The URLs of the nodes in order of preference. Those for WebSockets also announce blocks. */
   urls: readonly string[]
   contracts: ChainAContracts
   lagBlocks: number
@@ -32,11 +32,11 @@ export type ChainAOptions = Readonly<{
   pollMs?: DurationMs
   backfillMs?: DurationMs
   nowMs?: () => EpochMs
-  /** Prices tokens that have no known market. Default: none. */
+  /** The source of prices for tokens that have no known market. Default null: such tokens get no price. */
   aggregator?: PriceSource | null
 }>
 
-/** Chain A as JSON-RPC nodes serve it. Logs a warning when there is no price feed. */
+/** Opens chain A from JSON-RPC nodes. Logs a warning when there is no price feed. */
 export function openChainA({ urls, aggregator = null, nowMs = Date.now, ...options }: ChainAOptions): ChainA {
   const { contracts, logger } = options
   const node = createNode({ urls, logger, nowMs })
@@ -57,7 +57,10 @@ export function openChainA({ urls, aggregator = null, nowMs = Date.now, ...optio
   }
 }
 
-/** Tells whether there is a contract at an address, by the configured node or the simulated market. */
+/**
+ * Creates the function that checks whether an address has a contract. It asks the configured node, or the simulated
+ * market if none is configured.
+ */
 export function chainACodeReader(
   config: Config,
   { nowMs, logger }: Readonly<{ nowMs: () => EpochMs; logger: Logger }>,
@@ -68,7 +71,7 @@ export function chainACodeReader(
   return (address, signal) => readHasCode(node, address, signal)
 }
 
-/** The configured node, or the simulated market if none is configured. */
+/** Opens chain A from the configured node, or as the simulated market if none is configured. */
 export function configuredChainA(
   config: Config,
   { nowMs, logger }: Readonly<{ nowMs: () => EpochMs; logger: Logger }>,

@@ -1,9 +1,12 @@
-/** The watched contracts of each preset. All are official deployments, and configuration can override each of them. */
+/** The watched contracts of each preset. All are official deployments. The configuration can override each of them. */
 import { z } from 'zod'
 import { OperationError } from '../../infra/errors.ts'
 import type { Address, DurationMs } from '../../schemas/units.ts'
 
-/** Addresses in lower case. `ethUsdFeed`: a Chainlink aggregator with 8 decimals. Null if none is known. */
+/**
+ * The watched contracts of a chain, in lower case. `ethUsdFeed` is a Chainlink aggregator with 8 decimals, or null if
+ * none is known.
+ */
 export type ChainAContracts = Readonly<{
   chainId: number
   poolManager: Address
@@ -68,8 +71,9 @@ const presets = {
 type PresetBlocks = Readonly<{ blockMs: DurationMs; lagBlocks: number }>
 
 /**
- * The time between blocks, and how many blocks ingest stays behind the head. A larger distance sees fewer reorgs. But
- * answers are at most 30 s behind the chain, and three blocks of Ethereum alone take longer.
+ * The time between blocks, and the number of blocks that ingest stays behind the head. With a larger number, ingest
+ * reads fewer blocks that a reorg replaces later. But answers must be at most 30 s behind the chain, and three blocks
+ * of Ethereum take longer.
  */
 export const presetBlocks = {
   robinhood: { blockMs: 100, lagBlocks: 3 },
@@ -95,7 +99,8 @@ const address = z
 const contractsShape = z.strictObject({
   chainId: z.int().positive(),
   poolManager: address,
-  // Without it every position would count as locked by a contract, and no liquidity would ever be `held`.
+  // Without `positionManager`, every position would count as locked by a contract, and no liquidity would ever be
+  // `held`.
   positionManager: address,
   v3Factory: address,
   weth: address,
@@ -104,8 +109,9 @@ const contractsShape = z.strictObject({
 })
 
 /**
- * The contracts of a preset, overridden by CHAIN_A_CONTRACTS (JSON). The preset `local` has none: there chainId,
- * poolManager, positionManager, v3Factory and weth are required. Fails with `config_invalid`.
+ * The contracts of a preset, with the overrides of CHAIN_A_CONTRACTS (JSON). The preset `local` has no contracts of its
+ * own, so the overrides must contain chainId, poolManager, positionManager, v3Factory and weth. Fails with
+ * `config_invalid`.
  */
 export function chainAContracts(preset: ChainAPreset, overridesJson?: string): ChainAContracts {
   const base = preset === 'local' ? {} : presets[preset]
@@ -124,7 +130,7 @@ function parseObject(json: string): object {
     const value: unknown = JSON.parse(json)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
-    // Reported below, without the value.
+    // The error below reports invalid JSON without its text.
   }
   throw invalid('must be a JSON object')
 }

@@ -12,15 +12,15 @@ export type ChainA = Chain<ChainAIngestTypes>
 export type ChainASource = ChainSource<ChainAIngestTypes>
 export type ChainARange = FactRange<ChainAIngestTypes>
 export type KnownChainA = KnownChain<KnownAddresses, ChainAFact>
-/** Its key is the address of the token, in lower case. */
+/** A fact with its key on the log, which is the address of the token in lower case. */
 export type TokenFact = KeyedFact<ChainAFact>
 
-/** The addresses whose logs are read. */
+/** The addresses whose EVM logs become facts. */
 export type KnownAddresses = Readonly<{
   pools: ReadonlyMap<string, PoolAddress>
-  /** The pool of each position NFT, by its number. */
+  /** The pool of each position NFT, by the number of the NFT. */
   positions: ReadonlyMap<string, PoolId>
   curves: ReadonlyMap<string, CurveAddress>
-  /** The tokens whose pools are followed for longer. */
+  /** The called tokens, whose pools are followed for a longer time. */
   followed: FollowedTokens
 }>

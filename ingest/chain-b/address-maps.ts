@@ -6,7 +6,7 @@ import type { ChainBIngestTypes } from './types.ts'
 
 export const chainBAddressBook: AddressBookDefinition<ChainBIngestTypes> = {
   keyPrefix: 'chain-b/',
-  // The deepest supported reorg takes 8 minutes (1,200 slots of 0.4 s). The rest is margin.
+  // The deepest supported reorg replaces 8 minutes (1,200 slots of 0.4 s). The rest of the hour is margin.
   forgetAfterMs: 3_600_000,
   keyOf,
   createMaps: createAddressMaps,
@@ -25,7 +25,7 @@ export function createAddressMaps(followed: FollowedTokens = nobodyCalled): Addr
     put({ type, data }) {
       if (type === 'GraduatedPoolAddress') pools.set(data.pool, data)
       else {
-        // Reinserted, because expiry scans oldest first.
+        // Inserted again, so that the entry moves to the end: `expired` reads the oldest entries first.
         mints.delete(data.mint)
         mints.set(data.mint, data)
       }
@@ -41,8 +41,8 @@ export function createAddressMaps(followed: FollowedTokens = nobodyCalled): Addr
 }
 
 /**
- * Maps keep insertion order, which is nearly time order, so the search ends at the first entry that is alive without a
- * call.
+ * Returns the keys of the entries whose life is over. A map iterates in the order of insertion, which is nearly the order
+ * of time. So the search ends at the first entry that is alive even without a call.
  */
 function expiredOf<Entry>(
   entries: ReadonlyMap<string, Entry>,

@@ -12,7 +12,7 @@ import { pumpProgram } from './decode/programs.ts'
 import { type ChainBNode, openNode } from './follow/open-rpc-source.ts'
 import { trySubscription } from './follow/subscription.ts'
 
-/** A slot takes 0.4 s, so an older head means that the node is behind. */
+/** The maximum age of the head. A slot takes 0.4 s, so an older head means that the node is behind. */
 const headAgeMsMax = minuteMs
 
 const name = 'chain B node'
@@ -40,7 +40,7 @@ function checkReader(node: ChainBNode): Promise<Check> {
     const signal = AbortSignal.timeout(answerMsMax)
     const head = await reader.headSlot(signal)
     const block = await reader.block(head, signal)
-    // Some plans of Helius do not include this method.
+    // Fails if the Helius plan does not include the method that `listOf` calls.
     if (node.kind === 'helius') await reader.listOf(pumpProgram, { fromSlot: head - 1, toSlot: head }, signal)
     if (block === null) return wrong(name, `${where}: has no block of its newest slot ${head}`, toDo)
     const ageMs = Date.now() - block.atMs

@@ -4,7 +4,7 @@ import { chainBAddressBook } from './address-maps.ts'
 import { factIdOf, orderInBlock } from './fact-order.ts'
 import type { ChainBIngestTypes } from './types.ts'
 
-/** Chain B, wherever its facts come from. */
+/** The parts of chain B that are the same for a real node and for the simulator. */
 export const chainBDefinition: ChainDefinition<ChainBIngestTypes> = {
   stage: chainBStage,
   addressBook: chainBAddressBook,

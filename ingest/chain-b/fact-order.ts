@@ -1,7 +1,10 @@
 import type { ChainBEvent, ChainBFact } from '../../schemas/chain-b/facts.ts'
 import type { Block } from '../../schemas/stage.ts'
 
-/** Facts that ingest adds have the place of the event that they were made for, so their type tells them apart. */
+/**
+ * The suffixes of the ids of facts that ingest adds. Such a fact has the transaction and ordinal of an event, so the suffix
+ * makes its id different from the event's id.
+ */
 const suffixes: Partial<Record<ChainBFact['type'], string>> = {
   CurveFound: ':found',
   GapFound: ':gap',
@@ -9,22 +12,26 @@ const suffixes: Partial<Record<ChainBFact['type'], string>> = {
 }
 
 /**
- * The id of an event is its transaction and its ordinal there. A late fact has the id that it would have had on time.
+ * The id of an event consists of its transaction and its ordinal in the transaction. A late fact has the same id that it
+ * would have had on time.
  */
 export const factIdOf = ({ type, data: { txHash, logIndex } }: ChainBFact): string =>
   `${txHash}:${logIndex}${suffixes[type] ?? ''}`
 
-/** More events than a transaction can have, because its instructions are limited to 64. */
+/** A number greater than the events of any transaction, because a transaction has at most 64 instructions. */
 const eventsPerTransaction = 1024
-/** More transactions than a slot can have. */
+/** A number greater than the transactions of any slot. */
 const transactionsPerSlot = 2 ** 24
 
-/** CurveFound and GapFound come right before the fact that they were made for, GapRepaired right after it. */
+/**
+ * Offsets in the sort key. CurveFound and GapFound come right before the event for which they were made. GapRepaired comes
+ * after the late facts of its gap.
+ */
 const offsets: Partial<Record<ChainBFact['type'], number>> = { CurveFound: -0.5, GapFound: -0.25, GapRepaired: 0.5 }
 
 /**
- * The sort key within a slot. Late facts come before all others, in the order of their `txIndex`, and so do the
- * repairs.
+ * The sort key of a fact within its slot. Late facts and GapRepaired come before all other facts, in the order of their
+ * `txIndex`.
  */
 export function orderInBlock({ type, data }: ChainBFact): number {
   const isLate = type === 'GapRepaired' || ('lateSlot' in data && data.lateSlot !== null)
@@ -33,8 +40,8 @@ export function orderInBlock({ type, data }: ChainBFact): number {
 }
 
 /**
- * The fact, moved to this later slot. `rank` numbers the transactions of the slot's late facts. Facts of one
- * transaction share a rank.
+ * Moves a missing fact to a later slot, which makes it a late fact. `rank` becomes its `txIndex`: it numbers the
+ * transactions among the late facts of the slot.
  */
 export function lateFact(fact: ChainBEvent, slot: Block, rank: number): ChainBEvent {
   const { blockNumber: lateSlot, blockAtMs: lateAtMs } = fact.data

@@ -6,14 +6,14 @@ import type { EpochMs } from '../../schemas/units.ts'
 import type { FollowedTokens } from '../followed-tokens.ts'
 
 /**
- * A curve past its life counts as a stranger and is found again. Block times decide, so that the cut into ranges
- * changes nothing.
+ * Whether a curve is still followed. After its life, it counts as unknown, and its next trade causes `CurveFound`. Block
+ * times decide, so the result does not depend on how slots are grouped into ranges.
  */
 export const isCurveAlive = (seenAtMs: EpochMs, blockAtMs: EpochMs): boolean => blockAtMs - seenAtMs < curveLifeMs
 
 /**
- * Pools open after their curve was complete, so an entry is kept somewhat longer than its trades are read. A call in
- * time extends this.
+ * Whether a pool is still followed. Its life counts from the migration, which comes after the completion of the curve. So
+ * ingest reads a pool somewhat longer than the stage needs it. A call that comes in time extends the life.
  */
 export function isPoolAlive(
   { migratedAtMs, mint }: Pick<GraduatedPoolAddress, 'migratedAtMs' | 'mint'>,
@@ -24,7 +24,10 @@ export function isPoolAlive(
   return blockAtMs <= ownMs || blockAtMs <= forgottenAtMs(ownMs, followed.of(base58OfHex(mint)))
 }
 
-/** A called mint stays in the book as a known mint, but its idle curve is still found again. */
+/**
+ * Whether a mint stays in the book. A call keeps the entry beyond the life of the curve. If the curve trades after its life,
+ * it is still found again (`CurveFound`).
+ */
 export function isMintKept({ seenAtMs, mint }: MintAddress, blockAtMs: EpochMs, followed: FollowedTokens): boolean {
   if (isCurveAlive(seenAtMs, blockAtMs)) return true
   return blockAtMs < forgottenAtMs(seenAtMs + curveLifeMs, followed.of(base58OfHex(mint)))

@@ -1,4 +1,4 @@
-/** Chain B from a real node, or simulated. */
+/** Opens chain B from a real node, or simulated. */
 import type { Config } from '../../infra/config.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { EpochMs } from '../../schemas/units.ts'

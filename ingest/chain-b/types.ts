@@ -11,10 +11,10 @@ export type ChainB = Chain<ChainBIngestTypes>
 export type ChainBSource = ChainSource<ChainBIngestTypes>
 export type KnownChainB = KnownChain<KnownMints, ChainBFact>
 export type ChainBRange = FactRange<ChainBIngestTypes>
-/** Its key is the mint in base58. */
+/** A fact about a mint. Its key is the mint in base58. */
 export type MintFact = KeyedFact<ChainBFact>
 
-/** The addresses whose transactions are read, as in the records. */
+/** The content of the address book: the mints and pools that ingest follows. The keys of both maps are addresses in hex. */
 export type KnownMints = Readonly<{
   mints: ReadonlyMap<string, MintAddress>
   pools: ReadonlyMap<string, GraduatedPoolAddress>

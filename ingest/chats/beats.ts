@@ -1,12 +1,12 @@
-/** Ranges without facts. They say that the chats were followed until now and that nothing was posted. */
+/** Ranges without facts. A beat shows that the chats were followed until now and that nothing was posted. */
 import type { Block } from '../../schemas/stage.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 import type { ChatRange } from './types.ts'
 
-/** The interval of these ranges. */
+/** The interval between beats. */
 export const beatEveryMs = 2_000
 
-/** The next block of the chats. Its time never goes back, even if the clock does. */
+/** The next block of the chats. Its time is never lower than the previous time, even if the clock was set back. */
 export const nextBlock = (last: Pick<Block, 'number' | 'atMs'> | null, nowMs: EpochMs): Block => ({
   number: (last?.number ?? 0) + 1,
   hash: '0x',

@@ -1,20 +1,23 @@
 /**
- * Refuses wrong post times before they are written: calls are scored by these times, and the log would keep a wrong
- * one.
+ * Refuses wrong post times before they are written. Calls are scored by these times, and the log would keep a wrong
+ * time.
  */
 import { OperationError } from '../../infra/errors.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 import { instantText, isAheadOfClock } from '../believable-time.ts'
 import type { ChatChange } from './reader.ts'
 
-/** Post numbers are consecutive, and rarely are this many posts deleted or missed at once. */
+/**
+ * The maximum believable jump in post numbers. They are consecutive, and rarely are so many posts deleted or missed at
+ * once.
+ */
 const postJumpMax = 1_000
 
 export const isFarAhead = (post: number, lastPost: number): boolean => post - lastPost > postJumpMax
 
 /**
- * Fails with `provider_failed` at a post, an edit or an origin that is ahead of our clock, so that the chat is read
- * again later. The error names the post only by its number, because its chat may be private.
+ * Fails with `provider_failed` if the time of a post, an edit or an origin is ahead of our clock, so that the chat is
+ * read again later. The error contains only the number of the post, because its chat may be private.
  */
 export function believePosts(changes: readonly ChatChange[], nowMs: EpochMs): void {
   for (const change of changes) {

@@ -1,6 +1,7 @@
 /**
- * Finds what is new in a reading. Platforms repeat themselves, and so does a reader after a restart. A post is recorded
- * once, an edit only if the content changed, and a deletion once. A chat that was not read for long has a gap.
+ * Finds the changes in a reading that are not in the log. Platforms send the same posts repeatedly, and a reader reads
+ * them again after a restart. A post is recorded once, an edit only if the content changed, and a deletion once. A chat
+ * that was not read for long gets a gap.
  */
 
 import type { ChatFact, ChatGapReason } from '../../schemas/chats/facts.ts'
@@ -10,30 +11,32 @@ import type { Reading, ReadSoFar } from './reader.ts'
 
 export type ChatTracker = ReadSoFar &
   Readonly<{
-    /** The facts that the reading adds to the log: first the gaps, then the changes of each chat in their order. */
+    /**
+     * Returns the facts that the reading adds to the log: first the gaps, then the changes of each chat in their order.
+     */
     take(reading: Omit<Reading, 'keep'>, nowMs: EpochMs): readonly NewFact[]
   }>
 
 type BookOptions = Readonly<{
-  /** Facts from the log, in its order. */
+  /** The recent facts from the log, in the order of the log. */
   facts: readonly ChatFact[]
-  /** The instant up to which the log knows the chats. Null if the log is new. */
+  /** The time of the last block in the log, up to which the chats were read. Null if the log is new. */
   knownUntilMs: EpochMs | null
   lostAfterMs: DurationMs
-  /** Posts remembered per chat. */
+  /** The maximum number of posts per chat that are remembered. */
   postsMax?: number
 }>
 
 type Chat = {
   readonly posts: KnownPosts
-  /** Null if the chat was never read. */
+  /** The instant up to which the chat was read. Null if the chat was never read. */
   seenUntilMs: EpochMs | null
   wasRefused: boolean
-  /** A gap was found, and the missed posts are being read. */
+  /** Whether a gap was found and the missed posts are being read. Posts that are read now are late. */
   isLate: boolean
 }
 
-/** The interval between gaps of a chat that stays refused. */
+/** The minimum length of the gaps that are recorded while a chat stays refused. */
 const refusedEveryMs = hourMs
 const postsMaxDefault = 2_000
 
@@ -60,7 +63,7 @@ export function createChatTracker(options: BookOptions): ChatTracker {
     chat.seenUntilMs = nowMs
     return [{ type: 'ChatGapFound', data: { chat: name, fromAtMs, toAtMs: nowMs, reason } }]
   }
-  /** The gap, if any, of a chat that is read again. */
+  /** Returns the gap of a chat that is read again, if there is one. */
   const returned = (name: string, nowMs: EpochMs, isTooLong: boolean): readonly NewFact[] => {
     const chat = chatOf(name)
     const reason = isTooLong ? 'too_long' : chat.wasRefused ? 'refused' : 'offline'

@@ -1,4 +1,4 @@
-/** Turns the readings of a chat reader into ranges of facts, in the order of the readings. */
+/** Converts the readings of a chat reader to ranges of facts, in the order of the readings. */
 import type { ChatFact } from '../../schemas/chats/facts.ts'
 import type { Block } from '../../schemas/stage.ts'
 import type { EpochMs } from '../../schemas/units.ts'
@@ -10,7 +10,9 @@ import type { ChatKeyedFact, ChatRange, ChatSource } from './types.ts'
 
 type SourceOptions = Readonly<{ openReader: () => Promise<ChatReader>; nowMs: () => EpochMs; lookBackBlocks?: number }>
 
-/** Posts of this many blocks are remembered at a start: a little over two days of beats. */
+/**
+ * The number of blocks whose posts are remembered at a start. It is a little over two days if every block is a beat.
+ */
 const lookBackBlocksDefault = 100_000
 
 export const createChatSource = (options: SourceOptions): ChatSource => ({
@@ -31,7 +33,7 @@ export const createChatSource = (options: SourceOptions): ChatSource => ({
       const range = rangeOf(book.take(reading, atMs), last, atMs)
       last = range.head
       yield range
-      // The consumer asked for the next range, so this one is in the log.
+      // The consumer has requested the next range, so the previous range is in the log.
       await reading.keep?.()
     }
   },

@@ -2,7 +2,7 @@ import { chatsStage } from '../../schemas/chats/stage.ts'
 import type { ChainDefinition } from '../chain.ts'
 import type { ChatsIngestTypes } from './types.ts'
 
-/** The chats, wherever their posts come from. */
+/** The definition of the chats. It is the same for posts of a platform and of the simulator. */
 export const chatsDefinition: ChainDefinition<ChatsIngestTypes> = {
   stage: chatsStage,
   addressBook: {
@@ -12,6 +12,6 @@ export const chatsDefinition: ChainDefinition<ChatsIngestTypes> = {
     createMaps: () => ({ known: null, put: () => {}, drop: () => {}, expired: () => [] }),
   },
   factIdOf: ({ data: { blockNumber } }) => String(blockNumber),
-  // Each fact is a block of its own.
+  // Each fact has a block of its own.
   orderInBlock: () => 0,
 }

@@ -1,10 +1,10 @@
-/** What the log has of the posts of one chat, so that nothing is recorded twice. */
+/** The posts of one chat that are in the log, so that no post is recorded twice. */
 import { createHash } from 'node:crypto'
 import type { ChatFact } from '../../schemas/chats/facts.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 import type { ChatChange, ReadPost } from './reader.ts'
 
-/** A fact without its place in the log. */
+/** A fact without the block that `chat-source.ts` adds. */
 export type NewFact = ChatFact extends infer Fact
   ? Fact extends ChatFact
     ? Readonly<{ type: Fact['type']; data: Omit<Fact['data'], 'blockNumber' | 'blockHash' | 'blockAtMs'> }>
@@ -12,23 +12,26 @@ export type NewFact = ChatFact extends infer Fact
   : never
 
 /**
- * `hashes`: hashes of the contents at `versionAtMs`, the newest last. Instants are whole seconds, so an edit may have
- * the same instant as its post.
+ * The newest version of a known post. `hashes` are the hashes of all contents at `versionAtMs`, with the newest last.
+ * Instants are whole seconds, so an edit may have the same instant as its post.
  */
 type Known = Readonly<{ versionAtMs: EpochMs; hashes: readonly string[] }> | 'deleted'
 
 export type KnownPosts = Readonly<{
-  /** The number of the newest post. Null if none is known. */
+  /** Returns the number of the newest post. Null if no post is known. */
   lastPost(): number | null
-  /** The lowest number that is remembered. Null if none is. */
+  /** Returns the lowest number of a remembered post. Null if no post is remembered. */
   firstPost(): number | null
-  /** Adds a fact of the log. */
+  /** Adds a fact that is in the log. */
   add(fact: ChatFact): void
-  /** The fact for the change. Null if it is not new. */
+  /** Returns the fact of a change. Null if the change is not new. */
   take(chat: string, change: ChatChange, isLate: boolean): NewFact | null
 }>
 
-/** `postsMax`: older posts would be recorded again, but readers start after the newest. */
+/**
+ * `postsMax` limits the number of remembered posts. Older posts would be recorded again, but readers start after the
+ * newest post.
+ */
 export function createKnownPosts(postsMax: number): KnownPosts {
   const posts = new Map<number, Known>()
   let lastPost: number | null = null
@@ -57,7 +60,7 @@ export function createKnownPosts(postsMax: number): KnownPosts {
       if (known !== 'deleted' && versionAtMs > known.versionAtMs) putVersion(post, versionAtMs)
       return null
     }
-    // If a newer post was read before, this one was missed then.
+    // If a newer post was read earlier, this post was missed at that time, so it is late.
     const isMissed = known === undefined && type === 'posted' && post.post < (lastPost ?? 0)
     putVersion(post, versionAtMs)
     const data = { ...post, isLate: isLate || isMissed }
@@ -87,7 +90,8 @@ function isTold(known: Known, { post, versionAtMs }: Content): boolean {
 }
 
 /**
- * A hash of the parts that can name a token. The words on buttons are left out, because they count votes and reactions.
+ * A hash of the parts of a post that can name a token. It excludes the texts of buttons, because they count votes and
+ * reactions.
  */
 function hashOf({ text, entities, buttons }: Pick<ReadPost, 'text' | 'entities' | 'buttons'>): string {
   const links = buttons.map(({ url, data }) => [url, data])

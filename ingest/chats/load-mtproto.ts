@@ -1,6 +1,6 @@
 import { OperationError } from '../../infra/errors.ts'
 
-/** Fails with `dependency_missing` if the optional package is not installed. */
+/** Loads a module. Fails with `dependency_missing` if the optional package is not installed. */
 async function loaded<Module>(load: () => Promise<Module>): Promise<Module> {
   try {
     return await load()

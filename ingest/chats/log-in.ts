@@ -5,8 +5,8 @@ import { loadLogin } from './load-mtproto.ts'
 import type { Prompts } from './mtproto/login.ts'
 
 /**
- * Fails with `config_invalid` without the credentials of an application, and with `node_refused` if the platform
- * refuses.
+ * Signs in. Fails with `config_invalid` if the credentials of an application are not configured, and with
+ * `node_refused` if the platform refuses.
  */
 export async function logIn(
   { CHAT_API_ID: apiId, CHAT_API_HASH: apiHash, DATA_DIR: dataDir }: Config,

@@ -1,4 +1,4 @@
-/** The chats that are followed: with an account where one has signed in, else by their public pages. */
+/** Opens the configured chats. An account reads them if it has signed in. Otherwise their public pages are read. */
 import assert from 'node:assert/strict'
 import type { Config } from '../../infra/config.ts'
 import { OperationError } from '../../infra/errors.ts'
@@ -27,7 +27,10 @@ export function configuredChats(config: Config, dependencies: ChatDependencies):
   }
 }
 
-/** Fails with `config_invalid` where a private chat has no account to follow it. */
+/**
+ * Opens the reader of the configured chats. Fails with `config_invalid` if no account has signed in and a chat is
+ * private.
+ */
 export async function openConfiguredReader(
   { CHAT_API_ID: apiId, CHAT_API_HASH: apiHash, CHAT_PREVIEW_URL: baseUrl, DATA_DIR: dataDir }: Config,
   channels: readonly string[],
@@ -45,7 +48,10 @@ export async function openConfiguredReader(
   return createPreviewReader({ fetchPage: createFetchPage({ baseUrl }), names, nowMs, logger })
 }
 
-/** Fails with `config_invalid` where one is named by its number, which only an account can follow. */
+/**
+ * Returns the public names of the chats. Fails with `config_invalid` if a chat is named by its number, because only an
+ * account can follow such a chat.
+ */
 export function publicNamesOf(channels: readonly string[]): readonly string[] {
   const hidden = channels.filter((channel) => !channel.startsWith('@'))
   if (hidden.length === 0) return channels.map((channel) => channel.slice(1))

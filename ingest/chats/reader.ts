@@ -1,49 +1,55 @@
-/** The port to a chat platform: an account that follows chats, or public pages that are polled. */
+/** The interface to a chat platform: an account that follows chats, or public pages that are polled. */
 import type { PostContent } from '../../schemas/chats/facts.ts'
 import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 
-/** A post as it was when it was read. */
+/** A post with the content that it had when it was read. */
 export type ReadPost = Omit<PostContent, 'isLate'>
 
 export type ChatChange =
-  /** `versionAtMs`: when the post got this content. An edit of an unknown post counts too. */
+  /**
+   * A post with new content. `versionAtMs` is the time at which the post got this content. An edit may be of an unknown
+   * post.
+   */
   | Readonly<{ type: 'posted' | 'edited'; versionAtMs: EpochMs; post: ReadPost }>
   | Readonly<{ type: 'deleted'; posts: readonly number[] }>
 
-/** What was read of one chat, in the platform's order. It may repeat earlier readings. */
+/** The changes of one chat in the platform's order. They may repeat changes of earlier readings. */
 export type ChatNews = Readonly<{
   chat: string
   changes: readonly ChatChange[]
-  /** More was missed than the platform gives, so these are the posts that still exist. */
+  /** More changes were missed than the platform returns. So `changes` has only the posts that still exist. */
   isTooLong: boolean
 }>
 
 export type Reading = Readonly<{
   news: readonly ChatNews[]
-  /** The chats that, with this reading, are complete up to now. */
+  /** The chats that are completely read up to now, with this reading. */
   seen: readonly string[]
   /** The chats that the platform refuses to show. */
   refused: readonly string[]
-  /** The chats that were followed before the start, whether or not anything was posted in them. */
+  /** The chats that were followed before the start, even if nothing was posted in them. Only in the first reading. */
   followedBefore?: readonly string[]
-  /** Call this when the reading is in the log. The next start then begins after it. */
+  /**
+   * Stores the read position. Call this when the reading is in the log. The next start then begins after this reading.
+   */
   keep?: () => Promise<void>
 }>
 
-/** What the log knows of the chats. */
+/** The posts that the log has of the chats. */
 export type ReadSoFar = Readonly<{
-  /** The number of the newest post. Null if the log has none of the chat. */
+  /** Returns the number of the newest post of a chat. Null if the log has no recent post of the chat. */
   lastPostOf(chat: string): number | null
-  /** The lowest number that is remembered. Null if none is. */
+  /** Returns the lowest number of a remembered post of a chat. Null if no post is remembered. */
   firstPostOf(chat: string): number | null
 }>
 
 export type ChatReader = Readonly<{
-  /** A chat that was not read for longer than this has a gap. */
+  /** A chat that was not read for a longer time has a gap. */
   lostAfterMs: DurationMs
   /**
-   * Readings until the signal aborts, at least one every two seconds while all chats can be read, even if nothing is
-   * new. None while the platform cannot be reached. A new chat begins at its newest post.
+   * Yields readings until the signal aborts.
+   * While all chats can be read, it yields a reading at least every two seconds, even if there is nothing new. While
+   * the platform cannot be reached, it yields none. A new chat begins at its newest post.
    */
   readings(soFar: ReadSoFar, signal: AbortSignal): AsyncIterable<Reading>
 }>

@@ -7,7 +7,7 @@ import type { AnswerFields, Lookup } from './lookup.ts'
 import type { Question } from './question.ts'
 
 export type Answering = Readonly<{
-  /** Older questions are answered with a failure, without a lookup. */
+  /** The maximum age of a question. An older question is answered with a failure, without a lookup. */
   questionAgeMsMax: DurationMs
   nowMs: () => EpochMs
   logger: Logger
@@ -15,12 +15,12 @@ export type Answering = Readonly<{
   signal: AbortSignal
 }>
 
-/** The number of attempts while something is missing. */
+/** The maximum number of attempts while a part of the answer is missing. */
 const attemptsMax = 5
 export const attemptPauseMs = 2_000
 
 /**
- * The complete answer, or a failure in its place, but never a partial answer. Null if something is missing and there is
+ * Returns the complete answer or a failure, but never a partial answer. Returns null if a part is missing and there is
  * time for another attempt. Does not throw.
  */
 export async function answerTo(question: Question, answering: Answering): Promise<StageRecord | null> {
@@ -55,7 +55,7 @@ async function find({ lookup, asked, seenAtMs }: Question, answering: Answering)
     }
     if (isAskedAgain(lookup, context.ageMs())) return null
   } catch (error) {
-    // The answer that there is no such thing is not a failure of the provider.
+    // If the provider answers that it has no such thing, this is not a failure of the provider.
     if (isOperationError(error, 'nothing_found')) return { ...tell('info', error.message), isNothing: true }
     if (isOperationError(error, 'node_refused')) return tell('info', error.message)
     missing = error instanceof OperationError ? error.message : 'the reader failed'
@@ -63,7 +63,7 @@ async function find({ lookup, asked, seenAtMs }: Question, answering: Answering)
   return tell(levelOf(lookup), missing)
 }
 
-/** A lookup with `askForMs` often finds nothing at all, so its failure is normal. */
+/** The log level of a failure. A lookup with `askForMs` often finds nothing at all, so its failure is normal. */
 const levelOf = ({ askForMs }: Lookup): 'info' | 'warn' => (askForMs === undefined ? 'warn' : 'info')
 
 const attemptsOf = ({ askForMs }: Lookup): number => (askForMs === undefined ? attemptsMax : 1)

@@ -1,27 +1,32 @@
-/** The ids of the answered questions. */
+/** The ids of the questions that have an answer in the log. */
 import { type EpochMs, minuteMs } from '../../schemas/units.ts'
 
-/** `behindSeq`: the number of the last tick before the newest answer. 0 if it is unknown. */
+/**
+ * The newest answer to a question. `behindSeq` is the number of the last tick before the answer. 0 if it is unknown.
+ */
 export type Answered = Readonly<{ atMs: EpochMs; behindSeq: number }>
 
 export type AnsweredQuestions = Readonly<{
   has(id: string): boolean
-  /** Whether the answer to the question comes after this tick. */
+  /** Whether the answer to the question comes after tick `seq`. */
   standsBehind(id: string, seq: number): boolean
-  /** Adds an answer. It must be newer than all others here. */
+  /** Adds an answer, which must be newer than all other answers here. */
   add(id: string, answer: Answered): void
   forget(id: string): void
   /**
-   * Forgets the answers from before the instant. This may run up to a minute late, so it can be called at each answer.
+   * Forgets the answers from before the instant. It searches at most once a minute, so it can be called at each answer.
    */
   forgetBefore(atMs: EpochMs): void
   ids(): Iterable<string>
 }>
 
-/** Iterating a map also visits the holes of removed entries, so frequent searches would cost more than they free. */
+/**
+ * The minimum time between two searches. Iterating a map also visits the holes of removed entries, so frequent searches
+ * would cost more than they free.
+ */
 const forgetEveryMs = minuteMs
 
-/** `known`: in any order. For each question the last answer counts. */
+/** `known` may be in any order. If it has several answers to a question, the last of them counts. */
 export function createAnswered(known: Iterable<readonly [id: string, answer: Answered]>): AnsweredQuestions {
   const answers = new Map([...new Map(known)].sort(([, one], [, other]) => one.atMs - other.atMs))
   let forgottenMs = Number.NEGATIVE_INFINITY

@@ -1,10 +1,10 @@
 import type { RowKey } from '../../schemas/stage.ts'
 import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 
-/** The fields of every question record. `atMs` is the instant that the question is about. */
+/** The fields of every question record. `atMs` is the instant that the question asks about. */
 export type QuestionFields = Readonly<{ questionId: string; revision: number; atMs: EpochMs }>
 
-/** The fields of every answer record. `failure` is null unless nothing was found. */
+/** The fields of every answer record. `failure` is the reason why nothing was found, and null otherwise. */
 export type AnswerFields = Readonly<{
   questionId: string
   revision: number
@@ -17,16 +17,20 @@ type AnswerRecord = Readonly<{ type: string; data: AnswerFields }>
 
 type FindContext = Readonly<{
   signal: AbortSignal
-  /** The time since the question, counted from its block time or from its read, whichever is earlier. */
+  /**
+   * The age of the question. It is counted from the question's `atMs` or from the time at which ingest read the
+   * question, whichever is earlier.
+   */
   ageMs(): DurationMs
 }>
 
-/** The result, or the reason why it is not complete yet. */
+/** The result, or the reason why the result is not complete yet. */
 type Finding<Found> = Readonly<{ found: Found } | { missing: string }>
 
 /**
- * Answers one type of question of a stage's derived records from the outside world. The answer is a fact. Two lookups
- * may answer the same questions. Methods, not properties, because a chain lists lookups of any types.
+ * Answers one type of question among a stage's derived records with data from an outside source. The answer is a fact.
+ * Two lookups may answer the same questions.
+ * Functions are declared as methods so that a chain can list lookups of different types.
  */
 export type Lookup<
   Question extends QuestionRecord = QuestionRecord,
@@ -35,27 +39,33 @@ export type Lookup<
 > = Readonly<{
   questionType: Question['type']
   answerType: Answer['type']
-  /** A live question is asked no earlier than this after its instant. */
+  /** The minimum time between the instant of a live question and its lookup. */
   askAfterMs: DurationMs
-  /** Its questions may be many and slow, so those of other lookups do not wait for them. Default: false. */
+  /**
+   * Whether the questions may be many and slow. Then the questions of other lookups do not wait for them. Default:
+   * false.
+   */
   isSlow?: boolean
   /**
-   * How long after its instant a question is retried while its answer is incomplete. Other questions are answered between
-   * the attempts. After this time the question fails. Default: it fails after a few attempts in a row.
+   * The time after a question's instant during which an incomplete answer is retried. Other questions are answered
+   * between the attempts. After this time the question fails. Default: it fails after a few attempts in a row.
    */
   askForMs?: DurationMs
   /**
-   * For a slow lookup: an answer is only useful within seconds, so the question goes before all others. Default: none
-   * is urgent.
+   * For a slow lookup: whether an answer is only useful within seconds. Such a question goes before all others.
+   * Default: no question is urgent.
    */
   isUrgent?(asked: Question['data']): boolean
-  /** The `questionId` of a question whose row was withdrawn. `token` is the key of the question on the log. */
+  /** Returns the `questionId` of a question whose row was withdrawn. `token` is the key of the question on the log. */
   questionIdOf(key: RowKey, token: string): string
   /**
-   * Called again a few times while something is missing. Throws if another attempt is useless: `nothing_found` if the
-   * provider says that there is no such thing.
+   * Looks up the answer. It is called again a few times while a part is missing. Throws if another attempt is useless:
+   * `nothing_found` if the provider answers that it has no such thing.
    */
   find(asked: Question['data'], context: FindContext): Promise<Finding<Found>>
-  /** The answer's other fields. `found` is null if the lookup failed. `isNothing`: there is no such thing. */
+  /**
+   * Returns the other fields of the answer. `found` is null if the lookup failed. `isNothing`: the provider has no such
+   * thing.
+   */
   answerOf(asked: Question['data'], found: Found | null, isNothing?: boolean): Omit<Answer['data'], keyof AnswerFields>
 }>

@@ -1,6 +1,6 @@
 /**
- * Runs a chain's lookups: reads the questions from the derived topic, asks the outside world and writes the answers as
- * facts.
+ * Runs a chain's lookups: reads the questions from the derived topic, asks the outside sources and writes the answers
+ * as facts.
  */
 
 import { setMaxListeners } from 'node:events'
@@ -35,30 +35,33 @@ type Running = Required<LookupOptions> &
     taken: Set<Question>
   }>
 
-/** Questions that wait for each other, but for no others. */
+/** A group of questions. They wait for each other, but for no other questions. */
 type QuestionQueue = Readonly<{ has: (question: Question) => boolean; isInOrder: boolean; answeredAtOnce: number }>
 
-/** A backfill of 24 h asks about instants of that age, and the backfill itself may take half an hour. */
+/**
+ * The maximum age of a question. A backfill of 24 h asks about instants of that age, and the backfill may take half an
+ * hour.
+ */
 const questionAgeMsMax = 24.5 * hourMs
 const idleMs = 250
 const listenersMax = 100
-/** The most backfill questions answered in one append. */
+/** The maximum number of backfill questions that are answered in one append. */
 const batchCountMax = 200
 const batchMsMax = 250
-/** The longest time that a backfill question waits for a partition that is behind or stalled. */
+/** The maximum time that a backfill question waits for a partition that is behind or stalled. */
 const behindMsMax = 300_000
 
 /**
  * Runs until the signal aborts. Returns at once if the chain has no lookups. A question stays open until its answer or
- * failure is in the log, where a restart finds the open ones. Fails only if the log does: `writer_fenced` when a later
- * run of the same chain's lookups opened the writer.
+ * failure is in the log. A restart finds the open questions in the log.
+ * It fails only if the log fails: with `writer_fenced` when a later run of the same chain's lookups opened the writer.
  */
 export async function runLookups(options: LookupOptions): Promise<void> {
   const { stage, lookups } = options.chain
   if (lookups.length === 0) return
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
-  // All readers and answering loops listen to this signal.
+  // More readers and answering loops listen to this signal than Node allows by default without a warning.
   setMaxListeners(listenersMax, signal)
   const writer = await options.log.openWriter(`lookups-${stage.name}`, { isTransactional: false })
   try {
@@ -83,11 +86,17 @@ async function followQuestions({ chain, log, questions, signal }: Running, parti
   }
 }
 
-/** A provider that hangs blocks at most this many questions. */
+/**
+ * The number of urgent questions that are asked at the same time. A provider that hangs blocks at most this number of
+ * questions.
+ */
 const urgentAtOnce = 4
 const slowAtOnce = 2
 
-/** Answers of fast lookups build on earlier ones, so they are given one at a time. */
+/**
+ * Groups the questions of the lookups. Answers of fast lookups depend on earlier answers, so they are given one at a
+ * time.
+ */
 function queuesOf(lookups: readonly Lookup[]): readonly QuestionQueue[] {
   const isUrgent = ({ lookup, asked }: Question) => lookup.isSlow === true && (lookup.isUrgent?.(asked) ?? false)
   const queues: readonly QuestionQueue[] = [
@@ -114,19 +123,22 @@ async function answerQuestions(running: Running, queue: QuestionQueue): Promise<
 }
 
 /**
- * Backfill questions are answered in the order of their instants, across partitions, because answers build on earlier
- * ones.
+ * Whether a backfill question may be answered. They are answered in the order of their instants, across partitions,
+ * because answers depend on earlier answers.
  */
 const isInOrder = ({ asked, seenAtMs }: Question, { questions, nowMs }: Running): boolean =>
   questions.isReadUntil(asked.atMs) || nowMs() - seenAtMs > behindMsMax
 
-/** The earlier of block time and reading time counts, so that a chain whose clock runs ahead delays nothing. */
+/**
+ * Whether a live question has waited for `askAfterMs`. The wait is counted from its instant or from its read, whichever
+ * is earlier, so a chain whose clock is ahead delays no question.
+ */
 const hasWaited = ({ lookup, asked, seenAtMs }: Question, { nowMs }: Running): boolean =>
   nowMs() - Math.min(asked.atMs, seenAtMs) >= lookup.askAfterMs
 
 /**
- * Live questions are answered one by one. Backfill questions are many, and an append for each would slow the backfill
- * down. So the answers of a short time share one append.
+ * Answers one live question, or several backfill questions. Backfill questions are many, and an append for each would
+ * make the backfill slow. So the answers of a short time share one append.
  */
 async function answerSome(running: Running, first: Question, isDue: (question: Question) => boolean): Promise<void> {
   const { chain, questions, signal, writer, codecs, nowMs, taken } = running
@@ -136,7 +148,7 @@ async function answerSome(running: Running, first: Question, isDue: (question: Q
   for (let question: Question | undefined = first; question !== undefined; ) {
     taken.add(question)
     const answer = await answerTo(question, { ...running, questionAgeMsMax })
-    // Stopping is no failure of the question, which stays open.
+    // A stop of ingest is no failure of the question, which stays open.
     if (signal.aborted) return
     if (answer === null) {
       taken.delete(question)

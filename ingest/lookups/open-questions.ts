@@ -1,4 +1,7 @@
-/** The questions on the derived topic that have no answer among the facts. This state is only in the log. */
+/**
+ * The questions on the derived topic that have no answer among the facts. A restart reads this state from the log
+ * again.
+ */
 
 import type { Log } from '../../infra/log/log.ts'
 import { dataOf, scan, type TypedPartition } from '../../infra/log/scan.ts'
@@ -13,19 +16,24 @@ import type { AnswerFields, Lookup, QuestionFields } from './lookup.ts'
 import { idOf, isBackfilled, isReadLate, type Question } from './question.ts'
 
 export type OpenQuestions = Readonly<{
-  /** Continues to read a partition of the derived topic, and returns the offset where it ended. */
+  /** Reads a partition of the derived topic from an offset on, and returns the offset at which the read ended. */
   readOn(partition: number, fromOffset: number): Promise<number>
   /**
-   * One open question that is due. Live questions go first, so that they never wait for a backfill: newest first,
-   * except that those read late follow, oldest first. Backfill questions go last, oldest first.
+   * Returns an open question that is due, in this order:
+   * 1. live questions, newest first, so that they never wait for a backfill
+   * 2. questions that were read late, oldest first
+   * 3. backfill questions, oldest first
    */
   next(isDue?: (question: Question) => boolean): Question | undefined
   /**
-   * Whether every partition of the derived topic was read past this block time, so that all questions about earlier
+   * Whether every partition of the derived topic was read past this block time. Then all questions about earlier
    * instants are known.
    */
   isReadUntil(blockAtMs: EpochMs): boolean
-  /** Makes the question due no earlier than this. The log does not know it, so a restart asks at once. */
+  /**
+   * Postpones the question until `untilMs`. The log does not contain this, so after a restart the question is due at
+   * once.
+   */
   postpone(question: Question, untilMs: EpochMs): void
   close(question: Question): void
 }>
@@ -37,13 +45,16 @@ type Options = Readonly<{
   nowMs: () => EpochMs
 }>
 
-/** An answer is written some time after its question became known, by another clock. */
+/**
+ * An additional time for which answers are kept. Answers are timed by our clock, some time after their questions, which
+ * are timed by ticks.
+ */
 const answerKeptMs = hourMs
 
 /**
- * Reads the answers of the last `ageMsMax`, by tick time. `startOffsets` are the offsets in each partition of the
- * derived topic from which questions of that time begin. Answers are forgotten once a restart would read neither them
- * nor their questions.
+ * Reads the answers of the last `ageMsMax`, by tick time. `startOffsets` has the offset in each partition of the
+ * derived topic at which the questions of that time begin. An answer is forgotten once a restart would read neither the
+ * answer nor its question.
  */
 export async function readOpenQuestions(
   { chain: { stage, lookups }, log, codecs, nowMs }: Options,
@@ -56,7 +67,8 @@ export async function readOpenQuestions(
   const dueAtMs = new WeakMap<Question, number>()
   const readUntilMs = partitions.map(() => Number.NEGATIVE_INFINITY)
   /**
-   * The tick that the records being read belong to. It is unknown before the first tick, when any answer may be older.
+   * The number of the tick that will close the records that are read now, by partition. Infinite before the first tick,
+   * because then any answer may be older.
    */
   const readingSeq = partitions.map(() => Number.POSITIVE_INFINITY)
   const derivedReader = (partition: number): TypedPartition => ({
@@ -83,8 +95,8 @@ export async function readOpenQuestions(
   const answered = createAnswered(given)
 
   /**
-   * After a reorg the stage forgets an answer, unless the answer comes after the tick of the reorg. A question asked
-   * again is then new.
+   * Forgets the answers to a withdrawn question. After a reorg the stage forgets an answer too, unless the answer comes
+   * after the tick of the reorg. A question that is asked again is then new.
    */
   const forget = (lookup: Lookup, { key, token, seq }: Readonly<{ key: RowKey; token: string; seq: number }>) => {
     const prefix = `${lookup.answerType}:${lookup.questionIdOf(key, token)}#`

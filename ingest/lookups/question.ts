@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../schemas/units.ts'
 import type { Lookup, QuestionFields } from './lookup.ts'
 
-/** An open question, as read from the derived topic. */
+/** An open question on the derived topic. */
 export type Question = Readonly<{
   lookup: Lookup
   partition: number
@@ -12,15 +12,15 @@ export type Question = Readonly<{
 }>
 
 /**
- * Questions of different types about one row share their `questionId`, and one question may have answers of several
- * types.
+ * The id of a question for one lookup. Questions of different types about one row share their `questionId`, and one
+ * question may have answers of several types.
  */
 export const idOf = (
   { answerType }: Pick<Lookup, 'answerType'>,
   { questionId, revision }: Pick<QuestionFields, 'questionId' | 'revision'>,
 ): string => `${answerType}:${questionId}#${revision}`
 
-/** Older questions belong to a backfill. */
+/** The maximum age of a live question. Older questions belong to a backfill. */
 const liveMs = 600_000
 
 export const isBackfilled = ({ atMs }: Pick<QuestionFields, 'atMs'>, nowMs: EpochMs): boolean => nowMs - atMs > liveMs
@@ -28,8 +28,9 @@ export const isBackfilled = ({ atMs }: Pick<QuestionFields, 'atMs'>, nowMs: Epoc
 const lateMs = 120_000
 
 /**
- * Whether the question was read long after its instant: at a start, or because the stage was behind. Several such
- * questions are open at once, and their answers build on each other (repeat buyers, for example). Prices do not.
+ * Whether ingest read the question long after its instant: at a start, or because the stage was behind. Several such
+ * questions are open at once, and their answers depend on each other (repeat buyers, for example). Answers of slow
+ * lookups, such as prices, do not.
  */
 export const isReadLate = ({ lookup, asked, seenAtMs }: Question): boolean =>
   lookup.isSlow !== true && seenAtMs - asked.atMs > lateMs

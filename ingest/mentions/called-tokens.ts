@@ -1,6 +1,6 @@
 /**
- * Writes into the address book which tokens were called, so that the ingest of the chains follows their markets for
- * longer. This state is only in the address book.
+ * Writes the called tokens into the address book, so that the ingest of their chains follows their markets for a longer
+ * time. The called tokens are stored only in the address book.
  */
 
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
@@ -13,27 +13,33 @@ import { createFollowedTokens, type FollowedTokenIndex } from '../followed-token
 import type { TokenFact } from './read-post.ts'
 
 export type CalledTokens = Readonly<{
-  /** Takes a record of the topic. */
+  /** Adds a record of the topic `addresses`. */
   note(key: string, value: Buffer | null): void
   /**
-   * The facts, limited: a call does not keep markets if too many tokens are followed, or if the address has no
-   * contract.
+   * Returns the facts, with `isFollowed` false in some calls. Such a call does not extend the following of markets,
+   * because too many tokens are followed, or because the address has no contract.
    */
   bounded(facts: readonly TokenFact[]): readonly TokenFact[]
-  /** Records to append before these facts, so that no stage relies on a market that ingest would forget. */
+  /**
+   * Returns the records to append before these facts. So no stage relies on a market that ingest would no longer
+   * follow.
+   */
   followed(facts: readonly TokenFact[]): readonly NewRecord[]
-  /** Removals of the tokens whose markets are no longer followed at this instant. */
+  /** Returns records that remove the tokens whose markets are no longer followed at this instant. */
   expired(nowMs: EpochMs): readonly NewRecord[]
 }>
 
 const [topic, partition] = ['addresses', 0] as const
-/** A chain that was stopped reads its past with the calls of that time. Facts are kept no longer than this. */
+/**
+ * How long a token is kept after the end of its following. A chain that was stopped reads its past, and needs the calls
+ * of that time. Facts are not kept longer than this.
+ */
 const keptMs = 7 * dayMs
 
-/** `tokensMax`: the limit for one chain at one time. */
+/** `tokensMax` is the maximum number of followed tokens of one chain at one time. */
 type CalledOptions = Readonly<{ codec: SchemaCodec<StageRecord>; tokensMax?: number | undefined }>
 
-/** `chains`: the names of their stages. */
+/** `chains` are the names of the chains' stages. */
 export function createCalledTokens(
   chains: readonly string[],
   { codec, tokensMax = followedTokensMax }: CalledOptions,
@@ -85,7 +91,7 @@ function boundedBy(facts: readonly TokenFact[], { chain, book, tokensMax }: Boun
 const followedAt = (book: FollowedTokenIndex, atMs: EpochMs): Set<string> =>
   new Set([...book.entries()].flatMap(([token, followings]) => (isFollowedAt(followings, atMs) ? [token] : [])))
 
-/** The followings of tokens after the calls among these facts. */
+/** Returns the followings of tokens as they are after the calls among these facts. */
 function calledIn(
   facts: readonly TokenFact[],
   chain: string,

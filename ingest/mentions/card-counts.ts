@@ -1,5 +1,6 @@
 /**
- * Counts how many posts of scanner bots could be read. These counts show most clearly that a bot changed its layout.
+ * Counts the posts of scanner bots, and how many of them are unread cards. A rising share of unread cards shows most
+ * clearly that a bot changed its layout.
  */
 
 import assert from 'node:assert/strict'
@@ -19,7 +20,10 @@ type ChatCount = Readonly<{ chat: string; data: CardsCounted }>
 
 export type CardCounts = Readonly<{
   add(read: ReadPost): void
-  /** Takes the counts of the whole minutes that end by then. Call it once all posts of these minutes are added. */
+  /**
+   * Removes and returns the counts of the whole minutes that end by `untilMs`. Call it once all posts of these minutes
+   * are added.
+   */
   take(untilMs: EpochMs): readonly ChatCount[]
 }>
 
@@ -29,11 +33,11 @@ type Open = { readonly fromAtMs: EpochMs; toAtMs: EpochMs; readonly bots: Map<st
 const minuteOf = (atMs: EpochMs): number => Math.floor(atMs / minuteMs)
 
 /**
- * Each minute of a chat gives one record, which depends only on the posts, so a restart that reads them again counts
- * the same. `fromMs`: posts that ingest had earlier are left out.
+ * Creates the counts. Each minute of a chat gives one record, which depends only on the posts. So a restart that reads
+ * the posts again gets the same counts. Posts that ingest had before `fromMs` are not counted.
  */
 export function createCardCounts(fromMs: EpochMs): CardCounts {
-  /** Keyed by minute, then by chat. Both are in the order of the posts. */
+  /** The open counts by minute, then by chat. Both keys are in the order of the posts. */
   const minutes = new Map<number, Map<string, Open>>()
   const openOf = (chat: string, seenAtMs: EpochMs): Open => {
     const minute = minuteOf(seenAtMs)
@@ -69,8 +73,8 @@ const countOf = ({ fromAtMs, toAtMs, bots }: Open): CardsCounted => ({
 })
 
 /**
- * Null if it is no post of a scanner bot, or certainly no card. Bots also answer commands, where they name no token,
- * and post about other things, where they answer no post.
+ * Returns the bot of a post and whether its card is unread. Null if the post is of no scanner bot, or certainly no
+ * card: bots also answer commands without naming a token, and post about other things without answering a post.
  */
 function countedIn({ content, card, named }: ReadPost): Readonly<{ bot: string; isUnread: boolean }> | null {
   const bot = scannerNamed(content.posterName)
@@ -79,7 +83,7 @@ function countedIn({ content, card, named }: ReadPost): Readonly<{ bot: string; 
   return { bot, isUnread: cardNames.every((name) => card[name] === null) }
 }
 
-/** The end of the newest minute that was counted. An hour ago, if none was counted since. */
+/** Returns the end of the newest minute that was counted. If none was counted in the last hour, it is an hour ago. */
 export async function countedUntil(log: Log, { topic, codec }: PostTopic, nowMs: EpochMs): Promise<number> {
   assert.equal(topic.partitionCount, 1, 'posts have one order')
   const posts = { log, topic: topic.name, partition: 0, codec: codec as SchemaCodec<StageRecord> } as const

@@ -1,17 +1,18 @@
 /**
- * Tells whether there is a contract at an address that only its form identifies. No post waits long for an answer, and
- * posts with many addresses cannot make us flood the node: beyond the limits the answer is unknown.
+ * Looks up whether an address has a contract, if only its form identifies it.
+ * A post waits at most for the time limit of the lookups. Lookups are limited in number, so that posts with many
+ * addresses do not overload the node. Beyond the limits the answer is unknown.
  */
 import { type DurationMs, type EpochMs, minuteMs } from '../../schemas/units.ts'
 import { withLimit } from '../with-limit.ts'
 
-/** Fails if the node does not answer. */
+/** Reads whether an address has a contract. Fails if the node does not answer. */
 export type CodeReader = (address: string, signal: AbortSignal) => Promise<boolean>
 
 export type Codes = Readonly<{
-  /** Asks for the unknown addresses. Returns false while an answer is pending. */
+  /** Starts lookups of the unknown addresses. Returns false while an answer is pending. */
   areAsked(addresses: readonly string[]): boolean
-  /** Null if it is unknown. */
+  /** Whether the address has a contract. Null if this is unknown. */
   of(address: string): boolean | null
 }>
 
@@ -24,13 +25,16 @@ type CodesOptions = Readonly<{
   openMax?: number
 }>
 
-/** `hasCode` is undefined while the answer is pending. */
+/** The state of one lookup. `hasCode` is undefined while the answer is pending. */
 type Asked = Readonly<{ hasCode: boolean | null | undefined; atMs: EpochMs }>
 
 const limitMsDefault = 2_000
 const perMinMaxDefault = 120
 const openMaxDefault = 20
-/** A contract remains, but one may still be created at an address without one. */
+/**
+ * How long the answer that there is no contract is valid, because a contract may still be created. The answer that
+ * there is one stays valid.
+ */
 const withoutCodeMs = minuteMs
 const rememberedMax = 10_000
 

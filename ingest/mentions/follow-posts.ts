@@ -14,9 +14,12 @@ import { type ReadPost, readPost } from './read-post.ts'
 export type PostTopic = Readonly<{ topic: Topic; codec: SchemaCodec<ChatFact | ChatAnswer | TickRecord> }>
 
 export type PostReader = Readonly<{
-  /** Reads to the end of the log, one batch at a time. Posts after the last tick wait for the next tick. */
+  /**
+   * Reads to the end of the log, and yields the posts batch by batch. Posts after the last tick are yielded once the
+   * next tick is read.
+   */
   readOn(signal: AbortSignal): AsyncGenerator<readonly ReadPost[]>
-  /** The block time of the newest tick. Every post that ingest had before it has been read. */
+  /** The block time of the newest tick. All posts that ingest had before this time have been read. */
   passedMs(): EpochMs
   /** Resolves once there is something to read, or when the signal aborts. */
   waitForMore(signal: AbortSignal): Promise<void>
@@ -25,7 +28,7 @@ export type PostReader = Readonly<{
 /** All posts are in one partition, so posts of different chats keep the order in which ingest wrote them to the log. */
 const partition = 0
 
-/** `fromMs`: posts known earlier are left out. */
+/** Creates the reader. Posts whose tick was known before `fromMs` are skipped. */
 export async function createPostReader(log: Log, { topic, codec }: PostTopic, fromMs: EpochMs): Promise<PostReader> {
   const typed = { log, topic: topic.name, partition, codec: codec as SchemaCodec<StageRecord> } as const
   const loadedIds = new Set<number>()
@@ -33,7 +36,7 @@ export async function createPostReader(log: Log, { topic, codec }: PostTopic, fr
   const unclosed: ReadPost[] = []
   let passedMs = 0
 
-  /** The posts that a tick of the batch closes. */
+  /** Returns the posts that the ticks of the batch close. */
   const closedIn = (batch: RecordBatch): readonly ReadPost[] => {
     const closed: ReadPost[] = []
     for (let index = 0; index < batch.count; index++) {

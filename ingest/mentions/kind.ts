@@ -1,7 +1,7 @@
-/** Classifies what a post does with the tokens that it names. */
+/** Classifies how a post mentions its tokens: call, recall or brag. */
 import type { MentionKind } from '../../schemas/calls/facts.ts'
 
-/** Posts about the result of an earlier call, or about a record of many. */
+/** Match posts about the result of an earlier call, or about the results of many calls. */
 const brags: readonly RegExp[] = [
   /\b(?:is|are|already|now|we're) (?:now |already )?up \d/i,
   /\b\d[\d.,]{0,8}x\b[^\n]{0,40}\b(?:from|since) (?:the |our |my )?(?:entry|entries|call|alert|signal|post)/i,
@@ -9,7 +9,7 @@ const brags: readonly RegExp[] = [
   /\bprofit alert\b/i,
 ]
 
-/** Posts about another buy of a called token, or a repeated call. */
+/** Match posts about another buy of a called token, or a repeated call. */
 const recalls: readonly RegExp[] = [
   /\banother\b[^\n]{0,20}\b(?:aped|whale)\b/i,
   /\banother entry\b/i,
@@ -17,7 +17,7 @@ const recalls: readonly RegExp[] = [
   /\bcalled (?:it )?again\b/i,
 ]
 
-/** `text`: in its plain form. Takes time linear in the text. */
+/** Classifies a text, which must be in its plain form (`plainTextOf`). Takes time linear in the text. */
 export function kindOf(text: string): MentionKind {
   if (brags.some((sign) => sign.test(text))) return 'brag'
   return recalls.some((sign) => sign.test(text)) ? 'recall' : 'call'

@@ -1,4 +1,4 @@
-/** The markets that the ingest of each chain knows, read from the topic of the address books. */
+/** The markets in the address books of all chains, read from their topic. */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { Log } from '../../infra/log/log.ts'
 import { scan } from '../../infra/log/scan.ts'
@@ -10,7 +10,7 @@ const topic = 'addresses'
 const partition = 0
 
 export type MarketIndex = Readonly<{
-  /** Reads what was appended since the last call. The book is empty before the first call. */
+  /** Reads the records that were appended since the last call. The index is empty before the first call. */
   readOn(): Promise<void>
   knownOf(naming: TokenNaming): KnownTokens
 }>
@@ -19,16 +19,19 @@ type MarketIndexOptions = Readonly<{
   log: Log
   codec: SchemaCodec<StageRecord>
   namings: readonly TokenNaming[]
-  /** Called for every record of the topic. */
+  /** The index calls this for every record of the topic. */
   onRecord?: (key: string, value: Buffer | null) => void
 }>
 
-/** Addresses of different chains never collide: they are hashes of different lengths or of different keys. */
+/**
+ * Creates the index. One map serves all chains, because their addresses never collide: they are hashes of different
+ * lengths or of different keys.
+ */
 export function createMarketIndex({ log, codec, namings, onRecord }: MarketIndexOptions): MarketIndex {
-  /** Keyed by the key on the topic, which is all that a removal has. */
+  /** The markets by their key on the topic. The record of a removal contains only this key. */
   const markets = new Map<string, Market>()
   const tokenOf = new Map<string, string>()
-  /** How many markets each token has. */
+  /** The number of markets of each token. */
   const counts = new Map<string, number>()
   let offset: number | null = null
 

@@ -1,28 +1,33 @@
 /**
- * Limits how many tokens posts may name. Writing addresses is free, but each token is watched for two days. Tokens that
- * no stage tracks cost the most, because their prices come from other providers.
+ * Limits how many tokens posts may name. Posting an address costs nothing, but each token is watched for two days.
+ * Tokens that no stage tracks cost the most, because their prices come from outside providers.
  */
 
 import type { Mentioned } from '../../schemas/calls/facts.ts'
 import { namingLimits } from '../../schemas/calls/rules.ts'
 import { hourMs } from '../../schemas/units.ts'
 
-/** `poster` is null if only the limit of the chat counts. That is so for cards, because bots answer everybody. */
+/**
+ * The place of a post. `poster` is null if only the limit of the chat applies. This is so for cards, because bots
+ * answer everybody.
+ */
 type Place = Pick<Mentioned, 'chat' | 'postedAtMs'> & Readonly<{ poster: string | null }>
 
 export type NamingLimit = Readonly<{
-  /** Whether the post may name the token. A token that was already named in this chat and hour always may. */
+  /**
+   * Whether the post may name the token. A post may always name a token that was already named in its chat and hour.
+   */
   admits(place: Place, named: Readonly<{ token: string; isTracked: boolean }>): boolean
 }>
 
 type Kind = keyof typeof namingLimits
 type Hour = Readonly<{ tokens: Set<string>; countOfPoster: Map<string, number> }>
 
-/** How many of the newest hours are remembered. Posts are read up to half a day late. */
+/** The maximum number of hours that are remembered. Posts are read up to half a day late. */
 const hoursKept = 24
 
 export function createNamingLimit(): NamingLimit {
-  /** Keyed by hour, then by kind of token and chat. */
+  /** The named tokens by hour, then by kind of token and chat. */
   const hours = new Map<number, Map<string, Hour>>()
 
   const hourOf = ({ chat, postedAtMs }: Place, kind: Kind): Hour => {

@@ -1,2 +1,5 @@
-/** Increase this when the same post gives another mention or another card. Every fact of this folder carries it. */
+/**
+ * The version of the parser, which every fact of this folder contains. Increase it when the same post gives another
+ * mention or another card than before.
+ */
 export const parserVersion = 2

@@ -1,4 +1,4 @@
-/** Reads everything from one post that needs no address book. Pure. */
+/** Reads one post, as far as this needs no address book. Pure. */
 import type { CardRead, Mentioned, MentionKind } from '../../schemas/calls/facts.ts'
 import type { ChatFact, PostContent } from '../../schemas/chats/facts.ts'
 import type { EpochMs } from '../../schemas/units.ts'
@@ -10,22 +10,23 @@ import { kindOf } from './kind.ts'
 import { parserVersion } from './parser-version.ts'
 import type { NamedToken } from './tokens.ts'
 
-/** A post or an edit that names an address, or is a card about the post that it answers. */
+/** A post or an edit that names an address, or that is a card in answer to another post. */
 export type ReadPost = Readonly<{
   content: Omit<PostContent, 'text' | 'entities' | 'buttons'>
   seenAtMs: EpochMs
   /**
-   * When ingest had it in the log. This is later than `seenAtMs` if it was read from the history of a simulated chat.
+   * The time at which ingest had the post in the log. It is later than `seenAtMs` if the post was read from the history
+   * of a simulated chat.
    */
   knownAtMs: EpochMs
-  /** Null if it is the post itself. */
+  /** The time of the edit. Null if this is the post itself. */
   editedAtMs: EpochMs | null
   named: readonly NamedAddress[]
   kind: MentionKind
   card: ScannerCard | null
 }>
 
-/** Null if it is no post, or says nothing about a token. */
+/** Returns null if the fact is no post, or if the post names no token and is no card. */
 export function readPost({ type, data }: ChatFact): ReadPost | null {
   if (type !== 'PostSeen' && type !== 'PostEdited') return null
   const named = namedAddresses(data)
@@ -46,25 +47,29 @@ export function readPost({ type, data }: ChatFact): ReadPost | null {
   }
 }
 
-/** A post known later than this after it was posted comes from a history. */
+/** A post that is known this time after it was posted, or later, was read from a chat's history, so it is late. */
 const lateAfterMs = 120_000
 
-/** Only the first tokens of a post get mentions. */
+/** The maximum number of mentions of a post. Only its first tokens get mentions. */
 export const mentionsMax = 20
 
 /**
- * The tokens that a post is about, among those that it names. A card is about one token, and the other addresses on it
- * are wallets. But a list written by a person may look like a card of an unknown layout.
+ * Returns the tokens that a post is about, among the tokens that it names. A card is about its first token, and the
+ * other addresses on it are wallets. But a list that a person wrote may look like a card of an unknown layout, so all
+ * its tokens count.
  */
 function tokensAbout({ card, content }: ReadPost, tokens: readonly NamedToken[]): readonly NamedToken[] {
   const isOfOne = card !== null && (card.bot !== 'unknown' || content.posterName !== null)
   return tokens.slice(0, isOfOne ? 1 : mentionsMax)
 }
 
-/** A bot that knows the token shows its card, so it is a token, whatever its network. */
+/**
+ * Whether the post is a card of a known bot. A bot only shows a card of a token that it knows, so the address is a
+ * token, whatever its network.
+ */
 export const isOnCard = ({ card }: Pick<ReadPost, 'card'>): boolean => card !== null && card.bot !== 'unknown'
 
-/** An answer of a bot to a post is not a mention of its own. */
+/** Whether the post is an answer of a bot to another post. Such an answer is no mention. */
 export const isAnswerOfBot = ({
   content,
 }: Readonly<{ content: Pick<PostContent, 'posterName' | 'replyTo'> }>): boolean =>
@@ -73,11 +78,11 @@ export const isAnswerOfBot = ({
 type MentionFact = Readonly<{ type: 'Mentioned'; data: Mentioned }> | Readonly<{ type: 'CardRead'; data: CardRead }>
 export type TokenFact = Readonly<{ named: NamedToken; fact: MentionFact }>
 
-/** What is known about a post. */
+/** The results of the address books and lookups for a post. */
 type Known = Readonly<{
   /**
-   * The tokens among the named addresses, in the order of `namedTokens`. For a card that names none, the token of the
-   * post that it answers.
+   * The tokens among the named addresses, in the order of `namedTokens`. If a card names no token, this is the token of
+   * the post that the card answers.
    */
   tokens: readonly NamedToken[]
   hasCodeOf?: (named: NamedToken) => boolean | null

@@ -1,6 +1,6 @@
 /**
- * Follows the posts of the chats and writes what they say about tokens as facts of the tokens' chains. It is part of
- * ingest: the current address books decide, so it never runs again over old posts.
+ * Follows the posts of the chats, and writes mentions and cards of tokens as facts of the tokens' chains. It is a part
+ * of ingest and does not process old posts again, because its result depends on the current address books.
  */
 
 import assert from 'node:assert/strict'
@@ -28,7 +28,7 @@ import { type FactTopic, readWritten, type Written } from './written.ts'
 export type MentionedChain = FactTopic &
   Readonly<{
     naming: TokenNaming
-    /** Tells whether there is a contract at an address. If unset, this stays unknown. */
+    /** Reads whether an address has a contract. If it is unset, this stays unknown. */
     readCode?: CodeReader | null
   }>
 
@@ -41,15 +41,21 @@ export type MentionOptions = Readonly<{
   signal: AbortSignal
   logger: Pick<Logger, 'info'>
   delay?: Delay
-  /** The most tokens of one chain whose markets calls keep at one time. */
+  /** The maximum number of tokens of one chain whose markets are followed because of calls, at one time. */
   followedTokensMax?: number
 }>
 
-/** How long written facts are remembered: twice the longest look back, with a margin. */
+/**
+ * How long written facts are remembered. An edit may be read 12 h late, and may be of a post that is 12 h older than
+ * the edit. Half an hour is margin.
+ */
 const memoryMs = 24.5 * hourMs
-/** Posts from while this was not running are read up to this age. */
+/** The maximum age of posts that are read at a start. */
 const postAgeMsMax = 12 * hourMs
-/** A later edit brings no mention, because the earlier mentions of the post may be forgotten. */
+/**
+ * The maximum age of a post at an edit that brings mentions. For a later edit, the earlier mentions of the post may be
+ * forgotten.
+ */
 const editAgeMsMax = 12 * hourMs
 const readBackMs = 2 * spanMs
 const idleMs = 250
@@ -60,27 +66,31 @@ type Running = Readonly<{
   writer: LogWriter
   written: Written
   limit: NamingLimit
-  /** The number of facts dropped by the limit since it was last logged. */
+  /** The number of facts that the limit dropped since the last message about it in the program's log. */
   leftOut: { count: number }
   waiting: WaitingPosts
   book: MarketIndex
   called: CalledTokens
   counts: CardCounts
-  /** Posts from `fromMs` on are read for tokens, up to `untilMs` so far. Earlier posts are only counted. */
+  /**
+   * The range of posts that are read for tokens: from `fromMs` up to `untilMs`, the time of the newest post so far.
+   * Earlier posts are only counted.
+   */
   reach: { readonly fromMs: EpochMs; untilMs: EpochMs }
-  /** The contract lookups of the chains that have a node for them. */
+  /** The contract lookups, by the name of the chain. Only chains with `readCode` have them. */
   codes: ReadonlyMap<string, Codes>
   /** The chains, each with its known tokens. */
   chains: readonly TokenChain[]
 }>
 
 /**
- * Runs until the signal aborts. Restarts repeat nothing: each token of a post gets one mention, and each version of a
- * card one reading. Fails if the log does: `writer_fenced` when a later run opened the writer.
+ * Runs until the signal aborts. A restart repeats no facts: each token of a post gets one mention, and each version of
+ * a card one `CardRead`. Fails if the log fails: with `writer_fenced` when a later run opened the writer.
  */
 export async function runMentions(options: MentionOptions): Promise<void> {
   const { log, nowMs, chains, posts, signal, delay = realDelay } = options
-  // The writer is opened before the log is read, so that an earlier run can add nothing after what is read.
+  // The writer is opened before the log is read. This fences an earlier run, which then cannot append facts that this
+  // run has not read.
   const writer = await log.openWriter('mentions', { isTransactional: false })
   try {
     const limit = createNamingLimit()
@@ -108,7 +118,8 @@ export async function runMentions(options: MentionOptions): Promise<void> {
     while (!signal.aborted) {
       for await (const closed of reader.readOn(signal)) {
         takeIn(running, closed)
-        // Uses the time of the posts: after a stop, the card that answers a post may be in the next batch.
+        // Uses the time of the posts instead of the clock. After a stop, the card that answers a post may be in the
+        // next batch.
         await writeReady(running, Math.min(running.reach.untilMs, nowMs()))
         await writeCounts(running, reader.passedMs())
       }
@@ -158,7 +169,7 @@ async function write(running: Running, ready: readonly ReadPost[]): Promise<void
     const tokens = named.length > 0 ? named : answeredToken(read, { written, chains })
     for (const fact of factsOf(read, { tokens, hasCodeOf: hasCodeIn(running, read) }, atMs)) {
       if (written.has(read, fact) || isForgotten(read, fact.fact.type) || !isAdmitted(running, read, fact)) continue
-      // Two versions of a post may be written together.
+      // Added before the append, because two versions of a post may be in one append.
       written.add(read, fact, atMs)
       facts.push(fact)
     }
@@ -193,7 +204,10 @@ const codesOf = ({ chains, nowMs, signal }: MentionOptions): ReadonlyMap<string,
     chains.flatMap(({ name, readCode: read }) => (read ? [[name, createCodes({ read, nowMs, signal })] as const] : [])),
   )
 
-/** The addresses of a post that may need a contract lookup: at most as many as it can mention. */
+/**
+ * Returns the addresses of a post that may need a contract lookup: at most the number of tokens that a post can
+ * mention.
+ */
 const askedOf = ({ chains }: Running, read: ReadPost) =>
   isOnCard(read) ? [] : namedByForm(read.named, chains).slice(0, mentionsMax)
 
@@ -211,7 +225,10 @@ function hasCodeIn(running: Running, read: ReadPost): (named: NamedToken) => boo
     !isTracked && asked.has(`${chain} ${token}`) ? (running.codes.get(chain)?.of(token) ?? null) : null
 }
 
-/** A bot's reply that names a token shares the limit of the post that it answers. */
+/**
+ * Whether the limit allows the fact. The card of a bot counts only for the limit of its chat. A card that names no
+ * token has the token of the answered post and needs no check.
+ */
 function isAdmitted({ limit, leftOut }: Running, { content: { chat, poster } }: ReadPost, { named, fact }: TokenFact) {
   if (named.addresses.length === 0) return true
   const place = { chat, postedAtMs: fact.data.postedAtMs, poster: fact.type === 'Mentioned' ? poster : null }
@@ -222,13 +239,14 @@ function isAdmitted({ limit, leftOut }: Running, { content: { chat, poster } }: 
 
 function tellLeftOut({ options: { logger }, leftOut }: Running): void {
   const { count } = leftOut
-  if (count > 0) logger.info({ count }, 'posts named more tokens than the limit allows; the others were left out')
+  if (count > 0)
+    logger.info({ count }, 'posts named more tokens than the limit allows; further tokens were left out of the log')
   leftOut.count = 0
 }
 
 /**
- * For a card that names no token: the token of the post that it answers, unless the links of the card name another
- * network.
+ * Returns the token of the post that a card answers, for a card that names no token. Empty if the links of the card
+ * name another network.
  */
 function answeredToken(
   read: ReadPost,

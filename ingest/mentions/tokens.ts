@@ -1,18 +1,20 @@
-/** Resolves the addresses of a post to tokens, with the books of the chains. */
+/** Finds the tokens that the addresses of a post name, with the address books of the chains. */
 import type { AddressSource } from '../../schemas/calls/facts.ts'
 import type { AddressForm } from './addresses/address-forms.ts'
 import type { NamedAddress } from './addresses/named-addresses.ts'
 
-/** The tokens that ingest of a chain knows now. Addresses are in the form of the fact keys. */
+/** The tokens that are in a chain's address book now. Addresses are in the form of the keys of facts. */
 export type KnownTokens = Readonly<{
-  /** The token of a pool or curve. Null if it is unknown. */
+  /** Returns the token of a pool or curve. Null if the address book does not have the market. */
   tokenOfMarket(address: string): string | null
   isToken(address: string): boolean
 }>
 
-/** A chain whose tokens posts may name. `networks`: our names of it, see `networks.ts`. */
+/**
+ * A chain whose tokens posts may name. `networks` are our names of the chain's network, as `read-link.ts` lists them.
+ */
 export type TokenChain = Readonly<{
-  /** The name of its stage. */
+  /** The name of the chain's stage. */
   name: string
   forms: readonly AddressForm[]
   networks: readonly string[]
@@ -20,21 +22,24 @@ export type TokenChain = Readonly<{
 }>
 
 export type NamedToken = Readonly<{
-  /** The name of the stage of its chain. */
+  /** The name of the stage of the token's chain. */
   chain: string
   token: string
   isTracked: boolean
   source: AddressSource
-  /** The addresses of the post that name it: its own, and those of its markets. */
+  /** The addresses in the post that name the token: its own address, and those of its markets. */
   addresses: readonly string[]
   count: number
 }>
 
 /**
- * The most frequent tokens first, then the tracked ones, then in the order of the post. The address of an unknown
- * market names nothing. An address that may be a market or a token counts as a token only if the post has no surer
- * address of its form. A link that names a foreign network excludes its addresses, and so does a card that answers the
- * post.
+ * Returns the tokens of a post: the most frequent tokens first, among equals the tracked tokens first, then in the
+ * order of the post.
+ * - The address of an unknown market names no token.
+ * - An address that may be a market or a token counts as a token only if no address of the same form in the post
+ *   certainly is one.
+ * - If a link gives a network that is not ours, its addresses are excluded. So are unknown addresses that a card in
+ *   answer to the post places on such a network.
  */
 export function namedTokens(named: readonly NamedAddress[], chains: readonly TokenChain[]): readonly NamedToken[] {
   const tokens = new Map<string, NamedToken>()
@@ -56,7 +61,10 @@ export function namedTokens(named: readonly NamedAddress[], chains: readonly Tok
   )
 }
 
-/** False while the books may still learn one of the addresses. */
+/**
+ * Whether the address books have all addresses of the post that may be on our chains. False while a book may still get
+ * one of them.
+ */
 export const areAllKnown = (named: readonly NamedAddress[], chains: readonly TokenChain[]): boolean =>
   named.every((address) => {
     const candidates = chainsOf(address, named, chains)
@@ -64,8 +72,8 @@ export const areAllKnown = (named: readonly NamedAddress[], chains: readonly Tok
   })
 
 /**
- * The addresses that only their form identifies, with their chains: neither a book nor a network in the post confirms
- * them.
+ * Returns the addresses that only their form identifies, with their chains. They are not in an address book, and the
+ * post names no network for them.
  */
 export const namedByForm = (
   named: readonly NamedAddress[],
@@ -77,7 +85,7 @@ export const namedByForm = (
     return isByForm ? [{ chain: found.chain, address: found.token }] : []
   })
 
-/** Whether a card is about a token of another network. */
+/** Whether a post gives networks, and none of them is ours. */
 export const isElsewhere = (named: readonly NamedAddress[], chains: readonly TokenChain[]): boolean =>
   named.some(({ networks }) => networks.size > 0) &&
   !chains.some((chain) => chain.networks.some((name) => named.some(({ networks }) => networks.has(name))))
@@ -109,16 +117,20 @@ function chainsOf(
     : fitting.filter((chain) => chain.networks.some((name) => networks.includes(name)))
 }
 
-/** For unknown addresses only, because the knowledge of ingest outweighs a card. */
+/**
+ * Whether the chain is on a network that the answering card gives. Only used for unknown addresses, because an address
+ * book is more reliable than a card.
+ */
 const isAsTold = ({ networks }: TokenChain, { toldNetworks }: NamedAddress): boolean =>
   toldNetworks === undefined || networks.some((name) => toldNetworks.includes(name))
 
-/** The networks that the post names near the address. Empty if it names none. */
+/** Returns the networks that the post gives for the address. Empty if it gives none. */
 export const networksNear = (address: NamedAddress, named: readonly NamedAddress[]): readonly string[] =>
   address.networks.size > 0 ? [...address.networks] : networksOf(address, named)
 
 /**
- * The networks that the post's links give for other addresses of this form, in case the address's own place names none.
+ * The networks that the post's links give for other addresses of the same form. Used if no link gives the address's own
+ * network.
  */
 const networksOf = ({ form }: NamedAddress, named: readonly NamedAddress[]): readonly string[] =>
   named.flatMap((other) => (other.form === form ? [...other.networks] : []))

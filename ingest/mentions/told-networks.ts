@@ -1,13 +1,14 @@
 /**
- * A post may name an address without its network. Scanner bots answer within seconds, and their links name the network.
- * The post waits longer than that anyway, because ingest may still learn the address.
+ * A post may name an address without its network. Scanner bots answer the post within seconds, and the links on their
+ * cards name the network. The post is not delayed for this: it waits longer anyway, because ingest may still add the
+ * address to the book.
  */
 import type { NamedAddress } from './addresses/named-addresses.ts'
 import { scannerNamed } from './cards/read-card.ts'
 import type { ReadPost } from './read-post.ts'
 import { networksNear } from './tokens.ts'
 
-/** Adds to posts of the same chat the networks that this post gives for their addresses. */
+/** Adds the networks in the post `by` to the same addresses in `posts` of the same chat. */
 export function withToldNetworks(posts: readonly ReadPost[], by: ReadPost): ReadPost[] {
   const told = toldBy(by)
   return told.size === 0
@@ -17,7 +18,9 @@ export function withToldNetworks(posts: readonly ReadPost[], by: ReadPost): Read
       )
 }
 
-/** Keyed by address. Anybody may imitate a card, so only posts of known bots count. */
+/**
+ * Returns the networks that a post gives, by address. Anybody may imitate a card, so only posts of known bots count.
+ */
 function toldBy({ content, named }: ReadPost): ReadonlyMap<string, readonly string[]> {
   if (scannerNamed(content.posterName) === null) return new Map()
   return new Map(

@@ -1,31 +1,41 @@
-/** Posts with addresses that ingest may learn in a moment. Most posts do not wait. */
+/** Holds posts with addresses that ingest may add to the address book in a moment. Most posts do not wait. */
 
 import type { EpochMs } from '../../schemas/units.ts'
 import { isAnswerOfBot, type ReadPost } from './read-post.ts'
 import { withToldNetworks } from './told-networks.ts'
 
 export type WaitingPosts = Readonly<{
-  /** Adds a post. If it is a card of a bot, it gives waiting posts the networks of their addresses. */
+  /**
+   * Adds a post. If the post is a card of a bot, the networks on the card are added to the waiting posts with the same
+   * addresses.
+   */
   add(read: ReadPost): void
   count(): number
   /**
-   * Takes the next posts that need not wait, in their order, all seen within `spanMs`. A post stays behind earlier ones
-   * that share an address or the post with it, so that the facts of a token keep the order of its posts. `isAsked`:
-   * whether no contract lookup is pending. Called shortly before the wait ends.
+   * Removes and returns the next posts that need not wait, in their order. All of them were seen within `spanMs`.
+   * A post waits for earlier posts with a common address, and for an earlier version of itself. So the facts of a token
+   * keep the order of its posts. `isAsked` returns false while a contract lookup of the post is pending. It is called
+   * shortly before the wait ends.
    */
   take(looks: Looks, nowMs: EpochMs): readonly ReadPost[]
 }>
 
 type Looks = Readonly<{ isKnown: (read: ReadPost) => boolean; isAsked?: (read: ReadPost) => boolean }>
 
-/** A launch is posted within seconds, sometimes before ingest has read its block. Counted from the post. */
+/**
+ * The maximum wait, counted from the time of the post. A launch is posted within seconds, sometimes before ingest has
+ * read its block.
+ */
 const waitMs = 10_000
-/** Contract lookups take up to two seconds. */
+/** The age of a post at which its contract lookups start. They take up to two seconds, and so end with the wait. */
 const askAfterMs = 8_000
-/** Above this count, the oldest posts do not wait any more. */
+/** The maximum number of waiting posts. Above this number, the oldest posts no longer wait. */
 const waitingMax = 1_000
 const takenMax = 200
-/** A crash may separate the facts of posts that were taken together, so a restart reads back further than this. */
+/**
+ * The maximum time between posts that are taken together. A crash may leave the facts of only some of them in the log,
+ * so a restart reads back further than this.
+ */
 export const spanMs = 30_000
 
 export function createWaitingPosts(): WaitingPosts {
@@ -61,7 +71,9 @@ export function createWaitingPosts(): WaitingPosts {
   }
 }
 
-/** A card may be about the post that it answers. */
+/**
+ * Returns the posts and addresses of a post. A card may be about the post that it answers, so it includes that post.
+ */
 function namesIn(read: ReadPost): readonly string[] {
   const { chat, post, replyTo } = read.content
   const posts = isAnswerOfBot(read) ? [post, replyTo] : [post]

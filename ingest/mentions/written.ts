@@ -1,4 +1,7 @@
-/** What the log holds of the posts of the last day, so that no post is written twice. This state is only in the log. */
+/**
+ * The mentions and cards of the last day that are in the log, so that none is written twice. A restart reads this state
+ * from the log again.
+ */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { Log } from '../../infra/log/log.ts'
 import { dataOf, scan } from '../../infra/log/scan.ts'
@@ -9,32 +12,34 @@ import type { Topic } from '../../schemas/topics.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 import type { ReadPost, TokenFact } from './read-post.ts'
 
-/** A chain whose facts hold mentions. `name`: the name of its stage. */
+/** A chain whose facts include mentions. `name` is the name of its stage. */
 export type FactTopic = Readonly<{ name: string; topic: Topic; codec: SchemaCodec<StageRecord> }>
 
-/** `chain`: the name of its stage. */
+/** A token and its chain. `chain` is the name of the chain's stage. */
 type MentionedToken = Readonly<{ chain: string; token: string }>
 
 export type Written = Readonly<{
-  /** When ingest had the newest post that gave a fact. Null if there is none. */
+  /** The time at which ingest had the newest post that gave a fact. Null if there is no such post. */
   newestSeenAtMs: EpochMs | null
   has(read: ReadPost, fact: TokenFact): boolean
   add(read: ReadPost, fact: TokenFact, atMs: EpochMs): void
-  /** The token of a post that mentions exactly one. */
+  /** Returns the token of a post that mentions exactly one token. Null for other posts. */
   tokenOf(chat: string, post: number): MentionedToken | null
-  /** Forgets everything written before this instant. */
+  /** Forgets all facts that were written before this instant. */
   forgetBefore(atMs: EpochMs): void
 }>
 
-/** Reads everything written since this instant, by tick time. `onMention` is called for each mention. */
+/**
+ * Reads the mentions and cards that were written since this instant, by tick time. Calls `onMention` for each mention.
+ */
 export async function readWritten(
   log: Log,
   chains: readonly FactTopic[],
   { sinceMs, onMention }: Readonly<{ sinceMs: EpochMs; onMention: (mention: Mentioned, token: string) => void }>,
 ): Promise<Written> {
-  /** The time of each write, by id. The oldest come first, or nearly so. */
+  /** The time of each written fact, by id. The oldest entries come first, or nearly first. */
   const writtenAtMs = new Map<string, number>()
-  /** Keyed by post. `token` is null if the post mentions several. */
+  /** The mentioned token of each post. `token` is null if the post mentions several. */
   const tokens = new Map<string, Readonly<{ token: MentionedToken | null; atMs: EpochMs }>>()
   let newestSeenAtMs: EpochMs | null = null
   const note = (id: string, { seenAtMs, answeredAtMs }: Mentioned | CardRead) => {
@@ -87,11 +92,14 @@ type PostPlace = Readonly<{ chat: string; post: number }>
 
 const postId = ({ chat, post }: PostPlace): string => `${chat}/${post}`
 const mentionId = (place: PostPlace, address: string): string => `${postId(place)} ${address}`
-/** Each version of a card is read once. */
+/** The id of a card. It contains the time of the edit, so each version of a card is read once. */
 const cardId = ({ chat, post, editedAtMs }: PostPlace & Readonly<{ editedAtMs: EpochMs | null }>): string =>
   `${postId({ chat, post })} edited ${editedAtMs ?? 'never'}`
 
-/** Earlier, the address of a market may have counted as its token, before the book knew the market. */
+/**
+ * Returns the ids of a fact. They include the other addresses of the token: the address of a market may have counted as
+ * the token before the book had the market.
+ */
 function idsOf({ content, editedAtMs }: ReadPost, { named, fact }: TokenFact): readonly string[] {
   if (fact.type === 'CardRead') return [cardId({ ...content, editedAtMs })]
   return [named.token, ...named.addresses].map((address) => mentionId(content, address))

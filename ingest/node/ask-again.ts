@@ -1,10 +1,13 @@
-/** Retries a single request to a node that fails sometimes. Other answers of its batch are kept. */
+/** Retries a single request to a node that fails sometimes. The other answers of the request's batch are kept. */
 import { isOperationError, type OperationError } from '../../infra/errors.ts'
 import type { DurationMs } from '../../schemas/units.ts'
 
-/** After this many tries, the failure counts. With the waits, that takes about twenty seconds. */
+/** The maximum number of tries of a request. With the waits, they take about twenty seconds. */
 export const triesMaxDefault = 9
-/** Each timeout costs the whole time limit, and a large request may time out every time. */
+/**
+ * The maximum number of timeouts of a request. Each timeout takes the whole time limit, and a large request may time
+ * out every time.
+ */
 const timeoutsMax = 3
 const waitMsFirst = 100
 
@@ -15,12 +18,18 @@ export type Asking = Readonly<{
   signal: AbortSignal
   triesMax: number
   pause: Pause
-  /** Whether the last of these failures may pass. Timeouts and tries are counted separately. */
+  /**
+   * Whether the request may succeed in a later try, after the last of these failures. The number of tries and timeouts
+   * is limited separately.
+   */
   mayPass(failures: readonly OperationError[], last: OperationError): boolean
   onFailure(failure: OperationError, tryCount: number): void
 }>
 
-/** Tries until there is an answer, a failure that does not pass, or `triesMax` failures. Throws the last failure. */
+/**
+ * Tries until there is an answer, a failure that does not pass, or the maximum number of failures. Throws the last
+ * failure.
+ */
 export async function askAgain<Result>(ask: () => Promise<Result>, asking: Asking): Promise<Result> {
   const failures: OperationError[] = []
   while (true) {
@@ -43,7 +52,10 @@ function mayAskAgain(failures: readonly OperationError[], last: OperationError, 
 
 const isTimeout = ({ context }: OperationError): boolean => context.kind === 'timeout'
 
-/** Doubles each time, is shortened by up to half at random, and is never less than the node asks for. */
+/**
+ * Returns the wait before the next try. It doubles each time, and up to half of it is subtracted at random. It is never
+ * shorter than the pause that the node requests.
+ */
 function waitMsOf({ context }: OperationError, tryCount: number): DurationMs {
   const backoffMs = waitMsFirst * 2 ** (tryCount - 1) * (0.5 + Math.random() / 2)
   return Math.round(Math.max(backoffMs, Number(context.retryAfterMs ?? 0)))

@@ -1,24 +1,25 @@
 /**
- * If a request takes several times the usual time, a second copy is sent beside the first, which may only be slow. The
- * first answer counts. A node that is slow with everything does not get many more requests, because answers earn the
- * second copies, and because slow answers raise the usual time.
+ * Sends a second copy of a request that takes several times the usual time, because perhaps only the first copy is
+ * slow. The first answer counts.
+ * A node that is slow with all requests does not get many more requests, for two reasons: the number of copies is
+ * limited by the number of answers, and slow answers increase the usual time.
  */
 
 import type { EpochMs } from '../../schemas/units.ts'
 import type { Delay } from '../delay.ts'
 
-/** The most copies of one request, including the first. */
+/** The maximum number of copies of one request, including the first. */
 const copiesMax = 3
-/** Ten answers earn one second copy. At most ten copies are saved up. */
+/** The number of further copies that each answer allows. At most ten unused copies are saved. */
 const earnedPerAnswer = 0.1
 const earnedMax = 10
 
 type Outcome<Result> = Readonly<{ kind: 'late' }> | Readonly<{ kind: 'answer'; answer: Result }>
 
 type Question<Result> = Readonly<{
-  /** Requests of one kind take about the same time. There are few kinds. */
+  /** The kind of the request. Requests of one kind take about the same time. There are few kinds. */
   kind: string
-  /** The signal aborts when the answer is no longer wanted. */
+  /** Sends one copy. The signal aborts when the answer is no longer needed. */
   ask(signal: AbortSignal): Promise<Result>
   signal: AbortSignal
 }>
@@ -28,11 +29,14 @@ export type AskTwice = <Result>(question: Question<Result>) => Promise<Result>
 type Options = Readonly<{
   timer: Delay
   nowMs: () => EpochMs
-  /** Whether the node may be asked now. It may have asked for a pause. */
+  /** Whether the node may get a request now. False during a pause that the node has requested. */
   isWelcome(): boolean
 }>
 
-/** Settles as the first finished copy does, with its answer or failure. The other copies are abandoned. */
+/**
+ * Creates the function that sends a request in copies. The function returns the answer, or throws the failure, of the
+ * first copy that finishes. The other copies are abandoned.
+ */
 export function createAskTwice({ timer, nowMs, isWelcome }: Options): AskTwice {
   const usual = createUsualLatency()
   let earned = earnedMax
@@ -68,7 +72,7 @@ export function createAskTwice({ timer, nowMs, isWelcome }: Options): AskTwice {
   }
 }
 
-/** Derives from recent answers of a kind how long to wait until the next one counts as late. */
+/** Computes from recent answers of a kind how long to wait before the next copy. */
 type UsualLatency = Readonly<{
   heard(kind: string, tookMs: number): void
   lateAfterMs(kind: string): number
@@ -76,15 +80,18 @@ type UsualLatency = Readonly<{
 
 const rememberedMax = 64
 const fewest = 5
-/** Nine of ten answers took less than the usual time. A late one takes several times as long. */
+/** Nine of ten answers took less than the usual time. A request is late after several times the usual time. */
 const usualShare = 0.9
 const lateFactor = 3
-/** Pauses of this process, or of a nearby node, must not count as late. */
+/**
+ * The minimum wait before a further copy. A short pause of this process or of a nearby node must not make a request
+ * late.
+ */
 const lateMsMin = 500
-/** When an answer counts as late while there are too few earlier answers of its kind to compare with. */
+/** The wait before a further copy while there are too few answers of the kind to compute the usual time. */
 const lateMsUnknown = 2_000
 
-/** The caller names the kinds, so there are few. */
+/** Keeps recent times by kind. The caller names the kinds, so the map stays small. */
 function createUsualLatency(): UsualLatency {
   const latencies = new Map<string, number[]>()
   return {

@@ -6,8 +6,8 @@ import type { Pause } from './ask-again.ts'
 type Shared = { readonly ended: Promise<void>; readonly stop: AbortController; waiting: number }
 
 /**
- * Requests with the same number of failures wait for the same instant. So the requests of a failed batch travel in one
- * batch again. Apart, each would cost its own request.
+ * Lets requests with the same number of failures wait for the same instant. So the requests of a failed batch are sent
+ * in one batch again, instead of one batch each.
  */
 export function createPauses(delay: Delay): Pause {
   const pauses = new Map<number, Shared>()
@@ -24,11 +24,11 @@ export function createPauses(delay: Delay): Pause {
     const pause = pauses.get(tryCount) ?? open(tryCount, waitMs)
     pause.waiting++
     try {
-      // A new signal, because many requests would otherwise add listeners to the shared one.
+      // Makes a new signal, because many requests would otherwise add listeners to the same signal.
       await untilAborted(pause.ended, AbortSignal.any([signal]))
     } finally {
       pause.waiting--
-      // An abandoned timer would keep the process from ending.
+      // When nobody waits any more, the timer is stopped. It would keep the process from ending.
       if (pause.waiting === 0) pause.stop.abort()
     }
   }

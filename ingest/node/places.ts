@@ -1,7 +1,7 @@
-/** Fails with the signal's reason if it aborts before a place is free. */
+/** Runs the work once a place is free. Fails with the signal's reason if the signal aborts before that. */
 export type Places = <Result>(work: () => Promise<Result>, signal: AbortSignal) => Promise<Result>
 
-/** Limits how much work runs at once. Further work waits, first come, first served. */
+/** Limits the number of works that run at once. Further works wait in the order of their arrival. */
 export function createPlaces(count: number): Places {
   const waiting: (() => void)[] = []
   let free = count

@@ -1,13 +1,13 @@
 import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 
 export type Rest = Readonly<{
-  /** The rest of the pause, in ms. 0 if there is none. */
+  /** The time until the pause ends, in ms. 0 if there is no pause. */
   leftMs(): DurationMs
-  /** Records that the URL asked for a pause. */
+  /** Starts a pause of this duration, which the URL has requested. */
   asked(forMs: DurationMs): void
 }>
 
-/** After a `Retry-After`, no request goes to the URL until that time. */
+/** Keeps the pause that a URL requested with `Retry-After`. No request is sent to the URL until the pause ends. */
 export function createRest(nowMs: () => EpochMs): Rest {
   let untilMs = 0
   return {

@@ -1,9 +1,12 @@
-/** A longer pause is cut to this. */
+/** The maximum pause. A longer requested pause is shortened to it. */
 import { type DurationMs, type EpochMs, minuteMs } from '../../schemas/units.ts'
 
 const retryAfterMsMax = minuteMs
 
-/** The pause that a node asks for, in ms. The header holds seconds or a date. 0 if it is missing or unreadable. */
+/**
+ * Returns the pause that a node requests, in ms. The header contains seconds or a date. 0 if it is missing or cannot be
+ * read.
+ */
 export function retryAfterMsOf(headers: Headers, nowMs: EpochMs): DurationMs {
   const text = headers.get('retry-after')
   if (text === null) return 0

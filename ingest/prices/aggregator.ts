@@ -1,4 +1,4 @@
-/** A price aggregator over HTTP with the API of DEX Screener: `GET <url>/tokens/v1/<chain>/<token>`. */
+/** Reads prices from an aggregator over HTTP with the API of DEX Screener: `GET <url>/tokens/v1/<chain>/<token>`. */
 import { z } from 'zod'
 import { isOperationError, OperationError } from '../../infra/errors.ts'
 import { hostOf } from '../../infra/http-url.ts'
@@ -19,16 +19,16 @@ export type AggregatorOptions = Readonly<{
   bytesMax?: number
 }>
 
-/** The aggregator allows 300 requests a minute, and both chains may use it. */
+/** The maximum number of requests per minute. The aggregator allows 300, and both chains may use it. */
 const perMinMaxDefault = 140
 const limitMsDefault = 4_000
-/** A token has at most 30 pairs there, with about 2 kB each. */
+/** The maximum size of an answer. The aggregator returns at most 30 pairs of a token, with about 2 kB each. */
 const bytesMaxDefault = 1_048_576
 
 const amount = z.number().nonnegative().nullish().catch(null)
 const price = z.coerce.number().positive()
 
-/** Drops fields of other types. A pair without a price in USD is ignored. */
+/** One pair of an answer. Fields of other types are dropped. A pair without a price in USD is ignored. */
 const pairShape = z.object({
   baseToken: z.object({ address: z.string() }),
   priceUsd: price,
@@ -51,8 +51,8 @@ const sidesShape = z.object({
 })
 
 /**
- * The price on the deepest pair of the token, in USD. A pair with the token on its other side does not give the token's
- * price.
+ * Creates the source of prices. A price is that of the token's pair with the most liquidity, in USD. Pairs with the
+ * token as quote token are ignored, because their price is that of another token.
  */
 export function createAggregator(options: AggregatorOptions): PriceSource {
   const { url, chain, nowMs, delay, perMinMax = perMinMaxDefault } = options
@@ -71,7 +71,7 @@ export function createAggregator(options: AggregatorOptions): PriceSource {
   }
 }
 
-/** The URL may have a path, and a key in its query. */
+/** Appends the path to the URL, which may already have a path, and a key in its query. */
 function addressOf(url: string, path: string): URL {
   const address = new URL(url)
   address.pathname = `${address.pathname.replace(/\/+$/, '')}${path}`
@@ -80,7 +80,7 @@ function addressOf(url: string, path: string): URL {
 
 function priceIn(answer: unknown, token: string, name: string): FoundPrice {
   const listed = answerShape.safeParse(answer)
-  if (!listed.success) throw new OperationError('provider_failed', `the answer of ${name} is no list of pairs`)
+  if (!listed.success) throw new OperationError('provider_failed', `the answer of ${name} is not a list of pairs`)
   let deepest: Pair | null = null
   for (const item of listed.data) {
     const { data: pair } = pairShape.safeParse(item)
@@ -98,7 +98,10 @@ function priceIn(answer: unknown, token: string, name: string): FoundPrice {
   }
 }
 
-/** A list of pairs of other tokens is no answer about this one. */
+/**
+ * Returns the error if no pair gives a price. An answer with pairs of other tokens alone does not show whether the
+ * token has a price.
+ */
 function withoutPrice(pairs: readonly unknown[], token: string, name: string): OperationError {
   const isAboutIt = (item: unknown): boolean => {
     const { data: sides } = sidesShape.safeParse(item)
@@ -111,6 +114,6 @@ function withoutPrice(pairs: readonly unknown[], token: string, name: string): O
 
 const depthOf = ({ liquidity }: Pair): number => liquidity?.usd ?? 0
 
-/** Addresses in hex may be written with a checksum; in base58 the case matters. */
+/** Compares addresses. Hex may be written with a checksum, so its case is ignored. In base58 the case matters. */
 const isSameToken = (one: string, other: string): boolean =>
   one === other || (other.startsWith('0x') && one.toLowerCase() === other.toLowerCase())

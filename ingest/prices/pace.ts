@@ -6,26 +6,25 @@ type PaceOptions = Readonly<{ perMinMax: number; nowMs: () => EpochMs; delay?: D
 
 export type Pace = Readonly<{
   /**
-   * Resolves when the next request may be sent. Urgent ones go first, at most three in a row while others wait. Fails
-   * with `provider_failed` during a rest that the provider asked for.
+   * Resolves when the next request may be sent. Urgent requests go first, but at most three in a row while others wait.
+   * Fails with `provider_failed` during a rest that the provider requested.
    */
   turn(signal: AbortSignal, isUrgent?: boolean): Promise<void>
-  /** Starts a rest after a refusal. `retryAfter`: a Retry-After header, if the provider sent one. */
+  /** Starts a rest after a refusal. `retryAfter` is the Retry-After header, if the provider sent one. */
   rest(retryAfter: unknown): void
 }>
 
 type Waiting = Readonly<{ isUrgent: boolean }>
 
-/** Urgent requests in a row while others wait. */
+/** The maximum number of urgent requests in a row while others wait. */
 const urgentMax = 3
 
 const restMsDefault = 10_000
-/** The longest rest, whatever the provider asks for. */
+/** The maximum rest, even if the provider requests a longer one. */
 const restMsMax = 300_000
 
 /**
- * Spreads requests evenly, at the rate that a provider allows. Requests do not wait for the end of a rest, but fail at
- * once.
+ * Spreads requests evenly, at the rate that a provider allows. During a rest, requests fail at once instead of waiting.
  */
 export function createPace({ perMinMax, nowMs, delay = realDelay }: PaceOptions): Pace {
   const gapMs = 60_000 / perMinMax
@@ -34,7 +33,10 @@ export function createPace({ perMinMax, nowMs, delay = realDelay }: PaceOptions)
   let urgentInARow = 0
   const waiting: Waiting[] = []
 
-  /** Whether it is this one's turn: the first urgent request, and at times the first of the others. */
+  /**
+   * Whether this request is the next: the first urgent request, or the first of the others after three urgent requests
+   * in a row.
+   */
   const isNext = (each: Waiting): boolean => {
     const other = waiting.find(({ isUrgent }) => !isUrgent)
     const urgent =
@@ -42,7 +44,7 @@ export function createPace({ perMinMax, nowMs, delay = realDelay }: PaceOptions)
     return each === (urgent ?? other)
   }
   const refuseInRest = () => {
-    if (nowMs() < restUntilMs) throw new OperationError('provider_failed', 'the provider asked for a rest')
+    if (nowMs() < restUntilMs) throw new OperationError('provider_failed', 'the provider asked to wait')
   }
 
   return {
@@ -67,7 +69,7 @@ export function createPace({ perMinMax, nowMs, delay = realDelay }: PaceOptions)
   }
 }
 
-/** The header holds seconds or a date. */
+/** Returns the duration of a rest in ms. The header contains seconds or a date. */
 function restMsOf(retryAfter: unknown, nowMs: EpochMs): DurationMs {
   if (typeof retryAfter !== 'string' || retryAfter === '') return restMsDefault
   const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - nowMs

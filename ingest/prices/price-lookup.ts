@@ -11,18 +11,23 @@ type Question = Readonly<{ type: 'PriceAsked'; data: PriceAsked }>
 type Answer = Readonly<{ type: 'PriceAnswered'; data: PriceAnswered }>
 
 type PriceOptions = Readonly<{
-  /** Nodes and providers only know the current price, so a question that is too old to be useful is not asked. */
+  /**
+   * Whether the source has past prices. Nodes and aggregators only have the current price, so they are not asked after
+   * the time for which the question is useful. Default: false.
+   */
   knowsPast?: boolean
-  /** A source that hangs must not block the questions behind this one. */
+  /** The time limit of one question. A source that hangs must not block later questions. Default 5 s. */
   limitMs?: DurationMs
 }>
 
 const limitMsDefault = 5_000
 
-/** Prices at posts and marks of scores go before samples, which can wait for minutes. */
+/**
+ * Whether the question goes first. Prices at posts and at the marks of scores are urgent. Samples can wait for minutes.
+ */
 const isUrgent = ({ usefulMs }: Pick<PriceAsked, 'usefulMs'>): boolean => usefulMs < callRules.askedSampleMs
 
-/** Looks up the price of a token once: the next sample asks again. */
+/** Looks up the price of a token. A failed question is not repeated, because the next sample asks again. */
 export const createPriceLookup = (
   readPrice: PriceSource,
   { knowsPast = false, limitMs = limitMsDefault }: PriceOptions = {},
@@ -30,7 +35,7 @@ export const createPriceLookup = (
   questionType: 'PriceAsked',
   answerType: 'PriceAnswered',
   askAfterMs: 0,
-  // Every call is sampled for two days, as fast as a provider allows.
+  // The price of each called token is sampled for two days, at the rate that a provider allows.
   isSlow: true,
   isUrgent,
   questionIdOf: ({ atMs }, token) => `${token}:${atMs}`,
@@ -45,7 +50,7 @@ export const createPriceLookup = (
   answerOf: (_, price, isWithoutPrice = false) => ({ price, isWithoutPrice }),
 })
 
-/** Checks prices from any source, because a return divides two prices. */
+/** Checks a price from any source. It must be above 0, because a return divides two prices. */
 function checked(price: FoundPrice): FoundPrice {
   if (!Number.isFinite(price.px)) throw new OperationError('provider_failed', 'the price is no number')
   if (price.px <= 0) throw noPrice('the price is not above 0')

@@ -2,12 +2,15 @@ import { OperationError } from '../../infra/errors.ts'
 import type { PriceAnswered } from '../../schemas/calls/facts.ts'
 import type { EpochMs, MarketId } from '../../schemas/units.ts'
 
-/** In the unit of its source. See `priceSources`. */
+/** A price in the unit of its source (see `priceSources`). */
 export type FoundPrice = NonNullable<PriceAnswered['price']>
 
 /**
- * `market` is null if none is known. `token` is the key of its facts on the log. `isInUsd`: only a price in USD is
- * useful. `isUrgent`: goes before others.
+ * A question for the price of a token.
+ * - `token` is the key of the token's facts on the log.
+ * - `market` is null if no market of the token is known.
+ * - `isInUsd`: only a price in USD is useful.
+ * - `isUrgent`: the question goes before others.
  */
 export type PriceQuestion = Readonly<{
   token: string
@@ -18,13 +21,15 @@ export type PriceQuestion = Readonly<{
 }>
 
 /**
- * The price of a token: the current one, unless the source knows the past. Fails with `nothing_found` if the token has
- * no price. Other failures say nothing about the token: there was no answer, or one that is no price.
+ * Returns the price of a token: the current price, or the price at `atMs` if the source has past prices.
+ * Fails with `nothing_found` if the token has no price. Any other failure does not mean that: there was no answer, or
+ * the answer is no price.
  */
 export type PriceSource = (question: PriceQuestion, signal: AbortSignal) => Promise<FoundPrice>
 
 /**
- * Use it only if the source itself says that the token has no price: a token without a price for long counts as dead.
+ * The error for a token without a price. Use it only if the source itself reports this, because a token that has no
+ * price for long counts as dead.
  */
 export const noPrice = (message: string): OperationError => new OperationError('nothing_found', message)
 
@@ -35,8 +40,8 @@ export type MarketReader = (
 ) => Promise<FoundPrice>
 
 /**
- * Asks the chain's own node if a market is known, else an aggregator. If the node finds nothing, the aggregator is not
- * asked: its prices are in another unit, which is useless for that market.
+ * Creates a source that asks the chain's own node if a market is known, and an aggregator otherwise. If the node finds
+ * no price, the aggregator is not asked: its prices are in another unit, which is useless for that market.
  */
 export const createPriceSource =
   ({ readMarket, aggregator }: Readonly<{ readMarket: MarketReader; aggregator: PriceSource | null }>): PriceSource =>

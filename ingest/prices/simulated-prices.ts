@@ -2,7 +2,8 @@ import { deepestOf, type MarketStep, rememberSteps, standingAt } from '../simula
 import { type FoundPrice, noPrice, type PriceSource } from './price-source.ts'
 
 /**
- * `isReadWhereItGoesOn`: the chain's node reads a complete curve in its pool. Default: a complete curve has no price.
+ * `isReadWhereItGoesOn`: the price of a complete curve is read from its pool, as the chain's node does. Default: a
+ * complete curve has no price.
  */
 type SimulatedPricesOptions = Readonly<{ isReadWhereItGoesOn?: boolean }>
 
@@ -11,10 +12,12 @@ const stepsMax = 150_000
 const endsMax = 10_000
 
 /**
- * Prices of a simulated market, which knows its past, at the question's instant. For a named market the price is as its
- * node would give it. Otherwise it is that of the deepest market with its change in the last hour, as a provider gives
- * it. `playedOf`: all steps of a token, or null if there is no such token. The last state of tokens that are no longer
- * traded is cached, because most questions continue for two days.
+ * Creates the source of prices of a simulated market. It has past prices, so it answers for the instant of the
+ * question.
+ * If the question names a market, the price is the one that the chain's node would give. Otherwise it is the price on
+ * the market with the most liquidity, with its change in the last hour, as an aggregator would give it.
+ * `playedOf` returns all steps of a token, or null if no such token exists. The last state of tokens that are no longer
+ * traded is cached, because most questions about a token continue for two days.
  */
 export function createSimulatedPrices(
   playedOf: (token: string) => readonly MarketStep[] | null,

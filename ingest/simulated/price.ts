@@ -13,7 +13,8 @@ const waves = [
 ] as const
 
 /**
- * Waves of several lengths around a price, updated every ten seconds. It is smooth, seeded, and clearly no real market.
+ * Computes the price as a sum of waves of several lengths around `aroundUsd`. It depends only on the seed and the time,
+ * and changes every ten seconds. It is smooth, so that nobody takes it for the price of a real market.
  */
 export function simulatedPrice(
   { seed, aroundUsd }: Readonly<{ seed: number; aroundUsd: number }>,

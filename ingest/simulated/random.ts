@@ -1,4 +1,4 @@
-/** Seeded random numbers: the same words give the same numbers on every run. */
+/** Seeded random numbers. The same words give the same numbers in every run. */
 
 const scramble = (word: number): number => {
   let mixed = word
@@ -7,25 +7,25 @@ const scramble = (word: number): number => {
   return (mixed ^ (mixed >>> 16)) >>> 0
 }
 
-/** One unsigned 32-bit number from a list of numbers. Only their low 32 bits count. */
+/** Mixes a list of numbers into one unsigned 32-bit number. Only the low 32 bits of each number count. */
 export function mix(...words: readonly number[]): number {
   let mixed = 0x9e3779b9
   for (const word of words) mixed = scramble(mixed ^ word) + 0x6d2b79f5
   return scramble(mixed)
 }
 
-/** Like `mix` for two numbers, without a list, because it is called several times per fact. */
+/** Mixes two numbers into one, without a list, because it is called several times per fact. */
 export const mixTwo = (left: number, right: number): number => scramble((scramble(left) + 0x6d2b79f5) ^ right)
 
 export type Random = Readonly<{
-  /** In [0, 1). */
+  /** A number in [0, 1). */
   unit(): number
   /** A whole number in [least, most]. */
   whole(least: number, most: number): number
   chance(probability: number): boolean
   exponential(mean: number): number
   logNormal(median: number, sigma: number): number
-  /** Power law from `least` up: the share above x falls as x^-alpha. */
+  /** A number of a power law from `least` up. The share of numbers above x is proportional to x^-alpha. */
   pareto(least: number, alpha: number): number
   pick<Item>(items: readonly [Item, ...Item[]]): Item
 }>
@@ -51,7 +51,7 @@ export function createRandom(...words: readonly number[]): Random {
   }
 }
 
-/** The same items in a random order. */
+/** Returns the same items in a random order. */
 export function shuffled<Item>(items: readonly Item[], random: Random): readonly Item[] {
   return items
     .map((item) => ({ item, rank: random.unit() }))

@@ -1,32 +1,40 @@
-/** What the simulated chats may know of a simulated market: its tokens and their lives. */
+/** The part of a simulated market that its chats may use: its tokens and their lives. */
 import type { Moment } from './market/moments.ts'
 import { deepestOf, type MarketStep, standingAt } from './market/steps.ts'
 
 export type Tale = Readonly<{
-  /** The key of its facts on the log. */
+  /** The key of the token's facts on the log. */
   token: string
-  /** The start and end of its trading. */
+  /** The start of the token's trading. */
   fromSec: number
+  /** The end of the token's trading. */
   untilSec: number
-  /** Its planned bursts. `isPrepared`: a few wallets bought together, with sizes chosen by one owner. */
+  /** The token's planned bursts. `isPrepared`: a few wallets bought together, with amounts that one owner chose. */
   bursts: readonly Readonly<{ startSec: number; endSec: number; isPrepared: boolean }>[]
-  /** Other times at which it is called. */
+  /** The other times at which the token is called. */
   moments: readonly Moment[]
-  /** The state of each of its markets after each transaction, in time order. Simulates the whole life of the token. */
+  /**
+   * Returns the state of each of the token's markets after each transaction, in time order. It simulates the whole life
+   * of the token.
+   */
   prices(): readonly MarketStep[]
 }>
 
-/** The tokens of one market with a burst or another moment in this hour (counted since the epoch). */
+/**
+ * Returns the tokens of one market that have a burst or another moment in this hour. Hours are counted since the epoch.
+ */
 export type TalesOfHour = (hour: number) => readonly Tale[]
 
 const delaySec = 3
 const hourSec = 3600
-/** A market counts as pulled at or below this remaining share. */
+/** The maximum remaining share of the liquidity of a pulled market. */
 const pulledLeftMost = 0.2
 
 /**
- * Whether, within an hour of the post, the price rises 35 % before it falls 20 %, on the market that is deepest three
- * seconds after the post. A pulled market is worth nothing from then on. Null if there was no price at that time.
+ * Whether a call at this second wins: within an hour of the post, the price rises 35 % before it falls 20 %. The price
+ * is taken on the market that has the most liquidity three seconds after the post. From a pull on, the price of a
+ * market counts as 0.
+ * Null if there was no price three seconds after the post.
  */
 export function winsAfter(prices: readonly MarketStep[], postedSec: number): boolean | null {
   const anchorSec = postedSec + delaySec

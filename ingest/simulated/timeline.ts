@@ -1,4 +1,4 @@
-/** Merges many items that each know their next moment: a binary heap ordered by moment, then rank. */
+/** Merges many items by their next moments. It is a binary heap, ordered by moment and then by rank. */
 
 export type Timeline<Item> = Readonly<{
   add(item: Item): void

@@ -18,7 +18,10 @@ export function textOfBacktest(told: Told): string {
   return `== ${stage}: ${rules}\n${controlText(told)}\n\n${textOfComparison(groups)}`
 }
 
-/** Says how far the same rules reproduce the record. Where they do not, differences under other rules prove nothing either. */
+/**
+ * States how many of the recorded signals the same rules produce again. If some signals are missing, a difference under other rules may
+ * have the same cause, and does not prove an effect of the other rules.
+ */
 function controlText({ control: { recorded, again, same }, standardVersion }: Told): string {
   if (recorded === same && again === same)
     return `Control: ${standardVersion} over the same facts gives the ${same} recorded signals again, and no other.`

@@ -24,10 +24,10 @@ export type Backtest = Readonly<{
   /** The stage under the rules that are tried. */
   other: RunOfStage
   range: KnownRange
-  /** Reading starts here, before the range, because the earlier facts of a token decide what it does in the range. */
+  /** When reading starts. This is before the range, because the signals of a token in the range depend on its earlier facts. */
   warmUpFromMs: EpochMs
   spans: readonly Span[]
-  /** Signals that fail a condition are left out. Default: all signals are compared. */
+  /** Only signals that meet all conditions are compared. Default: all signals are compared. */
   where?: readonly Condition[]
   onProgress?: (reached: Readonly<{ partition: number; knownAtMs: EpochMs; records: number }>) => void
   signal?: AbortSignal
@@ -36,13 +36,13 @@ export type Backtest = Readonly<{
 export type BacktestResult = Readonly<{
   groups: readonly GroupCompared[]
   /**
-   * The rules of this version over the same facts. Where they do not reproduce the record, the other rules may differ for the same
-   * reason.
+   * The signals that the rules of this version derive again from the same facts, compared with the recorded signals. `same`: the number
+   * of signals in both. Where the two differ, the result of the other rules may differ for the same reason.
    */
   control: Readonly<{ recorded: number; again: number; same: number }>
 }>
 
-/** Handles one partition at a time: each token is in exactly one. */
+/** Compares one partition after the other, which is possible because each token is in exactly one partition. */
 export async function backtestStage(backtest: Backtest): Promise<BacktestResult> {
   const { open, standard, other, range, warmUpFromMs, spans, where = [], onProgress, signal } = backtest
   const { stage } = standard.runnable

@@ -1,16 +1,19 @@
-/** Compares two runs of a stage over the same facts: the recorded signals, and the signals under other rules. Pure. */
+/** Compares two runs of a stage over the same facts: the recorded signals, and the signals under other rules. */
 
 import { type EpochMs, minuteMs } from '../../schemas/units.ts'
 import type { ComparedKind, Signal } from '../signals.ts'
 import { type Distribution, distributionOf } from './distribution.ts'
 import { type Condition, fits, lookupsNeeded } from './where.ts'
 
-/** Two signals of one source within this time count as one that moved: other rules may fire a little earlier or later. */
+/**
+ * The maximum time between two signals of one source that count as one moved signal. Other rules may fire a signal a little earlier
+ * or later.
+ */
 export const movedMsMax = 10 * minuteMs
 
 /**
- * Largest share of the signals of either run that may lack an answer that a condition needs. Above it the remaining sample is
- * biased.
+ * The maximum share of the signals of either run that may lack an answer which a condition needs. Above this share, the remaining
+ * signals would be a biased sample.
  */
 export const lackShareMax = 0.05
 
@@ -28,19 +31,19 @@ export type SpanCompared = Readonly<{
   span: string
   recorded: number
   replayed: number
-  /** Signals in both runs: at the same instant, and moved by up to ten minutes. */
+  /** The number of signals that are in both runs at the same instant. `moved`: in both runs, but up to ten minutes apart. */
   same: number
   moved: number
   gained: number
   lost: number
-  /** Replayed signals whose outcome is not known within the range. */
+  /** The number of replayed signals whose outcome is not known within the range. */
   pending: number
   returns: readonly ReturnsCompared[]
 }>
 
 export type LookupCompared = Readonly<{
   name: string
-  /** Shares of the replayed and of the recorded signals that have no answer. Null: there are no signals. */
+  /** The share of the replayed signals, and of the recorded signals, that have no answer of this lookup. Null: there are no signals. */
   replayedLack: number | null
   recordedLack: number | null
 }>
@@ -50,7 +53,7 @@ export type GroupCompared = Readonly<{
   group: string
   /** Empty if the conditions are refused. */
   spans: readonly SpanCompared[]
-  /** The lookup because of which the conditions are refused: too many signals lack its answer. Null: the group is compared. */
+  /** The lookup whose answer too many signals lack, which is why the conditions are refused. Null: the group is compared. */
   refusedBy: string | null
   lookups: readonly LookupCompared[]
 }>
@@ -60,8 +63,8 @@ type Runs = Readonly<{ recorded: readonly Signal[]; replayed: readonly Signal[] 
 type Asked = Readonly<{ spans: readonly Span[]; where: readonly Condition[] }>
 
 /**
- * Returns one entry for each kind and group that either run has, ordered by kind, then by group name. Leaves out kinds that do not
- * have a field of the conditions.
+ * Returns one entry for each kind and group that either run has, ordered by kind, then by group name. Leaves out each kind that lacks
+ * a field which a condition names.
  */
 export function compareRuns(runs: Runs, kinds: readonly ComparedKind[], asked: Asked): readonly GroupCompared[] {
   return kinds.flatMap((kind) => {
@@ -114,8 +117,8 @@ function compareSpan(runs: Runs, kind: ComparedKind, { name, fromMs, toMs }: Spa
 }
 
 /**
- * Counts pairs; each signal is in at most one. Equal signals pair first, then, in order of time, the nearest ones of the same
- * source.
+ * Counts the pairs of a recorded and a replayed signal. A signal is in at most one pair. First, signals with equal ids pair. Then each
+ * other recorded signal, in order of time, pairs with the nearest replayed signal of its source.
  */
 function pairsOf(recorded: readonly Signal[], replayed: readonly Signal[]): Readonly<{ same: number; moved: number }> {
   const replayedIds = new Set(replayed.map(({ id }) => id))

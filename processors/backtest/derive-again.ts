@@ -1,6 +1,6 @@
 /**
- * Runs a stage over facts that the log holds, under any rules, and writes nothing. Facts that a reorg replaced are left out, so the
- * rows are those in force at the end of the range.
+ * Folds the facts of a stage again under any rules, and writes nothing. Facts that a reorg replaced are skipped, so the result is the
+ * rows that are valid at the end of the range.
  */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { LogReader } from '../../infra/log/log.ts'
@@ -23,12 +23,12 @@ export type Deriving = Readonly<{
   factCodec: SchemaCodec
   partition: number
   /**
-   * The range that the stage reads. It must begin early enough: facts before the wanted rows decide what is known of their tokens.
+   * The range of facts to read. It must begin some time before the wanted rows, because a row depends on earlier facts of its token.
    */
   range: KnownRange
-  /** The wanted types of rows. The others are dropped to save memory. */
+  /** The wanted types of rows. Rows of other types are dropped to save memory. */
   types: ReadonlySet<string>
-  /** Called once per batch, with the known time reached and the number of records read since the last call. */
+  /** Called once per batch, with the knowledge time of the newest tick and the number of records read since the previous call. */
   onProgress?: (reached: Readonly<{ knownAtMs: EpochMs; records: number }>) => void
   signal?: AbortSignal
 }>
@@ -36,8 +36,8 @@ export type Deriving = Readonly<{
 type AnyRunnable = Pick<RunnableStage<StageTypes>, 'stage' | 'processors'>
 
 /**
- * Returns the rows of each run. All runs are of one stage, so the facts are read once. Fails with `record_corrupt`; throws if the
- * rules of a run cannot walk these facts.
+ * Returns the rows of each run. All runs are of one stage, so the facts are read only once. Fails with `record_corrupt`, and throws if
+ * the walk of a run rejects the facts.
  */
 export async function deriveAgain(
   runs: readonly [AnyRunnable, ...AnyRunnable[]],
@@ -73,7 +73,10 @@ type Walked = Readonly<{
 
 const nothing: readonly DerivedOutput[] = []
 
-/** Returns the records of a tick, and none for anything else. An answer belongs to no block, so a reorg does not invalidate it. */
+/**
+ * Gives a valid record to the walk. Returns the derived records if the record is a tick, else none. An answer belongs to no block, so
+ * no reorg invalidates an answer.
+ */
 function walkLiving(walk: AnyWalk, { stage, key, record, isAliveAt }: Walked): readonly DerivedOutput[] {
   if (isTick(record)) return isAliveAt(record.data.blockNumber) ? walk.onTick(record.data, 'rising') : nothing
   if (stage.isAnswer(record)) walk.onAnswer(key, record)

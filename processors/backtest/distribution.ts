@@ -3,7 +3,8 @@ import { type Cluster, meanInterval } from '../../infra/statistics/bootstrap.ts'
 import { meanOf, medianOf } from '../../infra/statistics/moments.ts'
 
 /**
- * All null if there are no values. The interval is also null if all values are of one token, which says nothing about the spread.
+ * Statistics of values. All of them are null if there are no values. The interval is also null if all values are of one token, because
+ * the bootstrap needs several tokens to estimate the spread.
  */
 export type Distribution = Readonly<{
   n: number
@@ -29,7 +30,7 @@ const nothing = {
   winShare: null,
 } as const
 
-/** Expects the values in order of time. */
+/** Computes the statistics. The values must be in order of time. */
 export function distributionOf(of: readonly Readonly<{ token: string; value: number }>[]): Distribution {
   const values = of.map(({ value }) => value)
   const n = values.length
@@ -53,6 +54,6 @@ function clustersOf(of: readonly Readonly<{ token: string; value: number }>[]): 
   return [...byToken.values()]
 }
 
-/** The smallest value with at least this share of all values at or below it. */
+/** Returns the smallest value for which at least `share` of all values are equal or lower. */
 const quantileOf = (sorted: readonly number[], share: number): number =>
   sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0

@@ -8,7 +8,7 @@ import { type TopicName, tickKey } from '../../schemas/topics.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 import { createRecordReader } from '../runtime/decode-record.ts'
 
-/** A half-open range of known time: `[fromMs, toMs)`. */
+/** A half-open range of knowledge time: `[fromMs, toMs)`. */
 export type KnownRange = Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
 
 export type Known = Readonly<{
@@ -16,7 +16,7 @@ export type Known = Readonly<{
   codec: SchemaCodec
   partition: number
   range: KnownRange
-  /** Filters by key, before a record is decoded. Ticks are always read. */
+  /** Selects records by their key, before they are decoded. Ticks are always read. */
   isWanted: (key: string) => boolean
   signal?: AbortSignal
 }>
@@ -25,20 +25,21 @@ export type KnownRecord = Readonly<{
   key: string
   offset: number
   record: StageRecord
-  /** Whether it is the last record of its batch, which is when progress is reported. */
+  /** True for the last record of a batch. The caller reports progress then. */
   isLast: boolean
 }>
 
 /**
- * Yields from the first whole append of the range to its last tick, and then the records behind that tick: only the next tick would
- * tell when they became known. A record of facts is valid until the next one is requested. Fails with `record_corrupt`.
+ * Yields the records from the first whole append of the range to the last tick of the range. Then yields the records between that tick
+ * and the next, because only the next tick shows when they became known. A record of facts is valid only until the caller requests the
+ * next record. Fails with `record_corrupt`.
  */
 export async function* readKnown(topic: TopicName, known: Known): AsyncGenerator<KnownRecord> {
   const { log, codec, partition, range, isWanted, signal } = known
   const reader = createRecordReader(codec, topic, partition)
   const { startOffset, endOffset: untilOffset } = await log.bounds(topic, partition)
   const offset = await offsetKnownAt({ log, topic, partition, codec }, range.fromMs)
-  // Any other offset may be inside an append, whose first records would be missing.
+  // A later offset may be inside an append. Its first records would be missing, so reading starts after the next tick.
   let isWhole = offset === startOffset
   for await (const batch of recordsFrom(
     log,

@@ -1,4 +1,4 @@
-/** The rows that a stage published in a range, in their last version at its end. */
+/** Reads the rows that a stage published in a range of knowledge time, each in the last version of the range. */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import { isMark, isTick, type Stage } from '../../schemas/stage.ts'
 import {
@@ -14,7 +14,7 @@ type Recorded = Omit<Known, 'codec' | 'isWanted'> & Readonly<{ derivedCodec: Sch
 export async function recordedRows(stage: Stage, recorded: Recorded): Promise<RowVersions> {
   const { derivedCodec: codec, types } = recorded
   const rows = new Map<string, RowVersion>()
-  // Records become known with the tick behind them, so they wait for it.
+  // The records since the last tick. They become known with the next tick, so they are added to `rows` then.
   let open: DerivedOutput[] = []
   for await (const { key, record } of readKnown(stage.derivedTopic.name, {
     ...recorded,

@@ -1,4 +1,4 @@
-/** Conditions on the answers of lookups about signals, such as `lp=safe,holdersTop10<=0.3`. Pure. */
+/** Conditions on the answers of lookups about signals, such as `lp=safe,holdersTop10<=0.3`. */
 import { OperationError } from '../../infra/errors.ts'
 import type { ComparedKind, Signal, SignalValue } from '../signals.ts'
 
@@ -6,7 +6,7 @@ export type Condition = Readonly<{ field: string; is: '=' | '<=' | '>='; value: 
 
 const form = /^(\w+)(=|<=|>=)([\w.-]+)$/
 
-/** Fails with `config_invalid` for a malformed text, a field that no kind has, or a value that the field never has. */
+/** Parses conditions. Fails with `config_invalid` for a malformed text, a field that no kind has, or a value that the field cannot have. */
 export function parseWhere(text: string, kinds: readonly ComparedKind[]): readonly Condition[] {
   const fields = new Map(kinds.flatMap(({ lookups }) => lookups.flatMap((lookup) => Object.entries(lookup.fields))))
   const refuse = (what: string) => {
@@ -23,19 +23,19 @@ export function parseWhere(text: string, kinds: readonly ComparedKind[]): readon
       if (!Number.isFinite(value)) return refuse(`${field} is a number, but ${said} is not`)
       return { field, is: is as Condition['is'], value }
     }
-    if (is !== '=') return refuse(`${field} is a word, so it can only be compared with =`)
+    if (is !== '=') return refuse(`${field} has words as values, so it can only be compared with =`)
     if (!known.values.includes(said)) return refuse(`${field} is one of ${known.values.join(', ')}, not ${said}`)
     return { field, is: '=', value: said }
   })
 }
 
-/** The lookups that the conditions need. Null: the kind has no lookup for one of the fields. */
+/** Returns the names of the lookups that the conditions need. Null: the kind has no lookup for one of the fields. */
 export function lookupsNeeded({ lookups }: ComparedKind, conditions: readonly Condition[]): readonly string[] | null {
   const needed = conditions.map(({ field }) => lookups.find(({ fields }) => field in fields)?.name)
   return needed.every((name) => name !== undefined) ? [...new Set(needed)] : null
 }
 
-/** A signal whose value is not known matches no condition. */
+/** Returns whether the signal meets all conditions. A signal without a known value of the field does not meet a condition. */
 export const fits = ({ said }: Pick<Signal, 'said'>, conditions: readonly Condition[]): boolean =>
   conditions.every(({ field, is, value }) => {
     const its = said[field] ?? null

@@ -1,4 +1,4 @@
-/** Scores the 60 minutes after a caller’s post about a token that no followed market prices. The prices come from lookups. */
+/** Scores the 60 minutes after a caller’s post about a token that has no price on a followed market. The prices come from lookups. */
 import type { CallScored, UnscoredReason } from '../../schemas/calls/derived.ts'
 import type { PriceAnswered } from '../../schemas/calls/facts.ts'
 import { type CallRules, returnMinutes } from '../../schemas/calls/rules.ts'
@@ -7,15 +7,15 @@ import { isOneFamily, type PriceFamily } from './question.ts'
 import { failed, unknown } from './samples.ts'
 import { extremesOf, type ScoredPost, unscored } from './score.ts'
 
-/** A price; `failed` if the source says that there is none; `unknown` if no answer came in time; null: no answer yet. */
+/** A price. `failed`: the source answered that there is no price. `unknown`: no answer came in time. Null: no answer has come yet. */
 type Mark = number | null
 
 export type AskedScore = {
-  /** The price in force at the post. Null: no answer came in time. */
+  /** The price at the post, as a lookup answered. Null: no answer in time gave a price. */
   anchor: Readonly<{ atMs: EpochMs; px: number; source: PriceFamily; market: MarketId | null }> | null
   /** Why there is no anchor. */
   reason: UnscoredReason
-  /** Parallel to `askedMarksMin`. */
+  /** One price per entry of `askedMarksMin`, in the same order. */
   marks: Mark[]
 }
 
@@ -24,18 +24,18 @@ export const noAskedScore = ({ askedMarksMin }: CallRules): AskedScore => ({
   marks: askedMarksMin.map(() => null),
 })
 
-/** Answers may reach the log late. A score does not wait longer for them. */
+/** The maximum time that a score waits for answers after the end of its hour. */
 const answersWithinMs = 15 * minuteMs
 
 export const deadlineOf = (anchorAtMs: EpochMs, { scoreMs }: CallRules): EpochMs =>
   anchorAtMs + scoreMs + answersWithinMs
 
-/** Whether all prices of the score are answered. */
+/** Returns whether the score has its anchor and an answer for every mark. */
 export const isComplete = ({ anchor, marks }: AskedScore): boolean => anchor !== null && !marks.includes(null)
 
 /**
- * Whether the score still counts against the limit when another post comes: during its hour or, without an anchor, while an answer
- * would still be in time.
+ * Returns whether the score counts against `askedScoresMax`. A score with an anchor counts during its hour. A score without an anchor
+ * counts as long as an answer would be in time.
  */
 export const isAwaitingPrices = (
   { anchor, postedAtMs }: Pick<AskedScore, 'anchor'> & Pick<ScoredPost, 'postedAtMs'>,
@@ -45,7 +45,7 @@ export const isAwaitingPrices = (
 
 const markAtMs = (anchorAtMs: EpochMs, minutes: number): EpochMs => anchorAtMs + minutes * minuteMs
 
-/** The instants at which the score needs prices. Empty: there is no anchor. */
+/** Returns the instants at which the score needs prices. Empty: there is no anchor. */
 export const markInstants = ({ anchor }: AskedScore, { askedMarksMin }: CallRules): readonly number[] =>
   anchor === null ? [] : askedMarksMin.map((minutes) => markAtMs(anchor.atMs, minutes))
 
@@ -53,13 +53,13 @@ type Told = Readonly<{ atMs: EpochMs; answer: PriceAnswered; market: MarketId | 
 
 type Asked = Readonly<{ asked: AskedScore; post: ScoredPost }>
 
-/** Takes the answer to a question about that instant. Returns whether it gave the anchor or answered a mark. */
+/** Takes the answer about the price at `told.atMs`. Returns whether the answer gave the anchor or filled a mark. */
 export function takeAskedPrice({ asked, post }: Asked, told: Told, rules: CallRules): boolean {
   if (asked.anchor === null) return told.atMs === post.postedAtMs && takeAnchor(asked, told, rules.askedAnchorMs)
   return takeMark(asked, told, rules)
 }
 
-/** Refuses a late price, because it already contains the effect of the post. */
+/** Takes the price at the post as the anchor. Refuses a price that was read late, because it already contains the effect of the post. */
 function takeAnchor(asked: AskedScore, { answer, market, atMs: postedAtMs }: Told, askedAnchorMs: DurationMs): boolean {
   const { price, answeredAtMs, isWithoutPrice } = answer
   if (price === null) asked.reason = isWithoutPrice ? 'no_price' : 'unanswered'
@@ -79,7 +79,7 @@ function takeMark(asked: AskedScore, { atMs, answer }: Told, rules: CallRules): 
   return true
 }
 
-/** Call it after the last answer, or at the deadline. */
+/** Computes the score. Call it after the last answer, or at the deadline. */
 export function askedScoreOf({ anchor, reason, marks }: AskedScore, post: ScoredPost, rules: CallRules): CallScored {
   if (anchor === null) return unscored(post, reason, true)
   const due = returnMinutes.map((minutes): number => marks[rules.askedMarksMin.indexOf(minutes)] ?? unknown)

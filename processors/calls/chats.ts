@@ -5,10 +5,10 @@ import type { Mentioned } from '../../schemas/calls/facts.ts'
 type Chats = Call['chats']
 type Chat = Chats[number]
 
-/** Far above real calls. Further chats and posters are not listed, but their posts count in `recalls`. */
+/** The maximum numbers of chats and posters that a call lists, far above real numbers. Posts of others still count in `recalls`. */
 export const watchLimits = { chatsMax: 200, postersMax: 400 } as const
 
-/** Returns the chats with one more post. Chats are never changed in place, because every emitted call refers to them. */
+/** Returns the chats after one more post. The chats are never changed in place, because every emitted call refers to them. */
 export function chatsWith(chats: Chats, { chat, chatName, poster, postedAtMs }: Mentioned): Chats {
   const known = chats.find((each) => each.chat === chat)
   if (known === undefined && chats.length >= watchLimits.chatsMax) return chats

@@ -1,4 +1,4 @@
-/** What a chain provides to the processor of calls. */
+/** The parts that a chain provides to the processor of calls. */
 import type { CallScored } from '../../schemas/calls/derived.ts'
 import type { CallAnswer, Mentioned } from '../../schemas/calls/facts.ts'
 import type { StageRecord, StageTypes } from '../../schemas/stage.ts'
@@ -14,9 +14,9 @@ export type CallsTypes = StageTypes & Readonly<{ answer: CallAnswer | StageRecor
 
 export type CallsDependencies<Precalls, Types extends CallsTypes> = Readonly<{
   burstTypes: readonly Types['derived']['type'][]
-  /** The tier for the field `triggered`. Null: the record is no burst. */
+  /** Returns the burst of a record. Null: the record is no burst. */
   burstOf(record: Types['derived']): Burst | null
-  /** Describes the time before the first post. Null: the chain has no such record. */
+  /** The functions that describe the time before the first post of a call. Null: the chain has no precalls. */
   precalling: Precalling<Precalls, Types> | null
   /** Whether the liquidity of a market of the chain can be pulled. */
   canBePulled: boolean
@@ -24,17 +24,17 @@ export type CallsDependencies<Precalls, Types extends CallsTypes> = Readonly<{
 
 export type Burst = Readonly<{ tier: string; atMs: EpochMs }>
 
-/** The first post of a watch. Block time has passed it. */
+/** The first post of a watch. Block time is already later than the post. */
 type Called = Readonly<{ token: string; mention: Mentioned; markets: Markets }>
 
 /** The functions change the state in place and return the records to emit. */
 export type Precalling<State, Types extends StageTypes> = Readonly<{
   initialState(): State
-  /** Takes a fact that set a price. Returns the state, null if the token still needs none. */
+  /** Takes a fact that set a price. Returns the state. Null: the token needs no state yet. */
   onTrade(state: State | null, fact: StageRecord): State | null
   onCall(state: State, called: Called): readonly Types['derived'][]
   onAnswer(state: State, answer: Types['answer']): readonly Types['derived'][]
-  /** Forgets what is too old at the instant. */
+  /** Deletes the parts of the state that are too old at `atMs`. */
   prune(state: State, atMs: EpochMs): void
   isEmpty(state: State): boolean
 }>

@@ -6,10 +6,10 @@ import { type AskedScore, noAskedScore } from './asked-score.ts'
 import { type ScoredPost, scoreDueAtMs } from './score.ts'
 import type { Watch } from './watch.ts'
 
-/** Far above real tokens. Posts beyond are not counted, so that a flood of posts cannot fill the memory. */
+/** The limits per token of waiting posts, callers and remembered posts, so that a flood of posts cannot fill the memory. */
 export const postLimits = { pendingMax: 1000, callersMax: 10_000, postsMax: 1000 } as const
 
-/** `asked`: the state of a score that needs asked prices. Null: a followed market prices the token. */
+/** `asked`: the state of a score that needs prices from lookups. Null: the prices come from a followed market. */
 export type Score = {
   readonly post: ScoredPost
   readonly isFollowed: boolean
@@ -20,9 +20,9 @@ export type Score = {
 export type Watched = {
   readonly calledAtMs: EpochMs
   readonly watch: Watch
-  /** Instants at which the watch is due a call of `takeSample`. */
+  /** The instants at which `takeSample` must be called for the watch. */
   readonly sampleAtMs: Set<number>
-  /** Callers whose first call in the watch is scored already. */
+  /** The callers whose first call in the watch has a score already. */
   readonly callers: Set<string>
   /** The newest posts, to recognise duplicates: ingest may write a post twice. */
   readonly posts: Set<string>
@@ -43,13 +43,14 @@ export const hasNoPosts = ({ pending, watched, scores }: PostState): boolean =>
 export const endOf = ({ calledAtMs }: Pick<Watched, 'calledAtMs'>, { watchMs }: CallRules): EpochMs =>
   calledAtMs + watchMs
 
-/** The watch stays open after its end, because a post from before the end may become known later. */
+/** Returns when the watch is closed. This is after its end, because a post from before the end may become known later. */
 export const closeAtMs = (watched: Pick<Watched, 'calledAtMs'>, rules: CallRules): EpochMs =>
   endOf(watched, rules) + lateMsMaxOf(rules)
 
 /**
- * Whether the post belongs to the watch. A post that became known later may even be older than the first one. A watch of an address
- * without a contract ends at the first post that names a token there: an address can be posted before its token is launched.
+ * Returns whether the post belongs to the watch. A post that became known late may even be older than the first post of the watch. A
+ * watch of an address without a contract does not cover posts that name a token at this address: a person can post the address before
+ * the token is launched.
  */
 export const covers = (watched: Watched, { postedAtMs, hasCode }: Mentioned, rules: CallRules): boolean =>
   postedAtMs < endOf(watched, rules) && (watched.watch.hasCode !== false || hasCode === false)
@@ -62,7 +63,7 @@ export const openWatched = (calledAtMs: EpochMs, watch: Watch): Watched => ({
   posts: new Set(),
 })
 
-/** Records the post. False if the watch had it already. */
+/** Remembers the post. Returns false if the watch already had this post. */
 export function isNewPost({ posts }: Watched, { chat, post }: Mentioned): boolean {
   const name = `${chat}:${post}`
   if (posts.has(name)) return false
@@ -72,7 +73,7 @@ export function isNewPost({ posts }: Watched, { chat, post }: Mentioned): boolea
   return true
 }
 
-/** The score of a caller’s first call in the watch. Null: the post is not scored. */
+/** Begins the score of a caller’s first call in the watch. Null: the post is not scored. */
 export function scoreFor(
   { callers }: Watched,
   mention: Mentioned,

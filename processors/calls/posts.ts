@@ -45,13 +45,13 @@ export type CallsState<Precalls> = {
   precalls: Precalls | null
   /** The bursts of the last 75 minutes, because a call may become known after the burst that followed it. */
   bursts: readonly Burst[]
-  /** Null while no post waits and no watch or score is open. */
+  /** The posts about the token. Null: no post waits, and no watch or score is open. */
   book: PostState | null
   /** When old state is pruned next. 0: there is nothing to prune. */
   pruneAtMs: EpochMs
 }
 
-/** The arguments of one call of the processor, on any chain. */
+/** The arguments of one run of the processor, on any chain. */
 type Turn = Readonly<{
   // biome-ignore lint/suspicious/noExplicitAny: the precalls of any chain
   state: CallsState<any>
@@ -62,7 +62,7 @@ type Turn = Readonly<{
   rules: WatchRules
 }>
 
-/** Takes an answer of a lookup. A post waits until block time has passed it. */
+/** Takes a post or a price from a lookup. A post waits until block time is later than the post. */
 export function takeAnswer(turn: Turn, answer: CallAnswer): void {
   const { state, context } = turn
   if (answer.type === 'Mentioned') {
@@ -78,7 +78,7 @@ export function takeAnswer(turn: Turn, answer: CallAnswer): void {
   takeAskedPrices(turn, state.book, answer.data)
 }
 
-/** Runs what is due at the instant. New posts come last, because a watch that ends now does not cover them. */
+/** Runs everything that is due at the instant. New posts come last, because a watch that closes at this instant does not cover them. */
 export function wakePosts(turn: Turn, book: PostState, dueAtMs: EpochMs): void {
   const { watched } = book
   if (watched?.sampleAtMs.delete(dueAtMs)) take(turn, watched, takeSample(watched.watch, dueAtMs, sceneOf(turn)))
@@ -91,7 +91,7 @@ export function wakePosts(turn: Turn, book: PostState, dueAtMs: EpochMs): void {
   if (hasNoPosts(book)) turn.state.book = null
 }
 
-/** Takes a burst, which may have happened before the watch was known. */
+/** Takes a burst. The burst may have happened before the service knew the first post of the watch. */
 export function takeBurst(turn: Turn, watched: Watched, { tier, atMs }: Burst): void {
   const { watch, calledAtMs } = watched
   if (atMs > calledAtMs && atMs <= endOf(watched, turn.rules))
@@ -121,7 +121,7 @@ function settleScores(turn: Turn, book: PostState, dueAtMs: EpochMs): void {
   if (settled.size > 0) book.scores = book.scores.filter((score) => !settled.has(score))
 }
 
-/** If no asked price gave an anchor, the first price of a followed market counts, as in every other score. */
+/** Computes a due score. If no lookup gave an anchor, the anchor is the first price on a followed market, as in all other scores. */
 function scoredAt(turn: Turn, { post, isFollowed, asked }: Score, dueAtMs: EpochMs) {
   if (asked?.anchor) return askedScoreOf(asked, post, turn.rules)
   const scored = scoreOf(sceneOf(turn), { post, isFollowed }, dueAtMs)
@@ -130,7 +130,10 @@ function scoredAt(turn: Turn, { post, isFollowed, asked }: Score, dueAtMs: Epoch
     : scored
 }
 
-/** Takes an asked price. A score that gets its anchor from it asks for further prices and ends with their last answer. */
+/**
+ * Takes a price from a lookup. A score that gets its anchor from this price asks for more prices, and is published when all of them are
+ * answered.
+ */
 function takeAskedPrices({ context, rules }: Turn, book: PostState, answer: PriceAnswered): void {
   const atMs = askedAtMs(answer.questionId, context.token)
   if (atMs === null) return
@@ -160,7 +163,7 @@ function askPrices({ context, rules }: Turn, { scores }: PostState, dueAtMs: Epo
   context.emit({ type: 'PriceAsked', data: priceQuestion(question, dueAtMs) })
 }
 
-/** Takes a post that is due. It is ignored if it neither opens nor joins a watch. */
+/** Takes a post that is due. A post that neither opens nor joins a watch is ignored. */
 function takeMention(turn: Turn, book: PostState, mention: Mentioned): void {
   const { context, rules } = turn
   const { watched } = book
@@ -181,11 +184,11 @@ function takeMention(turn: Turn, book: PostState, mention: Mentioned): void {
   if (other !== null) shareAsked(score, other, rules)
   book.scores.push(score)
   context.wakeAt(score.dueAtMs)
-  // A watch that this post opened has already asked.
+  // If this post opened the watch, the watch has already asked for the price at the post.
   if (isAsked && !isOpening && other === null) askAtPost(turn, book, mention)
 }
 
-/** The state of another score of the same instant. A question is answered once, so both scores share it. */
+/** Returns the state of another score that asks for a price at the same instant. Both scores use the answer to one question. */
 const askedAtOnce = ({ scores }: PostState, { postedAtMs }: Mentioned): AskedScore | null =>
   scores.find(({ asked, post }) => asked !== null && post.postedAtMs === postedAtMs)?.asked ?? null
 

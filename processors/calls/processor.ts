@@ -1,6 +1,6 @@
 /**
- * Calls of a chain: the posts about a token, and how its price developed. A post counts once block time has passed it, so all
- * trades up to the post are known, however late the post itself became known.
+ * The calls of a chain: the posts about a token, and how its price developed. A post counts as soon as block time is later than
+ * the post. All trades up to the post are known then.
  */
 import { type CallAnswer, isCallAnswer } from '../../schemas/calls/facts.ts'
 import { priceMemoryMs } from '../../schemas/calls/retention.ts'
@@ -61,7 +61,7 @@ function waitToPrune(state: Waiting, atMs: EpochMs, context: Waking): void {
   context.wakeAt(state.pruneAtMs)
 }
 
-/** Forgets old state. Returns whether there is more to forget later. */
+/** Deletes old state. Returns whether there is more to delete later. */
 function prune<Precalls, Types extends CallsTypes>(
   state: CallsState<Precalls>,
   { precalling }: CallsDependencies<Precalls, Types>,

@@ -12,7 +12,7 @@ import {
 } from '../markets/markets.ts'
 import type { Quote } from '../markets/prices.ts'
 
-/** Accepts the markets that are followed to the end of the call's watch: only these may anchor the call. */
+/** Returns a filter for the markets that are followed to the end of the call's watch. The anchor must be a price on such a market. */
 export const fitsCallOf =
   (markets: Markets, called: Called) =>
   (line: Line): boolean =>
@@ -24,7 +24,7 @@ export function quoteForCall(markets: Markets, atMs: EpochMs, called: Called): Q
   return line && quoteOf(line, atMs)
 }
 
-/** The price on a market or its successor. Null: it is not known. */
+/** Returns the price on a market or its successor. Null: the price is not known. */
 export function quoteOn(markets: Markets, market: MarketId, atMs: EpochMs): Quote | null {
   const line = holds(markets, atMs) ? standingAt(markets, market, atMs) : null
   return line && quoteOf(line, atMs)

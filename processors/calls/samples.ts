@@ -1,6 +1,6 @@
 /**
- * The prices of a watch, one per due sample. Everything that a call shows is computed from the whole list, so the order of answers
- * does not matter.
+ * The sampled prices of a watch. The returns and extremes of a call are computed from the whole list of samples, so the order in which
+ * answers arrive does not matter.
  */
 
 import type { Call } from '../../schemas/calls/derived.ts'
@@ -9,19 +9,19 @@ import { type DurationMs, hourMs } from '../../schemas/units.ts'
 
 /** A sample after the market was pulled. */
 export const worthless = -2
-/** A sample that has no answer yet or never got one. It says nothing about the token. */
+/** A sample that has no answer yet, or never got an answer. Such a sample shows nothing about the token. */
 export const unknown = -1
-/** The source says that there is no price. */
+/** A sample for which the source answered that there is no price. */
 export const failed = 0
 
-/** The n-th item is the sample at n + 1 times `sampleEveryMs`: a price, `worthless`, `unknown` or `failed`. */
+/** Item i (from 0) is the sample (i + 1) * `sampleEveryMs` after the call: a price, `worthless`, `unknown` or `failed`. */
 export type Samples = readonly number[]
 
 const isPrice = (sample: number | undefined): sample is number => sample !== undefined && sample > 0
 
 /**
- * Indices of samples. The failed reads begin at `from`, and the token is dead from `deadFrom` on. `to` is the price that ends the
- * death, or the length of the list. At `to` itself the token still counts as dead.
+ * A time in which the token is dead, as indices of samples. The failed samples begin at `from`, and the token is dead from `deadFrom`
+ * on. `to` is the index of the price that ends this time, or the length of the list. At `to` itself the token still counts as dead.
  */
 type Death = Readonly<{ from: number; deadFrom: number; to: number }>
 
@@ -44,7 +44,8 @@ function deathsOf(samples: Samples, deadAfterCount: number): readonly Death[] {
 }
 
 /**
- * Whether the latest `deadAfterCount` informative samples are failed reads. Samples that are unknown, or after a pull, are skipped.
+ * Returns whether the token is dead: the newest `deadAfterCount` samples are all `failed`. Samples that are `unknown` or `worthless` do
+ * not count.
  */
 export function isDead(samples: Samples, { deadAfterCount }: Sampling): boolean {
   let count = 0
@@ -62,7 +63,7 @@ const marks = { ret1h: 1, ret4h: 4, ret12h: 12, ret24h: 24, ret48h: 48 } as cons
 type Mark = keyof typeof marks
 const countAt = (hours: number, sampleEveryMs: DurationMs): number => (hours * hourMs) / sampleEveryMs
 
-/** The sampling of a watch, in numbers of samples. `markCounts`: the samples at which a return is due, ascending. */
+/** The sampling of a watch, counted in samples. `markCounts`: the numbers of the samples at which a return is due, ascending. */
 export type Sampling = Readonly<{
   sampleEveryMs: DurationMs
   sampleCount: number
@@ -92,11 +93,11 @@ function samplingOf({ watchMs, sampleEveryMs, deadAfterMs, deadSampleEveryMs }: 
 /** Whether a return is due at this sample. */
 export const isMark = (count: number, { markCounts }: Sampling): boolean => markCounts.includes(count)
 
-/** The next sample at which a return is due. A pulled market needs no samples in between. */
+/** Returns the next sample at which a return is due. After a pull, the samples in between are not needed. */
 export const nextMark = (count: number, { markCounts, sampleCount }: Sampling): number =>
   markCounts.find((at) => at > count) ?? sampleCount
 
-/** Whether the sample is due. Once the token is dead, only every `deadEveryCount`-th is. */
+/** Returns whether the sample is due. While the token is dead, only every `deadEveryCount`-th sample is due. */
 export const isDueOf = (samples: Samples, count: number, sampling: Sampling): boolean =>
   count % sampling.deadEveryCount === 0 || !isDead(samples.slice(0, count - 1), sampling)
 
@@ -107,7 +108,7 @@ export const nextOfDead = (count: number, { sampleCount, deadEveryCount }: Sampl
 type Shown = Pick<Call, Mark | 'lastRet' | 'maxRet' | 'dipBeforeMax' | 'isDead'> &
   Readonly<{ lastCount: number | null; maxCount: number | null }>
 
-/** Computes the fields of a call. `lastCount` and `maxCount` are sample numbers, counted from 1. */
+/** Computes the price fields of a call. `lastCount` and `maxCount` are numbers of samples, counted from 1. */
 export function shownOf(samples: Samples, anchorPx: number, { sampleEveryMs, deadAfterCount }: Sampling): Shown {
   const deaths = deathsOf(samples, deadAfterCount)
   const retOf = (sample: number | undefined): number | null => {
@@ -116,7 +117,7 @@ export function shownOf(samples: Samples, anchorPx: number, { sampleEveryMs, dea
   }
   const retAt = (mark: Mark): number | null => {
     const index = countAt(marks[mark], sampleEveryMs) - 1
-    // At the instant of the sample that ends the death, the token still counts as dead.
+    // At the sample that ends a time of death, the token still counts as dead.
     const diedBy = ({ from, deadFrom, to }: Death) =>
       index >= from && index <= to && (index >= deadFrom || samples[index] === failed)
     return index < samples.length && deaths.some(diedBy) ? -1 : retOf(samples[index])
@@ -139,7 +140,7 @@ export function shownOf(samples: Samples, anchorPx: number, { sampleEveryMs, dea
   }
 }
 
-/** The first of the highest samples, and the lowest one up to it. Null: there is no price. Runs for every sample of a watch. */
+/** Returns the first of the highest prices, and the lowest price up to it. Null: there is no price. Runs for every sample of a watch. */
 function highOf(samples: Samples): Readonly<{ index: number; sample: number; dip: number }> | null {
   let [highIndex, high, dip] = [-1, Number.NEGATIVE_INFINITY, 0]
   let low = Number.POSITIVE_INFINITY

@@ -1,4 +1,4 @@
-/** Scores the 60 minutes after a caller’s post from the markets of the log, once they are over. */
+/** Scores the 60 minutes after a caller’s post from prices on followed markets, when the 60 minutes are over. */
 
 import type { CallScored, UnscoredReason } from '../../schemas/calls/derived.ts'
 import type { CallRules } from '../../schemas/calls/rules.ts'
@@ -25,13 +25,13 @@ export type ScoredPost = Pick<CallScored, 'postedAtMs' | 'chat' | 'post' | 'chat
 
 type Scoring = Pick<Called, 'isFollowed'> & Readonly<{ post: ScoredPost }>
 
-/** When the score is first computed. It is due later if its anchor came late. */
+/** Returns when the score is due if its anchor is the price `anchorDelayMs` after the post. With a later anchor it is due later. */
 export const scoreDueAtMs = ({ postedAtMs }: ScoredPost, { anchorDelayMs, scoreMs }: CallRules): EpochMs =>
   postedAtMs + anchorDelayMs + scoreMs
 
 type Anchor = Readonly<{ market: CallScored['market'] & string; atMs: EpochMs; px: number }>
 
-/** Returns the score at `dueAtMs`, which block time has passed, or the later instant at which it is due. */
+/** Returns the score, or the later instant at which the score is due. Block time must be later than `dueAtMs`. */
 export function scoreOf(
   { markets, rules }: Scene,
   { post, isFollowed }: Scoring,
@@ -50,7 +50,10 @@ export function scoreOf(
     : measured({ markets, rules }, post, { ...anchor, pulledAtMs })
 }
 
-/** The price in force `anchorDelayMs` after the post, or else the first price up to `anchorLimitMs`. */
+/**
+ * Returns the price in force `anchorDelayMs` after the post, or else the first price up to `anchorLimitMs` after the post. If there is
+ * none, it returns the reason.
+ */
 function anchorOf({ markets, rules }: Scene, called: Called, untilMs: EpochMs): Anchor | UnscoredReason {
   const { postedAtMs } = called
   const readAtMs = postedAtMs + rules.anchorDelayMs
@@ -87,7 +90,7 @@ function measured(
   post: ScoredPost,
   { market, atMs, px: anchorPx, pulledAtMs }: Measuring,
 ): CallScored {
-  // A price stands at the end of its second. In the second of the pull the price is 0.
+  // A price is stored at the end of its second. The second of the pull is left out, because the price in it is 0.
   const window = { fromMs: atMs, toMs: pulledAtMs === null ? atMs + rules.scoreMs : secondOf(pulledAtMs) - 1 }
   const prices = pricesIn(markets, market, window).map(({ px }) => px)
   const retAfter = (minutes: number): number | null => {
@@ -108,7 +111,7 @@ function measured(
   }
 }
 
-/** The anchor itself counts, so `mfe` is at least 0 and `mae` at most 0. */
+/** Computes the extreme returns. The anchor counts as one of the prices, so `mfe` is at least 0 and `mae` at most 0. */
 export function extremesOf(
   prices: readonly number[],
   anchorPx: number,

@@ -1,6 +1,6 @@
 /**
- * The 48 hours after a token was first posted: the posts, and how the price developed. The book decides the order of events; the
- * watch counts posts and samples. It is plain data, and its functions change it in place.
+ * The 48 hours after a token was first posted: the posts, and how the price developed. `posts.ts` decides the order of events; the
+ * watch counts posts and samples. A watch is plain data, and the functions here change it in place.
  */
 import type { Call, CallStage, PriceAsked } from '../../schemas/calls/derived.ts'
 import type { Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
@@ -42,7 +42,7 @@ type Scene = Readonly<{ markets: Markets; rules: WatchRules }>
 
 export type WatchRecord = Readonly<{ type: 'Call'; data: Call }> | Readonly<{ type: 'PriceAsked'; data: PriceAsked }>
 
-/** The result of a step: records to emit, in order, and instants for `takeSample`, which may be past. */
+/** The result of a step: records to emit, in order, and instants at which to call `takeSample`. An instant may be in the past. */
 export type WatchStep = Readonly<{ records: readonly WatchRecord[]; wakeAtMs: readonly EpochMs[] }>
 
 export type Watch = {
@@ -52,15 +52,15 @@ export type Watch = {
   readonly isLate: boolean
   readonly hasCode: boolean | null
   readonly isFollowed: boolean
-  /** Ordered by first post. Replaced and never changed, because every emitted call refers to them. */
+  /** The chats, ordered by their first post. The list is replaced and never changed in place, because emitted calls refer to it. */
   chats: Call['chats']
   recalls: number
   anchor: Call['anchor']
   stage: CallStage | null
   triggered: Readonly<{ tier: string; atMs: EpochMs }> | null
-  /** The market to read a price from when no followed market has one. Null: none is known. */
+  /** The market from which prices are read, here or by a lookup. Null: no market is known. */
   market: MarketId | null
-  /** The market of the anchor, or its successor, with the liquidity left at the anchor. Null: no market of the log. */
+  /** The market of the anchor or its successor, and the share of its liquidity left at the anchor. Null: no anchor from the log. */
   held: Holding | null
   ruggedAtMs: EpochMs | null
   samples: number[]
@@ -68,7 +68,7 @@ export type Watch = {
 
 const nothing: WatchStep = { records: [], wakeAtMs: [] }
 
-/** Opens a watch for a call that no watch covers. Block time has passed the post. */
+/** Opens a watch for a call that no watch covers. Block time must be later than the post. */
 export function openWatch(
   token: string,
   mention: Mentioned,
@@ -101,27 +101,30 @@ export function openWatch(
   return { watch, step: { records, wakeAtMs: [calledAtMs + rules.anchorDelayMs, instantOf(watch, 1, rules)] } }
 }
 
-/** Takes a further post of the watch, of any kind and time. The book has removed duplicates. */
+/** Takes a further post of the watch, of any kind and time. The caller has removed duplicates. */
 export function takePost(watch: Watch, mention: Mentioned, rules: WatchRules): WatchStep {
   watch.chats = chatsWith(watch.chats, mention)
   watch.recalls++
   return changed(watch, rules)
 }
 
-/** Call it once block time has passed an instant that a step returned. */
+/** Handles an instant that a step returned. Call it when block time is later than the instant. */
 export function takeSample(watch: Watch, dueAtMs: EpochMs, scene: Scene): WatchStep {
   const sinceMs = dueAtMs - watch.calledAtMs
   return sinceMs <= scene.rules.anchorLimitMs ? seekAnchor(watch, dueAtMs, scene) : sample(watch, dueAtMs, scene)
 }
 
-/** Takes any answer about the token. It may belong to another’s question, or to a branch that a reorg abandoned. */
+/**
+ * Takes any price from a lookup. Ignores an answer that belongs to no open question of the watch: it may be for a score, or from a branch
+ * that a reorg abandoned.
+ */
 export function takePrice(watch: Watch, answer: PriceAnswered, rules: WatchRules): WatchStep {
   const count = countOf(watch, answer, rules)
   if (count === null) return nothing
   return count === 0 ? takeAskedAnchor(watch, answer, rules) : takeAskedSample(watch, { ...answer, count }, rules)
 }
 
-/** Takes a burst after the first post. It may have happened before the post was known. */
+/** Takes a burst after the first post. The burst may have happened before the service knew the post. */
 export function takeBurst(watch: Watch, { tier, atMs }: Burst, rules: WatchRules): WatchStep {
   const { calledAtMs, triggered } = watch
   if (atMs <= calledAtMs || atMs > calledAtMs + rules.watchMs || (triggered && triggered.atMs <= atMs)) return nothing
@@ -137,7 +140,7 @@ export function takeMove(watch: Watch, move: Move, scene: Scene): WatchStep {
   return move.type === 'liquidity' ? takeLeft(watch, { ...move, before: held.left }, scene.rules) : nothing
 }
 
-/** Continues on the successor of the anchor’s market, which may have been pulled in the same block. */
+/** Continues on the successor of the anchor’s market. The successor may have been pulled in the same block. */
 function goOn(watch: Watch, { next, atMs }: Readonly<{ next: MarketId; atMs: EpochMs }>, scene: Scene): WatchStep {
   const line = lineOf(scene.markets, next)
   const before = line ? leftAt(line, atMs - 1) : 1
@@ -167,7 +170,9 @@ function learn(watch: Watch, quote: Quote, atMs: EpochMs): void {
   watch.stage ??= stageOf(quote, atMs)
 }
 
-/** The price in force `anchorDelayMs` after the post, or else the first price of the next seconds. */
+/**
+ * Takes the price at `dueAtMs` as the anchor. If there is no price, it tries again each second until `anchorLimitMs` after the post.
+ */
 function seekAnchor(watch: Watch, dueAtMs: EpochMs, { markets, rules }: Scene): WatchStep {
   const { calledAtMs, isFollowed } = watch
   if (watch.anchor !== null) return nothing
@@ -180,14 +185,14 @@ function seekAnchor(watch: Watch, dueAtMs: EpochMs, { markets, rules }: Scene): 
   learn(watch, quote, dueAtMs)
   const mcapCoin = supplyRaw === null ? null : px * supplyRaw
   watch.anchor = { atMs: dueAtMs, px, mcapUsd: null, mcapCoin, source, market, isAsked: false }
-  // The post may have become known so late that the market was pulled meanwhile.
+  // If the post became known late, the market may have been pulled since.
   const { watchMs, rugLeftRatioMax: leftMax } = rules
   watch.ruggedAtMs = pulledIn(markets, market, { fromMs: dueAtMs, toMs: calledAtMs + watchMs, leftMax })
   watch.held = holdingOf(markets, market, dueAtMs)
   return changed(watch, rules)
 }
 
-/** Refuses a late price, because it already contains the effect of the post. */
+/** Takes a price from a lookup as the anchor. Refuses a price that was read late, because it already contains the effect of the post. */
 function takeAskedAnchor(watch: Watch, { price, answeredAtMs }: PriceAnswered, rules: WatchRules): WatchStep {
   const lateMs = answeredAtMs - watch.calledAtMs
   if (watch.anchor !== null || price === null || lateMs > rules.askedAnchorMs) return nothing
@@ -215,9 +220,9 @@ function sample(watch: Watch, dueAtMs: EpochMs, { markets, rules }: Scene): Watc
     watch.market = quote.market
     return { ...changed(watch, rules), wakeAtMs }
   }
-  // The token may have died since this sample was scheduled.
+  // The token may have become dead after this sample was scheduled. Then the sample may no longer be due.
   if (!isDueOf(samples, count, sampling)) return { records: [], wakeAtMs }
-  // A due return is emitted as far as it is known. A later answer emits it again.
+  // When a return is due, the call is emitted without the price of this sample. The answer emits the call again.
   const records = isMark(count, sampling) ? changed(watch, rules).records : []
   return { records: [...records, priceAsked(watch, dueAtMs, rules)], wakeAtMs }
 }
@@ -255,7 +260,7 @@ function priceAsked({ token, calledAtMs, anchor, market }: Watch, atMs: EpochMs,
   return { type: 'PriceAsked', data: priceQuestion(asking, atMs) }
 }
 
-/** The open question that this answers: 0 for the one at the call, else the number of the sample. Null: none. */
+/** Returns the number of the sample that the answer is for, or 0 for the price at the call. Null: no question about it is open. */
 function countOf(watch: Watch, { questionId }: PriceAnswered, { sampleEveryMs }: WatchRules): number | null {
   const atMs = askedAtMs(questionId, watch.token)
   if (atMs === null) return null

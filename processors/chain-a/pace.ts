@@ -1,8 +1,9 @@
 import type { EpochMs } from '../../schemas/units.ts'
 
 /**
- * Paces rows that any block may change. The first change after a pause is published at the end of its block, so on a chain with
- * slow blocks no change waits for a later block. Changes within the next ten seconds are published together.
+ * The minimum interval between two publications of a row that any block may change, in ms. The first change after this interval is
+ * published at the end of its block, so on a chain with slow blocks no change waits for a later block. Changes within the interval
+ * are published together when it has ended.
  *
  *   block time   0       4   7   10      12         17
  *   change       a       b   c           d
@@ -11,8 +12,8 @@ import type { EpochMs } from '../../schemas/units.ts'
 const paceMs = 10_000
 
 /**
- * Until when a change at `atMs` waits: it is published once block time has passed this instant. Null: it is published at the end of
- * its block. `publishedAtMs`: time of the block of the newest published change.
+ * Returns until when a change at `atMs` waits: it is published when block time is later than this instant. Null: it is published at
+ * the end of its block. `publishedAtMs`: the time of the block of the newest published change.
  */
 export const waitEndOf = (publishedAtMs: EpochMs, atMs: EpochMs): EpochMs | null =>
   atMs - publishedAtMs >= paceMs ? null : publishedAtMs + paceMs

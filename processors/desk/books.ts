@@ -13,7 +13,7 @@ type DeskRecord =
   | Readonly<{ type: 'DeskTwin'; data: DeskTwin }>
   | Readonly<{ type: 'DeskShadow'; data: DeskShadow }>
 
-/** The rules and the context of one call. Made for every trade, so it holds no functions of its own. */
+/** The rules, and the context of the processor. The object is made for every trade, so it has no functions of its own. */
 export type RuleContext = Readonly<{
   desk: DeskRules
   context: Readonly<{
@@ -27,7 +27,7 @@ export type RuleContext = Readonly<{
 
 export type SignalKind = 'burst' | 'call'
 
-/** A signal that waits for its fill. `market`: null means the deepest one at the fill. */
+/** A signal that waits for its fill. `market`: null means the market that is the deepest at the fill. */
 export type Waiting = Readonly<{
   kind: SignalKind
   signalAtMs: EpochMs
@@ -36,7 +36,7 @@ export type Waiting = Readonly<{
   isShadowed: boolean
   /** The market and its liquidity at the signal. The signal is dropped if this market is pulled before the fill. */
   held: Holding | null
-  /** Null until the tick says when the service knew the signal. */
+  /** When the signal is filled. Null until the tick shows when the service knew the signal. */
   dueAtMs: EpochMs | null
 }>
 
@@ -50,7 +50,7 @@ export type Books = {
   timeOutAtMs: EpochMs | null
   shadows: Shadow[]
   call: CallWatch | null
-  /** The next second at which twins may open. Null: the markets of the token have not moved lately. */
+  /** The next second at which twins may open. Null: the markets of the token had no recent moves. */
   twinsDueAtMs: EpochMs | null
 }
 

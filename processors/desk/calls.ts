@@ -1,19 +1,19 @@
-/** Decides which posts are signals: the first one of a token in 48 hours, and posts in further chats soon after it. */
+/** Decides which posts are signals: the first post of a token in 48 hours, and posts in further chats soon after the first post. */
 import type { Mentioned } from '../../schemas/calls/facts.ts'
 import type { DeskRules } from '../../schemas/desk/rules.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 
-/** `chats`: the distinct chats so far, at most as many as a lane needs. */
+/** `chats`: the distinct chats that have named the token since `fromMs`. The number of chats is limited to the number that a lane needs. */
 export type CallWatch = { readonly fromMs: EpochMs; readonly chats: string[] }
 
 export const watchEndMs = ({ fromMs }: CallWatch, { watchMs }: Pick<DeskRules, 'watchMs'>): EpochMs => fromMs + watchMs
 
-/** A call that the desk can act on. `chats`: the number of chats that have named the token, including this one. */
+/** A call that the desk can act on. `chats`: the number of chats that have named the token, including the chat of this call. */
 export type CallSignal = Readonly<{ atMs: EpochMs; chats: number }>
 
 /**
- * When the desk could know the post: not when ingest read it, but when its token was identified, which takes some seconds after a
- * launch. Null: the post is no signal, or was known too late.
+ * Returns when the desk could know the post: when the token of the post was identified, which takes some seconds after a launch. Null:
+ * the post is no signal, or was known too late.
  */
 function signalAtMs(mention: Mentioned, { knownWithinMs }: Pick<DeskRules, 'knownWithinMs'>): EpochMs | null {
   const { kind, isLate, hasCode, postedAtMs, answeredAtMs } = mention
@@ -21,7 +21,7 @@ function signalAtMs(mention: Mentioned, { knownWithinMs }: Pick<DeskRules, 'know
   return Math.max(postedAtMs, answeredAtMs)
 }
 
-/** `chatsMax`: no lane acts on a call from more chats. */
+/** `chatsMax`: the largest number of chats at which a lane acts on a call. */
 type SignalRules = Pick<DeskRules, 'watchMs' | 'knownWithinMs' | 'callWindowMs'> & Readonly<{ chatsMax: number }>
 
 /** Returns the new watch of the token and the signal. Null: the post is no signal. */

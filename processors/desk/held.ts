@@ -69,7 +69,7 @@ export function leaveMarket(
   books.held = books.held.filter((held) => held.position.market !== market || !leave(held, leaving, ruleContext))
 }
 
-/** Uses one timer for all positions of the token, because nearly all close before their timeout. */
+/** Sets the timer for timeouts. All positions of the token share one timer, because nearly all positions close before their timeout. */
 function awaitTimeOut(books: Books, atMs: EpochMs, { context }: RuleContext): void {
   if (books.timeOutAtMs !== null && books.timeOutAtMs <= atMs) return
   books.timeOutAtMs = atMs

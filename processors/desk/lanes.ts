@@ -21,14 +21,14 @@ const takesBurst = ({ tiers, shapes, fillMax }: BurstEntry, { tier, shape, fill 
 export const lanesOfCall = ({ lanes }: Desk, chats: number): readonly Lane[] =>
   lanes.filter(({ entry }) => entry.signal === 'call' && entry.chats === chats)
 
-/** The most chats that any lane needs. Calls from more chats are no signal. */
+/** Returns the largest number of chats that a lane needs. A call in more chats is no signal. */
 export const chatsMaxOf = ({ lanes }: Desk): number =>
   Math.max(1, ...lanes.map(({ entry }) => (entry.signal === 'call' ? entry.chats : 1)))
 
 const isAmong = (asked: readonly string[] | null, given: string | null): boolean =>
   asked === null || (given !== null && asked.includes(given))
 
-/** Whether the market is in the band. A market of unknown age is in no band with an age. */
+/** Returns whether the market is in the band. A market of unknown age is in no band that has limits of age. */
 export function isInBand(
   { source, ageMs, fill }: Band,
   market: Pick<Market, 'source' | 'openedAtMs' | 'fill'>,

@@ -1,7 +1,7 @@
 /**
  * The paper desk of a token, on any chain. It takes moves from the fold of markets and bursts from the chain, and applies the rules
- * of `schemas/desk/rules.ts`. Positions open at timers and close at moves. Only fills depend on when the service knew their
- * signals, which the tick says.
+ * of `schemas/desk/rules.ts`. Positions open at timers, and close at moves or timeouts. Only the time of a fill depends on when the
+ * service knew the signal, which the tick shows.
  */
 import type { CallAnswer } from '../../schemas/calls/facts.ts'
 import type { DeskRules } from '../../schemas/desk/rules.ts'

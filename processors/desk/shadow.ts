@@ -1,4 +1,4 @@
-/** The shadow of a signal: the hour after it, from the price at which a lane would be filled. */
+/** The shadow of a signal: the prices in the hour after the time at which a lane would be filled, relative to the price at that time. */
 
 import type { DeskShadow } from '../../schemas/desk/derived.ts'
 import type { DeskRules } from '../../schemas/desk/rules.ts'
@@ -15,7 +15,7 @@ export type Shadow = Pick<DeskShadow, 'signalAtMs' | 'signal' | 'anchorAtMs' | '
   lastPx: number
   highPx: number
   lowPx: number
-  /** The returns at the marks so far. */
+  /** The returns at the marks that have passed. */
   readonly returns: number[]
   endedAtMs: EpochMs | null
 }
@@ -41,7 +41,7 @@ type ShadowRules = Pick<DeskRules, 'shadowMs' | 'rugLeftRatioMax'>
 export const shadowDueAtMs = ({ anchorAtMs }: Pick<Shadow, 'anchorAtMs'>, { shadowMs }: ShadowRules): EpochMs =>
   anchorAtMs + shadowMs
 
-/** Applies a move of the market. A move at the exact instant of a mark counts before it. After a rug the price stays 0. */
+/** Applies a move of the market. A move at the exact instant of a mark counts for that mark. After a rug the price stays 0. */
 export function followShadow(shadow: Shadow, { atMs, px, left }: Standing, rules: ShadowRules): void {
   if (shadow.endedAtMs !== null || atMs > shadowDueAtMs(shadow, rules)) return
   passMarks(shadow, atMs)
@@ -57,7 +57,7 @@ export function endShadow(shadow: Shadow, atMs: EpochMs): void {
   shadow.endedAtMs = atMs
 }
 
-/** Returns the record. Call it once the hour is over or the market is closed. */
+/** Returns the record. Call it when the hour is over or the market is closed. */
 export function shadowOf(shadow: Shadow, rules: ShadowRules): DeskShadow {
   if (shadow.endedAtMs === null) passMarks(shadow, shadowDueAtMs(shadow, rules) + 1)
   const { signalAtMs, signal, anchorAtMs, market, anchorPx, highPx, lowPx, returns } = shadow
@@ -66,7 +66,7 @@ export function shadowOf(shadow: Shadow, rules: ShadowRules): DeskShadow {
   return { signalAtMs, signal, anchorAtMs, market, ret1, ret5, ret15, ret60, mfe, mae }
 }
 
-/** Gives the marks before the instant the price in force until now. */
+/** Adds the returns of the marks before `beforeMs`, from the last price. */
 function passMarks(shadow: Shadow, beforeMs: EpochMs): void {
   const { anchorAtMs, anchorPx, lastPx, returns } = shadow
   while (anchorAtMs + (marksMs[returns.length] ?? Number.POSITIVE_INFINITY) < beforeMs)

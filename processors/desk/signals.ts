@@ -9,7 +9,7 @@ import { open } from './held.ts'
 import { openShadow, shadowDueAtMs } from './shadow.ts'
 import { type Standing, standingNow } from './standing.ts'
 
-/** `isShadowed`: the signal gets a shadow, traded or not. */
+/** `isShadowed`: the signal gets a shadow, whether or not a lane trades it. */
 type Signal = Readonly<{
   kind: SignalKind
   atMs: EpochMs
@@ -28,7 +28,7 @@ export function takeSignal(
   const isShadowed = signal.isShadowed && !isTold(books, kind, atMs)
   if (lanes.length === 0 && !isShadowed) return
   const line = market === null ? deepestNow(context.markets) : lineOf(context.markets, market)
-  // The market may have been pulled between the post and its being known.
+  // The market may have been pulled between the post and the time at which the service knew the post.
   const held = line ? { market: line.market, left: leftAt(line, atMs) } : null
   if (line && held && isPulled(held.left, leftNow(line), desk.rugLeftRatioMax)) return
   books.waiting = [...books.waiting, { kind, signalAtMs: atMs, market, lanes, isShadowed, held, dueAtMs: null }]
@@ -43,8 +43,8 @@ const isTold = ({ waiting, shadows }: Books, kind: SignalKind, signalAtMs: Epoch
   shadows.some((one) => one.signal === kind && one.signalAtMs === signalAtMs)
 
 /**
- * Sets when signals are filled. A trade needs knowledge: the fill comes some seconds after the service knew the signal, and after
- * the newest block that it had seen then. Signals that it knew too late are dropped.
+ * Sets when signals are filled: `fillDelayMs` after the service knew the signal and after the newest block that the service knew then.
+ * Drops signals that the service knew too late.
  */
 export function learnSignals(books: Books, { knownAtMs, blockAtMs }: Tick, { desk, context }: RuleContext): void {
   const learned = books.waiting.flatMap((waiting): readonly Waiting[] => {
@@ -57,7 +57,7 @@ export function learnSignals(books: Books, { knownAtMs, blockAtMs }: Tick, { des
   books.waiting = learned
 }
 
-/** A market was pulled. Signals that wait for a fill there are dropped. */
+/** A change of a market's liquidity. If the market was pulled, the signals that wait for a fill on it are dropped. */
 type Pull = Readonly<{ market: MarketId; left: number }>
 
 export function dropPulled(books: Books, { market, left }: Pull, { desk }: RuleContext): void {

@@ -1,12 +1,12 @@
-/** The state of a market, as the desk trades on it. */
+/** The state of a market that the desk needs in order to trade. */
 
 import type { EpochMs } from '../../schemas/units.ts'
 import { type Line, leftNow, pxNow } from '../markets/markets.ts'
 
-/** `left`: the share of the liquidity that is left, see `Line`. */
+/** `left`: the share of the liquidity that is left, see `Line.lefts`. */
 export type Standing = Readonly<{ atMs: EpochMs; px: number; left: number }>
 
-/** Null: the market cannot be traded now. */
+/** Returns the current state of a market. Null: the market cannot be traded now. */
 export function standingNow(line: Line): Standing | null {
   if (line.endedAtMs !== null || line.closedAtMs !== null) return null
   const [px, left] = [pxNow(line), leftNow(line)]

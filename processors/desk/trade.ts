@@ -21,8 +21,8 @@ export type Closed = Pick<DeskTrade, 'openedAtMs' | 'closedAtMs' | 'market' | 'r
 type Fill = Pick<OpenTrade, 'market' | 'openedAtMs'>
 
 /**
- * Lists every field, as does all code that runs at every trade: for an object made by a spread, V8 allocates a number at each
- * change.
+ * Lists every field, because this object changes at every trade. If an object is made by a spread, V8 allocates memory at each change
+ * of a number in it.
  */
 export const openTrade = ({ market, openedAtMs }: Fill, { px, left }: Standing): OpenTrade => ({
   market,
@@ -36,14 +36,14 @@ export const openTrade = ({ market, openedAtMs }: Fill, { px, left }: Standing):
 export const timeOutAtMs = ({ openedAtMs }: Pick<OpenTrade, 'openedAtMs'>, { timeMs }: LaneExit): EpochMs =>
   openedAtMs + timeMs
 
-/** Applies the liquidity after a move. Returns `rug` if it was pulled, else null. */
+/** Applies the liquidity after a move. Returns `rug` if the liquidity was pulled, else null. */
 export function judgeLeft(position: OpenTrade, { left }: Pick<Standing, 'left'>, leftMax: number): DeskExit | null {
   if (!isPulled(position.entryLeft, left, leftMax)) return null
   position.lastPx = 0
   return 'rug'
 }
 
-/** Applies the price after a move. Returns the reason to exit, null if there is none. */
+/** Applies the price after a move. Returns the reason to exit, or null if there is none. */
 export function judgePx(position: OpenTrade, { px }: Pick<Standing, 'px'>, exit: LaneExit): DeskExit | null {
   position.lastPx = px
   if (px > position.highPx) position.highPx = px

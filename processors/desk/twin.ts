@@ -1,15 +1,15 @@
-/** Entry times of a token’s twins. They come from a hash of the token and the time, so they cannot be chosen. */
+/** Computes when the twins of a token open. The times come from a hash of the token and the time, so nobody can choose them. */
 
 import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 
-/** FNV-1a, 32 bits, over UTF-16 code units; keys are ASCII. `from`: the hash of the preceding text. */
+/** Returns the 32-bit FNV-1a hash of an ASCII text. `from`: the hash of the text before it. */
 export function fnv1a(text: string, from = 0x811c9dc5): number {
   let hash = from
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
   return hash >>> 0
 }
 
-/** The token's next entry time later than the instant. There is one in each slot. */
+/** Returns the first entry time of the token after `afterMs`. There is one entry time in each period of `twinSlotMs`. */
 export function nextTwinAtMs(token: string, afterMs: EpochMs, twinSlotMs: DurationMs): EpochMs {
   const secondsInSlot = twinSlotMs / 1000
   const ofToken = fnv1a(':', fnv1a(token))

@@ -1,4 +1,4 @@
-/** Folds facts into the markets of a token. It is the only place where a trade becomes a price. */
+/** Folds facts into the markets of a token. Only this file computes prices from trades. */
 import type { BlockFields, StageRecord, StageTypes } from '../../schemas/stage.ts'
 import type { EpochMs, MarketId, TxHash } from '../../schemas/units.ts'
 import { bandOf } from './band.ts'
@@ -10,7 +10,8 @@ import type { Prices } from './prices.ts'
 export type MarketTypes = StageTypes & Readonly<{ fact: StageRecord & Readonly<{ data: BlockFields }> }>
 
 /**
- * A transaction that changes the liquidity of a pool. `price` and `before`: the price and the coin side before its first change.
+ * A transaction that changes the liquidity of a pool. `price` and `before`: the price and the coin side of the pool before the first
+ * change in the transaction.
  */
 type Changing = Readonly<{ market: MarketId; txHash: TxHash; atMs: EpochMs; price: unknown; before: number }>
 
@@ -26,7 +27,7 @@ export const noMarketsState = <PriceState>(prices: PriceState): MarketsState<Pri
   ...{ prices, markets: noMarkets(), changing: [], pruneAtMs: 0 },
 })
 
-/** The arguments of one call of the fold, which changes the state in place and passes on each move at once. */
+/** The arguments of one run of the fold, which changes the state in place and passes each move on at once. */
 export type Turn<PriceState, Types extends MarketTypes> = Readonly<{
   state: MarketsState<PriceState>
   prices: Prices<PriceState, Types>
@@ -68,7 +69,7 @@ export function closeMarket<PriceState, Types extends MarketTypes>(
 ): void {
   const line = lineOf(state.markets, market)
   if (line?.closedAtMs === null) {
-    // A market with a successor was complete, whether or not a fact said so.
+    // A market that has a successor was complete, even if no fact reported this.
     if (next !== null) complete(line, closedAtMs, tell)
     closeLine(line, closedAtMs, next)
   }
@@ -94,7 +95,7 @@ function takePrice<PriceState, Types extends MarketTypes>(
   tell({ type: 'price', market, atMs, px, fact })
 }
 
-/** Returns the line of a market that has a price, and opens it if it is new. */
+/** Returns the line of a market that has a price. Opens the line if the market is new. */
 function enter<PriceState, Types extends MarketTypes>(
   turn: Turn<PriceState, Types>,
   market: MarketId,
@@ -106,7 +107,7 @@ function enter<PriceState, Types extends MarketTypes>(
   const found = prices.marketOf(state.prices, market)
   if (found === null) return null
   const opened = openLine(state.markets, found)
-  // The new market is the successor of an open market that has no price any more.
+  // The new market becomes the successor of each open market that no longer has a price.
   for (const line of openLines(state.markets))
     if (line !== opened && prices.pxOf(state.prices, line.market) === null)
       closeMarket(turn, line.market, { closedAtMs: atMs, next: market })
@@ -114,7 +115,8 @@ function enter<PriceState, Types extends MarketTypes>(
 }
 
 /**
- * Measures the depth of the market whose price the fact set, or of all markets if it set none, because any depth may have changed.
+ * Measures the depth of the market whose price the fact set. If the fact set no price, any depth may have changed, so all markets are
+ * measured.
  */
 function measureDepths<PriceState, Types extends MarketTypes>(
   { state, prices }: Turn<PriceState, Types>,
@@ -144,7 +146,7 @@ function beginChange<PriceState, Types extends MarketTypes>(
   state.changing = [...state.changing, { market, txHash: liquidity.txHashOf(fact), atMs, price, before }]
 }
 
-/** Ends the changes of all other transactions. Null: those of all transactions. */
+/** Ends the pending changes of all transactions except `currentTxHash`. Null: ends the changes of all transactions. */
 function endChanges<PriceState, Types extends MarketTypes>(
   turn: Turn<PriceState, Types>,
   currentTxHash: TxHash | null,
@@ -176,7 +178,7 @@ function endChange<PriceState, Types extends MarketTypes>(
   tell({ type: 'liquidity', market, atMs, ratio, left })
 }
 
-/** 1 if the coin side was empty, because no ratio is defined then. */
+/** Returns `after` / `before`. Returns 1 if the coin side was empty before, because no ratio is defined then. */
 const ratioOf = (before: number, after: number): number => (before > 0 ? after / before : 1)
 
 function complete(line: Line, atMs: EpochMs, tell: (move: Move) => void): void {

@@ -1,7 +1,7 @@
 /**
  * The markets of a token: where it trades, its prices by second for the last 75 minutes, and how much of the liquidity is left.
- * Rules behind the fold read them and never change them. Whatever a call needs is read from here when it is due, so it does not
- * matter when the post became known.
+ * Rules after the fold read the markets and never change them. Rules about calls read the prices of past instants here, so it does not
+ * matter when a post became known.
  */
 import type { Mentioned } from '../../schemas/calls/facts.ts'
 import { type Followings, followedUntilMs, forgottenAtMs } from '../../schemas/calls/following.ts'
@@ -14,44 +14,44 @@ import { isDeeper, type Market, type Quote } from './prices.ts'
 /** A market with its prices. */
 export type Line = Pick<Market, 'market' | 'source' | 'openedAtMs' | 'supplyRaw' | 'forgottenAtMs' | 'idleLifeMs'> & {
   readonly prices: Points
-  /** Depths over time, kept while the token has several markets, to find the deepest one at any instant. */
+  /** Depths over time, measured while the token has several markets. They show which market was the deepest at an instant. */
   depths: Points | null
-  /** For a curve, the fill at which it entered each band (`bandOf`). No rule reads the fill in between. */
+  /** The fills of a curve at which it entered each band (`bandOf`). No rule needs the fills in between. */
   fills: Points | null
   /** The fill of a curve now, 0-1; null for a pool. */
   fill: number | null
   /**
-   * How much of the liquidity is left since the market became known: the product of the ratios of all transactions that changed it.
-   * 0 while there is no position; a refilled pool begins at 1 again. Kept at exact instants, because two changes in one second may
-   * be a pull. Null: it was always 1.
+   * The share of the liquidity that is left, over time. It is 1 when the market becomes known, and each transaction that changes the
+   * liquidity multiplies it by its ratio. It is 0 while there is no position; a refilled pool begins at 1 again. Values are kept at exact
+   * instants, because two changes in one second may be a pull. Null: the share was always 1.
    */
   lefts: Points | null
-  /** Time of the last trade, opening price or change of liquidity. */
+  /** The time of the last trade, opening price or change of liquidity. */
   movedAtMs: EpochMs
-  /** When the curve was complete, which ends trading there. */
+  /** When the curve was completed, which ended trading on it. Null: it is not completed, or the market is a pool. */
   endedAtMs: EpochMs | null
-  /** When the stage would have closed it, if a call keeps it open. Null: the stage still follows it. */
+  /** When the stage would have closed the market, if a call keeps the market open since. Null: the stage still follows the market. */
   releasedAtMs: EpochMs | null
-  /** The end of the second in which it was closed. Null: it is open. */
+  /** The end of the second in which the market was closed. Null: the market is open. */
   closedAtMs: EpochMs | null
-  /** The successor, such as the pool after a curve. */
+  /** The market that replaced this market, such as the pool after a curve. */
   next: MarketId | null
 }
 
 export type Markets = {
-  /** In the order of the first prices. */
+  /** The markets, in the order of their first prices. */
   lines: Line[]
   /** When the oldest known market of the token opened. */
   bornAtMs: EpochMs | null
   /** The time of the newest price, or the last time of pruning if that is later. */
   newestAtMs: EpochMs
-  /** How long calls of the token keep its markets. */
+  /** The spans in which calls of the token keep its markets open. */
   followings: Followings
 }
 
 export const noMarkets = (): Markets => ({ lines: [], bornAtMs: null, newestAtMs: 0, followings: [] })
 
-/** Whether the prices of the instant are still in memory. */
+/** Returns whether the prices of the instant are still in memory. */
 export const holds = ({ newestAtMs }: Markets, atMs: EpochMs): boolean => atMs >= newestAtMs - priceMemoryMs
 
 export function lineOf({ lines }: Markets, market: MarketId): Line | undefined {
@@ -79,25 +79,25 @@ export function openLine(markets: Markets, opening: Market): Line {
 /** The fields of a call that decide how long the markets of its token are followed. */
 export type Called = Pick<Mentioned, 'postedAtMs' | 'isFollowed'>
 
-/** Whether the market is followed to the end of the watch of the call. */
+/** Returns whether the market is followed to the end of the call's watch. */
 export function isFollowed(
   { followings }: Markets,
   { releasedAtMs, forgottenAtMs: byItself, movedAtMs, idleLifeMs }: Line,
   { postedAtMs, isFollowed: keepsMarkets }: Called,
 ): boolean {
   const ownMs = releasedAtMs ?? byItself ?? movedAtMs + idleLifeMs
-  // A call with `isFollowed` also counts on the markets that later calls keep; other calls count on the stage alone.
+  // For a call with `isFollowed`, calls may keep the market open after the stage stops following it. Other calls depend only on the stage.
   const keptMs = keepsMarkets ? forgottenAtMs(ownMs, followings) : ownMs
   return keptMs >= followedUntilMs(postedAtMs)
 }
 
-/** Closes a market. From the end of that second on, `next` replaces it. */
+/** Closes a market. `next` replaces the market from the end of the second of `closedAtMs` on. */
 export function closeLine(line: Line, closedAtMs: EpochMs, next: MarketId | null): void {
   line.closedAtMs = secondOf(closedAtMs)
   line.next = next
 }
 
-/** Forgets prices and markets that ended more than 75 minutes before the instant. Returns whether there is more to forget later. */
+/** Deletes prices and markets that ended more than 75 minutes before the instant. Returns whether there is more to delete later. */
 export function pruneMarkets(markets: Markets, atMs: EpochMs): boolean {
   const fromMs = atMs - priceMemoryMs
   markets.newestAtMs = Math.max(markets.newestAtMs, atMs)
@@ -110,20 +110,20 @@ export function pruneMarkets(markets: Markets, atMs: EpochMs): boolean {
   return hasPast(markets)
 }
 
-/** Whether there is anything to prune later. */
+/** Returns whether there is anything to prune later. */
 export function hasPast({ lines }: Markets): boolean {
   for (const { closedAtMs, prices } of lines) if (closedAtMs !== null || prices.atMs.length > 1) return true
   return false
 }
 
-/** How much of the liquidity is left now. */
+/** Returns the share of the liquidity that is left now, see `Line.lefts`. */
 export const leftNow = ({ lefts }: Line): number => lefts?.value.at(-1) ?? 1
 
 export const leftAt = ({ lefts }: Line, atMs: EpochMs): number => (lefts === null ? 1 : (valueAt(lefts, atMs) ?? 1))
 
 export const pxNow = ({ prices }: Line): number => prices.value.at(-1) as number
 
-/** An anchor's market today: the market or its last successor, and how much of that market's liquidity was left at the anchor. */
+/** The current market of an anchor: its market or the last successor. `left`: the share of this market's liquidity left at the anchor. */
 export type Holding = Readonly<{ market: MarketId; left: number }>
 
 export function holdingOf(markets: Markets, market: MarketId, anchorAtMs: EpochMs): Holding {
@@ -133,7 +133,7 @@ export function holdingOf(markets: Markets, market: MarketId, anchorAtMs: EpochM
     : { market: last.line.market, left: leftAt(last.line, last.changedFromMs) }
 }
 
-/** The market that prices the token now: the deepest one that is not emptied. Among equals, the first by address. */
+/** Returns the market that prices the token now: the deepest open market that is not empty. Of equal depths, the first by address. */
 export function deepestNow({ lines }: Markets): Line | null {
   let deepest: Line | null = null
   for (const line of lines) {
@@ -145,7 +145,7 @@ export function deepestNow({ lines }: Markets): Line | null {
 
 const depthNow = ({ market, depths }: Line) => ({ market, depth: depths?.value.at(-1) ?? 0 })
 
-/** The market that prices the token at the instant, by the same rule. `fits` selects the candidates. */
+/** Returns the market that prices the token at the instant, by the rule of `deepestNow`. `fits` selects the candidates. */
 export function deepestAt(markets: Markets, atMs: EpochMs, fits: (line: Line) => boolean = () => true): Line | null {
   let deepest: Line | null = null
   for (const line of markets.lines) {
@@ -155,7 +155,7 @@ export function deepestAt(markets: Markets, atMs: EpochMs, fits: (line: Line) =>
   return deepest
 }
 
-/** The depth at the instant, 0 if the market was the only one then. */
+/** Returns the depth at the instant, or 0 if the token had only this market then. */
 const depthAt = ({ market, depths }: Line, atMs: EpochMs) => ({
   market,
   depth: depths === null ? 0 : (valueAt(depths, atMs) ?? 0),
@@ -164,19 +164,19 @@ const depthAt = ({ market, depths }: Line, atMs: EpochMs) => ({
 const isPriced = (line: Line, atMs: EpochMs): boolean =>
   (line.closedAtMs === null || atMs < line.closedAtMs) && indexAt(line.prices, atMs) >= 0 && leftAt(line, atMs) > 0
 
-/** The quote of a line at an instant. Null: it had no price yet. */
+/** Returns the quote of a line at an instant. Null: the line had no price yet. */
 export function quoteOf({ market, source, openedAtMs, supplyRaw, prices, fills }: Line, atMs: EpochMs): Quote | null {
   const px = valueAt(prices, atMs)
   return px === null ? null : { market, source, px, openedAtMs, fill: fills && valueAt(fills, atMs), supplyRaw }
 }
 
-/** The price in force on the market or its successor. Null: there was none yet, or it is forgotten. */
+/** Returns the price in force on the market or its successor. Null: there was no price yet, or it is no longer in memory. */
 export function priceAt(markets: Markets, market: MarketId, atMs: EpochMs): number | null {
   const line = standingAt(markets, market, atMs)
   return line && valueAt(line.prices, atMs)
 }
 
-/** The first instant in `(afterMs, untilMs]` at which a market that fits has a new price. Null: there is none. */
+/** Returns the first instant in `(afterMs, untilMs]` at which a market that `fits` accepts has a new price. Null: there is none. */
 export function firstPriceAfter(
   { lines }: Markets,
   { afterMs, untilMs, fits }: Readonly<{ afterMs: EpochMs; untilMs: EpochMs; fits: (line: Line) => boolean }>,
@@ -190,13 +190,13 @@ export function firstPriceAfter(
 }
 
 /**
- * The time in which one line of a chain of successors is in force: (fromMs, toMs]. `changedFromMs`: changes of its liquidity count
- * from here on. Those of the block in which it replaced another line count, though its prices begin with the next second.
+ * The time (fromMs, toMs] in which one market of a chain of successors is in force. `changedFromMs`: changes of its liquidity count
+ * after this instant. This includes the block in which the market replaced another market, though its prices begin one second later.
  */
 type Stretch = Readonly<{ line: Line; fromMs: EpochMs; toMs: EpochMs; changedFromMs: EpochMs }>
 export type Window = Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
 
-/** The market and its successors, in order. */
+/** Returns the stretches of the market and its successors in the window, in order. */
 function stretchesOf(markets: Markets, market: MarketId, { fromMs, toMs }: Window): readonly Stretch[] {
   const found: Stretch[] = []
   let line = standingAt(markets, market, fromMs)
@@ -213,11 +213,11 @@ function stretchesOf(markets: Markets, market: MarketId, { fromMs, toMs }: Windo
   return found
 }
 
-/** Whether the index exists and its instant is at most `toMs`, which may be infinite. */
+/** Returns whether the index exists and its instant is at most `toMs`, which may be infinite. */
 const isUntil = ({ atMs }: Points, index: number, toMs: EpochMs): boolean =>
   index < atMs.length && (atMs[index] as number) <= toMs
 
-/** The prices by second in (fromMs, toMs] on the market and its successors, oldest first. */
+/** Returns the prices by second in (fromMs, toMs] on the market and its successors, oldest first. */
 export function pricesIn(
   markets: Markets,
   market: MarketId,
@@ -226,7 +226,7 @@ export function pricesIn(
   const found: Readonly<{ atMs: EpochMs; px: number }>[] = []
   for (const [number, { line, fromMs, toMs }] of stretchesOf(markets, market, window).entries()) {
     const { prices } = line
-    // A successor begins with the price that it has at that moment.
+    // A successor begins with the price that it has when it replaces the market.
     const taken = number === 0 ? null : valueAt(prices, fromMs + 1)
     if (taken !== null) found.push({ atMs: fromMs + 1, px: taken })
     const first = indexAt(prices, taken === null ? fromMs : fromMs + 1) + 1
@@ -237,8 +237,8 @@ export function pricesIn(
 }
 
 /**
- * When the market or its successor was pulled, relative to `fromMs`: the first instant in (fromMs, toMs] at which at most `leftMax`
- * of the liquidity is left. Null: never.
+ * Returns when the market or its successor was pulled: the first instant in (fromMs, toMs] at which at most the share `leftMax` of the
+ * liquidity is left. The whole is the liquidity at `fromMs` or, of a successor, when it replaced the market. Null: there was no pull.
  */
 export function pulledIn(
   markets: Markets,
@@ -255,7 +255,7 @@ export function pulledIn(
   return null
 }
 
-/** The line in force at the instant: the market or its successor. Null: unknown at that instant. */
+/** Returns the line in force at the instant: the market or its successor. Null: the market is unknown, or closed without a successor. */
 export function standingAt(markets: Markets, market: MarketId, atMs: EpochMs): Line | null {
   let line = lineOf(markets, market) ?? null
   while (line !== null && line.closedAtMs !== null && atMs >= line.closedAtMs)

@@ -1,11 +1,13 @@
-/** An event on a market of a token, which the fold of markets passes to the processors behind it. */
+/** A change of a market of a token, which the fold of markets passes to the processors after it. */
 import type { StageRecord } from '../../schemas/stage.ts'
 import type { EpochMs, MarketId } from '../../schemas/units.ts'
 
 /**
- * `price`: a fact set the price. `liquidity`: a transaction changed the liquidity; `ratio` is the coin side after it divided by
- * that before it, and `left` is what remains (see `Line`). `graduated`: the curve is complete, which ends trading on it. `closed`:
- * the stage stops following the market; `next` is its successor.
+ * - `price`: a fact set the price.
+ * - `liquidity`: a transaction changed the liquidity. `ratio` is the coin side after the transaction divided by the coin side before
+ *   it. `left` is the share of the liquidity that is left (see `Line.lefts`).
+ * - `graduated`: the curve is complete, which ends trading on it.
+ * - `closed`: the stage stops following the market. `next` is the successor of the market.
  */
 export type Move = Readonly<{ market: MarketId; atMs: EpochMs }> &
   (
@@ -15,9 +17,9 @@ export type Move = Readonly<{ market: MarketId; atMs: EpochMs }> &
     | Readonly<{ type: 'closed'; next: MarketId | null }>
   )
 
-/** Allows for the rounding of products of doubles. */
+/** The tolerance for the rounding of products of doubles. */
 const tolerance = 1e-12
 
-/** Whether the market was pulled: at most the share `leftMax` of the liquidity at the anchor, `before`, is left. */
+/** Returns whether the market was pulled: `left` is at most the share `leftMax` of `before`, which is the liquidity left at the anchor. */
 export const isPulled = (before: number, left: number, leftMax: number): boolean =>
   left <= (leftMax + tolerance) * before

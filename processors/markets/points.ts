@@ -1,6 +1,6 @@
 /**
- * A value over time. Each value holds until the next one. Only the last value of each second is kept, under the end of that second,
- * so a value read at a whole second is exact.
+ * A value over time. Each value is in force until the next value. Only the last value of each second is kept, at the end of that
+ * second, so a value that is read at a whole second is exact.
  *
  *   at        9.2   10.0  10.1  10.9         12.3
  *   value      a     b     c     d            e
@@ -11,18 +11,18 @@ import { priceMemoryMs } from '../../schemas/calls/retention.ts'
 import { type EpochMs, secondMs } from '../../schemas/units.ts'
 import { lastUntil } from '../last-until.ts'
 
-/** Old entries are removed once there are more than this many and they are more than half of all, so the amortised cost is low. */
+/** Old values are removed when there are at least this number and they are at least half of all values. This keeps the average cost low. */
 const staleCountMax = 32
 
-/** Parallel arrays, oldest first: an object for each price would cost more than the rest of the rules. */
+/** Two parallel arrays, oldest first. To create an object for each price would take more time than the rest of the rules. */
 export type Points = { atMs: EpochMs[]; value: number[] }
 
 export const noPoints = (): Points => ({ atMs: [], value: [] })
 
-/** The end of the second that the instant is in. A whole second is its own end. */
+/** Returns the end of the second that contains the instant. A whole second is its own end. */
 export const secondOf = (atMs: EpochMs): EpochMs => Math.ceil(atMs / secondMs) * secondMs
 
-/** Adds a value, in order of time. Forgets values that ended more than 75 minutes ago. */
+/** Adds a value. Values must come in order of time. May delete values that ended more than 75 minutes ago. */
 export function addPoint(points: Points, atMs: EpochMs, value: number): void {
   const endMs = secondOf(atMs)
   const last = points.atMs.length - 1
@@ -33,7 +33,7 @@ export function addPoint(points: Points, atMs: EpochMs, value: number): void {
   pushPoint(points, endMs, value)
 }
 
-/** Adds a value behind the others at its exact instant. */
+/** Appends a value at its exact instant. */
 export function pushPoint(points: Points, atMs: EpochMs, value: number): void {
   // Most markets keep one price, and V8 reserves room for 17 entries when it appends to an empty list.
   if (points.atMs.length === 0) {
@@ -48,18 +48,18 @@ export function pushPoint(points: Points, atMs: EpochMs, value: number): void {
   dropBefore(points, stale)
 }
 
-/** Forgets values that ended before the instant. */
+/** Deletes values that ended before the instant. */
 export function prunePoints(points: Points, fromMs: EpochMs): void {
   const first = indexAt(points, fromMs)
   if (first > 0) dropBefore(points, first)
 }
 
-/** The value in force at the instant. Null: there was none yet. */
+/** Returns the value in force at the instant. Null: there was no value yet. */
 export function valueAt(points: Points, atMs: EpochMs): number | null {
   return points.value[indexAt(points, atMs)] ?? null
 }
 
-/** The index of the value in force at the instant, or -1. */
+/** Returns the index of the value in force at the instant, or -1 if there was no value yet. */
 export const indexAt = ({ atMs }: Points, untilMs: EpochMs): number => lastUntil(atMs, untilMs)
 
 function dropBefore(points: Points, index: number): void {

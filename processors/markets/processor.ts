@@ -50,7 +50,7 @@ export function createMarkets<PriceState, Types extends MarketTypes>(
       else closeOrKeep(turn, { line, atMs: closedAtMs }, context)
       if (state.pruneAtMs === 0 && hasPast(state.markets)) waitToPrune(state, closedAtMs, context)
     },
-    /** A call that is known in time keeps the markets of its token until the end of its watch. */
+    /** A call that the service knows in time keeps the markets of its token open until the end of its watch. */
     onAnswer({ markets }, answer, context) {
       if (!isCallAnswer(answer) || (answer as CallAnswer).type !== 'Mentioned') return
       const mention = answer.data as Mentioned
@@ -75,7 +75,7 @@ export function createMarkets<PriceState, Types extends MarketTypes>(
 type Waking = Pick<ProcessorContext<StageTypes>, 'wakeAt'>
 type Ending = Readonly<{ line: Line; atMs: EpochMs }>
 
-/** The stage stops following the market: it is closed, unless a call keeps it. */
+/** Closes a market that the stage stops following, unless a call keeps the market open. */
 function closeOrKeep<PriceState, Types extends MarketTypes>(
   turn: Turn<PriceState, Types>,
   { line, atMs }: Ending,

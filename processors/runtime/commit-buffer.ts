@@ -6,13 +6,11 @@ import type { LabelledRecord } from './restatement/published.ts'
 import type { DerivedOutput } from './restatement/row-versions.ts'
 import { type StageDependencies, topicsOf, versionOf } from './task.ts'
 
-/** An append is due at the first tick that reaches one of these. */
+/** The records are appended to the log as soon as a tick makes the buffer reach one of these two sizes. */
 const appendBytesMax = 4 * 1024 * 1024
 const appendRecordsMax = 10_000
 
-/**
- * Encodes the outputs of a tick, then the tick, in log order. The encoded outputs do not depend on when their facts became known.
- */
+/** Encodes the outputs of a tick, and after them the tick, in the order in which they go to the log. */
 export function encodeTick(
   dependencies: Pick<StageDependencies, 'derivedCodec' | 'stage'>,
   partition: number,

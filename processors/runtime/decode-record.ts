@@ -1,5 +1,6 @@
 /**
- * Decodes records. One that cannot be decoded stops its task, because skipping it would leave a silent gap in all derived records.
+ * Decodes records. A record that cannot be decoded stops its task. If the task skipped the record, the derived records would be wrong
+ * and nothing would show it.
  */
 
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
@@ -10,11 +11,11 @@ import type { TopicName } from '../../schemas/topics.ts'
 
 export type RecordReader = Readonly<{
   /**
-   * The record, valid only until the next batch. Null if the codec does not know its schema yet; then call `wholeAt`, which fetches
-   * it.
+   * Returns the record, which is valid only until the next batch is read. Null: the codec has not loaded the schema of the record. Then
+   * call `wholeAt`, which fetches the schema.
    */
   knownAt(batch: RecordBatch, index: number): StageRecord | null
-  /** A copy of the record, which the caller may keep. */
+  /** Returns a copy of the record, which the caller may keep. */
   wholeAt(batch: RecordBatch, index: number): Promise<StageRecord>
 }>
 

@@ -2,7 +2,7 @@ import type { Tick } from '../../schemas/tick.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 import type { StageDependencies, TaskProgress } from './task.ts'
 
-/** Facts per second are measured over at least this long. */
+/** The minimum time over which facts per second are measured, in ms. */
 const measuredMs = 1000
 
 /** Reports the progress of a task after each commit. */

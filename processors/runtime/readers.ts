@@ -1,10 +1,10 @@
 /**
- * Finds which processors of a stage get a fact, a record or a move of a type. Each type is computed once, because this runs for
- * every fact.
+ * Finds the processors of a stage that get the facts, derived records or moves of a type. The result for each type is computed once and
+ * kept, because it is needed for every fact.
  */
 import assert from 'node:assert/strict'
 
-/** By type of move: the indices of the processors behind the fold of markets that read it. */
+/** Returns a function that gives, for a type of move, the indices of the processors after `from` that read the type. */
 export function moversByType(processors: readonly Reader[], from: number): (type: string) => readonly number[] {
   const isMover = ({ onMove, readsMoves }: Reader, type: string) =>
     onMove !== undefined && (readsMoves === undefined || readsMoves.includes(type))
@@ -13,7 +13,7 @@ export function moversByType(processors: readonly Reader[], from: number): (type
   )
 }
 
-/** The processors that read a type of fact. `indices`: those with an `onFact`. `bits`: all of them. */
+/** The processors that read a type of fact. `bits`: one bit for each of them. `indices`: only the processors with an `onFact`. */
 export type Readers = Readonly<{ indices: readonly number[]; bits: number }>
 
 type Reader = Readonly<{
@@ -25,7 +25,7 @@ type Reader = Readonly<{
   onMove?: unknown
 }>
 
-/** The number of bits in `readBy`. */
+/** The maximum number of processors of a stage. `Entry.readBy` has one bit for each. */
 const processorsMax = 31
 
 export function readersByType(processors: readonly Reader[]): (type: string) => Readers {
@@ -39,7 +39,7 @@ export function readersByType(processors: readonly Reader[]): (type: string) => 
   return eachTypeOnce(readersOf)
 }
 
-/** By type of record: the indices of the processors behind this one that read it. */
+/** Returns a function that gives, for a type of derived record, the indices of the processors after `from` that read the type. */
 export function followersByType(processors: readonly Reader[], from: number): (type: string) => readonly number[] {
   const isFollower = ({ onDerived, readsDerived }: Reader, type: string) =>
     onDerived !== undefined && (readsDerived === undefined || readsDerived.includes(type))

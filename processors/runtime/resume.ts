@@ -1,4 +1,4 @@
-/** Finds where a task begins: after the newest snapshot at or before its last commit, else at the first fact. */
+/** Finds where a task begins: after its newest snapshot that is not later than its last commit, or else at the first fact. */
 import { OperationError } from '../../infra/errors.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import { lastForwardedTick } from './restatement/last-forwarded.ts'
@@ -11,16 +11,19 @@ import { type AnyWalk, createWalk } from './walk.ts'
 export type Resumed = Readonly<{
   walk: AnyWalk
   factsOffset: number
-  /** The last committed tick. Up to it, facts are folded again without writing. Null if nothing was ever committed. */
+  /** The last committed tick. Up to this tick the task folds facts again, but writes nothing. Null: the task never committed. */
   forwarded: Tick | null
   /**
-   * The published records that the fold must reproduce. Null if the first facts are gone, because the fold cannot reproduce them
-   * then.
+   * The published records that the fold must reproduce. Null: there is no snapshot and the first facts are no longer in the log, so the
+   * fold cannot reproduce the published records.
    */
   published: Published | null
 }>
 
-/** Fails with `offset_out_of_range` if facts that the task has not read are gone. The caller must have fenced the previous task. */
+/**
+ * Fails with `offset_out_of_range` if facts that the task has not read are no longer in the log. The caller must have fenced the
+ * previous run of the task.
+ */
 export async function resume(
   dependencies: StageDependencies,
   partition: number,
@@ -46,7 +49,7 @@ export async function resume(
   }
   const { factsOffset, derivedOffset, seq } = stored.manifest
   if (!(await reachesBack(dependencies, partition, stored.manifest)))
-    throw new OperationError('offset_out_of_range', `the facts of ${task} after tick ${seq} are gone`, {
+    throw new OperationError('offset_out_of_range', `the log no longer has the facts of ${task} after tick ${seq}`, {
       context: { topic: factTopic, partition, factsOffset, startOffset: facts.startOffset },
     })
   walk.restore(stored.state)

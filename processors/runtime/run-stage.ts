@@ -21,7 +21,7 @@ export async function runStage(
   )
 }
 
-/** The partitions of one thread among several: every `count`-th, beginning with `index`. */
+/** Returns the partitions of thread `index` of `count` threads: every `count`-th partition, beginning with partition `index`. */
 export const partitionsOf = (
   { factTopic }: Stage,
   { index, count }: Readonly<{ index: number; count: number }> = { index: 0, count: 1 },

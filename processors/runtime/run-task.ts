@@ -1,6 +1,6 @@
 /**
- * The loop of one task: read facts, walk them, commit whole ticks. No offset is stored beside the output. The last
- * committed tick on the derived partition says where the next run continues.
+ * The loop of one task: read facts, walk them, commit whole ticks. The task stores no offset. The next run continues after
+ * the last committed tick of the derived partition.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -23,15 +23,15 @@ import { SnapshotTaker } from './snapshots/snapshot-taker.ts'
 import { type StageDependencies, taskName, topicsOf, versionOf } from './task.ts'
 import type { AnyWalk } from './walk.ts'
 
-/** Bytes read and committed at once during a backlog. Large enough that waiting for the disk is a small part of the work. */
+/** The maximum number of bytes per read. With reads of this size, a task that is behind spends little of its time waiting for the disk. */
 const readBytesMax = 4 * 1024 * 1024
-/** A read of at most this size has reached the end. The task then waits for the next append instead of polling. */
+/** A read of at most this number of bytes counts as the end of the log. The task then waits for the next append instead of polling. */
 const liveBytesMax = 256 * 1024
 
 /**
  * Runs until the signal aborts. Fences a previous run of the task, which then fails with `writer_fenced`. Fails with
  * `record_corrupt` if a fact cannot be decoded, `determinism_broken` if a fold gives other bytes than were published, and
- * `reorg_too_deep` if a reorg goes back further than snapshots and facts. A restart is always safe.
+ * `reorg_too_deep` if neither a snapshot nor the facts from before a reorg are left. A restart is always safe.
  */
 export async function runTask(dependencies: StageDependencies, partition: number, signal: AbortSignal): Promise<void> {
   const writer = await dependencies.log.openWriter(`stage-${taskName(dependencies, partition)}`)
@@ -65,7 +65,7 @@ class Task {
   readonly #buffer = new CommitBuffer()
   readonly #meter: ProgressMeter
   readonly #facts: RecordReader
-  /** Replaced at a reorg. */
+  /** The walk that the task continues with. A reorg replaces it by another walk. */
   #walk: AnyWalk
   #offset: number
   #lastTick: Tick | null
@@ -95,7 +95,7 @@ class Task {
       isBehind = bytesOf(batches) > liveBytesMax
       for (const batch of batches) {
         await this.#walkBatch(batch)
-        // An abort can stop inside a batch. The next batch must not follow then.
+        // After an abort the walk may have stopped inside this batch, so it must not take the next batch.
         if (signal.aborted) break
       }
       await this.#commit()
@@ -138,7 +138,7 @@ class Task {
     } else if (this.#buffer.isFull) await this.#commit()
   }
 
-  /** Null when the signal aborts. */
+  /** Folds again after a reorg and returns the records to publish. Returns null when the signal aborts. */
   async #restate(
     tick: Tick,
     reorg: Pick<RestatedTick, 'revertedFrom' | 'offset'>,
@@ -155,7 +155,7 @@ class Task {
     return restatement.outputs
   }
 
-  /** Outputs of this rules version must come out the same again. Those of another version are not compared. */
+  /** Compares the records with the published records of this tick. Records that another rules version published are skipped. */
   async #compare(tick: Tick, records: readonly LabelledRecord[]): Promise<void> {
     const { dependencies, resumed } = this.#opened
     if (versionOf(dependencies, tick) === dependencies.stage.rulesVersion)
@@ -175,14 +175,21 @@ class Task {
     return forwarded !== null && tick.seq <= forwarded.seq
   }
 
-  /** A read from before the first kept fact begins at that fact, so a gap in the ticks means that facts are missing. */
+  /**
+   * Fails if ticks are missing before this tick. A read at a deleted offset starts at the first fact that is still in the log, so missing
+   * ticks mean that facts are missing.
+   */
   #refuseGap({ seq }: Tick): void {
     const previous = this.#lastTick ?? this.#opened.resumed.forwarded
     if (previous === null || seq <= previous.seq + 1) return
     const { dependencies, partition } = this.#opened
-    throw new OperationError('offset_out_of_range', `facts between tick ${previous.seq} and tick ${seq} are gone`, {
-      context: { topic: topicsOf(dependencies).factTopic, partition, previousSeq: previous.seq, seq },
-    })
+    throw new OperationError(
+      'offset_out_of_range',
+      `the log no longer has the facts between tick ${previous.seq} and tick ${seq}`,
+      {
+        context: { topic: topicsOf(dependencies).factTopic, partition, previousSeq: previous.seq, seq },
+      },
+    )
   }
 }
 

@@ -5,10 +5,10 @@ import type { StageProcessor } from '../processor.ts'
 /** A stage with everything that a program needs to run it. */
 export type RunnableStage<Types extends StageTypes> = Readonly<{
   stage: Stage<Types>
-  /** In flow order. */
+  /** The processors in flow order. */
   processors: readonly StageProcessor<Types>[]
-  /** Classes that read frequent facts in place, by record name, because decoding every field of those costs too much. */
+  /** The view classes of frequent facts, by record type. They read in place, because to decode every field would take too long. */
   views: RecordViews
-  /** The deepest reorg of its chain, in blocks. Default `reorgBlocksMaxDefault`. */
+  /** The deepest supported reorg of the chain, in blocks. Default `reorgBlocksMaxDefault`. */
   reorgBlocksMax?: number
 }>

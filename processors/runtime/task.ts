@@ -12,30 +12,31 @@ export type StageDependencies = Readonly<{
   log: Log
   factCodec: SchemaCodec
   derivedCodec: SchemaCodec
-  /** In flow order. */
+  /** The processors in flow order. */
   processors: readonly AnyProcessor[]
-  /** The wall clock, to pace snapshots and measure speed. No record depends on it. */
+  /** The wall clock. It decides when snapshots are taken and measures speed. No record depends on it. */
   nowMs: () => EpochMs
   logger: Pick<Logger, 'info' | 'warn'>
-  /** Least time between two snapshots of a task. 0 takes one at each tick. Default 120 s. */
+  /** The minimum time between two snapshots of a task, in ms. 0: the task takes a snapshot at each tick. Default: 120 s. */
   snapshotEveryMs?: DurationMs
   /**
-   * Shared by the tasks of a thread, so that only one at a time holds a copy of its state. The others take theirs at a later tick.
+   * One object for all tasks of a thread, so that only one task at a time holds a copy of its state. The other tasks take their snapshots
+   * at a later tick.
    */
   snapshotTurn?: { isTaken: boolean }
-  /** Blocks in the deepest supported reorg. One snapshot from before them is kept. Default `reorgBlocksMaxDefault`. */
+  /** The deepest supported reorg, in blocks. A snapshot from before the deepest reorg is kept. Default `reorgBlocksMaxDefault`. */
   reorgBlocksMax?: number
   onProgress?: (progress: TaskProgress) => void
 }>
 
-/** The progress of a task after a commit. Its lag is the time since `knownAtMs`. */
+/** The progress of a task after a commit. The lag of the task is the time since `knownAtMs`. */
 export type TaskProgress = Readonly<{
   partition: number
   seq: number
   knownAtMs: EpochMs
   blockAtMs: EpochMs
   factsPerSecond: number
-  /** True while the task folds facts whose outputs were published before the start. It writes nothing then. */
+  /** True while the task folds facts whose outputs an earlier run published. The task writes nothing then. */
   isFolding: boolean
   tokens: number
   timers: number

@@ -1,12 +1,12 @@
 /**
  * Runs processors without a log, synchronously, with a clock that the test advances. It uses the same walk as production,
- * so everything happens in the same order. `tick` returns what the facts before it gave. Guide: infra/docs/test-driver.md.
+ * so everything happens in the same order. `tick` returns the derived records of the facts before it. Guide: infra/docs/test-driver.md.
  *
  *   const driver = createTestDriver({ stage, processors: [pools, bursts] })
  *   driver.fact(token, buildPoolCreated({ pool }))
  *   driver.fact(token, buildSwap({ pool, blockAtMs }))
  *   driver.tick(blockAtMs)       // the records of this tick, in order of emission
- *   driver.tick(laterAtMs)       // a silent chain: only timers due strictly before laterAtMs
+ *   driver.tick(laterAtMs)       // no facts: only the timers that are due strictly before laterAtMs
  */
 import { deserialize, serialize } from 'node:v8'
 import type { StageTypes } from '../../schemas/stage.ts'
@@ -15,7 +15,10 @@ import type { EpochMs } from '../../schemas/units.ts'
 import { createWalk, type TokenOutput, type WalkDependencies, type WalkSnapshot } from './walk.ts'
 
 export type TestDriver<Types extends StageTypes> = Readonly<{
-  /** Adds a fact. Block numbers must not fall, and must be higher than the last tick's; otherwise the next tick fails. */
+  /**
+   * Adds a fact. Throws if its block number is lower than the block number of the previous fact. If the number is not higher than the
+   * last tick's, the next tick throws.
+   */
   fact(token: string, fact: Types['fact']): void
   /** Adds an answer. Processors see it at the next tick. */
   answer(token: string, answer: Types['answer']): void
@@ -23,7 +26,7 @@ export type TestDriver<Types extends StageTypes> = Readonly<{
   tick(atMs: EpochMs, fields?: Partial<Tick>): readonly TokenOutput<Types['derived']>[]
   /** All records so far, in order. */
   outputs(): readonly TokenOutput<Types['derived']>[]
-  /** How many tokens have state, and how many timers are pending. */
+  /** Returns the number of tokens that have state, and the number of pending timers. */
   counts(): Readonly<{ tokens: number; timers: number }>
   /**
    * Serialises all state as a snapshot does, and continues with the copy. Allowed only directly after a tick. If a result changes,

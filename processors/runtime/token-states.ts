@@ -8,11 +8,11 @@ export type Entry = {
   readonly token: string
   /** One state per processor, in flow order. Undefined until the processor first needs it for the token. */
   readonly states: unknown[]
-  /** The first pending timer. A linked list, which takes the least memory for the few timers of a token. */
+  /** The first timer in the linked list of pending timers. A token has few timers, so a linked list takes the least memory. */
   wakes: Wake | null
   /** The last block with a fact of the token. */
   touchedBlock: BlockNumber
-  /** One bit for each processor that has read a fact of that block. Only these are called at its end. */
+  /** One bit for each processor that reads a fact of `touchedBlock`. Only these processors are called at the end of that block. */
   readBy: number
 }
 
@@ -43,7 +43,7 @@ export class TokenStates {
     return this.#timers.size()
   }
 
-  /** The entry of the token. Creates it if missing. */
+  /** Returns the entry of the token, and creates it if it is missing. */
   entryOf(token: string): Entry {
     const known = this.#entries.get(token)
     if (known !== undefined) return known
@@ -53,7 +53,7 @@ export class TokenStates {
     )
   }
 
-  /** The processor's state for the token. Creates it only now, because most tokens need only a few processors. */
+  /** Returns the processor's state for the token. A state is created at its first use, because most tokens need only a few processors. */
   stateOf({ states }: Entry, processorIndex: number): unknown {
     const known = states[processorIndex]
     if (known !== undefined) return known
@@ -84,7 +84,7 @@ export class TokenStates {
     return taken
   }
 
-  /** Forgets an entry that no processor and no timer needs. A new one would be equal. */
+  /** Deletes the entry if it has no timers and all its states are empty. A new entry would be equal to it. */
   forgetIfEmpty(entry: Entry): void {
     if (entry.wakes !== null) return
     for (let index = 0; index < this.#processors.length; index++) {

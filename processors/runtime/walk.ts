@@ -1,6 +1,6 @@
 /**
- * The walk of one task: it gives the records of one partition to all processors in log order, tick by tick. It is pure:
- * equal facts give equal outputs, and how many blocks a tick closes makes no difference.
+ * The walk of one task gives the records of one partition to all processors in log order, tick by tick. The walk is pure:
+ * equal facts give equal outputs, whether one tick closes many blocks or each block has its own tick.
  *
  *   block 7 (t=10)          block 8 (t=12)                                tick (t=15)
  *   facts · end of block 7 · timers due < 12 · facts · end of block 8 · timers due < 15 · answers
@@ -16,13 +16,16 @@ import { sortFew } from '../sort-few.ts'
 import { followersByType, moversByType, type Readers, readersByType } from './readers.ts'
 import { type Entry, type TokenSnapshot, TokenStates, type Wake } from './token-states.ts'
 
-/** A derived record, or a mark of a reorg, and the token it is about. */
+/** A derived record, or a mark of a reorg, and the token that the record is about. */
 export type TokenOutput<Record extends StageRecord> = Readonly<{ token: string; record: Record }>
 
-/** Refers to the live states: serialise it before the walk continues. */
+/** A snapshot refers to the states that the walk changes, so serialise the snapshot before the walk continues. */
 export type WalkSnapshot = Readonly<{ lastTick: Tick; tokens: Iterable<TokenSnapshot> }>
 
-/** Limit of timers set in the past, which would otherwise hang the task. No rule comes near it. */
+/**
+ * The maximum number of timers in a row that a processor sets in the past. At this number the walk fails, because a processor that
+ * never stops would hang the task.
+ */
 const wakesIntoThePastMax = 100_000
 
 /** A stage, and its processors in flow order. */
@@ -31,7 +34,7 @@ export type WalkDependencies<Types extends StageTypes> = Readonly<{
   processors: readonly StageProcessor<NoInfer<Types>>[]
 }>
 
-/** The walk of any stage, as tasks hold it. */
+/** The walk of any stage. Tasks use this type. */
 export type AnyWalk = Walk<StageTypes>
 
 export const createWalk = <Types extends StageTypes>(dependencies: WalkDependencies<Types>): Walk<Types> =>
@@ -41,8 +44,9 @@ export class Walk<Types extends StageTypes> {
   readonly #stage: Stage<Types>
   readonly #processors: readonly StageProcessor<Types>[]
   readonly #contexts: readonly ProcessorContext<Types>[]
-  /** Which processors read a type of fact, and which have an `onBlockEnd`. */
+  /** Returns the processors that read a type of fact. */
   readonly #readersOf: (type: string) => Readers
+  /** The indices of the processors that have an `onBlockEnd`. */
   readonly #judges: readonly number[]
   /** The index of the fold of markets; -1: the stage has none. */
   readonly #foldIndex: number
@@ -53,9 +57,9 @@ export class Walk<Types extends StageTypes> {
   #awaiting: Readonly<{ entry: Entry; index: number }>[] = []
   #block: Block | null = null
   #lastTick: Tick | null = null
-  /** The reason why the facts since the last tick cannot follow it: they belong to a new branch. Null: they can. */
+  /** Why the facts since the last tick cannot follow that tick: they belong to a new branch. Null: they can follow it. */
   #misfit: string | null = null
-  /** The token that a processor is being called for: its records and timers are about this token. */
+  /** The token for which a processor is running. The records that it emits and the timers that it sets are about this token. */
   #current: Entry | null = null
 
   constructor({ stage, processors }: WalkDependencies<Types>) {
@@ -69,8 +73,8 @@ export class Walk<Types extends StageTypes> {
   }
 
   /**
-   * Takes a fact. Facts come in chain order. Facts of blocks up to the last tick's are skipped: they belong to a reorg, and the
-   * tick that reports it replaces this walk.
+   * Takes a fact. Facts come in chain order. If a block is not later than the last tick's block, its facts are skipped: they
+   * belong to a reorg, and the tick that reports the reorg replaces this walk.
    */
   onFact(token: string, fact: Types['fact']): void {
     const blockNumber = this.#stage.blockNumberOf(fact)
@@ -99,8 +103,8 @@ export class Walk<Types extends StageTypes> {
   }
 
   /**
-   * Closes the records before the tick and returns their outputs in the order of emission. `dense`: each seq must follow the last
-   * one. `rising`: gaps are allowed, because ticks of an abandoned branch are left out.
+   * Closes the records before the tick and returns their outputs in the order of emission. `dense`: `seq` must be the previous `seq` + 1.
+   * `rising`: `seq` may have gaps, because the caller skips the ticks of an abandoned branch.
    */
   onTick(tick: Tick, ticks: 'dense' | 'rising' = 'dense'): readonly TokenOutput<Types['derived']>[] {
     assert(this.#misfit === null, `tick ${tick.seq}: ${this.#misfit}`)
@@ -117,7 +121,7 @@ export class Walk<Types extends StageTypes> {
     return outputs
   }
 
-  /** Allowed only directly after a tick. Null before the first tick. */
+  /** Returns a snapshot of all states. Allowed only directly after a tick. Null before the first tick. */
   snapshot(): WalkSnapshot | null {
     assert(this.#block === null && this.#answers.length === 0, 'a snapshot is taken inside a tick')
     return this.#lastTick && { lastTick: this.#lastTick, tokens: this.#book.snapshots() }
@@ -134,12 +138,12 @@ export class Walk<Types extends StageTypes> {
     return this.#lastTick
   }
 
-  /** How many tokens have state, and how many timers are pending. */
+  /** Returns the number of tokens that have state, and the number of pending timers. */
   counts(): Readonly<{ tokens: number; timers: number }> {
     return { tokens: this.#book.tokenCount, timers: this.#book.timerCount }
   }
 
-  /** One context for each processor, not one for each call. It always refers to the current token. */
+  /** Creates the context of a processor. All its calls share this object, which always refers to the current token. */
   #createContext(index: number): ProcessorContext<Types> {
     const current = (): Entry => {
       assert(this.#current, 'a processor used its context outside a call')
@@ -224,7 +228,7 @@ export class Walk<Types extends StageTypes> {
     this.#current = null
   }
 
-  /** Calls the processors in the order in which they asked, which the log determines. */
+  /** Calls `onTick` in the order in which processors called `awaitTick`. The log determines this order. */
   #giveTick(tick: Tick): void {
     for (const { entry, index } of this.#awaiting) {
       this.#current = entry
@@ -260,7 +264,7 @@ function misfitOf({ number, atMs }: Block, lastTick: Tick | null): string | null
   return atMs < lastTick.blockAtMs ? `block ${number} is earlier than tick ${lastTick.seq}` : null
 }
 
-/** Builds messages only when a check fails: this runs for every block. */
+/** Checks that blocks ascend. Builds the message only when a check fails, because this runs for every block. */
 function checkBlock({ number, atMs }: Block, previous: Block | null): void {
   if (previous === null) return
   if (!(number > previous.number))
@@ -285,7 +289,7 @@ function checkTick(tick: Tick, last: Tick | null, block: Block | null): void {
   }
   if (block !== null) {
     if (!(tick.blockNumber >= block.number))
-      assert.fail(`${where} closes block ${tick.blockNumber}, behind block ${block.number}`)
+      assert.fail(`${where} closes block ${tick.blockNumber}, which is before block ${block.number}`)
     if (!(tick.blockAtMs >= block.atMs)) assert.fail(`${where} is earlier than its last block`)
   }
 }

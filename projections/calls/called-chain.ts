@@ -1,19 +1,19 @@
-/** A chain whose tokens are called, as the tables have it: what differs between chains, as values. */
+/** A chain whose tokens are called: the values in which the queries about calls differ between chains. */
 import type { Stage } from '../../schemas/stage.ts'
 import type { CoinOf } from '../trade-gaps/missing-trades.ts'
 import type { TradeGapTable } from '../trade-gaps/trade-gap-table.ts'
 
 export type CalledChain = Readonly<{
   stage: Stage
-  /** Whether an address is written as this chain writes its tokens. No address is of two chains. */
+  /** Whether an address has the format of this chain’s tokens. No address has the format of two chains. */
   isToken(address: string): boolean
-  /** Whether the chain tells what happened before a call. */
+  /** Whether the chain has precalls: records of the trades before a call. */
   hasPrecalls: boolean
-  /** The trades of the chain that are missing in the log, and units of its coin to ETH or SOL. */
+  /** The table of gaps in the chain’s trades, and the conversion of units of its coin to ETH or SOL. */
   gaps: Readonly<{ table: TradeGapTable; coinOf: CoinOf }>
 }>
 
-/** Undefined: none of them has such tokens. */
+/** The chain whose tokens have the format of this address. Undefined: none of `chains`. */
 export const chainOfToken = <Of extends Pick<CalledChain, 'isToken'>>(
   chains: readonly Of[],
   token: string,

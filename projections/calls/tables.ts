@@ -7,14 +7,14 @@ import { scannerGrades } from './tables/scanner-grades.ts'
 
 export const callMigrations = new URL('./migrations/', import.meta.url)
 
-/** Of a chain whose tokens are called, by their record types. */
+/** The tables of calls of one chain, by record type. */
 export const callTablesOf = (chain: string) => ({
   Call: calls.of(chain),
   CallScored: callScores.of(chain),
   ScannerGrade: scannerGrades.of(chain),
 })
 
-/** Of a chain that also tells what happened before a call. */
+/** The tables of precalls of one chain, by record type. Only some chains have precalls. */
 export const precallTablesOf = (chain: string) => ({
   Precall: precalls.of(chain),
   PrecallBuyers: precallBuyers.of(chain),
@@ -23,6 +23,6 @@ export const precallTablesOf = (chain: string) => ({
 export type CallTables = ReturnType<typeof callTablesOf>
 export type PrecallTables = ReturnType<typeof precallTablesOf>
 
-/** Those whose corrections are listed. Columns that name a caller are left out: chats may be private. */
+/** The tables of calls whose corrections are published. Columns that name a chat or caller are hidden, because chats may be private. */
 export const correctedCalls = (chain: string): readonly CorrectedTable[] =>
   correctedOf(callTablesOf(chain), { Call: ['chats'], CallScored: ['chat', 'post', 'chat_name', 'poster'] })

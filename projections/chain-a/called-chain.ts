@@ -1,4 +1,4 @@
-/** Chain A as the tables of calls see it. Its addresses are in hex. */
+/** Chain A for the queries about calls. Its addresses are in hex. */
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import type { CalledChain } from '../calls/called-chain.ts'
 import { ethOfWei } from './queries/units.ts'

@@ -1,4 +1,4 @@
-/** The tables of chain A: which record each shows. */
+/** The tables of chain A, by record type. */
 import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import { callMigrations, callTablesOf, precallTablesOf } from '../calls/tables.ts'
@@ -28,7 +28,8 @@ export const chainAProjection = projectionOf<ChainATypes>({
     LaunchCurve: launchCurves,
     BurstOutcome: burstOutcomes,
     TradeGap: chainATradeGaps,
-    // Pools and curves leave answers by their age; questions are answered by records of their own.
+    // These records have no table. Answers leave out old pools and curves by their age, and the results of lookups (`…Asked`) are in
+    // other records.
     PoolClosed: null,
     CurveClosed: null,
     SendersAsked: null,

@@ -1,4 +1,4 @@
-/** Chain B as the tables of calls see it. Its addresses are in base58. */
+/** Chain B for the queries about calls. Its addresses are in base58. */
 import { chainBStage } from '../../schemas/chain-b/stage.ts'
 import type { CalledChain } from '../calls/called-chain.ts'
 import { solOfLamports } from './queries/units.ts'

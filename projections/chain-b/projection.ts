@@ -1,4 +1,4 @@
-/** The tables of chain B: which record each shows. */
+/** The tables of chain B, by record type. */
 import type { ChainBTypes } from '../../schemas/chain-b/stage.ts'
 import { chainBStage } from '../../schemas/chain-b/stage.ts'
 import { callMigrations, callTablesOf } from '../calls/tables.ts'
@@ -29,7 +29,8 @@ export const chainBProjection = projectionOf<ChainBTypes>({
     CopyClosed: chainBCopyResults,
     TradeGap: chainBTradeGaps,
     Safety: chainBSafety,
-    // No answer lists mints; bursts and graduations say themselves when theirs was launched. A question is answered by its anatomy or check.
+    // These records have no table. No answer lists mints, and bursts and graduations contain the launch time of their mint. The result of
+    // a lookup (`…Asked`) is in the record for which it was made, such as the anatomy.
     MintOpened: null,
     MintClosed: null,
     HoldersAsked: null,

@@ -1,4 +1,4 @@
-/** The tables of the chats, and the record that each shows. Posts have no table, because no answer shows a text. */
+/** The tables of the chats, by record type. Posts have no table, because no answer contains the text of a post. */
 import { type ChatTypes, chatsStage } from '../../schemas/chats/stage.ts'
 import { projectionOf } from '../projection.ts'
 import { chatCards } from './tables/chat-cards.ts'

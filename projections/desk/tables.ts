@@ -1,18 +1,18 @@
-/** The tables of the paper desk. The token is the key on the log. */
+/** The tables of the paper desk. The key of a record in the log is its token. */
 
 import type { DeskOpened, DeskShadow, DeskTrade, DeskTwin } from '../../schemas/desk/derived.ts'
 import { dayMs, type EpochMs } from '../../schemas/units.ts'
 import { float64, int64, label, nullable, text } from '../columns.ts'
 import { tableOfChains } from '../table.ts'
 
-/** The part of a row key that a row of the desk needs. */
+/** The fields of a row key that the tables of the desk use. */
 type DeskKey = Readonly<{ atMs: EpochMs; name: string }>
 
 const partition = { column: 'opened_at_ms', everyMs: 30 * dayMs } as const
 const positionKey = ['opened_at_ms', 'token', 'lane'] as const
 const shadowKey = ['signal_at_ms', 'token', 'signal'] as const
 
-/** The key of a trade names book and lane, that of a twin its lane. */
+/** `name` is `book:lane` for a position or trade, and the lane alone for a twin. */
 const withdrawn = ({ atMs, name }: DeskKey, token: string) => ({
   token,
   lane: name.slice(name.indexOf(':') + 1),
@@ -90,7 +90,7 @@ const tables = {
 
 export const deskMigrations = new URL('./migrations/', import.meta.url)
 
-/** The tables of a chain’s desk, by their record types. */
+/** The tables of a chain’s desk, by record type. */
 export const deskTablesOf = (chain: string) => ({
   DeskOpened: tables.opens.of(chain),
   DeskTrade: tables.trades.of(chain),

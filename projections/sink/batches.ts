@@ -1,26 +1,26 @@
-/** Divides a stage's derived partitions into batches of whole ticks, continuing from the progress in the tables. */
+/** Divides a stage's derived partitions into batches of whole ticks. It continues after the progress in the tables. */
 import { OperationError } from '../../infra/errors.ts'
 import type { DurationMs } from '../../schemas/units.ts'
 import { type ClosedTick, createTickReader, type TickReader, type TickSource } from './tick-reader.ts'
 import type { Batch, PartitionTicks, Progress } from './write-batch.ts'
 
 export type BatchLimits = Readonly<{
-  /** Limit of rows of one partition in one batch. The tick that reaches it is the last. */
+  /** The number of rows at which a batch stops reading a partition. The tick that reaches this number is still in the batch. */
   rowCountMax: number
   tickCountMax: number
-  /** How long a batch waits for a tick that only some partitions have yet, in ms. Default 100. */
+  /** The maximum wait in ms for a tick that only some of the partitions have yet. Default 100. */
   lateMsMax?: DurationMs
 }>
 
-/** A tick reaches all partitions within about 20 ms. */
+/** Normally all partitions have a new tick within about 20 ms. */
 const lateMsMaxDefault = 100
 
 export type Batches = Readonly<{
-  /** Null: the log holds no complete tick beyond those already returned. */
+  /** The next batch. Null: the log contains no further complete tick, or not yet all of an announced batch. */
   next(): Promise<Batch | null>
   /** Whether the last call reached the end of every partition. */
   isAtEnd(): boolean
-  /** The offset of the next record to read in each partition, to wait for. */
+  /** The offset of the next record to read in each partition. The caller waits until one of these records is in the log. */
   nextOffsets(): readonly Readonly<{ partition: number; offset: number }>[]
 }>
 
@@ -28,15 +28,15 @@ type Lane = {
   reader: TickReader
   /** The seq of the last tick that was read. */
   lastSeq: number
-  /** The seq at which the first batch must end, if it was announced before. */
+  /** The seq of the tick with which the first batch must end, if a batch was announced before a restart. Null: none was announced. */
   plannedSeq: number | null
   held: ClosedTick[]
   isAtEnd: boolean
 }
 
 /**
- * The first batch repeats exactly one that was announced and not confirmed, and waits until the log holds all of it. Fails with
- * `determinism_broken` if the log continues without an announced tick.
+ * If a batch was announced and not confirmed before a restart, the first batch repeats it exactly, once the log contains all of it.
+ * Fails with `determinism_broken` if the log continues without the last tick of an announced batch.
  */
 export function createBatches(
   source: TickSource,
@@ -93,8 +93,9 @@ async function fill(lane: Lane, isLast: (tick: ClosedTick) => boolean): Promise<
 }
 
 /**
- * Waits at the end of the log for partitions that do not have the newest tick yet. A tick reaches the partitions one after the
- * other and is visible only when all have it. A batch for each part would cost more inserts and come after another pause.
+ * Waits for the partitions that do not have the newest tick yet. A tick is appended to one partition after the other, and queries see it
+ * only when it is written in all of them. Without the wait a tick would be divided into two batches, with more inserts and a pause
+ * between them.
  */
 async function fillLate(
   lanes: readonly Lane[],

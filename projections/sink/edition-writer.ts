@@ -1,4 +1,4 @@
-/** Writes the editions of hourly products that a batch completes, after the rows of the batch and before its watermark. */
+/** Writes the editions of hourly products that become due with a batch, after the rows of the batch and before its watermark. */
 import assert from 'node:assert/strict'
 import type { Database } from '../../infra/clickhouse/database.ts'
 import type { EpochMs } from '../../schemas/units.ts'
@@ -21,7 +21,7 @@ type Options = Readonly<{
   progress: ReadonlyMap<number, Progress>
 }>
 
-/** The partition whose ticks become rows: see `tick-reader.ts`. */
+/** Only the ticks of this partition become rows. `tick-reader.ts` uses the same partition. */
 const tickRowsPartition = 0
 
 export function createEditionWriter({ projection, database, progress }: Options): EditionWriter {
@@ -29,10 +29,10 @@ export function createEditionWriter({ projection, database, progress }: Options)
   const { name: topic, partitionCount } = stage.derivedTopic
   let known = new Map<number, number>()
   for (const [partition, { done }] of progress) if (done) known.set(partition, done.knownAtMs)
-  /** Null: not read from the tables yet. */
+  /** The ticks that decide which editions are due. Null: they have not been read from the tables yet. */
   let ticks: EditionsOfTicks | null = null
 
-  /** The knowledge time that all partitions have reached. Null: one has no tick. */
+  /** The knowledge time that all partitions have reached. Null: a partition has no tick yet. */
   const reachedMs = (reached: ReadonlyMap<number, number>): EpochMs | null =>
     reached.size < partitionCount ? null : Math.min(...reached.values())
 
@@ -59,7 +59,7 @@ export function createEditionWriter({ projection, database, progress }: Options)
       })
     }
   }
-  /** Call it when the rows of the batch are in the tables. */
+  /** Reads the ticks from the tables. The caller must have inserted the rows of the batch before. */
   const readTicks = async (fromMs: EpochMs): Promise<EditionsOfTicks> => {
     const [before] = await database.query<{ firstBlockAtMs: string; newestBlockAtMs: string; tickCount: string }>(
       `SELECT * FROM ${reachAt(topic, fromMs - 1)}`,
@@ -84,10 +84,10 @@ export function createEditionWriter({ projection, database, progress }: Options)
       const all = ticks
         ? { ...ticks, waiting: [...ticks.waiting, ...ticksOf(parts)] }
         : await readTicks(reachedMs(known) ?? 0)
-      // Later ticks may still carry the exact instant that all partitions have reached.
+      // Only ticks known before the instant that all partitions have reached count, because later ticks can be known at that instant too.
       const { due, next } = editionsBefore(reachedMs(reached) ?? 0, all)
       for (const edition of due) await writeAt(edition)
-      // Set last, because a batch that failed is written again.
+      // These are set last: if a write fails, the same batch is written again from the old state.
       known = reached
       ticks = next
     },

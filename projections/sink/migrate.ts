@@ -1,4 +1,4 @@
-/** Applies the `.sql` files of all projections to the tables. A file is frozen once applied: a change needs a new file. */
+/** Applies the `.sql` files of all projections to the database. A file must not change once it is applied: a change needs a new file. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -6,13 +6,13 @@ import type { Database } from '../../infra/clickhouse/database.ts'
 import { OperationError } from '../../infra/errors.ts'
 import type { Projection } from '../projection.ts'
 
-/** `sql` is one idempotent statement, because a crash may come before its checksum is stored. */
+/** `sql` is one idempotent statement, because it runs again after a crash that came before its checksum was stored. */
 export type Migration = Readonly<{ name: string; sql: string }>
 
-/** The migrations of all projections and of their shared tables. Their names give the order across folders. */
+/** The migrations of all projections and of the common tables, in the order of their names, whatever their folder. */
 export async function readMigrations(projections: readonly Projection[]): Promise<readonly Migration[]> {
   const own = projections.flatMap(({ migrations }) => migrations.map(({ href }) => href))
-  // Projections share the folders of the products whose records they show.
+  // Several projections can name the same folder, such as the folder of the tables of calls.
   const folders = [...new Set([new URL('../migrations/', import.meta.url).href, ...own])].map((href) => new URL(href))
   const found = (await Promise.all(folders.map(migrationsIn))).flat()
   const numbers = found.map(({ name }) => name.slice(0, 4))

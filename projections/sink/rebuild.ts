@@ -12,9 +12,9 @@ export type RebuildOptions = Omit<ProjectionsOptions, 'database'> &
   Readonly<{ database: Omit<DatabaseOptions, 'role'> }>
 
 /**
- * Projects all stages into a second database, then exchanges the tables one by one, the watermarks last. A reader meanwhile sees
- * old or new tables, which give the same answers. No projection may run at the same time. An abort before the exchange changes
- * nothing. Rows whose records the log no longer holds are lost.
+ * Projects all stages into a second database, then exchanges the tables one by one, the watermarks last. During the exchange a reader
+ * sees some old and some new tables, which give the same answers. No projection may run at the same time. An abort before the exchange
+ * changes nothing. Rows whose records are no longer in the log are lost.
  */
 export async function rebuildProjections(options: RebuildOptions): Promise<void> {
   const live = await createDatabase({ ...options.database, role: 'writer' })
@@ -34,7 +34,7 @@ export async function rebuildProjections(options: RebuildOptions): Promise<void>
   }
 }
 
-/** Exchanges the tables. A live table may be missing, or come from other migrations. */
+/** Exchanges each rebuilt table with the live table of the same name. The live table may be missing, or made by other migrations. */
 async function exchange(live: Database, shadowName: string, projections: readonly Projection[]): Promise<void> {
   const found = await live.query<{ name: string }>('SELECT name FROM system.tables WHERE database = currentDatabase()')
   const isLive = new Set(found.map(({ name }) => name))

@@ -1,4 +1,4 @@
-/** Drops old rows: whole partitions, by event time. No paid answer looks further back. */
+/** Drops old rows, in whole partitions of the tables. No paid answer needs the dropped rows. */
 
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { type DurationMs, dayMs, type EpochMs, hourMs } from '../../schemas/units.ts'
@@ -7,11 +7,11 @@ import type { AnyTable } from '../table.ts'
 
 export type Retention = Readonly<{
   /**
-   * Reports the knowledge time that a stage's tables have reached. At most once per hour of that time, old partitions are dropped
-   * in the background. The time is that of the stage's log, so that a later rebuild keeps the same rows as a live projection.
+   * The caller reports the knowledge time that a stage's tables have reached. At most once per hour of knowledge time, old partitions are
+   * dropped in the background. Their age is judged by knowledge time, so that a later rebuild keeps the same rows as a live projection.
    */
   reach(projection: Projection, knownAtMs: EpochMs): void
-  /** Waits for running drops. */
+  /** Waits until no drop is running. */
   settle(): Promise<void>
 }>
 
@@ -19,7 +19,7 @@ export type RetentionOptions = Readonly<{
   /** The connection with the writer role. */
   database: Pick<Database, 'query' | 'command'>
   logger: Readonly<{ warn(context: object, message: string): void }>
-  /** Rows whose partition ended longer ago are dropped. Default 35 days, the retention of the derived topic. */
+  /** Partitions that ended longer ago than this duration are dropped. Default 35 days, the retention of the derived topic. */
   retentionMs?: DurationMs
 }>
 
@@ -32,7 +32,7 @@ export function createRetention({ database, logger, retentionMs = retentionMsDef
 
   const drop = async (projection: Projection, knownAtMs: EpochMs) => {
     const beforeMs = knownAtMs - retentionMs
-    // All stages share these tables, so the stage furthest behind decides.
+    // All stages write to the shared tables, so the knowledge time of the stage that is furthest behind decides there.
     const sharedBeforeMs = Math.min(...reachedAtMs.values()) - retentionMs
     try {
       const old = tablesOf([projection]).map((table) => ({
@@ -40,7 +40,7 @@ export function createRetention({ database, logger, retentionMs = retentionMsDef
       }))
       await dropOld(database, old)
     } catch (error) {
-      // Old rows cost disk space but change no answer.
+      // The failure is only logged, because old rows cost disk space but change no answer.
       logger.warn(
         { err: error, stage: projection.stage.name },
         'old rows were not dropped; the next attempt is in an hour',

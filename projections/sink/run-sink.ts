@@ -1,4 +1,4 @@
-/** The sink of the service: its own connection for writing, and the dropping of old rows. */
+/** Runs the projections of the service with their own connection for writing, and drops old rows. */
 import type { DatabaseOptions } from '../../infra/clickhouse/connect.ts'
 import { createDatabase } from '../../infra/clickhouse/database.ts'
 import type { DurationMs } from '../../schemas/units.ts'
@@ -8,7 +8,7 @@ import { type ProjectionsOptions, runProjections } from './run.ts'
 export type SinkOptions = Omit<ProjectionsOptions, 'database'> &
   Readonly<{ database: Omit<DatabaseOptions, 'role'>; retentionMs?: DurationMs }>
 
-/** Runs until the signal aborts. It creates the tables, so it must open them before any reader. */
+/** Runs until the signal aborts. It creates the tables, so it must open the database before any reader. */
 export async function runSink(options: SinkOptions): Promise<void> {
   const database = await createDatabase({ ...options.database, role: 'writer' })
   const retention = createRetention({ ...options, database })

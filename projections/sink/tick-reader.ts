@@ -31,7 +31,7 @@ export type ClosedTick = Readonly<{
 
 export type TickReader = Readonly<{
   partition: number
-  /** Null at the end of what is committed. Records without a closing tick are kept for the next call. */
+  /** The next tick and its rows. Null: the log has no further committed tick. Records without a closing tick are kept for the next call. */
   next(): Promise<ClosedTick | null>
   /** The offset of the next record to read. */
   offset(): number
@@ -42,7 +42,7 @@ type OpenRow = Readonly<{ row: Row; at: Place }>
 type OpenMark = Readonly<{ correcting: Correcting; isWithdrawn: boolean; at: Place }>
 
 const bytesPerRead = 1 << 22
-/** Ticks are the same in every partition, so only those of this one become rows. */
+/** Every partition has the same ticks, so only the ticks of this partition become rows. */
 const tickRowsPartition = 0
 
 /** Fails with `record_corrupt` for a record that cannot be decoded, and names topic, partition and offset. */
@@ -53,7 +53,7 @@ export function createTickReader(source: TickSource, partition: number, fromOffs
   let open: OpenRow[] = []
   let marks: OpenMark[] = []
   let previous: Tick | null = null
-  /** `supersedesAtMs` of the mark just read, for the record behind it. */
+  /** `supersedesAtMs` of the mark that was just read, for the record after the mark. */
   let supersedesAtMs: EpochMs | null = null
 
   const close = (tick: Tick, at: Place): ClosedTick => {
@@ -128,7 +128,7 @@ function createWalk(log: LogReader, { topic, partition, offset: fromOffset }: Wh
   let batches: RecordBatch[] = []
   let index = 0
   return {
-    /** The offset of the current batch. */
+    /** The offset at which the current batch of records begins. At the end of the log, the offset of the next record. */
     offset: () => offset,
     async next(): Promise<readonly [RecordBatch, number] | null> {
       for (;;) {
@@ -145,7 +145,7 @@ function createWalk(log: LogReader, { topic, partition, offset: fromOffset }: Wh
   }
 }
 
-/** The row that the mark names, and its earlier place if it moved. Null: no table shows such rows. */
+/** The row that the mark names, and that row at its earlier instant if it moved. Null: no table contains rows of this type. */
 function correctingOf(projection: Projection, { type, data }: MarkRecord, token: string): Correcting | null {
   const row = projection.withdrawnRow(data, token)
   if (!row) return null
@@ -179,7 +179,7 @@ async function decode(codec: SchemaCodec<StageRecord>, value: Buffer | null, whe
   }
 }
 
-/** JSON has no NaN or infinity. They would arrive as null, and as 0 in a column without nulls. */
+/** Whether an insert can store the value. JSON would send NaN and infinity as null, which becomes 0 in a column without nulls. */
 function isStorable(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value)
   return typeof value !== 'object' || value === null || Object.values(value).every(isStorable)

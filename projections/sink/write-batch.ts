@@ -1,8 +1,10 @@
 /**
- * Writes batches of whole ticks so that each row is in its table exactly once, even if the process dies at any point. A batch is
- * first announced with its bounds, its rows are inserted under deduplication tokens made from these bounds, and the watermark comes
- * last. A batch that was announced and not confirmed is written again with the same bounds, and the tokens discard what had
- * arrived.
+ * Writes batches of whole ticks so that each row is in its table exactly once, even if the process ends at any point.
+ * 1. A batch is announced with its bounds: a watermark in the state `planned`.
+ * 2. Its rows are inserted with deduplication tokens that are made from these bounds.
+ * 3. It is confirmed: a watermark in the state `done`.
+ * A batch that was announced and not confirmed is written again with the same bounds. ClickHouse then discards the inserts that had
+ * already arrived, because their deduplication tokens are the same.
  */
 
 import assert from 'node:assert/strict'
@@ -27,12 +29,12 @@ export type Progress = Readonly<{
   plannedSeq: number | null
 }>
 
-/** An insert must stay one block of the engine, because a token covers one block. */
+/** The maximum number of rows of an insert. ClickHouse divides larger inserts into blocks, and a deduplication token covers only one. */
 const rowsPerInsert = 50_000
 
 /**
- * Idempotent: after a failure, call it again with the same batch. `writeEditions` runs between the rows and the watermark that
- * makes them visible.
+ * Writes a batch. It is idempotent: after a failure, call it again with the same batch. `writeEditions` runs after the rows are inserted
+ * and before the watermark that makes the rows visible.
  */
 export async function writeBatch(
   database: Database,
@@ -60,7 +62,7 @@ export async function writeBatch(
   crashPoint('sink-after-done')
 }
 
-/** Progress by partition. Partitions that were never written are missing. */
+/** The progress of each partition. Partitions without any announced batch are missing. */
 export async function readProgress(database: Database, topic: TopicName): Promise<ReadonlyMap<number, Progress>> {
   const rows = await database.query<{
     partition: number

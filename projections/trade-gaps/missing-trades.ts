@@ -7,20 +7,20 @@ import type { TradeGapRow } from './trade-gap-table.ts'
 type Span = Readonly<{ afterMs: EpochMs; toMs: EpochMs }>
 
 /**
- * Sums over the gaps that touch the span of a row. A sum is null if one of the gaps does not know its part. `volume` in ETH or SOL.
- * `knownAtMs`: when the newest of the gaps became known.
+ * The sums over the gaps that touch the span of a row. `trades` or `volume` is null if it is unknown for one of these gaps. `volume` is
+ * in ETH or SOL. `knownAtMs`: when the newest of these gaps became known.
  */
 export type MissingTrades = Readonly<{ trades: number | null; volume: number | null; knownAtMs: EpochMs }>
 
 export type WithGaps<Row> = Row & Readonly<{ gaps: MissingTrades | null }>
 
-/** The token, market and span of a row's trades. Without a market: all markets of the token. */
+/** The token, market and span of a row's trades. Without `market`, the row depends on all markets of the token. */
 export type Traded = Span & Readonly<{ token: string; market?: string }>
 
 /** Converts exact units of the coin, as text, to ETH or SOL. */
 export type CoinOf = (raw: string) => number
 
-/** Null: no gap touches the span. Both ends of a gap count, because a missing trade may have happened there. */
+/** The missing trades of a span. Null: no gap touches the span. A gap includes both its ends, because a trade may be missing there. */
 export function missingIn(gaps: readonly TradeGapRow[], traded: Traded, coinOf: CoinOf): MissingTrades | null {
   const touching = gaps.filter((gap) => touches(gap, traded))
   if (touching.length === 0) return null
@@ -33,13 +33,16 @@ export function missingIn(gaps: readonly TradeGapRow[], traded: Traded, coinOf: 
   return { trades, volume, knownAtMs: Math.max(...touching.map(({ knownAtMs }) => knownAtMs)) }
 }
 
-/** Whether a gap touches the span. A gap of 0 trades is reported by another one. `touchesSql` must use the same rule. */
+/**
+ * Whether a gap touches the span. A gap of 0 trades never does: its missing trades are counted in another gap. `touchesSql` must use the
+ * same rule.
+ */
 const touches = (gap: TradeGapRow, { market, afterMs, toMs }: Traded): boolean =>
   gap.trades !== 0 && (market === undefined || gap.market === market) && gap.toAtMs > afterMs && gap.fromAtMs <= toMs
 
-/** SQL for whether the gap touches the span, in any market. The ends of the span are SQL. */
+/** SQL for whether the gap touches the span, in any market. `gap` is an alias. `afterMs` and `toMs` are SQL expressions. */
 export const touchesSql = (gap: string, { afterMs, toMs }: Readonly<{ afterMs: string; toMs: string }>): string =>
   `(${gap}.trades IS NULL OR ${gap}.trades > 0) AND ${gap}.to_at_ms > ${afterMs} AND ${gap}.from_at_ms <= ${toMs}`
 
-/** Counts of gaps by state. `unchecked`: markets of the last 24 h in which missing trades cannot be detected. */
+/** The number of gaps in each state. `unchecked`: the number of markets of the last 24 h in which missing trades are not detected. */
 export type GapCounts = Readonly<{ open: number; givenUp: number; late: number; unchecked: number }>

@@ -1,4 +1,4 @@
-/** The tables of gaps in trades, one for each chain. */
+/** The table of gaps in trades, with the rows of all chains. */
 import type { AvroValue } from '../../schemas/avro.ts'
 import type { tradeGapFields } from '../../schemas/trade-gap.ts'
 import { dayMs, type EpochMs, type TxHash } from '../../schemas/units.ts'
@@ -10,9 +10,12 @@ type Fields = AvroValue<Readonly<{ type: 'record'; fields: typeof tradeGapFields
 type Place = Readonly<{ txHash: TxHash; logIndex: number }>
 type Gap = Fields & Place & Readonly<{ atMs: EpochMs }>
 
-/** `market`: the pool; empty if only one market of a token can have gaps. `place`: distinguishes gaps of one instant. */
+/**
+ * How a chain names a gap. `market`: the pool; empty if only one market of a token can have gaps. `place`: a text that distinguishes gaps
+ * of one instant.
+ */
 type Naming<Of, Key> = Readonly<{
-  /** The name of its stage. */
+  /** The name of the chain's stage. */
   chain: string
   marketOf(gap: Of): string
   placeOf(place: Place): string

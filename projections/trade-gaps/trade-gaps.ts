@@ -9,13 +9,13 @@ import { createTracked, identifiersIn } from '../tracked.ts'
 import { type CoinOf, type GapCounts, missingIn, type Traded, type WithGaps } from './missing-trades.ts'
 import type { TradeGapRow, TradeGapTable } from './trade-gap-table.ts'
 
-/** The sources from which rows with gaps are selected. */
+/** The database and the gaps that a query needs to select rows with their gaps. */
 export type GapReading = Readonly<{ database: Database; gaps: Pick<TradeGaps, 'withGaps'> }>
 
 export type TradeGaps = Readonly<{
   /**
-   * Adds to each row its missing trades, as known at the cut. `tradedOf`: the trades that a row depends on; null: none. Takes at
-   * most one query, and none if no gap of the tokens is known.
+   * Adds to each row its missing trades, as known at the cut. `tradedOf`: the trades that a row depends on; null: the row depends on
+   * none. The gaps are not queried if none of the tokens has a known gap.
    */
   withGaps<Row>(
     cut: StageCut,
@@ -32,7 +32,7 @@ type Source = Readonly<{ database: Database; table: TradeGapTable; coinOf: CoinO
 
 /** `database`: a connection with the reader role. `coinOf`: converts units of the coin to ETH or SOL. */
 export function createTradeGaps({ database, table, coinOf }: Source): TradeGaps {
-  // No expiry, because older cuts can be asked about too.
+  // The tokens do not expire (`life` is null), because requests can be about older cuts too.
   const tracked = createTracked(database, [identifiersIn(table, 'token', null)])
   const gapsOf = async (cut: StageCut, traded: readonly Traded[]) => {
     const tokens = [...new Set(traded.map(({ token }) => token))]
@@ -74,8 +74,8 @@ function groupByToken(gaps: readonly TradeGapRow[]): ReadonlyMap<string, readonl
 type Reading = Pick<Source, 'database' | 'table'>
 
 /**
- * A gap ends at or before its own `at_ms`, and may begin long before. There is no upper bound: an edition covers an hour, and a gap
- * that was known at its cut may end after that hour.
+ * Selects the gaps of the tokens whose `at_ms` is later than `afterMs`. A gap ends at or before its `at_ms`, so this finds all gaps that
+ * end after `afterMs`. `at_ms` has no upper limit, because a gap that begins within the time of a row may end long after that time.
  */
 async function selectGaps(
   { database, table }: Reading,
@@ -100,7 +100,7 @@ const sumOf = (left: StateCounts, right: StateCounts): StateCounts => ({
 
 const nameOfState = { open: 'open', given_up: 'givenUp', late: 'late' } as const
 
-/** The number of gaps of the last `backMs` before the cut in each state, by the hour in which they end. */
+/** The number of gaps of the last `backMs` before the cut in each state, by the hour of their `at_ms`. Gaps of 0 trades do not count. */
 export async function countGapsByHour(
   { database, table }: Reading,
   cut: StageCut,

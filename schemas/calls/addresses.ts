@@ -3,8 +3,8 @@ import { type AvroValue, arrayOf, recordOf } from '../avro.ts'
 import { epochMs } from '../flavors.ts'
 
 /**
- * A token named by a call, whose markets are followed for longer: see `following.ts`. Key: `followed-<stage>/<token>`. Written
- * before each mention.
+ * A called token, whose markets are followed for longer (see `following.ts`). Its key is `followed-<stage>/<token>`. Ingest writes
+ * this record before the mention.
  */
 const followedToken = recordOf('FollowedToken', [
   { name: 'token', type: 'string', doc: 'the key of its facts' },

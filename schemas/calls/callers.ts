@@ -1,4 +1,7 @@
-/** The numbers of the board of callers, which a query computes from scored posts: how strongly a record of few calls is shrunk. */
+/**
+ * The numbers of the board of callers, which a query computes from scored posts. They decide how strongly the rates of callers with
+ * few calls are shrunk.
+ */
 import { defaultsOf, part, real, whole } from '../rule-values.ts'
 
 export const callersSchema = part({

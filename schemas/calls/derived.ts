@@ -3,7 +3,10 @@ import { type AvroValue, arrayOf, enumOf, nullable, recordOf } from '../avro.ts'
 import { address, durationMs, epochMs, marketId, txHash, wei } from '../flavors.ts'
 import { cardReadings, priceSources } from './facts.ts'
 
-/** The stage of the token at the first post, as Avro symbols; answers write `curve-0-25`, `pool-<1h`, `pool->24h`. */
+/**
+ * The market of the token at the first post: a curve with its fill in percent, or a pool with its age. The values are Avro symbols;
+ * answers write `curve-0-25`, `pool-<1h`, `pool->24h`.
+ */
 export const callStages = [
   'curve_0_25',
   'curve_25_55',
@@ -16,8 +19,8 @@ export const callStages = [
 export type CallStage = (typeof callStages)[number]
 
 /**
- * A call: a token named in followed chats, watched for 48 hours from its first post. Each post, sample and burst publishes a new
- * version, which replaces the one before. Returns are fractions of the anchor’s price, without costs.
+ * A call: a token that posts in followed chats name. It is watched for 48 hours from the first post. Each post, sample and burst
+ * publishes a new version, which replaces the previous version. Returns are fractions of the anchor’s price, without costs.
  */
 const call = recordOf('Call', [
   { name: 'calledAtMs', type: epochMs, doc: 'the first post' },
@@ -94,7 +97,7 @@ const call = recordOf('Call', [
   { name: 'isDone', type: 'boolean', doc: '48 hours are over' },
 ])
 
-/** A question to the lookup: what is the price of this token now? Asked when the log has no price. */
+/** A question to the lookup: what is the price of this token now? A stage asks it when the log has no price. */
 const priceAsked = recordOf('PriceAsked', [
   { name: 'questionId', type: 'string', doc: 'token:atMs' },
   { name: 'revision', type: 'int' },
@@ -115,15 +118,16 @@ const priceAsked = recordOf('PriceAsked', [
 ])
 
 /**
- * Why a post is not scored. `late_anchor`: its price came too late. `no_price`: the token had none. `unanswered`: no answer to the
- * price question came in time. `too_many`: the limit of posts about the token that wait for asked prices is reached.
+ * The reasons why a post is not scored. `late_anchor`: the first price came too late after the post. `no_price`: the token had no
+ * price. `unanswered`: a price question got no answer in time. `too_many`: the maximum number of posts about the token is already
+ * scored on asked prices.
  */
 export const unscoredReasons = ['late_anchor', 'no_price', 'unanswered', 'too_many'] as const
 export type UnscoredReason = (typeof unscoredReasons)[number]
 
 /**
- * The 60 minutes after a caller’s post, once they are over. One record for a caller and token in a watch: later posts of the same
- * caller are recalls. Either `unscored` is null, or all measured fields are.
+ * The score of a caller’s post: the prices in the 60 minutes after it. It is published when they are over. A caller has one such
+ * record per token and watch, because its later posts are recalls. Either `unscored` is null, or all measured fields are null.
  */
 const callScored = recordOf('CallScored', [
   { name: 'postedAtMs', type: epochMs },
@@ -161,7 +165,7 @@ const callScored = recordOf('CallScored', [
 export const precallFlags = ['run', 'young', 'cluster'] as const
 export type PrecallFlag = (typeof precallFlags)[number]
 
-/** Chain A: the time before the first post of a call. Known once the chain has passed the post. */
+/** The trades on chain A before the first post of a call. Published once the chain has passed the time of the post. */
 const precall = recordOf('Precall', [
   { name: 'postedAtMs', type: epochMs },
   { name: 'isTracked', type: 'boolean' },
@@ -175,7 +179,7 @@ const precall = recordOf('Precall', [
   { name: 'flags', type: arrayOf(enumOf('PrecallFlag', precallFlags)), doc: 'those known without wallets' },
 ])
 
-/** Chain A: a question to the lookup: who sent these transactions, which are the buys before the post? */
+/** A question to the lookup on chain A: who sent these transactions? They contain the buys before the post. */
 const precallSendersAsked = recordOf('PrecallSendersAsked', [
   { name: 'questionId', type: 'string', doc: 'precall:token:postedAtMs' },
   { name: 'revision', type: 'int' },
@@ -183,7 +187,7 @@ const precallSendersAsked = recordOf('PrecallSendersAsked', [
   { name: 'txHashes', type: arrayOf(txHash) },
 ])
 
-/** Chain A: the wallets of the buys before the post. Null: the lookup failed. */
+/** The wallets that bought on chain A before the post. The numbers of wallets are null if the lookup failed. */
 const precallBuyers = recordOf('PrecallBuyers', [
   { name: 'postedAtMs', type: epochMs },
   { name: 'wallets', type: nullable('int') },
@@ -196,8 +200,8 @@ export const grades = ['A', 'B', 'C', 'D', 'F'] as const
 export type Grade = (typeof grades)[number]
 
 /**
- * The holder structure of the token, by the most cautious reading of all cards of the last 48 hours. One version for each card.
- * `gradedSinceMs`: the first card of the row; 48 h without a card end the row.
+ * The grade of the token’s holder structure, from the most cautious reading of the cards of the last 48 hours. Each card publishes a
+ * new version of the row. `gradedSinceMs` is the time of the row’s first card. The row ends after 48 hours without a card.
  */
 const scannerGrade = recordOf('ScannerGrade', [
   { name: 'gradedSinceMs', type: epochMs },
@@ -220,7 +224,7 @@ const scannerGrade = recordOf('ScannerGrade', [
   { name: 'cards', type: 'int' },
 ])
 
-/** Listed by each chain’s derived schemas. */
+/** The derived schemas of every chain include these schemas. */
 export const callDerivedSchemas = {
   Call: call,
   PriceAsked: priceAsked,
@@ -228,7 +232,7 @@ export const callDerivedSchemas = {
   ScannerGrade: scannerGrade,
 } as const
 
-/** Only chain A has these. */
+/** The derived schemas of chain A include these schemas. Chain B does not have them. */
 export const precallDerivedSchemas = {
   Precall: precall,
   PrecallSendersAsked: precallSendersAsked,

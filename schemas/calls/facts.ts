@@ -1,6 +1,6 @@
 /**
- * Facts about a token from chat posts, and the prices that were asked for it. Facts of every chain, keyed by token. They belong to
- * no block, like answers: each stage sees them at the end of their tick.
+ * Facts about a token from chat posts, and answers to questions about its price. Every chain has these facts, keyed by token. They
+ * belong to no block: a stage processes them at the end of their tick.
  */
 import { type AvroValue, enumOf, nullable, recordOf } from '../avro.ts'
 import { epochMs } from '../flavors.ts'
@@ -9,7 +9,7 @@ import { epochMs } from '../flavors.ts'
 const mentionKinds = ['call', 'recall', 'brag'] as const
 export type MentionKind = (typeof mentionKinds)[number]
 
-/** The part of a post that held the address, the most reliable first. */
+/** The parts of a post in which an address can be found, most reliable first. */
 const addressSources = ['entity', 'button', 'text'] as const
 export type AddressSource = (typeof addressSources)[number]
 
@@ -20,8 +20,8 @@ const postPlace = [
 ] as const
 
 /**
- * A post names the token. There is at most one mention for each post and token: an edit that names the same token again adds
- * nothing, and an edit that names another token is a mention of that one.
+ * A post names the token. There is at most one mention for each post and token. An edit that names the same token again adds no
+ * mention. An edit that names another token adds a mention of that token.
  */
 const mentioned = recordOf('Mentioned', [
   ...postPlace,
@@ -57,7 +57,7 @@ const mentioned = recordOf('Mentioned', [
   },
 ])
 
-/** Shares are 0-1. Null, never zero, if the card does not say it. */
+/** The readings of a card. Shares are 0-1. A reading that the card does not contain is null, never zero. */
 export const cardReadings = [
   { name: 'top10Pct', type: nullable('double') },
   { name: 'topHolder1Pct', type: nullable('double') },
@@ -71,7 +71,7 @@ export const cardReadings = [
   { name: 'holders', type: nullable('int') },
 ] as const
 
-/** A scanner bot’s card about the token. An edited card is parsed again. */
+/** A scanner bot’s card about the token. An edited card is parsed again and becomes another fact. */
 const cardRead = recordOf('CardRead', [
   ...postPlace,
   { name: 'editedAtMs', type: nullable(epochMs) },
@@ -90,10 +90,10 @@ const cardRead = recordOf('CardRead', [
 /** `curve` and `pool`: read on the chain, in coin per raw token unit. `aggregator`: an external provider, in USD per token. */
 export const priceSources = ['curve', 'pool', 'aggregator'] as const
 
-/** The failure of a question that could not be asked in time. It says nothing about the token. */
+/** The `failure` of a question that was too old when its turn came. It gives no information about the token. */
 export const tooOld = 'too old'
 
-/** The price that `PriceAsked` asked for. Exactly one of `price` and `failure` is null. */
+/** The answer to a `PriceAsked`. Exactly one of `price` and `failure` is null. */
 const priceAnswered = recordOf('PriceAnswered', [
   { name: 'questionId', type: 'string' },
   { name: 'revision', type: 'int' },
@@ -118,7 +118,7 @@ const priceAnswered = recordOf('PriceAnswered', [
   },
 ])
 
-/** Listed by each chain’s fact schemas. */
+/** The fact schemas of every chain include these schemas. */
 export const callFactSchemas = { Mentioned: mentioned, CardRead: cardRead, PriceAnswered: priceAnswered } as const
 
 export type Mentioned = AvroValue<typeof mentioned>
@@ -126,7 +126,7 @@ export type CardRead = AvroValue<typeof cardRead>
 export type PriceAnswered = AvroValue<typeof priceAnswered>
 export type CardReadings = Readonly<Record<(typeof cardReadings)[number]['name'], number | null>>
 
-/** The answers, as stages see them. */
+/** The facts of this file, as records of a topic. Stages treat all of them as answers. */
 export type CallAnswer =
   | Readonly<{ type: 'Mentioned'; data: Mentioned }>
   | Readonly<{ type: 'CardRead'; data: CardRead }>

@@ -7,12 +7,12 @@ import type { EpochMs } from '../units.ts'
 import { afterWatchMs, followLeadMs, watchMsMax } from './retention.ts'
 
 /**
- * A run of calls of a token without a break. Every market of the token that lives at least `followLeadMs` after the first call
- * became known is followed until the end of the last call. Both instants are Unix ms.
+ * A series of calls of a token without a break. `sinceMs`: when the first call became known. `untilMs`: the end of the last call. A
+ * market of the token is followed until `untilMs` if it would otherwise be forgotten `followLeadMs` or more after `sinceMs`.
  */
 type Following = Readonly<{ sinceMs: EpochMs; untilMs: EpochMs }>
 
-/** The spans in which a token was followed, oldest first. They do not touch. */
+/** The spans in which a token was followed, oldest first. A call that comes in time to keep a market of a span extends that span. */
 export type Followings = readonly Following[]
 
 type Call = Readonly<{ postedAtMs: EpochMs; answeredAtMs: EpochMs; isFollowed: boolean }>
@@ -37,7 +37,7 @@ export function withCall(followings: Followings, { postedAtMs, answeredAtMs, isF
   return joined
 }
 
-/** When a market of the token is forgotten, if it would be forgotten at `ownMs` without any call. */
+/** Returns when a market of the token is forgotten. Without any call, the market would be forgotten at `ownMs`. */
 export function forgottenAtMs(ownMs: EpochMs, followings: Followings): EpochMs {
   let atMs = ownMs
   for (const { sinceMs, untilMs } of followings) if (isInTime(sinceMs, atMs)) atMs = Math.max(atMs, untilMs)

@@ -4,15 +4,18 @@
  */
 import { type DurationMs, hourMs, minuteMs } from '../units.ts'
 
-/** How long the prices of each market are kept. */
+/** The time for which the past prices of each market are kept. */
 export const priceMemoryMs: DurationMs = 75 * minuteMs
 
 /** Markets of a called token are followed for the longest watch, and `afterWatchMs` more for posts that become known late. */
 export const watchMsMax: DurationMs = 48 * hourMs
 export const afterWatchMs: DurationMs = 15 * minuteMs
 
-/** A market is followed to the end of a watch if the call became known at least this long before the market would be forgotten. */
+/**
+ * The minimum time between the instant at which a call becomes known and the instant at which a market would be forgotten without
+ * it. A call that becomes known later does not extend the life of the market.
+ */
 export const followLeadMs: DurationMs = 30 * minuteMs
 
-/** Calls keep the markets of at most this many tokens of a chain at one time. */
+/** The maximum number of tokens of a chain whose markets are kept by calls at the same time. */
 export const followedTokensMax = 1_000

@@ -1,6 +1,6 @@
 /**
- * The numbers of the rules about calls, shared by programs, answers and the independent check of the tests. Answers state them in
- * their `method`.
+ * The numbers of the rules about calls, shared by programs, answers and the independent check of the tests. Answers state the
+ * important ones in their `method`.
  */
 
 import { z } from 'zod'
@@ -9,7 +9,7 @@ import { type DurationMs, hourMs, minuteMs } from '../units.ts'
 import { gradesSchema } from './grades.ts'
 import { priceMemoryMs, watchMsMax } from './retention.ts'
 
-/** The last return of a score is that of 60 minutes, as its name says. The rest of the price memory is left for late posts. */
+/** The minimum length of a score, because its last return is `ret60`. The rest of the price memory is for late posts. */
 const lastReturnMs = 60 * minuteMs
 const scoreMsMax = priceMemoryMs - 2 * minuteMs
 
@@ -76,7 +76,7 @@ const rules = part({
 const refuseOdd = (name: string, ms: DurationMs, sampleEveryMs: DurationMs): string | null =>
   ms % sampleEveryMs === 0 ? null : `${name} must be a multiple of sampleEveryMs, ${sampleEveryMs} ms`
 
-/** Minutes of the returns of a score. Prices are asked for at these in any case. */
+/** The minutes after the anchor at which a score has returns. `askedMarksMin` must contain all of them. */
 export const returnMinutes = [1, 5, 15, 60] as const
 
 export const callRulesSchema = rules.superRefine(
@@ -133,8 +133,9 @@ export const callRules = defaultsOf(callRulesSchema)
 export const lateMsMaxOf = ({ scoreMs }: Pick<CallRules, 'scoreMs'>): DurationMs => priceMemoryMs - scoreMs
 
 /**
- * Limits of different tokens that posts may name in an hour of the platform’s clock: tokens that a stage tracks, and others, whose
- * prices need a provider. A group has room for several posters; a channel is one poster.
+ * The maximum numbers of different tokens that a chat and a poster may name in an hour of the platform’s clock. `tracked`: tokens
+ * that a stage tracks. `untracked`: other tokens, whose prices need a provider. A group may have several posters, so a chat may
+ * name more than a poster. In a channel, the chat is the only poster.
  */
 export const namingLimits = {
   tracked: { ofChat: 300, ofPoster: 100 },
@@ -145,40 +146,40 @@ export const namingLimits = {
  * The exact rules of calls. Answers state the important ones in their `method`.
  *
  * Prices. A price is in coin per raw token unit, after the last trade that counts; before the first trade it is a pool’s initial
- * price. It is in force until the next one. For each market the last price of each whole second (s - 1 s, s] is kept for
- * 75 minutes, named by its end s. The market that prices a token at an instant is the one with the deepest coin side then, among
+ * price. A price is in force until the next price. For each market the last price of each whole second (s - 1 s, s] is kept for
+ * 75 minutes. The second is named by its end s. At each instant, the market with the deepest coin side prices the token, among
  * equals the first by address. On chain A the coin side is the ETH of a pool’s positions at its price, or a curve’s reserve. On
  * chain B the market is the curve, then its canonical pool, both only against SOL. An emptied pool prices nothing until it is
  * refilled. The successor of a complete curve is its own pool (on chain A the one created in the block in which the curve graduated,
  * else the newest), from the end of that second on. A market that is closed without a successor has no price any more.
  *
- * Pulls. Every transaction that changes the liquidity of a pool multiplies the share that is left by the coin side after / before,
- * both at the price before its first change; adds raise it. Relative to an anchor, a market is pulled at the first transaction that
- * leaves at most 20 % of what was left at the anchor, or no liquidity at all. From the end of that second on the market is worth 0
- * for this anchor, whatever is added, opened or refilled later. A later anchor may be on the refilled pool or on another market. The
- * liquidity of a curve, or of a canonical pool of chain B, cannot be pulled.
+ * Pulls. The remaining share of a pool is multiplied, at every transaction that changes the liquidity, by the coin side after / before
+ * the transaction, both at the price before its first change. Adds raise the share. Relative to an anchor, a market is pulled at the
+ * first transaction that leaves at most 20 % of the share at the anchor, or no liquidity at all. From the end of that second on the
+ * market is worth 0 for this anchor, whatever is added, opened or refilled later. A later anchor may be on the refilled pool or on
+ * another market. The liquidity of a curve, or of a canonical pool of chain B, cannot be pulled.
  *
  * Followed markets. A pool of chain A is forgotten 25 h 30 min after its creation, a mint of chain B 65 minutes after its curve was
  * complete, a curve of chain B 24 hours and a curve of chain A 7 days after its last trade. A call that became known at least
- * 30 minutes before that keeps all markets of the token until 48 h 15 min after its post. Calls keep the markets of at most 1,000
- * tokens of a chain at one time; a call of a further token keeps none. If a call became known later, or keeps no markets, it relies
- * only on the market’s own life: beyond that the call is scored and sampled on asked prices.
+ * 30 minutes before that time keeps all markets of the token until 48 h 15 min after its post. Calls keep the markets of at most 1,000
+ * tokens of a chain at one time; a call of a further token keeps none. Any other call has the market only until the market is
+ * forgotten. After that the call is scored and sampled on asked prices.
  *
- * Mentions. A token is left out, with its cards, if in the same hour the chat named `ofChat` other tokens of its kind, or its poster
- * `ofPoster`. Tokens of which ingest knows a pool or curve are one kind, all others the other. Tokens that one post of the hour
- * named may be named again by other posts of the chat. If only its form suggests that an address of chain A is a token, it is looked
- * up at the node: without code there it is no token. Such a call is shown live, without a chain, until a later post names a token
- * there. It is not priced and not scored, and has no outcome.
+ * Mentions. A token and its cards are left out of the log if in the same hour the chat named `ofChat` other tokens of its kind, or the
+ * poster named `ofPoster`. There are two kinds: tokens of which ingest knows a pool or curve, and all other tokens. Tokens that one
+ * post of the hour named may be named again by other posts of the chat. If only the form of an address suggests that it is a token of
+ * chain A, it is looked up at the node. An address without code is no token. A call of such an address is shown live, without a chain,
+ * until a later post names a token at that address. The call is not priced and not scored, and has no outcome.
  *
  * Posts. A post counts once block time has passed it. A `call` that no watch covers opens one: [post, post + 48 h). The watch of an
- * address without code ends at the first post of a token there. Other kinds open no watch. Posts from before the first known one
- * belong to its watch. A watch waits 15 minutes after its end for posts that become known late. For one token at most 1,000 posts
+ * address without code ends at the first post of a token at that address. Other kinds open no watch. Posts from before the first known
+ * post belong to its watch. A watch waits 15 minutes after its end for posts that become known late. For one token at most 1,000 posts
  * wait for block time, and at most 10,000 callers are scored in a watch.
  *
  * Score. For each caller (chat and poster) the first post of kind `call` that became known in the watch is scored. The anchor is the
- * price in force at post + 3 s; if there was none, the first price after it, if it is no later than post + 120 s. A later first
- * price gives `late_anchor`, and none within an hour `no_price`. `late_anchor` also if the 75 minutes no longer contain post + 3 s,
- * and `no_price` if the market is closed without a successor by the end. `retN`: price in force N minutes after the anchor /
+ * price in force at post + 3 s. If there was none, it is the first price after that, until post + 120 s. A later first price gives
+ * `late_anchor`, and no price within an hour gives `no_price`. The post also gets `late_anchor` if the 75 minutes no longer contain
+ * post + 3 s, and `no_price` if the market is closed without a successor by the end. `retN`: price in force N minutes after the anchor /
  * anchor - 1. `mfe`, `mae`: of the kept prices of the seconds in (anchor, anchor + 60 min] and of the anchor itself. `isWin35`: a
  * second at 1.35 x the anchor or above comes before the first at 0.8 x the anchor or below. After a pull of the anchor’s market the
  * price is 0, in the second of the pull and in all later ones.

@@ -1,5 +1,5 @@
 /**
- * Chain A's part of the address book: the token of an address, and what ingest needs to read its logs. Topic
+ * Chain A's part of the address book: the token of an address, and the data that ingest needs to read its EVM logs. Topic
  * `addresses`.
  */
 import { type AvroValue, type EventOf, enumOf, nullable, recordOf } from '../avro.ts'
@@ -16,13 +16,13 @@ export const poolAddress = recordOf('PoolAddress', [
   { name: 'createdAtMs', type: epochMs },
 ])
 
-/** A position NFT, kept as long as its pool. */
+/** A position NFT. Its entry is kept as long as the entry of its pool. */
 const positionAddress = recordOf('PositionAddress', [
   { name: 'positionId', type: positionId, doc: 'number of the NFT, 32 bytes' },
   { name: 'pool', type: poolId },
 ])
 
-/** A launchpad's bonding curve, written again about once a day while it has buys, with a later `seenAtMs`. */
+/** A launchpad's bonding curve. Its entry is written again about once a day while it has buys, with a later `seenAtMs`. */
 const curveAddress = recordOf('CurveAddress', [
   { name: 'curve', type: address },
   { name: 'token', type: address },

@@ -6,7 +6,7 @@ import type { LaunchCurve } from './derived.ts'
 
 type CurvePoint = Readonly<Pick<LaunchCurve, 'phantomWei' | 'reserveWei'>>
 
-/** The share of the ETH that completes the curve, 0-1. Capped at 1, because launches end a few wei above. */
+/** The reserve as a share of the ETH that completes the curve, 0-1. Limited to 1, because complete curves hold a few wei more. */
 export const curveProgress = ({
   reserveWei,
   graduationWei,

@@ -16,13 +16,16 @@ export const shapes = ['scripted', 'spread', 'other', 'v3'] as const
 export type Shape = (typeof shapes)[number]
 
 /**
- * Who can pull the liquidity of a pool. `held`: its creator or wallets that added liquidity. `safe`: none of them. `empty`: there
- * is no liquidity (profiles only).
+ * Who can pull the liquidity of a pool. `held`: its creator or wallets that added liquidity. `safe`: none of them. `unknown`: not
+ * determined. `empty`: there is no liquidity (profiles only).
  */
 export const lpClasses = ['held', 'safe', 'unknown', 'empty'] as const
 export type LpClass = (typeof lpClasses)[number]
 
-/** Why an exit rule exited, as Avro symbols; answers write `burst-stall`, `held+rug`. `held`: the window ended first. */
+/**
+ * The reasons why an exit rule exited. `held`: it did not exit before the end of the window. `held_rug`: `hold` ended with a rug. The
+ * values are Avro symbols; answers write `burst-stall`, `held+rug`.
+ */
 export const exitReasons = [
   'stop',
   'burst_stall',
@@ -36,7 +39,7 @@ export const exitReasons = [
 ] as const
 export type ExitReason = (typeof exitReasons)[number]
 
-/** A pool is tracked from now on. `px` is its initial price in ETH per raw token unit, null until a v3 pool is initialised. */
+/** A pool becomes tracked. `px` is its initial price in ETH per raw token unit, null until a v3 pool is initialised. */
 const poolOpened = recordOf('PoolOpened', [
   { name: 'pool', type: poolId },
   { name: 'dex', type: enumOf('Dex', dexes) },
@@ -52,8 +55,8 @@ const poolClosed = recordOf('PoolClosed', [
 ])
 
 /**
- * One minute of one pool, `[minuteAtMs, minuteAtMs + 60 s)`, with its totals so far: each version replaces the one before.
- * `lastPx`, `lastSwapAtMs` and `liqEth` are those of the pool's last swap, in whatever minute it was. Before the first swap
+ * The sums of one minute of one pool, `[minuteAtMs, minuteAtMs + 60 s)`, until now. Each version replaces the previous version.
+ * `lastPx`, `lastSwapAtMs` and `liqEth` describe the pool's last swap, which may be in an earlier minute. Before the first swap
  * `lastPx` and `lastSwapAtMs` are null.
  */
 const poolMinute = recordOf('PoolMinute', [
@@ -95,7 +98,7 @@ const burst = recordOf('Burst', [
   { name: 'px', type: 'double' },
 ])
 
-/** A question to the lookup: who sent these transactions, which are the buys in this burst's window? */
+/** A question to the lookup: who sent these transactions? They contain the buys in the burst's window. */
 const sendersAsked = recordOf('SendersAsked', [
   { name: 'questionId', type: 'string', doc: 'pool:tier:atMs' },
   { name: 'revision', type: 'int', doc: 'a digest of txHashes: another set of transactions is another question' },
@@ -103,10 +106,10 @@ const sendersAsked = recordOf('SendersAsked', [
   { name: 'txHashes', type: arrayOf(txHash) },
 ])
 
-/** The distinct senders of the burst's buys, in order of their first buy. Null if the lookup failed. */
+/** The distinct senders of the burst's buys, in order of their first buy. `wallets` is null if the lookup failed. */
 const burstBuyers = recordOf('BurstBuyers', [...burstKey, { name: 'wallets', type: nullable(arrayOf(address)) }])
 
-/** Shares of the pool's liquidity by holder, 0-1. They sum to 1, or are all 0 if there is no liquidity. */
+/** The shares of the pool's liquidity by kind of holder, 0-1. Their sum is 1. Without liquidity all shares are 0. */
 const lpShares = [
   { name: 'insiderShare', type: 'double', doc: 'the creator, or who sent an add' },
   { name: 'burnedShare', type: 'double', doc: 'the zero or the dead address' },
@@ -133,8 +136,8 @@ const ownersAsked = recordOf('OwnersAsked', [
 ])
 
 /**
- * Who can pull the liquidity of a v4 pool, as of `checkedAtMs`. Each version replaces the one before. `blockNumber` is the
- * newest block up to then with a fact of the token; ownership has not changed since.
+ * Who can pull the liquidity of a v4 pool, as of `checkedAtMs`. Each version replaces the previous version. `blockNumber` is the
+ * newest block with a fact of the token until `checkedAtMs`. Between that block and `checkedAtMs` no owner has changed.
  */
 const poolProfile = recordOf('PoolProfile', [
   { name: 'pool', type: poolId },
@@ -146,7 +149,7 @@ const poolProfile = recordOf('PoolProfile', [
   ...lpShares,
 ])
 
-/** The bonding curve of a token at the end of block `readBlock`. Each version replaces the one before. */
+/** The bonding curve of a token at the end of block `readBlock`. Each version replaces the previous version. */
 const launchCurve = recordOf('LaunchCurve', [
   { name: 'curve', type: address },
   { name: 'launchpad', type: 'string' },
@@ -203,7 +206,10 @@ const burstOutcome = recordOf('BurstOutcome', [
   },
 ])
 
-/** Swaps of the pool are missing before the swap at this place: it does not begin at the price at which the last one ended. */
+/**
+ * Swaps of the pool are missing before the swap with this `txHash` and `logIndex`: this swap does not begin at the price at which the
+ * previous swap ended.
+ */
 const tradeGap = recordOf('TradeGap', [
   { name: 'pool', type: poolId },
   { name: 'atMs', type: epochMs },
@@ -214,7 +220,7 @@ const tradeGap = recordOf('TradeGap', [
 
 /**
  * Identifies a row of any type: records with the same row key are versions of one row. `pool` is the curve if the record is
- * about a curve, and `0x` if it is about the token. `atMs` is the row's own instant: of the burst, the minute, the creation or the closing.
+ * about a curve, and `0x` if it is about the token. `atMs` is the instant of the row: of the burst, minute, creation or closing.
  */
 const rowKey = [
   { name: 'recordType', type: 'string' },
@@ -224,12 +230,12 @@ const rowKey = [
   { name: 'name', type: 'string', default: '', doc: 'tells calls and trades of the desk apart; else empty' },
 ] as const
 
-/** A reorg withdrew the row. What was published stays in the log, and older cuts still show it. */
+/** A reorg withdrew the row. The published versions stay in the log, and answers at older cuts still show them. */
 const withdrawn = recordOf('Withdrawn', [...rowKey])
 
 /**
- * The next record, which has this row key, differs from what was published before, because of a reorg. `supersedesAtMs` is
- * the instant of the withdrawn row that this one replaces. Null if the instant did not change.
+ * The next record is a new version of the row with this key, which a reorg or a repair changed. `supersedesAtMs` is the instant
+ * of the withdrawn row that the next record replaces. Null if the instant did not change.
  */
 const restated = recordOf('Restated', [...rowKey, { name: 'supersedesAtMs', type: nullable(epochMs) }])
 
@@ -269,7 +275,7 @@ export type TradeGap = AvroValue<typeof tradeGap>
 
 /** Every record on the derived topic, including the forwarded tick. */
 export type ChainADerivedRecord = EventOf<typeof chainADerivedSchemas>
-/** What a processor may emit: all but the forwarded tick and the marks of a reorg, which the runtime adds. */
+/** The records that a processor may emit. The runtime adds the other ones: the forwarded tick and the marks. */
 export type ChainADerived = Exclude<ChainADerivedRecord, { type: 'Tick' | 'Withdrawn' | 'Restated' }>
 
 export type Withdrawn = AvroValue<typeof withdrawn>
@@ -293,7 +299,7 @@ type MarketRecord = Exclude<ChainADerived, RecordOfCalls>
 function rowAtMs(data: MarketRecord['data']): EpochMs {
   if ('atMs' in data) return data.atMs
   if ('minuteAtMs' in data) return data.minuteAtMs
-  // A token has only one curve, and its launch time may be unknown.
+  // A token has only one curve, so 0 identifies its row if the launch time is unknown.
   if ('launchAtMs' in data) return data.launchAtMs ?? 0
   return 'createdAtMs' in data ? data.createdAtMs : data.closedAtMs
 }

@@ -5,7 +5,7 @@ import { chainPlace } from '../chain-place.ts'
 import { address, block, epochMs, poolId, positionId, sqrtPriceX96, tokenRaw, txHash, wei } from '../flavors.ts'
 import { tick } from '../tick.ts'
 
-/** The sender of the transaction; for a bundled call, the bundler. Null if ingest does not read it. */
+/** The sender of the transaction. For a bundled call the sender is the bundler. Null if ingest did not read the sender. */
 const txSender = { name: 'txSender', type: nullable(address), default: null } as const
 
 export const dexes = ['v4', 'v3'] as const
@@ -90,7 +90,10 @@ const liquidityChanged = recordOf('LiquidityChanged', [
   },
 ])
 
-/** A position NFT of a tracked v4 pool changed its owner: from the zero address when minted, to it when burned. */
+/**
+ * A position NFT of a tracked v4 pool changed its owner. `from` is the zero address when it was minted, and `to` is the zero address
+ * when it was burned.
+ */
 const positionTransferred = recordOf('PositionTransferred', [
   { name: 'pool', type: poolId },
   { name: 'positionId', type: positionId, doc: 'number of the NFT, 32 bytes' },
@@ -139,10 +142,10 @@ const curveGraduated = recordOf('CurveGraduated', [
 ])
 
 /**
- * The state of a curve right before this block, read from the node. Its facts from this block on follow. Ingest writes it
- * for a curve that was launched before the log began, and again about once a day while the curve trades, so that a reader
- * who begins at the oldest kept fact knows the curve. In older logs it is the state at the end of the block, and the log
- * has no other fact of the curve in that block.
+ * The state of a curve right before this block, read from the node. The curve's facts of this block and later blocks follow in
+ * the log. Ingest writes this fact for a curve that was launched before the log began, and again about once a day while the
+ * curve trades. So a reader who begins at the oldest kept fact knows the curve. In older logs this is the state at the end of
+ * the block, and the log has no other fact of the curve in that block.
  */
 const curveFound = recordOf('CurveFound', [
   { name: 'curve', type: address },
@@ -158,7 +161,7 @@ const curveFound = recordOf('CurveFound', [
   ...chainPlace,
 ])
 
-/** The senders of the transactions that SendersAsked named. Exactly one of `senders` and `failure` is null. */
+/** The senders of the transactions that a SendersAsked lists. Exactly one of `senders` and `failure` is null. */
 const sendersAnswered = recordOf('SendersAnswered', [
   { name: 'questionId', type: 'string' },
   { name: 'revision', type: 'int' },
@@ -178,7 +181,10 @@ const sendersAnswered = recordOf('SendersAnswered', [
   { name: 'answeredAtMs', type: epochMs },
 ])
 
-/** The owners, at the end of the block, of the position NFTs that OwnersAsked named. Exactly one of `owners` and `failure` is null. */
+/**
+ * The owners of the position NFTs that an OwnersAsked lists, at the end of its block. Exactly one of `owners` and `failure` is
+ * null.
+ */
 const ownersAnswered = recordOf('OwnersAnswered', [
   { name: 'questionId', type: 'string' },
   { name: 'revision', type: 'int' },

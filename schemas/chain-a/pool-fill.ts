@@ -1,13 +1,13 @@
 /**
- * Computes what a trade in a pool would pay and receive, with the exchange's own integer arithmetic (`SqrtPriceMath`, `SwapMath`),
- * to the wei. It uses the liquidity of the range that contains the price. Liquidity may change at multiples of the tick spacing,
- * which the caller cannot see, so a fill that moves the price past one is marked as inexact.
+ * Computes to the wei what a trade in a pool would pay and receive, with the exchange's own integer arithmetic (`SqrtPriceMath`,
+ * `SwapMath`). It uses the liquidity of the range that contains the price. The liquidity beyond the next multiple of the tick
+ * spacing is not known here, so a fill that moves the price past a multiple is marked as inexact.
  */
 
 import type { SqrtPriceX96, TokenRaw, Wei } from '../units.ts'
 import type { PoolCreated, Swap } from './facts.ts'
 
-/** A pool right after a trade. `feeMillionths`: 3000 is 0.3 %; a hook may take more. */
+/** The state of a pool right after a trade. `feeMillionths` is the pool's fee: 3000 is 0.3 %. A hook may take more. */
 export type PoolDepth = Pick<Swap, 'sqrtPriceX96' | 'liquidity' | 'tick'> &
   Pick<PoolCreated, 'ethIsCurrency0' | 'tickSpacing'> &
   Readonly<{ feeMillionths: number }>
@@ -18,8 +18,8 @@ export type PoolFill = Readonly<{
   /** The pool's price after the fill. */
   sqrtPriceX96: SqrtPriceX96
   /**
-   * True if the price stays where no liquidity can begin or end: the pool would give exactly this fill. Otherwise it is an
-   * estimate.
+   * True if no position can begin or end between the prices before and after the fill: the pool would give exactly this fill.
+   * Otherwise the fill is an estimate.
    */
   isExact: boolean
 }>
@@ -52,7 +52,10 @@ function lowered(before: bigint, liquidity: bigint, put: bigint): bigint {
   return (scaled * before + divisor - 1n) / divisor
 }
 
-/** Whether the price stays between two multiples of the spacing. At the edges a double is not exact, so they count as outside. */
+/**
+ * Whether the price stays between the same two multiples of the tick spacing. Prices within `edge` of a multiple count as outside,
+ * because the double is not exact enough there.
+ */
 function staysInRange({ tick, tickSpacing }: PoolDepth, after: bigint): boolean {
   const lower = Math.floor(tick / tickSpacing) * tickSpacing
   const root = Number(after) / Number(q96)

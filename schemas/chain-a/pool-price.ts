@@ -4,7 +4,7 @@ import type { SqrtPriceX96 } from '../units.ts'
 
 const Q96 = 2 ** 96
 
-/** The limits of price ticks. A swap that ends there went through an empty pool, and its price means nothing. */
+/** The limits of price ticks. A swap that ends at a limit went through an empty pool, so its price is no market price. */
 export const priceTickMin = -887272
 export const priceTickMax = 887272
 

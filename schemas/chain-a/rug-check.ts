@@ -1,16 +1,16 @@
 import type { LpClass } from './derived.ts'
 
-/** The most pools that a rug check lists. */
+/** The maximum number of pools that a rug check lists. */
 export const rugCheckPoolsMax = 50
 
 /** Classes by risk, riskiest first. */
 const byRisk: readonly LpClass[] = ['held', 'unknown', 'empty', 'safe']
 
-/** The class of a token is that of its riskiest pool. Without a pool the holders of the liquidity are not known. */
+/** Returns the class of a token, which is the class of its riskiest pool. Without a pool the class is `unknown`. */
 export const riskiestOf = (classes: readonly LpClass[]): LpClass =>
   byRisk.find((risk) => classes.includes(risk)) ?? 'unknown'
 
-/** The fields that stand beside the launchpad’s object, whose name is configured. */
+/** The fields of a rug check beside the launchpad’s object. The name of that object is configured and must not be one of these. */
 export const rugCheckFields = [
   'chain',
   'schemaVersion',

@@ -1,17 +1,18 @@
 /**
  * The rules of chain A in words. Answers show `chainARules`, processors implement them, and the independent check of the tests is
- * written from this file. The sentences are made from the numbers of `numbers.ts`, and a test compares the comment below with them.
+ * written from this file. The sentences are made from the numbers of `numbers.ts`. A test compares the long comment below with these
+ * numbers.
  */
 import { change, hours, minutes, percent, seconds } from '../rule-words.ts'
 import type { Tier } from './derived.ts'
 import { type ChainANumbers, chainANumbers } from './numbers.ts'
 
-/** Raise it when the same facts give a different derived record. Every tick carries it. */
+/** The version of the rules, which every tick contains. Raise it when the same facts give a different derived record. */
 export const rulesVersion = 'a10'
 
 type Words = Readonly<Record<Tier | 'outcome', string>>
 
-/** The rules in the words of answers. */
+/** Returns the rules in words, as answers show them. */
 export function chainAWordsOf({ bursts, outcomes }: Pick<ChainANumbers, 'bursts' | 'outcomes'>): Words {
   const { main, lite, windowMs, recentMs, youngMsMin, youngMsMax, oldMsMax } = bursts
   const over = ({ inflowEthMin, buysMin }: ChainANumbers['bursts']['main']) =>
@@ -32,7 +33,7 @@ function outcomeWordsOf({ lengthMs, costRatio, stopRatio, rugLeftRatioMax, exits
   return `Scored ${minutes(lengthMs)} after the signal from the prices of the pool’s swaps in the blocks after the signal block, up to and including at + ${minutes(lengthMs)}; the signal price is the price at the end of the signal block. Every return is price / signal price - 1 - ${costRatio}. ret30m holds to the end without a stop; peakRet is the best price, the signal price included; a stop at ${change(stopRatio)}% of the signal price, taken at the price of the swap that crossed it, holds for every exit rule, hold too. ruleRet is the live rule: ${live === undefined ? 'hold' : liveWordsOf(live)}. A rule that never exits is scored at the last price. A rug is at least ${percent(1 - rugLeftRatioMax)}% of the liquidity at the signal removed, by its ETH side, judged transaction by transaction: every exit not yet taken and ret30m score ${loss}, and peakRet ends there. Swaps that move no ETH, swaps at the limits of the price range and swaps sent by the pool’s own hook do not count anywhere.`
 }
 
-/** Says when the first exit rule exits: at a price, or by time. */
+/** Returns in words when the first exit rule exits: at a price, or by time. */
 function liveWordsOf({
   fadeEth,
   stallMs,
@@ -89,15 +90,15 @@ export const chainARules = chainAWordsOf(chainANumbers)
  * than the position manager, that owner with salt and range. Only positions with liquidity L > 0 count. Insiders are the sender
  * of the pool's creation and the senders of all its adds (changes of L > 0) so far. Each position's L goes to one of:
  * `contract`, if there is no NFT; `burned`, if the NFT's last transfer went to 0x0 or 0x...dead; `insider`, if it went to one of
- * the insiders; `other`; `unknown`, if the log has no transfer of the NFT, or if the add has no NFT and the log does not name
- * its sender (facts older than these fields). A share is the sum of L over the sum of all L, or 0 if there is none. Class:
+ * the insiders; `other`; `unknown`, if the log has no transfer of the NFT, or if the add has no NFT and the log does not contain
+ * its sender (facts older than these fields). A share is the sum of L over the sum of all L, or 0 without liquidity. Class:
  * without liquidity `empty` in a profile and `unknown` at a burst; `held` if insider >= 1/2 of L, exactly; `safe` if burned +
  * contract + other >= 1/2; else `unknown`. Changes of 0 (fee collections) are neither adds nor removals. `firstAddAtMs` is the
  * block time of the first add, null before it; `lpAdds` counts adds. All of this describes the end of a block.
  *
  * Liquidity at a burst. V4 main and lite bursts have the liquidity at the end of the signal block, published once block time is
  * later than signal + 5 s. With NFTs among the positions, the node is asked for the owners of the 20 with most L (equal ones by
- * number) at the end of that block. If it names a different owner than the log (a missing NFT counts as owned by 0x0), the L of
+ * number) at the end of that block. If the node gives another owner than the log (a missing NFT counts as owned by 0x0), the L of
  * that NFT moves to `unknown` and the class becomes `unknown`; this may come as a second version. A failed lookup changes
  * nothing. Only the first answer counts.
  *

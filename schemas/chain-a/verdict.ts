@@ -1,6 +1,6 @@
 /**
- * The verdict about a token of chain A. Its rules are here and not in a processor, because they join rows of several tables at a
- * cut. No processor has all of them, and a stored verdict would be outdated at the next fact.
+ * The verdict about a token of chain A. Queries compute it, because its rules join rows of several tables at a cut. No processor has
+ * all these rows, and a stored verdict would be outdated at the next fact.
  */
 import type { PrecallFlag } from '../calls/derived.ts'
 import { callRules } from '../calls/rules.ts'
@@ -29,15 +29,15 @@ const verdictLimits = {
   /** If insiders have at least this share of a pool's liquidity, its class is `held`. */
   heldShare: chainANumbers.liquidity.heldBpsMin / 10_000,
   youngMs: callRules.youngMs,
-  /** The return at the worst moment of the hour. */
+  /** If the lowest return of the hour is at most this return, the price crashed. */
   crashRet: callRules.hits.rugRet,
 } as const
 
-/** The facts about a token at an instant. A rule does not match on an unknown fact, unless its text says so. */
+/** What is known about a token at a cut. A rule does not match on an unknown value, unless the rule's text says so. */
 export type TokenFacts = Readonly<{
-  /** The classes of its v4 pools, in any order. Empty while the token is on its curve. */
+  /** The classes of the token's v4 pools, in any order. Empty while the token is on its curve. */
   lpClasses: readonly LpClass[]
-  /** The largest insider share among the v4 pools, 0 without one. */
+  /** The largest insider share among the v4 pools. 0 if the token has no v4 pool. */
   insiderShare: number
   hasV3PoolsAlone: boolean
   isOnCurve: boolean

@@ -1,8 +1,11 @@
-/** Chain B's part of the address book: the mint of a curve or pool, and what ingest needs to read its trades. Topic `addresses`. */
+/**
+ * Chain B's part of the address book: the mint of a curve or pool, and the data that ingest needs to read its trades. Topic
+ * `addresses`.
+ */
 import { type AvroValue, type EventOf, nullable, recordOf } from '../avro.ts'
 import { address, block, epochMs } from '../flavors.ts'
 
-/** A mint on its curve, written again about once a day while it has trades, with a later `seenAtMs`. */
+/** A mint on its curve. While it has trades, its entry is written again at most every 6 hours, with a later `seenAtMs`. */
 const mintAddress = recordOf('MintAddress', [
   { name: 'mint', type: address },
   { name: 'curve', type: address },
@@ -16,7 +19,7 @@ const mintAddress = recordOf('MintAddress', [
   { name: 'launchAtMs', type: nullable(epochMs) },
 ])
 
-/** The canonical pool of a graduated mint, because its trades name only the pool. */
+/** The canonical pool of a graduated mint. Ingest needs this entry, because the trades of a pool do not contain the mint. */
 const graduatedPoolAddress = recordOf('GraduatedPoolAddress', [
   { name: 'pool', type: address },
   { name: 'mint', type: address },

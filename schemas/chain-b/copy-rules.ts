@@ -1,6 +1,6 @@
 /**
  * The numbers of copy trading, for processors, projections and the `method` of answers. `rules.ts` describes the rules in words.
- * Ratios are of prices, and an instant equal to a limit has reached it.
+ * All ratios are ratios of prices. An instant that equals a limit has reached the limit.
  */
 
 import { z } from 'zod'
@@ -10,7 +10,7 @@ import { lamportsPerSol } from './units.ts'
 
 const lamportsMax = 1e6 * lamportsPerSol
 
-/** Selects the followed buys, and how long each is followed. */
+/** The rules that select the followed buys, and the time for which each is followed. */
 export const shadowSchema = part({
   lamportsMin: whole(0.2 * lamportsPerSol, [10_000, lamportsMax], 'a buy of at least this is followed, fees left out'),
   bigLamportsMin: whole(
@@ -67,5 +67,5 @@ export const shadowRules = defaultsOf(shadowSchema)
 export const copyRules = defaultsOf(copySchema)
 export const leaderRules = defaultsOf(leadersSchema)
 
-/** The most buys that the answer about one wallet lists. */
+/** The maximum number of buys that the answer about one wallet lists. */
 export const listedBuysMax = 100

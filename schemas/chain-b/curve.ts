@@ -22,11 +22,11 @@ export const unsoldVirtualRaw = launchReserves.tokenRaw - forSaleRaw
 /** The product of the reserves of a standard curve, up to rounding. */
 export const launchProduct = launchReserves.quoteRaw * launchReserves.tokenRaw
 
-/** The cost of buying this many tokens. */
+/** The cost of buying `tokens` raw tokens. */
 export const costOfTokens = ({ quoteRaw: x, tokenRaw: y }: Reserves, tokens: TokenRaw): QuoteRaw =>
   (x * tokens) / (y - tokens) + 1n
 
-/** The proceeds of selling this many tokens. */
+/** The proceeds of selling `tokens` raw tokens. */
 export const proceedsOfTokens = ({ quoteRaw: x, tokenRaw: y }: Reserves, tokens: TokenRaw): QuoteRaw =>
   (x * tokens) / (y + tokens)
 
@@ -43,7 +43,7 @@ export const afterTrade = (
   trade: Readonly<Pick<CurveTraded, 'quoteRaw' | 'tokenRaw'>>,
 ): Reserves => ({ quoteRaw: quoteRaw + trade.quoteRaw, tokenRaw: tokenRaw - trade.tokenRaw })
 
-/** The virtual reserves before a trade, from those after it. */
+/** The virtual reserves before a trade, computed from the reserves after the trade. */
 export const beforeTrade = (
   trade: Readonly<Pick<CurveTraded, 'virtualQuoteRaw' | 'virtualTokenRaw' | 'quoteRaw' | 'tokenRaw'>>,
 ): Reserves => ({
@@ -57,24 +57,30 @@ export const curveFill = (realTokenRaw: TokenRaw): number => 1 - Number(realToke
 /** SOL per whole token, for curves and pools. A double with a relative error of about 1e-15. */
 export const priceSol = ({ quoteRaw, tokenRaw }: Reserves): number => priceOfRaw(Number(quoteRaw), Number(tokenRaw))
 
-/** The same from reserves as doubles, which hold the reserves of any curve or pool against SOL exactly. */
+/** The same price from reserves as doubles. A double holds the reserves of any curve or pool against SOL exactly. */
 export const priceOfRaw = (quoteRaw: number, tokenRaw: number): number =>
   quoteRaw / lamportsPerSol / (tokenRaw / rawPerToken)
 
 /**
- * The factor between the prices of a standard curve at two virtual reserves of SOL, in any unit: with a constant product the price
- * is proportional to their square.
+ * The factor between the prices of a standard curve at two virtual reserves of SOL, in any unit. With a constant product, the price
+ * is proportional to the square of the virtual reserve.
  */
 export const priceRatio = (toVirtualSol: number, fromVirtualSol: number): number => (toVirtualSol / fromVirtualSol) ** 2
 
-/** Rounding adds at most about a lamport per trade to the product of a standard curve. */
+/**
+ * The maximum by which the product of a standard curve may exceed `launchProduct`. Rounding leaves at most about a lamport per trade
+ * in the curve, which raises the product.
+ */
 const productTolerance = launchProduct / 1_000_000n
 
 type CurveState = Readonly<
   Pick<CurveTraded, 'quoteMint' | 'isMayhem' | 'virtualQuoteRaw' | 'virtualTokenRaw' | 'realQuoteRaw' | 'realTokenRaw'>
 >
 
-/** Whether `priceRatio` holds: against SOL, not in mayhem mode, and on the curve with which every such launch begins. */
+/**
+ * Whether `priceRatio` is valid: the curve trades against SOL, is not in mayhem mode, and has the constant product with which every
+ * such curve begins.
+ */
 export function isStandardCurve(state: CurveState): boolean {
   const { virtualQuoteRaw, virtualTokenRaw, realQuoteRaw, realTokenRaw } = state
   if (state.quoteMint !== null || state.isMayhem) return false

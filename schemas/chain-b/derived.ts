@@ -9,7 +9,10 @@ import { tradeGapFields } from '../trade-gap.ts'
 import type { EpochMs } from '../units.ts'
 import { safetySchemas } from './safety.ts'
 
-/** Why an exit rule exited, as Avro symbols; answers write `burst-fade`. `held`: the window ended first. */
+/**
+ * The reasons why an exit rule exited. `held`: it did not exit before the end of the window. The values are Avro symbols; answers
+ * write `burst-fade`.
+ */
 export const exitReasons = [
   'stop',
   'burst_fade',
@@ -22,11 +25,11 @@ export const exitReasons = [
 ] as const
 export type ExitReason = (typeof exitReasons)[number]
 
-/** Why the copy of a big buy exited. At one trade they are checked in the order given in `rules.ts`. */
+/** The reasons why the copy of a big buy exited. `rules.ts` gives the order in which they are checked at a trade. */
 export const copyExits = ['stop', 'trail', 'take_profit', 'time'] as const
 export type CopyExit = (typeof copyExits)[number]
 
-/** A mint is tracked from now on: its launch is in the log, or its curve was read later (`CurveFound`). A null field is not known. */
+/** A mint becomes tracked: it was launched, or its curve was found later (`CurveFound`). A field is null if it is not known. */
 const mintOpened = recordOf('MintOpened', [
   { name: 'openedAtMs', type: epochMs, doc: 'block time of its first fact in the log' },
   { name: 'curve', type: address },
@@ -40,7 +43,7 @@ const mintOpened = recordOf('MintOpened', [
   { name: 'isMayhem', type: 'boolean' },
 ])
 
-/** Nothing more is derived from the mint: an hour has passed since it graduated, or it had no fact for too long. */
+/** The mint is no longer tracked: its time after the completion of its curve is over, or it had no fact for too long (`mint-life.ts`). */
 const mintClosed = recordOf('MintClosed', [
   { name: 'openedAtMs', type: epochMs, doc: 'that of its MintOpened' },
   { name: 'closedAtMs', type: epochMs },
@@ -71,8 +74,9 @@ const holdersAsked = recordOf('HoldersAsked', [
 ])
 
 /**
- * Who bought in the burst's window, and how. Fields are about the window's buys, except the last two, which are shares of the
- * supply without the curve, its pool and burned tokens; they are null if the lookup failed.
+ * The buyers in the burst's window and the pattern of their buys. The last two fields are the shares of the supply that the ten
+ * largest holders and the largest holder have. The curve, its pool and burn addresses do not count as holders. Both fields are
+ * null if the lookup failed.
  */
 const burstAnatomy = recordOf('BurstAnatomy', [
   ...burstKey,
@@ -110,7 +114,7 @@ const burstOutcome = recordOf('BurstOutcome', [
 
 const graduationKey = [{ name: 'gradAtMs', type: epochMs, doc: 'block time at which the curve was complete' }] as const
 
-/** A curve is complete. Published in that slot. */
+/** A curve is complete. Published at the end of the slot in which it was completed. */
 const graduation = recordOf('Graduation', [
   ...graduationKey,
   { name: 'slot', type: block },
@@ -139,8 +143,8 @@ const graduation = recordOf('Graduation', [
 ])
 
 /**
- * The first 15 minutes in the pool, from its opening price on, without costs. Each version replaces the one before: at the
- * opening, and once 1, 5 and 15 minutes have passed. A return is null until then.
+ * The returns in the first 15 minutes of the pool, relative to its opening price and without costs. There is a version at the
+ * opening, and a new one when 1, 5 and 15 minutes have passed. A return is null until its time has passed.
  */
 const graduationPost = recordOf('GraduationPost', [
   ...graduationKey,
@@ -157,7 +161,7 @@ const copyKey = [
   { name: 'logIndex', type: 'int' },
 ] as const
 
-/** A wallet made a buy that is followed for an hour, on the curve or in its pool. Known at the buy. */
+/** A wallet made a buy, on a curve or in its pool, that is followed for an hour. Published at the buy. */
 const copyOpened = recordOf('CopyOpened', [
   ...copyKey,
   { name: 'slot', type: block },
@@ -169,8 +173,8 @@ const copyOpened = recordOf('CopyOpened', [
 ])
 
 /**
- * The hour after such a buy is over. Prices are relative to the `px` of the buy, returns are fractions. The fill of the copy is
- * null if there was none; its return and exit are also null if the buy is not big.
+ * The hour after a followed buy is over. Prices are relative to the `px` of the buy, and returns are fractions. The fields about the
+ * copy are null if the copy was not filled. Its return and exit are also null if the buy is not big.
  */
 const copyClosed = recordOf('CopyClosed', [
   ...copyKey,
@@ -196,9 +200,9 @@ const copyClosed = recordOf('CopyClosed', [
 ])
 
 /**
- * Trades of the curve are missing. Each version replaces the one before: the first when the gap is found, the next when it is given
- * up or read too late. The place is that of the trade or migration behind the gap. If none follows, it is that of the last fact of
- * the curve before it, and `atMs` is when the trades were read or given up.
+ * Trades of the curve are missing. The first version is published when the gap is found. The next version replaces it when the gap
+ * is given up, or when the trades are read too late. `txHash` and `logIndex` are those of the trade or migration after the gap. If
+ * none follows, they are those of the curve's last fact before the gap, and `atMs` is when the trades were read or given up.
  */
 const tradeGap = recordOf('TradeGap', [
   { name: 'atMs', type: epochMs },
@@ -208,8 +212,8 @@ const tradeGap = recordOf('TradeGap', [
 ])
 
 /**
- * Identifies a row of any type: records with the same row key are versions of one row. `atMs` is the row's own instant. The
- * place is that of a copied buy or of a gap, null for all other rows.
+ * Identifies a row of any type: records with the same row key are versions of one row. `atMs` is the instant of the row. `txHash`
+ * and `logIndex` are set for rows of copied buys and gaps, and are null for all other rows.
  */
 const rowKey = [
   { name: 'recordType', type: 'string' },
@@ -224,12 +228,12 @@ const rowKey = [
   },
 ] as const
 
-/** A reorg withdrew the row. What was published stays in the log, and older cuts still show it. */
+/** A reorg withdrew the row. The published versions stay in the log, and answers at older cuts still show them. */
 const withdrawn = recordOf('Withdrawn', [...rowKey])
 
 /**
- * The next record, which has this row key, differs from what was published before, because of a reorg. `supersedesAtMs` is
- * the instant of the withdrawn row that this one replaces. Null if the instant did not change.
+ * The next record is a new version of the row with this key, which a reorg or a repair changed. `supersedesAtMs` is the instant
+ * of the withdrawn row that the next record replaces. Null if the instant did not change.
  */
 const restated = recordOf('Restated', [...rowKey, { name: 'supersedesAtMs', type: nullable(epochMs) }])
 
@@ -266,7 +270,7 @@ export type TradeGap = AvroValue<typeof tradeGap>
 
 /** Every record on the derived topic, including the forwarded tick. */
 export type ChainBDerivedRecord = EventOf<typeof chainBDerivedSchemas>
-/** What a processor may emit: all but the forwarded tick and the marks of a reorg, which the runtime adds. */
+/** The records that a processor may emit. The runtime adds the other ones: the forwarded tick and the marks. */
 export type ChainBDerived = Exclude<ChainBDerivedRecord, { type: 'Tick' | 'Withdrawn' | 'Restated' }>
 
 export type RowKey = AvroValue<typeof withdrawn>
@@ -278,7 +282,7 @@ export function rowKeyOf(record: ChainBDerived): RowKey {
   if (ofToken) return { recordType, txHash: null, logIndex: null, ...ofToken }
   const { data } = record as Exclude<ChainBDerived, RecordOfCalls>
   if ('txHash' in data) return { recordType, atMs: data.atMs, txHash: data.txHash, logIndex: data.logIndex, name: '' }
-  // There may be questions about a mint for two reasons at one instant.
+  // Two questions about a mint may have the same instant and different reasons.
   const name = 'reason' in data ? data.reason : ''
   return { recordType, atMs: rowAtMs(data), txHash: null, logIndex: null, name }
 }

@@ -1,6 +1,6 @@
 /**
  * Facts of chain B, in the chain's own units. Topic `chain-b-facts`, keyed by the mint in base58. A block is a slot, `txHash` is
- * the signature, and `logIndex` is the ordinal of the event in its transaction. The last two identify a fact.
+ * the signature, and `logIndex` is the ordinal of the event in its transaction. `txHash` and `logIndex` identify a fact.
  */
 import { type AvroValue, arrayOf, type EventOf, nullable, recordOf } from '../avro.ts'
 import { type CallAnswer, callFactSchemas, isCallAnswer } from '../calls/facts.ts'
@@ -9,9 +9,9 @@ import { address, block, epochMs, quoteRaw, tokenRaw, txHash } from '../flavors.
 import { tick } from '../tick.ts'
 
 /**
- * A late fact was missed and read again too late to restate the log. Its slot is already closed in the log, so its chain place is
- * that of the slot with which it was published, and these fields say when it happened. Its reserves are older than those of facts
- * before it. Null for all other facts.
+ * The fields of a late fact, null for all other facts. A late fact was missing, and was read too late to restate the log. Its own
+ * slot is already closed in the log. So its chain place is the slot with which it was published, and these fields give the slot and
+ * time in which it happened. Its reserves are older than the reserves in the facts before it.
  */
 const lateness = [
   { name: 'lateSlot', type: nullable(block), default: null },
@@ -21,12 +21,12 @@ const lateness = [
 /** The quote coin of a curve or pool. Null: SOL, and all `quote…` amounts are lamports. */
 const quoteMint = { name: 'quoteMint', type: nullable(address) } as const
 
-/** In mayhem mode an agent trades outside the formula of the curve, so its price is not that of the formula. */
+/** In mayhem mode an agent trades at prices that do not follow the formula of the curve. */
 const isMayhem = { name: 'isMayhem', type: 'boolean' } as const
 
 /**
- * The virtual reserves give the price, the real ones what the curve holds. `realTokenRaw` is what is left for sale, 0 when the
- * curve is complete.
+ * The virtual reserves determine the price. The real reserves are the amounts that the curve has for its traders: `realTokenRaw` is
+ * the number of raw tokens left for sale, 0 when the curve is complete.
  */
 const curveReserves = [
   { name: 'virtualQuoteRaw', type: quoteRaw },
@@ -35,7 +35,7 @@ const curveReserves = [
   { name: 'realTokenRaw', type: tokenRaw },
 ] as const
 
-/** A token was launched on a bonding curve. The reserves are those before the first trade. */
+/** A token was launched on a bonding curve. The reserves are the initial reserves, before the first trade. */
 const curveLaunched = recordOf('CurveLaunched', [
   { name: 'curve', type: address },
   { name: 'launcher', type: address, doc: 'who launched it, usually the first buyer' },
@@ -61,8 +61,8 @@ const fees = [
 ] as const
 
 /**
- * A trade on a curve. `quoteRaw` > 0 is paid in (a buy), < 0 is taken out (a sell), fees left out; `tokenRaw` > 0 is tokens
- * bought. The reserves are those after the trade, so those before it are `virtualQuoteRaw - quoteRaw` and
+ * A trade on a curve. `quoteRaw` > 0 is paid in (a buy), < 0 is taken out (a sell), without fees; `tokenRaw` > 0 is tokens
+ * bought. The reserves are those after the trade. The virtual reserves before the trade are `virtualQuoteRaw - quoteRaw` and
  * `virtualTokenRaw + tokenRaw`.
  */
 export const curveTraded = recordOf('CurveTraded', [
@@ -92,8 +92,8 @@ const curveMigrated = recordOf('CurveMigrated', [
 ])
 
 /**
- * A trade in the canonical pool of a graduated mint. Signs as in CurveTraded. The reserves are those after the trade, and
- * their quotient is the price. `poolQuoteRaw` includes `virtualQuoteRaw`, which the pool does not hold.
+ * A trade in the canonical pool of a graduated mint. The signs are the same as in CurveTraded. The reserves are those after the
+ * trade, and their quotient is the price. `poolQuoteRaw` includes `virtualQuoteRaw`, which the pool does not hold.
  */
 export const poolTraded = recordOf('PoolTraded', [
   { name: 'trader', type: address },
@@ -115,8 +115,9 @@ export const poolTraded = recordOf('PoolTraded', [
 ])
 
 /**
- * A curve whose launch is not in the log. The reserves are those directly before the fact of the curve at the same place, which
- * follows. Fields from its account and its oldest transaction are null if these could not be read.
+ * A curve that was unknown at its next trade: its launch is not in the log, or the curve was forgotten. That trade follows and has
+ * the same chain place. The reserves are those right before that trade. Fields from the curve's account and from its oldest
+ * transaction are null if ingest could not read these.
  */
 const curveFound = recordOf('CurveFound', [
   { name: 'curve', type: address },
@@ -131,9 +132,9 @@ const curveFound = recordOf('CurveFound', [
 ])
 
 /**
- * Trades of the curve are missing directly before the fact of the curve at the same place, which follows: its reserves do not begin
- * where those of the curve's last trade, in slot `lastSlot`, ended. The amounts are the sums over the missing trades, with the
- * signs of CurveTraded.
+ * Trades of the curve are missing before the next trade, which follows this record and has the same chain place. That trade does
+ * not begin with the reserves that the curve's last trade, in slot `lastSlot`, left. The amounts are the sums over the missing
+ * trades, with the signs of CurveTraded.
  */
 const gapFound = recordOf('GapFound', [
   { name: 'lastSlot', type: block },
@@ -143,8 +144,9 @@ const gapFound = recordOf('GapFound', [
 ])
 
 /**
- * The gap before the fact `gapTxHash`, `gapLogIndex` was read again for the last time. Its late facts come before this record. Both
- * are null if no fact follows the gap: the curve's account showed it, and the place names the last fact of the curve before it.
+ * Ends the repair of the gap before the fact `gapTxHash`, `gapLogIndex`. The late facts of the gap come before this record. Both
+ * fields are null if no fact follows the gap. The curve's account then revealed it, and `txHash` and `logIndex` are those of the
+ * curve's last fact before the gap.
  */
 const gapRepaired = recordOf('GapRepaired', [
   { name: 'gapTxHash', type: nullable(txHash) },
@@ -156,7 +158,7 @@ const gapRepaired = recordOf('GapRepaired', [
 ])
 
 /**
- * The largest token accounts of a mint, by amount, with their owners. They include the curve, the pool, burn addresses and other
+ * The largest token accounts of a mint, by amount, with their owners. They may include the curve, the pool, burn addresses and other
  * accounts without a real holder. Exactly one of `holders` and `failure` is null.
  */
 const holdersAnswered = recordOf('HoldersAnswered', [
@@ -178,9 +180,8 @@ const holdersAnswered = recordOf('HoldersAnswered', [
 ])
 
 /**
- * The report of an external provider of rug checks on the mint of a question, at the time of the answer. It is the provider's
- * opinion: nothing in it is computed here. `score` is on the provider's own scale. Null: the provider does not say it. A null
- * authority means that there is none.
+ * The report of an external provider of rug checks on a mint, at the time of the answer. Its values come from the provider. `score`
+ * has the provider's own scale. A field is null if the provider does not give it. A null authority means that there is none.
  */
 const safetyReport = recordOf('SafetyReport', [
   { name: 'score', type: nullable('double') },
@@ -210,7 +211,7 @@ const safetyReport = recordOf('SafetyReport', [
   },
 ])
 
-/** Exactly one of `report` and `failure` is null. */
+/** The answer to a SafetyAsked. Exactly one of `report` and `failure` is null. */
 const safetyAnswered = recordOf('SafetyAnswered', [
   { name: 'questionId', type: 'string' },
   { name: 'revision', type: 'int' },
@@ -250,7 +251,7 @@ export type HoldersAnswer = Extract<ChainBAnswer, { type: 'HoldersAnswered' }>
 export type SafetyAnswer = Extract<ChainBAnswer, { type: 'SafetyAnswered' }>
 /** A fact of a slot. */
 export type ChainBFact = Exclude<ChainBRecord, { type: 'Tick' } | ChainBAnswer>
-/** A fact from a transaction of the chain. The others are findings of ingest. */
+/** A fact from a transaction of the chain. Ingest adds the other facts of a slot: CurveFound, GapFound and GapRepaired. */
 export type ChainBEvent = Extract<
   ChainBFact,
   { type: 'CurveLaunched' | 'CurveTraded' | 'CurveCompleted' | 'CurveMigrated' | 'PoolTraded' }

@@ -1,7 +1,10 @@
-/** Ingest and the stage forget a mint without a fact for this long. If it trades again, it is found again (`CurveFound`). */
+/**
+ * The times after which ingest and the stage forget a mint. If a mint trades again after `curveLifeMs` without a fact, ingest finds it
+ * again (`CurveFound`).
+ */
 import { type DurationMs, dayMs, minuteMs } from '../units.ts'
 
 export const curveLifeMs: DurationMs = dayMs
 
-/** A graduated mint is followed for this long after its curve was complete. */
+/** The time for which a graduated mint is followed after its curve was complete. */
 export const graduatedLifeMs: DurationMs = 65 * minuteMs

@@ -1,35 +1,35 @@
 /**
- * The arithmetic of the pool of a graduated mint: a constant product. `quoteRaw` is the sum of what the pool holds and its virtual
- * reserve.
+ * The arithmetic of the pool of a graduated mint: a constant product. `quoteRaw` is the sum of the pool's balance and its virtual
+ * quote reserve.
  */
 
 import type { QuoteRaw, TokenRaw } from '../units.ts'
 import type { Reserves } from './curve.ts'
 
-/** What a buyer pays for this many tokens, before fees. */
+/** The amount that a buyer pays for `tokens` raw tokens, before fees. */
 export const costInPool = ({ quoteRaw, tokenRaw }: Reserves, tokens: TokenRaw): QuoteRaw => {
   const left = tokenRaw - tokens
   return (quoteRaw * tokens + left - 1n) / left
 }
 
-/** The most tokens that cost at most this. */
+/** The maximum number of raw tokens that cost at most `cost`. */
 export const tokensInPool = ({ quoteRaw, tokenRaw }: Reserves, cost: QuoteRaw): TokenRaw =>
   (cost * tokenRaw) / (quoteRaw + cost)
 
-/** What a seller gets for this many tokens, before fees. */
+/** The amount that a seller gets for `tokens` raw tokens, before fees. */
 export const proceedsInPool = ({ quoteRaw, tokenRaw }: Reserves, tokens: TokenRaw): QuoteRaw =>
   (quoteRaw * tokens) / (tokenRaw + tokens)
 
 /** A trade in a pool with the signs of the facts. The fee of the liquidity providers stays in the pool. */
 type PoolTrade = Readonly<{ quoteRaw: QuoteRaw; tokenRaw: TokenRaw; lpFeeRaw: QuoteRaw }>
 
-/** The reserves after a trade. The pool's events contain those before it. */
+/** The reserves after a trade. The pool's events contain only the reserves before the trade. */
 export const afterPoolTrade = (before: Reserves, { quoteRaw, tokenRaw, lpFeeRaw }: PoolTrade): Reserves => ({
   quoteRaw: before.quoteRaw + quoteRaw + lpFeeRaw,
   tokenRaw: before.tokenRaw - tokenRaw,
 })
 
-/** The reserves before a trade, from those after it. */
+/** The reserves before a trade, computed from the reserves after the trade. */
 export const beforePoolTrade = (
   trade: PoolTrade & Readonly<{ poolQuoteRaw: QuoteRaw; poolTokenRaw: TokenRaw }>,
 ): Reserves => ({

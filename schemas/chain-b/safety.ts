@@ -7,7 +7,7 @@ export const safetyReasons = ['burst', 'call', 'graduation'] as const
 export type SafetyReason = (typeof safetyReasons)[number]
 const safetyReason = enumOf('SafetyReason', safetyReasons)
 
-/** A question to the lookup: what does the provider of rug checks say about the mint now? */
+/** A question to the lookup: what does the provider of rug checks report about the mint now? */
 const safetyAsked = recordOf('SafetyAsked', [
   { name: 'questionId', type: 'string', doc: 'mint:atMs:reason' },
   { name: 'revision', type: 'int' },
@@ -16,8 +16,8 @@ const safetyAsked = recordOf('SafetyAsked', [
 ])
 
 /**
- * The answer of an external provider of rug checks to one question about the mint. `checkedAtMs`: when it answered. Null: the
- * provider did not say it. A null authority means that there is none.
+ * The answer of an external provider of rug checks to one question about the mint. `checkedAtMs` is the time of the answer. A field is
+ * null if the provider did not give it. A null authority means that there is none.
  */
 const safety = recordOf('Safety', [
   { name: 'checkedAtMs', type: epochMs },
@@ -38,7 +38,7 @@ const safety = recordOf('Safety', [
   },
 ])
 
-/** Listed by the derived schemas. */
+/** The derived schemas of chain B include these schemas. */
 export const safetySchemas = { SafetyAsked: safetyAsked, Safety: safety } as const
 
 export type SafetyAsked = AvroValue<typeof safetyAsked>

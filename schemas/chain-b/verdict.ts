@@ -1,6 +1,6 @@
 /**
- * The verdict about a mint of chain B: the gate of its safety, the scores of the scouts, and the trader's decision from both. It is
- * here and not in a processor, because it joins rows of several tables at a cut, and no processor has all of them.
+ * The verdict about a mint of chain B: the gate of its safety, the scores of the scouts, and the trader's decision from both. Queries
+ * compute it, because it joins rows of several tables at a cut. No processor has all these rows.
  */
 
 import { callersRules } from '../calls/callers.ts'
@@ -35,13 +35,13 @@ export const chainBVerdictSchema = part({
 export const chainBVerdictRules = defaultsOf(chainBVerdictSchema)
 const { gate: gateLimits, scouts: scoutLimits, callers: callersRule, convictionMin } = chainBVerdictRules
 
-/** `hasPool`: the mint had left its curve at the check. Before that there is no liquidity to lock. */
+/** What is known for the gate. `hasPool`: the mint had left its curve at the check. Before that there is no liquidity to lock. */
 export type GateFacts = Pick<Safety, 'isRugged' | 'lpLockedShare' | 'topHolderShare' | 'fails'> &
   Readonly<{ mintAuthority: string | null; freezeAuthority: string | null; hasPool: boolean }>
 
 type GateRule = Readonly<{ rule: string; text: string; matches(facts: GateFacts): boolean }>
 
-/** A rule does not fail on what the provider does not say. */
+/** The rules that fail a mint. A rule does not match if the provider did not give the value that it checks. */
 export const gateRules: readonly GateRule[] = [
   { rule: 'rugged', text: 'the provider calls it rugged', matches: ({ isRugged }) => isRugged === true },
   {
@@ -67,10 +67,13 @@ export const gateRules: readonly GateRule[] = [
   },
 ]
 
-/** `pass`: null if nothing is known, which is no reason to trust a mint. `fails` is empty unless `pass` is false. */
+/** `pass` is null if nothing is known about the mint. The trader then does not enter. `fails` is empty unless `pass` is false. */
 export type Gate = Readonly<{ pass: boolean | null; fails: readonly string[] }>
 
-/** The rules that fail, and the provider’s worst findings by name. The gate passes if there are none. Null: nothing is known. */
+/**
+ * Returns the matching rules and the provider’s worst findings by name, as `fails`. The gate passes if there are none. `facts` is null
+ * if nothing is known.
+ */
 export function gateOf(facts: GateFacts | null): Gate {
   if (facts === null) return { pass: null, fails: [] }
   const fails = [
@@ -80,7 +83,7 @@ export function gateOf(facts: GateFacts | null): Gate {
   return { pass: fails.length === 0, fails }
 }
 
-/** The input of the scouts. Null: not known. */
+/** The input of the scouts. A field is null if it is not known. */
 export type ScoutFacts = Readonly<{
   /** The newest burst. Its anatomy comes some seconds later. */
   burst: Readonly<{
@@ -90,7 +93,7 @@ export type ScoutFacts = Readonly<{
     anatomy: Readonly<{ bundledShare: number; holdersTop10: number | null }> | null
   }> | null
   grade: Readonly<{ score: number; top10Pct: number | null }> | null
-  /** The mean over its callers of their shrunk share of calls that reached +35 % before -20 %. */
+  /** The mean of the shrunk win rates of the mint’s callers: the share of calls that reached +35 % before -20 %. */
   callersWin35: number | null
 }>
 
@@ -104,13 +107,13 @@ export type Scouts = Readonly<{
 
 const clamped = (value: number): number => Math.min(1, Math.max(0, value))
 
-/** The mean. Null: there are no values. */
+/** Returns the mean, or null if there are no values. */
 const meanOf = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
 
 const isKnown = (value: number | null | undefined): value is number => value !== null && value !== undefined
 
-/** Scores from 0 to 1, higher is better. */
+/** Computes the scores, from 0 to 1. A higher score is better. A score is null if its input is not known. */
 export function scoutsOf({ burst, grade, callersWin35 }: ScoutFacts): Scouts {
   const anatomy = burst?.anatomy ?? null
   const top10 = [anatomy?.holdersTop10, grade?.top10Pct].filter(isKnown)
@@ -129,7 +132,7 @@ export function scoutsOf({ burst, grade, callersWin35 }: ScoutFacts): Scouts {
 
 export type Trader = Readonly<{ action: 'enter' | 'pass'; conviction: number | null }>
 
-/** A gate without knowledge does not pass. */
+/** The trader enters only if the gate is known to pass (`pass` is true) and the mean of the scouts is high enough. */
 export const traderOf = ({ pass }: Pick<Gate, 'pass'>, { composite }: Pick<Scouts, 'composite'>): Trader => ({
   action: pass === true && composite !== null && composite >= convictionMin ? 'enter' : 'pass',
   conviction: composite,

@@ -1,10 +1,10 @@
-/** Derived records of the chats. Topic `chats-derived`, keyed by chat. They hold no text. */
+/** Derived records of the chats. Topic `chats-derived`, keyed by chat. They contain no texts of posts. */
 import { type AvroValue, type EventOf, enumOf, nullable, recordOf } from '../avro.ts'
 import { epochMs } from '../flavors.ts'
 import { tick } from '../tick.ts'
 import { botCards, chatGapReasons } from './facts.ts'
 
-/** Posts of the chat between these instants were missed, or seen late. */
+/** Posts of the chat between these instants are missing, or were read late. */
 const chatGap = recordOf('ChatGap', [
   { name: 'fromAtMs', type: epochMs },
   { name: 'toAtMs', type: epochMs },

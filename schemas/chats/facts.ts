@@ -1,6 +1,6 @@
 /**
- * Posts of followed chats. Topic `chat-posts`, keyed by chat, never exported: it is the only place with texts. Each post, edit and
- * deletion is a block of its own: its number counts what ingest read, and its time is when ingest read it.
+ * Posts of followed chats. Topic `chat-posts`, keyed by chat. The topic is never exported, because it contains the texts of posts. Each
+ * post, edit and deletion is a block of its own. Block numbers count what ingest read, and the time of a block is when ingest read it.
  */
 import { type AvroValue, arrayOf, type EventOf, enumOf, nullable, recordOf } from '../avro.ts'
 import { block, blockHash, epochMs } from '../flavors.ts'
@@ -56,7 +56,7 @@ const content = [
 
 const postSeen = recordOf('PostSeen', [...content, ...place])
 
-/** Written only if the content changed, with the whole content after the edit. */
+/** An edit of a post, with the whole content after the edit. Ingest writes it only if the content changed. */
 const postEdited = recordOf('PostEdited', [{ name: 'editedAtMs', type: epochMs }, ...content, ...place])
 
 const postsDeleted = recordOf('PostsDeleted', [{ name: 'posts', type: arrayOf('long') }, ...place])
@@ -65,8 +65,8 @@ export const chatGapReasons = ['offline', 'too_long', 'refused'] as const
 export type ChatGapReason = (typeof chatGapReasons)[number]
 
 /**
- * Posts of the chat between these instants were not seen live. Posts that could be read again later follow, marked late. Edits and
- * deletions in between are lost.
+ * Ingest did not read the posts of the chat between these instants live. Posts that it could read later follow with `isLate`. Edits
+ * and deletions in this time are missing.
  */
 const chatGapFound = recordOf('ChatGapFound', [
   { name: 'fromAtMs', type: epochMs },
@@ -75,7 +75,7 @@ const chatGapFound = recordOf('ChatGapFound', [
   ...place,
 ])
 
-/** `unread`: the posts of which nothing could be parsed, such as cards in a new layout. */
+/** The numbers of posts by bot. `unread` counts posts in which nothing could be parsed, such as cards with a new layout. */
 export const botCards = arrayOf(
   recordOf('BotCards', [
     { name: 'bot', type: 'string' },
@@ -85,9 +85,9 @@ export const botCards = arrayOf(
 )
 
 /**
- * Counts posts of known scanner bots in the chat, and their edits, if they are cards or answer a post and name a token. It is an
- * answer, so it belongs to no block. The program that looks for tokens in posts writes it, because only that program knows the
- * layouts.
+ * The numbers of posts and edits of known scanner bots in the chat. It counts posts that are cards, and replies that name a token. It
+ * is an answer, so it belongs to no block. The program that searches posts for tokens writes it, because only that program knows
+ * the layouts of cards.
  */
 const cardsCounted = recordOf('CardsCounted', [
   { name: 'fromAtMs', type: epochMs, doc: 'when ingest had the first of the posts' },
@@ -106,7 +106,7 @@ export const chatFactSchemas = {
 } as const
 
 export type PostSeen = AvroValue<typeof postSeen>
-/** The content of a post, either original or after an edit. */
+/** The content of a post: the original content, or the content after an edit. */
 export type PostContent = Omit<PostSeen, 'blockNumber' | 'blockHash' | 'blockAtMs'>
 
 export type CardsCounted = AvroValue<typeof cardsCounted>

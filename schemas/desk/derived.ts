@@ -2,7 +2,7 @@
 import { type AvroValue, enumOf, nullable, recordOf } from '../avro.ts'
 import { epochMs, marketId } from '../flavors.ts'
 
-/** `main`: the strategies of the desk's record. `explore`: strategies on trial. */
+/** The books. `main` has the strategies whose results count as the desk's. `explore` has strategies on trial. */
 export const books = ['main', 'explore'] as const
 export type Book = (typeof books)[number]
 
@@ -27,8 +27,8 @@ const deskTrade = recordOf('DeskTrade', [
 ])
 
 /**
- * A strategy opened a position, known at the fill. Compared with the close of the trade, it shows whether the trade was made live
- * or while catching up with the past.
+ * A strategy opened a position. Published at the fill. The knowledge times of this record and of the close of the trade show whether
+ * the trade was made live, or while the stage caught up with the past.
  */
 const deskOpened = recordOf('DeskOpened', [
   { name: 'book', type: enumOf('Book', books) },
@@ -44,7 +44,10 @@ const deskOpened = recordOf('DeskOpened', [
  */
 const deskTwin = recordOf('DeskTwin', [{ name: 'lane', type: 'string' }, ...entryAndExit])
 
-/** The hour after a signal that a lane looked at, traded or not. Returns are without costs, from the fill price. */
+/**
+ * The prices in the hour after a signal that a lane considered, whether or not it traded. Returns are relative to the fill price,
+ * without costs.
+ */
 const deskShadow = recordOf('DeskShadow', [
   { name: 'signalAtMs', type: epochMs },
   { name: 'signal', type: 'string', doc: '`burst` or `call`' },
@@ -58,7 +61,7 @@ const deskShadow = recordOf('DeskShadow', [
   { name: 'mae', type: 'double' },
 ])
 
-/** Listed by each chain’s derived schemas. */
+/** The derived schemas of every chain include these schemas. */
 export const deskDerivedSchemas = {
   DeskOpened: deskOpened,
   DeskTrade: deskTrade,

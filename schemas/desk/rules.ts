@@ -8,10 +8,10 @@
  * have named the token within `callWindowMs` of the first. The market of a call is the deepest one at its fill.
  *
  * Fills. A signal is known at max(signal, known time of the tick that closes it, time of that tick’s block). A position opens
- * `fillDelayMs` after that instant at the price in force, which is that after the last trade at or before it. There is no position if
- * the service knew the signal more than `knownWithinMs` after it, or if by the fill the market has ended, has no price yet, holds no
- * liquidity, or was pulled since the signal. A lane holds at most one position of a token, and skips signals while it holds or awaits
- * one. No other derived record of a stage depends on how its log was cut into ticks.
+ * `fillDelayMs` after that instant at the price in force, which is the price after the last trade until then. There is no position if
+ * the service knew the signal more than `knownWithinMs` after the signal, or if by the fill the market has ended, has no price yet, has
+ * no liquidity, or was pulled since the signal. A lane holds at most one position of a token, and skips signals while it has or awaits
+ * a position. Only the records of the desk depend on how the log of a stage was cut into ticks.
  *
  * Exits. Checked at each trade after the fill, in this order: `rug` (at most `rugLeftRatioMax` is left of the liquidity at the fill, by
  * its coin side, transaction by transaction), `stop` (px <= stopRatio * entry), `trail` (the highest price since the entry is at least
@@ -25,10 +25,10 @@
  * trade or a change of its liquidity within `twinIdleMs`. A twin has the exit of its lane. It has no delay, because its second is not
  * a reaction to anything.
  *
- * Shadows. Each burst and each first call has one, from the price at which a lane would be filled. Its returns are the price in force n
- * minutes later / that price - 1, null once the market has ended; `mfe` and `mae` are the highest and lowest on the way, at least and
- * at most 0. After a rug the price is 0. It is published after an hour, or when the market is closed. Signals of one kind and instant
- * share one shadow.
+ * Shadows. Each burst and each first call has a shadow, which begins at the price at which a lane would be filled. A return of the
+ * shadow is the price in force n minutes later / that price - 1, and null once the market has ended. `mfe` is the highest return on the
+ * way, at least 0, and `mae` the lowest, at most 0. After a rug the price is 0. The shadow is published after an hour, or when the
+ * market is closed. Signals of one kind and instant share one shadow.
  */
 
 import { z } from 'zod'
@@ -47,7 +47,7 @@ import {
 import { type DurationMs, dayMs, hourMs, minuteMs } from '../units.ts'
 import { type Book, books } from './derived.ts'
 
-/** The last mark of a shadow: the names of its returns fix the marks at 1, 5, 15 and 60 minutes. */
+/** The last mark of a shadow. The names of its returns (`ret1` to `ret60`) fix the marks at 1, 5, 15 and 60 minutes. */
 const lastMarkMs = 60 * minuteMs
 
 /** The numbers that are the same on every chain. */
@@ -90,7 +90,7 @@ export type LaneExit = ValuesOf<typeof laneExit>
 const ageMs = wholeWithin([0, 30 * dayMs], 'age of the market')
 const fill = realWithin([0, 1], 'fill of the curve')
 
-/** Conditions on a market. Null: any. Both ends of a range are included. */
+/** Conditions on a market. A condition that is null accepts every market. Both ends of a range are included. */
 const band = z.strictObject({
   source: z.enum(['curve', 'pool']).nullable().describe('the kind of market'),
   ageMs: z.tuple([ageMs, ageMs]).nullable().describe('youngest and oldest market'),
@@ -98,7 +98,7 @@ const band = z.strictObject({
 })
 export type Band = ValuesOf<typeof band>
 
-/** Conditions on a burst. Null: any. */
+/** Conditions on a burst. A condition that is null accepts every burst. */
 const burstEntry = z.strictObject({
   signal: z.literal('burst'),
   tiers: z.array(z.string()).nullable().describe('the tiers of bursts that it takes'),
@@ -126,16 +126,16 @@ const lane = z.strictObject({
 })
 export type Lane = ValuesOf<typeof lane>
 
-/** The lane whose twins the trades of this one are compared with. */
+/** Returns the name of the lane with whose twins the trades of this lane are compared. */
 export const twinLaneOf = ({ name, twins }: Lane): string => ('sameAs' in twins ? twins.sameAs : name)
 
 /** The desk of a chain. `costRatio`: the cost of buying and selling, deducted from every return. */
 export type Desk = Readonly<{ costRatio: number; lanes: readonly Lane[] }>
 
-/** All rules of a desk. `watchMs` is that of calls: the time in which a token has no other first call. */
+/** All rules of a desk. `watchMs` comes from the rules of calls: for this time after a first call, a token has no other first call. */
 export type DeskRules = DeskNumbers & Desk & Readonly<{ watchMs: DurationMs }>
 
-/** A chain’s own part of the desk. */
+/** Creates the schema of a chain’s own part of the desk, with these defaults. */
 export const deskSchemaOf = ({ costRatio, lanes }: Desk) =>
   part({
     costRatio: real(costRatio, [0, 1], 'costs of buying and selling, deducted from every return'),

@@ -1,4 +1,7 @@
-/** Prices that were asked for, because the service follows no market that has one: in the words of `method`. */
+/**
+ * Texts of `method` about asked prices. The service requests these prices from the chain's node or an external provider
+ * when it follows no market of the token that has a price.
+ */
 
 import { followedTokensMax, followLeadMs } from '../../../schemas/calls/retention.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
@@ -7,14 +10,17 @@ import type { CalledChain } from '../parts.ts'
 
 const everyMin = callRules.sampleEveryMs / minuteMs
 
-/** The end of the name of a price source whose prices are asked for. */
+/** The suffix of a price source in answers if the price was requested, as in `pool-asked-10m`. */
 export const askedSuffix = `asked-${everyMin}m`
 
 const followed = `The markets of a called token are followed to the end of its 48 hours, if the call became known ${followLeadMs / minuteMs} minutes or more before the service forgets them: a pool of chain A 25.5 hours after its creation, a mint of chain B 65 minutes after its curve was complete, a curve 24 hours after its last trade. Calls keep the markets of at most ${followedTokensMax} tokens of a chain at one time; a call of a further token keeps none.`
 
 const asked = `A known pool or curve is read at the chain’s node, in coin per raw token unit; otherwise an external provider is asked, in USD per token. The first answer is the price at the call, at the instant of the answer, if it came within ${callRules.askedAnchorMs / 1000} s of the post. A question that nobody answered counts neither as a price nor as a failed read.`
 
-/** `later`: when prices are asked for after the post. Where there is nobody to ask, the text says for which chains. */
+/**
+ * `later`: the instants after the post at which the service requests prices. The text also names the chains without an
+ * external price provider.
+ */
 export function askedPricesText(chains: readonly CalledChain[], later: string): string {
   const alone = chains.filter(({ hasPriceProvider }) => !hasPriceProvider).map(({ wireName }) => wireName)
   const text = `${followed} Where the service follows no market with a price, prices are asked for: at the post and ${later}. ${asked}`
@@ -24,5 +30,5 @@ export function askedPricesText(chains: readonly CalledChain[], later: string): 
 
 export const everySample = `then every ${everyMin} minutes`
 
-/** The instants of a score at which prices are asked for. */
+/** For the scores of callers: the instants after the anchor at which the service requests prices. */
 export const atMarks = `then ${callRules.askedMarksMin.join(', ')} minutes after the anchor, where an answer counts within ${callRules.askedMarkMs / 1000} s; the highest and the lowest move are of these prices, and of one token ${callRules.askedScoresMax} posts are scored so at a time`

@@ -1,4 +1,4 @@
-/** What became of a call. */
+/** A call with its outcome: the returns of the token in the 48 hours after the first post. */
 
 import { z } from 'zod'
 import type { CallRow } from '../../../projections/calls/queries/calls-queries.ts'

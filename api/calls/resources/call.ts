@@ -1,16 +1,19 @@
-/** What live calls and outcomes say of the chats of a call. Of private chats: how many, and hashes. */
+/**
+ * Shared by live calls and call outcomes: how the chats of a call are presented. Answers show private chats only as
+ * counts and keyed hashes.
+ */
 import type { CallRow } from '../../../projections/calls/queries/calls-queries.ts'
 import type { NamedChain } from './identifiers.ts'
 
-/** What rows of calls are shown with. `atMs`: `generatedAt` of the answer, to which ages count. */
+/** The values that presenting a call needs besides its row. `atMs`: `generatedAt` of the answer, up to which ages are counted. */
 export type CallPresentation = Readonly<{
   callerIdSecret: string
-  /** By the name of its stage. */
+  /** Returns the names of a chain in answers. `name`: the name of the chain's stage. */
   chainOf(name: string): NamedChain
   atMs: number
 }>
 
-/** The end of the description of `gaps`: when it is null although trades may be missing. */
+/** The end of the description of `gaps`. It lists further cases in which `gaps` is null although trades may be missing. */
 export const ifAsked = ', and where there is no price at the call or it was asked for'
 
 export type CallChat = CallRow['chats'][number]

@@ -1,4 +1,4 @@
-/** How the numbers of the leaderboard are made: in words, and every constant. */
+/** `method` of the leaderboard: how its numbers are computed, in words and with every constant. */
 
 import { z } from 'zod'
 import type { CallerBoard } from '../../../projections/calls/queries/calls-queries.ts'
@@ -11,7 +11,7 @@ import type { CalledChain } from '../parts.ts'
 import { askedPricesText, atMarks } from './asked-prices.ts'
 import { pulled } from './worthless.ts'
 
-/** What a value of a caller can be shrunk by: its own `k`. */
+/** The name of a value of a caller that is shrunk. Each of these values has its own `k`. */
 type Metric = keyof CallerBoard['k']
 
 const kSchema = z.strictObject({
@@ -36,7 +36,10 @@ export const callersMethodSchema = described(
 
 const kOf = (sort: Metric | 'n'): Metric => (sort === 'n' ? 'win35' : sort)
 
-/** One scored call is enough to be listed: shrinking says how little it is. */
+/**
+ * Callers are listed from one scored call on, because shrinking moves the values of a caller with few calls close to
+ * the mean of all callers.
+ */
 const minN = 1
 
 const percent = (ratio: number): string => `${ratio > 0 ? '+' : ''}${Math.round(100 * ratio)}%`

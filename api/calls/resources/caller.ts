@@ -10,7 +10,7 @@ import { fieldsOf } from '../../resource.ts'
 import { count, epochMs, share } from '../../values.ts'
 import { chatIdOf, chatNameOf, chatNameSchema, hashedIdSchema } from './identifiers.ts'
 
-/** `callerId`: hashed already, because ties are broken by it. */
+/** `callerId`: the keyed hash of the caller. It is computed before the ranking, because ties are ordered by it. */
 export type RankedCaller = CallerRow & Readonly<{ rank: number; callerId: string }>
 
 const value = z.number().nullable()
@@ -19,13 +19,13 @@ const interval = z.tuple([share, share])
 const ratesSchema = { hit15: share.nullable(), win35: share.nullable(), x2: share.nullable(), rug: share.nullable() }
 const mediansSchema = { ret1: value, ret5: value, ret15: value, ret60: value, mfe: value, mae: value }
 
-/** Rates and medians, by name. */
+/** The values of a caller by name: first the rates, then the medians. */
 export const callerValuesSchema = z.strictObject({ ...ratesSchema, ...mediansSchema })
 
 const picked = <Name extends keyof CallerValues>(names: readonly Name[], values: CallerValues) =>
   Object.fromEntries(names.map((name) => [name, values[name]])) as Record<Name, number | null>
 
-/** In the order of their names. */
+/** Returns the rates and then the medians, in the order of `rateNames` and `medianNames`. */
 export const callerValuesOf = (values: CallerValues): z.output<typeof callerValuesSchema> => ({
   ...picked(rateNames, values),
   ...picked(medianNames, values),

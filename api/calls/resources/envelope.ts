@@ -1,4 +1,4 @@
-/** What answers about calls say of themselves. */
+/** The fields that every answer about calls has: the chain and the times. */
 import { z } from 'zod'
 import type { EpochMs } from '../../../schemas/units.ts'
 import { timeFields } from '../../envelope.ts'

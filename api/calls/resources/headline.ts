@@ -1,8 +1,8 @@
-/** A new call in a line for a person. */
+/** The headline of a new call: one line of text for a person. */
 import type { Call } from '../../../schemas/calls/derived.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 
-/** Null: a later version of a call. */
+/** Returns null for a later version of a call, because only the first version is news. */
 export function callHeadline(token: string, call: Call): Readonly<{ atMs: EpochMs; text: string }> | null {
   if (!call.isFirst) return null
   const name = call.chats[0]?.chatName ?? null

@@ -1,8 +1,8 @@
-/** How answers name calls, callers and chats. */
+/** The identifiers of calls, callers, chats and tokens in answers. */
 import { createHash, createHmac } from 'node:crypto'
 import { z } from 'zod'
 
-/** Hex in lower case (chain A), or base58 (chain B). */
+/** A token address: lower-case hex (chain A) or base58 (chain B). */
 export const mintSchema = z.string().regex(/^(0x[0-9a-f]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/)
 export const callIdSchema = z.string().regex(/^[0-9a-f]{16}$/)
 /** The keyed hash that names a caller or a chat. */
@@ -10,17 +10,20 @@ export const hashedIdSchema = z.string().regex(/^[0-9a-f]{40}$/)
 /** The public name of a chat. */
 export const chatNameSchema = z.string().regex(/^@/)
 
-/** A chain as answers name it. `idLetter`: in ids. */
+/** The names of a chain in answers. `idLetter`: its letter in the ids of calls. */
 export type NamedChain = Readonly<{ wireName: string; idLetter: string }>
 
-/** First 16 hex digits of sha1 over `a:token:call:at`, on chain B `b:mint:call:at`. */
+/** The id of a call: the first 16 hex digits of sha1 over `a:token:call:at`, or on chain B over `b:mint:call:at`. */
 export const callIdOf = ({ idLetter }: Pick<NamedChain, 'idLetter'>, token: string, calledAtMs: number): string =>
   createHash('sha1').update(`${idLetter}:${token}:call:${calledAtMs}`).digest('hex').slice(0, 16)
 
-/** HMAC-SHA1: without the secret nobody can try which person or chat an id stands for. */
+/**
+ * HMAC-SHA1. Without the secret, nobody can hash the ids of known persons and chats to find out which of them an id in
+ * an answer names.
+ */
 const hashed = (text: string, secret: string): string => createHmac('sha1', secret).update(text).digest('hex')
 
-/** One poster in one chat. */
+/** The id of a caller, who is one poster in one chat. */
 export const callerIdOf = (chat: string, poster: string, secret: string): string =>
   hashed(`caller:${chat}:${poster}`, secret)
 

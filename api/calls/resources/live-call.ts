@@ -1,4 +1,4 @@
-/** A token that was named in followed chats. */
+/** A live call: a token that posts of followed chats named. */
 import { z } from 'zod'
 import type { CallRow } from '../../../projections/calls/queries/calls-queries.ts'
 import type { CallStage } from '../../../schemas/calls/derived.ts'
@@ -46,7 +46,7 @@ type PriceSource = NonNullable<CallRow['anchorSource']>
 const loggedSources = ['curve', 'pool'] as const
 const askedSources = [...loggedSources, 'aggregator'].map((source) => `${source}-${askedSuffix}`)
 
-/** The service has no prices of an aggregator but those that it asked for. */
+/** A price of an aggregator was always requested, so its source always has the suffix. */
 const priceSourceOf = (source: PriceSource, isAsked: boolean): string =>
   isAsked || source === 'aggregator' ? `${source}-${askedSuffix}` : source
 

@@ -1,4 +1,4 @@
-/** What cards of scanner bots say of the holders of a token. */
+/** The grade of a token's holders, computed from the cards of scanner bots. */
 import { z } from 'zod'
 import type { GradeRow } from '../../../projections/calls/queries/calls-queries.ts'
 import { grades } from '../../../schemas/calls/derived.ts'
@@ -24,7 +24,7 @@ const penalty = z.strictObject({ field: z.string(), value: z.number(), limit: z.
 
 const { now, resource } = fieldsOf<GradeRow>()
 
-/** As shares: a bot may print more than all. */
+/** Limits a share to the range from 0 to 1, because a bot can print more than 100 %. */
 const atMostAll = (value: number | null): number | null => (value === null ? null : Math.min(1, Math.max(0, value)))
 
 export const scannerFields = resource('scannerFields', {
@@ -53,5 +53,5 @@ export const scannerFields = resource('scannerFields', {
   lastCardAt: now(epochMs, 'Time of the newest one.', ({ lastCardAtMs }) => lastCardAtMs),
 })
 
-/** What the route of the grade says beside it. */
+/** The times of publication. The route of the grade shows these fields; a verdict shows the grade without them. */
 export const gradePublished = resource('gradePublished', publishedFields('the grade as shown', 'now'))

@@ -1,4 +1,4 @@
-/** Calls as they are pushed, from the records of their chain. */
+/** The call events of the stream, built from the derived records of one chain. */
 
 import { callAtRecord } from '../../../projections/calls/queries/call-rows.ts'
 import type { Call } from '../../../schemas/calls/derived.ts'

@@ -1,7 +1,7 @@
-/** When a called token is worth nothing, in the words of `method`. */
+/** Texts of `method` about called tokens that are worth nothing: after liquidity was pulled, or after failed reads of the price. */
 import { callRules } from '../../../schemas/calls/rules.ts'
 
 export const pulled = `A market was pulled once so much of its liquidity has been removed that at most ${100 * callRules.rugLeftRatioMax}% of its coin side at the call is left.`
 
-/** So many failed reads make a token dead. */
+/** The number of failed reads in a row after which a token is dead. */
 export const deadReads = callRules.deadAfterMs / callRules.sampleEveryMs

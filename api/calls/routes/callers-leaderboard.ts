@@ -32,7 +32,7 @@ const sortParam: ChoiceParam<(typeof callerSorts)[number]> = {
 
 const windowDays: Readonly<Record<(typeof boardWindows)[number], number>> = { '24h': 1, '7d': 7, '30d': 30 }
 
-/** The edition in force tells of an hour that may be hours ago, and calls are scored for an hour. */
+/** An answer reads posts from before its window: its edition can be hours old, and a call is scored for an hour. */
 const boardHistory: History = {
   windowMs: windowDays['30d'] * dayMs,
   lookBackMs: ({ window }) => windowDays[boardWindows.find((name) => name === window) ?? '30d'] * dayMs + 6 * hourMs,

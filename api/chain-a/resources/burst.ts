@@ -16,7 +16,7 @@ import { rhOutcome } from './outcome.ts'
 
 const burstIdSchema = z.string().regex(/^[0-9a-f]{16}$/)
 
-/** The first 16 hex digits of sha1 over `a:pool:tier:at`. */
+/** Returns the id of a burst: the first 16 hex digits of sha1 over `a:pool:tier:at`. */
 export const burstId = ({ pool, tier, atMs }: Pick<BurstRow, 'pool' | 'tier' | 'atMs'>): string =>
   createHash('sha1').update(`a:${pool}:${tier}:${atMs}`).digest('hex').slice(0, 16)
 

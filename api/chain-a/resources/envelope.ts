@@ -9,7 +9,7 @@ import type { Presentation } from '../dependencies.ts'
 
 const { now, resource } = fieldsOf<StageCut, Presentation>()
 
-/** The envelope without price and rules, for answers that show neither. */
+/** The fields for answers that show neither the ETH price nor the rules. */
 export const bareEnvelope = resource('chainABareEnvelope', {
   chain: now(z.string(), 'Name of the chain.', (_, { chainName }) => chainName),
   ...timeFields,

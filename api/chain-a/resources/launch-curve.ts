@@ -22,7 +22,7 @@ export const launchCurve = resource('launchCurve', {
   ageMin: now(z.number().min(0).nullable(), 'Minutes since the launch, at checkedAt.', ({ launchAtMs, readAtMs }) =>
     launchAtMs === null ? null : minutesBetween(launchAtMs, readAtMs),
   ),
-  // Always null: a token that is in a pool is shown by its pools.
+  // Always null: once the pool of a token exists, answers show the pool and no longer the curve.
   gradBlock: now(count.nullable(), 'Block of the graduation into a pool.', () => null),
   thresholdEth: now(z.number().nullable(), 'ETH that fills the curve.', (row) => row.graduationEth),
   ethInCurve: now(z.number().nullable(), 'Real ETH held by the curve.', (row) => row.reserveEth),

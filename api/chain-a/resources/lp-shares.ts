@@ -1,4 +1,4 @@
-/** The holders of a pool's liquidity, by share: fields of bursts and rug profiles. */
+/** The fields of bursts and rug profiles that show which share of a pool's liquidity each kind of holder has. */
 import type { LpRow } from '../../../projections/chain-a/queries/chain-a-queries.ts'
 import { type Availability, fieldsOf } from '../../resource.ts'
 import { share } from '../../values.ts'

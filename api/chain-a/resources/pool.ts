@@ -35,7 +35,7 @@ export const pool = resource('pool', {
 
 export type Pool = Presented<typeof pool>
 
-/** The columns of a minute, in their order. */
+/** The columns of one minute in `mins`, in the order in which the answer lists them. */
 const minuteColumns = {
   minuteStartMs: (row) => row.minuteAtMs,
   netEth: (row) => row.netEth,

@@ -1,4 +1,4 @@
-/** The parts of a verdict: the reasons, and what is known of liquidity, call and desk. */
+/** The parts of chain A's verdict: the reasons, the liquidity or curve, the newest call, and the results of the paper desk. */
 
 import { z } from 'zod'
 import type { VerdictPrecallRow, VerdictRow } from '../../../projections/chain-a/queries/chain-a-queries.ts'
@@ -48,7 +48,7 @@ const curve = onCurve.resource('rhVerdictCurve', {
 
 export const verdictRug = {
   schema: z.union([v4Liquidity.schema, curve.schema]).meta({ id: 'rhVerdictRug' }),
-  /** Null if the token has only v3 pools. */
+  /** Returns null if the token has only v3 pools. */
   present(row: VerdictRow): Presented<typeof v4Liquidity> | Presented<typeof curve> | null {
     if (row.curve !== null) return curve.present(row.curve)
     const { checkedAtMs } = row

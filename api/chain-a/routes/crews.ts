@@ -13,12 +13,12 @@ import { envelope } from '../resources/envelope.ts'
 import { addressSchema } from '../resources/identifiers.ts'
 import { chainACut, chainASource, ethPriceNeed } from '../source.ts'
 
-/** Floored to the minute, so that it does not reveal the wallet's transaction. */
+/** Floors the time to the minute, so that the time does not reveal which transaction the wallet sent. */
 const lastSeenAtMs = (row: CrewRow): number => Math.floor(row.lastSeenAtMs / minuteMs) * minuteMs
 
 const { now, resource } = fieldsOf<CrewRow, StageCut>()
 
-/** A wallet that buys in several bursts. */
+/** A crew: a wallet that bought in three or more burst windows. */
 const crew = resource('crew', {
   wallet: now(addressSchema, 'Transaction sender.', (row) => row.wallet),
   bursts: now(z.int().min(3), 'Burst windows of the last 30 days with a buy of this sender.', (row) => row.bursts),

@@ -37,7 +37,10 @@ const withoutCurve = bareEnvelope.schema.extend({
   ),
 })
 
-/** The field of the curve has the launchpad's configured name, so its key is not known to the types. */
+/**
+ * The key of the curve's field is the configured name of the launchpad. TypeScript cannot know this key, so the type
+ * omits the field.
+ */
 export const rugCheckAnswer = (launchpadKey: string): typeof withoutCurve =>
   withoutCurve.extend({
     [launchpadKey]: described('now', launchCurve.schema.optional(), 'The bonding curve, while the token is on it.'),
@@ -81,11 +84,11 @@ export const createRugCheck = ({ queries, presentation }: ChainADependencies): A
     },
   })
 
-/** A token without a v4 pool has no liquidity profile, so its class is unknown. */
+/** Returns the class of the riskiest v4 pool. Without a v4 pool no liquidity is profiled, so the class is unknown. */
 const tokenClassOf = ({ classes, curve }: RugCheckRow): LpClass | 'launchpad-curve' =>
   curve === null ? riskiestOf(classes) : 'launchpad-curve'
 
-/** Describes the pools that `pools` leaves out. */
+/** Returns the text of `note`, which describes the pools that `pools` does not list, or undefined if there is nothing to note. */
 function noteOf({ profiles, v4PoolCount, v3PoolCount, curve }: RugCheckRow): string | undefined {
   if (curve !== null) {
     const elsewhere = v4PoolCount + v3PoolCount

@@ -77,10 +77,7 @@ export const createVerdict = ({ queries, presentation }: ChainADependencies): An
     },
   })
 
-/**
- * The facts of a token for its verdict. While a token is on its curve, its pools elsewhere do not count, as in a rug
- * check.
- */
+/** The facts of a token for its verdict. While a token is on its curve, its pools do not count, as in a rug check. */
 function factsOf(row: VerdictRow, ageMs: DurationMs | null): TokenFacts {
   const { curve, classes, insiderShare, v4PoolCount, v3PoolCount, isRugged, precall, lastTrade, shadows } = row
   const isOnCurve = curve !== null
@@ -98,6 +95,6 @@ function factsOf(row: VerdictRow, ageMs: DurationMs | null): TokenFacts {
   }
 }
 
-/** Whether the call's buyers are unknown. Without buys there are no buyers to know. */
+/** Whether the buyers before the call are unknown. They are known if nobody bought. */
 const areBuyersUnknown = ({ isTracked, buys, wallets }: VerdictPrecallRow): boolean =>
   !isTracked || (buys > 0 && wallets === null)

@@ -1,4 +1,4 @@
-/** The buyers of a burst's window. */
+/** The anatomy of a burst: the buyers in its window and the pattern of their buys. */
 import type { AnatomyRow } from '../../../projections/chain-b/queries/chain-b-queries.ts'
 import { fieldsOf } from '../../resource.ts'
 import { count, share } from '../../values.ts'

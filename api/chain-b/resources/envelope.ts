@@ -9,7 +9,7 @@ import type { Presentation } from '../dependencies.ts'
 
 const { now, resource } = fieldsOf<StageCut, Presentation>()
 
-/** The envelope without price and rule, for answers that show neither. */
+/** The fields for answers that show neither the SOL price nor the rule of a burst. */
 export const bareEnvelope = resource('chainBBareEnvelope', {
   chain: now(z.string(), 'Name of the chain.', (_, { chainName }) => chainName),
   ...timeFields,

@@ -1,4 +1,4 @@
-/** The method of the graduation numbers, in words. */
+/** `method` of the answers about graduations: how the numbers are computed, in words. */
 import { z } from 'zod'
 import { described } from '../../resource.ts'
 

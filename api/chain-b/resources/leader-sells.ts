@@ -1,4 +1,4 @@
-/** The wallet's own sales after the buys that others can copy. */
+/** How soon a wallet sold after its followed buys, and with what gain. */
 import { z } from 'zod'
 import type { LeaderListRow } from '../../../projections/chain-b/queries/chain-b-queries.ts'
 import { fieldsOf, type Presented } from '../../resource.ts'
@@ -35,6 +35,6 @@ const sells = resource('leaderSells', {
 
 export const leaderSells = {
   schema: sells.schema,
-  /** Null if no followed buy has completed its hour. */
+  /** Returns null if the hour after a buy is over for none of the followed buys. */
   present: (row: Sold): Presented<typeof sells> | null => (row.shadowed === 0 ? null : sells.present(row)),
 }

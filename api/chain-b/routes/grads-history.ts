@@ -12,12 +12,12 @@ import { solGrad } from '../resources/graduation.ts'
 import { gradMethod, gradMethodSchema } from '../resources/graduation-method.ts'
 import { chainBCut, chainBSource } from '../source.ts'
 
-/** Null if `whole` is 0, because a share of 0 would look like a result. */
+/** Returns null if `whole` is 0, because a share of 0 would look like a result. */
 const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole)
 
 const { now, resource } = fieldsOf<GraduationStatsRow>()
 
-/** Statistics of the graduations in a range of hours. */
+/** Statistics of the graduations in the requested hours. */
 const gradStats = resource('solGradStats', {
   n: now(count, 'Graduations in these hours, those beyond `limit` too.', (row) => row.n),
   medianGradMin: now(z.number().nullable(), 'Median of gradMin where it is known.', (row) => row.medianGradMin),

@@ -20,7 +20,7 @@ type Ranked = LeaderListRow['leaders'][number] & Readonly<{ rank: number }>
 
 const { now, resource } = fieldsOf<Ranked>()
 
-/** A wallet on the list of leaders: copies of its buys did well. */
+/** A leader: a wallet whose copies did best. */
 export const walletLeader = resource('walletLeader', {
   rank: now(z.int().min(1), 'Place by evShrunk; ties by more replays, then by wallet.', (row) => row.rank),
   wallet: now(addressSchema, 'Address.', (row) => row.wallet),

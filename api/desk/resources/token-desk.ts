@@ -1,11 +1,11 @@
-/** What the paper desk recorded about one token: what both verdicts show of it. */
+/** What the paper desk recorded about one token. The verdicts of both chains show these fields. */
 import { z } from 'zod'
 import type { TokenShadowRow, TokenTradeRow } from '../../../projections/desk/queries/desk.ts'
 import { books, type DeskExit, deskExits } from '../../../schemas/desk/derived.ts'
 import { fieldsOf } from '../../resource.ts'
 import { epochMs } from '../../values.ts'
 
-/** Avro writes `_` where answers write `-`. */
+/** The names of exits in answers, which have `-` where Avro names have `_`. */
 const exitNames = Object.fromEntries(deskExits.map((exit) => [exit, exit.replaceAll('_', '-')])) as Readonly<
   Record<DeskExit, string>
 >

@@ -16,7 +16,10 @@ export function checkEvmAccount({ rpcUrl, payTo }: EvmAccount): readonly Promise
 
 const chainId = Number(paymentNetwork.split(':')[1])
 
-/** Money sent to a mistyped address is lost. The capital letters are the checksum (EIP-55). */
+/**
+ * Checks the pay-to address, because money sent to a mistyped address is lost. The capital letters in an address are
+ * its checksum (EIP-55).
+ */
 async function checkPayTo(payTo: string): Promise<Check> {
   const name = 'pay-to address'
   const isMixed = payTo.slice(2) !== payTo.slice(2).toLowerCase() && payTo.slice(2) !== payTo.slice(2).toUpperCase()
@@ -63,7 +66,10 @@ const domainAbi = parseAbi([
   'function version() view returns (string)',
 ])
 
-/** Buyers sign for the domain that the 402 names. If the token's own domain differs, every payment fails. */
+/**
+ * Checks the token's EIP-712 domain. Buyers sign for the domain that the 402 names. If the token's own domain differs,
+ * every payment fails.
+ */
 function checkToken(node: PublicClient, host: string, token: Stablecoin): Promise<Check> {
   const check = 'payment token'
   const { address, name, version } = token

@@ -21,8 +21,8 @@ const wrapperEnd = '6492'.repeat(16)
 const wrapper = parseAbiParameters('address factory, bytes factoryCalldata, bytes signature')
 
 /**
- * Returns the inner signature if an ERC-6492 wrapper deploys its contract, and any other signature unchanged. Null if
- * the wrapper is malformed.
+ * Returns the inner signature if the signature is an ERC-6492 wrapper that deploys a contract. Returns any other
+ * signature unchanged, and null for a malformed wrapper.
  */
 export function unwrapSignature(text: string): Unwrapped | null {
   const signature = text.toLowerCase() as Hex
@@ -39,7 +39,7 @@ export function unwrapSignature(text: string): Unwrapped | null {
 const signedAbi = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)'])
 /** The selector of `isValidSignature`, which a contract returns for a valid signature. */
 const signedAnswer = '0x1626ba7e'
-/** The payer chooses the contract, so gas is limited: it ends an endless loop. */
+/** The gas limit of the call. The payer chooses the contract, and the limit ends an endless loop in its code. */
 const gas = 500_000n
 
 type Question = Readonly<{ contract: Address; hash: Hex; signature: Hex }>

@@ -9,13 +9,13 @@ import { createEvmNode } from './node.ts'
 import { createEvmProbe, isTransactionHash } from './probe.ts'
 import { createSignerCheck, isPossibleSignature, type Stablecoin } from './signature.ts'
 
-/** Base, because USDC is cheapest to move there and every facilitator settles on it. */
+/** Base. It was chosen because USDC is cheapest to move there, and every facilitator settles on it. */
 export const paymentNetwork = 'eip155:8453'
 
 export type EvmNetworkOptions = Readonly<{
   network: `eip155:${number}`
   payTo: string
-  /** A node of that chain. It is searched for transfers whose outcome the facilitator did not report. */
+  /** The URL of a node of the chain. The service searches this node for transfers whose outcome the facilitator did not report. */
   rpcUrl: string
   isLocal?: boolean
   /** Default: USDC on Base. */
@@ -69,18 +69,18 @@ export function createEvmNetwork(options: EvmNetworkOptions): PaymentNetwork {
 }
 
 const hexBytes = (count: number) => z.string().regex(new RegExp(`^0x[0-9a-fA-F]{${count * 2}}$`))
-/** Facilitators fail on a number that does not fit in 256 bits. */
+/** A decimal number of at most 256 bits. Facilitators fail on a larger number. */
 const uint256 = z.string().refine((text) => /^(0|[1-9]\d{0,77})$/.test(text) && BigInt(text) < 2n ** 256n)
 
 /**
- * Most bytes of a signature. A key signs with 65 bytes; a contract wallet signs with any number, and the bytes that
- * deploy it may come first (ERC-6492).
+ * The maximum length of a signature in bytes. A key signs with 65 bytes. A contract wallet signs with any number of
+ * bytes, and the bytes that deploy the contract may come first (ERC-6492).
  */
 const signatureBytesMax = 4_096
 
 /**
- * The shape of an authorization by a key or a contract wallet; permit2 is not accepted. Strict, because a facilitator
- * could use an extra field to settle a different payment than the one identified here.
+ * The shape of an authorization by a key or a contract wallet; permit2 is not accepted. Extra fields are refused,
+ * because a facilitator could use such a field to settle a different payment than the one identified here.
  */
 const transferSchema = z.strictObject({
   signature: z.string().regex(new RegExp(`^0x(?:[0-9a-fA-F]{2}){1,${signatureBytesMax}}$`)),

@@ -4,13 +4,13 @@ import { boundedFetch, nodeAnswerBytesMax } from '../../../infra/bounded-fetch.t
 type NodeOptions = Readonly<{ timeoutMs: number; retryCount: number }>
 
 /**
- * A client for the node of a payment chain. `boundedFetch` makes the timeout cover the whole answer; viem alone covers
- * only the headers.
+ * Creates a client for the node of a payment chain. With `boundedFetch`, the timeout limits the whole answer; viem
+ * alone limits only the headers.
  */
 export const createEvmNode = (rpcUrl: string, { timeoutMs, retryCount }: NodeOptions): PublicClient =>
   createPublicClient({
-    // Verifying a signature calls a contract, which must not redirect this process to an address of its choice
-    // (ERC-3668).
+    // The verification of a signature calls a contract, which must not send this process to a URL of the contract's
+    // choice (ERC-3668).
     ccipRead: false,
     transport: http(rpcUrl, { timeout: timeoutMs, retryCount, fetchFn: boundedFetch(nodeAnswerBytesMax) }),
   })

@@ -1,6 +1,6 @@
 /**
- * Searches the chain for a payment. The receipt must hold the token's `AuthorizationUsed` log and the transfer to us.
- * The contract's `authorizationState` is no proof, because cancelling an authorization sets it too.
+ * Searches the chain for a payment. The receipt must contain the token's `AuthorizationUsed` event and the transfer to
+ * the seller. The contract's `authorizationState` is no proof, because cancelling an authorization sets it too.
  */
 import {
   type Address,
@@ -16,17 +16,17 @@ import { type ChainFinding, type ProbedPayment, validityMsMax } from '../payment
 
 const authorizationUsed = parseAbiItem('event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)')
 
-/** Public nodes refuse wider ranges. A payment is valid for a few hundred blocks. */
+/** The maximum number of blocks in one search. Public nodes refuse wider ranges. A payment is valid for a few hundred blocks. */
 const blockRangeMax = 2_000n
-/** Most that the chain's clock may lag behind ours. */
+/** The maximum by which the chain's clock may be behind this machine's clock, in ms. */
 const clockSlackMs = 120_000
 /**
- * A payment counts as expired only this long after its validity. A node behind a shared address may lack the newest
- * blocks, and the newest blocks may leave the chain.
+ * How long after the end of its validity a payment counts as expired, in ms. Until then it may still appear: a node
+ * behind a shared address may lack the newest blocks, and a reorg may replace them.
  */
 const certainMs = 60_000
 
-/** Checks the form, because nodes and facilitators may answer with any text. */
+/** Whether a text has the form of a transaction hash. Nodes and facilitators may answer with any text. */
 export const isTransactionHash = (text: string): boolean => /^0x[0-9a-fA-F]{64}$/.test(text)
 
 type Receiver = Readonly<{ asset: Address; payTo: string }>
@@ -54,7 +54,7 @@ export function createEvmProbe(
       const transaction = await firstPaying(client, used, expected)
       if (transaction !== null) return { kind: 'paid', transaction }
       const last = toBlock === head.number ? head : await client.getBlock({ blockNumber: toBlock })
-      // Blocks after `validBefore` cannot hold the transfer.
+      // A block after `validBefore` cannot contain the transfer.
       if (Number(last.timestamp) * 1000 > payment.validBeforeMs + certainMs) return { kind: 'expired' }
       fromBlock = toBlock + 1n
     }
@@ -98,7 +98,10 @@ function hasTransfer(logs: Log[], { asset, payTo, payer, usdMicros }: Expected):
   )
 }
 
-/** Finds a block no later than the instant. The steps back grow, so days take only a few more calls than minutes. */
+/**
+ * Finds a block no later than the instant, by steps back from the head. Each step is four times as long as the previous
+ * one, so an instant days ago takes only a few more calls than an instant minutes ago.
+ */
 async function blockBefore(
   client: PublicClient,
   atMs: number,

@@ -18,7 +18,7 @@ export type Authorization = Readonly<{
 
 const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-/** Whether the token could accept these bytes from any signer, a key or a contract. */
+/** Whether the token could accept these bytes as a signature of any signer, a key or a contract. */
 export function isPossibleSignature(text: string): boolean {
   const unwrapped = unwrapSignature(text)
   return unwrapped !== null && (!isOfKey(unwrapped.signature) || isPossibleOfKey(unwrapped.signature))
@@ -31,8 +31,8 @@ export function isPossibleSignature(text: string): boolean {
 const isOfKey = (signature: string): boolean => signature.length === 132
 
 /**
- * Requires r and s below the curve's order, s in the lower half, and v of 27 or 28. Facilitators pass v on unchanged,
- * and the token rejects 0 and 1.
+ * Whether the token could accept a key's signature: r and s are below the curve's order, s is in the lower half, and v
+ * is 27 or 28. Facilitators pass v on unchanged, and the token rejects 0 and 1.
  */
 function isPossibleOfKey(signature: string): boolean {
   const r = BigInt(signature.slice(0, 66))
@@ -57,8 +57,10 @@ type Node = Pick<PublicClient, 'getCode' | 'call'>
 const askedAtOnceMax = 4
 
 /**
- * `other`: another key signed, no contract at the payer's address accepts the signature, and none could be deployed
- * there that does.
+ * Creates the check of who signed an authorization. The result is `other` if all of these are true:
+ * - Another key than the payer's signed.
+ * - No contract at the payer's address accepts the signature.
+ * - The signature deploys no contract that could accept it.
  */
 export function createSignerCheck(
   node: Node,
@@ -71,7 +73,7 @@ export function createSignerCheck(
   const askNode = async (address: Address, { hash, signature, deploys }: Signed): Promise<Signer> => {
     if ((await node.getCode({ address })) !== undefined)
       return askContractSigner(node, { contract: address, hash, signature })
-    // With a deployment in the signature, the address may soon have code.
+    // If the signature deploys a contract, the address may soon have code, so it is not remembered as one without code.
     if (!deploys) withoutCode.add(address)
     return withoutContract(deploys)
   }
@@ -96,7 +98,10 @@ export function createSignerCheck(
 
 type Signed = Unwrapped & Readonly<{ hash: Hex }>
 
-/** Only the facilitator knows which factories may deploy. */
+/**
+ * The result for an address without code. If the signature deploys a contract, only the facilitator can decide, because
+ * only it knows which factories may deploy.
+ */
 const withoutContract = (deploys: boolean): Signer => (deploys ? 'unknown' : 'other')
 
 async function isSignedByKey(from: Address, { hash, signature }: Signed): Promise<boolean> {

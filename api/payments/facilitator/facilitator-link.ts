@@ -1,6 +1,6 @@
 /**
- * Tracks what the facilitators support and whether they answer. The x402 server object is replaced as a whole and never
- * changed.
+ * Tracks what the facilitators support and whether they answer. A new answer replaces the whole x402 server object, so
+ * a running purchase keeps the object with which it began.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type FacilitatorClient, x402ResourceServer } from '@x402/core/server'
@@ -10,28 +10,34 @@ import type { EpochMs } from '../../../schemas/units.ts'
 import type { PaymentNetwork } from '../payment-network.ts'
 
 export type FacilitatorLink = Readonly<{
-  /** Null while payments cannot be taken: no facilitator has answered yet, or none answered our last question. */
+  /**
+   * The x402 server and its networks. Null while payments cannot be taken: no facilitator has answered yet, or none
+   * answered the last request for what it supports.
+   */
   current: () => Served | null
   /**
-   * Call it when a call about a client's payment got no answer. Only a question of our own (what the facilitator
-   * supports) shows whether it is down, because a client's payload could have caused the failure.
+   * Must be called when a facilitator did not answer about a client's payment. Then requests what the facilitators
+   * support. Only this shows whether a facilitator is down, because the client's payload could have caused the failure.
    */
   doubt: () => void
   /**
-   * Call it when a facilitator rejects an offer that it listed before. Asks what it supports, and resolves once it has
-   * answered.
+   * Must be called when a facilitator rejects an offer that it listed before. Requests again what the facilitators
+   * support, and resolves once they have answered.
    */
   renew: () => Promise<void>
-  /** Excludes a facilitator that reported a false settlement. The others take over, if there are any. */
+  /**
+   * Excludes a facilitator that reported a false settlement. Its networks are then served by other facilitators, if
+   * there are any.
+   */
   distrust: (facilitator: FacilitatorClient) => void
   refresh: () => Promise<void>
 }>
 
-/** A server that is initialised with what its facilitators support, and those of our networks that they serve. */
+/** An x402 server that was initialised with what its facilitators support, and the configured networks that they serve. */
 export type Served = Readonly<{
   server: x402ResourceServer
   networks: readonly PaymentNetwork[]
-  /** The facilitator that settles payments of a network. */
+  /** Returns the facilitator that settles payments of a network. */
   settledBy: (network: string) => FacilitatorClient | undefined
 }>
 
@@ -40,15 +46,15 @@ type LinkOptions = Readonly<{
   networks: readonly PaymentNetwork[]
   nowMs: () => EpochMs
   logger: Pick<Logger, 'info' | 'warn'>
-  /** Resolves when an answer counts as late. Default: after five seconds. */
+  /** Resolves when a missing answer counts as `late`. Default: after five seconds. */
   untilLate?: () => Promise<void>
 }>
 
-/** Least interval between two questions that clients' payments cause. */
+/** The minimum interval, in ms, between two requests that clients' payments cause. */
 const askEveryMs = 1_000
 const lateMs = 5_000
 
-/** `late`: the facilitator may still answer. Null: the question failed. */
+/** `late`: the facilitator did not answer in time, but may still answer. Null: the request failed. */
 type Answer = SupportedResponse | 'late' | null
 
 export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
@@ -56,7 +62,7 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
   let served: Served | null = null
   let isReachable = false
   let askedAtMs = Number.NEGATIVE_INFINITY
-  /** Number of answers about payments, and of requests to come back later (429). */
+  /** The number of answers that showed that a facilitator is up: answers about payments, and 429 answers. */
   let heardCount = 0
   let refreshing: Promise<void> | null = null
   let isWaitingForLate = false
@@ -76,15 +82,15 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
     if (connected) tellLeftOut(connected)
     if (connected && !isReachable)
       logger.info({ networks: connected.networks.map(({ network }) => network) }, 'payments are live')
-    // A facilitator that has answered about a payment meanwhile is up, even if our question failed.
+    // If a facilitator has answered about a payment since the request began, it is up even if the request failed.
     const isAway = connected === null && !(isReachable && heardCount > heardBefore)
     if (isAway && isReachable) logger.warn('no facilitator answers: payments are not live')
     isReachable = !isAway
     served = connected ?? served
   }
   /**
-   * Asks all facilitators what they support. A late one is skipped if another one answers; otherwise nothing changes
-   * until its answer or failure arrives.
+   * Requests from all facilitators what they support. A slow facilitator is skipped if another one answers. If none
+   * answers in time, nothing changes until all have answered or failed.
    */
   const refreshOnce = async () => {
     const heardBefore = heardCount
@@ -97,7 +103,7 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
     isWaitingForLate = true
     void Promise.all(asked)
       .then(async (answers) => conclude(await connect({ ...options, distrusted, hear }, answers), heardBefore))
-      .catch((error) => logger.warn({ err: error }, 'the facilitator could not be asked'))
+      .catch((error) => logger.warn({ err: error }, 'the facilitator did not answer'))
       .finally(() => {
         isWaitingForLate = false
       })
@@ -114,7 +120,7 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
     askedAtMs = nowMs()
     return true
   }
-  const ask = () => refresh().catch((error) => logger.warn({ err: error }, 'the facilitator could not be asked'))
+  const ask = () => refresh().catch((error) => logger.warn({ err: error }, 'the facilitator did not answer'))
   return {
     current: () => (isReachable ? served : null),
     doubt: () => {
@@ -138,8 +144,8 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
 }
 
 /**
- * Asks once more after a failure, because one lost connection does not mean that the facilitator is down. After a
- * timeout or a 429 a second question would not help.
+ * Repeats the request after a failure, because one lost connection does not mean that the facilitator is down. After a
+ * timeout or a 429, a second request would not help.
  */
 function askSupported(client: FacilitatorClient, hear: () => void): Promise<SupportedResponse | null> {
   const retry = (error: unknown) => {
@@ -157,7 +163,7 @@ const isRateLimit = (error: unknown): boolean =>
 type Connecting = Pick<LinkOptions, 'facilitators' | 'networks'> &
   Readonly<{ distrusted: ReadonlySet<FacilitatorClient>; hear: () => void }>
 
-/** Null if no facilitator that answered serves a network of ours. Networks without a facilitator are not offered. */
+/** Returns null if no facilitator that answered serves a configured network. Networks without a facilitator are not offered. */
 async function connect(
   { facilitators, networks, distrusted, hear }: Connecting,
   answers: readonly Answer[],
@@ -170,7 +176,7 @@ async function connect(
   if (connected.length === 0) return null
   const server = new x402ResourceServer(connected.map(({ client, supported }) => answering(client, supported, hear)))
   for (const { network, scheme } of networks) server.register(network, scheme)
-  // The server may not understand what a facilitator supports.
+  // `initialize` fails if the server does not understand what a facilitator supports.
   const isReady = await server.initialize().then(
     () => true,
     () => false,
@@ -181,7 +187,7 @@ async function connect(
     return kind !== undefined && (isOfferable?.(kind.extra) ?? true)
   }
   const servedNetworks = networks.filter(isServed)
-  // The server chooses in the same way.
+  // The x402 server chooses in the same way: the first facilitator that lists the network.
   const settledBy = (name: string) =>
     connected.find(({ supported }) => supported.kinds.some((kind) => isExact(kind) && kind.network === name))?.client
   return servedNetworks.length === 0 ? null : { server, networks: servedNetworks, settledBy }
@@ -191,8 +197,8 @@ const isExact = ({ x402Version, scheme }: SupportedResponse['kinds'][number]): b
   x402Version === 2 && scheme === 'exact'
 
 /**
- * A facilitator client for the server. The server asks again what it supports when it is initialised, and gets the
- * answer that we have.
+ * A facilitator client for the x402 server. When the server is initialised, it requests what the facilitator supports,
+ * and gets the answer that is already known.
  */
 function answering(client: FacilitatorClient, supported: SupportedResponse, hear: () => void): FacilitatorClient {
   const heard = async <Said>(asked: Promise<Said>): Promise<Said> => {

@@ -17,13 +17,13 @@ import { createSupportedStore, rememberSupported } from './supported-store.ts'
 
 export type FacilitatorAddress = Readonly<{
   url: string
-  /** The credentials, sent with every request. Null for a facilitator without credentials, such as one of our own. */
+  /** The credentials, sent with every request. Null for a facilitator without credentials, such as one that the operator runs. */
   auth: HeaderField | null
   /** Whether the facilitator runs in this process and stops with it. */
   isLocal: boolean
 }>
 
-/** The configured facilitators in their order of preference. */
+/** Returns the configured facilitators in their order of preference. */
 export const facilitatorsOf = ({
   X402_FACILITATOR_URL: urls = [],
   X402_FACILITATOR_AUTH: auth = [],
@@ -32,18 +32,18 @@ export const facilitatorsOf = ({
 
 type Opening = Readonly<{ dataDir: string; nowMs: () => EpochMs; logger: Pick<Logger, 'warn'> }>
 
-/** Opens a facilitator and stores its last valid answer to what it supports. */
+/** Opens a facilitator. Its last valid answer about what it supports is stored on disk. */
 export function openFacilitator(address: FacilitatorAddress, { dataDir, nowMs, logger }: Opening): FacilitatorClient {
   const client = createHttpFacilitator(address)
   if (address.isLocal) return client
-  // The file name is a hash, because the URL may contain a key.
+  // The file name is a hash of the URL, because the URL may contain a secret key.
   const store = createSupportedStore(dataDir, hash('sha256', address.url, 'hex'), nowMs)
   return rememberSupported(client, store, { nowMs, logger })
 }
 
 /**
- * Verifying is quick; settling waits for the chain. The timeouts are long, because a facilitator or this process may be
- * slow for a while, and a timeout that is too short refuses payments that would succeed.
+ * Creates the client of a facilitator. The timeouts are long, because a facilitator or this process may be slow for a
+ * while, and a timeout that is too short refuses payments that would succeed.
  */
 export function createHttpFacilitator(
   options: Readonly<{
@@ -91,13 +91,16 @@ type Question = Readonly<{ limitMs: DurationMs; bytesMax: number; body?: string 
 /** `data` is undefined if the answer is not JSON. */
 type Answer = Readonly<{ status: number; isOk: boolean; data: unknown }>
 
-/** Most bytes of an answer about one payment, and of the answer to what a facilitator with many networks supports. */
+/**
+ * The maximum length in bytes of an answer about one payment, and of an answer about what a facilitator supports. The
+ * second may list many networks.
+ */
 const answerBytesMax = 65_536
 const supportedBytesMax = 1_048_576
 
 /**
- * x402's own client follows redirects and reads answers of any length. Errors here do not repeat the answer, because it
- * may contain what the server was sent.
+ * Replaces x402's own client, which follows redirects and reads answers of any length. Errors here do not repeat the
+ * answer, because the answer may contain the payment that the server received.
  */
 function createAsk({ url, auth = null }: Readonly<{ url: string; auth?: HeaderField | null }>) {
   const base = url.replace(/\/+$/, '')
@@ -116,7 +119,7 @@ function createAsk({ url, auth = null }: Readonly<{ url: string; auth?: HeaderFi
   }
 }
 
-/** Treats null fields as absent. */
+/** Parses JSON and removes null fields. Returns undefined if the text is not JSON. */
 function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text, (_key, value) => value ?? undefined)
@@ -141,7 +144,7 @@ const supportedSchema = z.object({
   kinds: z.array(
     z.object({
       ...{ x402Version: z.number(), scheme: z.string() },
-      // The networks of x402 version 1 have names of another form.
+      // Any text is accepted, because the networks of x402 version 1 have names of another form.
       network: z.custom<PaymentRequirements['network']>((name) => typeof name === 'string'),
       extra: z.record(z.string(), z.unknown()).exactOptional(),
     }),
@@ -150,7 +153,7 @@ const supportedSchema = z.object({
   signers: z.record(z.string(), z.array(z.string())).default({}),
 })
 
-/** Parses an answer. A failure that is not in x402's form becomes an error with its status only. */
+/** Parses an answer. If it does not have x402's form, throws an error that contains no text of the answer. */
 function answerIn<Said>(
   data: unknown,
   schema: z.ZodType<Said>,

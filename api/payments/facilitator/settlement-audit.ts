@@ -1,6 +1,7 @@
 /**
- * Compares settlements that facilitators reported with the chain. Buyers are answered on a facilitator's word, so this
- * runs after the answer and never delays it. A facilitator that reported a false settlement is no longer used.
+ * Compares the settlements that facilitators reported with the chain. A buyer gets the answer on the facilitator's
+ * report alone. The comparison runs later, so it delays no answer. A facilitator that reported a false settlement is no
+ * longer used.
  */
 import type { FacilitatorClient } from '@x402/core/server'
 import type { Logger } from '../../../infra/telemetry.ts'
@@ -11,17 +12,17 @@ import type { Served } from './facilitator-link.ts'
 import type { Settlement } from './settlement.ts'
 
 export type SettlementCounts = Readonly<{
-  /** Reported as settled and not compared yet. */
+  /** The number of payments that were reported as settled and are not compared yet. */
   waiting: number
   found: number
-  /** The chain proves that the transfer does not exist and never can. */
+  /** The number of payments for which the chain proves that the transfer does not exist and never can. */
   missing: number
-  /** Not compared: the node did not answer for too long, or there were too many. */
+  /** The number of payments that were not compared, because the node did not answer for too long or too many payments waited. */
   unchecked: number
 }>
 
 export type SettlementAudit = Readonly<{
-  /** Adds a payment whose buyer was answered on the word of a facilitator. `served`: the facilitators in use. */
+  /** Adds a payment that a facilitator reported as settled. `served`: the facilitators in use. */
   add: (payment: PaymentChanged, settlement: Settlement, served: Pick<Served, 'settledBy'>) => void
   /** Compares the payments that are due. Never throws. */
   run: () => Promise<void>
@@ -38,15 +39,21 @@ type AuditDependencies = Readonly<{
   logger: Pick<Logger, 'warn' | 'error'>
 }>
 
-/** Nodes learn of the newest blocks a little later. */
+/**
+ * The time from a settlement to its first comparison, in ms. A node may get the newest blocks a little later than the
+ * facilitator.
+ */
 const firstLookMs = 10_000
 const lookAgainMs = 30_000
-/** Denials that are needed, because a node can briefly lack a transaction that it has. */
+/**
+ * The number of times that the chain must deny a payment before its transfer counts as missing. One denial is not
+ * enough, because a node can briefly lack a transaction.
+ */
 const denialsMin = 2
-/** A payment is given up this long after its validity ends. */
+/** How long after the end of its validity the comparison of a payment is given up, in ms. */
 const givenUpMs = 600_000
 const waitingMax = 10_000
-/** Most payments that one run compares, and how many at a time. */
+/** The maximum number of payments of one network that a run compares, and the number of payments that it compares at a time. */
 const looksMax = 500
 const looksAtOnce = 8
 
@@ -54,7 +61,7 @@ type Entry = { payment: PaymentChanged; facilitator: FacilitatorClient; dueAtMs:
 
 export function createSettlementAudit(dependencies: AuditDependencies): SettlementAudit {
   const { networks, nowMs, logger } = dependencies
-  /** By payment id, the oldest first. */
+  /** The payments to compare, by id, the oldest first. */
   const waiting = new Map<string, Entry>()
   const counts = { found: 0, missing: 0, unchecked: 0 }
   const end = ({ payment }: Entry, as: keyof typeof counts) => {
@@ -96,7 +103,10 @@ export function createSettlementAudit(dependencies: AuditDependencies): Settleme
         await Promise.all(due.slice(at, at + looksAtOnce).map(look))
       }
     } catch {
-      logger.warn({ network, waiting: due.length }, 'settled payments cannot be compared with the chain')
+      logger.warn(
+        { network, waiting: due.length },
+        'settled payments cannot be compared with the chain: its node does not answer',
+      )
     }
   }
   return {
@@ -104,7 +114,7 @@ export function createSettlementAudit(dependencies: AuditDependencies): Settleme
       const facilitator = settledBy(settling.network)
       if (settlement.kind !== 'paid' || !facilitator) return
       const payment = { ...settling, transaction: settlement.transaction }
-      // The oldest are due first, so a full map rejects the new payment.
+      // The waiting payments are older and thus due earlier, so a full map rejects the new payment.
       if (waiting.size >= waitingMax) counts.unchecked += 1
       else waiting.set(payment.paymentId, { payment, facilitator, dueAtMs: nowMs() + firstLookMs, denials: 0 })
     },

@@ -6,7 +6,7 @@ import type { ChainFinding } from '../payment-network.ts'
 
 export type Settlement =
   | Readonly<{ kind: 'paid'; transaction: string }>
-  /** Not paid, and it never can be. */
+  /** Not paid, and the payment can never be made. */
   | Readonly<{ kind: 'refused'; reason: string }>
   /**
    * The facilitator refuses, and the chain shows no transfer yet. The transfer can still come until the authorization
@@ -14,23 +14,23 @@ export type Settlement =
    */
   | Readonly<{ kind: 'unproven'; reason: string }>
   /**
-   * `transaction`: sent but not confirmed, or null if it is unknown whether one was sent. `isChainSilent`: the node did
-   * not answer the last call.
+   * `transaction`: the transaction that was sent but is not confirmed, or null if it is unknown whether one was sent.
+   * `isChainSilent`: the node did not answer the last call.
    */
   | Readonly<{ kind: 'unknown'; transaction: string | null; isChainSilent: boolean }>
 
 export type SettlementDependencies = Readonly<{
   settle: (payload: PaymentPayload, requirements: PaymentRequirements) => Promise<SettleResponse>
   probe: () => Promise<ChainFinding>
-  /** Whether a text has the form of a transaction id. Any other text counts as none. */
+  /** Whether a text has the form of a transaction id. A report with any other text counts as a report without a transaction. */
   isTransaction: (text: string) => boolean
   nowMs: () => EpochMs
   sleep: (durationMs: DurationMs) => Promise<void>
-  /** How long the chain is asked while the client waits. */
+  /** How long the chain is searched while the client waits, in ms. */
   reconcileMs: DurationMs
 }>
 
-/** The facilitator's report. */
+/** The facilitator's report about one attempt to settle. */
 type Attempt =
   | Readonly<{ kind: 'paid'; transaction: string }>
   | Readonly<{ kind: 'refused'; reason: string }>
@@ -52,11 +52,12 @@ export async function settleAndReconcile(
 }
 
 const pollMs = 200
-/** A transfer that was sent is in a block within this time. */
+/** The time within which a sent transfer is in a block, in ms. */
 const refusedMs = 3_000
 
 /**
- * A facilitator can refuse a payment and still send its transfer, and another transaction can carry the authorization.
+ * Searches the chain after a refusal. A facilitator can refuse a payment and still send its transfer, and another
+ * transaction can use the authorization.
  */
 async function reconcileRefused(reason: string, dependencies: SettlementDependencies): Promise<Settlement> {
   const deadlineAtMs = dependencies.nowMs() + Math.min(refusedMs, dependencies.reconcileMs)
@@ -70,8 +71,8 @@ async function reconcileRefused(reason: string, dependencies: SettlementDependen
 }
 
 /**
- * Asks the chain, settles once more, and asks the chain until the time is up. A second attempt is safe, because the
- * chain accepts an authorization once.
+ * Searches the chain, settles once more, and searches the chain until the time is up. A second attempt is safe, because
+ * the chain accepts an authorization only once.
  */
 async function reconcileUnknown(
   transaction: string | null,
@@ -84,7 +85,7 @@ async function reconcileUnknown(
     const finding = await askChain(dependencies)
     if (finding?.kind === 'paid') return finding
     if (finding?.kind === 'expired') return { kind: 'refused', reason: 'expired' }
-    // A refusal of the second attempt proves nothing, because the first may have moved the money.
+    // A refusal of the second attempt proves nothing, because the first attempt may have moved the money.
     if (second?.result?.kind === 'paid') return second.result
     if (second?.result?.kind === 'unknown') transaction ??= second.result.transaction
     if (dependencies.nowMs() >= deadlineAtMs) return { kind: 'unknown', transaction, isChainSilent: finding === null }
@@ -103,14 +104,14 @@ function start(attempt: () => Promise<Attempt>): Started {
   return started
 }
 
-/** Null if the node cannot be asked. */
+/** Returns null if the node does not answer. */
 const askChain = ({ probe }: SettlementDependencies): Promise<ChainFinding | null> => probe().catch(() => null)
 
 const pendingReason = 'settlement_pending'
 
 type Answer = Readonly<{ success: boolean; transaction?: string | undefined; errorReason?: string | undefined }>
 
-/** Interprets the facilitator's answer. */
+/** Interprets the facilitator's answer as paid, refused or unknown. */
 function judge(
   { success, transaction, errorReason }: Answer,
   { isTransaction }: Pick<SettlementDependencies, 'isTransaction'>,
@@ -118,12 +119,12 @@ function judge(
   const reason = cleanReason(errorReason)
   const sent = transaction !== undefined && isTransaction(transaction) ? transaction : null
   if (success && sent !== null) return { kind: 'paid', transaction: sent }
-  // A failure with a transaction means that our transaction failed on the chain.
+  // If a failure names a transaction, the transaction of this attempt failed on the chain.
   const isOpen = success || reason === pendingReason || (sent === null && isInconclusive(reason))
   return isOpen ? { kind: 'unknown', transaction: sent } : { kind: 'refused', reason }
 }
 
-/** A missing answer counts as a failure without a reason. */
+/** Converts an error to an answer. A request without an answer counts as a failure without a reason. */
 function toAnswer(error: unknown): Answer {
   const isAnswer = error instanceof SettleError && error.statusCode < 500
   const { transaction, errorReason }: Partial<SettleError> = isAnswer ? error : {}
@@ -131,12 +132,12 @@ function toAnswer(error: unknown): Answer {
 }
 
 /**
- * After our own attempt, a used authorization was probably used by it. After a generic failure the transaction may
- * still have been sent.
+ * Whether the payment may be settled although the facilitator reports a failure. If the authorization is already used,
+ * this attempt probably used it. After a generic failure, the transaction may still have been sent.
  */
 const isInconclusive = (reason: string): boolean =>
   /nonce_already_used|duplicate|unexpected|transaction_failed|^settle_failed$/.test(reason)
 
-/** Some facilitators put stack traces here, so only plain codes are repeated. */
+/** Returns a reason that is a plain code, or else `settle_failed`. Some facilitators send stack traces as reasons. */
 export const cleanReason = (reason: string | undefined): string =>
   reason !== undefined && /^[a-z0-9_]{1,80}$/.test(reason) ? reason : 'settle_failed'

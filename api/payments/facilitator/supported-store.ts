@@ -1,6 +1,6 @@
 /**
- * Stores what a facilitator supports on disk, so that a service that starts while the facilitator is briefly down knows
- * its offers. The stored answer replaces only the first one; later questions must be answered.
+ * Stores on disk what a facilitator supports. So a service that starts while the facilitator is briefly down still has
+ * offers. The stored answer is used only for the first request after the start.
  */
 
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
@@ -13,12 +13,12 @@ import type { Logger } from '../../../infra/telemetry.ts'
 import { dayMs, type EpochMs, hourMs } from '../../../schemas/units.ts'
 
 export type SupportedStore = Readonly<{
-  /** Null if there is no answer that is recent enough. */
+  /** Returns null if no answer is stored, or if the stored answer is too old. */
   read: () => Promise<SupportedResponse | null>
   write: (supported: SupportedResponse) => Promise<void>
 }>
 
-/** An older answer may name a fee payer or a network that no longer exists. */
+/** The maximum age of a stored answer. An older answer may name a fee payer or a network that no longer exists. */
 const keptMsMax = dayMs
 
 const keptSchema = z.object({
@@ -26,7 +26,7 @@ const keptSchema = z.object({
   supported: z.looseObject({ kinds: z.array(z.looseObject({})), extensions: z.array(z.string()) }),
 })
 
-/** `id`: file name for the facilitator. */
+/** `id`: the name of the facilitator's file. */
 export function createSupportedStore(dataDir: string, id: string, nowMs: () => EpochMs): SupportedStore {
   const file = join(dataDir, 'facilitators', `${id}.json`)
   return {
@@ -56,20 +56,20 @@ function parse(text: string): unknown {
   }
 }
 
-/** An unchanged answer is written again after this time to renew its age. */
+/** The time after which an unchanged answer is written again, so that its age is counted anew. */
 const writeEveryMs = hourMs
 
 type Remembering = Readonly<{
   nowMs: () => EpochMs
   logger: Pick<Logger, 'warn'>
-  /** Resolves when the first answer is no longer waited for. Default: after four seconds. */
+  /** Resolves when the wait for the first answer ends. Default: after four seconds. */
   untilLate?: () => Promise<void>
 }>
 
-/** The start of the service waits this long at most. */
+/** The maximum time that the start of the service waits for the first answer, in ms. */
 const lateMs = 4_000
 
-/** Wraps a facilitator. If it does not answer the first question, the stored answer is used. */
+/** Wraps a facilitator. If it does not answer the first request for what it supports, the stored answer is used. */
 export function rememberSupported(
   facilitator: FacilitatorClient,
   store: SupportedStore,

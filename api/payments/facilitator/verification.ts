@@ -7,11 +7,11 @@ export type Verification =
   | Readonly<{ kind: 'valid' }>
   | Readonly<{ kind: 'refused'; reason: string }>
   /**
-   * The facilitator answered with an error of its own. The payload may have caused it, so it does not show whether the
-   * facilitator works.
+   * The facilitator answered with an error of its own. The payload may have caused the error, so the error does not
+   * show whether the facilitator works.
    */
   | Readonly<{ kind: 'failed' }>
-  /** The facilitator was down or too slow, or its answer made no sense. */
+  /** The facilitator was down or too slow, or its answer could not be interpreted. */
   | Readonly<{ kind: 'unanswered' }>
 
 export async function verifyPayment(
@@ -24,14 +24,14 @@ export async function verifyPayment(
     return isValid ? { kind: 'valid' } : refused(invalidReason)
   } catch (error) {
     if (!(error instanceof VerifyError)) return { kind: isFailure(error) ? 'failed' : 'unanswered' }
-    // A refusal may have an error status.
+    // A facilitator may send a refusal with an error status.
     return error.statusCode < 500 ? refused(error.invalidReason) : { kind: 'failed' }
   }
 }
 
 /**
- * For an answer with an error status, x402's client has the status only in its message. Gateways answer 502 to 504 when
- * the facilitator is down.
+ * Whether the error is an answer of the facilitator itself. The error of x402's client contains the status only in its
+ * message. Gateways answer 502 to 504 when the facilitator is down, so these statuses do not count.
  */
 function isFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false

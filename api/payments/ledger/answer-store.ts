@@ -1,8 +1,11 @@
-/** Stores the bytes of paid answers for repeated payments. Bounded: a dropped answer is rebuilt at its cut. */
+/**
+ * Stores the bytes of paid answers for repeated payments. The store has a maximum size, and an answer that was dropped
+ * is rebuilt at its cut.
+ */
 export type AnswerStore = Readonly<{
   keep: (paymentId: string, bytes: Buffer) => void
   get: (paymentId: string) => Buffer | undefined
-  /** When the store is full, delivered answers are dropped before the others. */
+  /** Marks an answer as delivered. When the store is full, delivered answers are dropped before the others. */
   markDelivered: (paymentId: string) => void
   drop: (paymentId: string) => void
 }>

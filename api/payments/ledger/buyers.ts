@@ -1,17 +1,20 @@
-/** The most recent buyers, folded from the ledger, so a restart forgets none. */
+/** The most recent buyers. They are folded from the ledger, so none is lost in a restart. */
 import type { PaymentChanged } from '../../../schemas/payments.ts'
 
 export type BuyersFold = Readonly<{
   apply: (change: PaymentChanged) => void
-  /** `payer` in lower case. */
+  /** Whether the payer, given in lower case, is among the buyers. */
   has: (payer: string) => boolean
 }>
 
-/** About 10 MB. To evict an honest buyer, an attacker needs this many purchases from different payers. */
+/**
+ * The maximum number of remembered buyers, which takes about 10 MB. To push out an honest buyer, an attacker needs this
+ * number of purchases from different payers.
+ */
 const buyersMax = 50_000
 
 export function createBuyersFold(max = buyersMax): BuyersFold {
-  /** In the order of the last purchase. */
+  /** The payers in lower case, in the order of their last purchase. */
   const buyers = new Set<string>()
   return {
     apply: ({ state, payer }) => {

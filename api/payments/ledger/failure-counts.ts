@@ -1,6 +1,6 @@
 /**
- * Counts failed payments by UTC day, route and code. Memory is bounded, however many codes facilitators invent and
- * however many payments fail.
+ * Counts failed payments by UTC day, route and code. Its memory is limited, whatever the number of codes that
+ * facilitators send and of payments that fail.
  */
 import { dayMs, type EpochMs } from '../../../schemas/units.ts'
 import type { LedgerStats } from '../payment.ts'
@@ -9,13 +9,13 @@ type Failure = Readonly<{ atMs: EpochMs; route: string; code: string }>
 
 export type FailureCounts = Readonly<{ add: (failure: Failure) => void; read: () => LedgerStats['payFailures'] }>
 
-/** Most codes per route and day. Further codes are counted as `other`. */
+/** The maximum number of codes per route and day. Further codes are counted as `other`. */
 const codesMax = 40
-/** Most counts over all days. The oldest day is dropped first. */
+/** The maximum number of counts over all days. Beyond it, the oldest day is dropped. */
 const countsMax = 5_000
 
 export function createFailureCounts(): FailureCounts {
-  /** By day, route and code. */
+  /** The counts by day, route and code. */
   const days = new Map<number, Map<string, Map<string, number>>>()
   let counts = 0
 

@@ -1,10 +1,10 @@
-/** Group commit: items that arrive while an append runs share the next one. */
+/** Group commit: items that arrive while an append runs share the next append. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 export type GroupAppend<Item> = Readonly<{
-  /** Resolves or rejects with the append that contains the item. Items are appended in the order of the calls. */
+  /** Appends an item. Resolves or rejects with the append that contains the item. Items are appended in the order of the calls. */
   append: (item: Item) => Promise<void>
-  /** Like `append`, but starts no append: the item waits for the next one or for `flush`. */
+  /** Like `append`, but starts no append. The item waits for the next append or for `flush`. */
   appendWithNext: (item: Item) => Promise<void>
   /** Appends all waiting items and waits for them; never rejects. */
   flush: () => Promise<void>
@@ -12,13 +12,13 @@ export type GroupAppend<Item> = Readonly<{
 
 type Waiting<Item> = Readonly<{ item: Item; resolve: () => void; reject: (cause: unknown) => void }>
 
-/** `appendAll` must append all or none of its items. Its calls do not overlap. */
+/** `appendAll` must append all of its items or none. It is never called again before its last call has ended. */
 export function createGroupAppend<Item>(appendAll: (items: readonly Item[]) => Promise<void>): GroupAppend<Item> {
   let waiting: Waiting<Item>[] = []
   let running: Promise<void> | null = null
 
   const run = async () => {
-    // Items of the same turn of the event loop join the first group.
+    // Waits one turn of the event loop, so that all items of the turn join the first group.
     await nextTurn()
     while (waiting.length > 0) {
       const group = waiting

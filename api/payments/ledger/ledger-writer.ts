@@ -1,6 +1,6 @@
 /**
- * Writes to the ledger around a settlement. A failure before the money moves stops the sale; a failure after it does
- * not.
+ * Writes the records of a payment before and after its settlement. A failed write before the settlement stops the sale.
+ * A failed write after it does not.
  */
 import { crashPoint } from '../../../infra/crash-points.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
@@ -9,14 +9,18 @@ import { isFenced, type PaymentLedger } from './ledger.ts'
 
 export type LedgerWriter = Readonly<{
   /**
-   * True once the ledger holds that the money may move, so that the chain is asked after a crash. False: do not settle.
+   * Records that the money may move, so that the chain is searched after a crash. Returns false if the write failed.
+   * The payment must then not be settled.
    */
   announce: (settling: PaymentChanged) => Promise<boolean>
   /** Records the outcome. If the write fails, the payment stays announced and is reconciled with the chain later. */
   note: (change: PaymentChanged) => Promise<void>
-  /** Records that the answer arrived, with the next change. If a crash loses this, the answer is only kept longer. */
+  /** Records with the next change that the client got the answer. If a crash loses the record, the answer is only kept longer. */
   noteDelivered: (change: PaymentChanged) => Promise<void>
-  /** Checks that this process still owns the ledger. A process that sells nothing would not notice otherwise. */
+  /**
+   * Checks that this process still owns the ledger. Without this check, a process that sells nothing would not notice
+   * that another one has taken over.
+   */
   confirm: () => Promise<void>
 }>
 

@@ -1,6 +1,7 @@
 /**
- * The ledger of payments: a fold of topic `payments`, which has one writer. A payment is recorded right before it is
- * handed to the facilitator, and leaves memory once it can no longer be spent.
+ * The ledger of payments: a fold of the topic `payments`, which has one writer. A payment is recorded right before it
+ * is handed to the facilitator. It is removed from memory once it can no longer be spent and its answer is no longer
+ * owed.
  */
 
 import type { SchemaCodec } from '../../../infra/codec/schema-codec.ts'
@@ -19,20 +20,24 @@ export type PaymentRecord = Readonly<{ type: 'PaymentChanged'; data: PaymentChan
 
 export type PaymentLedger = Readonly<{
   find: (paymentId: string) => PaymentChanged | undefined
-  /** The payment that this payer made under this identifier, unless it was certainly not paid. */
+  /** Returns the payment that this payer made under this identifier, unless the payment was certainly not paid. */
   findNamed: (payer: string, clientPaymentId: string) => PaymentChanged | undefined
   /** Whether another payment with these signature bytes may have been paid. */
   hasSignedAlike: (payment: Readonly<{ signatureHash?: string; paymentId: string }>) => boolean
-  /** Payments that were handed to the facilitator and whose outcome is unknown. */
+  /** Returns the payments that were handed to the facilitator and whose outcome is unknown. */
   unresolved: () => readonly PaymentChanged[]
-  /** Durable once it resolves. Once another process owns the ledger, every call fails with `writer_fenced`. */
+  /**
+   * Appends a change, which is durable once the promise resolves. Once another process owns the ledger, every call
+   * fails with `writer_fenced`.
+   */
   record: (change: PaymentChanged) => Promise<void>
-  /** For a change that a crash may lose: it is appended with the next record or by `flush`. */
+  /** Takes a change that a crash may lose. The change is appended with the next record or by `flush`. */
   recordWithNext: (change: PaymentChanged) => Promise<void>
-  /** Never rejects; the pending `record` calls do. */
+  /** Appends all waiting changes. Never rejects; if the append fails, the calls that added the changes reject. */
   flush: () => Promise<void>
   /**
-   * Determines whether a failed append is on the log. Fails with `writer_fenced` if another process owns the ledger.
+   * Checks that this process still owns the ledger. If the last append failed, also determines whether it is on the
+   * log. Fails with `writer_fenced` if another process owns the ledger.
    */
   confirm: () => Promise<void>
   /** Forgets payments that can no longer be spent and returns their ids. */
@@ -48,10 +53,10 @@ const partition = { topic: 'payments', partition: 0 } as const
 /**
  * Opens the ledger: fences its previous owner and folds the topic.
  *
- * Nothing else here fences another process. A failed append may still be on the log, and another process may have
- * opened the ledger before the failure was noticed. So after a failure the writer only reopens its own epoch
- * (`reopen`), which fails if it was fenced. Then the topic is folded again, because only the topic shows whether the
- * append succeeded.
+ * No later call fences another process. After a failed append, it is unknown whether its records are on the log, and
+ * another process may have opened the ledger meanwhile. So the next call first reopens the writer with its own epoch
+ * (`reopen`), which fails if another process has fenced it. Then the call folds the topic again, because only the topic
+ * shows whether the append succeeded.
  */
 export async function openPaymentLedger(
   options: Readonly<{ log: Log; codec: SchemaCodec<PaymentRecord>; nowMs: () => EpochMs }>,
@@ -105,7 +110,7 @@ export async function openPaymentLedger(
   }
 }
 
-/** Runs steps one after the other, including after a failed one. */
+/** Returns a function that runs steps one after the other. A failed step does not stop the steps after it. */
 function createTurns() {
   let last: Promise<unknown> = Promise.resolve()
   return (step: () => Promise<void>): Promise<void> => {
@@ -129,8 +134,9 @@ type LedgerFold = Readonly<{
 }>
 
 /**
- * Least number of records between two sweeps of payments that can no longer be spent. With more payments in memory, a
- * sweep waits for that many records, so the cost per record stays constant.
+ * The minimum number of records between two sweeps of payments that can no longer be spent. If more payments than this
+ * are in memory, a sweep waits until as many records have come as there are payments. So the cost per record stays
+ * constant.
  */
 const sweepEveryMin = 4_096
 
@@ -173,13 +179,13 @@ function createLedgerFold(): LedgerFold {
 }
 
 const afterExpiryMs = minuteMs
-/** A delivered answer is kept this long. A sent response may still be lost, for example in a proxy. */
+/** How long a delivered answer is kept, in ms. A sent response may still be lost, for example in a proxy. */
 const deliveredMs = 600_000
 const undeliveredMs = dayMs
 
 /**
- * When a payment can be forgotten. An expired signature cannot be spent again. A paid answer is owed for ten more
- * minutes after it was sent, and for a day if it was not.
+ * The instant after which a payment can be forgotten. Its signature has then expired, so it cannot be spent again. A
+ * paid answer is kept at least ten minutes after it was sent, or a day after the settlement if it was not sent.
  */
 function forgottenAfterMs({ state, validBeforeMs, atMs }: PaymentChanged): EpochMs {
   const spentAtMs = validBeforeMs + afterExpiryMs

@@ -7,8 +7,8 @@ import type { ChainFinding } from '../payment-network.ts'
 const outcomeUnknown = 'outcome_unknown'
 
 /**
- * Whether the facilitator refused to settle the payment. Its transfer can still come until it expires, so the chain is
- * watched.
+ * Whether the facilitator refused to settle the payment, and the outcome is still open. Its transfer can come until the
+ * payment expires, so the chain is searched until then.
  */
 export const isUnproven = ({ state, reason }: PaymentChanged): boolean =>
   state === 'unknown' && reason !== outcomeUnknown
@@ -35,7 +35,7 @@ export function changeOf(payment: PaymentChanged, settlement: Settlement, atMs: 
   }
 }
 
-/** Null while the outcome is undecided on the chain. */
+/** Returns null while the chain has not decided the outcome. */
 export function settlementOf(finding: ChainFinding): Settlement | null {
   switch (finding.kind) {
     case 'paid':

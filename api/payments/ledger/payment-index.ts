@@ -1,19 +1,19 @@
-/** Indexes payments by a key other than the id. Folded from the ledger, so a restart forgets none. */
+/** Indexes payments by a key other than the id. The index is folded from the ledger, so no payment is lost in a restart. */
 import type { PaymentChanged } from '../../../schemas/payments.ts'
 
 export type PaymentIndex = Readonly<{
   apply: (change: PaymentChanged) => void
   drop: (payment: PaymentChanged) => void
-  /** The id of the newest payment with the key. */
+  /** Returns the id of the newest payment with the key. */
   find: (key: string) => string | undefined
-  /** Whether another payment has the key, or had it at the same time as this one. */
+  /** Whether several payments have had the key, or a payment other than the given one has it. */
   hasOther: (key: string, paymentId: string) => boolean
 }>
 
-/** `keyOf`: null for a payment without a key. A payment that was certainly not paid is not indexed. */
+/** `keyOf` returns null for a payment without a key. A payment that was certainly not paid is not indexed. */
 export function createPaymentIndex(keyOf: (payment: PaymentChanged) => string | null): PaymentIndex {
   const ids = new Map<string, string>()
-  /** Keys that several payments had, until the newest of them is dropped. */
+  /** The keys that several payments have had. A key is removed when the newest payment with it is dropped. */
   const shared = new Set<string>()
   const drop = (payment: PaymentChanged) => {
     const key = keyOf(payment)

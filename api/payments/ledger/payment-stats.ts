@@ -1,13 +1,17 @@
-/** Settled calls and failed payments by UTC day and route, folded from the ledger, so a restart changes nothing. */
+/**
+ * Counts settled calls and failed payments by UTC day and route. The counts are folded from the ledger, so a restart
+ * does not change them.
+ */
 import type { PaymentChanged } from '../../../schemas/payments.ts'
 import type { LedgerStats } from '../payment.ts'
 import { createFailureCounts, dateOf, dayOf, getOrAdd } from './failure-counts.ts'
 
 export type StatsFold = Readonly<{
-  /** `before`: previous state of the payment; undefined if it is new. */
+  /** `before`: the previous state of the payment, or undefined if the payment is new. */
   apply: (before: PaymentChanged['state'] | undefined, change: PaymentChanged) => void
   /**
-   * Called when the payment is forgotten. A payment that was settled and never delivered counts as a failure of ours.
+   * Must be called when the payment is forgotten. A payment that was settled and never delivered counts as a failure
+   * with the code `undelivered`.
    */
   forget: (payment: PaymentChanged) => void
   read: () => LedgerStats

@@ -10,7 +10,7 @@ type ReconcileDependencies = Readonly<{
   ledger: PaymentLedger
   networks: readonly PaymentNetwork[]
   ledgerWriter: LedgerWriter
-  /** A running purchase resolves its payment itself. */
+  /** Whether a purchase of the payment is running. A running purchase resolves its payment itself. */
   isInFlight: (paymentId: string) => boolean
   /** Whether this process no longer owns the ledger. The next owner then reconciles the rest. */
   isOver: () => boolean
@@ -26,9 +26,13 @@ export async function reconcilePayments(dependencies: ReconcileDependencies): Pr
     const network = networks.find(({ network }) => network === payment.network)
     if (!network || isInFlight(paymentId)) continue
     const finding = await network.probe(payment).catch(() => null)
-    if (finding === null) logger.warn({ route, state }, 'the chain cannot be asked about a payment')
+    if (finding === null)
+      logger.warn(
+        { route, state },
+        'the chain could not be searched for a payment: its outcome stays unknown until the next search',
+      )
     const settlement = finding && settlementOf(finding)
-    // The buyer may have repeated the payment meanwhile, which resolved it.
+    // If the buyer has repeated the payment meanwhile, that purchase has resolved it.
     if (!settlement || isOver() || isInFlight(paymentId) || ledger.find(paymentId) !== payment) continue
     await dependencies.ledgerWriter.note(changeOf(payment, settlement, dependencies.nowMs()))
     logger.info({ route, outcome: settlement.kind }, 'a payment whose outcome was not known is resolved')

@@ -1,4 +1,4 @@
-/** Recent results of the payments of each address and payer. */
+/** Counts the recent results of the payments of each address and payer. */
 
 import type { EpochMs } from '../../../schemas/units.ts'
 import { createRecentCounts } from '../../recent-counts.ts'
@@ -6,9 +6,12 @@ import type { Client } from './client.ts'
 
 export type Conduct = ReturnType<typeof createConduct>
 
-/** Most unsold answers per address or payer within a minute. */
+/** The maximum number of unsold answers per address or payer within a minute. At this number, the address or payer is limited. */
 const unsoldMax = 10
-/** Most verified payments per payer within a minute for data that does not exist. Each costs a query. */
+/**
+ * The maximum number of verified payments per payer within a minute for data that does not exist. At this number, the
+ * payer must wait. Each such payment costs a query.
+ */
 const nothingMax = 60
 
 const ofStrangers = ''
@@ -21,13 +24,16 @@ export function createConduct(nowMs: () => EpochMs) {
   const isStranger = (address: string) => bought.count(address) === 0
   const isUnsold = (addressOrPayer: string) => unsold.count(addressOrPayer) >= unsoldMax
   return {
-    /** Whether the address has bought nothing for ten minutes, or one of its payments was refused since. */
+    /**
+     * Whether the address is a stranger: none of its payments was verified as valid in the last ten minutes, or one was
+     * refused after that.
+     */
     isStranger,
     isUnsold,
     /** Whether the payer must wait until the counts expire. */
     isBarred: (payer: string) => isUnsold(payer) || nothing.count(payer) >= nothingMax,
     forgottenInMs: unsold.forgottenInMs,
-    /** Refused payments of the address within a minute. */
+    /** The number of refused payments of the address within a minute. */
     refusedOf: refused.count,
     refusedOfStrangers: () => refused.count(ofStrangers),
     noteValid: (address: string) => bought.add(address),

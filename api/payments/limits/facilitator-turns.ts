@@ -1,7 +1,7 @@
 /**
- * Limits the calls to the facilitator. Each call holds a connection, and a refused payment may make the facilitator
- * limit us. So an address has a few calls at once and thirty refused ones a minute; beyond that it has one call every
- * two seconds.
+ * Limits the calls to the facilitator. Each call holds a connection, and refused payments may make the facilitator
+ * limit this service. So an address may have a few calls at once, and thirty refused calls a minute. Beyond that, it
+ * may have one call every two seconds.
  */
 import { createRecentCounts } from '../../recent-counts.ts'
 import type { Client } from './client.ts'
@@ -9,11 +9,14 @@ import type { Conduct } from './conduct.ts'
 import { type Clock, createFairQueue, type Wish } from './fair-queue.ts'
 
 export type FacilitatorTurns = Readonly<{
-  /** Null if the turn did not come in time. The facilitator was then not called. */
+  /**
+   * Calls the facilitator when the client's turn comes, and returns its answer. Returns null if the turn did not come
+   * in time; the facilitator was then not called.
+   */
   take: <Answer>(client: Client, question: Question<Answer>) => Promise<Answer | null>
-  /** Call it when the facilitator accepted the payment: its turn then does not count. */
+  /** Must be called when the facilitator accepted the payment, so that its turn does not count. */
   giveBack: (client: Client) => void
-  /** Whether the address is now limited to slow turns. */
+  /** Whether the address is now limited to one call every two seconds. */
   isSlow: (address: string) => boolean
 }>
 
@@ -23,7 +26,10 @@ type Options = Clock & Readonly<{ conduct: Pick<Conduct, 'isStranger' | 'isUnsol
 
 const strangersAtOnceMax = 256
 const atOnceMax = { stranger: 4, buyer: 16 } as const
-/** Most refused calls per address and minute. Running calls count too, so sending many at once does not help. */
+/**
+ * The maximum number of refused calls per address and minute. Running calls count as refused, so that an address cannot
+ * exceed the limit by sending many calls at once.
+ */
 export const refusedMax = 30
 const beyondEveryMs = 2_000
 const waitMsMax = 10_000
@@ -63,7 +69,7 @@ export function createFacilitatorTurns({ conduct, nowMs, sleep }: Options): Faci
   }
 }
 
-/** Counts running calls. */
+/** Counts the running calls of each address, and of all strangers together. */
 function createPlaces() {
   const taken = new Map<string, number>()
   let ofStrangers = 0

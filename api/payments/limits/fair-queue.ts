@@ -1,25 +1,26 @@
 /**
  * A fair queue for payments that wait for a scarce resource. Addresses take turns. Within an address, the payer with
- * the fewest recent turns goes first, so a payer who repeats payments waits behind a new one. Among equals the newest
- * goes first; otherwise a crowd that arrived at once would make every later payment too late.
+ * the fewest recent turns goes first, so a payer who repeats payments waits behind a new one. Of payers with equal
+ * turns, the newest payment goes first. Otherwise, after a crowd arrived at once, every later payment would wait until
+ * its time is up.
  */
 
 import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import { createRecentCounts } from '../../recent-counts.ts'
 import type { Client } from './client.ts'
 
-/** `isFirst`: goes before all payments of its address that are not first. */
+/** `isFirst`: the payment goes before the payments of its address that do not have this flag. */
 export type Wish = Readonly<{ isGone: () => boolean; isFirst?: boolean }>
 
 export type FairQueue<Place> = Readonly<{
   /**
-   * Returns a place once it is this payment's turn. Null if the queue was full, the wait was too long, or the client
-   * has gone.
+   * Returns a place once it is this payment's turn. Returns null if the queue was full, the wait was too long, or the
+   * client has disconnected.
    */
   take: (client: Client, wish: Wish) => Promise<Place | null>
-  /** Takes back the turn of a trustworthy payer, so that it does not count. */
+  /** Takes back the turn of an honest payer, so that the turn does not count. */
   giveBack: (client: Client) => void
-  /** Call it when the resource may be free again. */
+  /** Must be called when the resource may be free again. Gives places to waiting payments. */
   advance: () => void
 }>
 
@@ -27,7 +28,7 @@ export type Clock = Readonly<{ nowMs: () => EpochMs; sleep: (durationMs: Duratio
 
 export type FairQueueOptions<Place> = Clock &
   Readonly<{
-    /** Whether any of the resource is free now. */
+    /** Whether some of the resource is free now. */
     isOpen: () => boolean
     /** Takes a place for a payment of this address, or returns null if it must wait. */
     place: (address: string) => Place | null
@@ -41,10 +42,13 @@ type Waiting<Place> = Of &
     end: (place: Place | null) => void
   }>
 
-/** Most waiting payments per address (about as many as it may have connections), and in all. */
+/**
+ * The maximum number of waiting payments of one address, which is the number of connections that it may have, and of
+ * all addresses.
+ */
 const ofOneMax = 256
 const waitingMax = 1_024
-/** Interval of the checks while any payment waits. */
+/** The interval of the checks while any payment waits, in ms. */
 const lookEveryMs = 20
 
 export function createFairQueue<Place>(options: FairQueueOptions<Place>): FairQueue<Place> {
@@ -92,7 +96,10 @@ export function createFairQueue<Place>(options: FairQueueOptions<Place>): FairQu
     }
     isWatched = false
   }
-  /** Makes room by removing the last payment of the same address, or of the address with the longest queue. */
+  /**
+   * Makes room for a payment. If the queue is full, it removes the last payment of the same address, or of the address
+   * with the longest queue. Returns false if there is still no room.
+   */
   const makeRoom = (newcomer: Of): boolean => {
     const own = lines.get(newcomer.client.address) ?? []
     if (own.length < ofOneMax && waitingCount < waitingMax) return true
@@ -120,7 +127,10 @@ export function createFairQueue<Place>(options: FairQueueOptions<Place>): FairQu
 
 const keyOf = ({ address, payer }: Client): string => `${address} ${payer}`
 
-/** Larger than any number of turns. */
+/**
+ * Is added to the turns of a payment without `isFirst`, so that it comes after all payments with `isFirst`. It is
+ * larger than any number of turns.
+ */
 const notFirst = 1e9
 
 type Of = Readonly<{ client: Client; isFirst: boolean }>

@@ -1,8 +1,9 @@
 /**
- * Limits what worthless payments cost and how much they disturb other clients. An honest payment goes to the
- * facilitator at once. Only after recent refusals is the signer recovered here first, in fair turns; a validly signed
- * payment then waits for a fair turn at the facilitator. A payer who has bought before is not affected by other clients
- * at the same address.
+ * Limits what worthless payments cost and how much they disturb other clients.
+ *
+ * An honest payment goes to the facilitator at once. After recent refusals, the signer is first recovered here, in fair
+ * turns. A payment whose signature is valid then waits for a fair turn at the facilitator. A payer who has bought
+ * before is not affected by other clients at the same address.
  */
 
 import type { DurationMs } from '../../../schemas/units.ts'
@@ -16,10 +17,10 @@ import { createPacedTurns } from './paced-turns.ts'
 import { type Checkable, createRecovery, type Recovery } from './recovery.ts'
 
 type Screened =
-  /** Signed by another key. The facilitator was not asked. */
+  /** The payment was signed by another key than the payer's. The facilitator was not called. */
   Readonly<{ kind: 'forged' }> | Limited
 
-/** The payment may be valid and may be sent again. */
+/** The payment was not judged, because a limit was reached. It may be valid and may be sent again. */
 type Limited = Readonly<{
   kind: 'limited'
   reason: 'too_many_refused' | 'too_many_unsold' | 'too_many_at_once'
@@ -32,35 +33,36 @@ type Checks = Checkable & Readonly<{ verify: () => Promise<Verification> }>
 
 export type ForgeryGuard = Readonly<{
   verify: (client: Client, checks: Checks) => Promise<Guarded>
-  /** Verifies the signer of a payment whose payer has bought before. */
+  /** Returns the signer of a payment whose payer has bought before. */
   signerOf: Recovery['signerOf']
-  /** Call it when the facilitator verified a payment and then refused to settle it. */
+  /** Must be called when the facilitator verified a payment and then refused to settle it. */
   noteRefused: (clientAddress: string) => void
   /**
-   * Call it when an answer was built for a verified payment and not sold: the client had gone, or the payment did not
-   * settle.
+   * Must be called when an answer was built for a verified payment and not sold: the client had disconnected, or the
+   * payment did not settle.
    */
   noteUnsold: (client: Client) => void
-  /** Call it when a verified payment was for data that does not exist. */
+  /** Must be called when a verified payment was for data that does not exist. */
   noteNothing: (payer: string) => void
   noteBought: (payer: string) => void
 }>
 
-/** Signers recovered per second: for payers who have bought before, and for others. */
+/** The maximum number of signers that are recovered per second: for payers who have bought before, and for others. */
 const recoveredOfBuyersMax = 120
 const recoveredOfOthersMax = 60
-/** Calls to a node per second that check whether payers have the money. */
+/** The maximum number of calls per second to a node that check whether payers have the money. */
 const fundsAskedMax = 40
 /**
- * From this many refusals within a minute, or payments at once, of addresses without a purchase, their signers are
- * recovered too.
+ * Limits for all strangers together, which are addresses without a recent valid payment: their refusals within a
+ * minute, and their payments at once. When one limit is reached, the signers of strangers are recovered before the
+ * facilitator is called.
  */
 const strangersRefusedMax = 20
 const strangersAtOnceMax = 16
 const later: Limited = { kind: 'limited', reason: 'too_many_refused', retryAfterSec: 1 }
 const notInTime: Limited = { kind: 'limited', reason: 'too_many_at_once', retryAfterSec: 2 }
 
-/** `hasBought`: takes the payer in lower case. */
+/** `hasBought`: whether the payer, given in lower case, has bought before. */
 export function createForgeryGuard(options: Clock & Readonly<{ hasBought: (payer: string) => boolean }>): ForgeryGuard {
   const { nowMs, sleep, hasBought } = options
   const conduct = createConduct(nowMs)
@@ -76,18 +78,19 @@ export function createForgeryGuard(options: Clock & Readonly<{ hasBought: (payer
   const isInTheWay = (address: string) =>
     conduct.refusedOf(address) > 0 || conduct.isUnsold(address) || (conduct.isStranger(address) && isCrowded())
 
-  /** Null if the facilitator should be asked. */
+  /** Returns null if the facilitator should be called, and otherwise the result for the payment. */
   const screen = async (client: Client, checks: Checks): Promise<Screened | null> => {
     const signedBy = await ofOthers.signerOf(client, checks)
     if (signedBy === 'other') return { kind: 'forged' }
-    // A verified signature justifies a call to the facilitator. An unknown one does so below the address's limit of
-    // refusals, and a late check only without refusals.
+    // The facilitator is called if the signature is verified. If the signer is unknown, it is called while the address
+    // is below its limit of refusals. If the turn did not come in time, it is called only if the address has no
+    // refusals.
     const refusedMax = { payer: Number.POSITIVE_INFINITY, unknown: refusedOfAddressMax, late: 1 }[signedBy]
     return conduct.refusedOf(client.address) < refusedMax ? null : later
   }
   /**
-   * Checked only while turns are scarce. It refuses no payment: a payer without money in the usual account only goes
-   * later.
+   * Whether the payer has the money. This is checked only while the address is limited to slow turns. A payer without
+   * money in the usual account is not refused, but goes after the other payers.
    */
   const isFunded = async (client: Client, { hasFunds, isGone }: Checks): Promise<boolean> => {
     if (hasFunds === null || !turns.isSlow(client.address) || !(await ofNode.take(client, isGone))) return false
@@ -115,14 +118,14 @@ export function createForgeryGuard(options: Clock & Readonly<{ hasBought: (payer
   const verifyAtOnce = async (client: Client, checks: Checks): Promise<Guarded> => {
     const isWarned = () => isInTheWay(client.address)
     if (isWarned()) return verifyWarned(client, checks)
-    // If refusals of others begin to delay this address while the payment waits, the payment is checked like one that
-    // arrives later.
+    // If refusals of others begin to delay this address while the payment waits, the payment is checked like a payment
+    // that arrives afterwards.
     const verified = await ask(client, checks, { isGone: () => checks.isGone() || isWarned() })
     return verified ?? (!checks.isGone() && isWarned() ? verifyWarned(client, checks) : notInTime)
   }
   const verifyInTurn = async (client: Client, checks: Checks): Promise<Guarded> => {
     const weight = conduct.isStranger(client.address) ? 1 : 0
-    // Called before this payment is counted, so that it does not block itself.
+    // `verifyAtOnce` starts before this payment is counted, so that the payment does not delay itself.
     const verified = verifyAtOnce(client, checks)
     strangersAtOnce += weight
     try {

@@ -1,7 +1,7 @@
 /**
- * The limit of a payer who has bought before. Other clients at the same address cannot use it up, because the signer is
- * verified here before anything counts against the payer. A payer has eight tries per purchase, so eight worthless
- * payments cost one purchase.
+ * The limit of a payer who has bought before. Other clients at the same address cannot use up this limit, because the
+ * signer is verified here before a try counts against the payer. A payer has eight tries per purchase. So a payer who
+ * sends worthless payments must buy once for every eight of them.
  */
 
 import type { EpochMs } from '../../../schemas/units.ts'
@@ -11,14 +11,18 @@ import type { Recoverable, Recovery } from './recovery.ts'
 
 export type OwnLimit = Readonly<{
   /**
-   * `own`: the payer signed, and the limits of the address do not apply. `signed`: the payer signed but has no tries
-   * left. Null: undecided.
+   * The results:
+   * - `own`: the payer signed, and the limits of the address do not apply.
+   * - `signed`: the payer signed but has no tries left.
+   * - `forged`: another key signed.
+   * - `late`: the turn to recover the signer did not come in time.
+   * - Null: undecided.
    */
   judge: (client: Client, payment: Recoverable) => Promise<'own' | 'signed' | 'forged' | 'late' | null>
   noteBought: (payer: string) => void
 }>
 
-/** Most tries since the payer's last purchase, within half an hour to an hour. */
+/** The maximum number of tries since the payer's last purchase. A try is forgotten after half an hour to an hour. */
 const triesMax = 8
 
 export function createOwnLimit(
@@ -36,10 +40,11 @@ export function createOwnLimit(
       if (signedBy === 'late') return 'late'
       if (signedBy === 'other') return 'forged'
       if (signedBy === 'unknown') return null
-      // The payer's other payments may have used up the tries meanwhile.
+      // The payer's other payments may have used up the tries while the signer was recovered.
       if (!hasTries(payer)) return 'signed'
       tried.add(payer)
-      // The payer's purchases pay for this recovery. The pace limits forgeries in the payer's name.
+      // The payer's purchases pay for this recovery, so its turn is given back. The rate limit thus counts only
+      // forgeries in the payer's name.
       if (payment.signer !== null) recovery.giveBack(client)
       return 'own'
     },

@@ -1,8 +1,8 @@
-/** A rate limit with fair turns of the addresses and payers. */
+/** A rate limit under which addresses and payers take fair turns. */
 import type { Client } from './client.ts'
 import { type Clock, createFairQueue, type FairQueue } from './fair-queue.ts'
 
-/** A rate limit per second that saves up at most a quarter of a second's worth. */
+/** A rate limit. Turns that nobody takes are saved up, but at most the turns of a quarter of a second. */
 type Pace = Readonly<{
   isOpen: () => boolean
   take: () => void
@@ -14,7 +14,7 @@ function createPace(perSecond: number, nowMs: () => number): Pace {
   let saved = savedMax
   let countedAtMs = nowMs()
   const count = () => {
-    // A clock that was set back must not save anything up.
+    // The elapsed time is at least 0, because a clock that was set back would otherwise take saved turns away.
     saved = Math.min(savedMax, saved + (Math.max(0, nowMs() - countedAtMs) / 1000) * perSecond)
     countedAtMs = nowMs()
   }
@@ -33,7 +33,7 @@ function createPace(perSecond: number, nowMs: () => number): Pace {
 }
 
 export type PacedTurns = Readonly<{
-  /** False if the turn did not come in time. */
+  /** Resolves to true when the turn has come, or to false if it did not come in time. */
   take: (client: Client, isGone: () => boolean) => Promise<boolean>
   giveBack: FairQueue<string>['giveBack']
 }>

@@ -1,6 +1,6 @@
 /**
- * Recovers signers at a limited rate; each takes about 2.4 ms of CPU time. A payer who signs goes before a payer in
- * whose name others forge.
+ * Recovers signers at a limited rate, because each recovery takes about 2.4 ms of CPU time. A payer who signs goes
+ * before a payer in whose name others forge payments.
  */
 import type { PaymentPayload } from '@x402/core/types'
 import type { PaymentNetwork, Signer } from '../payment-network.ts'
@@ -17,7 +17,7 @@ export type Recoverable = Readonly<{
 export type Recovery = Readonly<{
   /** `late`: the turn did not come in time. */
   signerOf: (client: Client, payment: Recoverable) => Promise<Signer | 'late'>
-  /** Takes a turn back for a payment that its payer's purchases pay for. */
+  /** Gives back the turn of a payment whose recovery the payer's purchases pay for. */
   giveBack: (client: Client) => void
 }>
 
@@ -32,9 +32,7 @@ export function createRecovery(options: Clock & Readonly<{ perSecond: number }>)
   }
 }
 
-/**
- * The checks of a payment that need no facilitator. `hasFunds`: see `PaymentNetwork`; null if the network cannot tell.
- */
+/** The checks of a payment that need no facilitator. `hasFunds`: see `PaymentNetwork`; null if the network has no such check. */
 export type Checkable = Recoverable & Readonly<{ hasFunds: (() => Promise<boolean>) | null }>
 
 export function checksOf(

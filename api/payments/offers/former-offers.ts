@@ -1,19 +1,22 @@
 import type { EpochMs } from '../../../schemas/units.ts'
 
 /**
- * Remembers the offers of the last five minutes. An offer can change while a client signs: a facilitator may name a
- * different fee payer for Solana each time it is asked. The client pays for the offer that it was shown.
+ * Remembers the offers of the last five minutes. The offer can change while a client signs, because a facilitator may
+ * name another fee payer for Solana in each answer. The client pays for the offer that it got.
  */
 export type FormerOffers<Offer> = Readonly<{
   /** Notes that an offer was shown to a client. */
   note: (priceUsdMicros: number, offer: Offer) => void
-  /** The offers for a price, the latest first. */
+  /** Returns the offers for a price, the latest first. */
   of: (priceUsdMicros: number) => readonly Offer[]
 }>
 
-/** Longer than a client may take to sign. */
+/** How long an offer is remembered, in ms. A client takes less time to sign. */
 const keptMs = 300_000
-/** Six prices and a question every 15 s give 120 offers within `keptMs`. */
+/**
+ * The maximum number of remembered offers. Six prices, and one request to the facilitators every 15 s, give 120 offers
+ * within `keptMs`.
+ */
 const keptMax = 256
 
 type Shown<Offer> = Readonly<{ offer: Offer; priceUsdMicros: number; atMs: EpochMs }>
@@ -21,7 +24,7 @@ type Shown<Offer> = Readonly<{ offer: Offer; priceUsdMicros: number; atMs: Epoch
 export function createFormerOffers<Offer extends Readonly<{ text: string }>>(
   nowMs: () => EpochMs,
 ): FormerOffers<Offer> {
-  /** Keyed by price and text, in the order in which they were last shown. */
+  /** The offers by price and text, in the order in which they were last shown. */
   const shown = new Map<string, Shown<Offer>>()
   return {
     note: (priceUsdMicros, offer) => {

@@ -11,7 +11,10 @@ import type { PaymentNetwork } from '../payment-network.ts'
 import { formatUsd } from './format-usd.ts'
 import { createFormerOffers } from './former-offers.ts'
 
-/** Short, so that payments expire soon; long enough for a wallet that asks its user. */
+/**
+ * How long a client has to pay, in seconds. Short, so that payments expire soon, but long enough for a wallet that asks
+ * its user.
+ */
 const maxTimeoutSeconds = 120
 
 export type Offers = Readonly<{
@@ -19,29 +22,29 @@ export type Offers = Readonly<{
   match: (served: Served, priceUsdMicros: number, payload: PaymentPayload) => Promise<PaymentRequirements | undefined>
   refuse: (served: Served, resource: PaidResource, refusal: PaymentRefusal) => Promise<PaymentRequiredOutcome>
   /**
-   * The payment as it is forwarded to facilitators. Catalogues copy the resource from settled payments, and the
-   * signature does not cover it, so our own description replaces the client's.
+   * Returns the payment as it is forwarded to facilitators. Catalogues copy the resource from settled payments, and the
+   * signature does not cover the resource. So our own description of the resource replaces the client's.
    */
   toForward: (resource: PaidResource, payload: PaymentPayload) => PaymentPayload
 }>
 
 export type PaymentRefusal = Readonly<{
   code: PaymentRefusalCode
-  /** A facilitator's code or one of ours, shown in the message. */
+  /** A code of a facilitator or of this service. The message shows it. */
   reason?: string
   /** The payment was handed to the facilitator, and its transfer can still come. */
   isUnproven?: boolean
-  /** The payment may have been settled earlier, but no record of it is kept; see `mayBeForgotten`. */
+  /** The payment may have been settled earlier, and its record may have been forgotten; see `mayBeForgotten`. */
   isForgotten?: boolean
   /** The payer used this identifier for another purchase. */
   isNameTaken?: boolean
-  /** Network and payer, if a settlement was refused. */
+  /** The network and the payer for the receipt, if a settlement was refused. */
   receipt?: Readonly<{ network: string; payer: string }>
 }>
 
 /** The service's name in the 402 and in catalogues. */
 export type ServiceName = Readonly<{
-  /** At most 32 ASCII characters. */
+  /** The name, of at most 32 ASCII characters. */
   name: string
   /** At most five tags of 32 characters each. */
   tags: readonly string[]
@@ -53,7 +56,7 @@ export function createOffers({ publicBaseUrl, nowMs, service }: OffersOptions): 
   const base = publicBaseUrl.replace(/\/+$/, '')
   const former = createFormerOffers<Prepared>(nowMs)
   const resourceInfoOf = ({ resourcePath, description }: PaidResource): ResourceInfo => ({
-    // Concatenated, because resolving a path with two leading slashes would name another host.
+    // The URL is concatenated, because resolving a path with two leading slashes would name another host.
     url: `${base}${resourcePath}`,
     description,
     mimeType: 'application/json',
@@ -74,7 +77,8 @@ export function createOffers({ publicBaseUrl, nowMs, service }: OffersOptions): 
   return {
     match: async (served, priceUsdMicros, payload) => {
       const offer = await prepare(served, priceUsdMicros)
-      // Most clients return an offer unchanged; comparing the fields takes five times as long.
+      // Compares the texts first. Most clients return an offer unchanged, and comparing the fields takes five times as
+      // long.
       const text = JSON.stringify(payload.accepted)
       const matchIn = ({ accepts, byText }: Prepared) =>
         byText.get(text) ?? served.server.findMatchingRequirements(accepts, payload)

@@ -2,14 +2,14 @@
 import { type EpochMs, minuteMs } from '../../../schemas/units.ts'
 import { type PaymentIdentity, type PaymentNetwork, validityMsMax } from '../payment-network.ts'
 
-/** Most that the facilitator's clock may be ahead of ours. */
+/** The maximum by which the facilitator's clock may be ahead of this machine's clock, in ms. */
 const clockSlackMs = minuteMs
 
 const expired = 'valid_before_expired'
 
 type Payment = Readonly<{ identity: PaymentIdentity; network: Pick<PaymentNetwork, 'codes'> }>
 
-/** The reason for which the facilitator would refuse the authorization, or null. */
+/** Returns the reason for which the facilitator would refuse the authorization, or null. */
 export function termsRefusal(
   { identity: { usdMicros, validAfterMs, validBeforeMs }, network }: Payment,
   priceUsdMicros: number,
@@ -22,8 +22,8 @@ export function termsRefusal(
 }
 
 /**
- * Whether a payment that is missing from the ledger may have been charged before and forgotten. A payment that is still
- * valid is never forgotten. A payment without an end of validity may be of any age.
+ * Whether a payment that is missing from the ledger may have been charged before and then forgotten. A payment that is
+ * still valid is never forgotten. A payment without an end of validity may be old, so it may have been forgotten.
  */
 export const mayBeForgotten = ({ validBeforeMs, saysNoTime = false }: PaymentIdentity, nowMs: EpochMs): boolean =>
   saysNoTime || validBeforeMs <= nowMs

@@ -10,7 +10,10 @@ export type SvmAccount = Readonly<{ rpcUrl: string; payTo: string }>
 
 const inTime = () => ({ abortSignal: AbortSignal.timeout(answerMsMax - 500) })
 
-/** Also checks that the node lists the transactions of an address, which the search for lost settlements needs. */
+/**
+ * Checks the node, and that it lists the transactions of an address. The search for settlements without a report needs
+ * this list.
+ */
 export function checkSvmNode({ rpcUrl }: SvmAccount): Promise<Check> {
   const [node, host] = [createSvmNode(rpcUrl), hostOf(rpcUrl)]
   const name = 'Solana payment node'
@@ -24,7 +27,7 @@ export function checkSvmNode({ rpcUrl }: SvmAccount): Promise<Check> {
   })
 }
 
-/** Without this account every buyer is refused. Facilitators do not open it. */
+/** Checks the seller's USDC account. Without this account every buyer is refused, and facilitators do not open it. */
 export function checkSvmPayTo({ rpcUrl, payTo }: SvmAccount): Promise<Check> {
   const [node, host] = [createSvmNode(rpcUrl), hostOf(rpcUrl)]
   const name = 'Solana pay-to account'

@@ -7,7 +7,7 @@ import { bytesOfBase58 } from '../../../infra/base58.ts'
 import type { SvmInstruction, SvmTransaction } from './message.ts'
 import { svmTokenProgram, svmUsdc } from './names.ts'
 
-/** The seller's token account for the mint. */
+/** The seller's token account for USDC. */
 export type SvmReceiver = Readonly<{ account: Buffer }>
 
 export function addressBytesOf(address: string): Buffer {
@@ -20,15 +20,15 @@ const usdc = addressBytesOf(svmUsdc)
 const tokenProgram = addressBytesOf(svmTokenProgram)
 const computeBudgetProgram = addressBytesOf('ComputeBudget111111111111111111111111111111')
 const memoProgram = addressBytesOf('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
-/** Phantom appends its assertions to what it signs. */
+/** The program of wallet assertions. The wallet Phantom appends such instructions to the transactions that it signs. */
 const lighthouseProgram = addressBytesOf('L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95')
 
 const instructionsMax = 7
 const decimals = 6
-/** In micro-lamports per compute unit, as the scheme specifies; the facilitator pays it. */
+/** The maximum price in micro-lamports per compute unit, as the scheme specifies. The facilitator pays this price. */
 const unitPriceMax = 5_000_000n
 
-/** Returns a code of x402, or null. */
+/** Returns the x402 code of a refusal, or null if the instructions are accepted. */
 export function refusalOfInstructions(transaction: SvmTransaction, receiver: SvmReceiver): string | null {
   const { instructions, accounts } = transaction
   const [limit, price, transfer, ...others] = instructions

@@ -1,4 +1,4 @@
-/** Solana identifiers that payments use, kept apart from code that loads the Solana packages. */
+/** The identifiers of Solana that payments use. This file does not load the Solana packages, which load slowly. */
 
 /** Solana mainnet, named by the beginning of its genesis hash. */
 export const svmNetwork = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' as const

@@ -1,4 +1,4 @@
-/** Payments on Solana: a transaction with one `transferChecked` of USDC, of which a facilitator pays the fees. */
+/** Payments on Solana. A payment is a transaction with one `transferChecked` of USDC. A facilitator pays its fees. */
 import { createPublicKey, hash, verify } from 'node:crypto'
 import { address, isAddress } from '@solana/kit'
 import { ExactSvmScheme } from '@x402/svm/exact/server'
@@ -12,17 +12,21 @@ import { readSvmTransfer, type SvmTransfer } from './transfer.ts'
 
 export type SvmNetworkOptions = Readonly<{
   payTo: string
-  /** A Solana node. It is asked about transfers whose outcome is unknown, and about those that a facilitator reported. */
+  /**
+   * The URL of a Solana node. The service searches it for transfers whose outcome is unknown, and for transfers that a
+   * facilitator reported.
+   */
   rpcUrl: string
   nowMs: () => number
   isLocal?: boolean
 }>
 
 /**
- * How long a payment is remembered after it was first seen. A transaction has no end of validity: the chain accepts it
- * until its blockhash is 150 blocks old, which is one or two minutes unless the chain stands still. The ten extra
- * minutes let a repeat find its answer, and a node has then seen far more than 150 blocks. Must be below
- * `validityMsMax`.
+ * How long a payment is remembered after it was first seen, in ms. Must be below `validityMsMax`.
+ *
+ * A transaction has no end of validity. The chain accepts it until its blockhash is 150 blocks old, which takes one or
+ * two minutes unless the chain stands still. The ten extra minutes let a repeated payment find its answer, and by then
+ * a node has seen far more than 150 blocks.
  */
 export const rememberedMs = 660_000
 
@@ -41,7 +45,7 @@ export async function createSvmNetwork(options: SvmNetworkOptions): Promise<Paym
     codes: {
       amount: 'invalid_exact_svm_payload_amount_mismatch',
       signature: 'invalid_exact_svm_payload_signature_invalid',
-      // The facilitator now pays the fees from other accounts.
+      // This code means that the facilitator now pays the fees from other accounts than the offer names.
       outdated: 'invalid_exact_svm_fee_payer_not_managed_by_facilitator',
     },
     isOfferable: (extra) => typeof extra?.feePayer === 'string' && isAddress(extra.feePayer),
@@ -76,8 +80,8 @@ async function balanceOf(node: ReturnType<typeof createSvmNode>, owner: string):
 }
 
 /**
- * Holds the slot, the epoch's start, the epoch, the leader schedule's epoch, and the Unix time in seconds; eight bytes
- * each.
+ * The account of the clock. It contains the slot, the epoch's start, the epoch, the leader schedule's epoch, and the
+ * Unix time in seconds, with eight bytes each.
  */
 const clockSysvar = address('SysvarC1ock11111111111111111111111111111111')
 const unixTimeAt = 32
@@ -89,7 +93,7 @@ async function headAtMs(node: ReturnType<typeof createSvmNode>): Promise<number>
   return Number(Buffer.from(value.data[0], 'base64').readBigInt64LE(unixTimeAt)) * 1000
 }
 
-/** Identifies a payment by its message. The chain accepts a message once, whatever the fee payer's signature. */
+/** Identifies a payment by its message. The chain accepts a message only once, whatever signature the fee payer adds. */
 function identityOf(transfer: SvmTransfer, validBeforeMs: number): PaymentIdentity {
   const { payer, amount, blockhash, messageHash, messageBytes, signature } = transfer
   return {
@@ -105,7 +109,7 @@ function identityOf(transfer: SvmTransfer, validBeforeMs: number): PaymentIdenti
 
 /** DER prefix of an Ed25519 public key; the key follows it. */
 const keyPrefix = Buffer.from('302a300506032b6570032100', 'hex')
-/** A payment is read twice per request, and most repeats come soon. */
+/** The maximum number of remembered signatures. A payment is read twice per request, and most repeated payments come soon. */
 const knownMax = 1_000
 
 /** Verifies the payer's signature of a Solana message. Takes only about 0.2 ms, so it comes before all other checks. */
@@ -113,7 +117,7 @@ type SvmSignatureCheck = (transfer: SvmTransfer, signedHash: string) => boolean
 
 /** `signedHash`: hash of the message and the signature. */
 function createSvmSignatureCheck(): SvmSignatureCheck {
-  /** Hashes of valid signatures, in the order of their last use. */
+  /** The hashes of valid signatures, in the order of their last use. */
   const known = new Set<string>()
   return (transfer, signedHash) => {
     if (!known.delete(signedHash) && !isSigned(transfer)) return false
@@ -129,7 +133,7 @@ function isSigned({ payerKey, messageBytes, signature }: SvmTransfer): boolean {
     const der = Buffer.concat([keyPrefix, payerKey])
     return verify(null, messageBytes, createPublicKey({ key: der, format: 'der', type: 'spki' }), signature)
   } catch {
-    // An address need not be a point on the curve.
+    // The verification throws if the payer's address is not a point on the curve.
     return false
   }
 }

@@ -1,12 +1,12 @@
 import { createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit'
 import { boundedFetch, nodeAnswerBytesMax } from '../../../infra/bounded-fetch.ts'
 
-/** A client for a Solana node. The signal of a call bounds the whole answer. */
+/** Creates a client for a Solana node. The signal of a call limits the time for the whole answer. */
 export const createSvmNode = (rpcUrl: string) => createSolanaRpcFromTransport(boundedTransport(rpcUrl))
 
 const ask = boundedFetch(nodeAnswerBytesMax)
 
-/** The default transport of @solana/kit follows redirects and reads answers of any length. */
+/** Replaces the default transport of @solana/kit, which follows redirects and reads answers of any length. */
 function boundedTransport(url: string): RpcTransport {
   return async <Answer>({ payload, signal }: Parameters<RpcTransport>[0]) => {
     const response = await ask(url, {
@@ -20,5 +20,5 @@ function boundedTransport(url: string): RpcTransport {
   }
 }
 
-/** JSON has no BigInt. Slots are far below 2^53, so a plain number is exact. */
+/** Converts a BigInt to a plain number, because JSON has no BigInt. Slots are far below 2^53, so the number is exact. */
 const plainNumber = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value)

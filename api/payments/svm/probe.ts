@@ -1,6 +1,7 @@
 /**
- * Searches the chain for a Solana payment: a successful transaction with its message. The transaction's id is the fee
- * payer's signature, which only the facilitator knows, so the search lists the payer's transactions.
+ * Searches the chain for a Solana payment: a successful transaction with the payment's message. The id of the
+ * transaction is the fee payer's signature, which only the facilitator knows. So the search lists the payer's
+ * transactions.
  */
 import { hash } from 'node:crypto'
 import {
@@ -19,17 +20,17 @@ type SvmNode = Rpc<
   Pick<SolanaRpcApi, 'getSignaturesForAddress' | 'getTransaction' | 'isBlockhashValid' | 'getBlockTime'>
 >
 
-/** Most that the chain's clock may lag behind ours. */
+/** The maximum by which the chain's clock may be behind this machine's clock, in ms. */
 const clockSlackMs = 120_000
 const timeoutMs = 3_000
 /**
- * Limits of one search in the payer's transactions since the payment was seen: page size, pages, and transactions to
- * read.
+ * Limits of one search through the payer's transactions since the payment was first seen: the length of a page, the
+ * number of pages, and the number of transactions to read.
  */
 const pageSize = 1_000
 const pagesMax = 5
 const readMax = 100
-/** Most cached message hashes. Messages do not change. */
+/** The maximum number of cached message hashes. The message of a transaction never changes. */
 const knownMax = 5_000
 
 type Listed = Readonly<{ signature: Signature; err: unknown; blockTime: bigint | null }>
@@ -51,7 +52,7 @@ export function createSvmProbe(
 ): (payment: ProbedPayment) => Promise<ChainFinding> {
   const messages = createMessageReader(node)
 
-  /** The payer's transactions that can be the payment. `isWhole`: the list is complete. */
+  /** Lists the payer's transactions that can be the payment. `isWhole`: the list is complete. */
   const list = async ({ payer, seenAtMs }: Sought, at: At) => {
     const candidates: Signature[] = []
     let before: Signature | undefined
@@ -66,7 +67,7 @@ export function createSvmProbe(
     }
     return { candidates, isWhole: false }
   }
-  /** Searches for the payment. `isWhole`: every candidate was read. */
+  /** Searches for the payment among the candidates. `isWhole`: the search is complete, because every candidate was read. */
   const find = async (payment: Sought, at: At): Promise<Found> => {
     let { candidates, isWhole } = await list(payment, at)
     let reads = 0
@@ -78,16 +79,15 @@ export function createSvmProbe(
     }
     return { transaction: null, isWhole }
   }
-  /**
-   * The slot of a finalized block after which no block can accept this blockhash, or null if that is not certain yet.
-   */
+  /** Returns the slot of a finalized block after which no block can accept this blockhash, or null if this is not certain yet. */
   const deadSince = async ({ blockhash, seenAtMs }: Sought): Promise<bigint | null> => {
     if (nowMs() < seenAtMs + clockSlackMs) return null
     const { context, value: isValid } = await node
       .isBlockhashValid(blockhash, { commitment: 'finalized' })
       .send(inTime())
     if (isValid) return null
-    // A node that lags may not know the blockhash yet. It existed when the payment was seen.
+    // A node that is behind may not know the blockhash yet. So the block must be later than the instant at which the
+    // payment was seen, because the blockhash existed then.
     const blockTime = await node.getBlockTime(context.slot).send(inTime())
     return blockTime !== null && Number(blockTime) * 1000 > seenAtMs + clockSlackMs ? context.slot : null
   }
@@ -100,8 +100,8 @@ export function createSvmProbe(
     if (transaction !== null) return { kind: 'paid', transaction }
     const slot = await deadSince(sought)
     if (slot === null) return { kind: 'unpaid' }
-    // Searches once more at that block: the transaction may have landed just before it, or the first list came from a
-    // node that lags.
+    // Searches once more up to that block. The transaction may have arrived just before it, or the first list may have
+    // come from a node that is behind.
     const last = await find(sought, { commitment: 'finalized', minContextSlot: slot })
     if (last.transaction !== null) return { kind: 'paid', transaction: last.transaction }
     return { kind: last.isWhole ? 'expired' : 'unpaid' }
@@ -124,7 +124,7 @@ const inTime = () => ({ abortSignal: AbortSignal.timeout(timeoutMs) })
 
 type MessageReader = Readonly<{
   isKnown: (signature: Signature) => boolean
-  /** Null if the node does not have the transaction (yet), or if the transaction failed. */
+  /** Returns null if the node does not have the transaction, perhaps only not yet, or if the transaction failed. */
   hashOf: (signature: Signature) => Promise<string | null>
 }>
 

@@ -1,4 +1,4 @@
-/** Computes the address of an owner's USDC account, where payments arrive. The account may not exist. */
+/** Computes the address of an owner's USDC account, to which payments are made. The account may not exist. */
 import { type Address, address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit'
 import { svmTokenProgram, svmUsdc } from './names.ts'
 

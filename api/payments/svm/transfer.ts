@@ -1,6 +1,6 @@
 /**
- * Reads a Solana payment from its transaction. Strict: a transaction that two readers could interpret differently is
- * rejected, and so is everything that the scheme forbids.
+ * Reads a Solana payment from its transaction. Rejects a transaction that two readers could interpret differently, and
+ * everything that the scheme forbids.
  */
 import { hash } from 'node:crypto'
 import type { PaymentPayload } from '@x402/core/types'
@@ -12,25 +12,25 @@ import { readSvmTransaction, type SvmTransaction } from './message.ts'
 import { svmUsdc } from './names.ts'
 
 export type SvmTransfer = Readonly<{
-  /** In base58. */
+  /** The payer's address in base58. */
   payer: string
   payerKey: Buffer
   amount: bigint
-  /** In base58. */
+  /** The blockhash of the transaction in base58. */
   blockhash: string
-  /** The signed bytes, without signatures. */
+  /** The bytes that the payer signed: the transaction without its signatures. */
   messageBytes: Buffer
-  /** SHA-256 of the message, in hex. */
+  /** The SHA-256 of `messageBytes`, in hex. */
   messageHash: string
-  /** The payer's signature. The fee payer's slot is not read, because the facilitator fills it. */
+  /** The payer's signature. The place of the fee payer's signature is not read, because the facilitator fills it. */
   signature: Buffer
 }>
 
-/** The size limit of a network packet. */
+/** The maximum length of a transaction in bytes, which must fit into one network packet. */
 const transactionBytesMax = 1_232
 
 const payloadSchema = z.strictObject({
-  // Longest base64 text of that many bytes.
+  // The length of the longest base64 text of `transactionBytesMax` bytes.
   transaction: z.string().max(Math.ceil(transactionBytesMax / 3) * 4),
 })
 
@@ -46,7 +46,7 @@ export function readSvmTransfer(payload: PaymentPayload, receiver: SvmReceiver):
   return refusal === null ? toTransfer(transaction, payload.accepted) : { refusal }
 }
 
-/** Exactly two accounts sign: the fee payer and the payer. */
+/** Refuses a transaction unless exactly two accounts sign it: the fee payer and the payer. */
 const refusalOfSigners = ({ signatures }: SvmTransaction): string | null =>
   signatures.length === 2 ? null : 'invalid_exact_svm_payload_excessive_signers'
 

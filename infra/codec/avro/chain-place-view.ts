@@ -4,18 +4,19 @@ import { afterBytes, afterLong, hexAt, longAt } from './read-avro.ts'
 import type { ViewedBytes } from './viewed-bytes.ts'
 
 /**
- * Reads a chain place (`schemas/chain-place.ts`) in place. It is the last part of a fact. Fields that all rules use are
- * read at once, the others on access. Do not keep a view, because it keeps the whole buffer in memory.
+ * A view of a chain place (`schemas/chain-place.ts`), which is the last part of a fact. The constructor reads the
+ * fields that all rules use. The other fields are read on access. Do not keep a view, because it keeps the whole buffer
+ * in memory.
  */
 export abstract class ChainPlaceView {
   readonly blockNumber: BlockNumber
   readonly blockAtMs: EpochMs
-  // Private by type only, because `#` fields are slow to set up and every record has a view.
+  // This field and the next two are private by type only. Every record has a view, and `#` fields are slow to set up.
   protected readonly source: ViewedBytes
   private readonly txIndexStart: number
   private knownTxHash: TxHash | null
 
-  /** The place begins at `start`. Throws `record_corrupt` if it does not end at `end`. */
+  /** The chain place begins at `start`. Throws `record_corrupt` if it does not end at `end`. */
   constructor(source: ViewedBytes, start: number, end: number) {
     const { bytes } = source
     const blockAtStart = afterLong(bytes, start)
@@ -39,7 +40,7 @@ export abstract class ChainPlaceView {
     return hexAt(this.source.bytes, this.blockHashStart)
   }
 
-  /** Several rules keep the hash of a buy, so they share one string. */
+  /** Returns the same string each time, because several rules keep the hash of a buy. */
   get txHash(): TxHash {
     this.knownTxHash ??= hexAt(this.source.bytes, this.txHashStart)
     return this.knownTxHash

@@ -1,6 +1,6 @@
 /**
- * A view reads its fields in an order that is written by hand: accessors made from the schema read at 0.5 to 0.7 of its speed.
- * The order is checked against records that are made from the schema.
+ * Checks that a view matches its schema. The code of a view is written by hand, because accessors that are generated from the schema have
+ * only 0.5 to 0.7 of its speed. So the view is checked with records that are generated from the schema.
  */
 import assert from 'node:assert/strict'
 import type { AvroRecord, AvroSchema } from '../../../schemas/avro.ts'
@@ -9,10 +9,13 @@ import { type ViewedBytes, viewed } from './viewed-bytes.ts'
 
 export type View = new (source: ViewedBytes, start: number, end: number) => object
 
-/** Room for a probe, which has at most a few dozen bytes a field. */
+/** The size of the buffer for a probe record, in bytes. A field of a probe has at most a few hundred bytes. */
 const probeBytesMax = 64 * 1024
 
-/** Asserts that the view reads each field of the schema where it is. In each record one field differs from its plain value. */
+/**
+ * Asserts that the view reads each field of the schema correctly. It reads one record for each field. In that record the field has another
+ * value, usually a longer one, which moves the fields after it.
+ */
 export function checkView(View: View, schema: AvroRecord): void {
   const write = recordWriterOf(schema)
   const source = viewed(Buffer.alloc(probeBytesMax))
@@ -26,7 +29,7 @@ export function checkView(View: View, schema: AvroRecord): void {
   }
 }
 
-/** What the view gives of a field, or why it gives nothing. */
+/** Returns a function that reads a field through the view by the name of the field. If reading throws, the function returns the error. */
 function readBy(View: View, source: ViewedBytes, end: number): (name: string) => unknown {
   const orFailure = (read: () => unknown): unknown => {
     try {
@@ -39,7 +42,7 @@ function readBy(View: View, source: ViewedBytes, end: number): (name: string) =>
   return (name) => orFailure(() => Reflect.get(view as object, name))
 }
 
-/** A value that no other field of the record has, but for nulls and false. */
+/** A value that differs from the values of the record's other fields. Only null and false can occur several times. */
 function probeOf(type: AvroSchema, seed: number, isMarked: boolean): unknown {
   if (Array.isArray(type)) return isMarked ? probeOf(type[1] as AvroSchema, seed, true) : null
   const kind = typeof type === 'object' && 'logicalType' in type ? type.logicalType : type

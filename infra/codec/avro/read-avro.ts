@@ -1,15 +1,15 @@
 /**
- * Reads single Avro values in place. The caller must check the bounds: past the end of the buffer the results are
- * meaningless.
+ * Reads single Avro values in place. The caller must check the bounds, because a value that is read past the end of the
+ * buffer is meaningless.
  */
 import type { Hex } from '../../../schemas/units.ts'
 import { OperationError } from '../../errors.ts'
 import type { ViewedBytes } from './viewed-bytes.ts'
 
-/** A union with null begins with the index of its branch, a zigzag varint. */
+/** The first byte of a nullable value, which is the index of its union branch as a zigzag varint. */
 const [nullBranch, valueBranch] = [0, 2]
 
-/** An int or a long: a zigzag varint. Exact up to 2^53. */
+/** Reads an int or a long, which is a zigzag varint. The result is exact up to 2^53. */
 export function longAt(bytes: Buffer, start: number): number {
   let byte = bytes[start] ?? 0
   const isNegative = (byte & 1) === 1
@@ -28,7 +28,10 @@ export function afterLong(bytes: Buffer, start: number): number {
   return at + 1
 }
 
-/** The offset of the next field after bytes. NaN for a negative length, because every comparison with NaN is false. */
+/**
+ * The offset of the next field after bytes. NaN for a negative length. Every comparison with NaN is false, so the
+ * caller's check of the bounds fails.
+ */
 export function afterBytes(bytes: Buffer, start: number): number {
   const first = bytes[start] ?? 0
   if (first < 0x80) return (first & 1) === 1 ? Number.NaN : start + 1 + (first >>> 1)
@@ -39,14 +42,14 @@ export function afterBytes(bytes: Buffer, start: number): number {
 /** Whether the nullable field that begins at `start` is null. */
 const isNullAt = (bytes: Buffer, start: number): boolean => bytes[start] === nullBranch
 
-/** The offset of the next field after nullable bytes. NaN if it is neither null nor bytes. */
+/** The offset of the next field after nullable bytes. NaN if the field is neither null nor bytes. */
 export function afterNullableBytes(bytes: Buffer, start: number): number {
   const branch = bytes[start]
   if (branch === nullBranch) return start + 1
   return branch === valueBranch ? afterBytes(bytes, start + 1) : Number.NaN
 }
 
-/** The offset of the next field after a nullable long. NaN if it is neither null nor a long. */
+/** The offset of the next field after a nullable long. NaN if the field is neither null nor a long. */
 export function afterNullableLong(bytes: Buffer, start: number): number {
   const branch = bytes[start]
   if (branch === nullBranch) return start + 1
@@ -61,7 +64,7 @@ export const nullableLongAt = (bytes: Buffer, start: number): number | null =>
 export const nullableHexAt = (bytes: Buffer, start: number): Hex | null =>
   isNullAt(bytes, start) ? null : hexAt(bytes, start + 1)
 
-/** The offset of the next field after a boolean. NaN if it is not a boolean. */
+/** The offset of the next field after a boolean. NaN if the field is not a boolean. */
 export const afterBoolean = (bytes: Buffer, start: number): number => ((bytes[start] ?? 2) < 2 ? start + 1 : Number.NaN)
 
 export const booleanAt = (bytes: Buffer, start: number): boolean => bytes[start] === 1
@@ -71,7 +74,7 @@ export function hexAt(bytes: Buffer, start: number): Hex {
   return `0x${bytes.toString('hex', afterLong(bytes, start), afterBytes(bytes, start))}`
 }
 
-/** The `integer` field that begins at `start`: two's complement, big-endian, usually eight bytes. */
+/** The `integer` field that begins at `start`: big-endian in two's complement, usually eight bytes. */
 export function integerAt({ bytes, view }: ViewedBytes, start: number): bigint {
   const from = afterLong(bytes, start)
   const end = afterBytes(bytes, start)

@@ -1,15 +1,15 @@
-/** Encodes records as Avro into an existing buffer, without a buffer for each hex and integer field. */
+/** Encodes records as Avro into an existing buffer. It creates no buffers for hex and integer fields. */
 import assert from 'node:assert/strict'
 import type { AvroRecord, AvroSchema } from '../../../schemas/avro.ts'
 import type { ViewedBytes } from './viewed-bytes.ts'
 
 /**
- * Writes at an offset and returns where the value ends. A result past the end of the buffer means that there was no
- * room, and that the written bytes are unusable. Throws for a value that does not match its schema.
+ * Writes a value at an offset and returns the offset of its end. A result past the end of the buffer means that the
+ * value had no room and that the written bytes are unusable. Throws for a value that does not match its schema.
  */
 type Writer<Value = unknown> = (target: ViewedBytes, at: number, value: Value) => number
 
-/** Writes the same bytes as avsc. */
+/** Returns a writer of this record, which writes the same bytes as avsc. */
 export function recordWriterOf({ fields }: AvroRecord): Writer<object> {
   const writers = fields.map(({ name, type }) => ({ name, write: writerOf(type) }))
   return (target, start, record) => {
@@ -28,7 +28,8 @@ function writerOf(type: AvroSchema): Writer {
   return 'logicalType' in type ? primitiveWriterOf(type.logicalType) : nullableWriterOf(writerOf(type[1] as AvroSchema))
 }
 
-const primitiveWriterOf = (name: string): Writer => primitives.get(name) ?? assert.fail(`no type ${name}`)
+const primitiveWriterOf = (name: string): Writer =>
+  primitives.get(name) ?? assert.fail(`there is no record type ${name}`)
 
 const nullableWriterOf =
   (write: Writer): Writer =>
@@ -38,13 +39,13 @@ const nullableWriterOf =
 const nestedWriterOf =
   (write: Writer<object>): Writer =>
   (target, at, value) =>
-    write(target, at, typeof value === 'object' && value !== null ? value : assert.fail(`${value} is no record`))
+    write(target, at, typeof value === 'object' && value !== null ? value : assert.fail(`${value} is not a record`))
 
 /** Writes all items in one block, followed by the empty block that ends the array. */
 const arrayWriterOf =
   (write: Writer): Writer =>
   (target, start, value) => {
-    if (!Array.isArray(value)) assert.fail(`${value} is no list`)
+    if (!Array.isArray(value)) assert.fail(`${value} is not a list`)
     let at = start
     if (value.length > 0) at = writeLong(target, at, value.length)
     for (const item of value) at = write(target, at, item)
@@ -57,10 +58,13 @@ function knownIndex(symbols: readonly string[], value: unknown): number {
   return index
 }
 
-/** The lowest four varint bytes hold 27 bits of the size and its sign, so 32-bit arithmetic is enough for them. */
+/**
+ * The lowest four bytes of a varint contain the sign and the lowest 27 bits of the size. So 32-bit arithmetic is enough
+ * to compute these bytes.
+ */
 const lowSizes = 2 ** 27
 
-/** A zigzag varint. */
+/** Writes an integer as a zigzag varint. */
 const writeLong: Writer = ({ bytes }, start, value) => {
   if (!Number.isSafeInteger(value)) assert.fail(`${value} is not an integer that a double holds exactly`)
   const isNegative = (value as number) < 0
@@ -91,7 +95,7 @@ const writeBoolean: Writer = (target, at, value) => {
   return at + 1
 }
 
-/** Little-endian, as Avro requires. */
+/** Writes a double, little-endian as Avro requires. */
 const writeDouble: Writer = ({ bytes, view }, at, value) => {
   if (typeof value !== 'number') assert.fail(`${value} is not a number`)
   if (at + 8 <= bytes.length) view.setFloat64(at, value, true)
@@ -114,14 +118,14 @@ const writeHex: Writer = (target, at, value) => {
   return start + length
 }
 
-/** Negative if the code is not a hex digit. */
+/** The value of a hex digit. Negative if the code is not a hex digit. */
 const digitOf = (code: number): number => digitOfCode[code] ?? -1
 
 const digitOfCode = Int8Array.from({ length: 128 }, (_, code) =>
   '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase()),
 )
 
-/** UTF-8. Half of a surrogate pair is written as U+FFFD. */
+/** Writes text as UTF-8. Half of a surrogate pair is written as U+FFFD. */
 const writeText: Writer = (target, at, value) => {
   if (typeof value !== 'string') assert.fail(`${value} is not a string`)
   const length = Buffer.byteLength(value)
@@ -130,7 +134,7 @@ const writeText: Writer = (target, at, value) => {
   return start + length
 }
 
-/** Two's complement, big-endian, in the smallest multiple of eight bytes. */
+/** Writes a bigint in two's complement, big-endian, in the smallest multiple of eight bytes. */
 const writeInteger: Writer = (target, at, value) => {
   if (typeof value !== 'bigint') assert.fail(`${value} is not a bigint`)
   let words = 1

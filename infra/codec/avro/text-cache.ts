@@ -1,16 +1,16 @@
 import type { ViewedBytes } from './viewed-bytes.ts'
 
 /**
- * A power of two. A slot has 72 bytes, enough for a pool id as text, and its string. That is about 3 MB if all slots
- * are used.
+ * The number of places in the cache, a power of two. A place has one string and 72 bytes, which are enough for a pool
+ * id as text. A full cache takes about 3 MB.
  */
 const slotCount = 1 << 14
 const slotBytes = 72
 
 /**
  * Returns the same string for repeated bytes (token addresses, pool ids). Comparing bytes is cheaper than creating a
- * string, and a map finds a string much faster once it has been hashed. A text that lost its slot to another is created
- * again, so the cache only affects speed.
+ * string, and a map finds a string much faster if the string was hashed before. Another text can take a string's place
+ * in the cache. The string is then created again, so the cache affects only the speed.
  */
 export class TextCache<Text extends string = string> {
   readonly #toText: (bytes: Buffer, start: number, end: number) => Text
@@ -36,7 +36,7 @@ export class TextCache<Text extends string = string> {
     return text
   }
 
-  /** True if the bytes from `start` on are those of the slot's text. */
+  /** Whether the bytes from `start` on equal the bytes of the cached text at `slotStart`. */
   #holds(slotStart: number, view: DataView, start: number): boolean {
     const length = this.#lengths[slotStart / slotBytes] ?? 0
     let at = 0
@@ -47,7 +47,9 @@ export class TextCache<Text extends string = string> {
   }
 }
 
-/** Hashes eight bytes in the middle, because many token addresses are chosen to share a beginning or an end. */
+/**
+ * Hashes eight bytes in the middle of the text, because many token addresses are chosen to share a beginning or an end.
+ */
 function slotOf(view: DataView, middle: number): number {
   const mixed = Math.imul(view.getInt32(middle - 4), 0x9e3779b1) ^ Math.imul(view.getInt32(middle), 0x85ebca6b)
   return (mixed ^ (mixed >>> 15)) & (slotCount - 1)

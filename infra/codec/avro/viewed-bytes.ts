@@ -1,4 +1,4 @@
-/** Bytes with a `DataView` of them, which reads numbers without a call out of JavaScript. */
+/** Bytes with a `DataView` of them. The `DataView` reads numbers without a call out of JavaScript. */
 export type ViewedBytes = Readonly<{ bytes: Buffer; view: DataView }>
 
 export const viewed = (bytes: Buffer): ViewedBytes => ({

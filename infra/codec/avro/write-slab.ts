@@ -1,18 +1,18 @@
 import type { recordWriterOf } from './record-writer.ts'
 import { type ViewedBytes, viewed } from './viewed-bytes.ts'
 
-/** Room for hundreds of records. */
+/** The size of a slab in bytes, which is enough for hundreds of records. */
 const slabBytes = 64 * 1024
 
 /**
- * A buffer into which records are written one after another, so that no record is copied or has its own buffer. Keeping
- * one record keeps the whole slab in memory.
+ * A buffer into which records are written one after another. So no record is copied, and no record needs a buffer of
+ * its own. A reference to one record keeps the whole slab in memory.
  */
 export class WriteSlab {
   #target: ViewedBytes = viewed(Buffer.alloc(0))
   #filled = 0
 
-  /** The schema header and the record. Null if the record is larger than a slab. */
+  /** Writes the schema header and the record, and returns their bytes. Null if the record is larger than a slab. */
   write(schemaId: number, write: ReturnType<typeof recordWriterOf>, data: object): Buffer | null {
     const written = this.#writeBehind(schemaId, write, data)
     if (written !== null) return written
@@ -21,7 +21,7 @@ export class WriteSlab {
     return this.#writeBehind(schemaId, write, data)
   }
 
-  /** Null if there was no room. */
+  /** Writes after the record before. Null if the slab has no room for the record. */
   #writeBehind(...[schemaId, write, data]: Parameters<WriteSlab['write']>): Buffer | null {
     const { bytes, view } = this.#target
     const start = this.#filled

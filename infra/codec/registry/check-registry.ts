@@ -79,7 +79,9 @@ function askerOf(text: string): Ask {
 async function jsonOf<Answer>(response: Response): Promise<Answer> {
   const { status, statusText } = response
   if (status === 401 || status === 403)
-    throw new TypeError(`answers ${status} ${statusText}: SCHEMA_REGISTRY_URL needs another user and password`)
+    throw new TypeError(
+      `answers ${status} ${statusText}: SCHEMA_REGISTRY_URL needs a user and a password that the registry accepts`,
+    )
   if (status === 404) throw new TypeError(`answers ${status} ${statusText}: there is no registry at this path`)
   if (!response.ok) throw new TypeError(`answers ${status} ${statusText}`)
   return (await response.json()) as Answer

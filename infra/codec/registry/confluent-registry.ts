@@ -6,14 +6,16 @@ import { type Ask, connectRegistry, type RegistryClient, type RegistryOptions } 
 
 export type ConfluentRegistryOptions = RegistryOptions &
   Readonly<{
-    /** The prefix of every topic on the cluster, and so of every subject. */
+    /** The prefix of every topic on the cluster. Every subject has it too. */
     topicPrefix?: string | undefined
   }>
 
 /**
- * Sets a subject to BACKWARD_TRANSITIVE before it registers the first schema there. Its methods fail with
- * `registry_unreachable` while no registry answers, `registry_refused` if it refuses a request, and
- * `schema_incompatible` with the registry's reason. Fails with `dependency_missing` without the optional package.
+ * Creates the registry. It sets a subject to BACKWARD_TRANSITIVE before it registers a new schema there. Fails with
+ * `dependency_missing` without the optional package. The methods of the registry fail with:
+ * - `registry_unreachable` while no registry answers
+ * - `registry_refused` if the registry refuses a request
+ * - `schema_incompatible`, with the registry's reason
  */
 export async function createConfluentRegistry(options: ConfluentRegistryOptions): Promise<SchemaRegistry> {
   const ask = await connectRegistry(options)
@@ -33,8 +35,8 @@ export async function createConfluentRegistry(options: ConfluentRegistryOptions)
 }
 
 /**
- * Looks the schema up before it registers it, because some registries use up an id for a known schema, and ids should
- * have no gaps.
+ * Returns the id of a schema. It registers the schema only if a lookup does not find it, because some registries use up
+ * an id when a known schema is registered. Ids should have no gaps.
  */
 async function idOf(ask: Ask, subject: string, schema: AvroRecord): Promise<number> {
   const info = { schemaType: 'AVRO', schema: JSON.stringify(schema) }
@@ -44,7 +46,8 @@ async function idOf(ask: Ask, subject: string, schema: AvroRecord): Promise<numb
   const known = await lookUp()
   if (known !== null) return known
   const setRule = () => ask((client) => client.updateCompatibility(subject, backwardTransitive))
-  // If two programs start at once, one gets a conflict. By then the subject exists, so its rule can be set.
+  // If two programs start at once, one of them gets a conflict. The other has then created the subject, so a second
+  // call can set the rule.
   await setRule().catch((error: unknown) => {
     if (!isRefusal(error, 409)) throw error
     return setRule()
@@ -54,7 +57,7 @@ async function idOf(ask: Ask, subject: string, schema: AvroRecord): Promise<numb
   } catch (error) {
     if (!isRefusal(error, 409)) throw error
   }
-  // Another program may have registered first, the same schema or an earlier version.
+  // Another program may have registered this schema or an earlier version first.
   try {
     return (await lookUp()) ?? (await register())
   } catch (error) {
@@ -67,7 +70,8 @@ async function idOf(ask: Ask, subject: string, schema: AvroRecord): Promise<numb
  * registry has this schema under it. The registry may format the schema differently.
  */
 async function checkedId(client: RegistryClient, id: unknown, schema: AvroRecord): Promise<number> {
-  if (typeof id !== 'number' || !Number.isInteger(id) || id < 0) throw new TypeError('the registry gave no id')
+  if (typeof id !== 'number' || !Number.isInteger(id) || id < 0)
+    throw new TypeError('the registry answered without a schema id')
   const found = await schemaAt(client, id).catch((cause: unknown) => {
     throw new TypeError('the registry does not have the schema of an id that it returned', { cause })
   })
@@ -84,7 +88,7 @@ async function schemaAt(client: RegistryClient, id: number): Promise<AvroRecord>
   return schema as AvroRecord
 }
 
-/** Adds the field's name: some registries report only its index. */
+/** Adds the name of the field to the registry's reason, because some registries report only the index of the field. */
 function incompatible(subject: string, schema: AvroRecord, cause: OperationError): OperationError {
   const reason = String(cause.context.reason).replace(/\/fields\/(\d+)/g, (path, index) => {
     const field = schema.fields[Number(index)]
@@ -96,7 +100,10 @@ function incompatible(subject: string, schema: AvroRecord, cause: OperationError
   })
 }
 
-/** The client has an enum for this, but its module is loaded later. */
+/**
+ * A value of the client's own enum. The enum cannot be imported here, because the client's module is loaded only when
+ * it is needed.
+ */
 const backwardTransitive = 'BACKWARD_TRANSITIVE' as Parameters<RegistryClient['updateCompatibility']>[1]
 
 const orNull = <Answer>(answer: Promise<Answer>): Promise<Answer | null> =>

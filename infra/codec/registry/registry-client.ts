@@ -10,17 +10,18 @@ export type RegistryClient = Pick<
 >
 
 export type RegistryOptions = Readonly<{
-  /** As in `SCHEMA_REGISTRY_URL`. A user and password in it are sent as basic authentication. */
+  /** The URL from `SCHEMA_REGISTRY_URL`. A user and password in it are sent as basic authentication. */
   url: string
-  /** How long a request is retried while no registry answers. Default: 30 seconds. */
+  /** How long a request is retried while no registry answers, in milliseconds. Default: 30,000. */
   patienceMs?: number
   logger?: Logger
   signal?: AbortSignal
 }>
 
 /**
- * Retries a question. If the question throws its own error, because the answer is impossible, that counts as no answer.
- * Fails with `registry_unreachable`, or with `registry_refused`, whose context has the HTTP `status` and the `reason`.
+ * Sends a request to the registry, and retries it while no registry answers. If `question` throws its own error,
+ * because the answer is impossible, the request is retried too. Fails with `registry_unreachable`, or with
+ * `registry_refused`, whose context has the HTTP `status` and the `reason`.
  */
 export type Ask = <Answer>(question: (client: RegistryClient) => Promise<Answer>) => Promise<Answer>
 
@@ -28,10 +29,13 @@ const patienceMsDefault = 30_000
 const answerTimeoutMs = 10_000
 const retryDelayMsMin = 100
 const retryDelayMsMax = 2_000
-/** A schema has a few kilobytes. */
+/** The maximum size of an answer, in bytes. A schema has a few kilobytes. */
 const answerBytesMax = 4 * 1_048_576
 
-/** True for the answers of a busy registry, or of a proxy whose registry is starting. */
+/**
+ * Whether a retry may get another status: a busy registry, or a proxy whose registry is starting, answers in this way.
+ * Null means that there was no answer.
+ */
 const isPassing = (status: number | null): boolean =>
   status === null || status === 408 || status === 429 || status >= 500
 
@@ -102,7 +106,7 @@ function saidIn(status: number | null, error: unknown): string {
   return error instanceof TypeError || error instanceof SyntaxError ? 'sends an impossible answer' : 'does not answer'
 }
 
-/** The client's error holds the request with its password, so only its cause is kept. */
+/** Keeps only the cause of the client's error, because the error itself contains the request with its password. */
 const unreachable = (address: string, status: number | null, error: unknown) =>
   new OperationError(
     'registry_unreachable',

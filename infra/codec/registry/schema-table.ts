@@ -1,5 +1,6 @@
 /**
- * Our own schema registries, in memory and beside the embedded log. They follow the compatibility rules of Confluent's.
+ * Our own schema registries, in memory and beside the embedded log. They follow the compatibility rules of Confluent's
+ * registry.
  */
 import { join } from 'node:path'
 import type { AvroRecord } from '../../../schemas/avro.ts'
@@ -10,7 +11,10 @@ import { type SchemaRegistry, whyUnreadable } from '../schema-codec.ts'
 
 type Registered = Readonly<{ id: number; subject: string; schema: AvroRecord }>
 
-/** Gives ids 1, 2, 3 … in the order of registration. A known schema keeps its id, also under another subject. */
+/**
+ * Creates a registry in memory. It gives ids 1, 2, 3 … in the order of registration. A schema has the same id under
+ * every subject.
+ */
 export function createMemoryRegistry(): SchemaRegistry {
   const table: Registered[] = []
   return {
@@ -66,8 +70,9 @@ export async function createEmbeddedRegistry({ dataDir }: Readonly<{ dataDir: st
 }
 
 /**
- * The same registry, opened beside the process that owns the directory. It adds nothing. A schema that is not in the
- * table gets an id that no record has, so this program can read records of all schemas that it knows or can resolve.
+ * Opens the same registry for a program that runs beside the owner of the directory. It adds no schemas. A schema that
+ * is not in the table gets an id that no record has. So this program can read the records of all schemas that it knows
+ * or can resolve.
  */
 export async function openEmbeddedRegistryReader(dataDir: string): Promise<EmbeddedRegistry> {
   const open = await loadLmdbReadOnly()
@@ -90,7 +95,10 @@ export async function openEmbeddedRegistryReader(dataDir: string): Promise<Embed
   }
 }
 
-/** The rows are numbered 1, 2, 3 …, each with a checksum. Fails with `log_corrupt` if one is damaged or missing. */
+/**
+ * Reads all rows, which are numbered 1, 2, 3 … and have a checksum each. Fails with `log_corrupt` if a row is damaged
+ * or missing.
+ */
 function rowsIn(environment: Environment): Registered[] {
   return [...environment.getRange({ start: 1 })].map(({ key, value }, index) => {
     const body = key === index + 1 ? unseal(nameOf(key), value) : null
@@ -104,7 +112,10 @@ const putRow = (environment: Environment, key: number, body: Buffer) =>
 
 const nameOf = (key: number): string => `schema/${key}`
 
-/** Older rows have no checksum. They are JSON, and no row with a checksum begins like JSON. */
+/**
+ * Adds checksums to the rows of older versions, which have none. These rows are JSON, and no row with a checksum begins
+ * like JSON.
+ */
 function addSums(environment: Environment): void {
   const isOld = ({ value }: { value: Buffer }) => !isSealed(value) && value.toString('latin1', 0, 6) === '{"id":'
   if (![...environment.getRange({ start: 1 })].some(isOld)) return
@@ -124,7 +135,10 @@ function idOf(table: readonly Registered[], subject: string, schema: AvroRecord)
   return table.find((entry) => entry.subject === subject && JSON.stringify(entry.schema) === text)?.id
 }
 
-/** Checks BACKWARD_TRANSITIVE: the new schema must read records of every earlier version of the subject. */
+/**
+ * Returns the new row for a schema. Fails if the schema cannot read records of every earlier version of the subject
+ * (BACKWARD_TRANSITIVE).
+ */
 function admit(table: readonly Registered[], subject: string, schema: AvroRecord): Registered {
   const versions = table.filter((entry) => entry.subject === subject)
   versions.forEach((written, index) => {

@@ -1,5 +1,6 @@
 /**
- * The doctor's check of the data folder: it is writable, who uses it, and how much room there is. It creates nothing.
+ * The doctor's check of the data folder: whether it is writable, which process uses it, and how much space is free. The
+ * check creates nothing.
  */
 import { constants } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
@@ -30,7 +31,7 @@ async function ownership(folder: string): Promise<string> {
     const pid = await dataDirOwner(folder)
     return pid === null ? 'not in use' : `in use by process ${pid}`
   } catch (error) {
-    // The folder can only be locked with this package, so without it nobody holds the lock.
+    // The folder can only be locked with the package lmdb. If it is not installed, no process has the lock.
     if (isOperationError(error, 'dependency_missing')) return 'not in use'
     throw error
   }

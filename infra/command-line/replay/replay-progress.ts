@@ -5,7 +5,10 @@ import { timeText } from '../../replay/times.ts'
 
 type Plan = Readonly<{
   to: number
-  /** Seconds of known time per second. Infinity: as fast as possible. */
+  /**
+   * The number of seconds of knowledge time that are replayed in one second. Infinity if the replay runs as fast as
+   * possible.
+   */
   speed: number
 }>
 
@@ -32,7 +35,10 @@ export function createReplayProgress(plan: Plan, stream: NodeJS.WriteStream) {
   }
 }
 
-/** The progress of the replay, and the remaining time at the pace so far. */
+/**
+ * The progress of the replay as text. With a finite speed, the remaining time follows from that speed. Otherwise it is
+ * estimated from the time that the replay took until now.
+ */
 export function progressText(
   { to, speed }: Plan,
   { knownAt, eventAt, records, share }: ReplayProgress,
@@ -51,7 +57,9 @@ export function progressText(
   ].join(', ')
 }
 
-/** Null until enough was read for an estimate. */
+/**
+ * The estimated remaining time of a replay without a speed limit. Null while less than 1 % of the range has been read.
+ */
 const unpacedLeftMs = (share: number, elapsedMs: number): number | null =>
   share < 0.01 ? null : (elapsedMs * (1 - share)) / share
 

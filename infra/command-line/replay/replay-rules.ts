@@ -1,6 +1,6 @@
 /**
- * `launch-data replay --rules FILE`: compares the results of other rules over a range of the log with the recorded
- * ones.
+ * `launch-data replay --rules FILE`: runs other rules over a range of the log, and compares their results with the
+ * recorded results.
  */
 import { readFile } from 'node:fs/promises'
 import {
@@ -30,9 +30,9 @@ export type RulesArguments = Readonly<{
   to: string
   /** The path of the rules file. */
   rules: string
-  /** An instant within the range. */
+  /** An instant within the range. Signals before it and after it are compared separately. */
   split?: string
-  /** Conditions on the lookup results of signals. Other signals are not compared. */
+  /** Conditions on the lookup results of signals. Only signals that match them are compared. */
   where?: string
   isJson: boolean
 }>
@@ -89,7 +89,7 @@ type Told = Readonly<{
   factsFrom: number
   stages: Awaited<ReturnType<typeof runBacktest>>
   where: string | null
-  /** Paths of rules in the file that change nothing here. */
+  /** The paths of those rules of the file that have no effect on the comparison. */
   withoutEffect: readonly string[]
 }>
 
@@ -103,7 +103,10 @@ function textOf({ from, to, factsFrom, stages, where, withoutEffect }: Told): st
   return `${head}\n\n${textOfBacktests(stages)}\n${ends}`
 }
 
-/** Spans by the time of the signal. Outcomes of the first span may lie in the second. */
+/**
+ * The spans that are compared separately. A signal belongs to the span that contains its time. Its outcome may lie in
+ * the next span.
+ */
 function spansOf({ from, to }: Readonly<{ from: number; to: number }>, splitMs: number | null) {
   if (splitMs === null) return [{ name: 'all', fromMs: from, toMs: to }]
   if (splitMs <= from || splitMs >= to)

@@ -1,6 +1,6 @@
 /**
- * `launch-data replay --serve`: the API, MCP and stream over a range of the past, with separate tables and a separate
- * clock.
+ * `launch-data replay --serve`: the API, MCP and stream over a range of the past. They use tables and a clock of their
+ * own.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -23,7 +23,7 @@ import { parseSpeed } from './replay.ts'
 export type ServeArguments = Readonly<{ from: string; to: string; speed: string; port: string }>
 type Running = Readonly<{ config: Config; console: Console; signal: AbortSignal; out: NodeJS.WriteStream }>
 
-/** Runs until the signal aborts, then deletes the tables. */
+/** Serves until the signal aborts, then deletes the tables. */
 export async function runReplayServer(
   { from, to, speed: speedText, port: portText }: ServeArguments,
   { config, console, signal, out }: Running,
@@ -53,7 +53,10 @@ export async function runReplayServer(
   }
 }
 
-/** Uses the secrets of the service, so that answers name rules and callers in the same way. */
+/**
+ * Uses the secrets of the service if they exist. Then the ids of rules and callers are the same as in the answers of
+ * the service.
+ */
 async function secretsOf(config: Config) {
   const kept = (name: string) => findSecret(config.DATA_DIR, name)
   const made = () => randomBytes(32).toString('hex')
@@ -75,7 +78,7 @@ function parseServeSpeed(text: string): number {
 function parsePort(text: string): number {
   const port = Number(text)
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
-  throw new OperationError('config_invalid', `"${text}" is no port: write a number from 0 (any free port) to 65535`)
+  throw new OperationError('config_invalid', `"${text}" is not a port: write a number from 0 (any free port) to 65535`)
 }
 
 type Told = Readonly<{ fromMs: number; toMs: number; speed: number; path: string }>

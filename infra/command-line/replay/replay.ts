@@ -1,4 +1,4 @@
-/** `launch-data replay`: prints the records of the log as JSON lines, or a survey of them. */
+/** `launch-data replay`: prints the records of the log as JSON lines, or a survey of the records. */
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Config } from '../../config.ts'
@@ -23,7 +23,7 @@ export type ReplayArguments = Readonly<{
   topics?: readonly string[]
   speed: string
   isDry: boolean
-  /** The prefix of the topics to write to, instead of printing lines. */
+  /** The prefix of the topics to which the replay writes. Without a prefix, it prints lines. */
   prefix?: string
 }>
 
@@ -61,7 +61,9 @@ type Printing = Readonly<{
   logger: Console['logger']
 }>
 
-/** Prints a line for each record and one for the end. The replay ends if the reader of the pipe closes it. */
+/**
+ * Prints a line for each record, and one line at the end. The replay ends if the program that reads the pipe closes it.
+ */
 async function printRecords(found: HeldReplay, { speed, progress, out, signal }: Printing): Promise<void> {
   const counted = { records: 0 }
   const lines = linesOf(readReplay(found, { speed, onProgress: progress.reach }), counted)
@@ -78,7 +80,7 @@ async function printRecords(found: HeldReplay, { speed, progress, out, signal }:
 
 type Topics = Readonly<{ kafka: KafkaSettings; prefix: string }>
 
-/** Checks the prefix before anything is opened. */
+/** Checks the prefix before the log is opened. */
 function topicsUnder(prefix: string, config: Config): Topics {
   const kafka = kafkaSettings(config)
   if (kafka === null)
@@ -137,7 +139,7 @@ async function* linesOf(records: ReturnType<typeof readReplay>, counted: { recor
 
 const chunkLengthMin = 65_536
 
-/** A write per line would take longer than reading it. */
+/** Joins lines into larger chunks, because a separate write of each line would take longer than reading the line. */
 async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
   let chunk = ''
   for await (const line of lines) {
@@ -149,10 +151,10 @@ async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
   if (chunk !== '') yield chunk
 }
 
-/** Seconds of known time per second. */
+/** Parses the number of seconds of knowledge time that are replayed in one second. Returns infinity for `max`. */
 export function parseSpeed(text: string): number {
   if (text === 'max') return Number.POSITIVE_INFINITY
   const speed = Number(text)
   if (Number.isFinite(speed) && speed > 0) return speed
-  throw new OperationError('config_invalid', `"${text}" is no speed: write max, or a number such as 1 or 60`)
+  throw new OperationError('config_invalid', `"${text}" is not a speed: write max, or a number such as 1 or 60`)
 }

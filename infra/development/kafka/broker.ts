@@ -13,30 +13,32 @@ import { type JavaOptions, type JavaProcess, shortLived, startJava } from './jav
 
 export type BrokerOptions = Readonly<{
   jarsDir: string
-  /** The broker's own folder. Data of an earlier run is served again. */
+  /** The broker's own folder. If it has data of an earlier run, the broker serves that data again. */
   dir: string
   clusterId: string
-  /** From 1 on. */
+  /** The number of the broker in its cluster, from 1 on. Broker 1 is also the controller. */
   nodeId: number
   port: number
   controllerPort: number
   outlivesUs: boolean
-  /** Whether Java compiles it as well as it can. */
+  /** Whether Java compiles the broker fully, for measurements. Otherwise a start takes half the processor time. */
   isMeasured: boolean
   signal?: AbortSignal | undefined
-  /** Entries of `server.properties`, added to ours or replacing them. */
+  /** Entries of `server.properties`. They are added to the entries that this file sets, or replace them. */
   settings?: Readonly<Record<string, string>> | undefined
 }>
 
 const logSettings = fileURLToPath(new URL('./log4j2.properties', import.meta.url))
 
-/** Resolves when the broker accepts requests. Fails with `program_failed` and the last lines of its output. */
+/**
+ * Starts a broker and resolves when it accepts requests. Fails with `program_failed` and the last lines of its output.
+ */
 export async function startBroker(options: BrokerOptions): Promise<JavaProcess> {
   await mkdir(options.dir, { recursive: true })
   const settingsPath = join(options.dir, 'server.properties')
   await writeFile(settingsPath, settingsOf(options))
   if (!existsSync(join(options.dir, 'data', 'meta.properties'))) await format(options, settingsPath)
-  // A new log for each start, because the readiness line must not come from an earlier start.
+  // Each start has a new log, because the line that shows readiness must not come from an earlier start.
   const logPath = join(options.dir, `broker-${Date.now()}.log`)
   const java: JavaOptions = {
     ...options,
@@ -64,7 +66,7 @@ const classesOf = ({ jarsDir }: BrokerOptions): readonly string[] => [
   join(jarsDir, '*'),
 ]
 
-/** Replication factors are 1, so that a single broker is enough. */
+/** The text of `server.properties`. Replication factors are 1, so that a single broker is enough. */
 function settingsOf({ nodeId, dir, port, controllerPort, settings }: BrokerOptions): string {
   const isController = nodeId === 1
   const listener = `PLAINTEXT://127.0.0.1:${port}`
@@ -84,10 +86,10 @@ function settingsOf({ nodeId, dir, port, controllerPort, settings }: BrokerOptio
     'transaction.state.log.min.isr': 1,
     'transaction.state.log.num.partitions': 4,
     'group.initial.rebalance.delay.ms': 0,
-    // A killed broker can rejoin only after its last session has timed out.
+    // A killed broker can rejoin only after its last session has timed out, so the time-out is short.
     'broker.session.timeout.ms': 3000,
     'broker.heartbeat.interval.ms': 500,
-    // The default buffer of the log cleaner would take a quarter of the heap.
+    // Kafka's default buffer of the log cleaner would take a quarter of the heap.
     'log.cleaner.dedupe.buffer.size': 32 * 1024 * 1024,
     ...settings,
   })

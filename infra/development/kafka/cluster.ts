@@ -10,20 +10,23 @@ import { type JavaOptions, type JavaProcess, startJava } from './java-process.ts
 
 export type LocalKafkaOptions = Readonly<{
   /**
-   * Kept at the end, so that the next cluster in it serves the same data. Default: a temporary folder, which is removed
-   * at the end.
+   * The folder of the cluster. It is kept at the end, so that the next cluster in it serves the same data. Default: a
+   * temporary folder, which is removed at the end.
    */
   dataDir?: string
   brokerCount?: number
   withRegistry?: boolean
-  /** True: the processes continue when this one ends. Default: they end with it, even after a SIGKILL. */
+  /**
+   * Whether the Java processes continue when this process ends. By default they end with this process, even if SIGKILL
+   * ends it.
+   */
   outlivesUs?: boolean
-  /** True: Java compiles the brokers as well as it can, which takes the processor twice as long at a start. */
+  /** Whether Java compiles the brokers fully, for measurements. A start then takes twice the processor time. */
   isMeasured?: boolean
   report?: Report
-  /** Aborts the start; processes that have started are stopped. */
+  /** Aborts the start. Processes that have already started are then stopped. */
   signal?: AbortSignal
-  /** Entries of `server.properties`, added to ours or replacing them. */
+  /** Entries of `server.properties`. They are added to our own entries, or replace them. */
   brokerSettings?: Readonly<Record<string, string>>
 }>
 
@@ -33,22 +36,25 @@ export type LocalKafka = Readonly<{
   /** The value of `SCHEMA_REGISTRY_URL`. Null without a registry. */
   registryUrl: string | null
   dataDir: string
-  /** Process ids of the running brokers, by index. For SIGSTOP and SIGKILL. */
+  /** The process ids of the running brokers, to which tests send SIGSTOP and SIGKILL. */
   brokerPids(): readonly number[]
   registryPid: number | null
   /**
-   * SIGTERM, the default, shuts the broker down cleanly. After SIGKILL it recovers its log at the next start. The index
-   * counts from 0.
+   * Stops the broker with this index, which counts from 0. SIGTERM, the default, shuts the broker down cleanly. After
+   * SIGKILL the broker recovers its log at its next start.
    */
   stopBroker(index?: number, signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>
-  /** Keeps the port and the data. */
+  /** Starts a stopped broker again, with the same port and data. */
   startBroker(index?: number): Promise<void>
   restartBroker(index?: number, signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>
   /** Kills all processes and removes a temporary folder. */
   stop(): Promise<void>
 }>
 
-/** Fails with `dependency_missing` (no Java or Maven, or no network at the first start) or `program_failed`. */
+/**
+ * Starts a cluster. Fails with `dependency_missing` (no Java or Maven, or no network at the first start) or
+ * `program_failed`.
+ */
 export async function startKafka(options: LocalKafkaOptions = {}): Promise<LocalKafka> {
   const { brokerCount = 1, withRegistry = false, outlivesUs = false, report = () => {}, signal } = options
   const brokerJars = await fetchJars('broker', report)
@@ -109,13 +115,16 @@ export async function startKafka(options: LocalKafkaOptions = {}): Promise<Local
 const brokerDir = (dataDir: string, index: number): string => join(dataDir, `broker-${index + 1}`)
 
 /**
- * A cluster id of 16 random bytes. Kafka's tools take it as an argument, and would treat one that begins with a dash as
- * an option.
+ * A cluster id of 16 random bytes. It must not begin with a dash, because Kafka's tools take it as an argument and
+ * would read it as an option.
  */
 export const clusterIdOf = ([first = 0, ...others]: Uint8Array): string =>
   Buffer.from([first & 0x7f, ...others]).toString('base64url')
 
-/** The cluster id of existing data: a broker does not start on the data of another cluster. */
+/**
+ * The cluster id in the existing data, or null. The new cluster must have the same id, because a broker does not start
+ * on the data of another cluster.
+ */
 async function keptClusterId(dataDir: string): Promise<string | null> {
   try {
     const properties = await readFile(join(brokerDir(dataDir, 0), 'data', 'meta.properties'), 'utf8')
@@ -125,7 +134,10 @@ async function keptClusterId(dataDir: string): Promise<string | null> {
   }
 }
 
-/** Starts a schema registry with Confluent's protocol: Apicurio, which keeps its schemas in memory. */
+/**
+ * The options of a schema registry with Confluent's protocol. The program is Apicurio, which keeps its schemas in
+ * memory.
+ */
 type RegistryOptions = Readonly<{
   jarsDir: string
   dir: string
@@ -136,7 +148,10 @@ type RegistryOptions = Readonly<{
 
 export const registryUrlAt = (port: number): string => `http://127.0.0.1:${port}/apis/ccompat/v7`
 
-/** Resolves when the registry accepts requests. Fails with `program_failed` and the last lines of its output. */
+/**
+ * Starts the registry and resolves when it accepts requests. Fails with `program_failed` and the last lines of its
+ * output.
+ */
 export async function startRegistry(options: RegistryOptions): Promise<JavaProcess> {
   const { jarsDir, dir, port } = options
   await mkdir(dir, { recursive: true })

@@ -25,7 +25,10 @@ const javaVersionMin = 17
 
 export const cacheDir = (): string => join(systemCacheDir(), 'launch-data-kafka')
 
-/** The folder of a piece, downloaded if missing. Fails with `dependency_missing` without Java, Maven or a network. */
+/**
+ * Returns the folder of a piece, and downloads the piece if it is missing. Fails with `dependency_missing` without
+ * Java, Maven or a network.
+ */
 export async function fetchJars(piece: Piece, report: Report): Promise<string> {
   await assertJava()
   const folder = join(cacheDir(), await pomHash(), piece)
@@ -33,7 +36,7 @@ export async function fetchJars(piece: Piece, report: Report): Promise<string> {
   return folder
 }
 
-/** Names the folder, so that a change of the pom does not use an old download. */
+/** A hash of the pom. It is part of the folder's name, so that a changed pom does not use an old download. */
 async function pomHash(): Promise<string> {
   return createHash('sha256')
     .update(await readFile(pomPath))
@@ -42,8 +45,8 @@ async function pomHash(): Promise<string> {
 }
 
 /**
- * Downloads into a temporary folder and renames it, so that two processes may download at once and no folder is
- * incomplete.
+ * Downloads a piece into a temporary folder, then renames the folder. So two processes may download at once, and no
+ * folder is ever incomplete.
  */
 async function fetchInto(folder: string, piece: Piece, report: Report): Promise<void> {
   const partial = `${folder}.${process.pid}`

@@ -1,5 +1,6 @@
 /**
- * A Java program as a child process. It ends with this process, in whatever way that ends, or outlives it on request.
+ * A Java program as a child process. It ends when this process ends, even if SIGKILL ends it, unless `outlivesUs` is
+ * true.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,20 +15,26 @@ import { OperationError } from '../../errors.ts'
 export type JavaProcess = Readonly<{
   pid: number
   isRunning(): boolean
-  /** Resolves when the process has ended. SIGTERM is followed by SIGKILL after ten seconds. */
+  /**
+   * Stops the process and resolves when it has ended. After SIGTERM, the process gets SIGKILL if it still runs ten
+   * seconds later.
+   */
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
 }>
 
 export type JavaOptions = Readonly<{
   name: string
   args: readonly string[]
-  /** Gets the output of the program. */
+  /** The file to which the program's output is written. */
   logPath: string
   outlivesUs: boolean
   signal?: AbortSignal | undefined
 }>
 
-/** For programs that mostly start: without Java's second compiler a start takes half the processor time. */
+/**
+ * Java options for programs that run for a short time. Without Java's second compiler, a start takes half the processor
+ * time.
+ */
 export const shortLived: readonly string[] = ['-XX:TieredStopAtLevel=1']
 
 const startTimeoutMs = 120_000
@@ -35,9 +42,9 @@ const stopTimeoutMs = 10_000
 const pollMs = 25
 
 /**
- * A shell script that runs its arguments as a command and kills it when standard input ends, which happens when this
- * process ends, even by SIGKILL. It writes the command's process id to descriptor 3. It ignores signals to the process
- * group (Ctrl-C), which this process handles.
+ * A shell script that runs its arguments as a command. It kills the command when standard input ends, which happens
+ * when this process ends, even by SIGKILL. It writes the command's process id to descriptor 3. It ignores signals to
+ * the process group (Ctrl-C), which this process handles.
  */
 const untilInputEnds = `"$@" 3>&- & pid=$!
 trap '' INT HUP TERM
@@ -48,8 +55,8 @@ kill -KILL $pid 2>/dev/null
 wait $pid`
 
 /**
- * Resolves when the program is ready. Fails with `program_failed` and its last output if it ends first or takes too
- * long.
+ * Starts the program and resolves when it is ready. Fails with `program_failed` and its last output if the program ends
+ * before that or takes too long.
  */
 export async function startJava(options: JavaOptions, isReady: () => Promise<boolean>): Promise<JavaProcess> {
   const child = await spawnJava(options)
@@ -84,7 +91,10 @@ async function untilReady(child: JavaProcess, options: JavaOptions, isReady: () 
   }
 }
 
-/** Resolves when the process has ended. Sends SIGKILL after `stopTimeoutMs`. */
+/**
+ * Sends the signal and resolves when the process has ended. Sends SIGKILL if the process still runs after
+ * `stopTimeoutMs`.
+ */
 export async function stopProcess(pid: number, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   const startedAt = processStart(pid)
   const isThere = () => startedAt !== null && processStart(pid) === startedAt
@@ -101,7 +111,7 @@ function kill(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It ended after the check.
+    // The process ended after the check.
   }
 }
 
@@ -114,7 +124,8 @@ function detached({ args }: JavaOptions, log: number): JavaProcess {
 async function watched({ name, args }: JavaOptions, log: number): Promise<JavaProcess> {
   const shell = spawn('/bin/sh', ['-c', untilInputEnds, 'sh', 'java', ...args], { stdio: ['pipe', log, log, 'pipe'] })
   const pid = await toldPid(shell, name)
-  // The shell must not keep this process alive. Its input ends when this process ends.
+  // The shell must not keep this process alive. The standard input of the shell ends when this process ends, so the
+  // shell then ends too.
   shell.unref()
   return handleOf(pid, async (signal) => {
     if (signal === 'SIGTERM') await stopProcess(pid, signal)

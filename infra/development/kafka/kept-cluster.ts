@@ -1,4 +1,4 @@
-/** The cluster that `kafka:up` started, recorded for `kafka:down`. One per user. */
+/** The cluster that `kafka:up` started, recorded in a file for `kafka:down`. Each user has at most one such cluster. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { processStart } from '../../data-dir/process-start.ts'
@@ -10,13 +10,13 @@ export type KeptCluster = Readonly<{
   brokers: string
   registryUrl: string
   dataDir: string
-  /** The start time distinguishes a process from a later one with the same id. */
+  /** The processes of the cluster. The start time distinguishes a process from a later process with the same id. */
   processes: readonly Readonly<{ pid: number; startedAt: string | null }>[]
 }>
 
 const statePath = (): string => join(cacheDir(), 'cluster.json')
 
-/** Null if none was started, or if it was stopped. */
+/** The recorded cluster. Null if no cluster was started, or if it was stopped. */
 export async function readKeptCluster(): Promise<KeptCluster | null> {
   try {
     return JSON.parse(await readFile(statePath(), 'utf8')) as KeptCluster
@@ -38,7 +38,7 @@ export async function keepCluster(kafka: LocalKafka): Promise<KeptCluster> {
   return kept
 }
 
-/** True only if all processes run, because an incomplete cluster is useless. */
+/** Whether all processes of the cluster run. An incomplete cluster is useless. */
 export const isUp = ({ processes }: KeptCluster): boolean => processes.every(isThere)
 
 /** Stops the recorded processes and removes their data. */

@@ -3,7 +3,7 @@ import { isOperationError } from '../../errors.ts'
 import { startKafka } from './cluster.ts'
 import { isUp, type KeptCluster, keepCluster, readKeptCluster, stopKeptCluster } from './kept-cluster.ts'
 
-/** A progress line on a terminal. It shows nothing in a pipe, where the log reports progress. */
+/** A progress line on a terminal. In a pipe it shows nothing. */
 type ProgressLine = Readonly<{ show(text: string): void; end(): void }>
 
 const redrawMs = 200

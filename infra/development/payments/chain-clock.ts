@@ -1,25 +1,26 @@
 /**
- * Makes time pass on the local chain, which mines a block per transaction and none in between, because anvil keeps
- * memory for every block. But a payment is verified at the time of the head, and expires only with a later block.
+ * Moves the time of the local chain forward. The chain mines a block only for a transaction, because anvil keeps memory
+ * for every block. But a payment is verified at the time of the head, and it expires only with a later block. So this
+ * clock mines a block when the head is too old.
  */
 import { createTestClient, publicActions } from 'viem'
 import { localChainOf, localTransport } from './local-dollar.ts'
 
 export type ChainClock = Readonly<{
-  /** Call this before a payment is verified, so that the head is recent. */
+  /** Mines a block if the head is old. Call this before a payment is verified. */
   catchUp: () => Promise<void>
   stop: () => void
 }>
 
 export type ChainClockOptions = Readonly<{
   rpcUrl: string
-  /** If the head is older, a new block is mined. Default: 2 s. */
+  /** The maximum age of the head, in milliseconds. If the head is older, a new block is mined. Default: 2,000. */
   headAgeMsMax?: number
-  /** The interval of checks of the head while payments may be open. Default: one minute. */
+  /** The interval between two checks of the head while payments may be open, in milliseconds. Default: 60,000. */
   tickMs?: number
   /**
-   * Payments may be open for this long after the start and after each use. Default: 15 minutes, which is longer than
-   * any payment is valid.
+   * How long payments may be open after the start and after each use, in milliseconds. Default: 900,000, which is
+   * longer than any payment is valid.
    */
   openMs?: number
 }>
@@ -35,7 +36,7 @@ export function createChainClock(options: ChainClockOptions): ChainClock {
     const { timestamp } = await node.getBlock()
     if (Date.now() - Number(timestamp) * 1000 > headAgeMsMax) await node.mine({ blocks: 1 })
   }
-  /** Runs `mineIfOld` once for all calls that arrive while it runs. */
+  /** Runs `mineIfOld`. Calls that arrive while it runs share that run. */
   const shared = () => {
     underWay ??= mineIfOld().finally(() => {
       underWay = null
@@ -43,7 +44,7 @@ export function createChainClock(options: ChainClockOptions): ChainClock {
     return underWay
   }
   const ticking = setInterval(() => {
-    // If the chain is unreachable, its users will notice.
+    // A failure is ignored here, because the users of the chain get it too.
     if (Date.now() - usedAtMs < openMs) shared().catch(() => {})
   }, tickMs)
   ticking.unref()

@@ -1,4 +1,7 @@
-/** A local EVM chain: anvil as a child process on a free port. It mines a block per transaction and none in between. */
+/**
+ * A local EVM chain: anvil as a child process on a free port. It mines one block for each transaction and no other
+ * blocks.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
@@ -9,17 +12,17 @@ import { OperationError } from '../../errors.ts'
 export type LocalChain = Readonly<{ rpcUrl: string; stop: () => Promise<void> }>
 
 /**
- * The number of block states that anvil keeps. A call about the newest block fails if its state is dropped before the
- * call. If only the newest state were kept, a payment would be refused whenever another block arrives in between.
+ * The number of block states that anvil keeps. A call about a block fails if the state of that block is no longer kept.
+ * If anvil kept only one state, a payment would be refused whenever a new block arrives before the call.
  */
 const statesMax = 32
 
 /**
- * The chain ends with this process, in whatever way that ends. Fails with `dependency_missing` if this platform has no
- * binary or the chain does not start.
+ * Starts the chain, which ends when this process ends, even if SIGKILL ends it. Fails with `dependency_missing` if this
+ * platform has no binary or the chain does not start.
  */
 export async function startLocalChain(chainId: number): Promise<LocalChain> {
-  // There is no block time, because with one the memory would still grow by 14 MB a minute.
+  // No block time is set. With a block time, anvil's memory would still grow by 14 MB a minute.
   const chain = ['--chain-id', String(chainId), '--accounts', '10', '--prune-history', String(statesMax)]
   const child = spawnWatched(binaryPath(), ['--port', '0', ...chain])
   const address = await listeningAddress(child)
@@ -27,8 +30,9 @@ export async function startLocalChain(chainId: number): Promise<LocalChain> {
 }
 
 /**
- * A shell script that runs its arguments as a command and kills it when standard input ends, which happens when this
- * process ends, even by SIGKILL. It closes its own output, so that the end of the command's output is visible.
+ * A shell script that runs its arguments as a command. It kills the command when standard input ends, which happens
+ * when this process ends, even by SIGKILL. It closes its own output, so that this process sees the end of the command's
+ * output.
  */
 const untilInputEnds = `"$@" & pid=$!
 exec >/dev/null
@@ -38,8 +42,8 @@ wait $pid`
 
 function spawnWatched(command: string, args: readonly string[]): ChildProcess {
   const stdio = ['pipe', 'pipe', 'ignore'] as const
-  // A separate process group, because Ctrl-C is meant for this process, which finishes its payments before it stops the
-  // chain.
+  // The chain has a process group of its own, so that Ctrl-C does not reach it. This process handles Ctrl-C, and
+  // finishes its payments before it stops the chain.
   if (process.platform !== 'win32')
     return spawn('/bin/sh', ['-c', untilInputEnds, 'sh', command, ...args], { stdio: [...stdio], detached: true })
   const child = spawn(command, args, { stdio: [...stdio] })
@@ -48,7 +52,8 @@ function spawnWatched(command: string, args: readonly string[]): ChildProcess {
 }
 
 /**
- * Each platform has its own package with the binary, an optional dependency of the anvil package. Downloads nothing.
+ * The path of anvil's binary. Each platform has a package with the binary, which is an optional dependency of the anvil
+ * package. Nothing is downloaded.
  */
 function binaryPath(): string {
   const platform = `${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`

@@ -1,9 +1,9 @@
-/** The local dollar and its accounts. It has no value: anybody can mint it, and the keys are public. */
+/** The local dollar and its accounts. It has no value, because anybody can mint it and everybody knows the keys. */
 import { readFile } from 'node:fs/promises'
 import { createTestClient, createWalletClient, defineChain, type Hex, http, parseAbi, publicActions, toHex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 
-/** The chain id of Base, so that clients treat the local dollar as USDC, which they know. */
+/** The chain id of Base. Clients know USDC on Base, so they treat the local dollar as USDC. */
 export const localChainId = 8453
 export const localNetwork = `eip155:${localChainId}` as const
 /** The address of USDC on Base. */
@@ -15,7 +15,7 @@ export const localDollarAbi = parseAbi([
   'function mint(address to, uint256 value)',
 ])
 
-/** The published mnemonic of anvil's default accounts. */
+/** The mnemonic of anvil's default accounts, which is published. */
 const phrase = 'test test test test test test test test test test test junk'
 const accountIndexes = { facilitator: 0, buyer: 1, payTo: 2 } as const
 
@@ -23,7 +23,7 @@ export type LocalRole = keyof typeof accountIndexes
 
 export const localAccount = (role: LocalRole) => mnemonicToAccount(phrase, { addressIndex: accountIndexes[role] })
 
-/** The keys are public: never send real money to these accounts. */
+/** The private key of an account. Everybody knows this key, so never send real money to the account. */
 export const localKeyOf = (role: LocalRole): Hex =>
   toHex(localAccount(role).getHdKey().privateKey ?? new Uint8Array(32))
 
@@ -37,7 +37,7 @@ export const localChainOf = (rpcUrl: string) =>
 
 export const localTransport = (rpcUrl: string) => http(rpcUrl, { timeout: 5_000, retryCount: 1 })
 
-/** Puts the token's code at the address of USDC and mints local dollars for the buyer. */
+/** Puts the code of the local dollar at the address of USDC, and mints local dollars for the buyer. */
 export async function deployLocalDollar(rpcUrl: string, buyerUsdMicros: bigint): Promise<void> {
   const code: unknown = JSON.parse(await readFile(new URL('./local-dollar.json', import.meta.url), 'utf8'))
   const { localDollar, localMulticall } = code as Readonly<{ localDollar: Hex; localMulticall: Hex }>

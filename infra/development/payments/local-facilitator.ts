@@ -16,9 +16,11 @@ import type { LocalSolana } from './start-local-solana.ts'
 export type LocalFacilitatorOptions = Readonly<{
   rpcUrl: string
   clock: Pick<ChainClock, 'catchUp'>
-  /** Null if it settles only on the EVM chain. */
+  /** The local Solana chain. Null if the facilitator settles only on the EVM chain. */
   solana: Pick<LocalSolana, 'rpcUrl' | 'feePayer'> | null
-  /** How long a settlement waits for its block before it answers `settlement_pending`. Default: 15 s. */
+  /**
+   * How long a settlement waits for its block before it answers `settlement_pending`, in milliseconds. Default: 15,000.
+   */
   confirmationTimeoutMs?: number
   /** Contracts that may deploy a buyer's wallet at the facilitator's cost (ERC-6492). Default: none. */
   walletFactories?: readonly string[]
@@ -27,7 +29,7 @@ export type LocalFacilitatorOptions = Readonly<{
 export function createLocalFacilitator(options: LocalFacilitatorOptions): FacilitatorClient {
   const { rpcUrl, clock, solana, confirmationTimeoutMs = 15_000, walletFactories = [] } = options
   const wallet = createWalletClient({
-    // viem's shared nonce manager would use the nonce of another local chain.
+    // The account has its own nonce manager. viem's shared nonce manager would use the nonce of another local chain.
     account: { ...localAccount('facilitator'), nonceManager: createNonceManager({ source: jsonRpc() }) },
     chain: localChainOf(rpcUrl),
     transport: localTransport(rpcUrl),

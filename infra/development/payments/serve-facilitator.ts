@@ -1,4 +1,6 @@
-/** Serves a facilitator over HTTP as x402 clients expect: POST /verify, POST /settle, GET /supported. Loopback only. */
+/**
+ * Serves a facilitator over HTTP, on loopback only, as x402 clients expect: POST /verify, POST /settle, GET /supported.
+ */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,7 +11,7 @@ export type ServedFacilitator = Readonly<{ url: string; stop: () => Promise<void
 
 const bodyBytesMax = 65_536
 
-/** Port 0: any free port. */
+/** Serves the facilitator on this port. 0 means any free port. */
 export async function serveFacilitator(facilitator: FacilitatorClient, port = 0): Promise<ServedFacilitator> {
   const server = createServer((request, response) => {
     answer(facilitator, request).then(

@@ -1,6 +1,6 @@
 /**
- * Serves JSON-RPC 2.0 over HTTP, as a node does. Only on loopback, but for pages of any origin, so that browser wallets
- * can use it.
+ * Serves JSON-RPC 2.0 over HTTP, as a node does. It listens only on loopback. It allows web pages of any origin, so
+ * that browser wallets can use it.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -8,12 +8,12 @@ import type { AddressInfo } from 'node:net'
 
 export type ServedRpc = Readonly<{ url: string; stop: () => Promise<void> }>
 
-/** Null if there is no such method. */
+/** Answers a call of a method. Null if there is no such method. */
 export type AnswerRpc = (method: string, params: readonly unknown[]) => Readonly<{ result: unknown }> | null
 
 type RpcRequest = Readonly<{ id?: unknown; method?: unknown; params?: unknown }>
 
-/** The error code for which clients read `data.err`. */
+/** The error code of a failed call. Clients read `data.err` for this code. */
 const refusedCode = -32_002
 const bodyBytesMax = 65_536
 const requestsMax = 100

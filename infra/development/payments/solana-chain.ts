@@ -1,6 +1,6 @@
 /**
- * A local Solana chain in this process: litesvm with the real token programs, and slots that pass with the clock. It
- * needs a separate process: see `solana-node.js`.
+ * A local Solana chain in this process: litesvm with the real token programs. Its slot follows from the clock. It must
+ * run in a separate process, for the reason given in `solana-node.js`.
  */
 import {
   type Address,
@@ -18,34 +18,40 @@ import { blockhashSlots, createSolanaHistory, type Landed } from './solana-histo
 
 export type SolanaChain = Readonly<{
   slot: () => number
-  /** In seconds. */
+  /** The time of a slot, in Unix seconds. */
   timeOf: (slot: number) => number
   latestBlockhash: () => Readonly<{ blockhash: Blockhash; lastValidBlockHeight: number }>
   isBlockhashValid: (blockhash: string) => boolean
   account: (address: string) => SolanaAccount | null
   setAccount: (address: Address, account: Pick<SolanaAccount, 'owner' | 'data'>) => void
   airdrop: (address: Address, lamports: bigint) => void
-  /** Null if it would succeed. Does not check signatures. `wire`: in base64. */
+  /**
+   * Simulates a transaction that is given in base64, without checking its signatures. Returns the failure as text, or
+   * null if the transaction would succeed.
+   */
   simulate: (wire: string) => string | null
-  /** Fails with a RangeError if no block would include it. */
+  /**
+   * Executes a transaction that is given in base64. Fails with a RangeError if no block would include the transaction.
+   */
   send: (wire: string) => Signature
   find: (signature: string) => Landed | undefined
   landedOf: (account: string) => readonly Landed[]
-  /** Moves time forward at once. */
+  /** Moves the time of the chain forward by this duration. */
   advance: (durationMs: number) => void
 }>
 
 type SolanaAccount = Readonly<{ owner: Address; data: Uint8Array; lamports: bigint }>
 
 const slotMs = 400
-/** Issues a new blockhash at most this often, because each is remembered while it is valid. */
+/** The minimum number of slots between two new blockhashes. Each blockhash is kept in memory while it is valid. */
 const blockhashEverySlots = 5
 const firstSlot = 1_000
 
-/** Fails with `dependency_missing` if litesvm, a native package, cannot be loaded. */
+/** Starts a chain. Fails with `dependency_missing` if litesvm, a native package, cannot be loaded. */
 export async function startSolanaChain(nowMs: () => number = Date.now): Promise<SolanaChain> {
   const { LiteSVM, FailedTransactionMetadata } = await loadLitesvm()
-  // Blockhashes and duplicates are checked here, because litesvm knows a single blockhash and keeps every transaction.
+  // This file checks blockhashes and duplicates itself, because litesvm knows a single blockhash and keeps every
+  // transaction.
   const vm = new LiteSVM().withBlockhashCheck(false).withTransactionHistory(0n)
   const history = createSolanaHistory()
   const startedAtMs = nowMs()
@@ -137,9 +143,9 @@ const bytesOf = ({ messageBytes }: Transaction): Uint8Array => Uint8Array.from(m
 let dividend = 5.5
 
 /**
- * On x64, the programs of litesvm leave the legacy floating-point unit full, because they use its registers for
- * integers. Node computes remainders in it. The first remainder afterwards is wrong, but frees the registers for later
- * ones.
+ * Runs a transaction, and then computes one remainder. On x64, the programs of litesvm use the registers of the legacy
+ * floating-point unit for integers and leave all of them in use. Node computes remainders in that unit. The first
+ * remainder afterwards is wrong, but it frees the registers for later remainders.
  */
 function run<Result>(transaction: () => Result): Result {
   const result = transaction()

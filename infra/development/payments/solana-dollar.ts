@@ -10,9 +10,9 @@ import {
 } from '@solana/kit'
 import { toBase58 } from '../../base58.ts'
 
-/** The name of Solana mainnet, so that clients treat the local dollar as USDC, which they know. */
+/** The name of Solana mainnet. Clients know USDC on mainnet, so they treat the local dollar as USDC. */
 export const localSolanaNetwork = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
-/** The name of a network is the beginning of its genesis hash. */
+/** The genesis hash of Solana mainnet. The name of a network is the beginning of its genesis hash. */
 export const localGenesisHash = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKxM1p1kPLoca'
 /** The mint of USDC on Solana. */
 export const solanaDollarMint = address('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')
@@ -23,11 +23,11 @@ export type SolanaRole = 'facilitator' | 'buyer' | 'payTo'
 
 const seedOf = (role: SolanaRole): Buffer => hash('sha256', `local dollar ${role}`, 'buffer')
 
-/** The keys are public: never send real money to these accounts. */
+/** The signer of an account. Everybody knows its key, so never send real money to the account. */
 export const solanaSigner = (role: SolanaRole): Promise<KeyPairSigner> =>
   createKeyPairSignerFromPrivateKeyBytes(seedOf(role))
 
-/** The key as wallets export it: the seed and the address, in base58. */
+/** The private key as wallets export it: the seed and the address, in base58. */
 export const solanaKeyOf = async (role: SolanaRole): Promise<string> =>
   toBase58(Buffer.concat([seedOf(role), Buffer.from(bytesOf((await solanaSigner(role)).address))]))
 
@@ -43,7 +43,7 @@ const mintBytes = 82
 const accountBytes = 165
 const decimals = 6
 
-/** A mint without mint and freeze authorities. */
+/** The data of a mint account that has no mint authority and no freeze authority. */
 export function mintData(supply: bigint): Buffer {
   const data = Buffer.alloc(mintBytes)
   data.writeBigUInt64LE(supply, 36)
@@ -54,7 +54,7 @@ export function mintData(supply: bigint): Buffer {
 
 const amountAt = 64
 
-/** An initialised account without a delegate. */
+/** The data of an initialised token account that has no delegate. */
 export function dollarAccountData(owner: Address, amount: bigint): Buffer {
   const data = Buffer.alloc(accountBytes)
   data.set(bytesOf(solanaDollarMint), 0)

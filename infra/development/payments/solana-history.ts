@@ -1,35 +1,37 @@
-/** What a local Solana chain remembers of its transactions and blockhashes: only what a payment can still need. */
+/**
+ * The transactions and blockhashes that a local Solana chain keeps. It keeps only those that a payment can still need.
+ */
 import { hash } from 'node:crypto'
 import type { Address, Blockhash, Signature } from '@solana/kit'
 
 export type Landed = Readonly<{
   signature: Signature
   slot: number
-  /** Null if it succeeded. */
+  /** The reason why the transaction failed. Null if it succeeded. */
   failure: string | null
-  /** The bytes that were sent, in base64. */
+  /** The bytes of the transaction as they were sent, in base64. */
   wire: string
   accounts: ReadonlySet<Address>
 }>
 
 export type SolanaHistory = Readonly<{
-  /** `slot`: the current slot. Forgets what is too old. */
+  /** Records a blockhash that is issued in the current slot. Deletes the blockhashes that are no longer valid. */
   issue: (blockhash: Blockhash, slot: number) => void
   isValid: (blockhash: string, slot: number) => boolean
-  /** Whether these message bytes are already on the chain. */
+  /** Whether a transaction with these message bytes is already on the chain. */
   hasMessage: (messageBytes: Uint8Array) => boolean
   add: (messageBytes: Uint8Array, landed: Landed) => void
   find: (signature: string) => Landed | undefined
-  /** The newest first. */
+  /** The transactions that name an account, newest first. */
   of: (account: string) => readonly Landed[]
 }>
 
-/** A transaction is accepted until its blockhash is this many slots old. */
+/** The maximum age of a transaction's blockhash, in slots. */
 export const blockhashSlots = 150
 const landedMax = 10_000
 
 export function createSolanaHistory(): SolanaHistory {
-  /** In slot order. */
+  /** The slot of each issued blockhash, in slot order. */
   const issued = new Map<string, number>()
   const landedOf = new Map<string, Landed>()
   const messages = new Set<string>()

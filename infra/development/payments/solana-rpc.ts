@@ -7,7 +7,7 @@ import type { Landed } from './solana-history.ts'
 
 export type RpcMethod = (chain: SolanaChain, params: readonly unknown[]) => unknown
 
-/** A block is final when this many blocks follow it. */
+/** The number of later slots after which a slot is final. */
 const finalSlots = 32
 
 const feeLamports = 1_000_000_000_000n
@@ -20,7 +20,7 @@ const textOf = (param: unknown): string => {
 }
 const optionsOf = (param: unknown): Options => (typeof param === 'object' && param !== null ? param : {})
 
-/** The newest slot at the commitment of the caller. Fails if the chain has not reached `minContextSlot`. */
+/** The newest slot at the commitment that the caller gives. Fails if the chain has not reached `minContextSlot`. */
 function slotOf(chain: SolanaChain, param: unknown): number {
   const { commitment, minContextSlot } = optionsOf(param)
   const slot = commitment === 'confirmed' || commitment === 'processed' ? chain.slot() : chain.slot() - finalSlots
@@ -119,7 +119,7 @@ export const rpcMethods: Readonly<Record<string, RpcMethod>> = {
   },
   getSignaturesForAddress: (chain, [address, options]) => signaturesFor(chain, address, options),
   getTransaction: (chain, [signature, options]) => transactionOf(chain, signature, options),
-  /** For tests: real nodes do not have these methods. */
+  /** These two methods are for tests. Real nodes do not have them. */
   localFund: (chain, [address]) => {
     chain.airdrop(addressText(textOf(address)), feeLamports)
     return true

@@ -1,6 +1,6 @@
 /**
  * Starts everything that a paid call needs on one machine: an EVM chain and Solana, a dollar on both, a facilitator and
- * a funded buyer. For development and tests: the money has no value, and the caller must tell users so.
+ * a buyer with money. It is for development and tests. The money has no value, and the caller must show this to users.
  */
 import { createPublicClient, type Hex } from 'viem'
 import { isOperationError } from '../../errors.ts'
@@ -25,14 +25,14 @@ export type LocalPayments = Readonly<{
   facilitatorUrl: string
   rpcUrl: string
   payTo: string
-  /** The buyer's key, which is public. */
+  /** The private key of the buyer, which everybody knows. */
   buyerPrivateKey: Hex
   buyer: string
-  /** In millionths of a local dollar. */
+  /** The balance of an address on the EVM chain, in millionths of a local dollar. */
   usdcBalanceOf: (address: string) => Promise<bigint>
-  /** Brings the head of the chain up to now. */
+  /** Mines a block on the EVM chain if its head is old. */
   catchUp: () => Promise<void>
-  /** Null if its native package cannot be loaded. Then there is only the EVM chain. */
+  /** The Solana chain. Null if its native package cannot be loaded, or if `isEvmAlone` is true. */
   solana: LocalSolana | null
   stop: () => Promise<void>
 }>
@@ -41,7 +41,7 @@ export type LocalPaymentsOptions = Pick<LocalFacilitatorOptions, 'confirmationTi
   Readonly<{
     /** The facilitator's port. Default: 0, any free port. */
     port?: number
-    /** Starts no Solana chain. Default: false. */
+    /** Whether to start only the EVM chain. Default: false. */
     isEvmAlone?: boolean
     /** Gets a warning if Solana cannot start. Default: no logger. */
     logger?: Pick<Logger, 'warn'>
@@ -90,7 +90,7 @@ export async function startLocalPayments(options: LocalPaymentsOptions = {}): Pr
 
 type Chains = Readonly<{ chain: LocalChain; solana: LocalSolana | null }>
 
-/** Starts both at once, because each is a separate process. */
+/** Starts both chains at once, because each is a separate process. */
 async function startChains({ logger, isEvmAlone = false }: LocalPaymentsOptions): Promise<Chains> {
   if (isEvmAlone) return { chain: await startLocalChain(localChainId), solana: null }
   const [evm, svm] = await Promise.allSettled([startLocalChain(localChainId), startLocalSolana(buyerUsdMicros)])

@@ -11,27 +11,27 @@ export type LocalSolana = Readonly<{
   rpcUrl: string
   payTo: string
   buyer: string
-  /** In base58, as wallets export it. The key is public. */
+  /** The buyer's private key in base58, as wallets export it. Everybody knows this key. */
   buyerPrivateKey: string
-  /** Pays the fees of the transactions that the facilitator sends. */
+  /** The account that pays the fees of the facilitator's transactions. */
   feePayer: KeyPairSigner
-  /** In millionths of a local dollar, on the owner's associated account. */
+  /** The balance of the owner's associated token account, in millionths of a local dollar. */
   usdcBalanceOf: (owner: string) => Promise<bigint>
-  /** Gives an address the coin for fees. */
+  /** Gives an address SOL, which pays its fees. */
   fund: (address: string) => Promise<void>
-  /** Moves time forward at once. After 60 s a blockhash is no longer accepted. */
+  /** Moves the time of the chain forward by this duration. A blockhash is no longer accepted after 60 s. */
   advance: (durationMs: number) => Promise<void>
   stop: () => Promise<void>
 }>
 
 /**
- * The chain ends with this process, in whatever way that ends. Fails with `dependency_missing` if its native package
- * cannot be loaded.
+ * Starts the chain, which ends when this process ends, even if SIGKILL ends it. Fails with `dependency_missing` if the
+ * native package of the chain cannot be loaded.
  */
 export async function startLocalSolana(buyerUsdMicros: bigint): Promise<LocalSolana> {
   const program = fileURLToPath(new URL('./solana-node.js', import.meta.url))
-  // A separate process group, because Ctrl-C is meant for this process, which finishes its payments before it stops the
-  // chain.
+  // The chain has a process group of its own, so that Ctrl-C does not reach it. This process handles Ctrl-C, and
+  // finishes its payments before it stops the chain.
   const child = spawn(process.execPath, [program, String(buyerUsdMicros)], {
     stdio: ['pipe', 'pipe', 'ignore'],
     detached: process.platform !== 'win32',

@@ -1,12 +1,15 @@
-/** Cuts a large append into requests. */
+/** Cuts a large append into several requests, which are sent one after another. */
 import type { PackedRecord } from '../../log/record-batch.ts'
 import type { RecordGroup } from '../producer.ts'
 import { batchSizeOf } from './encode-batch.ts'
 
-/** The target size of a batch, so that a read can stop near its `bytesMax`. */
+/** The target size of a batch, in bytes. Batches of this size let a read stop near its `bytesMax`. */
 const batchBytesMax = 256 * 1024
 
-/** Round n has the n-th batch of every partition that has one. */
+/**
+ * Cuts the records of each group into batches. Round n contains the n-th batch of every partition with at least n
+ * batches.
+ */
 export function* roundsOf(groups: readonly RecordGroup[]): Generator<readonly RecordGroup[]> {
   let rest = groups
   while (rest.length > 0) {

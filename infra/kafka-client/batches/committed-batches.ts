@@ -1,13 +1,13 @@
 /**
- * Leaves out aborted batches. Up to the last stable offset a broker returns aborted records too, with a list of the
- * aborted transactions. The filter of kafkajs lets aborted records through in three cases: two aborted transactions
- * overlap, the list is not in order, or a record has a key of four zero bytes.
+ * Removes aborted batches from the answer to a fetch. Up to the last stable offset, a broker returns aborted records
+ * too, with a list of the aborted transactions. The filter of kafkajs lets aborted records through in three cases: two
+ * aborted transactions overlap, the list is not in order, or a record has a key of four zero bytes.
  */
 import type { StoredBatch } from './decode-batch.ts'
 
 export type AbortedTransaction = Readonly<{ producerId: bigint; firstOffset: number }>
 
-/** The committed data batches, in order. `aborted` may be in any order. */
+/** Yields the committed data batches in order. `aborted` may be in any order. */
 export function* committedBatches(
   batches: Iterable<StoredBatch>,
   aborted: readonly AbortedTransaction[],

@@ -1,6 +1,6 @@
 /**
- * CRC-32C (Castagnoli), the checksum of Kafka's record batches, computed eight bytes per step. Node's zlib has only
- * CRC-32.
+ * The polynomial of CRC-32C (Castagnoli), the checksum of Kafka's record batches. Node's zlib has only CRC-32. This
+ * file computes the checksum eight bytes at a time.
  */
 const polynomial = 0x82f63b78
 
@@ -28,7 +28,7 @@ const [t0, t1, t2, t3, t4, t5, t6, t7] = tables as [
   Int32Array,
 ]
 
-/** The checksum of `bytes` from an index on, unsigned. */
+/** The checksum of the part of `bytes` that begins at `from`, as an unsigned number. */
 export function crc32c(bytes: Buffer, from = 0): number {
   let crc = -1
   let at = from

@@ -6,7 +6,7 @@ import { batchHeaderBytes } from './encode-batch.ts'
 
 export type StoredBatch = Readonly<{
   firstOffset: number
-  /** The offset after its last record, even if compaction has removed that record. */
+  /** The offset after the last record of the batch, even if compaction has removed that record. */
   nextOffset: number
   timestampMs: number
   producerId: bigint
@@ -15,11 +15,13 @@ export type StoredBatch = Readonly<{
   control: 'commit' | 'abort' | 'other' | null
   recordCount: number
   compression: number
-  /** The records as stored: a view into the response. */
+  /** The records as the broker stores them. This buffer is a part of the response. */
   body: Buffer
 }>
 
-/** The complete batches of a fetched record set. Leaves out a partial batch at the end, which a size limit cut off. */
+/**
+ * Yields the complete batches of a fetched record set. It skips a partial batch at the end, which a size limit cut off.
+ */
 export function* storedBatches(recordSet: Buffer): Generator<StoredBatch, void, undefined> {
   let at = 0
   while (at + batchHeaderBytes <= recordSet.length) {
@@ -50,7 +52,9 @@ function storedBatch(bytes: Buffer): StoredBatch {
   }
 }
 
-/** The key of a control record is a version and a type. */
+/**
+ * Returns the type of a control batch. The key of its record has two bytes for a version and two bytes for the type.
+ */
 function controlOf(body: Buffer): 'commit' | 'abort' | 'other' {
   if (body.length === 0) return 'other'
   const cursor = { at: 0 }
@@ -64,13 +68,16 @@ function controlOf(body: Buffer): 'commit' | 'abort' | 'other' {
   return type === 0 ? 'abort' : type === 1 ? 'commit' : 'other'
 }
 
-/** Length, attributes, timestamp, offset, lengths of key and value, count of headers. */
+/**
+ * The minimum size of a record in bytes: one byte each for length, attributes, timestamp, offset, key length, value
+ * length and header count.
+ */
 const recordBytesMin = 7
 
 /**
- * The records of a data batch in the log's layout. Null if compaction left none. Copies the whole batch out of the
- * response and packs the records in place, because two copies per record would take longer than the rest of the
- * decoding.
+ * Returns the records of a data batch in the log's layout. Null if compaction left no record. It copies the whole batch
+ * out of the response once, and packs the records inside that copy. Two copies of each record would take longer than
+ * the rest of the decoding.
  */
 export function packBatch(batch: StoredBatch): PackedBlock | null {
   const { firstOffset, timestampMs, recordCount, nextOffset } = batch
@@ -97,8 +104,9 @@ export function packBatch(batch: StoredBatch): PackedBlock | null {
 }
 
 /**
- * Apart from key and value, a stored record has at least seven bytes and a packed one has six. So writing never
- * overtakes reading, if key and value are moved before the header is written.
+ * Packs one record at `written`, and returns the end of the packed record. Apart from key and value, a stored record
+ * has at least seven bytes and a packed record has six. So the packed records never overwrite bytes that are still to
+ * be read, if key and value are moved before the header is written.
  */
 function packRecord(bytes: Buffer, read: { at: number; end: number }, written: number): number {
   // A record of another producer may have no key.
@@ -116,7 +124,10 @@ function packRecord(bytes: Buffer, read: { at: number; end: number }, written: n
   return valueAt + Math.max(0, valueLength)
 }
 
-/** Our producers do not compress. Of the codecs of other producers, Node only has gzip. */
+/**
+ * The uncompressed records of a batch in a buffer of their own. Our producers do not compress. Other producers may, but
+ * only gzip is supported.
+ */
 function ownBody({ body, compression, firstOffset }: StoredBatch): Buffer {
   if (compression === 0) {
     const bytes = Buffer.allocUnsafeSlow(body.length)
@@ -127,7 +138,10 @@ function ownBody({ body, compression, firstOffset }: StoredBatch): Buffer {
   throw corrupt(`at offset ${firstOffset} has the unsupported compression codec ${compression}`)
 }
 
-/** Far above the size of real batches. Without a limit, an answer could unpack to a thousand times its size. */
+/**
+ * The maximum size of an uncompressed batch in bytes, which is far above the size of real batches. Without a limit, an
+ * answer could unpack to a thousand times its size.
+ */
 const unzippedBytesMax = 64 << 20
 
 function unzipped(body: Buffer): Buffer {

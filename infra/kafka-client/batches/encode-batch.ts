@@ -1,6 +1,6 @@
 /**
- * Encodes records as one Kafka record batch (format 2), uncompressed. An object per record would cost ten times as
- * much.
+ * Encodes records as one Kafka record batch (format 2), uncompressed. It creates no object for a record, because that
+ * would cost ten times as much.
  */
 import type { PackedRecord } from '../../log/record-batch.ts'
 import { crc32c } from './crc32c.ts'
@@ -19,9 +19,10 @@ const crcAt = 17
 const attributesAt = 21
 const transactionalFlag = 0x10
 
-/** The most bytes that the record takes in a batch. */
+/** The maximum number of bytes that the record takes in a batch. */
 export const batchSizeOf = ({ key, value }: PackedRecord): number =>
-  // Record length, attributes, two deltas, key and value length, header count. Each varint takes at most 5 bytes.
+  // 24 bytes are enough for record length, attributes, two deltas, key length, value length and header count. A varint
+  // takes at most 5 bytes.
   24 + Buffer.byteLength(key) + (value?.length ?? 0)
 
 export function encodeBatch(records: readonly PackedRecord[], origin: BatchOrigin): Buffer {
@@ -59,7 +60,7 @@ function writeRecord(bytes: Buffer, at: number, record: PackedRecord & Readonly<
   const bodyBytes =
     3 + varintBytes(index) + varintBytes(keyBytes) + keyBytes + varintBytes(valueBytes) + Math.max(0, valueBytes)
   let next = writeVarint(bytes, at, bodyBytes)
-  // No attributes, and the timestamp of the batch.
+  // The record has no attributes, and it has the timestamp of the batch.
   bytes[next++] = 0
   bytes[next++] = 0
   next = writeVarint(bytes, next, index)
@@ -67,12 +68,12 @@ function writeRecord(bytes: Buffer, at: number, record: PackedRecord & Readonly<
   next += bytes.write(key, next)
   next = writeVarint(bytes, next, valueBytes)
   if (value !== null) next += value.copy(bytes, next)
-  // No headers.
+  // The record has no headers.
   bytes[next++] = 0
   return next
 }
 
-/** A zigzag varint of a number within 31 bits. */
+/** Writes a zigzag varint. The number must have at most 31 bits. */
 function writeVarint(bytes: Buffer, at: number, value: number): number {
   let rest = ((value << 1) ^ (value >> 31)) >>> 0
   let next = at

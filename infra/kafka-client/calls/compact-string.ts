@@ -1,14 +1,17 @@
-/** Encodings of Kafka's flexible versions: strings with a varint length, and tagged fields, of which we send none. */
+/**
+ * Encodings of Kafka's flexible versions: strings with a varint length, and tagged fields. This client sends no tagged
+ * fields.
+ */
 
 export const noTags = Buffer.of(0)
 
-/** The encoded length is one higher than the string's: 0 means null. */
+/** Encodes a string after its length plus one. The number 0 would mean null. */
 export function compactString(text: string): Buffer {
   const bytes = Buffer.from(text)
   return Buffer.concat([unsignedVarint(bytes.length + 1), bytes])
 }
 
-/** `end` is where the next field begins. */
+/** Reads a string. `end` is the offset of the next field. */
 export function readCompactString(bytes: Buffer, start: number): Readonly<{ text: string; end: number }> {
   let [length, at, shift] = [0, start, 0]
   for (let byte = 0x80; byte > 0x7f; shift += 7) {

@@ -1,4 +1,4 @@
-/** A Fetch request (version 11) for one partition. Its answer is decoded without an object per record. */
+/** A Fetch request (version 11) for one partition. Its answer is decoded without creating an object for each record. */
 import type { AbortedTransaction } from '../batches/committed-batches.ts'
 import type { ProtocolCall } from '../kafkajs-parts.ts'
 
@@ -6,15 +6,17 @@ export type FetchQuery = Readonly<{
   topic: string
   partition: number
   offset: number
-  /** The broker sends at least one whole batch, even if it is larger. */
+  /**
+   * The target size of the answer, in bytes. The broker sends at least one whole batch, even if the batch is larger.
+   */
   bytesMax: number
-  /** How long the broker waits if there is no record. */
+  /** How long the broker waits if it has no record, in milliseconds. */
   waitMs: number
 }>
 
 export type FetchAnswer = Readonly<{
   errorCode: number
-  /** Every record below it is committed or aborted. */
+  /** The last stable offset. Every record below it is committed or aborted. */
   lastStableOffset: number
   aborted: readonly AbortedTransaction[]
   recordSet: Buffer
@@ -43,11 +45,11 @@ function encodeQuery({ topic, partition, offset, bytesMax, waitMs }: FetchQuery)
   const bytes = Buffer.alloc(71 + topicBytes)
   let at = bytes.writeInt32BE(-1, 0)
   at = bytes.writeInt32BE(waitMs, at)
-  // Answer as soon as there is one byte.
+  // The broker answers as soon as it has one byte of records.
   at = bytes.writeInt32BE(1, at)
   at = bytes.writeInt32BE(bytesMax, at)
   at = bytes.writeInt8(readCommitted, at)
-  // Id and epoch of the fetch session: none.
+  // There is no fetch session, so its id and epoch have these values.
   at = bytes.writeInt32BE(0, at)
   at = bytes.writeInt32BE(-1, at)
   at = bytes.writeInt32BE(1, at)
@@ -55,23 +57,27 @@ function encodeQuery({ topic, partition, offset, bytesMax, waitMs }: FetchQuery)
   at += bytes.write(topic, at)
   at = bytes.writeInt32BE(1, at)
   at = bytes.writeInt32BE(partition, at)
-  // Leader epoch: unknown.
+  // The leader epoch is unknown.
   at = bytes.writeInt32BE(-1, at)
   at = bytes.writeBigInt64BE(BigInt(offset), at)
-  // Log start offset: only followers have one.
+  // Only followers have a log start offset.
   at = bytes.writeBigInt64BE(-1n, at)
   at = bytes.writeInt32BE(bytesMax, at)
-  // No forgotten topics, no rack.
+  // There are no forgotten topics and no rack.
   at = bytes.writeInt32BE(0, at)
   at = bytes.writeInt16BE(0, at)
   return bytes.subarray(0, at)
 }
 
-/** Skips the fields that are not used: throttle time, session, high watermark, log start offset, preferred replica. */
+/**
+ * Decodes an answer. It skips the fields that are not used: throttle time, session, high watermark, log start offset,
+ * preferred replica.
+ */
 function decodeFetchAnswer(payload: Buffer): FetchAnswer {
   const failure = payload.readInt16BE(4)
   if (failure !== 0 || payload.readInt32BE(10) === 0) return failed(failure)
-  // After throttle time, error, session and the topic count: the topic's name, the partition count, the partition.
+  // Throttle time, error, session and topic count come first. Then come the topic's name, the partition count and the
+  // partition.
   let at = 14
   at += 2 + payload.readInt16BE(at) + 4 + 4
   const errorCode = payload.readInt16BE(at)
@@ -83,7 +89,7 @@ function decodeFetchAnswer(payload: Buffer): FetchAnswer {
     producerId: payload.readBigInt64BE(at + index * 16),
     firstOffset: Number(payload.readBigInt64BE(at + index * 16 + 8)),
   }))
-  // The preferred replica.
+  // Skips the preferred replica.
   at += abortedCount * 16 + 4
   const recordBytes = Math.max(0, payload.readInt32BE(at))
   return { errorCode, lastStableOffset, aborted, recordSet: payload.subarray(at + 4, at + 4 + recordBytes) }

@@ -1,6 +1,6 @@
 /**
- * An InitProducerId request (version 3): the id and epoch of a new producer of a transactional id. kafkajs has only
- * earlier versions, which fence any other producer of the id.
+ * An InitProducerId request (version 3), which returns the id and epoch of a new producer of a transactional id.
+ * kafkajs has only earlier versions, which fence any other producer of the id.
  */
 import type { ProducerIdentity, ProtocolCall } from '../kafkajs-parts.ts'
 import { compactString, noTags } from './compact-string.ts'
@@ -8,14 +8,17 @@ import { compactString, noTags } from './compact-string.ts'
 export type InitProducerQuery = Readonly<{
   transactionalId: string
   transactionTimeoutMs: number
-  /** The broker refuses unless this is still the newest producer of the id. If null, it fences any producer. */
+  /**
+   * The producer that the new producer replaces. The broker refuses if this is no longer the newest producer of the id.
+   * If null, the broker fences the newest producer, whichever it is.
+   */
   after: ProducerIdentity | null
 }>
 
 export type InitProducerAnswer = Readonly<{ errorCode: number; identity: ProducerIdentity }>
 
 const initProducerKey = 22
-/** The protocol's null. */
+/** The identity that means "no producer" in the protocol. */
 const noProducer: ProducerIdentity = { producerId: '-1', producerEpoch: -1 }
 
 export function initProducerCall(query: InitProducerQuery): ProtocolCall<InitProducerAnswer> {
@@ -33,7 +36,7 @@ export function initProducerCall(query: InitProducerQuery): ProtocolCall<InitPro
   }
 }
 
-/** The header's tags come before the body, the body's tags after it. */
+/** Encodes a query. The tags of the header come before the body, and the tags of the body after it. */
 function encodeQuery({ transactionalId, transactionTimeoutMs, after }: InitProducerQuery): Buffer {
   const { producerId, producerEpoch } = after ?? noProducer
   const numbers = Buffer.alloc(4 + 8 + 2)
@@ -43,7 +46,7 @@ function encodeQuery({ transactionalId, transactionTimeoutMs, after }: InitProdu
   return Buffer.concat([noTags, compactString(transactionalId), numbers, noTags])
 }
 
-/** After the header's tags: throttle time, error, producer id, epoch. */
+/** Decodes an answer. After the tags of the header come throttle time, error, producer id and epoch. */
 function decodeAnswer(payload: Buffer): InitProducerAnswer {
   const at = noTags.length + 4
   return {

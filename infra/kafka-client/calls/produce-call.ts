@@ -4,10 +4,10 @@ import type { ProtocolCall } from '../kafkajs-parts.ts'
 export type EncodedBatch = Readonly<{ topic: string; partition: number; bytes: Buffer }>
 
 export type ProduceQuery = Readonly<{
-  /** Null outside a transaction. */
+  /** Null if the batches are written outside a transaction. */
   transactionalId: string | null
   timeoutMs: number
-  /** At most one per partition. */
+  /** The batches to append, at most one for each partition. */
   batches: readonly EncodedBatch[]
 }>
 
@@ -15,7 +15,9 @@ export type PlacedBatch = Readonly<{ topic: string; partition: number; errorCode
 
 const produceKey = 0
 const allReplicas = -1
-/** Bytes per partition in the answer: partition, error, base offset, append time, log start offset. */
+/**
+ * The number of bytes for each partition in the answer: partition, error, base offset, append time, log start offset.
+ */
 const placedBytes = 4 + 2 + 8 + 8 + 8
 
 export function produceCall(query: ProduceQuery): ProtocolCall<readonly PlacedBatch[]> {
@@ -33,7 +35,7 @@ export function produceCall(query: ProduceQuery): ProtocolCall<readonly PlacedBa
   }
 }
 
-/** Every partition is an entry of its own, so a topic may come several times. */
+/** Encodes a query. Every partition has an entry of its own, so the same topic may be in several entries. */
 function encodeQuery({ transactionalId, timeoutMs, batches }: ProduceQuery): Buffer {
   const head = Buffer.alloc(12 + Buffer.byteLength(transactionalId ?? ''))
   let at = head.writeInt16BE(transactionalId === null ? -1 : Buffer.byteLength(transactionalId), 0)

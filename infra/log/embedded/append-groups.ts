@@ -12,7 +12,10 @@ import { type EmbeddedStore, isKeptByDay } from './store.ts'
 type PackedGroup = Readonly<{ topic: TopicName; partition: number; blocks: readonly UnplacedBlock[] }>
 type PlacedGroup = PackedGroup & Readonly<{ endOffset: number; day: string | null }>
 
-/** Calls `checkWriter` while it holds the write lock; if that throws, nothing is written. */
+/**
+ * Appends the groups in one transaction. Calls `checkWriter` while it holds the write lock. If `checkWriter` throws,
+ * nothing is written.
+ */
 export function appendGroups(
   store: EmbeddedStore,
   groups: readonly PartitionGroup[],
@@ -50,7 +53,7 @@ function placeGroup(store: EmbeddedStore, group: PackedGroup, today: string): Pl
   return { ...group, endOffset, day: last > today ? last : today }
 }
 
-/** Commits each day's blocks to disk. No reader sees them before the end offsets are committed. */
+/** Commits the blocks of each day to disk. No reader sees these blocks before the end offsets are committed. */
 function writeDays({ days }: EmbeddedStore, placed: readonly PlacedGroup[]): void {
   const byDay = new Map<string, PlacedGroup[]>()
   for (const group of placed) {

@@ -9,13 +9,16 @@ import { type BlockPlace, decodeBlock, encodeBlock } from './stored-block.ts'
 
 export type BlockRange = Readonly<{ topic: TopicName; partition: number; fromOffset: number; endOffset: number }>
 
-/** The index's information about the blocks that a range must have. */
+/** The information of the index about the blocks that a range must have. */
 export type Coverage = Readonly<{
   /** The offset at which the first block of the environment began. */
   startOffset: number
   /** From this offset on, every block has a checksum, and blocks are missing only in recorded gaps. */
   checkedFrom: number
-  /** The end of the gap that retention or compaction left at this offset. */
+  /**
+   * The end of the gap that begins at this offset and that retention or compaction left. Undefined if there is no such
+   * gap.
+   */
   gapEnd(fromOffset: number): number | undefined
 }>
 
@@ -23,8 +26,9 @@ const keyOf = (topic: TopicName, partition: number, firstOffset: number) => ['bl
 const offsetIn = (key: unknown): number => (key as [string, string, number, number])[3]
 
 /**
- * The blocks with records in the range, and at most one block before it: the first offset may be in the middle of a
- * block. Each is checked when it is reached. Fails with `log_corrupt` at a block that is damaged or missing.
+ * Yields the blocks with records in the range. The first block may begin before the range, because the first offset may
+ * be in the middle of a block. Each block is checked before it is yielded. Fails with `log_corrupt` at a block that is
+ * damaged or missing.
  */
 export function* blocksIn(environment: Environment, range: BlockRange, coverage: Coverage): Generator<PackedBlock> {
   const { topic, partition, fromOffset, endOffset } = range
@@ -54,8 +58,8 @@ export function* blocksIn(environment: Environment, range: BlockRange, coverage:
 }
 
 /**
- * Writes the blocks of an append at the partition's end. It first removes blocks that a crashed append left there.
- * Otherwise the rest of a longer one would become readable once the end offset passes it.
+ * Writes the blocks of an append at the partition's end. It first removes blocks that a crashed append left there. If
+ * that append was longer, the rest of it would otherwise become readable when the end offset passes it.
  */
 export function placeBlocks(
   environment: Environment,
@@ -71,7 +75,7 @@ export function placeBlocks(
   }
 }
 
-/** Writes a block in place of the old one, if any. Null removes it. */
+/** Writes a block in place of the old block, if there is one. If the new block is null, only removes the old block. */
 export function replaceBlock(environment: Environment, place: BlockPlace, block: UnplacedBlock | null): void {
   const key = keyOf(place.topic, place.partition, place.firstOffset)
   if (block) environment.putSync(key, encodeBlock(place, block))

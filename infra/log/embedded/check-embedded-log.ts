@@ -13,7 +13,10 @@ import { countUnchecked, noticeOf } from './unchecked.ts'
 const name = 'log'
 const where = 'embedded in the data folder, for one process: "launch-data up" (KAFKA_BROKERS is not set)'
 
-/** Reads all files, as a start does. The checksums of blocks are checked later, when they are read. */
+/**
+ * The doctor's check of the embedded log. It reads all files, as a start does. The checksums of blocks are checked
+ * later, when the blocks are read.
+ */
 export function checkEmbeddedLog(dataDir: string): Promise<Check> {
   return examine({ name, toDo: 'install the optional package lmdb (npm ci), or set KAFKA_BROKERS' }, async () => {
     const open = await loadLmdb()

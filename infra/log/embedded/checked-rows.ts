@@ -3,7 +3,7 @@ import { isSealed, sealed, unseal } from '../../checked-bytes.ts'
 import type { Environment } from '../../data-dir/lmdb.ts'
 import { rowDamaged } from './damage.ts'
 
-/** The kind of the row, then what the row is about. */
+/** The key of a row: the kind of the row, then the names or numbers of its subject, such as topic and partition. */
 export type RowKey = readonly [kind: string, ...about: (string | number)[]]
 
 type RowRange = Readonly<{ start: RowKey; end: RowKey; limit?: number; reverse?: boolean }>
@@ -39,7 +39,7 @@ const rangeOfKind = (kind: string) => ({ start: [kind] as const, end: [kind, '\u
 const formatKey: RowKey = ['format']
 const kinds = ['compacted', 'count', 'end', 'epoch', 'segment'] as const
 
-/** True if the directory has rows from before rows and blocks had checksums. */
+/** Whether a version without checksums wrote the directory, and no later version has added them. */
 export function isOfBefore(main: Environment): boolean {
   if (createCheckedRows(main).get(formatKey) !== undefined) return false
   for (const _ of main.getKeys({ start: ['count'], limit: 1 })) return true
@@ -47,8 +47,8 @@ export function isOfBefore(main: Environment): boolean {
 }
 
 /**
- * Adds checksums to the rows of an old directory, once, and records up to where blocks lack checksums. From then on, a
- * row without a checksum is damaged.
+ * Adds checksums to the rows of an old directory, once. It also records the offset up to which the blocks of each
+ * partition have no checksums. From then on, a row without a checksum counts as damaged.
  */
 export function addRowSums(main: Environment): void {
   const rows = createCheckedRows(main)
@@ -66,7 +66,7 @@ export function addRowSums(main: Environment): void {
   })
 }
 
-/** Reads every row. */
+/** Reads every row, and fails with `log_corrupt` if a row is damaged. */
 export function checkRows(main: Environment): void {
   const rows = createCheckedRows(main)
   for (const kind of [...kinds, 'checked', 'gap']) for (const _ of rows.range(rangeOfKind(kind)));

@@ -1,5 +1,6 @@
 /**
- * A bulk topic has one LMDB environment per day, so that retention deletes folders. Environments are opened on demand.
+ * The LMDB environments of bulk topics. Each bulk topic has one environment for each day, so that retention deletes
+ * whole folders. Environments are opened when they are needed.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,18 +9,21 @@ import type { EpochMs } from '../../../schemas/units.ts'
 import type { Environment, OpenEnvironment } from '../../data-dir/lmdb.ts'
 
 export type DayEnvironments = Readonly<{
-  /** For writing; created if it does not exist. */
+  /** Returns an environment for writing, and creates it if it does not exist. */
   create(topic: TopicName, day: string): Environment
-  /** For reading, at its newest state. Null if its folder does not exist. */
+  /** Returns an environment for reading, at its newest state. Null if its folder does not exist. */
   find(topic: TopicName, day: string): Environment | null
   removeBefore(topic: TopicName, day: string): Promise<void>
   close(): Promise<void>
 }>
 
-/** The day in UTC. Names sort like days. */
+/** The name of the UTC day. The names of days sort in the order of the days. */
 export const dayOf = (atMs: EpochMs): string => new Date(atMs).toISOString().slice(0, 10)
 
-/** Number of lookups between two sweeps of removed days. At the head of a log that takes seconds. */
+/**
+ * The number of lookups between two calls of `closeRemoved`. A reader at the head of the log makes this number of
+ * lookups within seconds.
+ */
 const findsPerCheck = 64
 
 export function createDayEnvironments(open: OpenEnvironment, folder: string): DayEnvironments {
@@ -33,8 +37,8 @@ export function createDayEnvironments(open: OpenEnvironment, folder: string): Da
   }
 
   /**
-   * Null if another process has removed it in the meantime. Only the writing process removes days, and its open would
-   * create the folder again.
+   * Opens an existing environment. Null if the writing process has removed its folder in the meantime. Only the writing
+   * process removes days. If it opened a removed folder itself, it would create the folder again.
    */
   const openExisting = (path: string): Environment | null => {
     try {
@@ -47,9 +51,10 @@ export function createDayEnvironments(open: OpenEnvironment, folder: string): Da
 
   const find = (topic: TopicName, day: string): Environment | null => {
     const path = join(folder, topic, day)
-    // A reader at the head never looks up removed days, so without this it would keep their disk space in use.
+    // A reader at the head never looks up removed days. Without this call, it would keep their disk space in use.
     if (++finds % findsPerCheck === 0) closeRemoved(opened)
-    // Checked for an open day too, because records written to a removed folder would be lost.
+    // The folder is checked even if the day is open, because records that are written to a removed folder would be
+    // lost.
     if (!existsSync(path)) {
       closeRemoved(opened)
       return null
@@ -71,7 +76,8 @@ export function createDayEnvironments(open: OpenEnvironment, folder: string): Da
         const environment = opened.get(path)
         opened.delete(path)
         await environment?.close()
-        // A reader in another process may create its lock file in the folder in the meantime.
+        // The removal is retried, because a reader in another process may create its lock file in the folder in the
+        // meantime.
         rmSync(path, { recursive: true, force: true, maxRetries: 3 })
       }
     },

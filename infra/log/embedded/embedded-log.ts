@@ -1,16 +1,16 @@
 /**
  * The log in LMDB, for one process and its threads.
  *
- * A bulk topic (`Topic.isBulk`) has one environment per day, so that retention deletes folders. Everything else is in
- * the main environment. An append takes the main environment's write lock (one writer at a time, over all threads),
- * writes its blocks into the days' environments and commits those to disk. Then it commits the main environment: the
- * new end offsets of all its partitions, and the blocks of the other topics. That second commit is the append. A crash
- * before it leaves blocks past the committed end. No reader goes there, and the next append to the partition removes
- * them. A crash after it loses nothing. Readers see a commit only when it is on disk, so no record that was read can be
- * lost.
+ * A bulk topic (`Topic.isBulk`) has one environment for each day, so that retention deletes folders. The main
+ * environment contains everything else. An append takes the write lock of the main environment, so only one thread
+ * writes at a time. It writes its blocks into the environments of the days and commits those to disk. Then it commits
+ * the main environment: the new end offsets of all partitions of the append, and the blocks of the other topics. The
+ * append happens with that second commit. A crash before it leaves blocks past the committed end. No reader reads past
+ * that end, and the next append to the partition removes these blocks. A crash after it loses nothing. Readers see a
+ * commit only when it is on disk, so no record that was read can be lost.
  *
- * An append blocks its thread during the commit and does not hand it to the thread pool, because a callback that waits
- * for a busy event loop would block the writers of all other threads.
+ * An append blocks its thread during the commit. In the thread pool, its callback would have to wait for a busy event
+ * loop, and would block the writers of all other threads.
  */
 import { join } from 'node:path'
 import { type TopicTable, topics } from '../../../schemas/topics.ts'
@@ -27,21 +27,21 @@ import { countUnchecked } from './unchecked.ts'
 
 export type EmbeddedLogOptions = Readonly<{
   dataDir: string
-  /** Gives the records their timestamp and their day. */
+  /** The clock that gives the records their timestamp and their day. */
   nowMs: () => EpochMs
   topicTable?: TopicTable
 }>
 
 export type EmbeddedLog = Log &
   Readonly<{
-    /** An upper bound of the number of records from before blocks had checksums. */
+    /** The maximum number of records whose blocks may have no checksums. */
     uncheckedCount(): number
   }>
 
 /**
- * Opens the log in `dataDir`/log and creates it if it does not exist. Every thread opens it separately, but only the
- * process that holds the lock of the directory (`lockDataDir`) may do so. Fails with `dependency_missing` without the
- * package lmdb, and with `partition_count_changed` if a topic has data and another declared number of partitions.
+ * Opens the log in `dataDir`/log and creates it if it does not exist. Every thread opens the log separately. Only the
+ * process that holds the lock of the directory (`lockDataDir`) may open it. Fails with `dependency_missing` without the
+ * package lmdb. Fails with `partition_count_changed` if a topic has data and another declared number of partitions.
  */
 export async function createEmbeddedLog(options: EmbeddedLogOptions): Promise<EmbeddedLog> {
   const { dataDir, nowMs, topicTable = topics } = options
@@ -93,7 +93,7 @@ export async function createEmbeddedLog(options: EmbeddedLogOptions): Promise<Em
     openWriter,
     maintain: async (atMs) => {
       checkOpen()
-      // Otherwise the pages that a killed reader was using are never reused, and the file grows.
+      // Frees the pages that killed readers were using. Otherwise these pages are never reused, and the file grows.
       store.main.readerCheck()
       await maintainEmbedded(store, { nowMs: atMs, heldFromAtMs: heldFromAtMs(dataDir) })
     },

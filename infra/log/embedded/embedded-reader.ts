@@ -1,6 +1,7 @@
 /**
- * The embedded log, opened read-only, beside the process that owns the directory or alone. It sees an append as soon as
- * it is committed, and writes nothing to the log. The owner's retention waits for a reader, for a limited time.
+ * The embedded log, opened read-only. The process that owns the directory may run at the same time. The reader sees an
+ * append as soon as it is committed, and writes nothing to the log. The owner's retention waits for a reader, for a
+ * limited time.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,13 +17,16 @@ import { openReadOnlyStore } from './store.ts'
 
 export type EmbeddedReader = LogReader &
   Readonly<{
-    /** Releases the records that were appended before the instant. A reader holds everything at first. */
+    /**
+     * Lets retention delete the records that were appended before the instant. Until the first call, the reader keeps
+     * all records.
+     */
     holdFrom(appendedAtMs: EpochMs): void
   }>
 
 /**
- * Fails with `log_missing` if the directory holds no log. Examines the files for damage as a start does, unless a
- * running process owns the directory, because that process has already done so.
+ * Fails with `log_missing` if the directory contains no log. Examines the files for damage as a start does, unless a
+ * running process owns the directory. That process has already examined them.
  */
 export async function createEmbeddedReader(
   dataDir: string,

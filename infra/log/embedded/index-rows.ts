@@ -1,11 +1,12 @@
 /**
- * The rows of the main environment: what is committed, and where it is stored. A block without a row does not exist.
+ * The rows of the main environment. They show what is committed and where it is stored. A block that no row covers does
+ * not count.
  *
  *   end/topic/partition             the committed end offset
  *   segment/topic/partition/offset  the day whose environment has the blocks from this offset on (bulk topics)
  *   gap/topic/partition/offset      the end of the gap that retention or compaction left at this offset
- *   checked/topic/partition         the offset from which on every block has a checksum; none: all of them
- *   count/topic                     the number of partitions that the topic's data was written with
+ *   checked/topic/partition         the offset from which every block has a checksum (no row: every block has one)
+ *   count/topic                     the number of partitions with which the topic's data was written
  *   epoch/writer                    the epoch of the newest writer of this name
  *   compacted/topic/partition       the end offset at the last compaction
  */
@@ -23,7 +24,7 @@ export type Gap = Readonly<{ fromOffset: number; endOffset: number }>
 
 export type EmbeddedIndex = ReturnType<typeof createEmbeddedIndex>
 
-/** Above every offset, and an exact double. */
+/** A number above every offset, which a double holds exactly. */
 export const offsetMax = Number.MAX_SAFE_INTEGER
 
 export function createEmbeddedIndex(main: Environment) {
@@ -61,7 +62,10 @@ export function createEmbeddedIndex(main: Environment) {
 
     ...segmentsOf(main, rows),
 
-    /** With `after`, throws `writer_fenced` unless that is still the newest epoch. */
+    /**
+     * Returns the next epoch of a writer. If `after` is given, throws `writer_fenced` unless it is still the newest
+     * epoch.
+     */
     nextEpoch: (writerId: string, after?: number): number =>
       main.transactionSync(() => {
         if (after !== undefined) checkEpoch(writerId, after)
@@ -71,7 +75,7 @@ export function createEmbeddedIndex(main: Environment) {
       }),
     checkEpoch,
 
-    /** Keeps the count with which the topic's first record was written. */
+    /** Stores the partition count of the topic at its first append. Later calls change nothing. */
     setPartitionCount: (topic: TopicName, partitionCount: number) => {
       if (!main.doesExist(['count', topic])) rows.put(['count', topic], numberRow(partitionCount))
     },
@@ -104,7 +108,10 @@ function segmentsOf(main: Environment, rows: CheckedRows) {
   return {
     firstSegment: (topic: TopicName, partition: number) => segmentsFrom(topic, partition, 0),
     lastSegment: (topic: TopicName, partition: number) => segmentsBefore(topic, partition, offsetMax),
-    /** The segment that holds the offset, or the first segment, with the offset at which the next one begins. */
+    /**
+     * The segment that contains the offset, or the first segment if none does. `nextOffset` is the start of the segment
+     * after it.
+     */
     segmentAt: (topic: TopicName, partition: number, offset: number) => {
       const segment = segmentsBefore(topic, partition, offset) ?? segmentsFrom(topic, partition, offset)
       if (!segment) return undefined
@@ -123,7 +130,8 @@ function segmentsOf(main: Environment, rows: CheckedRows) {
 }
 
 /**
- * A partition without an end row must have no records. If its end row was lost, its records must not be overwritten.
+ * Fails if a partition without an end row has records. Its end row was then lost, and an append would overwrite the
+ * records.
  */
 function checkEmpty(main: Environment, topic: TopicName, partition: number): void {
   for (const kind of ['block', 'segment']) {

@@ -14,13 +14,13 @@ import { type EmbeddedStore, isKeptByDay } from './store.ts'
 
 type Maintaining = Readonly<{
   nowMs: EpochMs
-  /** Readers in other processes need the records appended from this instant on. Null if there are none. */
+  /** The instant from which readers in other processes need the records. Null if there are no such readers. */
   heldFromAtMs: EpochMs | null
 }>
 
 /**
- * A damaged topic does not stop the maintenance of the others, because the disk would fill. Its failure is thrown at
- * the end.
+ * Maintains all topics. The failure of a damaged topic is thrown at the end, so that the other topics are still
+ * maintained. Otherwise the disk would fill.
  */
 export async function maintainEmbedded(store: EmbeddedStore, maintaining: Maintaining): Promise<void> {
   const failures: unknown[] = []
@@ -47,7 +47,10 @@ async function removeOld(store: EmbeddedStore, { name: topic, partitionCount }: 
   for (const each of expired) store.main.transactionSync(() => removeBlocksOlder(store, each))
 }
 
-/** Keeps the records that a reader needs, but at most `readerWaitMsMax` longer than without it. */
+/**
+ * The instant before which records are removed. Readers delay the removal of the records that they need, but at most by
+ * `readerWaitMsMax`.
+ */
 const afterReaders = (beforeMs: EpochMs, { heldFromAtMs }: Maintaining): number =>
   heldFromAtMs === null ? beforeMs : Math.max(Math.min(beforeMs, heldFromAtMs), beforeMs - readerWaitMsMax)
 
@@ -60,7 +63,10 @@ function newestAtMsOf(store: EmbeddedStore, topic: TopicName, partition: number)
 /** The records of a partition that were appended before the instant. */
 type Expired = Readonly<{ topic: TopicName; partition: number; beforeMs: EpochMs }>
 
-/** Blocks are in append order, so the search ends at the first block that is young enough. */
+/**
+ * Removes the blocks that were appended before the instant. Blocks are in append order, so the search ends at the first
+ * block to keep.
+ */
 function removeBlocksOlder({ main, index }: EmbeddedStore, { topic, partition, beforeMs }: Expired): void {
   const range = { topic, partition, fromOffset: 0, endOffset: index.endOf(topic, partition) }
   const old: number[] = []
@@ -96,8 +102,9 @@ function forgetDays({ index }: EmbeddedStore, { topic, partition, beforeMs }: Ex
 }
 
 /**
- * Scans without the write lock, which may take long, and keeps only the changed blocks in memory. Drops the result if
- * another thread compacted the partition in the meantime. Nothing else changes committed blocks.
+ * Compacts a partition. The scan may take long, so it runs without the write lock, and it keeps only the changed blocks
+ * in memory. Its result is dropped if another thread has compacted the partition in the meantime. Nothing else changes
+ * committed blocks.
  */
 function compactPartition({ main, index }: EmbeddedStore, { name: topic }: Topic, partition: number): void {
   main.resetReadTxn()
@@ -116,7 +123,7 @@ function compactPartition({ main, index }: EmbeddedStore, { name: topic }: Topic
   })
 }
 
-/** The changed blocks, and all gaps between the remaining blocks. */
+/** Returns the changed blocks, and all gaps between the remaining blocks. */
 function planOf({ main, index }: Pick<EmbeddedStore, 'main' | 'index'>, range: BlockRange) {
   const coverage = index.coverageOf(range.topic, range.partition)
   const plan = planCompaction(blocksIn(main, range, coverage))

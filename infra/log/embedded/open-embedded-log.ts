@@ -24,7 +24,8 @@ export async function openEmbeddedLog(dataDir: string, table: Table): Promise<Op
         ),
         signal,
       ),
-    // Threads of one process do not take partitions from each other, and the embedded log cannot be unreachable.
+    // No failure restarts the work. Threads of one process do not take partitions from each other, and the embedded log
+    // is always reachable.
     restartPauseMs: () => null,
     notices: [noticeOf(log.uncheckedCount())].filter((notice) => notice !== null),
     async close() {

@@ -9,13 +9,13 @@ import { type BlockRange, blocksIn } from './blocks.ts'
 import { blocksMissing } from './damage.ts'
 import { type EmbeddedStore, type IndexedStore, isKeptByDay } from './store.ts'
 
-/** `Log.read` on one snapshot of the index. */
+/** Reads as `Log.read` does, at one state of the index. */
 export function readCommitted(store: EmbeddedStore, from: LogOffset, bytesMax: number): RecordBatch[] {
   const { topic, partition, offset } = from
   store.main.resetReadTxn()
   const endOffset = store.index.endOf(topic, partition)
   if (offset > endOffset) throw offsetOutOfRange(topic, offset, endOffset)
-  // Otherwise a reader at the head would fetch and check the last block at each look.
+  // Without this line, a reader at the head would fetch and check the last block at each read.
   if (offset === endOffset) return []
   const batches: RecordBatch[] = []
   let bytes = 0
@@ -25,13 +25,14 @@ export function readCommitted(store: EmbeddedStore, from: LogOffset, bytesMax: n
     if (bytes > 0 && bytes + block.bytes.length > bytesMax) break
     bytes += block.bytes.length
     batches.push(batch)
-    // The next block is probably as large as this one, so stop before fetching one that would not fit.
+    // The next block is probably as large as this block. So the loop ends before it fetches a block that would be too
+    // large.
     if (bytes + block.bytes.length > bytesMax) break
   }
   return batches
 }
 
-/** `Log.bounds` on one snapshot of the index. */
+/** Returns the bounds as `Log.bounds` does, at one state of the index. */
 export function readBounds(
   store: IndexedStore,
   topic: TopicName,
@@ -63,7 +64,9 @@ function* blocksFrom(store: EmbeddedStore, range: BlockRange): Generator<PackedB
   }
 }
 
-/** The segment with the range's first offset. If retention has removed it, the first remaining one. */
+/**
+ * The segment with the first offset of the range. If retention has removed that segment, the first remaining segment.
+ */
 function segmentOf({ main, index }: IndexedStore, { topic, partition, fromOffset, endOffset }: BlockRange) {
   const segment = index.segmentAt(topic, partition, fromOffset)
   const beginsAt = segment?.firstOffset ?? endOffset
@@ -73,7 +76,10 @@ function segmentOf({ main, index }: IndexedStore, { topic, partition, fromOffset
   return segment
 }
 
-/** A day's folder is missing. Another thread's retention may just have removed it; otherwise the log is damaged. */
+/**
+ * Handles the missing folder of a day. Null if retention in another thread has just removed the day. Otherwise the log
+ * is damaged, and this function throws.
+ */
 function afterRetention(store: EmbeddedStore, { topic, partition }: BlockRange, day: string): Environment | null {
   store.main.resetReadTxn()
   const first = store.index.firstSegment(topic, partition)

@@ -1,4 +1,7 @@
-/** The reading half of the embedded log. Its owner and the readers beside it share this code. */
+/**
+ * The reading half of the embedded log. The process that owns the log and the readers in other processes share this
+ * code.
+ */
 import { realpathSync } from 'node:fs'
 import { BroadcastChannel } from 'node:worker_threads'
 import type { TopicName } from '../../../schemas/topics.ts'
@@ -10,13 +13,15 @@ import type { EmbeddedStore } from './store.ts'
 
 type Reading = LogReader &
   Readonly<{
-    /** Throws `log_closed`. */
+    /** Throws `log_closed` if the log is closed. */
     checkOpen(): void
-    /** Wakes the waiting readers of this process. Readers in other processes poll a few times a second. */
+    /**
+     * Wakes the waiting readers of this process. Readers in other processes look for new records a few times a second.
+     */
     announce(partitionIds: readonly string[]): void
   }>
 
-/** `close` closes the store too. */
+/** Creates the reading half on a store. Its `close` also closes the store. */
 export function createReading(store: EmbeddedStore, folder: string): Reading {
   let isClosed = false
   const checkOpen = () => {
@@ -54,13 +59,19 @@ export function createReading(store: EmbeddedStore, folder: string): Reading {
   }
 }
 
-/** The interval of polls, which cover a thread that died between its commit and its message. */
+/**
+ * The interval of polls, in milliseconds. A poll also finds records of a thread that was killed between its commit and
+ * its message.
+ */
 const pollMs = 250
 
-/** Tells the other threads of the process about appended records. */
+/** Notifies the other threads of the process about appended records. */
 type AppendSignal = Readonly<{ announce(partitionIds: readonly string[]): void; close(): void }>
 
-/** `name` must be the same in all threads that share the log. Does not keep the process alive. */
+/**
+ * Creates the signal of one thread. `name` must be the same in all threads that share the log. The signal does not keep
+ * the process alive.
+ */
 function createAppendSignal(name: string, waiters: AppendWaiters): AppendSignal {
   const channel = new BroadcastChannel(name)
   channel.onmessage = (message: unknown) => waiters.wake((message as { data: readonly string[] }).data)

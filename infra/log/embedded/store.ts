@@ -22,7 +22,7 @@ export type IndexedStore = Pick<EmbeddedStore, 'main' | 'index' | 'topicTable'>
 
 export async function openEmbeddedStore(folder: string, topicTable: TopicTable): Promise<EmbeddedStore> {
   const open = await loadLmdb()
-  // The log holds posts of private chats, so no other user of the machine may read it.
+  // Only this user may read the log, because it contains posts of private chats.
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   return storeOf(open, { folder, topicTable, prepare: addRowSums })
 }
@@ -64,8 +64,8 @@ function refuseBefore(main: Environment): void {
 }
 
 /**
- * True if the topic's blocks are in one environment per day. Only bulk topics are: each append to one costs a second
- * disk commit, which a stage's output should not wait for.
+ * Whether the topic's blocks are in one environment for each day, which only bulk topics have. An append to a bulk
+ * topic costs a second disk commit. The output of a stage should not wait for that commit.
  */
 export const isKeptByDay = ({ topicTable }: Pick<EmbeddedStore, 'topicTable'>, topic: TopicName): boolean =>
   topicTable[topic]?.isBulk === true

@@ -26,9 +26,9 @@ export function encodeBlock(place: BlockPlace, { bytes, count, timestampMs, offs
 }
 
 /**
- * The block, whose records stay in the stored bytes. Null if it is damaged. Only an old block (`mayLackSum`) may lack
- * the checksum, and only if it begins with two zero bytes, as old blocks do, because 256 KiB hold fewer than 65,536
- * records. A damaged mark does not look like that.
+ * Returns the block, whose records stay in the stored bytes. Null if the block is damaged. Only an old block
+ * (`mayLackSum`) may lack the checksum. It must then begin with two zero bytes, because 256 KiB hold fewer than 65,536
+ * records. A new block with a damaged mark does not begin with two zero bytes.
  */
 export function decodeBlock(place: BlockPlace, stored: Buffer, mayLackSum: boolean): PackedBlock | null {
   const { firstOffset } = place

@@ -1,10 +1,10 @@
-/** The notice to the operator about a directory from before blocks had checksums. */
+/** The notice to the operator about records that were written before blocks had checksums. */
 import { readBounds } from './read.ts'
 import type { IndexedStore } from './store.ts'
 
 /**
- * The number of records that may lack a checksum. Compaction adds a checksum to the blocks that it rewrites, but they
- * are counted too.
+ * The number of records whose blocks may have no checksum. Compaction adds a checksum to the blocks that it rewrites,
+ * but their records are counted too.
  */
 export function countUnchecked(store: IndexedStore): number {
   let count = 0
@@ -16,7 +16,7 @@ export function countUnchecked(store: IndexedStore): number {
   return count
 }
 
-/** Null if every record has a checksum. */
+/** The text of the notice. Null if every record has a checksum. */
 export const noticeOf = (count: number): string | null =>
   count === 0
     ? null

@@ -22,7 +22,9 @@ const clearPassword = wrong(
   'set KAFKA_SSL=true, or a scram mechanism; the brokers must support it',
 )
 
-/** Checks each configured broker, because a program that runs with one of them hides that another is down. */
+/**
+ * Checks each configured broker. A program that runs with one of the brokers does not show that another broker is down.
+ */
 function checkBroker(address: string, { security }: Cluster): Promise<Check> {
   const name = 'broker'
   const toDo = 'start it, or correct KAFKA_BROKERS; "npm run kafka:up" starts one on this machine'
@@ -58,10 +60,10 @@ function checkTopics({ brokers, topicPrefix: prefix = '', security }: Cluster): 
   )
 }
 
-/** kafkajs does not export this enum by name. */
+/** The value of an enum that kafkajs does not export by name. */
 const topicResource: ConfigResourceTypes.TOPIC = 2
 
-/** A difference in one of these settings can lose or block data. */
+/** The settings that are checked. A different value can lose data or stop appends. */
 const checkedSettings = new Set(['cleanup.policy', 'retention.ms', 'retention.bytes', 'max.message.bytes'])
 
 async function faultsOf(admin: Admin, present: readonly Topic[], prefix: string): Promise<readonly string[]> {

@@ -11,17 +11,17 @@ export type TopicSettings = Readonly<{
   clientId: string
   topicPrefix: string
   topicTable: TopicTable
-  /** -1 for the cluster's default. */
+  /** The replication factor of new topics. -1 means the default of the cluster. */
   replicationFactor: number
   security?: KafkaSecurity | undefined
 }>
 
-/** The largest record, with the headers around it. */
+/** The maximum size of a Kafka message in bytes: the largest record with the headers around it. */
 const messageBytesMax = valueBytesMax + keyBytesMax + 1024
 
 /**
- * Creates the missing topics. Existing topics keep their settings. Fails with `partition_count_changed` if one has
- * another number of partitions, because keys would be in other partitions.
+ * Creates the missing topics. Existing topics keep their settings. Fails with `partition_count_changed` if an existing
+ * topic has another number of partitions, because its keys would then be in other partitions.
  */
 export async function createTopics(settings: TopicSettings): Promise<void> {
   const { brokers, clientId, topicPrefix, topicTable, replicationFactor, security } = settings
@@ -64,9 +64,9 @@ function refuseCount(topic: string, declared: number, found: number): void {
 }
 
 /**
- * The settings of a new topic. `Log.maintain` does the retention, because the broker's would also remove the last tick
- * of an idle ingest, which ingest needs to continue. Timestamps are the writer's (`CreateTime`), and its clock may be
- * ahead of the broker's.
+ * The settings of a new topic. The broker's own retention is off, because it would also remove the last tick of an idle
+ * ingest, which ingest needs to continue. `Log.maintain` does the retention instead. The timestamps are set by the
+ * writer (`CreateTime`), and its clock may be ahead of the broker's clock.
  */
 export const configOf = ({ isCompacted }: Topic) =>
   Object.entries({
@@ -77,7 +77,7 @@ export const configOf = ({ isCompacted }: Topic) =>
     'message.timestamp.type': 'CreateTime',
     'message.timestamp.after.max.ms': '9223372036854775807',
     'compression.type': 'producer',
-    // Removes superseded records within the hour, instead of once there is a gigabyte of them, because snapshots are
-    // written often.
+    // By default, Kafka removes superseded records when there is a gigabyte of them. Snapshots are written often, so
+    // these settings remove superseded records within the hour.
     ...(isCompacted ? { 'segment.bytes': String(64 << 20), 'min.cleanable.dirty.ratio': '0.2' } : {}),
   }).map(([name, value]) => ({ name, value }))

@@ -17,27 +17,32 @@ import { createTopics } from './create-topics.ts'
 import { openKafkaWriter } from './kafka-writer.ts'
 
 export type KafkaLogOptions = Readonly<{
-  /** Each as `host:port`. Any of them gives the rest of the cluster. */
+  /**
+   * The brokers to which a first connection is made, each as `host:port`. Any of them names all brokers of the cluster.
+   */
   brokers: readonly string[]
-  /** Gives the records their timestamp. */
+  /** The clock that gives the records their timestamp. */
   nowMs: () => EpochMs
   logger: Logger
   clientId?: string
   /** The prefix of the names of topics and writers, so that several systems can share a cluster. */
   topicPrefix?: string
-  /** The replication factor of the topics that it creates. Default: that of the cluster. */
+  /** The replication factor of the topics that this function creates. Default: the default of the cluster. */
   replicationFactor?: number
   topicTable?: TopicTable
   security?: KafkaSecurity
 }>
 
 const openPatienceMs = 20_000
-/** A restarted broker may be away for a minute. */
+/**
+ * How long a read is retried while no broker answers, in milliseconds. A broker that restarts may not answer for a
+ * minute.
+ */
 const readPatienceMs = 90_000
 
 /**
- * Creates the missing topics. Fails with `log_unavailable` if no broker answers, and with `partition_count_changed` if
- * a topic does not have the declared number of partitions.
+ * Opens the log and creates its missing topics. Fails with `log_unavailable` if no broker answers, and with
+ * `partition_count_changed` if a topic does not have the declared number of partitions.
  */
 export async function createKafkaLog(options: KafkaLogOptions): Promise<Log> {
   const { nowMs, topicPrefix = '', topicTable = topics, clientId = 'launch-data', replicationFactor = -1 } = options
@@ -45,7 +50,8 @@ export async function createKafkaLog(options: KafkaLogOptions): Promise<Log> {
   await tryAgain(() => createTopics({ brokers, clientId, topicPrefix, topicTable, replicationFactor, security }), {
     doing: `opening the log on ${brokers.join(', ')}`,
     patienceMs: openPatienceMs,
-    // A new topic takes a moment to be known everywhere, so that is retried. If no broker answers, it fails at once.
+    // A new topic is not known to all brokers at once, so this failure is retried. If no broker answers, the opening
+    // fails at once.
     mayRetry: (error) => isPassing(error) && !isUnreachable(error),
   })
   const connections = createConnections({
@@ -106,8 +112,8 @@ export async function createKafkaLog(options: KafkaLogOptions): Promise<Log> {
 }
 
 /**
- * Removes expired records. The broker's retention is off (`configOf`), because it would remove idle records too. Its
- * compaction is on.
+ * Removes expired records. The broker's retention is off (`configOf`), because it would also remove the last records of
+ * an idle partition. The broker's compaction is on.
  */
 async function removeExpired(
   reader: PartitionReader,
@@ -120,7 +126,7 @@ async function removeExpired(
   if (keptOffset > startOffset) await reader.deleteBefore(keptOffset)
 }
 
-/** Logs one line when an outage begins and one when it ends, whatever the number of waiting partitions. */
+/** Logs one line when an outage begins and one line when it ends, even if many partitions have waiting readers. */
 function noteOutages(directory: Directory, logger: Logger) {
   const away = new Set<string>()
   return (id: string) => ({
@@ -137,8 +143,8 @@ function noteOutages(directory: Directory, logger: Logger) {
 }
 
 /**
- * Keeps the process alive during a call, because connections do not. A call interrupted by closing the log fails with
- * `log_closed`.
+ * Keeps the process alive during a call, because connections do not keep it alive. If the log is closed during a call,
+ * the call fails with `log_closed`.
  */
 function createWork() {
   let isClosed = false

@@ -14,7 +14,9 @@ export type KafkaSettings = Readonly<{
   security: KafkaSecurity
 }>
 
-/** Null if the log is not on Kafka. Fails with `config_invalid` if the certificate file cannot be read. */
+/**
+ * The settings, or null if the log is not on Kafka. Fails with `config_invalid` if the certificate file cannot be read.
+ */
 export function kafkaSettings(config: Config): KafkaSettings | null {
   const { KAFKA_BROKERS: brokers, SCHEMA_REGISTRY_URL: registryUrl } = config
   if (brokers === undefined || registryUrl === undefined) return null
@@ -32,8 +34,8 @@ export const clearPasswordText =
   'the password of KAFKA_SASL_PASSWORD is sent to the brokers in the clear: KAFKA_SASL_MECHANISM is plain, and KAFKA_SSL is not true'
 
 /**
- * True for the mechanism PLAIN without TLS, which sends the password itself. SCRAM only proves that the client knows
- * it.
+ * Whether the password itself is sent without encryption: by the mechanism PLAIN without TLS. SCRAM only proves that
+ * the client knows the password.
  */
 export const sendsPasswordInClear = ({ sasl, ssl }: KafkaSecurity): boolean =>
   sasl?.mechanism === 'plain' && ssl === undefined

@@ -26,16 +26,18 @@ export type WriterDependencies = Readonly<{
   isTransactional: boolean
   topicTable: TopicTable
   nowMs: () => EpochMs
-  /** How often a writer outside transactions proves that it is not fenced. Default: half an hour. */
+  /** How often a writer outside transactions proves that it is not fenced, in milliseconds. Default: 1,800,000. */
   proofEveryMs?: DurationMs
-  /** How long after a commit a transactional writer checks that it is readable. Default: three seconds. */
+  /**
+   * How long after a commit a transactional writer checks that the commit is readable, in milliseconds. Default: 3,000.
+   */
   checkAfterMs?: DurationMs
 }>
 
 /**
- * A coordinator forgets a producer after a week without a request, and a partition forgets it after a day without a
- * record. After that they would not refuse a fenced one. A writer outside transactions sends nothing while it is idle,
- * so it sends a proof at intervals.
+ * The interval between two proofs of an idle writer outside transactions. A coordinator drops a producer after a week
+ * without a request, and a partition drops it after a day without a record. After that, they would no longer refuse a
+ * fenced producer. An idle writer sends nothing else, so it sends a proof at this interval.
  */
 const proofEveryMsDefault = 30 * 60_000
 const checkAfterMsDefault = 3000
@@ -70,7 +72,7 @@ class KafkaWriter implements LogWriter {
   #producer: Producer
   #state: 'open' | 'closed' | 'fenced' = 'open'
   #last: Promise<unknown> = Promise.resolve()
-  /** By the wall clock, which also counts the time in which the machine sleeps. */
+  /** The time of the last proof, by the wall clock. The wall clock also counts the time in which the machine sleeps. */
   #provenAtMs = Date.now()
   readonly #proofTimer: NodeJS.Timeout | null
   readonly #commitCheck: CommitCheck | null
@@ -162,7 +164,7 @@ class KafkaWriter implements LogWriter {
       throw this.#failure ?? new OperationError('log_closed', `the writer ${writerId} is closed`)
   }
 
-  /** Closes the writer after a failure, because the state of its producer is then unknown. */
+  /** Runs a step, and closes the writer if the step fails, because the state of its producer is then unknown. */
   async #guarded(step: () => Promise<void>): Promise<void> {
     if (this.#state !== 'open') return
     try {
@@ -182,8 +184,8 @@ class KafkaWriter implements LogWriter {
   }
 
   /**
-   * Aborts although no transaction is open: the coordinator checks the epoch before it finds that there is nothing to
-   * abort.
+   * Fails if this writer is fenced. It requests an abort although no transaction is open: the coordinator checks the
+   * epoch before it finds that there is nothing to abort.
    */
   async #askCoordinator(): Promise<void> {
     try {
@@ -207,7 +209,7 @@ class KafkaWriter implements LogWriter {
     try {
       for (const round of roundsOf(groups)) ends.push(...(await this.#send(round, timestampMs)))
     } catch (error) {
-      // Aborts now, so that readers do not wait for the timeout. The append has failed whether this succeeds or not.
+      // Aborts now, so that readers do not wait for the timeout. The append has failed, even if the abort succeeds.
       if (!isOver(error)) await this.#producer.end(false).catch(() => {})
       throw error
     }

@@ -1,7 +1,7 @@
 /**
- * Divides a topic's partitions among processes with a consumer group. The group only assigns partitions. Reads go
- * through the log. Two members may work on one partition for a moment, so only the fencing of writers prevents double
- * output.
+ * Divides a topic's partitions among processes with a consumer group. The group only assigns partitions, and all reads
+ * go through the log. Two members may work on one partition for a moment. Only the fencing of writers prevents double
+ * output then.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Topic } from '../../../schemas/topics.ts'
@@ -24,18 +24,25 @@ export type PartitionShareOptions = Readonly<{
   }>
   groupId: string
   topic: Topic
-  /** A member without a heartbeat for this long loses its partitions. Brokers allow 6 s to 30 min by default. */
+  /**
+   * The time without a heartbeat after which a member loses its partitions, in milliseconds. Brokers allow 6 s to 30
+   * min by default.
+   */
   sessionMs: DurationMs
   signal: AbortSignal
   logger: Logger
   /**
-   * Must run until its signal aborts, which means that the partitions are being reassigned. After `writer_fenced` or
-   * `log_unavailable` it is called again if this member still has the partitions. Any other failure ends the sharing.
+   * The work on the partitions. It must run until its signal aborts, which means that the partitions are being
+   * reassigned. If the work fails with `writer_fenced` or `log_unavailable` and this member still has the partitions,
+   * it is called again. Any other failure ends the sharing.
    */
   work(partitions: readonly number[], signal: AbortSignal): Promise<void>
 }>
 
-/** Runs until the signal aborts, then leaves the group, so that others get its partitions at once. */
+/**
+ * Shares partitions until the signal aborts. Then it leaves the group, so that other members get its partitions at
+ * once.
+ */
 export async function sharePartitions(options: PartitionShareOptions): Promise<void> {
   const { connection, groupId, topic, sessionMs, signal, logger } = options
   const { brokers, clientId = 'launch-data', topicPrefix = '', security } = connection
@@ -53,7 +60,7 @@ export async function sharePartitions(options: PartitionShareOptions): Promise<v
   const member = new GroupMember({ connections, directory, ...id })
   const onAbort = () => member.interrupt()
   signal.addEventListener('abort', onAbort)
-  // Connections do not keep the process alive, but waiting for partitions must.
+  // Connections do not keep the process alive. This timer does, while the process waits for partitions.
   const alive = setInterval(() => {}, 2 ** 30)
   try {
     while (!signal.aborted) {
@@ -76,9 +83,9 @@ async function hold(options: PartitionShareOptions, member: GroupMember, partiti
   const signal = AbortSignal.any([options.signal, stop.signal])
   const ended = new AbortController()
   const working = workOn(options, partitions, signal).finally(() => ended.abort())
-  // The failure is thrown below. Until then it must not count as an unhandled rejection.
+  // The failure is thrown below. Until then, this handler keeps Node from treating the failure as unhandled.
   working.catch(() => {})
-  // Heartbeats continue while the work stops, because the broker waits for this member as long as it receives them.
+  // Heartbeats continue until the work has stopped. The broker waits for this member as long as it receives heartbeats.
   while (!ended.signal.aborted) {
     await delay(heartbeatMsOf(options), undefined, { signal: ended.signal }).catch(() => {})
     if (ended.signal.aborted) break
@@ -92,7 +99,7 @@ async function hold(options: PartitionShareOptions, member: GroupMember, partiti
   return signal.aborted ? 'stopped' : 'finished'
 }
 
-/** Three heartbeats can be missed within half a session. */
+/** The interval of heartbeats, in milliseconds. Three heartbeats can fail within half a session. */
 const heartbeatMsOf = ({ sessionMs }: PartitionShareOptions): DurationMs => sessionMs / 6
 
 async function workOn(options: PartitionShareOptions, partitions: readonly number[], signal: AbortSignal) {
@@ -108,14 +115,14 @@ async function workOn(options: PartitionShareOptions, partitions: readonly numbe
         'work on the partitions failed; it starts again',
       )
     }
-    // Long enough to learn of a reassignment before the work would fence the new owner.
+    // Waits for two heartbeats. So this member learns of a reassignment before its work would fence the new owner.
     await delay(2 * heartbeatMsOf(options), undefined, { signal }).catch(() => {})
   }
 }
 
 /**
- * The pause before work on one partition starts again after this failure. A fenced worker waits until it would have
- * learned that its partitions are reassigned.
+ * The pause before work on one partition starts again after this failure, in milliseconds. After `writer_fenced` it is
+ * a third of a session, because by then this member would know of a reassignment of its partitions.
  */
 export const restartPauseMsOf =
   (sessionMs: DurationMs) =>

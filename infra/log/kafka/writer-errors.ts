@@ -4,7 +4,8 @@ import { answerOf } from '../../kafka-client/broker-errors.ts'
 import { writerFenced } from '../append.ts'
 
 /**
- * The epoch has ended: a later writer of the name was opened, or this one was idle, or inside an append, for too long.
+ * The broker's errors for a writer whose epoch has ended. A later writer of the name was opened, or this writer was
+ * idle or inside an append for too long.
  */
 const fencedAnswers = new Set([
   'INVALID_PRODUCER_EPOCH',
@@ -13,7 +14,7 @@ const fencedAnswers = new Set([
 ])
 const lostAnswers = new Set(['INVALID_TXN_STATE', 'OUT_OF_ORDER_SEQUENCE_NUMBER'])
 
-/** True if the broker has no transaction of this writer that could continue. */
+/** Whether the broker has no transaction of this writer that could continue. */
 export const isOver = (error: unknown): boolean => {
   const answer = answerOf(error) ?? ''
   return fencedAnswers.has(answer) || lostAnswers.has(answer)

@@ -1,4 +1,4 @@
-/** The log in memory, for tests: the same contract without durability. */
+/** The log in memory, for tests. It keeps the contract of the log, but nothing is durable. */
 import { type TopicName, type TopicTable, topics } from '../../../schemas/topics.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 import { OperationError } from '../../errors.ts'
@@ -29,7 +29,7 @@ type Partition = {
 type MemoryLogOptions = Readonly<{
   nowMs: () => EpochMs
   topicTable?: TopicTable
-  /** Number of offsets to leave unused after an append, as a transaction marker would. Default: none. */
+  /** The number of offsets to leave unused after an append, as a transaction marker would. Default: none. */
   gapAfter?: () => number
 }>
 
@@ -129,7 +129,7 @@ function readBlocks(partition: Partition, { offset, topic }: LogOffset, bytesMax
   if (offset > partition.endOffset) throw offsetOutOfRange(topic, offset, partition.endOffset)
   const batches: RecordBatch[] = []
   let bytes = 0
-  // From the end: most readers are near it.
+  // Searches from the end, because most readers are near it.
   const before = partition.blocks.findLastIndex((block) => offsetAfter(block) <= offset)
   for (let index = before + 1; index < partition.blocks.length; index++) {
     const block = partition.blocks[index] as PackedBlock

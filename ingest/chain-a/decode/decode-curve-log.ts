@@ -1,7 +1,8 @@
 /**
- * Logs of launchpads: of the factory and of known curves. An unknown address that logs like a curve is a stranger and
- * is looked up. A known curve is looked up again when somebody buys a day after its last find: facts expire, and a
- * reader that starts at the oldest fact must still learn of the curve.
+ * Decodes the EVM logs of launchpads: of their factory, and of known curves.
+ * An unknown address that logs like a curve is a stranger, and is looked up. A known curve is looked up again when it
+ * is traded some days after its launch or its last lookup (see `isFindDue`): facts expire, and a reader that starts at
+ * the oldest fact must still learn of the curve.
  */
 import type { CurveAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
@@ -18,7 +19,7 @@ export type CurveLogContext = Readonly<{
   launchpad: Launchpad
   place: ChainPlace
   book: RangeAddresses
-  /** Curves that were looked up, by address. */
+  /** The results of lookups, by curve address. */
   found: ReadonlyMap<Address, FoundCurve>
   isRefused(curve: Address, as: RefusedAs): boolean
 }>
@@ -34,7 +35,7 @@ export function decodeCurveLog(log: RawLog, context: CurveLogContext): DecodedLo
   const event = launchpad.decode(log)
   if (event === 'ignored') return ignored
   if (event === 'malformed')
-    // Any contract can log anything under a topic.
+    // Any contract can emit any data under a topic, so a malformed log is rejected only if its address is known.
     return isOfFactory || curve ? { kind: 'rejected', reason: `malformed log of ${launchpad.name}` } : ignored
   if (event.kind === 'launched') return context.isRefused(event.curve, 'launch') ? ignored : launchOf(event, context)
   if (event.kind === 'graduated') return graduationOf(event, context)
@@ -44,7 +45,7 @@ export function decodeCurveLog(log: RawLog, context: CurveLogContext): DecodedLo
 
 type EventOf<Kind> = Extract<LaunchpadEvent, { kind: Kind }>
 
-/** The terms of the launch are not in the log; they are read from the node later. */
+/** The EVM log lacks the terms of the launch, so they are read from the node later (`withTerms`). */
 function launchOf(event: EventOf<'launched'>, { launchpad, place }: CurveLogContext): DecodedLog {
   const { curve, token, creator, graduationWei } = event
   const { blockNumber: sinceBlock, blockAtMs: seenAtMs } = place
@@ -74,7 +75,7 @@ function ofCurve(event: CurveEvent, address: CurveAddress, context: CurveLogCont
   const { curve, token, sinceBlock, seenAtMs, launchBlock, launchAtMs } = address
   const { place, book } = context
   if (place.blockNumber < sinceBlock) return ignored
-  // A find holds the reserve before the block, so it must precede the block's first log of the curve.
+  // `CurveFound` contains the reserve before the block, so it must precede the curve's first log of the block.
   const isFirstOfBlock = book.decodedBlockOf(curve) !== place.blockNumber
   book.decoded(curve, place.blockNumber)
   const decoded = { kind: 'fact', token, fact: factOf(event, curve, place), address: null } as const
@@ -95,7 +96,10 @@ function factOf(event: CurveEvent, curve: Address, place: ChainPlace) {
   return { type: 'CurveTraded', data: { curve, trader, ethWei, tokenRaw, feeWei, taxWei, ...place } } as const
 }
 
-/** A log of an unknown address. After the lookup, the fact of the find comes first. */
+/**
+ * Decodes a log of an unknown address. Before a lookup, it returns the address to look up. After the lookup, it returns
+ * `CurveFound` before the fact of the log.
+ */
 function ofStranger(event: CurveEvent, curve: Address, context: CurveLogContext): DecodedLog {
   const { launchpad, place, isRefused } = context
   const found = foundAt(curve, context)
@@ -116,7 +120,9 @@ function ofStranger(event: CurveEvent, curve: Address, context: CurveLogContext)
   }
 }
 
-/** The find for this block. A long range may reach the same curve again a day later, with another find. */
+/**
+ * The lookup's result for this block. A long range can contain the same curve again a day later, with a second lookup.
+ */
 function foundAt(curve: Address, { found, place }: CurveLogContext): FoundCurve | undefined {
   const curveFound = found.get(curve)
   return curveFound?.blockNumber === place.blockNumber ? curveFound : undefined

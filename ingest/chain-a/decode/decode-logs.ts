@@ -1,5 +1,5 @@
 /**
- * Decodes raw logs to facts. Pure. Ignores logs that are not of a tracked ETH-quoted pool or curve, and returns
+ * Decodes raw EVM logs to facts. Pure. Ignores logs that are not of a tracked ETH-quoted pool or curve, and returns
  * malformed logs as rejections.
  */
 import type { ChainAAddress, PoolAddress } from '../../../schemas/chain-a/addresses.ts'
@@ -22,9 +22,9 @@ export type DecodeContext = Readonly<{
   contracts: Pick<ChainAContracts, 'poolManager' | 'positionManager' | 'v3Factory' | 'weth'>
   book: KnownAddresses
   curves: CurveContext
-  /** The first block of a range that will be published. Unset when facts are only compared. */
+  /** The first block of a range that will be published. Unset when the facts are only compared with published facts. */
   publishFrom?: number
-  /** The time of a log's block; many nodes leave it out of the log. */
+  /** The time of a log's block. Many nodes do not put it into the log. */
   blockAtMsOf: (log: RawLog) => number | null
 }>
 
@@ -38,11 +38,14 @@ export type DecodedLogs = Readonly<{
   newAddresses: readonly ChainAAddress[]
   staleAddresses: readonly string[]
   rejections: readonly Rejection[]
-  /** Curves to look up, by address, each at the first log that needs the lookup. */
+  /** The curves to look up, by address. Each names the block of the first log that needs the lookup. */
   sought: ReadonlyMap<Address, SoughtCurve>
 }>
 
-/** Keeps the order of the logs, which must be that of the chain: an address counts from its own first log on. */
+/**
+ * Decodes logs, which must be in chain order: an address in the book counts only from its own first log. The facts keep
+ * the order of the logs.
+ */
 export function decodeLogs(logs: readonly RawLog[], context: DecodeContext): DecodedLogs {
   const facts: TokenFact[] = []
   const rejections: Rejection[] = []
@@ -85,7 +88,7 @@ function decodeLog(log: RawLog, context: InRange): DecodedLog {
     case logTopics.v3Swap:
     case logTopics.v3Mint:
     case logTopics.v3Burn: {
-      // Other exchanges emit the same topics. Only addresses that the factory created count.
+      // Other exchanges emit the same topics, so only pools that the factory created count.
       const pool = book.poolOf(from)
       return ofPool(log, context, pool?.dex === 'v3' ? pool : undefined)
     }

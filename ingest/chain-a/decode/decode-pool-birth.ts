@@ -18,7 +18,10 @@ type Birth = Readonly<{
   sqrtPriceX96: SqrtPriceX96 | null
 }>
 
-/** A v4 Initialize or a v3 PoolCreated of the right contract. Ignored unless exactly one side is ETH or WETH. */
+/**
+ * Decodes a v4 Initialize or a v3 PoolCreated; the caller has checked the emitting contract. A pool is ignored unless
+ * exactly one of its currencies is ETH or WETH.
+ */
 export function decodePoolBirth(
   log: RawLog,
   { place, weth }: Readonly<{ place: ChainPlace; weth: Address }>,

@@ -8,7 +8,7 @@ import { addressOf, type RawLog, signedOf, unsignedOf, wordsOf, wordText } from 
 
 type PoolLog = Readonly<{ place: ChainPlace; pool: PoolAddress; positionManager: Address }>
 
-/** A log of a pool in the address book. `decodeLog` chooses the events. */
+/** Decodes a log of a pool that is in the address book. `decodeLog` has chosen the topics. */
 export function decodePoolLog(log: RawLog, poolLog: PoolLog): DecodedLog {
   const fact = decodeFact(log, poolLog)
   return fact
@@ -36,8 +36,9 @@ function decodeFact(log: RawLog, poolLog: PoolLog): ChainAFact | null {
 }
 
 /**
- * v4 logs the swapper's balance change (an amount paid in is negative), v3 the pool's (paid in is positive). In facts,
- * ETH paid in and tokens taken out are both positive.
+ * How a version of the exchange logs amounts. v4 logs the change of the swapper's balance, so an amount paid into the
+ * pool is negative. v3 logs the change of the pool's balance, so it is positive. In facts, ETH paid in and tokens taken
+ * out are both positive.
  */
 type SwapShape = Readonly<{ dataCount: number; amountBits: number; paidInSign: 1n | -1n }>
 
@@ -50,7 +51,7 @@ function swapOf(log: RawLog, { place, pool }: PoolLog, shape: SwapShape): ChainA
   const sqrtPriceX96 = unsignedOf(priceWord, 160)
   const liquidity = unsignedOf(liquidityWord, 128)
   const priceTick = signedOf(priceTickWord, 24)
-  // v4: topics are id and sender; v3: sender and recipient.
+  // The topics after the signature are the pool id and the sender on v4, and the sender and the recipient on v3.
   const sender = addressOf(words.topics[pool.dex === 'v4' ? 2 : 1] ?? 0n)
   if (amount0 === null || amount1 === null || sender === null) return null
   if (sqrtPriceX96 === null || liquidity === null || priceTick === null) return null

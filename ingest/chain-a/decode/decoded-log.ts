@@ -4,8 +4,10 @@ import type { Address } from '../../../schemas/units.ts'
 import type { SoughtCurve } from './sought-curve.ts'
 
 /**
- * `ignored`: the log is not of a tracked pool or curve, well-formed or not. `found` is published just before the fact,
- * at the same place. `sought` is a curve to look up at the node; then the log is decoded again.
+ * The result of decoding one EVM log.
+ * - `ignored`: the log is not of a tracked pool or curve; it may be well-formed or not.
+ * - `found`: a fact to publish just before `fact`, at the same chain place.
+ * - `sought`: a curve to look up at the node. After the lookup, the log is decoded again.
  */
 export type DecodedLog =
   | Readonly<{

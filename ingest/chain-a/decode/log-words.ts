@@ -1,7 +1,10 @@
-/** Reads the 32-byte words of a log. Returns null if the log has another shape. The caller decides what that means. */
+/**
+ * Reads the 32-byte words of an EVM log. The functions return null if the log has another shape, and the caller decides
+ * whether to ignore or reject it.
+ */
 import type { Address, BlockHash, Hex, TxHash } from '../../../schemas/units.ts'
 
-/** A log as the node sends it, numbers in hex. Many nodes leave out `blockTimestamp` (seconds). */
+/** A log as the node sends it. Its numbers are hex. Many nodes do not send `blockTimestamp`, which is in seconds. */
 export type RawLog = Readonly<{
   address: Address
   topics: readonly Hex[]
@@ -18,7 +21,7 @@ export type RawLog = Readonly<{
 const wordDigits = 64
 const hexText = /^0x[0-9a-f]*$/i
 
-/** The data of a log, exactly `dataCount` words, and all its topics. */
+/** The data of a log as exactly `dataCount` words, and all its topics as words. */
 export type LogWords = Readonly<{ data: readonly bigint[]; topics: readonly bigint[] }>
 
 export function wordsOf(
@@ -39,15 +42,15 @@ export function wordsOf(
 
 export const wordText = (word: bigint): Hex => `0x${word.toString(16).padStart(wordDigits, '0')}`
 
-/** Null if the upper twelve bytes are not zero, so that the word is no address. */
+/** The address in the word. Null if its upper twelve bytes are not zero, because then the word is no address. */
 export const addressOf = (word: bigint): Address | null =>
   word >> 160n === 0n ? (`0x${word.toString(16).padStart(40, '0')}` as const) : null
 
-/** Null if the word does not fit into that many bits, sign included. */
+/** The signed number in the word. Null if it needs more than `bits` bits, with its sign. */
 export const signedOf = (word: bigint, bits: number): bigint | null => {
   const value = BigInt.asIntN(256, word)
   return BigInt.asIntN(bits, value) === value ? value : null
 }
 
-/** Null if the word does not fit into that many bits. */
+/** The unsigned number in the word. Null if it needs more than `bits` bits. */
 export const unsignedOf = (word: bigint, bits: number): bigint | null => (word >> BigInt(bits) === 0n ? word : null)

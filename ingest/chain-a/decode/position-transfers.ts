@@ -1,4 +1,7 @@
-/** Transfers of position NFTs. A transfer names no pool; the transaction that mints the NFT does. */
+/**
+ * Decodes transfers of position NFTs. The log of a transfer does not name the pool, but another log of the transaction
+ * that mints the NFT does.
+ */
 
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
 import type { Address, PoolId, PositionId } from '../../../schemas/units.ts'
@@ -9,7 +12,7 @@ import type { RangeAddresses } from './range-addresses.ts'
 
 export type Transfer = Readonly<{ positionId: PositionId; from: Address; to: Address }>
 
-/** Null if the log is malformed. */
+/** Returns null if the log is malformed. */
 export function readTransfer(log: RawLog): Transfer | null {
   const words = wordsOf(log, { topicCount: 4, dataCount: 0 })
   const from = words && addressOf(words.topics[1] ?? 0n)
@@ -19,7 +22,10 @@ export function readTransfer(log: RawLog): Transfer | null {
 
 export type Changers = Readonly<{ poolManager: Address; positionManager: Address }>
 
-/** The pool of each position whose liquidity the position manager changes, by transaction and position. */
+/**
+ * Returns the pool of each position whose liquidity the position manager changes. The keys are transaction and
+ * position.
+ */
 export function changedPools(logs: readonly RawLog[], { poolManager, positionManager }: Changers) {
   const pools = new Map<string, PoolId>()
   for (const log of logs) {
@@ -38,8 +44,8 @@ const keyOf = ({ transactionHash }: RawLog, positionId: PositionId): string =>
 const nobody: Address = `0x${'0'.repeat(40)}` as const
 
 /**
- * The pool of a transferred position. The transfer of a mint comes before the log that names its pool, so `changed` is
- * built before transfers are decoded.
+ * Finds the pool of a transferred position. In the log order, the transfer of a mint comes before the log that names
+ * its pool, so `changed` is built before transfers are decoded.
  */
 export function poolOfTransfer(
   log: RawLog,
@@ -52,7 +58,7 @@ export function poolOfTransfer(
   return pool
 }
 
-/** A transfer in a followed pool. A mint also adds the position to the address book. */
+/** The fact of a transfer in a followed pool. A mint also adds the position to the address book. */
 export function transferFact(
   transfer: Transfer,
   { place, pool, token }: Readonly<{ place: ChainPlace; pool: PoolId; token: Address }>,

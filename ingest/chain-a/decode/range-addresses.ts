@@ -3,7 +3,7 @@ import type { Address, BlockNumber, EpochMs, PoolId, PositionId } from '../../..
 import { isPoolAlive } from '../lives.ts'
 import type { KnownAddresses } from '../types.ts'
 
-/** The address book in the middle of a range: the entries in the log, and those that the range adds. */
+/** The address book during the decoding of a range: the entries in the log, and the entries that the range adds. */
 export type RangeAddresses = Readonly<{
   poolOf(pool: string): PoolAddress | undefined
   poolOfPosition(positionId: PositionId): PoolAddress | undefined
@@ -16,8 +16,8 @@ export type RangeAddresses = Readonly<{
   decodedBlockOf(curve: Address): BlockNumber | undefined
   decoded(curve: Address, blockNumber: BlockNumber): void
   /**
-   * Call this when a position was minted into a pool that is not followed: the book may know its number from a replaced
-   * branch.
+   * Call this when a position was minted into a pool that is not followed. The book may have an entry for the same
+   * position number from a replaced branch, and this marks the entry as stale.
    */
   disown(positionId: PositionId): void
   newAddresses(): readonly ChainAAddress[]
@@ -25,8 +25,9 @@ export type RangeAddresses = Readonly<{
 }>
 
 /**
- * From `publishFrom` on, the log holds nothing, or those blocks are published again. After a crash or a reorg the book
- * may hold curves of those blocks. They do not count, and are found again unless the logs hold their launch.
+ * The log has no facts of the blocks from `publishFrom`, or the range replaces them. But after a crash or a reorg the
+ * book may have curves of these blocks. Such curves do not count: they are looked up again, unless the range contains
+ * their launch.
  */
 export function createRangeAddresses(known: KnownAddresses, publishFrom?: number): RangeAddresses {
   const { pools, positions, curves, followed } = known
@@ -49,7 +50,8 @@ export function createRangeAddresses(known: KnownAddresses, publishFrom?: number
       const found = curves.get(curve)
       return newCurves.get(curve) ?? (found && isPublished(found) ? found : undefined)
     },
-    // Only the decoding of a graduation needs this. Graduations are rare, so a search is cheaper than a second map by token.
+    // Searches all curves. Only graduations need a curve by its token, and they are rare, so a second map is not worth
+    // its cost.
     curveOfToken: (token) => withToken(newCurves, token) ?? withToken(curves, token, isPublished),
     learn(address) {
       learned.push(address)
@@ -67,7 +69,7 @@ export function createRangeAddresses(known: KnownAddresses, publishFrom?: number
     newAddresses: () => learned,
     staleAddresses: () => [
       ...stale,
-      // Their facts were taken back, and this range did not find them again.
+      // Curves whose facts a reorg or a crash removed, and that this range does not add again.
       ...[...curves.values()].flatMap((each) => (isPublished(each) || newCurves.has(each.curve) ? [] : each.curve)),
     ],
   }

@@ -4,8 +4,8 @@ import type { Address, BlockHash, BlockNumber } from '../../../schemas/units.ts'
 import type { Launchpad } from '../launchpads/launchpad.ts'
 
 /**
- * An address that logs like a curve, to be looked up as of the block before `blockNumber`. `launch` is null if the book
- * does not know the curve.
+ * An address that logs like a curve. Its state just before `blockNumber` is looked up. `launch` is null if the address
+ * book does not have the curve.
  */
 export type SoughtCurve = Readonly<{
   curve: Address
@@ -15,12 +15,12 @@ export type SoughtCurve = Readonly<{
   launch: Pick<CurveFound, 'launchBlock' | 'launchAtMs'> | null
 }>
 
-/** A curve as of the block before `blockNumber`. */
+/** The result of a curve's lookup: its state just before `blockNumber`. */
 export type FoundCurve = Readonly<{
   token: Address
   blockNumber: BlockNumber
   data: Omit<CurveFound, 'blockNumber' | 'blockAtMs' | 'txIndex' | 'logIndex' | 'blockHash' | 'txHash'>
 }>
 
-/** How a refused address appeared: as a stranger that logs like a curve, or in a launch. */
+/** Where a refused address appeared: as a stranger that logs like a curve, or in a launch. */
 export type RefusedAs = 'stranger' | 'launch'

@@ -1,4 +1,4 @@
-/** Detects that the chain left the branch that was read, and finds the last common block. */
+/** Detects that the chain replaced the branch that ingest read, and finds the last common block. */
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import { isSameBlock } from '../../believable-time.ts'
@@ -7,10 +7,16 @@ import { saysSteadily } from '../../says-steadily.ts'
 import { type ChainHeader, readHeader } from '../node/headers.ts'
 import type { FollowDependencies, LastBlock } from './dependencies.ts'
 
-/** `behind`: the node does not have the last block yet, but may be on the same branch. */
+/**
+ * The result of a look at the head. `behind`: the node does not have the last read block yet, but may be on the same
+ * branch.
+ */
 export type Look = Readonly<{ head: ChainHeader | null; branch: 'same' | 'replaced' | 'behind' }>
 
-/** Reads the head, and reads the last block again, so that a block replaced at the same height is detected too. */
+/**
+ * Reads the head of the node, and reads the last block again. The second read detects a block that was replaced at the
+ * same height.
+ */
 export async function lookAtHead(dependencies: FollowDependencies, last: LastBlock): Promise<Look> {
   const { node, signal, known, reorgBlocksMax, nowMs } = dependencies
   const { number, hash, atMs } = last
@@ -21,10 +27,11 @@ export async function lookAtHead(dependencies: FollowDependencies, last: LastBlo
   if (!head || hash === null || isSameBlock({ hash, atMs }, found, nowMs()))
     return { head, branch: head ? 'same' : 'behind' }
   if (found) return { head, branch: await judge(dependencies, { number, hash, atMs }) }
-  // A node far behind is only waited for. Searching the log for its block would read everything since then, at every
-  // look.
+  // If the node is further behind than the deepest reorg, ingest waits for it. A search of the log for the node's head
+  // would read all blocks since then at each look.
   if (head.number < number - reorgBlocksMax) return { head, branch: 'behind' }
-  // A shorter branch looks like a node that is behind, so the newest block that both should have decides.
+  // A node on a shorter branch looks like a node that is behind. So the newest block of the log that the node should
+  // have decides: if the node has another block there, the branch was replaced.
   const below = (await known.blocksFrom(head.number + 1)).findLast((block) => block.number <= head.number)
   if (!below || isSameBlock(below, await readHeader(node, below.number, signal), nowMs()))
     return { head, branch: 'behind' }
@@ -32,7 +39,10 @@ export async function lookAtHead(dependencies: FollowDependencies, last: LastBlo
   return { head, branch: branch === 'replaced' ? branch : 'behind' }
 }
 
-/** Reads of a block before it counts as replaced, because one node behind a load balancer may lag. */
+/**
+ * The number of looks at a block before it counts as replaced. One of several nodes at a URL may not have the newest
+ * blocks yet.
+ */
 const looks = 3
 
 async function judge(dependencies: FollowDependencies, block: Block): Promise<'same' | 'replaced'> {
@@ -45,10 +55,13 @@ async function judge(dependencies: FollowDependencies, block: Block): Promise<'s
   return 'replaced'
 }
 
-/** The looks, one second apart, after which ingest stops. */
+/** If no common block is found, ingest stops after this number of looks, one second apart. */
 const looksBeforeTooDeep = 30
 
-/** The newest block in the log that the node still has. Fails with `reorg_too_deep` when there is none within `reorgBlocksMax`. */
+/**
+ * Returns the newest block in the log that the node still has. Fails with `reorg_too_deep` if the node has none of the
+ * last `reorgBlocksMax` blocks of the log.
+ */
 export async function findCommonBlock(dependencies: FollowDependencies, last: LastBlock): Promise<Block> {
   const { node, signal, delay, known, reorgBlocksMax, nowMs } = dependencies
   const published = await known.blocksFrom(last.number - reorgBlocksMax)

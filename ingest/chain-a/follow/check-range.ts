@@ -1,6 +1,6 @@
 /**
- * Checks that the logs and headers of one range belong to one branch. Otherwise it fails with `node_inconsistent`, and
- * the range is read again.
+ * Checks that the logs and headers of a range belong to one branch. A failed check throws `node_inconsistent`, and the
+ * range is read again.
  */
 import { OperationError } from '../../../infra/errors.ts'
 import type { BlockNumber } from '../../../schemas/units.ts'
@@ -31,7 +31,7 @@ export function isWhole(raw: unknown): raw is RawLog {
 export const byPlace = (one: RawLog, other: RawLog): number =>
   Number(one.blockNumber) - Number(other.blockNumber) || Number(one.logIndex) - Number(other.logIndex)
 
-/** Each log lies inside the range, and none comes twice. The logs must be in chain order. */
+/** Checks that each log is in a block of the range, and that no log occurs twice. The logs must be in chain order. */
 export function checkPlaces(logs: readonly RawLog[], { fromBlock, toBlock }: Blocks): void {
   for (const [index, log] of logs.entries()) {
     const number = Number(log.blockNumber)
@@ -42,7 +42,10 @@ export function checkPlaces(logs: readonly RawLog[], { fromBlock, toBlock }: Blo
   }
 }
 
-/** Each block has one hash: that of its header if it was read, else that of its first log. */
+/**
+ * Checks that all logs of a block have one hash. The hash is taken from the block's header if it was read, otherwise
+ * from the block's first log.
+ */
 export function checkHashes(logs: readonly RawLog[], headers: Headers): void {
   const hashes = new Map<number, string>()
   for (const [number, header] of headers) hashes.set(number, header.hash)
@@ -63,8 +66,8 @@ export function checkLinks(headers: Headers): void {
 }
 
 /**
- * Whether the block times in the logs fit the first and the last header: one time per block, and times that never fall.
- * Times that no header contradicts are trusted. The logs must be in chain order.
+ * Whether the logs have one time per block, and times that never decrease between the first and the last header. A time
+ * in a log is trusted unless it contradicts a header. The logs must be in chain order.
  */
 export function areTimesSound(logs: readonly RawLog[], headers: Headers, { fromBlock, toBlock }: Blocks): boolean {
   let block = fromBlock
@@ -80,7 +83,7 @@ export function areTimesSound(logs: readonly RawLog[], headers: Headers, { fromB
   return atMs <= (headers.get(toBlock)?.atMs ?? 0)
 }
 
-/** Epoch ms. Null if the node left the time out. */
+/** The time of the log's block, in epoch ms. Null if the node did not put it into the log. */
 export function timeOf(log: RawLog): number | null {
   const seconds = typeof log.blockTimestamp === 'string' ? Number(log.blockTimestamp) : Number.NaN
   return Number.isSafeInteger(seconds) && seconds > 0 ? seconds * 1000 : null

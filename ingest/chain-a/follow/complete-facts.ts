@@ -1,6 +1,6 @@
 /**
- * Reads from the node what logs leave out of facts. Fails as `Node.request` does; then the caller reads the range
- * again.
+ * Reads from the node the fields of facts that the EVM logs do not contain. Fails as `Node.request` does. After a
+ * failure, the caller reads the range again.
  */
 import type { ChainAFact, CurveLaunched } from '../../../schemas/chain-a/facts.ts'
 import type { Address } from '../../../schemas/units.ts'
@@ -10,7 +10,7 @@ import { readSenders } from '../node/read-senders.ts'
 import type { TokenFact } from '../types.ts'
 import type { FollowDependencies } from './dependencies.ts'
 
-/** Facts whose sender becomes an insider of the pool. */
+/** Whether the fact needs the sender of its transaction, who becomes an insider of the pool. */
 const hasSender = ({ type, data }: ChainAFact): boolean =>
   type === 'PoolCreated' || (type === 'LiquidityChanged' && data.salt !== null && data.liquidityDelta > 0n)
 
@@ -25,14 +25,17 @@ export async function withSenders(
 }
 
 function withSender({ key, fact }: TokenFact, txSender: Address | undefined): TokenFact {
-  // Only facts with this field reach this line, but the compiler cannot see that through the union.
+  // Only facts that have the field `txSender` get here, but the compiler cannot infer this from the union.
   return { key, fact: { type: fact.type, data: { ...fact.data, txSender } } as ChainAFact }
 }
 
 type Decoded = Pick<DecodedLogs, 'facts' | 'newAddresses'>
 type Launched = Readonly<{ token: Address; data: CurveLaunched }>
 
-/** Leaves out a curve and all its facts if its contracts do not answer like its launchpad's. */
+/**
+ * Adds the terms of launched curves. Removes a curve and all its facts if its contracts do not answer like those of its
+ * launchpad.
+ */
 export async function withTerms(dependencies: FollowDependencies, { facts, newAddresses }: Decoded): Promise<Decoded> {
   const launched = facts.flatMap(({ key, fact }) =>
     fact.type === 'CurveLaunched' ? [{ token: key as Address, data: fact.data }] : [],

@@ -1,6 +1,6 @@
 /**
- * Reads from the node what logs do not say of curves: the terms of a launch, the reserve, and whether an address is a
- * curve.
+ * Reads from the node what EVM logs do not contain about curves: the terms of a launch, the reserve, and whether an
+ * address is a curve.
  */
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
@@ -15,18 +15,28 @@ import type { Node } from '../node/node.ts'
 type Launch = CurveToken & Readonly<{ launchpad: Launchpad; blockNumber: BlockNumber; blockHash: BlockHash }>
 
 export type CurveReader = Readonly<{
-  /** Whether the address is refused because it is no curve that we follow. Only its terms can refuse a launch. */
+  /**
+   * Whether the address is refused because it is no curve of a launchpad that we follow. `launch` asks whether the
+   * terms refused a launched curve; an address refused as a stranger may still be launched.
+   */
   isRefused(curve: Address, as: RefusedAs): boolean
-  /** The sought addresses that are incomplete curves, if the node has their state before the block. */
+  /**
+   * Looks up the sought addresses. The result has those that are curves and not complete, if the node has their state
+   * before the block.
+   */
   find(sought: readonly SoughtCurve[], signal: AbortSignal): Promise<ReadonlyMap<Address, FoundCurve>>
-  /** Terms by curve. A curve is missing, and refused from now on, if it does not answer like its launchpad's curves. */
+  /**
+   * Returns the terms by curve. A curve that does not answer like its launchpad's curves is missing in the result, and
+   * is refused from now on.
+   */
   readTerms(launches: readonly Launch[], signal: AbortSignal): Promise<ReadonlyMap<Address, CurveTerms>>
 }>
 
 const rememberedMax = 10_000
 /**
- * A hostile contract can make every call to it fail, while a node fails only sometimes. A launchpad's own contracts
- * answer as soon as the node has the block.
+ * The number of failed calls after which an address is refused. A hostile contract can make every call to it fail,
+ * while a node fails only sometimes. A launchpad's own contracts answer as soon as the node has the block, so a launch
+ * gets more tries.
  */
 const failuresMax = { stranger: 3, launch: 20 } as const
 
@@ -49,14 +59,14 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
     return identity ?? null
   }
 
-  /** Counts a failure. Returns true when the limit is reached. */
+  /** Counts a failure of a curve. Returns true when the maximum is reached. */
   const hasFailed = (curve: Address, as: RefusedAs): boolean => {
     const failureCount = (failures.get(curve) ?? 0) + 1
     remember(failures, curve, failureCount)
     return failureCount >= failuresMax[as]
   }
 
-  /** Names the parent block by its hash, so that another branch cannot answer. */
+  /** Reads the reserve before the block. Its call names the parent block by hash, which excludes other branches. */
   const readReserveBefore = async ({ curve, launchpad, blockNumber, blockHash }: SoughtCurve, signal: AbortSignal) => {
     const header = await readHeader(node, blockNumber, signal)
     if (header?.hash !== blockHash)
@@ -70,12 +80,12 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
     if (!identity) return null
     const reserveWei = await unlessRefused(() => readReserveBefore(sought, signal))
     gate.answered(blockNumber, reserveWei !== undefined)
-    // Null if the curve is complete, or was not deployed before this block because the node left out its launch.
-    // Neither is a reason to refuse it.
+    // The reserve is null in two cases: the curve is complete, or it was not deployed before this block, because the
+    // node left its launch out of the logs. Neither is a reason to refuse the curve.
     if (reserveWei === undefined || reserveWei === null) return null
     identities.delete(curve)
     if (launch === null)
-      logger.info({ curve, launchpad: launchpad.name, blockNumber }, 'found a curve that is older than the log')
+      logger.info({ curve, launchpad: launchpad.name, blockNumber }, 'found a curve whose launch is older than the log')
     return foundAs(sought, identity, reserveWei)
   }
 
@@ -87,7 +97,7 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
       : undefined
     if (isOpen) gate.answered(blockNumber, then !== undefined)
     if (then !== undefined) return then
-    // Terms never change, so the latest serve too. A node behind a load balancer may not have the launch block yet.
+    // Terms never change, so the latest block has them too. The node may not have the launch block yet.
     const now = await launchpad.readTerms(callerAt('latest', signal), launch)
     if (now === null && !hasFailed(curve, 'launch'))
       throw new OperationError('node_inconsistent', `the node does not have curve ${curve} of block ${blockNumber} yet`)
@@ -123,12 +133,12 @@ const foundAs = (
   data: {
     ...{ curve, launchpad: launchpad.name, creator, symbol, graduationWei, phantomWei, supplyRaw, reserveWei },
     launchBlock: launch?.launchBlock ?? null,
-    // Prefers the log's value, because it is part of the key of the curve's derived rows.
+    // Prefers the value from the address book, because the launch time is part of the key of the curve's derived rows.
     launchAtMs: launch?.launchAtMs ?? launchAtMs,
   },
 })
 
-/** Undefined if the node refused the call. Still fails if the node is unreachable. */
+/** Returns undefined if the node refused the call. Fails if the node is unreachable. */
 async function unlessRefused<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await ask()
@@ -138,14 +148,14 @@ async function unlessRefused<Answer>(ask: () => Promise<Answer>): Promise<Answer
   }
 }
 
-/** Drops the oldest entry when full. */
+/** Adds an entry, and drops the oldest entry when the memory is full. */
 function remember<Value>(memory: Map<Address, Value>, curve: Address, value: Value): void {
   memory.set(curve, value)
   const [oldest] = memory.keys()
   if (memory.size > rememberedMax && oldest) memory.delete(oldest)
 }
 
-/** Nodes keep the state of a number of recent blocks only. The gate says whether to ask for the state of a block. */
+/** Decides whether to request the state at a block. Nodes keep the state of recent blocks only. */
 type StateGate = Readonly<{
   isOpen(blockNumber: number): boolean
   answered(blockNumber: number, hadState: boolean): void
@@ -154,8 +164,8 @@ type StateGate = Readonly<{
 const stepMax = 1024
 
 /**
- * Each refusal closes the gate for twice as many following blocks, so that a backfill does not make a failing request
- * for each block.
+ * Each refusal closes the gate for a number of following blocks, which doubles each time. So a backfill does not make a
+ * failing request for each block.
  */
 function createStateGate(): StateGate {
   let openFrom = 0

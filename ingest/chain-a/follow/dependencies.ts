@@ -11,22 +11,22 @@ import type { CurveReader } from './curve-reader.ts'
 /** The settings and state of one run over the chain. */
 export type FollowDependencies = Readonly<{
   node: Node
-  /** Null if nothing announces blocks, so that they are only polled. */
+  /** The announcements of new blocks. Null if no node announces blocks; then they are only polled. */
   heads: Heads | null
   contracts: ChainAContracts
   launchpads: readonly Launchpad[]
   curves: CurveReader
-  /** Blocks to stay behind the head, where most reorgs happen. */
+  /** The number of blocks that ingest stays behind the head. Most reorgs change only the newest blocks. */
   lagBlocks: number
-  /** The largest range, in blocks. */
+  /** The maximum size of a range, in blocks. */
   logRangeMax: number
   /** The deepest supported reorg. */
   reorgBlocksMax: number
-  /** Each recent block is read a second time after this many later blocks. 0 turns this off. */
+  /** Each recent block is read a second time after this number of later blocks. 0 turns the second read off. */
   recheckBlocks: number
   backfillMs: DurationMs
   pollMs: DurationMs
-  /** The minimum time between two looks, however often blocks are announced. */
+  /** The minimum time between two looks at the head, even if blocks are announced more often. */
   lookGapMs: DurationMs
   logger: Logger
   nowMs: () => EpochMs
@@ -35,5 +35,5 @@ export type FollowDependencies = Readonly<{
   known: KnownChainA
 }>
 
-/** The last block that was read. `hash` is null if nothing was read yet, so that any block may follow. */
+/** The last block that was read. `hash` is null if no block was read yet; then any block may follow. */
 export type LastBlock = Readonly<{ number: number; hash: BlockHash | null; atMs: EpochMs }>

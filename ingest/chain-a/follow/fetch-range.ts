@@ -1,4 +1,4 @@
-/** Reads one range of blocks: its logs in chain order, checked against the headers of its blocks. */
+/** Reads a range of blocks: its logs in chain order, checked against the headers of its blocks. */
 import type { Address, BlockNumber, Hex } from '../../../schemas/units.ts'
 import { logTopics } from '../decode/log-topics.ts'
 import type { RawLog } from '../decode/log-words.ts'
@@ -21,7 +21,7 @@ export type RawRange = Readonly<{
   logs: readonly RawLog[]
   first: ChainHeader
   last: ChainHeader
-  /** Epoch ms of a log's block, from its header if that was read, else from the log. */
+  /** The time of a log's block in epoch ms: from the block's header if it was read, otherwise from the log. */
   blockAtMsOf: (log: RawLog) => number | null
 }>
 
@@ -30,13 +30,13 @@ export type RangeRequest = Readonly<{
   toBlock: BlockNumber
   contracts: ChainAContracts
   /**
-   * The first block that may still be replaced. From it on, all headers are read, and each must be the child of the
-   * previous one.
+   * The first block that a reorg may still replace. From this block, all headers are read, and each must be the child
+   * of the previous one.
    */
   linkFrom: number
 }>
 
-/** The first block that may still be replaced. */
+/** The first block that a reorg may still replace. */
 export const linkFrom = (
   { reorgBlocksMax }: Readonly<{ reorgBlocksMax: number }>,
   head: Readonly<{ number: number }>,
@@ -54,7 +54,8 @@ export async function fetchRange(node: Node, request: RangeRequest, signal: Abor
   const wanted = new Set([fromBlock, toBlock])
   for (const log of logs) if (timeOf(log) === null) wanted.add(Number(log.blockNumber))
   for (let block = Math.max(fromBlock, request.linkFrom); block < toBlock; block++) wanted.add(block)
-  // Headers are read after the logs, so that a block replaced between the two reads is detected.
+  // Headers are read after the logs. So a block that is replaced between the two reads has two different hashes, which
+  // `checkHashes` detects.
   let headers = await readHeaders(node, [...wanted], signal)
   if (!areTimesSound(logs, headers, request)) {
     headers = await readHeaders(node, [...withLogs(wanted, logs)], signal)
@@ -78,7 +79,8 @@ type LogFilter = Readonly<{
 }>
 
 /**
- * v3 pools and launchpad curves are too many to list, so their logs are requested by topic alone and filtered later.
+ * Two filters. v3 pools and launchpad curves are too many to list in a filter, so their logs are requested by topic
+ * alone, and `decodeLogs` ignores those of other contracts.
  */
 function logFilters({ fromBlock, toBlock, contracts }: RangeRequest): readonly LogFilter[] {
   const range = { fromBlock: toHex(fromBlock), toBlock: toHex(toBlock) }

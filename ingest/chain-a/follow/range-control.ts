@@ -1,25 +1,29 @@
 /**
- * How many blocks to request at once. Nodes limit a range by blocks, logs or bytes, and each reports it differently.
+ * Controls how many blocks are requested at once. Nodes limit a range by blocks, logs or bytes, and report the limit in
+ * different ways.
  */
 
 import type { DurationMs } from '../../../schemas/units.ts'
 
 export type RangeControl = Readonly<{
-  /** Size of the next range, in blocks. */
+  /** The size of the next range, in blocks. */
   span: number
   spanMax: number
-  /** Ranges answered since the last change. */
+  /** The number of full ranges that were answered since the size changed. */
   passCount: number
-  /** After a refusal the limit is near, so the range grows slowly. */
+  /** Whether a range was refused. Then the node's limit is near, so the size grows slowly. */
   wasRefused: boolean
-  /** Failures in a row without a change. */
+  /** The number of failures in a row after which the size stayed the same. */
   waitCount: number
-  /** Refusals of a single block in a row. Any other answer or failure in between resets the count. */
+  /** The number of refusals of a one-block range in a row. Any other answer or failure sets the count to 0. */
   refusalCount: number
 }>
 
 const spanStart = 1000
-/** A larger answer stops the growth of the range, because an answer is held, decoded and written as a whole. */
+/**
+ * The size of the range does not grow after an answer with more logs, because an answer is held, decoded and written as
+ * a whole.
+ */
 const logCountMax = 20_000
 const passesBeforeGrowth = 3
 const waitMsFirst = 500
@@ -37,7 +41,10 @@ export const startRangeControl = (spanMax: number): RangeControl => ({
 
 export const afterSuccess = (control: RangeControl): RangeControl => ({ ...control, waitCount: 0, refusalCount: 0 })
 
-/** A full range was answered. Doubles after three passes; after the first refusal it grows by an eighth instead. */
+/**
+ * A full range was answered. After three such answers the size doubles. Once a range has been refused, it grows by an
+ * eighth.
+ */
 export function afterPass(control: RangeControl, logCount: number): RangeControl {
   const passed = { ...afterSuccess(control), passCount: control.passCount + 1 }
   if (logCount > logCountMax || passed.passCount < passesBeforeGrowth) return passed
@@ -45,10 +52,10 @@ export function afterPass(control: RangeControl, logCount: number): RangeControl
   return { ...passed, span: Math.min(grown, control.spanMax), passCount: 0 }
 }
 
-/** Blocks in the failed range. Null if the failure came before a range was requested. */
+/** The number of blocks in the failed range. Null if the failure came before a range was requested. */
 export type AskedBlocks = number | null
 
-/** Null if a range of one block was refused, which cannot be halved. */
+/** The node refused a range. Returns null if the range had one block, which cannot be halved. */
 export function afterRefusal(control: RangeControl, asked: AskedBlocks): RangeControl | null {
   const span = halfOf(asked)
   return span === null ? null : { ...afterSuccess(control), span, passCount: 0, wasRefused: true }
@@ -57,8 +64,8 @@ export function afterRefusal(control: RangeControl, asked: AskedBlocks): RangeCo
 type Waited = Readonly<{ control: RangeControl; waitMs: DurationMs }>
 
 /**
- * A request of the range failed in all its tries. Some nodes never report that a range is too large: they time out,
- * drop the connection or count it against a limit. So the range is halved, whatever the reason was. Once it cannot be
+ * A request of the range failed in all its tries. Some nodes do not report that a range is too large: they time out,
+ * drop the connection or count the request against a limit. So the range is halved after any failure. When it cannot be
  * halved, the waits grow.
  */
 export function afterWait(control: RangeControl, asked: AskedBlocks): Waited {
@@ -71,19 +78,21 @@ export function afterWait(control: RangeControl, asked: AskedBlocks): Waited {
 const waitMsOf = (count: number): DurationMs => Math.min(waitMsMax, waitMsFirst * 2 ** (count - 1))
 
 /**
- * Nodes behind a load balancer also refuse blocks that they do not have yet, so a single block is requested several times, over a
- * minute and a half.
+ * The maximum number of refusals of one block. Nodes behind a load balancer also refuse blocks that they do not have
+ * yet, so a single block is requested several times, over a minute and a half.
  */
 const singleRefusalsMax = 8
 
-/** Null if the node refused the block in all tries, so that the refusal is final. */
+/**
+ * A range of one block was refused. Returns null if the node refused the block in all tries; then the refusal is final.
+ */
 export function afterSingleRefusal(control: RangeControl): Waited | null {
   const refusalCount = control.refusalCount + 1
   if (refusalCount > singleRefusalsMax) return null
   return { waitMs: waitMsOf(refusalCount), control: { ...control, refusalCount, passCount: 0 } }
 }
 
-/** The answers of a range contradict each other. The second time in a row, the range is halved. */
+/** The answers of a range contradict each other. After the second time in a row, the range is halved. */
 export function afterContradiction(control: RangeControl, asked: AskedBlocks): RangeControl {
   const waitCount = control.waitCount + 1
   const span = halfOf(asked)

@@ -1,10 +1,13 @@
 /**
- * Recent blocks are read a second time, after the node had time to index them, to find logs that it had left out.
- *
- * It misses a log that the node leaves out both times, one in the first block that was ever read, and one in a backfill
- * older than the deepest reorg. Block blooms would not help: they exist only where headers are read anyway, and logs of
- * v3 pools are requested by topic alone. A bloom with half of its bits set matches any topic once in eight times, and a
- * topic of one contract once in 64 times.
+ * Reads recent blocks a second time, when the node has had time to index them, to find logs that were missing in the
+ * node's first answer.
+ * The recheck misses three kinds of logs:
+ * - a log that is missing in both answers
+ * - a log in the first block that was ever read
+ * - a log in a backfill older than the deepest reorg
+ * Block blooms would not find them. They exist only where headers are read anyway, and logs of v3 pools are requested
+ * by topic alone. A bloom with half of its bits set matches any topic once in eight times, and a topic of one contract
+ * once in 64 times.
  */
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { Block } from '../../../schemas/stage.ts'
@@ -18,17 +21,17 @@ import { decodeRange } from './to-fact-range.ts'
 export type Recheck = Readonly<{
   /** Call this after the range is in the log. */
   published(range: ChainARange): void
-  /** Whether enough later blocks were read. */
+  /** Whether enough blocks were read after the next block to recheck. */
   isDue(last: LastBlock): boolean
   /**
    * Reads at most `span` of the blocks that are due. Returns the first block for which the node now has a fact that was
-   * not published, or null. A published fact that is missing this time proves nothing, because the block's hash is the
-   * same.
+   * not published, or null if there is none. A published fact that is missing in the second answer proves nothing,
+   * because the block's hash is the same.
    */
   findLate(look: Readonly<{ last: LastBlock; head: ChainHeader; span: number }>): Promise<number | null>
 }>
 
-/** Learns from the log what was published shortly before the start. */
+/** Reads from the log the ids of the facts that were published shortly before the start. */
 export async function createRecheck(dependencies: FollowDependencies, cursor: Block | null): Promise<Recheck> {
   const { recheckBlocks, node, contracts, signal, known } = dependencies
   const since = cursor ? await firstUnchecked(dependencies, cursor) : 0
@@ -44,7 +47,8 @@ export async function createRecheck(dependencies: FollowDependencies, cursor: Bl
     published({ revertedFrom, fromBlock, head, facts, chainHeadNumber = head.number }) {
       if (recheckBlocks === 0) return
       if (revertedFrom !== undefined) forgetFrom(revertedFrom)
-      // Rechecks start after the first block, because no reorg can return to a block before it.
+      // The first rechecked block is the one after the first range, because a reorg cannot return to a block before the
+      // log's first tick.
       nextBlock ??= head.number + 1
       const isPast = chainHeadNumber - head.number > dependencies.reorgBlocksMax
       if (isPast && nextBlock === fromBlock) nextBlock = head.number + 1
@@ -70,8 +74,9 @@ export async function createRecheck(dependencies: FollowDependencies, cursor: Bl
 }
 
 /**
- * A range is read only while fewer than two windows of blocks wait, so at most two windows wait before the last range.
- * Blocks before the log's first one were never published, so they are not late.
+ * Returns the first block that may not have been rechecked before the restart.
+ * A range is read only while fewer than two windows of blocks wait for their recheck. So at most two windows waited
+ * before the last range. Blocks before the log's first tick were never published, so they are not late.
  */
 async function firstUnchecked({ known, recheckBlocks }: FollowDependencies, cursor: Block): Promise<number> {
   const [before] = await known.blocksFrom(cursor.number)

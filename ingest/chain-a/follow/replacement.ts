@@ -1,4 +1,6 @@
-/** The range that replaces published blocks, after a reorg or when the node had left out a log. */
+/**
+ * Reads the range that replaces published blocks: after a reorg, or when a log was missing in the node's first answer.
+ */
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
@@ -9,20 +11,23 @@ import type { FollowDependencies, LastBlock } from './dependencies.ts'
 import { fetchRange, type RawRange } from './fetch-range.ts'
 import { toFactRange } from './to-fact-range.ts'
 
-/** The new branch may be shorter at first. After this wait, the part that exists is published. */
+/**
+ * The maximum wait for the node to reach the height of the last published block. The new branch may be shorter at
+ * first; after this wait, ingest publishes the part that exists.
+ */
 const catchUpMs = 10_000
 
 export type Replacement = Readonly<{
-  /** The last block that stays. */
+  /** The last published block that is not replaced. */
   common: Block
   last: LastBlock
-  /** Blocks in one request. */
+  /** The number of blocks in one request. */
   span: number
 }>
 
 /**
- * Reads from the block after the common one up to the last published block, or as far as the node gets within 10 s.
- * Fails with `node_inconsistent` if the node changes its branch while this reads. The caller then starts over.
+ * Reads the blocks after the common block, up to the last published block, or up to the head that the node has after 10
+ * s. Fails with `node_inconsistent` if the node changes its branch during the read. The caller then starts over.
  */
 export async function readReplacement(
   dependencies: FollowDependencies,
@@ -45,8 +50,8 @@ export async function readReplacement(
 }
 
 /**
- * The range must begin with the child of the previous block and have possible times. Otherwise the node contradicts
- * itself or has just changed its branch.
+ * Checks that the range begins with the child of the previous block and has possible times. If not, the node
+ * contradicts itself or has just changed its branch.
  */
 export function checkFollows(
   { first, last }: Pick<RawRange, 'first' | 'last'>,

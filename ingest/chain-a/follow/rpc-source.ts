@@ -1,6 +1,7 @@
 /**
- * Chain A from a JSON-RPC node: first the past, in ranges as large as the node allows, then live, a few blocks behind
- * the head. An announced block only makes the next look earlier. It does not change what is read or how.
+ * Reads chain A from a JSON-RPC node: first the past, in ranges as large as the node allows, then live, a few blocks
+ * behind the head. The announcement of a block makes the next look at the head earlier. It does not change what is
+ * read.
  */
 
 import assert from 'node:assert/strict'
@@ -35,8 +36,8 @@ import { toFactRange } from './to-fact-range.ts'
 import { createWakeUps, type WakeUps } from './wake-ups.ts'
 
 /**
- * Defaults: 24 h of backfill, polling every 500 ms, no announcements, reorgs of up to 1,200 blocks, each block
- * rechecked after 100 later ones.
+ * The defaults are 24 h of backfill, a poll every 500 ms, no announcements, reorgs of up to 1,200 blocks, and a recheck
+ * of each block after 100 later blocks.
  */
 export type RpcSourceOptions = Pick<FollowDependencies, 'node' | 'contracts' | 'lagBlocks' | 'logRangeMax' | 'logger'> &
   Partial<
@@ -58,9 +59,11 @@ const defaults = {
 }
 
 /**
- * Fails with `chain_mismatch` when the node serves another chain, `reorg_too_deep` after a reorg deeper than supported,
- * `node_unreachable` when the node does not answer at the start (later the source waits for it), and `range_refused`
- * when it refuses the request for a single block.
+ * The ranges fail with one of these errors:
+ * - `chain_mismatch`: the node serves another chain.
+ * - `reorg_too_deep`: a reorg was deeper than supported.
+ * - `node_unreachable`: the node does not answer at the start. Later the source waits for the node.
+ * - `range_refused`: the node refuses the request for a single block.
  */
 export function createRpcSource(options: RpcSourceOptions): ChainASource {
   const launchpads = launchpadsOf(options.contracts)
@@ -78,7 +81,7 @@ async function* ranges(dependencies: FollowDependencies, cursor: Block | null): 
     listening = heads?.listen(wakeUps.wake, AbortSignal.any([signal, stop.signal]))
     yield* follow({ ...dependencies, wakeUps }, cursor)
   } catch (error) {
-    // An error after the abort is an effect of stopping.
+    // An error after the abort is caused by the abort itself.
     if (!signal.aborted) throw error
   } finally {
     stop.abort()
@@ -121,17 +124,17 @@ async function* follow(follower: Woken, cursor: Block | null): AsyncGenerator<Ch
   }
 }
 
-/** `isIdle`: there is nothing to read, so a new block ends the wait. */
+/** The result of one step. `isIdle`: there was nothing to read, so the announcement of a block ends the wait. */
 type Step = Readonly<{ control: RangeControl; range: ChainARange | null; waitMs: DurationMs; isIdle?: true }>
 type Reading = Readonly<{ last: LastBlock; control: RangeControl; recheck: Recheck }>
 
-/** The next range, or how long to wait before the next attempt. */
+/** Returns the next range, or the time to wait before the next step. */
 async function nextStep(dependencies: FollowDependencies, reading: Reading): Promise<Step> {
   const { last, control, recheck } = reading
   let asked: AskedBlocks = null
   try {
     const { head, branch } = await lookAtHead(dependencies, last)
-    // This also covers a node that jumped back: no block is published twice.
+    // `behind` includes a node that went back to an earlier block, so no block is published twice.
     if (!head || branch === 'behind') return idle(dependencies, control)
     asked = control.span
     if (branch === 'replaced') return await reorgStep(dependencies, reading)
@@ -154,7 +157,7 @@ async function reorgStep(dependencies: FollowDependencies, { last, control }: Re
   const range = await readReplacement(dependencies, { common, last, span: control.span })
   dependencies.logger.warn(
     { last, revertedFrom: range.revertedFrom, head: range.head },
-    'reorg: the chain left its branch',
+    'reorg: the chain replaced blocks that were published',
   )
   return { control: afterSuccess(control), range, waitMs: 0 }
 }
@@ -162,8 +165,8 @@ async function reorgStep(dependencies: FollowDependencies, { last, control }: Re
 async function recheckStep(dependencies: FollowDependencies, { last, control, recheck, head }: Wanted): Promise<Step> {
   const late = await recheck.findLate({ last, head, span: control.span })
   if (late === null) return { control: afterSuccess(control), range: null, waitMs: 0 }
-  // Starts after a block whose hash is in the log, because a reorg in the meantime may reach further back than the late
-  // log.
+  // Starts after a block whose hash is in the log. `readReplacement` checks that hash, and so detects a reorg that
+  // happened meanwhile and replaced blocks before the late log.
   const common = (await dependencies.known.blocksFrom(late)).findLast(({ number }) => number < late)
   assert.ok(common, 'rechecked blocks follow a published one')
   const range = await readReplacement(dependencies, { common, last, span: control.span })
@@ -177,8 +180,8 @@ async function recheckStep(dependencies: FollowDependencies, { last, control, re
 type Wanted = Reading & Readonly<{ head: ChainHeader }>
 
 function blocksToRead({ lagBlocks }: FollowDependencies, { last, head, control }: Wanted): number {
-  // The first block is read alone, so that it gets its own tick: the common block of a reorg is searched among blocks that
-  // end with a tick.
+  // The first block is read alone, so that it gets its own tick. The common block of a reorg is searched among the
+  // blocks that end with a tick.
   const span = last.hash === null ? 1 : control.span
   return Math.min(span, head.number - lagBlocks - last.number)
 }
@@ -202,13 +205,16 @@ function afterFailure({ logger, pollMs }: FollowDependencies, { control, asked }
   if (isOperationError(error, 'node_refused')) {
     const halved = afterRefusal(control, asked)
     if (!halved) return waitUnlessSteady(control, error)
-    logger.info({ span: halved.span, reason: error.message }, 'the node refused a range; the next one is smaller')
+    logger.info(
+      { span: halved.span, reason: error.message },
+      'the node refused a range of blocks; the next range is smaller',
+    )
     return { control: halved, range: null, waitMs: 0 }
   }
   if (isOperationError(error, 'node_unreachable')) {
     const waited = afterWait(control, asked)
     const { span } = waited.control
-    logger.warn({ reason: error.message, waitMs: waited.waitMs, span }, 'waiting for the node')
+    logger.warn({ reason: error.message, waitMs: waited.waitMs, span }, 'the node does not answer; trying again')
     return { ...waited, range: null }
   }
   if (isOperationError(error, 'node_inconsistent')) {

@@ -6,8 +6,8 @@ import { type ChainHeader, readHeader } from '../node/headers.ts'
 import type { FollowDependencies, LastBlock } from './dependencies.ts'
 
 /**
- * Starts at the cursor, which every step checks against the node, or else at the block before the backfill. Waits while
- * the node contradicts itself.
+ * Returns the block after which reading starts: the cursor, or without a cursor the block before the backfill. Every
+ * later step checks the cursor against the node. Waits while the node contradicts itself.
  */
 export async function startAt(dependencies: FollowDependencies, cursor: Block | null): Promise<LastBlock> {
   const { logger, delay, pollMs, signal } = dependencies
@@ -34,7 +34,8 @@ async function findStart(dependencies: FollowDependencies, cursor: Block | null)
     return header
   })
   const newest = await read('latest')
-  // With a wrong number for the newest block, the log would begin at the wrong age, and that cannot be corrected later.
+  // Reads the newest block again by its number. With a wrong newest block, the log would begin at the wrong time, which
+  // cannot be corrected later.
   if ((await read(newest.number)).hash !== newest.hash)
     throw new OperationError('node_inconsistent', `the node gave two different blocks ${newest.number}`)
   const first = await blockAtOrAfter(read, { head: newest, atMs: newest.atMs - backfillMs })
@@ -42,7 +43,8 @@ async function findStart(dependencies: FollowDependencies, cursor: Block | null)
 }
 
 /**
- * Each header has its own retries. With a faulty node, a search of 25 headers would almost never succeed as a whole.
+ * Each header has its own retries. If the node often fails, a search that reads 25 headers would almost never succeed
+ * as a whole.
  */
 const headerReader =
   ({ node, delay, signal }: FollowDependencies, believed = (header: ChainHeader) => header): HeaderReader =>
@@ -57,10 +59,13 @@ const headerReader =
       { delay, signal },
     )
 
-/** Fails if the node does not have the block. */
+/** Reads a header. Fails if the node does not have the block. */
 type HeaderReader = (block: number | 'latest') => Promise<ChainHeader>
 
-/** The first block at or after an instant, or else the head. Found by bisection, because block times never fall. */
+/**
+ * Returns the first block at or after an instant, or the head if there is none. Bisects, because block times never
+ * decrease.
+ */
 async function blockAtOrAfter(
   read: HeaderReader,
   { head, atMs }: Readonly<{ head: ChainHeader; atMs: number }>,
@@ -76,12 +81,12 @@ async function blockAtOrAfter(
   return low
 }
 
-/** 0.25 s, 0.5 s … 8 s: about 16 s in all. */
+/** The waits between the tries of a read: 0.25 s to 8 s, about 16 s in all. */
 const waitsMs = [250, 500, 1000, 2000, 4000, 8000] as const
 
 /**
- * Retries a read while the node is inconsistent, or unreachable in all tries of a request; then fails with its error. A
- * refusal is final. Use it for a single read, because a retry repeats everything inside it.
+ * Retries a read that fails with `node_inconsistent` or `node_unreachable`, and throws its last error. A refusal is
+ * final. Use it for a single read, because each retry repeats all requests of `read`.
  */
 export async function retrying<Result>(
   read: () => Promise<Result>,

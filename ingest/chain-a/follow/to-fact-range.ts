@@ -7,12 +7,18 @@ import { withSenders, withTerms } from './complete-facts.ts'
 import type { FollowDependencies } from './dependencies.ts'
 import type { RawRange } from './fetch-range.ts'
 
-/** Makes one range of facts from consecutive raw ranges, and asks the node for what their logs leave out. */
+/**
+ * Makes one range of facts from consecutive raw ranges. Requests from the node the fields that the EVM logs do not
+ * contain.
+ */
 export async function toFactRange(dependencies: FollowDependencies, raws: readonly RawRange[]): Promise<ChainARange> {
   const fromBlock = (raws[0] as RawRange).first.number
   const decoded = await decodeWithFound(dependencies, raws, fromBlock)
   for (const { log, reason } of decoded.rejections)
-    dependencies.logger.error({ reason, txHash: log.transactionHash, logIndex: log.logIndex }, 'a log was left out')
+    dependencies.logger.error(
+      { reason, txHash: log.transactionHash, logIndex: log.logIndex },
+      'an event cannot be decoded and is left out of the log',
+    )
   const { facts, newAddresses } = await withTerms(dependencies, decoded)
   const { number, hash, atMs } = (raws.at(-1) as RawRange).last
   return {
@@ -22,9 +28,10 @@ export async function toFactRange(dependencies: FollowDependencies, raws: readon
 }
 
 /**
- * Decodes again if the node knew a curve that was looked up: its find is published, and from there on a stranger's
- * logs. This happens once for each curve that is older than the log or was found a day ago, and takes less than 1 % of the time in which the
- * range is read (`npm run bench -- faulty`).
+ * Decodes the logs, looks up the curves that they need, and decodes the logs again if a lookup has a result. The second
+ * time, the result contains `CurveFound` facts, and from there on the logs of curves that were strangers.
+ * A second decoding happens once for each curve that is older than the log or was looked up a day ago. It takes less
+ * than 1 % of the time in which the range is read (`npm run bench -- faulty`).
  */
 async function decodeWithFound(
   dependencies: FollowDependencies,
@@ -39,7 +46,7 @@ async function decodeWithFound(
 
 type DecodeOptions = Readonly<{ publishFrom?: number; found?: ReadonlyMap<Address, FoundCurve> }>
 
-/** The facts that the logs alone give. */
+/** Decodes the facts from the logs alone, without requests to the node. */
 export function decodeRange(
   { contracts, launchpads, curves, known }: FollowDependencies,
   raws: readonly RawRange[],

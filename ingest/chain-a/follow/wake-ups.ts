@@ -2,15 +2,15 @@ import type { DurationMs } from '../../../schemas/units.ts'
 import type { Delay } from '../../delay.ts'
 
 export type WakeUps = Readonly<{
-  /** Says that there may be a new block. Ends the current wait, or the next one. */
+  /** Reports that there may be a new block. Ends the current wait, or the next wait at once. */
   wake(): void
-  /** Waits for the time, or until woken. */
+  /** Waits for `ms`, or until `wake` is called. */
   wait(ms: DurationMs, signal: AbortSignal): Promise<void>
 }>
 
 /**
- * Wake-ups end at most one wait per `gapMs`, because the chain may be fast and the node may flood. A wait whose time
- * had already passed does not count. Otherwise a block announced right after a poll would be late.
+ * Wake-ups end at most one wait per `gapMs`, because the chain may be fast and the node may send many announcements. A
+ * wait that ended by time starts no gap, so a block that is announced right after a poll is read at once.
  */
 export function createWakeUps({ delay, gapMs }: Readonly<{ delay: Delay; gapMs: DurationMs }>): WakeUps {
   let isWoken = false

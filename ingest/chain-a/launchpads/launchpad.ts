@@ -1,29 +1,38 @@
 /**
- * What ingest must know of a launchpad. Launchpads differ in contracts, events and calls, but their events have the
- * same meanings.
+ * The contracts, events and calls of a launchpad. They differ between launchpads, but their events have the same
+ * meanings.
  */
 
 import type { Address, EpochMs, Hex, PositionId, TokenRaw, Wei } from '../../../schemas/units.ts'
 import type { RawLog } from '../decode/log-words.ts'
 
 export type Launchpad = Readonly<{
-  /** Stored in facts and in the address book, so it never changes. */
+  /** The launchpad's name. It is stored in facts and in the address book, so it never changes. */
   name: string
   /** The contract that logs launches and graduations. */
   factory: Address
   factoryTopics: readonly Hex[]
-  /** Curves are too many to list, so their logs are requested by topic alone, and only those of known curves count. */
+  /**
+   * The topics that curves log. Curves are too many to list in a filter, so their logs are requested by topic alone.
+   * `decodeCurveLog` ignores addresses that are no known curves.
+   */
   curveTopics: readonly Hex[]
-  /** Pure. `ignored`: not about ETH. `malformed`: the log does not have the shape of its topic. */
+  /**
+   * Decodes a log. Pure. `ignored`: the curve does not trade against ETH, or the topic is not of this launchpad.
+   * `malformed`: the log does not have the shape of its topic.
+   */
   decode(log: RawLog): LaunchpadEvent | 'ignored' | 'malformed'
-  /** The terms that a launch does not log. Null if the contracts do not answer like this launchpad's. */
+  /**
+   * Reads the terms that the log of a launch does not contain. Null if the contracts do not answer like those of this
+   * launchpad.
+   */
   readTerms(call: ContractCall, launch: CurveToken): Promise<CurveTerms | null>
   /**
-   * Asks the factory whether an address is one of its ETH curves, because the address itself cannot be trusted. Null if
-   * it is not one.
+   * Asks the factory whether an address is one of its ETH curves, because the address's own answers cannot be trusted.
+   * Null if the address is no such curve.
    */
   identify(call: ContractCall, curve: Address): Promise<CurveIdentity | null>
-  /** ETH in the curve. Null if the curve is complete and no longer trades. */
+  /** The ETH in the curve, in wei. Null if the curve is complete and no longer trades. */
   readReserveWei(call: ContractCall, curve: Address): Promise<bigint | null>
 }>
 
@@ -32,12 +41,15 @@ export type CurveTerms = Readonly<{ phantomWei: Wei; supplyRaw: TokenRaw; symbol
 export type CurveIdentity = CurveTerms &
   Readonly<{ token: Address; creator: Address | null; launchAtMs: EpochMs | null; graduationWei: Wei }>
 
-/** Signs and units are those of the facts. The curve of a trade or a completion is the contract that logged it. */
+/**
+ * An event of a launchpad, with the signs and units of the facts. Trades and completions name no curve: the contract
+ * that logged them is the curve.
+ */
 export type LaunchpadEvent =
   | Readonly<{ kind: 'launched'; curve: Address; token: Address; creator: Address; graduationWei: Wei }>
   | Readonly<{ kind: 'traded'; trader: Address; ethWei: Wei; tokenRaw: TokenRaw; feeWei: Wei; taxWei: Wei }>
   | Readonly<{ kind: 'completed' }>
   | Readonly<{ kind: 'graduated'; token: Address; positionId: PositionId | null }>
 
-/** Calls a contract at a fixed block. Null if the call reverted or there is no contract. */
+/** Calls a contract as of one block. Null if the call reverted or there is no contract. */
 export type ContractCall = (to: Address, data: Hex) => Promise<Hex | null>

@@ -3,7 +3,7 @@ import { addressOf } from '../decode/log-words.ts'
 import type { ContractCall, CurveIdentity, CurveTerms, CurveToken } from './launchpad.ts'
 import { decodeSymbol } from './token-symbol.ts'
 
-/** Selectors: the first four bytes of the hash of each signature. A test recomputes them. */
+/** Function selectors: the first four bytes of the hash of each signature. A test computes the hashes again. */
 export const ponsSelectors = {
   phantomQuote: '0xc57eadfc',
   realQuoteReserve: '0x4f1f58fd',
@@ -28,8 +28,9 @@ export async function readPonsTerms(call: ContractCall, { curve, token }: CurveT
 }
 
 /**
- * The factory's record of a launch begins with token, curve, deployer, fee recipient, pair token (zero: ETH) and
- * threshold. An address is a curve only if this record names it, because any contract can log the same events.
+ * Asks the factory for the entry of the curve's token. An address is a curve only if this entry names it, because any
+ * contract can log the same events. The entry begins with token, curve, deployer, fee recipient, pair token (zero means
+ * ETH) and threshold.
  */
 export async function identifyPonsCurve(
   call: ContractCall,
@@ -55,7 +56,7 @@ export async function readPonsReserveWei(call: ContractCall, curve: Address): Pr
   return wordAt(isComplete, 0) === 0n ? wordAt(reserve, 0) : null
 }
 
-/** Null if there is no answer, or it is too short. */
+/** The 32-byte word at an index of the answer. Null if there is no answer, or the answer is too short. */
 function wordAt(answer: Hex | null, index: number): bigint | null {
   const text = answer?.slice(2 + index * 64, 66 + index * 64) ?? ''
   return /^[0-9a-f]{64}$/i.test(text) ? BigInt(`0x${text}`) : null

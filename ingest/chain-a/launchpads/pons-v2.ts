@@ -1,7 +1,7 @@
 /**
- * Pons V2: one curve contract per token, against ETH (curves against other assets are ignored). Trading stops when a
- * curve is complete. Later anybody may call the factory, which moves the liquidity into a v4 pool and the position NFT
- * to a locker.
+ * The Pons V2 launchpad. It deploys one curve contract per token. Curves against other assets than ETH are ignored.
+ * Trading stops when a curve is complete. After that anybody may call the factory, which moves the liquidity into a v4
+ * pool and sends the position NFT to a locker.
  */
 
 import type { Address } from '../../../schemas/units.ts'
@@ -10,8 +10,8 @@ import type { Launchpad, LaunchpadEvent } from './launchpad.ts'
 import { identifyPonsCurve, readPonsReserveWei, readPonsTerms } from './pons-v2-calls.ts'
 
 /**
- * Topic 0 of the events that we read. Deployed curves differ from the published source in small events. A test
- * recomputes the hashes.
+ * The topic 0 of the events that we read, as the deployed contracts emit them. Small events of deployed curves differ
+ * from the published source. A test computes the hashes again.
  */
 export const ponsTopics = {
   tokenLaunched: '0x8d4aad4953d0ca700d468f3753aa14432d1b35b43ec6409f051fb6aa43a89607',
@@ -52,7 +52,10 @@ function decode(log: RawLog): LaunchpadEvent | 'ignored' | 'malformed' {
   }
 }
 
-/** Topics: token, curve, deployer. Data: pair token (zero: ETH), number of the launch's terms, threshold. */
+/**
+ * The topics are token, curve and deployer. The data are the pair token (zero means ETH), the number of the launch's
+ * terms, and the threshold.
+ */
 function decodeLaunch(log: RawLog): LaunchpadEvent | 'ignored' | 'malformed' {
   const words = wordsOf(log, { topicCount: 4, dataCount: 3 })
   if (!words) return 'malformed'
@@ -69,8 +72,8 @@ function decodeGraduation(log: RawLog): LaunchpadEvent | 'malformed' {
 }
 
 /**
- * Topics: caller (often a router) and recipient. Data of a buy: quoteIn including fees, tokensOut, fee, tax. Data of a
- * sell: tokensIn, quoteOut after fees, fee, tax.
+ * The topics are the caller (often a router) and the recipient. The data of a buy are quoteIn including fees,
+ * tokensOut, fee and tax. The data of a sell are tokensIn, quoteOut after fees, fee and tax.
  */
 function decodeTrade(log: RawLog, isBuy: boolean): LaunchpadEvent | 'malformed' {
   const words = wordsOf(log, { topicCount: 3, dataCount: 4 })

@@ -1,13 +1,13 @@
 import type { Hex } from '../../../schemas/units.ts'
 
 const lengthMax = 32
-/** 32 characters never take more bytes in UTF-8. Later bytes are not decoded. */
+/** The maximum number of bytes of 32 characters in UTF-8. Later bytes are not decoded. */
 const bytesMax = 4 * lengthMax
 const wordDigits = 64
 
 /**
- * The text in an answer to `symbol()`. Any text is possible, so only characters that print on one line are kept, at
- * most 32 of them. Null if none is left or the answer is no text.
+ * Decodes the answer to `symbol()`. A contract may return any text, so only printable characters of one line are kept,
+ * at most 32 of them. Null if no character is left or the answer is no text.
  */
 export function decodeSymbol(answer: Hex | null): string | null {
   const digits = answer?.slice(2) ?? ''
@@ -18,8 +18,8 @@ export function decodeSymbol(answer: Hex | null): string | null {
 }
 
 /**
- * The bytes of an ABI string: offset, length, bytes. Old tokens answer with one word that holds the text, which
- * `decodeSymbol` handles.
+ * The bytes of an ABI string, which is encoded as offset, length and bytes. Old tokens answer with a single word of
+ * text, which `decodeSymbol` decodes itself.
  */
 function stringBytes(digits: string): string {
   const [start, length] = [digits.slice(0, wordDigits), digits.slice(wordDigits, 2 * wordDigits)].map((word) =>

@@ -5,12 +5,12 @@ import { type Address, type BlockHash, type BlockNumber, minuteMs, type Position
 import type { Lookup } from '../../lookups/lookup.ts'
 import { burstQuestionId } from './burst-question.ts'
 
-/** Position NFTs, and the block at whose end their owners are wanted. */
+/** Position NFTs, and the block at the end of which their owners are looked up. */
 type OwnersQuestion = Readonly<{ blockNumber: BlockNumber; blockHash: BlockHash; positionIds: readonly PositionId[] }>
 
 /**
- * The owner of each position NFT, or null if there was no such NFT. Fails with `node_unreachable`, and with
- * `node_refused` if the node does not have that block or no longer has its state.
+ * Returns the owner of each position NFT, or null if no such NFT existed. Fails with `node_unreachable`, or with
+ * `node_refused` if the node does not have the block yet or no longer has its state.
  */
 export type OwnerReader = (
   question: OwnersQuestion,
@@ -21,7 +21,10 @@ type Question = Extract<ChainADerived, { type: 'OwnersAsked' }>
 type Answer = Extract<ChainAAnswer, { type: 'OwnersAnswered' }>
 type Owners = NonNullable<Answer['data']['owners']>
 
-/** A node may receive a block late, but only a young one. If it refuses an older block, it no longer has its state. */
+/**
+ * The age up to which a refusal may mean that the node does not have the block yet. If the node refuses an older block,
+ * it no longer has the block's state.
+ */
 const youngMs = minuteMs
 
 /** Looks up who owned the position NFTs of a burst's pool at the end of the signal block. */

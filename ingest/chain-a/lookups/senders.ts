@@ -4,25 +4,28 @@ import type { Address, TxHash } from '../../../schemas/units.ts'
 import type { Lookup } from '../../lookups/lookup.ts'
 import { burstQuestionId } from './burst-question.ts'
 
-/** The senders of these transactions. A hash that the node does not know is missing from the result. */
+/** Returns the senders of transactions by hash. A transaction that the node does not have is missing in the result. */
 export type SenderReader = (txHashes: readonly TxHash[], signal: AbortSignal) => Promise<ReadonlyMap<string, Address>>
 
 type Question = Extract<ChainADerived, { type: 'SendersAsked' }>
 type Answer = Extract<ChainAAnswer, { type: 'SendersAnswered' }>
 type Senders = NonNullable<Answer['data']['senders']>
 
-/** Looks up who sent the buys of a burst. */
+/** Looks up the senders of the buys of a burst. */
 export const createSendersLookup = (readSenders: SenderReader): Lookup<Question, Answer, Senders> => ({
   questionType: 'SendersAsked',
   answerType: 'SendersAnswered',
-  // Answers do not show buyers any earlier, and by then nodes have indexed the transactions.
+  // Our answers show no buyers before this time, and by then nodes have indexed the transactions.
   askAfterMs: 5_000,
   questionIdOf: burstQuestionId,
   find: ({ txHashes }, { signal }) => findSenders(readSenders, txHashes, signal),
   answerOf: ({ pool }, senders) => ({ pool, senders }),
 })
 
-/** Finds all senders or none, because readers would take some of the buyers for all of them. */
+/**
+ * Finds the senders of all transactions or of none. With a partial answer, readers would take some of the buyers for
+ * all of them.
+ */
 export async function findSenders(readSenders: SenderReader, txHashes: readonly TxHash[], signal: AbortSignal) {
   const found = await readSenders(txHashes, signal)
   const senders = txHashes.flatMap((txHash) => {

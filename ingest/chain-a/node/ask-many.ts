@@ -1,7 +1,7 @@
-/** Requests open at the same time. They travel in several batches. */
+/** The maximum number of open requests. They are sent in several batches. */
 const askedAtOnceMax = 200
 
-/** The answers, in the order of the questions. At most 200 questions are open at the same time. */
+/** Returns the answers in the order of the questions. At most 200 questions are open at the same time. */
 export async function askMany<Question, Answer>(
   questions: readonly Question[],
   ask: (question: Question) => Promise<Answer>,

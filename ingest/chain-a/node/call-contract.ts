@@ -3,19 +3,19 @@ import type { Address, Hex } from '../../../schemas/units.ts'
 import { toHex } from './headers.ts'
 import type { Node } from './node.ts'
 
-/** `block` is a hash, so that another branch cannot answer. */
+/** A contract call. `block` is a hash where possible, so that the answer cannot be of another branch. */
 export type Call = Readonly<{ to: Address; data: Hex; block: Hex | 'latest' }>
 
 /**
- * Honest calls need a fifth of this. Any contract may be called. With as much gas as nodes allow, a batch of calls
- * could exceed the timeout every time, or return more than we read of an answer.
+ * The gas limit of a call. Calls of honest contracts need a fifth of it. The called contract may be hostile: with the
+ * gas that nodes allow, it could make every batch time out, or return more bytes than we read.
  */
 const gasMax = toHex(500_000)
 
 /**
- * The return data of a contract. Null if the call reverted or ran out of gas, or there is no contract. Fails as
- * `Node.request` does, with `node_refused` also when the node no longer has the state of that block, and with
- * `node_inconsistent` when the answer is not bytes, which no contract can cause.
+ * Returns the data that a contract returns. Null if the call reverted or ran out of gas, or there is no contract.
+ * Fails as `Node.request` does. `node_refused` also means that the node no longer has the state of that block.
+ * `node_inconsistent` means that the answer is not bytes, which a contract cannot cause.
  */
 export async function callContract(node: Node, { to, data, block }: Call, signal: AbortSignal): Promise<Hex | null> {
   const at = block === 'latest' ? block : { blockHash: block }
@@ -30,7 +30,9 @@ export async function callContract(node: Node, { to, data, block }: Call, signal
   }
 }
 
-/** Error code of a revert. Some nodes report a revert in words only, and all nodes report missing gas in words. */
+/**
+ * The error code of a revert. Some nodes report a revert only in the message, and all nodes report missing gas there.
+ */
 const revertCode = 3
 
 function isRevert(error: unknown): boolean {
@@ -38,9 +40,7 @@ function isRevert(error: unknown): boolean {
   return error.context.code === revertCode || /\brevert|out ?of ?gas|OOG\b/i.test(error.message)
 }
 
-/**
- * The code of a wallet that lets a contract act for it (EIP-7702). Such an address is still a wallet, not a contract.
- */
+/** The code of a wallet that has delegated to a contract (EIP-7702). Such an address counts as a wallet. */
 const delegation = /^0xef0100[0-9a-f]{40}$/i
 
 /** Whether there is a contract at the address now. Fails as `Node.request` does. */

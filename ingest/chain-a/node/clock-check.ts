@@ -1,4 +1,7 @@
-/** Passes over a URL that gives a block time in the future, as if it were unreachable. The next URL is asked. */
+/**
+ * Thrown when a URL gives a block time in the future. The client then treats the URL as unreachable and asks the next
+ * URL.
+ */
 import type { Transport } from 'viem'
 import type { EpochMs } from '../../../schemas/units.ts'
 import { aheadText, isAheadOfClock } from '../../believable-time.ts'
@@ -8,7 +11,7 @@ class BlockAheadError extends Error {
 }
 
 type ClockCheck = Readonly<{
-  /** `place`: the index of the URL among those that are asked. */
+  /** Adds the check to a transport. `place` is the index of its URL in the list of asked URLs. */
   checked(place: number, transport: Transport): Transport
 }>
 

@@ -1,18 +1,21 @@
-/** Classifies a failed request: the node is away, busy or slow, or it refused. */
+/** Classifies a failed request: the node is unreachable, busy or slow, or it refused. */
 import { OperationError } from '../../../infra/errors.ts'
 import type { DurationMs } from '../../../schemas/units.ts'
 import { retryAfterMsOf } from '../../node/retry-after.ts'
 import { unreachable } from '../../node/unreachable.ts'
 
-/** Statuses after which the same request may succeed, whatever the body says. */
+/** HTTP statuses after which the same request may succeed later, whatever the body of the response. */
 export const busyStatuses: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504])
 
-/** A gateway in front of the node timed out. As with a timeout of our own, the range may be too large. */
+/** Whether a gateway in front of the node timed out. As after our own timeout, the range may be too large. */
 const isTimeout = (status: number | undefined): boolean => status === 408 || status === 504
 
 type FailureContext = Readonly<{ method: string; redact: (text: string) => string }>
 
-/** Has no `cause`, because viem's errors hold the URL and the body of the request. */
+/**
+ * Converts an error of viem. The result has no `cause`, because viem's errors contain the URL and the body of the
+ * request.
+ */
 export function toOperationError(error: unknown, { method, redact }: FailureContext): OperationError {
   const { name, status, code, text, retryAfterMs } = factsOf(error)
   if (name === 'BlockAheadError') return new OperationError('node_inconsistent', text)
@@ -35,7 +38,10 @@ function isRateLimit(code: unknown, text: string): boolean {
 
 type ErrorFacts = { name: string; status?: number; code?: number; text: string; retryAfterMs: DurationMs }
 
-/** The innermost viem error says what happened; the outer ones repeat the request. */
+/**
+ * Collects the facts of an error and its causes. The innermost viem error describes what happened; the outer errors
+ * repeat the request.
+ */
 function factsOf(error: unknown): ErrorFacts {
   const facts: ErrorFacts = { name: 'Error', text: 'unknown error', retryAfterMs: 0 }
   let inner: unknown = error
@@ -54,22 +60,26 @@ function factsOf(error: unknown): ErrorFacts {
   return facts
 }
 
-/** `internal error` may also be how a node refuses a range or a call. */
+/**
+ * The number of `internal error` answers after which a request counts as refused. Some nodes refuse a range or a call
+ * with this error.
+ */
 const internalErrorsMax = 3
 const internalErrorCode = -32_603
 
 const isRefusable = (method: string): boolean => method === 'eth_getLogs' || method === 'eth_call'
 
-/** Whether the last failure of a request may pass. A refusal is final, unless it is an internal error. */
+/** Whether the request may succeed in a later try. A refusal is final, unless it is an internal error. */
 export const mayPass =
   (method: string) =>
   (failures: readonly OperationError[], last: OperationError): boolean => {
-    // All URLs were asked, and a wrong clock takes long to correct, so the reader of the block waits instead.
+    // All URLs were asked, and a wrong clock is corrected slowly. So the request fails, and the caller that reads the
+    // block waits.
     if (last.code === 'node_inconsistent') return false
     if (last.code === 'node_refused' && !isInternalError(last)) return false
     return !isRefusable(method) || failures.filter(isInternalError).length < internalErrorsMax
   }
 
-/** Some nodes send this code for a call that reverts, and it would revert again. */
+/** Excludes reverts: some nodes send this code for a call that reverts, and the call would revert again. */
 const isInternalError = (error: OperationError): boolean =>
   error.context.code === internalErrorCode && !/revert/i.test(error.message)

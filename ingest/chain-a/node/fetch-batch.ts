@@ -1,4 +1,4 @@
-/** Gives each question of a JSON-RPC batch its own answer. */
+/** Matches the answers of a JSON-RPC batch to its requests. */
 import { ResponseBodyTooLargeError } from 'viem'
 import { textOfResponse } from '../../../infra/text-of-response.ts'
 import { busyStatuses } from './failures.ts'
@@ -7,9 +7,12 @@ type Question = Readonly<{ id: number }>
 type Answer = Readonly<{ id?: unknown; error?: unknown }>
 
 /**
- * `fetch` for batches. viem sorts the answers by id and hands them out in that order, so a missing answer, or an error
- * without an id, would give questions the answers of others. Here each question gets its own answer, else the error
- * that came without an id, else an error that says that the node left it out.
+ * Returns a `fetch` for batches. viem sorts the answers by id and assigns them to the requests in that order. So after
+ * a missing answer, or an error without an id, requests would get the answers of other requests.
+ * Here each request gets the first of these that exists:
+ * - its own answer
+ * - the error that came without an id
+ * - an error that reports a missing answer
  */
 export const fetchBatch =
   (bytesMax: number): typeof fetch =>
@@ -21,7 +24,7 @@ export const fetchBatch =
     const text = await textOfResponse(response, bytesMax)
     if (text === null) throw new ResponseBodyTooLargeError({ maxSize: bytesMax, size: bytesMax + 1 })
     const headers = { 'content-type': response.headers.get('content-type') ?? '' }
-    // If a failed status comes with a JSON-RPC error in its body, that error answers each question.
+    // If a response with an error status has a JSON-RPC error in its body, this error answers each request.
     if (!ok && !saysWhy(text)) return new Response(text, { status, statusText, headers })
     const answer = Array.isArray(questions) ? inOrder(questions, JSON.parse(text)) : text
     return new Response(answer, { status: Array.isArray(questions) ? 200 : status, headers })

@@ -7,8 +7,8 @@ import type { Node } from './node.ts'
 export type ChainHeader = Block & Readonly<{ parentHash: BlockHash }>
 
 /**
- * The header of a block, or the newest. Null if the node does not have the block. Fails with `node_inconsistent` if it
- * sends another block.
+ * Reads the header of a block, or of the newest block. Null if the node does not have the block. Fails with
+ * `node_inconsistent` if the node sends another block.
  */
 export async function readHeader(
   node: Node,
@@ -21,7 +21,7 @@ export async function readHeader(
   throw new OperationError('node_inconsistent', `the node sent block ${header.number} instead of block ${block}`)
 }
 
-/** The headers of these blocks, by number. Fails with `node_inconsistent` when the node lacks one. */
+/** Reads the headers of blocks, by number. Fails with `node_inconsistent` if the node does not have one of them. */
 export async function readHeaders(
   node: Node,
   numbers: readonly number[],

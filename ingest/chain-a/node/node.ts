@@ -1,6 +1,6 @@
 /**
- * A JSON-RPC node, or several in order of preference. Every failure is one of two errors, and neither shows a key.
- * Requests go over HTTP, or over a WebSocket if no URL is for HTTP.
+ * A JSON-RPC node, or several nodes in order of preference. Requests go over HTTP, or over a WebSocket if no URL is for
+ * HTTP. No error contains a key.
  */
 import { createClient, custom, fallback, HttpRequestError, http, type Transport } from 'viem'
 import { hostOf } from '../../../infra/http-url.ts'
@@ -23,9 +23,12 @@ import { createNodeSocket, type NodeSocket, type SocketOptions } from './socket/
 
 export type Node = Readonly<{
   /**
-   * Each try asks the URLs in order until one answers. A failed request is retried alone, with growing waits. Fails
-   * with `node_unreachable` (busy, slow or away in all tries: the same request may succeed later) or `node_refused`
-   * (answered with an error). Rejects with the signal's reason as soon as it aborts.
+   * Sends a request. Each try asks the URLs in order until one answers. A failed request is retried alone, with growing
+   * waits. Rejects with the signal's reason as soon as the signal aborts. Otherwise the request fails with one of these
+   * errors:
+   * - `node_unreachable`: the node was busy, slow or not reachable in all tries. The same request may succeed later.
+   * - `node_refused`: the node answered with an error.
+   * - `node_inconsistent`: no URL gave a usable answer, and the last URL gave a block time in the future.
    */
   request<Result>(call: RpcCall, signal: AbortSignal): Promise<Result>
   /** The hosts of the URLs, which may be shown. */
@@ -34,19 +37,21 @@ export type Node = Readonly<{
 
 export type NodeWithHeads = Node &
   Readonly<{
-    /** Null if no URL is a WebSocket. */
+    /** The announcements of new blocks. Null if no URL is a WebSocket. */
     heads: Heads | null
   }>
 
 export type NodeOptions = Readonly<{
   urls: readonly string[]
-  /** The limit for one request at one URL, including the body. Default 20 s. */
+  /** The time limit of one request to one URL, including the body of the answer. Default 20 s. */
   timeoutMs?: DurationMs
-  /** Calls made together are sent in JSON-RPC batches of at most this many. Default 50. */
+  /**
+   * The maximum number of calls in one JSON-RPC batch. Calls that are made together are sent in one batch. Default 50.
+   */
   batchCountMax?: number
-  /** Tries of a request. Each try asks all URLs. Default 9. */
+  /** The maximum number of tries of a request. Each try asks all URLs. Default 9. */
   triesMax?: number
-  /** Logs each failed try at level debug. */
+  /** The logger, which gets each failed try at level debug. */
   logger?: Logger
   delay?: Delay
   nowMs?: () => EpochMs
@@ -95,7 +100,8 @@ type ClientOptions = Pick<NodeOptions, 'urls' | 'batchCountMax' | 'nowMs'> &
 type Batch = false | Readonly<{ batchSize: number }>
 
 /**
- * viem passes no signal through `fallback`, and its timeout covers only the headers, so the caller must handle both.
+ * Creates one viem client for single requests and one for batches. viem passes no signal through `fallback`, and its
+ * timeout covers only the headers, so the caller must enforce both.
  */
 function createClients({ urls, timeoutMs, batchCountMax = 50, nowMs = Date.now, sockets }: ClientOptions) {
   const hosts = urls.filter((url) => !isSocketUrl(url)).map((url) => ({ url, rest: createHostRest(url, nowMs) }))
@@ -110,7 +116,8 @@ function createClients({ urls, timeoutMs, batchCountMax = 50, nowMs = Date.now, 
     return () => overSockets
   }
   const overHttp = (batch: Batch) => clientOf(hosts.map((host) => httpTransport(host, { timeoutMs, batch })))
-  // Logs are requested alone: a large answer would delay the rest of its batch, and a refused one would fail it.
+  // `eth_getLogs` is sent alone: its large answer would delay the other answers of a batch, and its refusal would fail
+  // them.
   const alone = overHttp(false)
   const batched = overHttp({ batchSize: batchCountMax })
   return (method: string) => (method === 'eth_getLogs' ? alone : batched)
@@ -132,20 +139,26 @@ const httpTransport = ({ url, rest }: Host, { timeoutMs, batch }: Readonly<{ tim
 const socketTransport = (socket: NodeSocket, timeoutMs: DurationMs) =>
   custom({ request: (call: RpcCall) => socket.request(call, timeoutMs) }, { retryCount: 0 })
 
-/** viem hides the status of an answer whose body is a JSON-RPC error, and 429 must not look like a refused range. */
+/**
+ * Throws for a busy status. viem drops the status of a response whose body is a JSON-RPC error, and then a 429 would
+ * look like the refusal of a range.
+ */
 function refuseBusy(response: Response, url: string): void {
   if (busyStatuses.has(response.status))
     throw new HttpRequestError({ url, status: response.status, headers: response.headers })
 }
 
 type HostRest = Readonly<{
-  /** Throws while the URL must be left alone, so that the next URL is asked. */
+  /** Throws during the pause that the URL has requested, so that the next URL is asked. */
   check(): void
   /** Reads the `Retry-After` header of a response. */
   heard(response: Response): void
 }>
 
-/** While a URL must be left alone, each check fails as if the URL had answered 429 again. */
+/**
+ * Enforces the pause that a URL requests with `Retry-After`. Until the pause ends, each check fails as if the URL had
+ * answered 429 again.
+ */
 export function createHostRest(url: string, nowMs: () => number): HostRest {
   const rest = createRest(nowMs)
   return {

@@ -7,13 +7,17 @@ import { askMany } from './ask-many.ts'
 import { callContract } from './call-contract.ts'
 import type { Node } from './node.ts'
 
-/** Reads `from` of the transactions; for a bundled call it is the bundler. Fails as `Node.request` does. */
+/**
+ * Creates the reader of the `from` addresses of transactions. Of a bundled call, `from` is the bundler. Fails as
+ * `Node.request` does.
+ */
 export function createRpcSenderReader({ node }: Readonly<{ node: Node }>): SenderReader {
   return (txHashes, signal) => sendersOf(txHashes, (hash) => readSender(node, hash, signal))
 }
 
 /**
- * Like the reader above, for transactions whose logs the node sent. Fails with `node_inconsistent` for an unknown hash.
+ * Reads the senders of transactions whose logs the node has sent. Fails with `node_inconsistent` if the node does not
+ * have one of them.
  */
 export async function readSenders(
   node: Node,
@@ -25,7 +29,7 @@ export async function readSenders(
     if (sender) return sender
     throw new OperationError(
       'node_inconsistent',
-      `the node returned a log of transaction ${hash}, but not the transaction`,
+      `the node returned an event of transaction ${hash}, but not the transaction`,
     )
   })
 }
@@ -50,16 +54,16 @@ async function readSender(node: Node, hash: TxHash, signal: AbortSignal): Promis
   if (!transaction) return null
   const from = String(transaction.from).toLowerCase()
   if (!/^0x[0-9a-f]{40}$/.test(from))
-    throw new OperationError('node_inconsistent', `transaction ${hash} came without a sender`)
+    throw new OperationError('node_inconsistent', `the node returned transaction ${hash} without a sender`)
   return from as Address
 }
 
-/** `ownerOf(uint256)`: reverts for a number that was never minted, or was burned. */
+/** The selector of `ownerOf(uint256)`, which reverts for a number that was never minted, or was burned. */
 const ownerOf = '0x6352211e'
 
 type OwnerReaderOptions = Readonly<{ node: Node; positionManager: Hex }>
 
-/** Asks the position manager for the owners at the end of the block with that hash. */
+/** Creates the reader of owners: it calls the position manager as of the end of the block with that hash. */
 export function createRpcOwnerReader({ node, positionManager }: OwnerReaderOptions): OwnerReader {
   return async ({ blockHash, positionIds }, signal) => {
     const read = async (positionId: Hex) => {

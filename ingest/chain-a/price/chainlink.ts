@@ -5,14 +5,14 @@ import { isAheadOfClock } from '../../believable-time.ts'
 import type { PriceReader } from '../../source.ts'
 import type { Node } from '../node/node.ts'
 
-/** `latestRoundData()`: roundId, answer, startedAt, updatedAt, answeredInRound. */
+/** The selector of `latestRoundData()`, which returns roundId, answer, startedAt, updatedAt and answeredInRound. */
 const latestRoundData = '0xfeaf968c'
 const answerScale = 1e8
 const limitMsDefault = 5_000
 
 /**
- * ETH/USD from a Chainlink aggregator with 8 decimals. An old `atMs` is normal: feeds update after a move of 0.5 % or
- * once a day.
+ * Creates the reader of the ETH/USD price from a Chainlink aggregator with 8 decimals. An old `atMs` is normal: a feed
+ * updates when the price has changed by 0.5 %, or once a day.
  */
 export function createChainlinkReader({
   node,
@@ -48,13 +48,13 @@ function whyRefused(price: CoinPrice | null, nowMs: EpochMs): string | null {
   return isAheadOfClock(price, nowMs) ? 'its price is in the future: the node or this clock is wrong' : null
 }
 
-/** The feed's newest price. Null if the answer is no price. Fails as `Node.request` does. */
+/** Reads the feed's newest price. Null if the answer is no price. Fails as `Node.request` does. */
 export async function readRound(node: Node, feed: Address, signal: AbortSignal): Promise<CoinPrice | null> {
   const call = { method: 'eth_call', params: [{ to: feed, data: latestRoundData }, 'latest'] }
   return decodeRound(await node.request<unknown>(call, signal))
 }
 
-/** Null unless the answer is five words with a positive price and time. */
+/** Decodes the answer of the feed. Null unless the answer is five words with a positive price and time. */
 function decodeRound(answer: unknown): CoinPrice | null {
   if (typeof answer !== 'string' || !/^0x[0-9a-f]{320}$/i.test(answer)) return null
   const word = (index: number) => BigInt(`0x${answer.slice(2 + index * 64, 66 + index * 64)}`)

@@ -1,6 +1,6 @@
 /**
- * The price of a pool or curve that the stage no longer tracks, read from our own node: in ETH per raw token unit, as
- * on the log.
+ * Reads the price of a pool or curve that the stage no longer tracks from our own node. The price is in ETH per raw
+ * token unit, as on the log.
  */
 import { OperationError } from '../../../infra/errors.ts'
 import { curveMarketCapEth } from '../../../schemas/chain-a/curve.ts'
@@ -16,7 +16,7 @@ import { type PoolState, readCurrencies, readV3State, readV4State } from './pool
 
 const nativeEth = '0x0000000000000000000000000000000000000000'
 
-/** Length of a v4 pool id as text: 0x and 32 bytes. */
+/** The length of a v4 pool id as text: 0x and 64 hex digits. */
 const poolIdLength = 66
 
 export function createMarketReader({
@@ -34,7 +34,10 @@ export function createMarketReader({
   }
 }
 
-/** A pool or a curve: its length and the contracts tell which. */
+/**
+ * A token and its market, which is a v4 pool, a v3 pool or a curve. The length of the id identifies a v4 pool; the
+ * answers of the contracts distinguish the other two.
+ */
 type MarketQuestion = Pick<PriceQuestion, 'token'> & Readonly<{ market: Hex }>
 
 async function v4Price(call: ContractCall, contracts: ChainAContracts, asked: MarketQuestion): Promise<FoundPrice> {
@@ -42,7 +45,8 @@ async function v4Price(call: ContractCall, contracts: ChainAContracts, asked: Ma
   const { market, token } = asked
   const state = await readV4State(call, poolManager, market)
   if (state === null) throw unanswered('the pool manager does not answer')
-  // Both kinds of ETH sort before such a token, so it does not matter which one the pool uses.
+  // A token above WETH in address order is also above native ETH, so ETH is currency 0, whichever kind of ETH the pool
+  // uses.
   if (isBelow(weth, token)) return poolPrice(state, true)
   const currencies = await readCurrencies(call, positionManager, market)
   if (currencies === null) throw unanswered('it is not known on which side of the pool the token is')
@@ -51,7 +55,7 @@ async function v4Price(call: ContractCall, contracts: ChainAContracts, asked: Ma
 
 function poolPrice({ sqrtPriceX96, priceTick, liquidity }: PoolState, ethIsCurrency0: boolean): FoundPrice {
   if (sqrtPriceX96 === 0n) throw noPrice('there is no such pool')
-  // If nothing can be traded, the last price is meaningless.
+  // In a pool without liquidity nothing can be traded, so its last price has no meaning.
   if (liquidity === 0n) throw noPrice('the pool is empty')
   if (priceTick <= priceTickMin || priceTick >= priceTickMax - 1) throw noPrice('the price is at its limit')
   return { px: priceFromSqrt(sqrtPriceX96, ethIsCurrency0), source: 'pool', mcapUsd: null, change1h: null }
@@ -66,7 +70,7 @@ async function curvePrice(
     const identity = await launchpad.identify(call, market)
     if (identity?.token !== token.toLowerCase()) continue
     const reserveWei = await launchpad.readReserveWei(call, market)
-    // The pool of a complete curve may have a price.
+    // Does not report `noPrice`, because the pool of a complete curve may have a price.
     if (reserveWei === null) throw unanswered('the curve is complete')
     const { phantomWei, supplyRaw } = identity
     const px = curveMarketCapEth({ phantomWei, reserveWei }) / Number(supplyRaw)
@@ -75,7 +79,7 @@ async function curvePrice(
   throw noPrice('it is neither a pool nor a curve')
 }
 
-/** This failure says nothing about the token. */
+/** The error when the price could not be determined. It does not mean that the token has no price. */
 const unanswered = (message: string): OperationError => new OperationError('node_inconsistent', message)
 
 const isBelow = (one: string, other: string): boolean => BigInt(one) < BigInt(other)

@@ -1,7 +1,7 @@
 export const feedToDo =
   'set ethUsdFeed in CHAIN_A_CONTRACTS to the address of a Chainlink ETH/USD aggregator with 8 decimals on this chain'
 
-/** Texts of the doctor and of the startup warning for a chain whose preset has no feed. */
+/** The texts of the doctor and of the startup warning when no price feed is configured. */
 export const noFeed = {
   says: 'no ETH/USD feed is configured: without an ETH price every paid route of chain A answers 503 warming_up',
   toDo: feedToDo,

@@ -5,7 +5,7 @@ import type { Address, Hex, PoolId, SqrtPriceX96 } from '../../../schemas/units.
 import { addressOf, wordText } from '../decode/log-words.ts'
 import type { ContractCall } from '../launchpads/launchpad.ts'
 
-/** Selectors: the first four bytes of the hash of each signature. A test recomputes them. */
+/** Function selectors: the first four bytes of the hash of each signature. A test computes the hashes again. */
 export const poolSelectors = {
   'extsload(bytes32)': '0x1e2eaeaf',
   'poolKeys(bytes25)': '0x86b6be7d',
@@ -13,16 +13,19 @@ export const poolSelectors = {
   'liquidity()': '0x1a686502',
 } as const satisfies Record<string, Hex>
 
-/** `liquidity`: the liquidity in range at the price. */
+/** The state of a pool. `liquidity` is the liquidity in range at the current price. */
 export type PoolState = Readonly<{ sqrtPriceX96: SqrtPriceX96; priceTick: number; liquidity: bigint }>
 
-/** The storage slot of the pools in the v4 pool manager, and the offset of the liquidity within the state of a pool. */
+/** The storage slot of the pools in the v4 pool manager. */
 const poolsSlot = 6n
+/** The offset of the liquidity within the state of a pool, in storage slots. */
 const liquidityOffset = 3n
 
 const keyParameters = parseAbiParameters('address, address, uint24, int24, address')
 
-/** The state of a v4 pool. All values are zero if there is no such pool. */
+/**
+ * Reads the state of a v4 pool. All values are zero if no such pool exists. Null if the pool manager does not answer.
+ */
 export async function readV4State(call: ContractCall, poolManager: Address, pool: PoolId): Promise<PoolState | null> {
   const slot = BigInt(keccak256(`0x${pool.slice(2)}${wordText(poolsSlot).slice(2)}`))
   const read = async (at: bigint) =>
@@ -37,7 +40,7 @@ export async function readV4State(call: ContractCall, poolManager: Address, pool
   }
 }
 
-/** The state of a v3 pool. Null if the address is no v3 pool. */
+/** Reads the state of a v3 pool. Null if the address is no v3 pool. */
 export async function readV3State(call: ContractCall, pool: Address): Promise<PoolState | null> {
   const [slot0, liquidity] = await Promise.all([
     call(pool, poolSelectors['slot0()']),
@@ -52,8 +55,8 @@ export async function readV3State(call: ContractCall, pool: Address): Promise<Po
 type Currencies = Readonly<{ currency0: Address; currency1: Address }>
 
 /**
- * The currencies of a v4 pool. The position manager knows every pool in which a position was ever minted. Null if it
- * does not know this one.
+ * Reads the currencies of a v4 pool from the position manager, which has the key of every pool in which a position was
+ * ever minted. Null if the position manager has no key for this pool.
  */
 export async function readCurrencies(
   call: ContractCall,
@@ -65,13 +68,18 @@ export async function readCurrencies(
   const [currency0, currency1, hooks] = [words?.[0], words?.[1], words?.[4]].map((word) => addressOf(word ?? 0n))
   if (!words || !currency0 || !currency1 || !hooks) return null
   const key = [currency0, currency1, Number(words[2]), Number(BigInt.asIntN(24, words[3] ?? 0n)), hooks] as const
-  // The position manager looks a pool up by the first 25 bytes of its id, so the whole id is compared here.
+  // The position manager finds a pool by the first 25 bytes of its id, so the hash of the key is compared with the
+  // whole id.
   return keccak256(encodeAbiParameters(keyParameters, key)) === pool ? { currency0, currency1 } : null
 }
 
-/** Null if the call reverted or there is no contract. Fails with `node_refused` if the answer is too short. */
+/**
+ * The first words of an answer. Null if the call reverted or there is no contract. Fails with `node_refused` if the
+ * answer is too short.
+ */
 function wordsIn(answer: Hex | null, count: number): readonly bigint[] | null {
   if (answer === null) return null
-  if (answer.length < 2 + 64 * count) throw new OperationError('node_refused', 'a contract answered with too little')
+  if (answer.length < 2 + 64 * count)
+    throw new OperationError('node_refused', 'a contract answered with fewer bytes than expected')
   return Array.from({ length: count }, (_, index) => BigInt(`0x${answer.slice(2 + 64 * index, 66 + 64 * index)}`))
 }

@@ -1,4 +1,7 @@
-/** One token on the launchpad: launched, traded, and for some completed and graduated into a pool. */
+/**
+ * The life of a token on the launchpad: its launch and trades, and for some tokens the completion and the graduation
+ * into a pool.
+ */
 
 import type { Address, TokenRaw } from '../../../schemas/units.ts'
 import { keptFate } from '../../simulated/market/fate.ts'
@@ -27,7 +30,10 @@ const hourSec = 3600
 
 type Holder = { wallet: number; tokens: TokenRaw }
 
-/** All transactions of the token in time order, the launch first. The same plan and seed give the same life. */
+/**
+ * Yields all transactions of the token in time order. The launch is the first. The same plan and seed give the same
+ * life.
+ */
 export function* curveLifeOf(plan: CurvePlan, world: World): Generator<Transaction> {
   const random = createRandom(world.seed, plan.id, 12)
   const curve = openCurve()
@@ -86,7 +92,10 @@ const tradeDraft = ({ curve }: CurvePlan, trade: CurveTrade, trader: Address): D
   data: { curve, trader, ...trade },
 })
 
-/** Anybody may move the liquidity into the pool. The launchpad's locker owns the position. */
+/**
+ * Yields the transactions from the graduation on. Anybody may send the transaction that moves the liquidity into the
+ * pool. The launchpad's locker owns the position.
+ */
 function* graduatedLifeOf(plan: CurvePlan, world: World, createdAtSec: number): Generator<Transaction> {
   const positionId = positionIdOf(plan.id, 0)
   const graduated: Draft = { type: 'CurveGraduated', data: { curve: plan.curve, positionId } }
@@ -114,6 +123,6 @@ function graduatedPlan(plan: CurvePlan, { seed }: World, createdAtSec: number): 
   }
 }
 
-/** Some pools are traded for days. */
+/** Draws how long the pool is traded: for most pools hours, for some pools days. */
 const poolLifeSec = (random: Random): number =>
   random.chance(0.7) ? random.whole(hourSec, 6 * hourSec) : random.whole(6 * hourSec, 54 * hourSec)

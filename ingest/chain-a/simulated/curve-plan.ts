@@ -1,4 +1,4 @@
-/** The tokens launched on the launchpad in each hour, as a pure function of the seed. */
+/** Plans the tokens that are launched on the launchpad in each hour, as a pure function of the seed. */
 
 import type { Address } from '../../../schemas/units.ts'
 import { drawSymbol } from '../../simulated/market/trading.ts'
@@ -14,33 +14,35 @@ export type CurvePlan = Readonly<{
   symbol: string
   creator: number
   createdAtSec: number
-  /** Trading on the curve ends here, complete or not. The pool of a graduated token lives on. */
+  /** The end of trading on the curve, complete or not. The pool of a graduated token is traded longer. */
   endsAtSec: number
-  /** Buyers outweigh sellers: many of these graduate. */
+  /** Whether more is bought than sold. Many of these curves graduate. */
   isWanted: boolean
-  /** Mean seconds between trades, the share of buys, and the median buy. */
+  /** The mean number of seconds between trades. */
   gapSec: number
+  /** The share of buys among the trades. */
   buyShare: number
+  /** The median ETH of a buy. */
   medianEth: number
   /** The creator's tax on each trade, in basis points. */
   taxBps: number
-  /** From the completion to the graduation. */
+  /** The number of seconds from the completion to the graduation. */
   graduationDelaySec: number
 }>
 
 const hourSec = 3600
-/** Curves per launch. They come in addition to the launches. */
+/** The number of curves per launch of the other plan (`plan.ts`). Curves are launched in addition to those launches. */
 const curvesPerLaunch = 0.25
-/** Within a cohort, launches have the ids from 0 on, and curves have the ids from this one on. */
+/** Within a cohort, the ids of launches begin at index 0, and the ids of curves at this index. */
 const firstIndex = 2048
 
 const countOf = ({ launchesPerDay }: Market): number => Math.max(1, Math.round((launchesPerDay / 24) * curvesPerLaunch))
 
-/** The curves launched in one hour, by id. */
+/** Returns the curves that are launched in one hour, in the order of their ids. */
 export const curvePlansOf = (market: Market, cohort: number): readonly CurvePlan[] =>
   Array.from({ length: countOf(market) }, (_, index) => planCurve(market, cohort, idOf(cohort, firstIndex + index)))
 
-/** Null if the market has no such curve. */
+/** Returns the plan of a curve. Null if the market has no such curve. */
 export const curvePlanOf = (market: Market, id: number): CurvePlan | null =>
   isCurveId(id) && (id % 4096) - firstIndex < countOf(market) ? planCurve(market, cohortOfId(id), id) : null
 

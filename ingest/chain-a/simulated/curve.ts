@@ -1,10 +1,13 @@
-/** One bonding curve with the contract's own integers: what a trade moves, and when the curve is complete. */
+/**
+ * A bonding curve, computed with the contract's own integers: the amounts of a trade, and whether the curve is
+ * complete.
+ */
 
 import type { TokenRaw, Wei } from '../../../schemas/units.ts'
 
 export type Curve = {
   reserveWei: Wei
-  /** Tokens left in the curve. The last `reservedRaw` of them are for the pool. */
+  /** The tokens that are left in the curve. The last `reservedRaw` of them are reserved for the pool. */
   tokensRaw: TokenRaw
 }
 
@@ -15,14 +18,17 @@ const reservedRaw = (supplyRaw * phantomWei) / (phantomWei + graduationWei)
 const wholeBps = 10_000n
 const feeBps = 100n
 
-/** `ethWei` includes the fees of a buy and excludes those of a sell. */
+/** The amounts of a trade. `ethWei` includes the fees of a buy and excludes the fees of a sell. */
 export type CurveTrade = Readonly<{ ethWei: Wei; tokenRaw: TokenRaw; feeWei: Wei; taxWei: Wei }>
 
 export const openCurve = (): Curve => ({ reserveWei: 0n, tokensRaw: supplyRaw })
 
 export const isComplete = ({ tokensRaw }: Curve): boolean => tokensRaw <= reservedRaw
 
-/** Sells at most the tokens that are left to sell, and charges only for those. */
+/**
+ * Executes a buy. The curve sells at most the tokens above `reservedRaw`, and charges only for the tokens that it
+ * sells.
+ */
 export function buyOnCurve(curve: Curve, offeredWei: Wei, taxBps: bigint): CurveTrade {
   const sellable = curve.tokensRaw - reservedRaw
   let trade = priced(curve, offeredWei, taxBps)

@@ -1,6 +1,6 @@
 /**
- * Who holds the first liquidity of a v4 launch: the owners of its position NFTs, or a contract that holds it without
- * NFTs.
+ * Plans who holds the first liquidity of a v4 launch: the owners of its position NFTs, or a contract that holds the
+ * liquidity without NFTs.
  */
 
 import type { Address } from '../../../schemas/units.ts'
@@ -9,21 +9,32 @@ import { createRandom } from '../../simulated/random.ts'
 import { addressOf } from './identities.ts'
 
 /**
- * `kept` by the creator, sent to the `dead` address or to a `locker`, `split` between the creator and two others, or
- * added by a `contract` in its own name. `launchpad`: minted to the launchpad's locker at graduation. `unseen`: no fact
- * says to whom its NFTs were minted, and the node knows none of them, so its class is unknown.
+ * Who holds the liquidity of a v4 launch.
+ * - `kept`: the creator keeps it.
+ * - `dead`, `locker`: the creator sends the NFTs to the dead address or to a locker.
+ * - `split`: the NFTs are split between the creator and two others.
+ * - `contract`: a contract added the liquidity in its own name.
+ * - `launchpad`: the NFT was minted to the launchpad's locker at graduation.
+ * - `unseen`: no fact shows to whom the NFTs were minted, and the node has no owners of them, so the class of the
+ *   liquidity is unknown.
  */
 type CustodyKind = 'kept' | 'dead' | 'locker' | 'split' | 'contract' | 'launchpad' | 'unseen'
 
 export type Custody = Readonly<{
   kind: CustodyKind
-  /** When the creator transfers NFTs, if it does. */
+  /** The time at which the creator transfers its NFTs, if it transfers any. */
   atSec: number
-  /** Percent of the liquidity by position, if it is split. The creator keeps the first part. */
+  /**
+   * The percentage of the liquidity in each position. There is one position unless the liquidity is split. The creator
+   * keeps the first.
+   */
   parts: readonly number[]
-  /** Pulling all liquidity also burns the NFTs. */
+  /** Whether the creator also burns the NFTs when it pulls all liquidity. */
   burnsOnPull: boolean
-  /** The simulated node knows no such NFTs, although the log does. Such liquidity must never be classed as safe. */
+  /**
+   * Whether the simulated node has no owners of the NFTs, although the log has the NFTs. Such liquidity must never be
+   * classed as safe.
+   */
   isUnreadable: boolean
 }>
 
@@ -36,8 +47,8 @@ export const liquidityContractOf = (seed: number): Address => addressOf(seed, 'l
 const wholeParts = [100] as const
 
 /**
- * Uses its own random numbers, so that trading does not depend on it. Liquidity that its creator later moves has the
- * custody `kept`.
+ * Plans the custody of a launch. It draws its own random numbers, so that trading does not depend on it. If the creator
+ * moves the liquidity later (any fate but `kept`), the custody is `kept`.
  */
 export function planCustody(seed: number, launch: Readonly<{ id: number; createdAtSec: number; fate: Fate }>): Custody {
   const random = createRandom(seed, launch.id, 6)

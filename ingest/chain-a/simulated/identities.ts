@@ -1,6 +1,5 @@
 /**
- * Every identity on the simulated chain, as a pure function of the seed: wallets, tokens, pools, blocks and
- * transactions.
+ * Computes every identity on the simulated chain from the seed alone: wallets, tokens, pools, blocks and transactions.
  */
 import { hash } from 'node:crypto'
 import { keccak256 } from 'viem'
@@ -15,32 +14,38 @@ export const positionManagers = {
   v3: '0x73991a25c818bf1f1128deaab1492d45638de0d3',
 } as const
 
-/** 32 bytes from a seed and a text. */
+/** Returns 32 bytes that depend on the seed and the text. */
 function digest(seed: number, text: string): Hex {
   return `0x${hash('sha256', `${seed}:${text}`, 'hex')}`
 }
 
-/** The simulated chain's seed and its wallets. */
+/** The seed of the simulated chain, and the address of each wallet by number. */
 export type World = Readonly<{ seed: number; walletAt: (index: number) => Address }>
 
 export const addressOf = (seed: number, text: string): Address => `0x${digest(seed, text).slice(26)}` as const
 
-/** A token ends with the number of its plan, so that a lookup finds the plan without a table. */
+/**
+ * Makes the address of a token. It ends with the number of the token's plan, so that a lookup can compute the plan from
+ * the address.
+ */
 export const tokenAddress = (address: Address, id: number): Address =>
   `${address.slice(0, -8)}${id.toString(16).padStart(8, '0')}` as Address
 
-/** The plan number of a token of this chain. Other addresses give a meaningless number. */
+/**
+ * Returns the plan number in a token's address. For an address that is no token of this chain, the number has no
+ * meaning.
+ */
 export const idOfToken = (token: string): number => Number.parseInt(token.slice(-8), 16)
 
-/** One block per second. Block numbers count from this second, so they are low like those of a young chain. */
+/** The second of block 0. The chain has one block per second. Block numbers are low, like those of a young chain. */
 const genesisAtSec = 1_700_000_000
 export const blockNumberAt = (second: number): BlockNumber => second - genesisAtSec
 export const secondOfBlock = (blockNumber: BlockNumber): number => blockNumber + genesisAtSec
 export const blockHashAt = (seed: number, second: number): BlockHash => digest(seed, `block:${blockNumberAt(second)}`)
-/** The hash of the block that replaces this one in a reorg. */
+/** Returns the hash of the block that replaces the block of this second in a reorg. */
 export const branchHashAt = (seed: number, second: number): BlockHash => digest(seed, `branch:${blockNumberAt(second)}`)
 
-/** Position NFT numbers reserved for each launch. */
+/** The number of position NFT ids that are reserved for each launch. */
 const positionsPerLaunch = 64
 export const positionIdOf = (launchId: number, number: number): PositionId =>
   `0x${(launchId * positionsPerLaunch + number).toString(16).padStart(64, '0')}` as const
@@ -48,7 +53,10 @@ export const launchOfPosition = (positionId: PositionId): number => Math.floor(N
 
 export type PoolKey = Readonly<{ token: Address; eth: Address; fee: number; tickSpacing: number; hooks: Address }>
 
-/** The pool id of the v4 PoolManager: the hash of the five words of the key, with the currencies in numeric order. */
+/**
+ * Computes the pool id of the v4 PoolManager: the hash of the five words of the key, with the currencies in numeric
+ * order.
+ */
 export function v4PoolId(key: PoolKey): PoolId {
   const [currency0, currency1] = key.eth < key.token ? [key.eth, key.token] : [key.token, key.eth]
   const numbers = [key.fee, key.tickSpacing].map((number) => number.toString(16))
@@ -56,7 +64,9 @@ export function v4PoolId(key: PoolKey): PoolId {
   return keccak256(`0x${words.map((part) => part.padStart(64, '0')).join('')}`)
 }
 
-/** Wallets by number. A crew member has the same wallet on every launch. */
+/**
+ * Creates the function that returns a wallet's address by number. A crew member has the same wallet in every launch.
+ */
 export function createWallets(seed: number): (index: number) => Address {
   const known = new Map<number, Address>()
   return (index) => {
@@ -69,8 +79,8 @@ export function createWallets(seed: number): (index: number) => Address {
 }
 
 /**
- * A lookup table, because `toString(16)` is slow for numbers above 2^31 (doubles), and each transaction hash has three
- * of them.
+ * The hex text of each 16-bit number. A table, because `toString(16)` is slow for numbers above 2^31 (which are stored
+ * as doubles), and each transaction hash has three of them.
  */
 const halfWords = Array.from({ length: 65_536 }, (_, half) => half.toString(16).padStart(4, '0'))
 const word = (value: number): string => `${halfWords[value >>> 16]}${halfWords[value & 0xffff]}`
@@ -78,8 +88,8 @@ const proofOf = (seed: number, chance: number, wallet: Address): number =>
   mixTwo(mixTwo(seed, chance), Number.parseInt(wallet.slice(2, 10), 16))
 
 /**
- * A transaction hash: two random words, one that proves that the hash is of this chain, and the sender's wallet in the
- * last 20 bytes. Unlike on a real chain, the sender can be read from the hash alone, so nothing has to be stored.
+ * Makes a transaction hash: two random words, one word that proves that the hash is of this chain, and the sender's
+ * wallet in the last 20 bytes. So the sender can be read from the hash alone, and no table of senders has to be stored.
  */
 export function transactionHash(
   seed: number,
@@ -91,7 +101,7 @@ export function transactionHash(
   return `0x${word(first)}${word(second)}${word(proofOf(seed, first ^ second, wallet))}${wallet.slice(2)}`
 }
 
-/** The sender of a transaction. Null for a hash that is not of this chain. */
+/** Returns the sender of a transaction. Null for a hash that is not of this chain. */
 export function senderOf(seed: number, txHash: TxHash): Address | null {
   const wallet: Address = `0x${txHash.slice(26).toLowerCase()}` as const
   const [first, second, proof] = [2, 10, 18].map((start) => Number.parseInt(txHash.slice(start, start + 8), 16))

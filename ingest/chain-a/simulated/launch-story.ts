@@ -1,10 +1,13 @@
-/** The whole life of a launched token: its pool, and for some a second one after the first was pulled. */
+/**
+ * The whole life of a launched token: its pool, and for some tokens a second pool, which opens after the first was
+ * pulled.
+ */
 import type { World } from './identities.ts'
 import { openLaunch } from './launch.ts'
 import { lifeOf, type Transaction, tradelessLifeOf } from './life.ts'
 import { type LaunchPlan, type Market, secondPlanOf } from './plan.ts'
 
-/** All transactions in time order. */
+/** Yields all transactions of the token in time order. */
 export function* launchStoryOf(market: Market, plan: LaunchPlan, world: World): Generator<Transaction> {
   const first = openLaunch(plan, world)
   const second = secondPlanOf(market, plan)
@@ -12,7 +15,7 @@ export function* launchStoryOf(market: Market, plan: LaunchPlan, world: World): 
   else yield* inTurn(lifeOf(first), { fromSec: second.createdAtSec, open: () => lifeOf(openLaunch(second, world)) })
 }
 
-/** The same story without trades, as far as it does not depend on them. */
+/** Yields the transactions of the same life that are no trades and do not depend on trades. */
 export function* tradelessStoryOf(market: Market, plan: LaunchPlan, world: World): Generator<Transaction> {
   const second = secondPlanOf(market, plan)
   yield* tradelessLifeOf(openLaunch(plan, world))
@@ -21,7 +24,7 @@ export function* tradelessStoryOf(market: Market, plan: LaunchPlan, world: World
 
 type Later = Readonly<{ fromSec: number; open(): Generator<Transaction> }>
 
-/** Merges two lives by time. The later one opens when its time comes. */
+/** Merges the transactions of two lives by time. The later life opens at `fromSec`. */
 function* inTurn(early: Generator<Transaction>, { fromSec, open }: Later): Generator<Transaction> {
   let one = early.next()
   for (; !one.done && one.value.second < fromSec; one = early.next()) yield one.value

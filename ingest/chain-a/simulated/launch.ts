@@ -8,15 +8,15 @@ import type { LaunchPlan } from './plan.ts'
 import { createPool, type Pool } from './pool.ts'
 import { creatorWallet } from './schedule.ts'
 
-/** A fact without its chain place, which the market adds. */
+/** A fact without its chain place, which `market.ts` adds. */
 export type Draft = DraftOf<ChainAFact>
 type DraftOf<Fact> = Fact extends { type: infer Type; data: infer Data }
   ? { type: Type; data: Omit<Data, keyof ChainPlace> }
   : never
 
 /**
- * A position that `wallet` added, or that was added for it. `nftOwner` is null if there is no NFT: on v3, or when a
- * contract holds the position in its own name.
+ * A position that `wallet` added, or that was added for this wallet. `nftOwner` is null if the position has no NFT: on
+ * v3, or when a contract holds the position in its own name.
  */
 export type LiquidityPosition = Readonly<{
   lower: number
@@ -33,21 +33,20 @@ export type Launch = {
   readonly random: Random
   readonly pool: Pool
   readonly creator: number
-  /** Holders of bought tokens, oldest first as long as none has sold out. */
+  /** The holders of bought tokens. They are in the order of their first buys until a holder sells out. */
   readonly holders: Holder[]
   readonly positions: LiquidityPosition[]
-  /** The liquidity that was put in when the pool was opened. */
+  /** The liquidity that was added when the pool was opened. */
   firstLiquidity: bigint
 }
 
 type Holder = { readonly wallet: number; tokens: TokenRaw }
 
-/** Total supply in raw units: a billion tokens of 18 decimals. */
+/** The total supply in raw units: a billion tokens of 18 decimals. */
 const supplyRaw = 1e27
 
 /**
- * A curve graduates at a value of 20.58 ETH for the whole supply, because the pool opens with 4.2 ETH against 10/49 of
- * it.
+ * The value of the whole supply at graduation is 20.58 ETH: the pool opens with 4.2 ETH against 10/49 of the supply.
  */
 const graduatedValueEth = (4.2 * 49) / 10
 
@@ -71,5 +70,5 @@ export function openLaunch(plan: LaunchPlan, world: World): Launch {
   }
 }
 
-/** Rounded to whole gwei. */
+/** Converts ETH to wei, rounded to whole gwei. */
 export const weiOf = (eth: number): Wei => BigInt(Math.round(eth * 1e9)) * 1_000_000_000n

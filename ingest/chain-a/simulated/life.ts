@@ -1,4 +1,7 @@
-/** The life of one pool: the schedule's intents executed on its pool, as transactions with their facts. */
+/**
+ * The life of one pool: it executes the planned trades of the schedule on the pool, and returns transactions with their
+ * facts.
+ */
 
 import { createRandom } from '../../simulated/random.ts'
 import type { Draft, Launch } from './launch.ts'
@@ -7,13 +10,19 @@ import { intentsOf } from './schedule.ts'
 import { type Special, specialsOf } from './specials.ts'
 import { buy, carryOut, type Trade } from './trades.ts'
 
-/** A transaction of one wallet (by number) in one second. It holds at least one fact, in the order of the logs. */
+/**
+ * A transaction of one wallet (by number) in one second. It has at least one fact. Its facts are in the order of the
+ * logs.
+ */
 export type Transaction = Trade & Readonly<{ second: number }>
 
-/** After a pull, a few wallets that did not notice still make trades that return nothing. */
+/** The maximum number of trades after a pull. A few wallets do not notice the pull, and their trades return nothing. */
 const afterPullTradesMost = 24
 
-/** All transactions of the pool in time order, the creation first. The same plan and seed give the same life. */
+/**
+ * Yields all transactions of the pool in time order. The creation is the first. The same plan and seed give the same
+ * life.
+ */
 export function* lifeOf(launch: Launch): Generator<Transaction> {
   const { plan, world } = launch
   yield createTransaction(launch)
@@ -39,8 +48,8 @@ export function* lifeOf(launch: Launch): Generator<Transaction> {
 }
 
 /**
- * A refilled pool is traded again. Nobody trades in an empty pool before that, because a trade would move its price to
- * the end of the range.
+ * Returns how many trades remain after a special. A refilled pool is traded again. Until then nobody trades in the
+ * empty pool, because a trade would move its price to the end of the range.
  */
 function tradesAfter({ plan, random }: Launch, { second, does }: Special, tradesLeft: number): number {
   const { pulledAtSec, refilledAtSec, deeds } = plan.fate
@@ -50,7 +59,7 @@ function tradesAfter({ plan, random }: Launch, { second, does }: Special, trades
   return isWaiting || second < (deeds.at(-1)?.atSec ?? 0) ? 0 : random.whole(3, afterPullTradesMost)
 }
 
-/** The transactions other than trades, as far as they do not depend on trades. */
+/** Yields the transactions that are no trades and do not depend on trades. */
 export function* tradelessLifeOf(launch: Launch): Generator<Transaction> {
   yield createTransaction(launch)
   for (const special of specialsOf(launch)) yield* carriedOut(special)
@@ -63,7 +72,7 @@ function* carriedOut(special: Special): Generator<Transaction> {
 
 const none: readonly Special[] = []
 
-/** Removes and returns what is due. Almost always that is nothing. */
+/** Removes the specials that are due, and returns them. In almost every call, none is due. */
 function takeDue(specials: Special[], second: number): readonly Special[] {
   const [first] = specials
   if (first === undefined || first.second > second) return none

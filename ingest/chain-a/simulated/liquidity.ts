@@ -1,4 +1,4 @@
-/** Adds and removes liquidity of a launch's pool, with the position NFTs. */
+/** Adds and removes the liquidity of a launch's pool, and mints and transfers the position NFTs. */
 
 import type { Address } from '../../../schemas/units.ts'
 import type { Deed } from '../../simulated/market/fate.ts'
@@ -11,7 +11,8 @@ import type { Trade } from './trades.ts'
 type Range = Readonly<{ lower: number; upper: number }>
 
 /**
- * Half of the launches spread their liquidity over the whole price range. The others sell upwards from the first price.
+ * Adds the first liquidity. Half of the launches spread it over the whole price range. The other half sells the token
+ * at prices from the first price upwards.
  */
 export function firstLiquidity(launch: Launch): readonly Draft[] {
   const { plan, pool, random } = launch
@@ -28,7 +29,7 @@ export function firstLiquidity(launch: Launch): readonly Draft[] {
   return [...addFirst(launch, upwards, liquidity), ...addFirst(launch, whole, liquidity / 50n)]
 }
 
-/** The liquidity that holds this much ETH over the whole price range at the current price. */
+/** Returns the liquidity whose ETH part is `eth`, if it is spread over the whole price range at the current price. */
 function liquidityFor(launch: Launch, eth: number): bigint {
   const { sqrtPriceX96 } = launch.pool
   const wei = weiOf(eth)
@@ -55,10 +56,10 @@ function addFirst(launch: Launch, range: Range, liquidity: bigint): readonly Dra
 
 type Holding = Readonly<{ liquidity: bigint; wallet: number; nftOwner: Address | null }>
 
-/** Most positions of one pool. */
+/** The maximum number of positions in one pool. */
 const positionsMost = 32
 
-/** A mint's transfer precedes the liquidity change. */
+/** Adds a position. The transfer of a minted NFT precedes the liquidity change, as on the chain. */
 function addPosition(launch: Launch, range: Range, holding: Holding): readonly Draft[] {
   const { plan, positions } = launch
   const number = positions.length + (plan.kind === 'second' ? positionsMost : 0)
@@ -83,7 +84,7 @@ function liquidityDraft(launch: Launch, position: LiquidityPosition, liquidityDe
       liquidityDelta,
       owner: isOfContract ? liquidityContractOf(world.seed) : positionManagers[plan.dex],
       salt,
-      // The placer sets it, with the sender of the transaction, for adds to v4 pools.
+      // `createPlacer` sets the sender of the transaction for adds to v4 pools.
       txSender: null,
       positionId: isOfContract ? null : salt,
     },
@@ -94,7 +95,7 @@ function transferDraft({ plan }: Launch, { salt }: LiquidityPosition, [from, to]
   return { type: 'PositionTransferred', data: { pool: plan.pool, positionId: salt ?? '0x', from, to } }
 }
 
-/** The creator transfers its NFTs as the custody plans. */
+/** Transfers the creator's NFTs as the custody plans. */
 export function handOver(launch: Launch): Trade {
   const { creator } = launch
   const drafts: Draft[] = []
@@ -122,7 +123,7 @@ function heirOf({ plan, world }: Launch, index: number): Address | null {
   }
 }
 
-/** Carries out what the creator planned to do with its liquidity, in one transaction. */
+/** Carries out a planned change of the creator's liquidity, in one transaction. */
 export function doDeed(launch: Launch, deed: Deed): Trade {
   return { wallet: launch.creator, drafts: draftsOf(launch, deed) }
 }
@@ -140,7 +141,7 @@ function draftsOf(launch: Launch, deed: Deed): readonly Draft[] {
   }
 }
 
-/** Replaces the creator's positions by new ones with the same ranges. */
+/** Replaces the creator's positions with new positions of the same ranges. */
 function rebalance(launch: Launch, share: number): readonly Draft[] {
   const own = launch.positions.filter(({ wallet, liquidity }) => wallet === launch.creator && liquidity > 0n)
   const removed = remove(launch, 1)
@@ -168,7 +169,10 @@ function remove(launch: Launch, share: number): readonly Draft[] {
   return drafts
 }
 
-/** Adds liquidity over all prices. It always adds some, so that the number of positions does not depend on trades. */
+/**
+ * Adds liquidity over all prices. The added liquidity is at least 1, so that the number of positions does not depend on
+ * trades.
+ */
 function addWide(launch: Launch, liquidity: bigint): readonly Draft[] {
   const { plan, creator, world } = launch
   const nftOwner = plan.dex === 'v4' ? world.walletAt(creator) : null
@@ -181,7 +185,7 @@ const wholeRange = (spacing: number): Range => {
   return { lower: -edge, upper: edge }
 }
 
-/** Another wallet adds a small share of the depth, unless the pool is empty by then. */
+/** Adds a small share of the pool's liquidity for another wallet, unless the pool is empty. */
 export function addThirdParty(launch: Launch, wallet: number): Trade {
   const { pool, plan, world } = launch
   const liquidity = pool.liquidity / 12n
@@ -190,7 +194,7 @@ export function addThirdParty(launch: Launch, wallet: number): Trade {
   return { wallet, drafts: addPosition(launch, wholeRange(plan.tickSpacing), { liquidity, wallet, nftOwner }) }
 }
 
-/** Collects fees: a change of zero liquidity, which pays the owner. */
+/** Collects the fees of a position. On the chain this is a liquidity change of zero, which pays the owner. */
 export function collectFees(launch: Launch): Trade {
   const [first] = launch.positions
   return { wallet: launch.creator, drafts: first === undefined ? [] : [liquidityDraft(launch, first, 0n)] }

@@ -1,4 +1,4 @@
-/** Merges all launches by time. What happens in a second does not depend on where the replay starts. */
+/** Merges all launches by time. The transactions of a second do not depend on the second in which the replay starts. */
 import type { ChainAAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
@@ -25,26 +25,27 @@ export type Happened = Readonly<{ facts: readonly TokenFact[]; newAddresses: rea
 export type MarketStart = Readonly<{
   fromSec: number
   /**
-   * The first second that is not in the log yet. It is later than `fromSec` if that looks back further. Default
-   * `fromSec`.
+   * The first second that is not in the log yet. It is later than `fromSec` when the replay begins with seconds that
+   * are already in the log. Default `fromSec`.
    */
   newFromSec?: number
   /**
-   * Launches from before that second appear only if they are in the book, because ingest ignores pools whose creation
-   * it never saw.
+   * Launches from before `newFromSec` appear only if they are in the address book, because ingest ignores pools whose
+   * creation is not in the log.
    */
   book: KnownAddresses
 }>
 
 /**
- * Replays the market from `fromSec` on: each call returns the facts up to and including second `toSec`, in chain order.
+ * Replays the market from `fromSec`. Each call of the returned function returns the facts up to and including second
+ * `toSec`, in chain order.
  */
 export function replayMarket(market: Market, start: MarketStart): (toSec: number) => Happened {
   const timeline = createTimeline<Living>(({ next, story }) => [next.second, story.id])
   const world = { seed: market.seed, walletAt: createWallets(market.seed) }
   const placed = createPlacer(world)
   let cohort = cohortAt(start.newFromSec ?? start.fromSec)
-  // Of the earlier tokens, only those in the book appear.
+  // Includes earlier cohorts only if the book has entries, because earlier tokens appear only if they are in the book.
   if (start.book.pools.size + start.book.curves.size > 0) while (lastSecondOf(cohort - 1) > start.fromSec) cohort--
 
   const enter = (story: Story) => {
@@ -87,7 +88,7 @@ export function replayMarket(market: Market, start: MarketStart): (toSec: number
   }
 }
 
-/** Gives the facts of a token's next transaction their chain place. Must be called in chain order. */
+/** Adds the chain place to the facts of a token's next transaction. Must be called in chain order. */
 function createPlacer({ seed, walletAt }: World): (living: Living) => readonly ChainAFact[] {
   let second = Number.NEGATIVE_INFINITY
   let blockHash: BlockHash = '0x'
@@ -97,7 +98,7 @@ function createPlacer({ seed, walletAt }: World): (living: Living) => readonly C
     if (next.second !== second) {
       second = next.second
       blockHash = blockHashAt(seed, second)
-      // The block's first transaction is the chain's own, so others start at 1.
+      // The first transaction of each block belongs to the chain itself, so the others start at 1.
       txIndex = 0
       logIndex = 0
     }
@@ -116,12 +117,12 @@ function createPlacer({ seed, walletAt }: World): (living: Living) => readonly C
 }
 
 /**
- * Nearly all facts are swaps. They are copied field by field, because spreading two objects took three times as long as
- * the rest.
+ * Adds the chain place to a fact. Nearly all facts are swaps. The fields of swaps are copied one by one, because
+ * spreading two objects took three times as long as the rest of the replay.
  */
 function placedAt(draft: Draft, place: ChainPlace): ChainAFact {
   const { blockNumber, blockAtMs, txIndex, logIndex, blockHash, txHash } = place
-  // A draft is a fact without its place, but the compiler cannot see that through the union.
+  // A draft is a fact without its place, but the compiler cannot infer this from the union.
   if (draft.type !== 'Swap') return { type: draft.type, data: { ...draft.data, ...place } } as ChainAFact
   const { pool, ethWei, tokenRaw, sqrtPriceX96, liquidity, tick, sender } = draft.data
   return {
@@ -152,7 +153,7 @@ function withSender(draft: Draft, txSender: Address): Draft {
   return isAdd ? { type, data: { ...data, txSender } } : draft
 }
 
-/** The new entry of the address book, if the fact makes one. */
+/** Returns the new entry of the address book that the fact makes. Null if it makes none. */
 function addressIn(token: Address, fact: ChainAFact): ChainAAddress | null {
   switch (fact.type) {
     case 'PoolCreated': {

@@ -1,9 +1,9 @@
 /**
- * The plan of each launch, as a pure function of the seed. A cohort is the launches of one hour.
- *
- * Promoted launches guarantee that a new burst fires in every 5 minutes: time is cut into slots of 2 minutes; even
- * slots hold one lite burst each, odd slots one main burst of a pool whose lite burst was in the hour before. The other
- * launches (dead, pulled early, sleepers, organic) are random.
+ * Plans each launch as a pure function of the seed. A cohort is the launches of one hour.
+ * Promoted launches guarantee that a new burst fires in every 5 minutes. Time is divided into slots of 2 minutes. Each
+ * even slot contains a lite burst. Each odd slot contains the main burst of a pool whose lite burst was in the hour
+ * before.
+ * The other launches (dead, pulled early, sleepers, organic) are random.
  */
 
 import { drawFate, type Fate, keptFate, pulledFate } from '../../simulated/market/fate.ts'
@@ -13,13 +13,13 @@ import { type Custody, planCustody } from './custody.ts'
 import { type PoolPlan, planPool, secondPoolOf } from './pool-plan.ts'
 
 export type BurstTier = 'main' | 'lite' | 'refire' | 'old'
-/** Buys of one size, of many similar sizes, or of a few whales and a crowd. */
+/** The sizes of a burst's buys: all the same, all similar, or a few whales and a crowd. */
 type BurstStyle = 'scripted' | 'spread' | 'whales'
 
 export type BurstPlan = Readonly<{
   tier: BurstTier
   style: BurstStyle
-  /** First and last second of the buys. */
+  /** The first and the last second of the buys. */
   startSec: number
   endSec: number
   buys: number
@@ -35,25 +35,31 @@ export type LaunchPlan = PoolPlan &
     createdAtSec: number
     /** The end of all activity in the pool. */
     endsAtSec: number
-    /** Mean seconds between quiet trades, in addition to the least gap of 9 s. */
+    /** The mean number of seconds between quiet trades, in addition to the minimum of 9 s. */
     quietGapSec: number
     bursts: readonly BurstPlan[]
-    /** The crowd's trades: their number, fading over `fadeSec`. */
+    /**
+     * The crowd's trades: their first second, their number, and the time constant of their fading rate. Null if there
+     * is no crowd.
+     */
     crowd: Readonly<{ fromSec: number; trades: number; fadeSec: number }> | null
     /** What the creator does with its liquidity. */
     fate: Fate
-    /** When early holders sell everything together. */
+    /** The second from which early holders sell all their tokens together. Null if they do not. */
     dumpAtSec: number | null
-    /** Who holds the liquidity, on v4. */
+    /** Who holds the liquidity. Only used for v4 pools. */
     custody: Custody
   }>
 
 const hourSec = 3600
 const daySec = 24 * hourSec
-/** A burst counts from this age on: five minutes, and half a minute more so that a whole window fits. */
+/**
+ * The minimum age of a promoted pool at its lite burst. Bursts count from an age of five minutes; half a minute more
+ * leaves time for a whole window.
+ */
 const promotedAgeSecLeast = 330
 const promotedAgeSecMost = 3300
-/** The longest planned burst. */
+/** The maximum duration of a planned burst. */
 const burstSecMost = 45
 const promotedPerHourMost = 15
 
@@ -63,7 +69,7 @@ export const cohortOfId = (id: number): number => Math.floor(id / 4096)
 export const cohortAt = (second: number): number => Math.floor(second / hourSec)
 /** A promoted launch may be created up to an hour before its cohort's own hour. */
 export const firstSecondOf = (cohort: number): number => (cohort - 1) * hourSec
-/** All launches of the cohort have ended by then. */
+/** Returns a second by which all launches of the cohort have ended. */
 export const lastSecondOf = (cohort: number): number => (cohort + 1) * hourSec + lifeSecMost
 
 export type Market = Readonly<{ seed: number; launchesPerDay: number; rates: MarketRates }>
@@ -74,20 +80,20 @@ export const marketOf = ({ seed, launchesPerDay = launchesPerDayDefault, rates }
   ...{ seed, launchesPerDay, rates: { ...marketRates, ...rates } },
 })
 
-/** The launches of one hour, by id. */
+/** Returns the launches of one hour, in the order of their ids. */
 export function plansOf(market: Market, cohort: number): readonly LaunchPlan[] {
   const seats = seatsOf(market, cohort)
   return Array.from({ length: seats.mainSlots.length + seats.others }, (_, index) => planAt(market, seats, index))
 }
 
-/** Null if the market has no such launch. */
+/** Returns the plan of a launch. Null if the market has no such launch. */
 export function planOf(market: Market, id: number): LaunchPlan | null {
   const seats = seatsOf(market, cohortOfId(id))
   const index = id - idOf(seats.cohort, 0)
   return index < seats.mainSlots.length + seats.others ? planAt(market, seats, index) : null
 }
 
-/** The main slot of each promoted launch, and how many others there are. */
+/** The slot of each promoted launch's main burst, and the number of other launches. */
 type Seats = Readonly<{ cohort: number; mainSlots: readonly number[]; others: number }>
 
 function seatsOf(market: Market, cohort: number): Seats {
@@ -106,7 +112,7 @@ function planAt(market: Market, { cohort, mainSlots }: Seats, index: number): La
     : planPromoted(market, { id, cohort, liteSlot: index, mainSlot, slots: 2 * mainSlots.length })
 }
 
-/** Unique in the low 32 bits, the only ones that seed random numbers. */
+/** The id of a launch. Ids are unique in their low 32 bits, because only these bits seed random numbers. */
 export const idOf = (cohort: number, index: number): number => cohort * 4096 + index
 
 type PromotedSeat = Readonly<{
@@ -145,7 +151,10 @@ function planPromoted(market: Market, seat: PromotedSeat): LaunchPlan {
   }
 }
 
-/** Some creators open another market of the same token after a pull: somebody pumps it, and a crowd follows. */
+/**
+ * Plans the second pool of a token. Some creators open another pool of the same token after a pull: somebody pumps the
+ * token, and a crowd follows.
+ */
 export function secondPlanOf(market: Market, plan: LaunchPlan): LaunchPlan | null {
   const { secondAtSec } = plan.fate
   if (secondAtSec === null) return null
@@ -166,11 +175,11 @@ export function secondPlanOf(market: Market, plan: LaunchPlan): LaunchPlan | nul
   }
 }
 
-/** The last second of all pools of a token. */
+/** Returns the second in which activity ends in all pools of a token. */
 export const lastSecondOfToken = (market: Market, plan: LaunchPlan): number =>
   Math.max(plan.endsAtSec, secondPlanOf(market, plan)?.endsAtSec ?? 0)
 
-/** A creator that takes its liquidity out causes no further pumps. */
+/** Plans refires, which end before `untilSec`: a creator that removes its liquidity causes no further pumps. */
 function planRefires(main: BurstPlan, untilSec: number, random: Random): readonly BurstPlan[] {
   const refires: BurstPlan[] = []
   let last = main
@@ -226,8 +235,8 @@ const lifeSec = (random: Random, least: number): number =>
   Math.max(least, Math.min(daySec, Math.floor(random.logNormal(6 * hourSec, 0.8))))
 
 /**
- * Lite bursts stay below 12 buys and 1 ETH, so that they never count as main bursts. The others are well above both
- * limits.
+ * Plans a burst. Lite bursts have fewer than 12 buys and less than 1 ETH, so they never count as main bursts. The other
+ * tiers are well above both limits.
  */
 function planBurst(tier: BurstTier, startSec: number, random: Random): BurstPlan {
   const endSec = startSec + random.whole(14, burstSecMost)

@@ -1,4 +1,4 @@
-/** Which pool a launch opens: exchange, fee, and the side of the token. */
+/** Plans the pool that a launch opens: its exchange, its fee, and the side of the token. */
 import type { Address, Hex, PoolId } from '../../../schemas/units.ts'
 import type { Random } from '../../simulated/random.ts'
 import { addressOf, nativeEth, tokenAddress, v4PoolId, weth } from './identities.ts'
@@ -9,7 +9,7 @@ export type PoolPlan = Readonly<{
   dex: 'v4' | 'v3'
   eth: Address
   ethIsCurrency0: boolean
-  /** The fee in the pool's key. Swaps pay `feePips`. */
+  /** The fee field of the pool's key. Swaps pay `feePips`, which differs if the fee is dynamic. */
   fee: number
   feePips: number
   tickSpacing: number
@@ -27,9 +27,9 @@ const v4Kinds = [
   { fee: 2500, feePips: 2500, tickSpacing: 25 },
   { fee: 3000, feePips: 3000, tickSpacing: 60 },
 ] as const
-/** A dynamic fee: the key holds the marker, and the hook sets the fee. */
+/** A pool with a dynamic fee: its key contains a marker instead of a fee, and the hook sets the fee. */
 const hookedKind = { fee: 0x80_00_00, feePips: 12_000, tickSpacing: 200 } as const
-/** Second pools only: no first pool has these values. */
+/** The values of second pools. No first pool has these values, so the two pools of a token never have the same key. */
 const secondKind = { fee: 5000, feePips: 5000, tickSpacing: 100 } as const
 
 export function planPool(seed: number, id: number, random: Random): PoolPlan {

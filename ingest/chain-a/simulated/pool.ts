@@ -1,5 +1,6 @@
 /**
- * One concentrated-liquidity pool. Swaps step from bound to bound of its positions, with the contracts' own integers.
+ * A concentrated-liquidity pool. Swaps step from bound to bound of its positions, with the same integers as the
+ * contracts.
  */
 
 import type { SqrtPriceX96 } from '../../../schemas/units.ts'
@@ -10,17 +11,16 @@ type Bound = { readonly priceTick: number; readonly sqrt: bigint; net: bigint }
 export type Pool = {
   sqrtPriceX96: SqrtPriceX96
   priceTick: number
-  /** Liquidity in range at the current price. */
+  /** The liquidity in range at the current price. */
   liquidity: bigint
-  /** Fee in hundredths of a basis point of the amount paid in. */
+  /** The fee, in hundredths of a basis point of the amount paid in. */
   readonly feePips: bigint
   /** The price ticks where liquidity begins or ends, ascending. */
   readonly bounds: Bound[]
 }
 
 /**
- * The amounts of a swap as the pool sees them: `paidIn` of one currency, `paidOut` of the other. Both are 0 in an empty
- * pool.
+ * The amounts of a swap in raw units: `paidIn` of one currency, `paidOut` of the other. Both are 0 in an empty pool.
  */
 export type Moved = Readonly<{ paidIn: bigint; paidOut: bigint }>
 
@@ -46,8 +46,8 @@ function boundAt(pool: Pool, priceTick: number): Bound {
 }
 
 /**
- * Sells `amountIn` of currency 0 (`isZeroIn`) or 1 for the other, without a price limit. What finds no liquidity stays
- * unspent.
+ * Sells `amountIn` of currency 0 (`isZeroIn`) or currency 1 for the other currency, without a price limit. The part
+ * that finds no liquidity is not spent.
  */
 export function swapExactIn(pool: Pool, isZeroIn: boolean, amountIn: bigint): Moved {
   let left = amountIn
@@ -69,7 +69,10 @@ export function swapExactIn(pool: Pool, isZeroIn: boolean, amountIn: bigint): Mo
   return { paidIn: amountIn - left, paidOut }
 }
 
-/** Called when the price has reached the bound. Without a bound it moves to the lowest or highest price. */
+/**
+ * Moves the price across the bound that it has reached. Without a further bound, the price tick becomes the lowest or
+ * the highest.
+ */
 function cross(pool: Pool, isDownward: boolean, bound: Bound | undefined): void {
   if (bound === undefined) {
     pool.priceTick = isDownward ? -887272 : 887271
@@ -86,8 +89,8 @@ function nextBound(pool: Pool, isDownward: boolean): Bound | undefined {
 }
 
 /**
- * A price tick computed in doubles must not land beyond a bound that was not crossed, nor before a bound that was
- * crossed.
+ * Computes the price tick after a swap. A price tick computed in doubles can be one off, so it is clamped: not beyond a
+ * bound that was not crossed, and not before a bound that was crossed.
  */
 function clampedPriceTick(pool: Pool, isDownward: boolean, bound: Bound | undefined): number {
   const priceTick = priceTickAtSqrt(pool.sqrtPriceX96)
@@ -117,7 +120,10 @@ function stepTowards(pool: Pool, want: Readonly<{ isZeroIn: boolean; target: big
   return { paidIn: gross < amountIn ? gross : amountIn, paidOut, sqrtPriceX96: end, isReached }
 }
 
-/** Rounded up as in the contracts, so that the price never falls further than was paid for. */
+/**
+ * Returns the price after currency 0 is paid in. It is rounded up as in the contracts, so that the price never
+ * decreases more than was paid for.
+ */
 function sqrtAfterZeroIn(sqrtPriceX96: SqrtPriceX96, liquidity: bigint, amountIn: bigint): bigint {
   const numerator = liquidity << 96n
   const denominator = numerator + amountIn * sqrtPriceX96

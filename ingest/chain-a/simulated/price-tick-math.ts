@@ -1,6 +1,6 @@
 /**
- * Square-root prices (Q64.96) of price ticks. They differ from the contracts' own by a few units in the last digit at
- * most.
+ * Computes square-root prices (Q64.96) of price ticks. They differ from those of the contracts by at most a few units
+ * in the last digit.
  */
 
 import type { SqrtPriceX96 } from '../../../schemas/units.ts'
@@ -8,7 +8,7 @@ import type { SqrtPriceX96 } from '../../../schemas/units.ts'
 const fraction = 128n
 const logOfPriceTick = Math.log(1.0001)
 
-/** The least and greatest prices that a swap can reach when no liquidity is left. */
+/** The lowest and the highest square-root price that a swap can reach when no liquidity is left. */
 export const sqrtPriceLeast = 4295128740n
 export const sqrtPriceMost = 1461446703485210103287273052203988822378723970341n
 
@@ -40,7 +40,10 @@ export function sqrtAtPriceTick(priceTick: number): bigint {
   return sqrt
 }
 
-/** The greatest price tick whose price is at most this one. Computed in doubles, so at the edge it may be one off. */
+/**
+ * Returns the highest price tick whose price is not above this price. It is computed in doubles, so near a price tick
+ * it may be one off.
+ */
 export function priceTickAtSqrt(sqrtPriceX96: SqrtPriceX96): number {
   return Math.floor((2 * Math.log(Number(sqrtPriceX96) / 2 ** 96)) / logOfPriceTick)
 }

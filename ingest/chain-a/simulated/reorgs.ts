@@ -1,17 +1,22 @@
-/** Reorgs of the simulated chain: sometimes the last blocks are replaced, as a pure function of the seed. */
+/** Plans the reorgs of the simulated chain, as a pure function of the seed. A reorg replaces the last blocks. */
 import assert from 'node:assert/strict'
 import type { Swap } from '../../../schemas/chain-a/facts.ts'
 import { createRandom } from '../../simulated/random.ts'
 import type { TokenFact } from '../types.ts'
 import { branchHashAt } from './identities.ts'
 
-/** One reorg of 1 to `depthMax` blocks in every `everySec` seconds of chain time. `depthMax` < `everySec`. */
+/**
+ * The chain has one reorg of 1 to `depthMax` blocks in every `everySec` seconds of chain time. `depthMax` < `everySec`.
+ */
 export type ReorgPlan = Readonly<{ seed: number; everySec: number; depthMax: number }>
 
-/** The blocks of seconds `[fromSec, atSec]` are replaced. Their swaps stay, are dropped, or all move to `atSec`. */
+/**
+ * A reorg, which replaces the blocks of seconds `[fromSec, atSec]`. Their swaps stay in place, are dropped, or all move
+ * to the block of `atSec`.
+ */
 export type Reorg = Readonly<{ fromSec: number; atSec: number; variant: 'same' | 'dropped' | 'moved' }>
 
-/** The first reorg at or after a second. */
+/** Returns the first reorg whose `atSec` is this second or later. */
 export function reorgFrom({ seed, everySec, depthMax }: ReorgPlan, second: number): Reorg {
   assert.ok(depthMax >= 1 && depthMax < everySec, 'a block is replaced at most once')
   const index = Math.ceil(second / everySec)
@@ -20,7 +25,7 @@ export function reorgFrom({ seed, everySec, depthMax }: ReorgPlan, second: numbe
   return { atSec, fromSec: atSec - random.whole(1, depthMax) + 1, variant: random.pick(['same', 'dropped', 'moved']) }
 }
 
-/** The facts of the new branch. `facts` are those of the replaced blocks. */
+/** Returns the facts of the new branch. `facts` are the facts of the replaced blocks. */
 export function replacedFacts(chainSeed: number, reorg: Reorg, facts: readonly TokenFact[]): readonly TokenFact[] {
   const { variant, atSec } = reorg
   const stays = ({ fact }: TokenFact) =>
@@ -47,6 +52,6 @@ const movedTo = (chainSeed: number, key: TokenFact['key'], data: Swap): TokenFac
 
 function onBranch(chainSeed: number, { key, fact }: TokenFact): TokenFact {
   const blockHash = branchHashAt(chainSeed, fact.data.blockAtMs / 1000)
-  // Only the hash changes, but the compiler cannot see that through the union.
+  // Only the block hash changes, but the compiler cannot infer this from the union.
   return { key, fact: { type: fact.type, data: { ...fact.data, blockHash } } as TokenFact['fact'] }
 }

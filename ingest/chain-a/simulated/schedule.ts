@@ -1,15 +1,12 @@
-/**
- * Who trades in a launch's pool, when, which way and how much: the plan filled with random numbers, before prices are
- * known.
- */
+/** Draws the trades in a launch's pool, before prices are known: the wallet, the second, the side and the amount. */
 
 import { instantsAt, scaled, somebody } from '../../simulated/market/trading.ts'
 import type { Random } from '../../simulated/random.ts'
 import type { BurstPlan, LaunchPlan } from './plan.ts'
 
 /**
- * `eth` of a sell is an upper limit: a wallet sells no more than it holds. An exit sells the `share` of the wallet's
- * tokens.
+ * A trade before its price is known. `eth` of a sell is an upper limit: a wallet sells no more than it holds. An exit
+ * sells the `share` of the wallet's tokens.
  */
 export type Intent = Readonly<
   | { second: number; side: 'buy'; wallet: number; eth: number }
@@ -18,7 +15,8 @@ export type Intent = Readonly<
 >
 
 /**
- * Wallet numbers: bots race at every launch, one owner runs the twelve wallets of a crew, and the public has regulars.
+ * The numbers of wallets. Bots buy first in every launch, one owner runs the twelve wallets of a crew, and some wallets
+ * of the public trade often.
  */
 const botCount = 80
 const crewCount = 60
@@ -27,16 +25,23 @@ const bot = (random: Random): number => random.whole(0, botCount - 1)
 const crewMember = (crew: number, member: number): number => 100 + crew * crewSize + (member % crewSize)
 export const creatorWallet = (random: Random): number => 40_000 + Math.floor(600 * random.unit() ** 2)
 
-/** The window of every burst rule plus one second. Trades this far apart share no window. */
+/** One second more than the window of every burst rule. Two trades at this distance are never in the same window. */
 const hushSec = 61
-/** At this distance no window holds eight buys, even without sells. */
+/**
+ * The minimum distance of quiet trades in seconds. At this distance no window contains eight buys, even without sells.
+ */
 const quietGapSecLeast = 9
-/** Only bots trade in the first seconds. */
+/** The number of seconds after the creation in which only bots trade. */
 const snipersSec = 10
-/** Until this age trades may be dense, because the first window that can count opens at age 4 min. */
+/**
+ * The age in seconds up to which trades may be dense, because the first window that can count opens at an age of 4 min.
+ */
 const freeSec = 235
 
-/** All intents of a launch in time order: snipers, first crowd, quiet trading, bursts and their aftermath. */
+/**
+ * Yields all intents of a launch in time order: snipers, the first crowd, quiet trading, bursts and the trades after
+ * them.
+ */
 export function* intentsOf(plan: LaunchPlan, random: Random): Generator<Intent> {
   yield* snipers(plan, random)
   if (plan.crowd !== null && plan.bursts.length === 0) {
@@ -83,7 +88,9 @@ function* quiet(plan: LaunchPlan, span: Span, random: Random): Generator<Intent>
   }
 }
 
-/** The rate of trades fades from the crowd's first second on, down to one in 15 minutes. */
+/**
+ * Yields the crowd's trades. Their rate decreases from the crowd's first second on, down to one trade in 15 minutes.
+ */
 function* crowd(plan: LaunchPlan, span: Span, random: Random): Generator<Intent> {
   const { fromSec, trades, fadeSec } = plan.crowd ?? { fromSec: 0, trades: 0, fadeSec: 1 }
   const fadeAt = (second: number) => Math.exp(-(second - fromSec) / fadeSec)
@@ -98,11 +105,14 @@ function trade(second: number, mood: Readonly<{ buyShare: number; medianEth: num
   return { second, side: 'exit', share: random.pick([1, 1, 0.5, 0.3]) }
 }
 
-/** An amount in ETH, within [0.0005, 0.6]: neither dust nor a whale. */
+/** Draws an amount in ETH within [0.0005, 0.6], so that it is neither dust nor a whale's trade. */
 const sized = (median: number, sigma: number, random: Random): number =>
   Math.min(0.6, Math.max(0.0005, random.logNormal(median, sigma)))
 
-/** The buys of a burst in time order. A big burst has a small sell after every fifth buy, and ends with a buy. */
+/**
+ * Yields the buys of a burst in time order. A burst that is not lite has a small sell after every fifth buy, and ends
+ * with a buy.
+ */
 function* burstIntents(burst: BurstPlan, random: Random): Generator<Intent> {
   const sizes = burstSizes(burst, random)
   const crew = random.whole(0, crewCount - 1)
@@ -136,7 +146,7 @@ function burstSizes(burst: BurstPlan, random: Random): readonly number[] {
   return interleaved(whales, crowd)
 }
 
-/** Whales buy at one quarter, one half and three quarters of the burst. */
+/** Inserts the buys of the whales at one quarter, one half and three quarters of the burst. */
 function interleaved(whales: readonly number[], crowd: readonly number[]): readonly number[] {
   const mixed = [...crowd]
   for (const [index, whale] of whales.entries()) mixed.splice(Math.floor((mixed.length * (index + 1)) / 4), 0, whale)

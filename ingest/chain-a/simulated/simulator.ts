@@ -1,6 +1,6 @@
 /**
- * A simulated chain A with its senders, owners and price. It is seeded and stateless, so every reader sees the same
- * chain.
+ * A simulated chain A with its senders, owners and price. It depends only on the seed and keeps no state, so every
+ * reader gets the same chain.
  */
 
 import { setImmediate, setTimeout } from 'node:timers/promises'
@@ -28,19 +28,22 @@ import { storyOf } from './stories.ts'
 export type SimulatorOptions = Readonly<{
   seed: number
   nowMs(): EpochMs
-  /** Resolves early or rejects when the signal aborts. */
+  /** Waits for `delayMs`. When the signal aborts, it resolves early or rejects. */
   sleep?(delayMs: DurationMs, signal: AbortSignal): Promise<unknown>
-  /** With 500 or more, a new burst fires in every 5 minutes. Fewer launches leave longer gaps. */
+  /**
+   * The number of launches per day. With 500 or more, a new burst fires in every 5 minutes. With fewer, there are
+   * longer times without a new burst.
+   */
   launchesPerDay?: number
-  /** What becomes of the liquidity. */
+  /** The chances of each fate of the liquidity. */
   rates?: Partial<MarketRates>
-  /** How long before now a new log begins. Default: one day. */
+  /** The time between the first block of a new log and now. Default: one day. */
   lookBackMs?: DurationMs
-  /** Seconds of the past in one range. */
+  /** The number of seconds in one range of the past. */
   rangeSec?: number
-  /** For benchmarks: sends only this span (whole seconds, half-open), as fast as the caller reads. */
+  /** Sends only this span (whole seconds, half-open), as fast as the caller reads. For benchmarks. */
   span?: Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
-  /** For tests. Default: no reorgs. */
+  /** The reorgs of the chain. For tests. Default: none. */
   reorgs?: ReorgPlan
 }>
 
@@ -49,16 +52,22 @@ export type Simulator = ChainA &
     readSenders: SenderReader
     readOwners: OwnerReader
     readPrice: PriceReader
-    /** Whether there is a contract at the address: only for tokens of this market that exist by now. */
+    /** Whether the address has a contract. True only for tokens of this market that exist now. */
     hasCode(address: string): Promise<boolean>
-    /** What was planned for `[fromMs, toMs)`. Not part of the facts. */
+    /** Returns what was planned for `[fromMs, toMs)`. It is not part of the facts. */
     labelsOf(fromMs: EpochMs, toMs: EpochMs): readonly Label[]
   }>
 
-/** The longest single wait. The clock may be set back by days, and a timer that long would fire at once. */
+/**
+ * The maximum duration of a single wait. The clock may be set back by days, and a timer of more than 24 days would fire
+ * at once.
+ */
 const waitMsMost = minuteMs
 
-/** One block a second. Deterministic for one version of Node, because amounts use its logarithms. */
+/**
+ * Creates the simulator. The chain has one block per second. It is deterministic for one version of Node, because
+ * amounts use that version's logarithms.
+ */
 export function createSimulator(options: SimulatorOptions): Simulator {
   const { seed, nowMs } = options
   const market = marketOf(options)
@@ -119,7 +128,7 @@ async function* rangesFrom(market: Market, options: SimulatorOptions, start: Sta
   }
 }
 
-/** Moves the start to after a reorg that would otherwise reach back before it. */
+/** Returns the first second of a new log: after the next reorg, if that reorg replaces earlier seconds too. */
 function firstSecond(startMs: EpochMs, reorgs: ReorgPlan | undefined): number {
   const second = Math.floor(startMs / 1000)
   if (!reorgs) return second
@@ -127,7 +136,7 @@ function firstSecond(startMs: EpochMs, reorgs: ReorgPlan | undefined): number {
   return next.fromSec > second ? second : next.atSec + 1
 }
 
-/** The market from a second on, with the recent facts that a reorg may replace. */
+/** Starts a replay of the market that keeps the recent facts which a reorg may replace. */
 function startReplay(market: Market, reorgs: ReorgPlan | undefined, start: MarketStart) {
   const depthMax = reorgs?.depthMax ?? 0
   const happenedTo = replayMarket(market, start)
@@ -141,7 +150,7 @@ function startReplay(market: Market, reorgs: ReorgPlan | undefined, start: Marke
   return {
     factsTo,
     lastSecBeforeReorg: (second: number) => (reorgs ? reorgFrom(reorgs, second).atSec : Number.POSITIVE_INFINITY),
-    /** The range that replaces the last blocks up to this one, if a reorg is planned for it. */
+    /** Yields the range that replaces the last blocks, up to and including this block, if a reorg is planned there. */
     *reorgAfter({ number, hash }: Block): Generator<ChainARange> {
       const atSec = secondOfBlock(number)
       const reorg = reorgs && reorgFrom(reorgs, atSec)
@@ -160,7 +169,7 @@ function startReplay(market: Market, reorgs: ReorgPlan | undefined, start: Marke
   }
 }
 
-/** Refuses to continue the log of another seed or of a real chain. */
+/** Fails with `chain_mismatch` if the log is of another seed or of a real chain. */
 function assertOurBlock(seed: number, cursor: Block): void {
   const second = secondOfBlock(cursor.number)
   const expected = blockHashAt(seed, second)
@@ -180,7 +189,7 @@ const headerAt = (seed: number, second: number): Block => ({
   atMs: second * 1000,
 })
 
-/** An abort ends the wait without an error. */
+/** Waits on a timer. An abort ends the wait without an error. */
 async function sleepOnTimer(delayMs: DurationMs, signal: AbortSignal): Promise<void> {
   try {
     await setTimeout(delayMs, undefined, { signal })

@@ -1,4 +1,7 @@
-/** Events of a launch other than trading: pulls, dumps, collected fees, liquidity of other wallets. */
+/**
+ * The transactions of a launch other than its trades: changes of liquidity, dumps, collected fees, liquidity of other
+ * wallets.
+ */
 
 import type { Deed } from '../../simulated/market/fate.ts'
 import type { Launch } from './launch.ts'
@@ -8,12 +11,15 @@ import { dump, type Trade } from './trades.ts'
 
 export type Special = Readonly<{
   second: number
-  /** The creator's planned change of liquidity. Null for other events. */
+  /** The kind of the creator's planned liquidity change. Null for other specials. */
   does: Deed['does'] | null
   carryOut(): Trade
 }>
 
-/** The planned events other than trades, with random fee collections and additions of liquidity, in time order. */
+/**
+ * Returns the specials of a launch in time order: the planned ones, and random fee collections and additions of
+ * liquidity.
+ */
 export function specialsOf(launch: Launch): readonly Special[] {
   const { plan, random } = launch
   const specials: Special[] = []

@@ -1,4 +1,4 @@
-/** Prices and liquidity of a simulated token, from the facts of its life. */
+/** Computes the prices and the liquidity of a simulated token from the facts of its life. */
 import { curveMarketCapEth } from '../../../schemas/chain-a/curve.ts'
 import type { LiquidityChanged, PoolCreated, Swap } from '../../../schemas/chain-a/facts.ts'
 import { ethInPosition, priceFromSqrt, priceTickMax, priceTickMin } from '../../../schemas/chain-a/pool-price.ts'
@@ -19,7 +19,7 @@ type PoolBook = {
   readonly of: Hex
   readonly ethIsCurrency0: boolean
   readonly hooks: Address | null
-  /** The price in force: that of the last trade that counts. */
+  /** The price of the pool's opening, or of its last trade that counts (see `swap`). */
   sqrtPriceX96: SqrtPriceX96 | null
   /** The price tick after the last trade. */
   priceTick: number
@@ -49,7 +49,8 @@ function* stepsOfTransaction(books: Books, second: number, drafts: readonly Draf
   let isCurveMoved = false
   for (const draft of drafts) {
     const pool = 'pool' in draft.data ? books.pools.get(draft.data.pool) : undefined
-    // The ETH before and after a change of liquidity is valued at the price before it.
+    // A liquidity change is measured as the ratio of the ETH after it to the ETH before it, both valued at the price
+    // before it.
     if (draft.type === 'LiquidityChanged' && pool && !changed.has(draft.data.pool))
       changed.set(draft.data.pool, ethOf(pool))
     isCurveMoved ||= draft.type.startsWith('Curve') && draft.type !== 'CurveGraduated'
@@ -92,7 +93,7 @@ function take(books: Books, { type, data }: Draft): void {
 
 type CreatedDraft = Pick<PoolCreated, 'pool' | 'ethIsCurrency0' | 'hooks' | 'sqrtPriceX96'>
 
-/** The pool of a graduated curve continues the curve. */
+/** Opens the book of a pool. The pool of a graduated curve counts as the same market as the curve. */
 function openPool({ curve }: Books, { pool, ethIsCurrency0, hooks, sqrtPriceX96 }: CreatedDraft): PoolBook {
   const book: PoolBook = {
     ...{ of: curve?.curve ?? pool, ethIsCurrency0, hooks },
@@ -111,8 +112,8 @@ function priced(pool: PoolBook | undefined, sqrtPriceX96: SqrtPriceX96): void {
 type SwapDraft = Pick<Swap, 'ethWei' | 'tick' | 'sender' | 'sqrtPriceX96'>
 
 /**
- * Three kinds of trades set no price: trades for nothing, trades at the end of the price range, and trades of the
- * pool's own hook.
+ * Applies a swap. Three kinds of swaps set no price: swaps for nothing, swaps at the end of the price range, and swaps
+ * of the pool's own hook.
  */
 function swap(pool: PoolBook | undefined, { ethWei, tick, sender, sqrtPriceX96 }: SwapDraft): void {
   if (pool === undefined) return
@@ -136,9 +137,7 @@ function ethOf({ ranges, sqrtPriceX96, ethIsCurrency0 }: PoolBook): number {
   return eth
 }
 
-/**
- * The price that the pool's contract would give. Null if no liquidity is in range, or at the end of the price range.
- */
+/** The price that the pool's contract would give, in ETH per raw token unit. Null if no liquidity is in range. */
 function pxOf({ ranges, sqrtPriceX96, priceTick, ethIsCurrency0 }: PoolBook): number | null {
   const isInRange = ranges.some(
     ({ tickLower, tickUpper, liquidity }) => liquidity > 0n && tickLower <= priceTick && priceTick < tickUpper,
@@ -147,13 +146,13 @@ function pxOf({ ranges, sqrtPriceX96, priceTick, ethIsCurrency0 }: PoolBook): nu
   return priceFromSqrt(sqrtPriceX96, ethIsCurrency0)
 }
 
-/** A complete curve sells nothing more, so it has no price. */
+/** The step after a trade on the curve. A complete curve sells nothing more, so it has no price. */
 function stepOfCurve({ curve, phantomWei, reserveWei, supplyRaw, isComplete }: CurveBook): Omit<MarketStep, 'second'> {
   const px = isComplete ? null : curveMarketCapEth({ phantomWei, reserveWei }) / Number(supplyRaw)
   return { market: curve, of: curve, source: 'curve', px, depth: Number(reserveWei) / 1e18, left: 1 }
 }
 
-/** The prices of simulated tokens at any instant, including tokens that are no longer tracked. */
+/** Creates the source of prices of simulated tokens at any instant, also of tokens that are no longer tracked. */
 export const createPrices = (market: Market, world: World): PriceSource =>
   createSimulatedPrices((token) => {
     const story = storyOf(market, token, world)

@@ -8,24 +8,24 @@ import { launchStoryOf } from './launch-story.ts'
 import type { Transaction } from './life.ts'
 import { type LaunchPlan, lastSecondOfToken, type Market, planOf, plansOf } from './plan.ts'
 
-/** The life of one token, launched in a pool or on a curve. */
+/** The life of one token, which was launched in a pool or on a curve. */
 export type Story = Readonly<{
   id: number
   token: Address
   createdAtSec: number
   endsAtSec: number
-  /** Whether the book knows the token. */
+  /** Whether the address book has the token's first pool or its curve. */
   isKnown(book: KnownAddresses): boolean
   transactions(): Generator<Transaction>
 }>
 
-/** The stories that begin in one hour. Promoted launches begin up to an hour before it. */
+/** Returns the stories of one cohort. Most begin in its hour. Promoted launches begin up to an hour before. */
 export const storiesOf = (market: Market, cohort: number, world: World): readonly Story[] => [
   ...plansOf(market, cohort).map((plan) => storyOfLaunch(market, plan, world)),
   ...curvePlansOf(market, cohort).map((plan) => storyOfCurve(plan, world)),
 ]
 
-/** Null if the market has no such token. */
+/** Returns the story of a token. Null if the market has no such token. */
 export function storyOf(market: Market, token: string, world: World): Story | null {
   const id = idOfToken(token)
   const launch = isCurveId(id) ? null : planOf(market, id)
@@ -46,7 +46,7 @@ export function storyOfLaunch(market: Market, plan: LaunchPlan, world: World): S
 export function storyOfCurve(plan: CurvePlan, world: World): Story {
   const { id, token, createdAtSec } = plan
   return {
-    // The pool of a graduated curve ends no later than this.
+    // Activity in the pool of a graduated curve ends by this second too.
     ...{ id, token, createdAtSec, endsAtSec: createdAtSec + lifeSecMost },
     isKnown: ({ curves }) => curves.has(plan.curve),
     transactions: () => curveLifeOf(plan, world),

@@ -1,4 +1,4 @@
-/** The tokens of the simulated market as its chats know them: all promoted ones and some others. */
+/** The tokens of the simulated market that its chats post about: all promoted tokens and some others. */
 import { keptFate } from '../../simulated/market/fate.ts'
 import { type Moment, momentsOf } from '../../simulated/market/moments.ts'
 import type { MarketRates } from '../../simulated/market/rates.ts'
@@ -35,7 +35,10 @@ type Played = Readonly<{ story: Story; play: (story: Story) => readonly MarketSt
 
 const pricesOf = ({ story, play }: Played): readonly MarketStep[] => play(story) ?? []
 
-/** No creator pulls before its bursts. Promoters call their token, and its second market too. */
+/**
+ * The tale of a launch, for the simulated chats. Promoters call their token and its second pool. No creator pulls
+ * liquidity before these bursts.
+ */
 function taleOfLaunch(market: Market, plan: LaunchPlan, played: Played): Tale {
   const isPromoted = plan.kind === 'promoted'
   const second = secondPlanOf(market, plan)
@@ -55,7 +58,7 @@ function momentsOfPromoted({ seed }: Market, plan: LaunchPlan, endsAtSec: number
   return momentsOf(life, createRandom(seed, plan.id, 14))
 }
 
-/** Few tokens that are not promoted are ever called. */
+/** Draws the moments of a token that is not promoted. Only a quarter of these tokens are called. */
 function momentsOfOther({ seed }: Market, plan: LaunchPlan): readonly Moment[] {
   const { createdAtSec, endsAtSec, fate, kind } = plan
   const random = createRandom(seed, plan.id, 14)
@@ -65,7 +68,10 @@ function momentsOfOther({ seed }: Market, plan: LaunchPlan): readonly Moment[] {
   return [{ kind: 'organic', atSec: random.whole(createdAtSec + 600, endsAtSec - 600) }]
 }
 
-/** Begins on the curve while it is bought, and lives as long as its pool may. */
+/**
+ * The tale of a token that is launched on a curve. Its moments begin while the token is bought on the curve. It ends
+ * when the pool of a graduated curve must have ended.
+ */
 function taleOfCurve({ seed }: Market, plan: CurvePlan, played: Played): Tale {
   const { token, createdAtSec, isWanted } = plan
   const random = createRandom(seed, plan.id, 14)

@@ -1,4 +1,4 @@
-/** Swaps in a launch's pool, and the holders' balances. */
+/** Executes swaps in a launch's pool, and keeps the holders' balances. */
 
 import type { Address, TokenRaw } from '../../../schemas/units.ts'
 import { type Draft, type Launch, weiOf } from './launch.ts'
@@ -14,7 +14,7 @@ const routers = [
 
 export type Trade = Readonly<{ wallet: number; drafts: readonly Draft[] }>
 
-/** Executes the intent. Null if nobody has tokens to sell. */
+/** Executes an intent. Returns null if nobody has tokens to sell. */
 export function carryOut(launch: Launch, intent: Intent): Trade | null {
   if (intent.side === 'buy') {
     const drafts = [buy(launch, intent.wallet, intent.eth)]
@@ -29,7 +29,7 @@ export function carryOut(launch: Launch, intent: Intent): Trade | null {
   return { wallet: holder.wallet, drafts: [sell(launch, seat, least(tokens, holder.tokens))] }
 }
 
-/** The oldest holder sells everything. */
+/** Sells all tokens of the first holder in the list, which is the oldest unless a holder has sold out. */
 export function dump(launch: Launch): Trade {
   const [oldest] = launch.holders
   if (oldest === undefined) return { wallet: launch.creator, drafts: [] }
@@ -37,7 +37,8 @@ export function dump(launch: Launch): Trade {
 }
 
 /**
- * A hook sometimes buys back with its fees within another wallet's transaction. The rules must not count such swaps.
+ * Sometimes adds a swap in which the pool's hook buys with its fees, within another wallet's transaction. The rules
+ * must not count swaps of hooks.
  */
 function withHookSwap(launch: Launch, drafts: readonly Draft[]): readonly Draft[] {
   const { hooks } = launch.plan
@@ -63,7 +64,7 @@ function sell(launch: Launch, seat: number, tokens: TokenRaw): Draft {
   return draft
 }
 
-/** The last holder takes the free seat, because removing from the middle would copy the list. */
+/** Removes a holder. The last holder takes the free seat, because a removal from the middle would copy the list. */
 function forget(launch: Launch, seat: number): void {
   const last = launch.holders.pop()
   if (last !== undefined && seat < launch.holders.length) launch.holders[seat] = last
@@ -87,7 +88,7 @@ function swapDraft(launch: Launch, want: Readonly<{ isBuy: boolean; amountIn: bi
   return { draft, paidIn, paidOut }
 }
 
-/** Tokens worth this much ETH at the current price. */
+/** The number of tokens that are worth `eth` at the current price. */
 function tokensFor(launch: Launch, eth: number): bigint {
   const { sqrtPriceX96 } = launch.pool
   const square = sqrtPriceX96 * sqrtPriceX96

@@ -1,5 +1,5 @@
 /**
- * The account of a bonding curve as getAccountInfo returns it. Like those of events, its layout only grows at its end.
+ * Reads the account of a bonding curve, as getAccountInfo returns it. New versions of its layout only append fields.
  */
 import { viewed } from '../../../infra/codec/avro/viewed-bytes.ts'
 import type { Address, QuoteRaw, TokenRaw } from '../../../schemas/units.ts'
@@ -23,13 +23,19 @@ export type CurveAccount = Readonly<{
   realTokenRaw: TokenRaw
   supplyRaw: TokenRaw
   isComplete: boolean
-  /** Null in the first layout, and in an account that was enlarged but not written since. */
+  /**
+   * Null if the account has the first layout, which has no creator. Also null if the account was enlarged and its new
+   * bytes are still zeros.
+   */
   creator: Address | null
   quoteMint: Address | null
   isMayhem: boolean
 }>
 
-/** Null if the bytes are not a curve. A missing tail reads as zeros, and bytes after the known fields are ignored. */
+/**
+ * Returns null if the bytes are not a curve. Fields after `complete` that the account does not have are read as zeros.
+ * Bytes after the known fields are ignored.
+ */
 export function readCurveAccount(bytes: Buffer): CurveAccount | null {
   if (!bytes.subarray(0, discriminatorBytes).equals(discriminator)) return null
   reader.read(viewed(bytes))

@@ -1,6 +1,6 @@
 /**
- * Decodes events of curves to facts. Each function reads the newest record of its reader, which has at least the fields
- * of the first version.
+ * Decodes events of curves to facts. Before each call, the reader of the event has read the payload (`reader.read`). The
+ * payload has at least the fields of the event's first version.
  */
 import { launchReserves, unsoldVirtualRaw } from '../../../schemas/chain-b/curve.ts'
 import type { CurveLaunched } from '../../../schemas/chain-b/facts.ts'
@@ -12,8 +12,8 @@ import { addressAt, mintKeyAt } from './texts.ts'
 const noTime: DecodedEvent = { kind: 'refused', reason: 'neither the slot nor the event has a time' }
 
 /**
- * A trade against another coin than SOL has its amounts in the fields for the quote coin, and zeros in those for SOL. A
- * trade against SOL has the same amounts in both. Events before 2026 have only the fields for SOL.
+ * Decodes a trade. If the quote coin is not SOL, the fields with `quote` in their name have the amounts, and the fields
+ * with `sol` are zero. If it is SOL, both have the same amounts. Events before 2026 have only the fields with `sol`.
  */
 export function curveTradeOf({ payload }: RawEvent, { place }: EventContext): DecodedEvent {
   const event = pumpEvents.TradeEvent
@@ -41,7 +41,8 @@ export function curveTradeOf({ payload }: RawEvent, { place }: EventContext): De
         tokenRaw: isBuy ? tokens : -tokens,
         virtualQuoteRaw,
         virtualTokenRaw,
-        // The first version has no real reserves. At that time, all curves were standard ones.
+        // Events of the first version have no real reserves. All curves of that time were launched with `launchReserves`,
+        // so the real reserves follow from the virtual ones.
         realQuoteRaw: realQuoteRaw ?? virtualQuoteRaw - launchReserves.quoteRaw,
         realTokenRaw: event.u64(fields.real_token_reserves) ?? virtualTokenRaw - unsoldVirtualRaw,
         feeRaw: event.amount(fields.fee),
@@ -49,8 +50,8 @@ export function curveTradeOf({ payload }: RawEvent, { place }: EventContext): De
         rewardsRaw: event.amount(fields.cashback) + event.amount(fields.holder_rewards),
         quoteMint,
         isMayhem: event.bool(fields.mayhem_mode) ?? false,
-        // The fields are listed one by one: nearly all facts are trades, and spreading an object costs more than all
-        // the fields.
+        // The fields of the place are listed one by one, because spreading an object is slow and nearly all facts are
+        // trades.
         lateSlot: null,
         lateAtMs: null,
         blockNumber: place.blockNumber,
@@ -93,7 +94,10 @@ type Terms = Omit<
   'curve' | 'launcher' | 'creator' | 'name' | 'symbol' | keyof NonNullable<ReturnType<typeof placeFields>>
 >
 
-/** The terms at launch. The first versions leave them out, and at that time all curves were standard ones. */
+/**
+ * Returns the terms of the launch. Events of the first versions do not contain them. All curves of that time had the
+ * standard terms, which are used instead.
+ */
 function launchTerms(): Terms {
   const event = pumpEvents.CreateEvent
   const { fields } = event
@@ -144,7 +148,7 @@ export function migrationOf({ payload }: RawEvent, { place }: EventContext): Dec
   }
 }
 
-/** The rest of a buy that completed the curve. It buys from the reserves with which the pool will open. */
+/** Decodes the rest of a buy that completed the curve. This rest buys from the reserves with which the pool will open. */
 export function postCompleteBuyOf({ payload }: RawEvent, { place }: EventContext): DecodedEvent {
   const event = pumpEvents.PostCompleteBuyEvent
   const { fields } = event

@@ -78,7 +78,7 @@ const kindsOf: Readonly<Record<ProgramName, readonly EventKind[]>> = {
   ],
 }
 
-/** Keyed by the first four bytes of the discriminator. The other four are compared. */
+/** Maps the first four bytes of a discriminator to the kind of event. `kindOf` compares the other four bytes with `end`. */
 const kindByStart = (program: ProgramName) =>
   new Map(
     kindsOf[program].map((kind) => {
@@ -95,7 +95,7 @@ function kindOf({ program, payload }: RawEvent) {
   return kind?.end === payload.view.getUint32(4) ? kind : undefined
 }
 
-/** Decodes any version of the event, including later ones, because fields are only ever appended. */
+/** Decodes an event of any version. Versions later than the known ones are decoded too, because a version only appends fields. */
 export function decodeEvent(event: RawEvent, context: EventContext): DecodedEvent {
   const kind = kindOf(event)
   if (!kind) return ignored

@@ -1,13 +1,14 @@
 /**
- * Decodes events of pools to facts. Anybody can create a pool, even one with the coins swapped, and a trade names only
- * its pool. So only trades of known canonical pools count: their base coin is the token.
+ * Decodes events of pools to facts. Anybody can create a pool, even one with base coin and quote coin swapped, and the
+ * event of a trade does not contain the coins. So only trades in the canonical pools of followed mints count. In these
+ * pools the base coin is the token.
  */
 import { afterPoolTrade } from '../../../schemas/chain-b/pool.ts'
 import { type DecodedEvent, type EventContext, ignored, placeFields, type RawEvent } from './decoded-event.ts'
 import { pumpSwapEvents } from './event-layouts.ts'
 import { addressAt } from './texts.ts'
 
-/** The event has the reserves before the trade. The fact has those after it. */
+/** Decodes a trade. The event has the reserves before the trade, and the fact has the reserves after the trade. */
 export function poolTradeOf({ payload }: RawEvent, context: EventContext, isBuy: boolean): DecodedEvent {
   const event = isBuy ? pumpSwapEvents.BuyEvent : pumpSwapEvents.SellEvent
   const { fields } = event

@@ -17,7 +17,10 @@ export type DecodedTransaction = Readonly<{
   refusals: readonly Readonly<{ logIndex: number; reason: string }>[]
 }>
 
-/** The facts of a transaction's events, in order. A pool opened by the transaction counts from its opening on. */
+/**
+ * Decodes the events of a transaction to facts, in order. If the transaction opens a pool, its trades in that pool after
+ * the opening become facts too.
+ */
 export function decodeTransaction(events: readonly RawEvent[], context: TransactionContext): DecodedTransaction {
   const facts: KeyedEvent[] = []
   const refusals: { logIndex: number; reason: string }[] = []
@@ -39,7 +42,10 @@ export function decodeTransaction(events: readonly RawEvent[], context: Transact
 
 type Created = Extract<DecodedEvent, { kind: 'pool-created' }>
 
-/** A pool may open with more than the curve brings, because buys made in advance are already paid in. */
+/**
+ * Takes the opening reserves of a migrated pool from the event of the pool's creation. The migration event has only the
+ * amounts that the curve pays in. Buys made before the migration may have paid in more.
+ */
 function withOpening(fact: ChainBEvent, created: ReadonlyMap<Address, Created>): ChainBEvent {
   const opening = fact.type === 'CurveMigrated' ? created.get(fact.data.pool) : undefined
   if (fact.type !== 'CurveMigrated' || opening === undefined) return fact

@@ -4,13 +4,13 @@ import type { ChainPlace } from '../../../schemas/chain-place.ts'
 import type { Address, EpochMs, QuoteRaw, TokenRaw } from '../../../schemas/units.ts'
 import type { ProgramName } from './programs.ts'
 
-/** An event as its program emitted it, without the tag before it. The reader has proven which program it was. */
+/** An event as its program emitted it, without the tag before it. The reader has verified that `program` emitted it. */
 export type RawEvent = Readonly<{ program: ProgramName; payload: ViewedBytes }>
 
-/** The place of an event. If the block time is missing, the event's own time is used, which is the same. */
+/** The place of an event. If `blockAtMs` is null, the event's own `timestamp` is used, which is the same time. */
 export type EventPlace = Omit<ChainPlace, 'blockAtMs'> & Readonly<{ blockAtMs: EpochMs | null }>
 
-/** The canonical pool of a graduated mint, and the key of the mint's records. */
+/** The canonical pool of a graduated mint: the key of the mint's records, and the quote coin (null for SOL). */
 export type KnownPool = Readonly<{ key: string; quoteMint: Address | null }>
 
 export type EventContext = Readonly<{
@@ -24,18 +24,18 @@ export type DecodedEvent =
   /** The opening reserves of a pool. They belong to the migration that follows in the same transaction. */
   | Readonly<{ kind: 'pool-created'; pool: Address; quoteRaw: QuoteRaw; tokenRaw: TokenRaw }>
   | Readonly<{ kind: 'ignored' }>
-  /** The payload fits no version of the event that we know, nor a later one. */
+  /** The payload cannot be of any version of the event, or neither the slot nor the event has a time. */
   | Readonly<{ kind: 'refused'; reason: string }>
 
 export const ignored: DecodedEvent = { kind: 'ignored' }
 
-/** Null if neither the slot nor the event has a time. */
+/** Returns the block time, or else the event's time. Null if neither the slot nor the event has a time. */
 export function blockAtMsOf(place: EventPlace, timestamp: bigint | null): EpochMs | null {
   const blockAtMs = place.blockAtMs ?? (timestamp === null ? null : Number(timestamp) * 1000)
   return blockAtMs !== null && Number.isSafeInteger(blockAtMs) ? blockAtMs : null
 }
 
-/** The last fields of every event fact. Null if there is no time. */
+/** Returns the fields with which every fact of an event ends. Null if neither the slot nor the event has a time. */
 export function placeFields(place: EventPlace, timestamp: bigint | null) {
   const blockAtMs = blockAtMsOf(place, timestamp)
   if (blockAtMs === null) return null

@@ -1,4 +1,7 @@
-/** Addresses that the programs derive from others, so that we can follow them before an event names them. */
+/**
+ * Computes addresses that the programs derive from other addresses. So ingest can follow an account before any event
+ * contains its address. All addresses here are in base58.
+ */
 import { type Address, address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit'
 import { pumpProgram, pumpSwapProgram, wrappedSolMint } from './programs.ts'
 import { tokenPrograms } from './token-account.ts'
@@ -8,15 +11,15 @@ const derive = async (program: string, seeds: readonly (string | Uint8Array)[]):
 
 const bytesOf = (text: string) => Uint8Array.from(getAddressEncoder().encode(address(text)))
 
-/** The account of a mint's bonding curve. All addresses are in base58. */
+/** The account of a mint's bonding curve. */
 export const curveOfMint = (mint: string): Promise<string> => derive(pumpProgram, ['bonding-curve', bytesOf(mint)])
 
-/** All curves of one program migrate into their pool number 0. */
+/** The index of the pool into which a curve migrates, as u16: always 0. */
 const canonicalIndex = Uint8Array.of(0, 0)
 
 /**
- * The pool into which the mint's curve migrates. Anybody can create other pools of the mint, but with another creator,
- * because only the pump program can sign for this one.
+ * The pool into which the mint's curve migrates. A pool's address depends on its creator, and only the pump program can
+ * sign for this creator. So nobody else can create a pool at this address.
  */
 export async function canonicalPoolOf(mint: string, quoteMint = wrappedSolMint): Promise<string> {
   const creator = await derive(pumpProgram, ['pool-authority', bytesOf(mint)])
@@ -27,8 +30,8 @@ export async function canonicalPoolOf(mint: string, quoteMint = wrappedSolMint):
 const associatedTokenProgram = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'
 
 /**
- * The accounts where the owner keeps tokens of the mint, one for each token program, because the address alone does not
- * say which program made the mint.
+ * The associated token accounts of the owner for the mint. There is one for each token program, because the address of a
+ * mint does not show which program owns it.
  */
 export const tokenAccountsOf = (owner: string, mint: string): Promise<readonly string[]> =>
   Promise.all(tokenPrograms.map((program) => derive(associatedTokenProgram, [owner, program, mint].map(bytesOf))))

@@ -1,6 +1,7 @@
 /**
- * The events of the two programs, with all fields that versions so far have appended. An event begins with the first
- * eight bytes of sha256("event:<Name>"). Other programs have events with the same name, and so with the same bytes.
+ * The layouts of the events of both programs, with the fields of all known versions. An event begins with its
+ * discriminator: the first eight bytes of sha256("event:<Name>"). Events of other programs that have the same name begin
+ * with the same bytes.
  */
 import { type Layout, PrefixReader } from './prefix-reader.ts'
 
@@ -96,7 +97,7 @@ const createPool = {
   ...{ is_mayhem_mode: 'bool', creator_fee_bps: 'u64', can_edit_creator_fee: 'bool', is_holder_reward: 'bool' },
 } as const satisfies Layout
 
-/** An event begins with this many bytes that identify it. */
+/** The number of bytes in the discriminator of an event. */
 export const discriminatorBytes = 8
 
 const readerOf = <L extends Layout>(layout: L) => new PrefixReader(layout, discriminatorBytes)

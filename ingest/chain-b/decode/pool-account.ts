@@ -1,4 +1,4 @@
-/** The account of a pool as getAccountInfo returns it. Like those of events, its layout only grows at its end. */
+/** Reads the account of a pool, as getAccountInfo returns it. New versions of its layout only append fields. */
 import { viewed } from '../../../infra/codec/avro/viewed-bytes.ts'
 import type { Address, QuoteRaw } from '../../../schemas/units.ts'
 import { discriminatorBytes } from './event-layouts.ts'
@@ -15,13 +15,13 @@ const reader = new PrefixReader(layout, discriminatorBytes)
 const discriminator = Buffer.from('f19a6d0411b16dbc', 'hex')
 
 export type PoolAccount = Readonly<{
-  /** The token. */
+  /** The mint of the token. */
   baseMint: Address
   /** Null for SOL. */
   quoteMint: Address | null
   baseAccount: Address
   quoteAccount: Address
-  /** Counts in the price although the pool does not hold it. May be negative. */
+  /** An amount that counts as part of the quote reserves in the price, although the pool does not hold it. May be negative. */
   virtualQuoteRaw: QuoteRaw
 }>
 

@@ -1,12 +1,12 @@
 /**
- * Reads records of any version whose layout only grows at its end, such as the events of the pump programs. A missing
- * tail reads as null, and the bytes of an unknown tail are counted. Borsh: little-endian, no padding.
+ * Reads Borsh records (little-endian, no padding) whose versions only append fields, such as the events of the pump
+ * programs. A field that a record does not have is read as null. Bytes after the last known field are only counted.
  */
 import assert from 'node:assert/strict'
 import { type ViewedBytes, viewed } from '../../../infra/codec/avro/viewed-bytes.ts'
 import type { Address, Hex } from '../../../schemas/units.ts'
 
-/** `shares` is a list of addresses with 16 bits each. */
+/** A value of type `shares` is a list of pairs: an address and a 16-bit number. */
 export type FieldType = 'bool' | 'u8' | 'u16' | 'u64' | 'i64' | 'i128' | 'pubkey' | 'text' | 'shares'
 
 /** The names of the fields and their types, in order. */
@@ -14,7 +14,7 @@ export type Layout = Readonly<Record<string, FieldType>>
 
 const sizes: Readonly<Record<FieldType, number>> = {
   ...{ bool: 1, u8: 1, u16: 2, u64: 8, i64: 8, i128: 16, pubkey: 32 },
-  // The size of the item count, which precedes the content.
+  // Types of variable size: the size of the item count, which precedes the items.
   ...{ text: 4, shares: 4 },
 }
 const contentSizes: Partial<Record<FieldType, number>> = { text: 1, shares: 34 }
@@ -22,27 +22,29 @@ const contentSizes: Partial<Record<FieldType, number>> = { text: 1, shares: 34 }
 type Fields<L extends Layout> = Readonly<Record<keyof L & string, number>>
 
 /**
- * One reader serves all records of a layout: `read` finds where the fields begin, and the methods read single fields in
- * place until the next `read`. It creates no object per record or field.
+ * Reads one record after the other: `read` takes a record and finds where its fields begin. The other methods then read
+ * single fields of this record in place, until the next `read`. No object is created per record.
  */
 export class PrefixReader<L extends Layout> {
-  /** The index of each field, which the methods take. */
+  /** The index of each field by name. The methods take this index. */
   readonly fields: Fields<L>
   /** The number of fields in the record. */
   fieldCount = 0
   /**
-   * Bytes after the last field. In a record with fewer fields than the layout, they are the start of an incomplete
-   * field.
+   * The number of bytes after the last field. If the record has fewer fields than the layout, these bytes are the start
+   * of an incomplete field.
    */
   leftover = 0
   private readonly types: readonly FieldType[]
   /**
-   * The offset at which each field begins, and the end of the last one. Fixed up to the first field of variable size.
+   * The offset at which each field begins, and the end of the last field. The offsets up to the first field of variable
+   * size are the same in all records.
    */
   private readonly starts: Int32Array
   private readonly fixedCount: number
-  /** By field index: the size of the field or of its count, and the size of each counted item. */
+  /** By field index: the size of the field in bytes. If the field has a variable size, the size of its item count. */
   private readonly sizes: Int32Array
+  /** By field index: the size of one item in bytes. 0 if the field has a fixed size. */
   private readonly itemSizes: Int32Array
   private source: ViewedBytes = viewed(Buffer.alloc(0))
 
@@ -61,13 +63,14 @@ export class PrefixReader<L extends Layout> {
   }
 
   /**
-   * Whether the record ends at the end of a field, or after all known fields. Then it is of a version of this layout.
+   * Whether the record ends exactly at the end of a field, or has all known fields. Otherwise it is of no version of this
+   * layout.
    */
   get isWhole(): boolean {
     return this.leftover === 0 || this.fieldCount === this.types.length
   }
 
-  /** Starts reading the record, which fills all of these bytes. */
+  /** Takes the next record, which consists of all these bytes. */
   read(source: ViewedBytes): void {
     this.source = source
     const end = source.view.byteLength
@@ -117,7 +120,7 @@ export class PrefixReader<L extends Layout> {
     return `0x${this.source.bytes.toString('hex', start, start + 32)}`
   }
 
-  /** An address that every version has. Asserts that it is there. */
+  /** Reads an address that every version of the record has. Throws if the record does not have it. */
   address(field: number): Address {
     const address = this.hex(field)
     assert.ok(address, 'a field that every version has')
@@ -128,19 +131,19 @@ export class PrefixReader<L extends Layout> {
     return this.has(field) ? this.source.bytes.toString('utf8', this.startOf(field) + 4, this.startOf(field + 1)) : null
   }
 
-  /** The offset of the field in the record, for readers of bytes such as a text cache. */
+  /** The offset of the field in `source`, for code that reads the bytes itself, such as a text cache. */
   startOf(field: number): number {
     return this.starts[field] ?? 0
   }
 
-  /** For records that end within the fields of fixed size. */
+  /** Counts the fields of a record that ends before its first field of variable size. */
   private countFixed(end: number): number {
     let count = this.fixedCount
     while (count > 0 && this.startOf(count) > end) count--
     return count
   }
 
-  /** Walks over the fields from the first of variable size on, as far as the bytes reach. */
+  /** Finds where the fields begin, from the first one of variable size on, until the record ends. Returns the number of fields. */
   private walk(end: number): number {
     const { starts, sizes, itemSizes } = this
     const { view } = this.source
@@ -149,7 +152,7 @@ export class PrefixReader<L extends Layout> {
     for (let index = this.fixedCount; index < count; index++) {
       let next = at + (sizes[index] ?? 0)
       const itemSize = itemSizes[index] ?? 0
-      // A hostile 32-bit count at most points past the end, because no loop runs over the items.
+      // A wrong item count is harmless: it only moves `next` past the end, because no loop runs over the items.
       if (itemSize > 0 && next <= end) next += view.getUint32(at, true) * itemSize
       if (next > end) return index
       at = next

@@ -4,7 +4,10 @@ import type { Address } from '../../../schemas/units.ts'
 
 export type ProgramName = 'pump' | 'pump-swap'
 
-/** The role of an address. Only the program itself can sign for its event authority. */
+/**
+ * The role of an address: it is one of the programs, or the event authority of a program. Only the program itself can
+ * sign for its event authority.
+ */
 export type Role = Readonly<{ program: ProgramName; is: 'program' | 'event-authority' }>
 
 export const pumpProgram = '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P'
@@ -26,11 +29,11 @@ export const roleOfBytes = (address: Buffer): Role | undefined =>
 
 export const wrappedSolMint = 'So11111111111111111111111111111111111111112'
 
-/** How events name SOL: curves use the zero address, pools use the mint of wrapped SOL. */
+/** The mints that stand for SOL in events: curves use the zero address, pools use the mint of wrapped SOL. */
 const solMints: readonly Address[] = ['1'.repeat(32), wrappedSolMint].map(
   (mint): Address => `0x${bytesOfBase58(mint)?.toString('hex')}` as const,
 )
 
-/** Null for SOL. Events from before there were other quote coins have no quote mint, which means SOL too. */
+/** Returns null for SOL. Old events have no quote mint (`mint` is null), because SOL was then the only quote coin. */
 export const quoteMintOf = (mint: Address | null): Address | null =>
   mint === null || solMints.includes(mint) ? null : mint

@@ -9,7 +9,7 @@ const at = { mint: 0, owner: 32, amount: 64, end: 72 } as const
 
 export type TokenAccount = Readonly<{ mint: Address; owner: Address; tokenRaw: TokenRaw }>
 
-/** `owner` is the program that owns the account, in base58. Null if it is no token account. */
+/** `owner` is the program that owns the account, in base58. Returns null if the account is no token account. */
 export function readTokenAccount({
   owner: program,
   bytes,

@@ -1,4 +1,4 @@
-/** Detects that the chain left the branch that was read, and finds the last common slot. */
+/** Detects that the chain left the branch that was read, and finds the newest block that both branches have. */
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import { isAheadOfClock, isSameBlock } from '../../believable-time.ts'
@@ -8,10 +8,13 @@ import { inconsistent } from '../node/failures.ts'
 import type { FollowDependencies } from './dependencies.ts'
 import type { LastBlock } from './links.ts'
 
-/** Reads of a block before it counts as replaced, because one node behind a load balancer may lag. */
+/**
+ * The number of reads after which a block counts as replaced. One read is not enough, because one of several nodes behind
+ * a load balancer may be behind.
+ */
 const looks = 3
 
-/** Whether the node steadily has another block, or none, in the slot that was read last. */
+/** Whether each of several reads of the last slot gives another block, or none. */
 export async function isReplaced(
   { reader, delay, signal, pollMs }: FollowDependencies,
   last: LastBlock,
@@ -23,14 +26,14 @@ export async function isReplaced(
   return true
 }
 
-/** Whether the log has an impossible time for its last block and the node has another time. */
+/** Whether the last block has an impossible time in the log, and the node has another time or hash for it. */
 export async function isWrongInLog({ reader, signal, nowMs }: FollowDependencies, { number, hash, atMs }: LastBlock) {
   if (hash === null || !isAheadOfClock({ atMs }, nowMs())) return false
   const atNode = await reader.block(number, signal)
   return atNode !== null && !isSameBlock({ hash, atMs }, atNode, nowMs())
 }
 
-/** The looks, one second apart, after which ingest stops. */
+/** The number of reads, one second apart, that must give the same answer before ingest stops with `reorg_too_deep`. */
 const looksBeforeTooDeep = 30
 
 /** The newest block in the log that the node still has. Fails with `reorg_too_deep` when there is none within `reorgSlotsMax`. */

@@ -11,7 +11,7 @@ import type { LinkedSlot } from './slot-reader.ts'
 
 type PoolOf = (pool: Address) => KnownPool | undefined
 
-/** The facts of each transaction of a slot, not yet in order. */
+/** Decodes the transactions of a slot to facts. The transactions are not in chain order yet. */
 export function decodeSlot(
   { block, transactions }: LinkedSlot,
   poolOf: PoolOf,
@@ -30,7 +30,10 @@ function decodeOne({ txHash, events }: EventTransaction, { block, poolOf, logger
   const place = { blockNumber, blockAtMs, blockHash, txHash, txIndex: 0 }
   const { facts, refusals } = decodeTransaction(events, { place, poolOf })
   for (const { logIndex, reason } of refusals)
-    logger.error({ txHash, slot: blockNumber, logIndex, reason }, 'an event was left out')
+    logger.error(
+      { txHash, slot: blockNumber, logIndex, reason },
+      'an event cannot be decoded and is left out of the log',
+    )
   return facts
 }
 
@@ -43,7 +46,7 @@ export const openedIn = (transactions: Iterable<EventTransaction>): readonly Add
     .flatMap((transaction) => decodeOne(transaction, { block: nowhere, poolOf: () => undefined, logger: nobody }))
     .flatMap(({ fact }) => (fact.type === 'CurveMigrated' ? [fact.data.pool] : []))
 
-/** The mint of a fact's key. */
+/** Converts the key of a fact, which is its mint in base58, to hex. */
 export function mintOfKey(key: string): Address {
   const mint = hexOfBase58(key, 32)
   assert.ok(mint !== null, 'the key of a fact must be its mint')

@@ -13,7 +13,7 @@ export type FollowDependencies = Readonly<{
   reader: ChainBReader
   slots: SlotReader
   findCurves: CurveFinder
-  /** How many slots before the head a first start begins. */
+  /** The number of slots before the head at which a first start begins. */
   lookBackSlots: number
   /** The deepest supported reorg, in slots. */
   reorgSlotsMax: number
@@ -23,6 +23,6 @@ export type FollowDependencies = Readonly<{
   delay: Delay
   signal: AbortSignal
   known: KnownChain<KnownMints>
-  /** The reserves of the curves. Undefined if a run begins without knowing them. */
+  /** The reserves of the curves after the last published range. Default: all are unknown. */
   reserves?: ReserveMemory
 }>

@@ -11,12 +11,12 @@ import { pumpProgram } from '../decode/programs.ts'
 import { inconsistent } from '../node/failures.ts'
 import type { ChainBReader, NodeAccount, OldestTransaction } from '../node/reader.ts'
 
-/** The constant properties of a curve, as far as they could be read. */
+/** The constant properties of a curve. A property that could not be read is null. */
 export type CurveOrigin = Pick<CurveFound, 'curve' | 'creator' | 'supplyRaw' | 'launchSlot' | 'launchAtMs'>
 
 /**
- * Returns an entry for every mint, by its key. Fails only with `node_unreachable`. It then keeps what it found for the
- * next call.
+ * Returns the origin of every mint, by the mint's key. Fails only with `node_unreachable`. The next call then reads only
+ * the mints that this call did not find.
  */
 export type CurveFinder = (mints: readonly string[], signal: AbortSignal) => Promise<ReadonlyMap<string, CurveOrigin>>
 
@@ -61,7 +61,7 @@ async function unlessRefused<Result>(read: () => Promise<Result>): Promise<Resul
   }
 }
 
-/** The curve as it was before its first trade in the log. */
+/** Returns the fact `CurveFound`: the curve as it was before `trade`, which is its first trade in the log. */
 export function curveFound(origin: CurveOrigin, trade: CurveTraded): CurveFound {
   const { quoteRaw, tokenRaw } = beforeTrade(trade)
   const { quoteMint, isMayhem, blockNumber, blockAtMs, txIndex, logIndex, blockHash, txHash } = trade

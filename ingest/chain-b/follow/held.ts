@@ -1,4 +1,7 @@
-/** Transactions from the subscription that were not read yet, by signature. They save reads, but prove nothing. */
+/**
+ * Holds transactions that the subscription sent, until their slots are read. They save reads, but do not prove that they
+ * are on the chain.
+ */
 
 import type { BlockNumber } from '../../../schemas/units.ts'
 import type { EventTransaction } from './read-events.ts'
@@ -7,12 +10,15 @@ export type HeldTransaction = Readonly<{ slot: BlockNumber; transaction: EventTr
 
 export type Held = Readonly<{
   put(held: HeldTransaction): void
-  /** The transactions up to this slot. They count only if the list of their slot has them too. */
+  /** The held transactions up to this slot, included. One counts only if the node lists it or returns it when asked. */
   upTo(slot: BlockNumber): readonly HeldTransaction[]
   forgetUpTo(slot: BlockNumber): void
 }>
 
-/** Drops the oldest when it is full. Those are read from the node, like any transaction that was never sent. */
+/**
+ * Drops the oldest transaction when more than `countMax` are held. A dropped transaction is read from the node, like a
+ * transaction that the subscription never sent.
+ */
 export function createHeld(countMax: number): Held {
   const bySignature = new Map<string, HeldTransaction>()
   return {

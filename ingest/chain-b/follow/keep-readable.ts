@@ -2,7 +2,10 @@ import type { Logger } from '../../../infra/telemetry.ts'
 import type { NodeTransaction } from '../node/reader.ts'
 import { type EventTransaction, eventsIn } from './read-events.ts'
 
-/** Drops transactions of our programs that cannot be read, because a retry would not help. */
+/**
+ * Returns the transactions that succeeded and have events. A transaction that cannot be read is logged and dropped, because
+ * a retry would not help.
+ */
 export function keepReadable(
   transactions: readonly NodeTransaction[],
   logger: Pick<Logger, 'error'>,

@@ -1,12 +1,12 @@
-/** Keeps the reads of a failed range, so that the next attempt does not repeat them. */
+/** Keeps what was read for a range that failed, so that the next attempt does not read it again. */
 
 import type { BlockNumber } from '../../../schemas/units.ts'
 import type { ChainBReader, NodeTransaction, SlotRange } from '../node/reader.ts'
 
 export type Kept<Key, Value> = Readonly<{
   /**
-   * The value kept under this key, or else the one that is read now. A null is not kept, because the node may have the
-   * value later.
+   * Returns the value that is kept under this key. If there is none, reads the value and keeps it. A null is not kept,
+   * because the node may have the value later.
    */
   of(key: Key, read: () => Promise<Value>): Promise<Value>
   forget(): void
@@ -32,7 +32,7 @@ type ReadOnce = Pick<ChainBReader, 'block' | 'transaction' | 'transactionsOf'>
 
 export type KeptReads = Readonly<{ reader: ReadOnce; forget(): void; isEmpty(): boolean }>
 
-/** The same reader, which keeps its results until `forget` is called. */
+/** Wraps a reader so that its results are kept until `forget` is called. */
 export function createKeptReads(reader: ReadOnce): KeptReads {
   const blocks = createKept<number, Awaited<ReturnType<ReadOnce['block']>>>()
   const transactions = createKept<string, NodeTransaction | null>()
@@ -60,7 +60,7 @@ export function createKeptReads(reader: ReadOnce): KeptReads {
 
 type KeptList = Readonly<{ range: SlotRange; found: readonly NodeTransaction[] }>
 
-/** After a failure, an attempt may ask for fewer slots than before. */
+/** Whether `part` lies within `whole`. After a failure, the next attempt may request fewer slots than were read before. */
 const holds = (whole: SlotRange, part: SlotRange): boolean =>
   whole.fromSlot <= part.fromSlot && whole.toSlot >= part.toSlot
 

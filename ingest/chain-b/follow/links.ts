@@ -1,13 +1,16 @@
-/** Each block names the previous one, so a chain of blocks has no gap and is of one branch. */
+/** Checks that blocks are linked. Each block contains the hash of its parent, so linked blocks have no gap and are of one branch. */
 import type { BlockHash, EpochMs } from '../../../schemas/units.ts'
 import { inconsistent } from '../node/failures.ts'
 import type { NodeBlock } from '../node/reader.ts'
 import type { LinkedSlot } from './slot-reader.ts'
 
-/** The last block that was read. `hash` is null if nothing was read yet, so that any block may follow. */
+/** The last block that was read. `hash` is null if nothing was read yet: any block may then follow. */
 export type LastBlock = Readonly<{ number: number; hash: BlockHash | null; atMs: EpochMs }>
 
-/** `replaced`: the chain has another block there, or none. Fails with `node_inconsistent` when blocks are missing. */
+/**
+ * Checks whether the blocks follow the last block. `replaced`: the chain now has another block, or none, in the slot of the
+ * last block. Fails with `node_inconsistent` when blocks are missing.
+ */
 export function linkOf(blocks: readonly NodeBlock[], last: LastBlock): 'follows' | 'replaced' {
   for (const [index, block] of blocks.entries()) {
     const before = blocks[index - 1]
@@ -22,7 +25,8 @@ export function linkOf(blocks: readonly NodeBlock[], last: LastBlock): 'follows'
 }
 
 /**
- * Block times are estimates of validators. If one is before the time of the previous block, the previous time is used.
+ * Replaces each block time that is lower than the previous one by the previous one. Block times are estimates of
+ * validators, so they can be lower. `afterMs` is the time of the block before these slots.
  */
 export function withRisingTimes(slots: readonly LinkedSlot[], afterMs: EpochMs): readonly LinkedSlot[] {
   let atMs = afterMs

@@ -1,4 +1,4 @@
-/** Reads slots by address: what Helius lists of the launch program and of the followed pools. */
+/** Reads slots by address, from the transactions that Helius lists for the launch program and for each followed pool. */
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { BlockNumber } from '../../../schemas/units.ts'
 import { inParallel } from '../../in-parallel.ts'
@@ -18,14 +18,14 @@ export type ListedSlotsOptions = Readonly<{
   logger: Logger
 }>
 
-/** About 20 s of the launch program: a few thousand transactions. */
+/** The maximum number of blocks in one range: about 20 s, with a few thousand transactions of the launch program. */
 const blocksPerRange = 50
-/** More than the subscription sends in a minute. */
+/** The maximum number of held transactions. The subscription sends fewer in a minute. */
 const heldMax = 10_000
 const readAtOnce = 10
-/** If more are missing, they are read together. */
+/** If more transactions than this are missing, they are read as a list instead of one by one. */
 const singlesMax = 40
-/** The longest range of slots in one request. Nodes refuse more than five times as many. */
+/** The maximum number of slots in one request. Nodes refuse more than 500,000. */
 const lookAhead = 100_000
 
 type Slots = Readonly<{ fromSlot: BlockNumber; toSlot: BlockNumber }>
@@ -37,7 +37,8 @@ export function createListedSlots(options: ListedSlotsOptions): SlotReader {
   let begun: Readonly<{ fromSlot: BlockNumber; tip: NodeBlock }> | null = null
 
   /**
-   * Kept reads are used only if the node still has the tip that they were read under, so that all are of one branch.
+   * Forgets the kept reads, unless the attempt before began at the same slot and the node still has the tip of that attempt.
+   * So all reads of a range are of one branch.
    */
   const begin = async (fromSlot: BlockNumber, tip: NodeBlock, signal: AbortSignal) => {
     if (begun?.fromSlot !== fromSlot) kept.forget()
@@ -70,8 +71,8 @@ type Work = ListedSlotsOptions & Readonly<{ held: Held; poolsOf: PoolsOf; signal
 type ToRead = Readonly<{ slots: readonly number[]; listed: readonly ListedTransaction[] | null }>
 
 /**
- * The slots that the list proves complete, and the list. The list is null for the past, where contents are read at
- * once.
+ * Returns the slots that can be read now, and the list that proves them complete. Slots far behind the head are complete
+ * without a proof. For these the list is null, and the transactions are read directly.
  */
 async function slotsToRead({ reader, signal }: Work, { fromSlot, head, blockCountMax }: SlotRequest): Promise<ToRead> {
   const slots = await reader.slotsWithBlocks({ fromSlot, toSlot: Math.min(head, fromSlot + lookAhead) }, signal)
@@ -91,11 +92,15 @@ async function readTransactions(
   const launched = listed === null ? await readPast(work, range) : await readListed(work, range, listed)
   const pools = poolsOf(launched.map(({ transaction }) => transaction))
   const traded = await inParallel(pools, readAtOnce, (pool) => reader.transactionsOf(pool, range, signal))
-  // A migration is in both lists. The list of the program gives its index.
+  // A migration is listed for the pool and for the program. Of the two entries `toSlots` keeps the last one, which is the
+  // program's entry with its index.
   return [...readable(work, traded.flat()), ...launched]
 }
 
-/** A transaction that was sent but is not listed counts if the node has it after all. */
+/**
+ * Returns the listed transactions, from the subscription or from the node. A transaction that the subscription sent and the
+ * node does not list counts too, if the node has it.
+ */
 async function readListed(work: Work, range: Slots, list: readonly ListedTransaction[]) {
   const listed = list.filter(({ slot }) => slot <= range.toSlot)
   const { sent, missing, unlisted } = sortOut(listed, heldIn(work, range))
@@ -143,7 +148,10 @@ async function confirmed(
     const { slot, transaction } = sent
     const read = await reader.transaction(transaction.signature, signal)
     if (read?.slot === slot) return [sent]
-    logger.warn({ slot, txHash: transaction.txHash }, 'the subscription sent a transaction that is not on the chain')
+    logger.warn(
+      { slot, txHash: transaction.txHash },
+      'the subscription sent a transaction that is not in the block of its slot; it is left out of the log',
+    )
     return []
   })
   return found.flat()

@@ -1,6 +1,6 @@
 /**
- * Decides which slots are complete when they are read by address. The node's list of the program's transactions says
- * which ones exist. Their contents come from the subscription or are read one by one.
+ * Decides which slots are complete when slots are read by address. The node's list shows which transactions of the launch
+ * program exist. Their contents come from the subscription or from the node.
  */
 
 import type { BlockNumber } from '../../../schemas/units.ts'
@@ -10,7 +10,10 @@ import type { HeldTransaction } from './held.ts'
 import type { EventTransaction } from './read-events.ts'
 import type { LinkedSlot } from './slot-reader.ts'
 
-/** After this many slots (about 13 s), the list of a slot counts as complete even if no later slot is listed. */
+/**
+ * The number of slots behind the head (about 13 s) at which the list of a slot counts as complete, even if no later slot is
+ * listed.
+ */
 export const quietSlots = 32
 
 /**
@@ -23,17 +26,17 @@ export function completeUpTo(listed: readonly ListedTransaction[], head: number)
 }
 
 export type Sorted = Readonly<{
-  /** Sent before they were listed. */
+  /** Listed transactions that the subscription sent. */
   sent: readonly SlottedTransaction[]
-  /** Never sent, or sent with another slot, which happens on a fork. */
+  /** Listed transactions that the subscription did not send, or sent with another slot, which happens on a fork. */
   missing: readonly ListedTransaction[]
-  /** Sent but not listed: they are on an abandoned branch, or the list is incomplete. */
+  /** Sent transactions that are not listed: they are on an abandoned branch, or the list is incomplete. */
   unlisted: readonly HeldTransaction[]
 }>
 
 export type SlottedTransaction = Readonly<{ slot: BlockNumber; transaction: EventTransaction }>
 
-/** Compares the list with what the subscription sent of its slots. The indexes come from the list. */
+/** Compares the list with the transactions that the subscription sent for the same slots. The indexes come from the list. */
 export function sortOut(listed: readonly ListedTransaction[], held: readonly HeldTransaction[]): Sorted {
   const heldBy = new Map(held.map((each) => [each.transaction.signature, each]))
   const sent: SlottedTransaction[] = []
@@ -50,7 +53,7 @@ export function sortOut(listed: readonly ListedTransaction[], held: readonly Hel
 export const numbered = (transaction: EventTransaction, index: number | null): EventTransaction =>
   index === null ? transaction : { ...transaction, index }
 
-/** Puts each transaction once into the slot that holds it. */
+/** Puts each transaction into its slot. If a signature occurs twice, the last one is kept. */
 export function toSlots(
   blocks: readonly NodeBlock[],
   transactions: readonly SlottedTransaction[],

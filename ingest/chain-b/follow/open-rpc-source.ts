@@ -13,7 +13,7 @@ import type { SlotReader } from './slot-reader.ts'
 import { createSubscription } from './subscription.ts'
 import { createWholeSlots } from './whole-slots.ts'
 
-/** A plain node is one of any provider. It lists nothing by slot, so whole blocks are read. */
+/** The node to read from. A plain node may be of any provider. It cannot list transactions by slot, so whole blocks are read. */
 export type ChainBNode =
   | Readonly<{ kind: 'helius'; url: string; wsUrl: string }>
   | Readonly<{ kind: 'plain'; url: string }>
@@ -21,7 +21,8 @@ export type ChainBNode =
 export type RpcSourceSettings = Readonly<{
   node: ChainBNode
   /**
-   * The reader of this node. It is shared, so that all its users pause when the node asks for it. Default: a new one.
+   * The reader of this node. Other code shares it, so that all requests pause when the node asks for a pause. Default: a
+   * new reader.
    */
   reader?: ChainBReader
   lookBackSlots: number
@@ -30,14 +31,14 @@ export type RpcSourceSettings = Readonly<{
   pollMs?: DurationMs
   nowMs?: () => EpochMs
   delay?: Delay
-  /** The timer of the wait after which an answer counts as late. */
+  /** Waits for the time after which a request counts as slow and is sent again. */
   timer?: Delay
   timeoutMs?: DurationMs
   triesMax?: number
   reserves?: ReserveMemory
 }>
 
-/** Each range from Helius takes several paid requests, so it is polled less often. */
+/** The interval between polls in ms. Each range from Helius takes several paid requests, so Helius is polled less often. */
 const pollMsOf = { helius: 1000, plain: 500 } as const
 
 type NodeSettings = Omit<RpcSourceSettings, 'lookBackSlots' | 'logger' | 'reserves' | 'reader'> &

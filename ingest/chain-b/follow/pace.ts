@@ -1,4 +1,4 @@
-/** The number of blocks to read at once, and the waits after failures. */
+/** The number of blocks in the next range, and the number of failures in a row, which decides the next wait. */
 export type Pace = Readonly<{ blockCount: number; blockCountMax: number; failureCount: number }>
 
 const waitMsFirst = 500
@@ -16,7 +16,7 @@ export const afterRange = ({ blockCount, blockCountMax }: Pace): Pace => ({
   failureCount: 0,
 })
 
-/** The next range is half as long, because the range may have been too large, whatever the node says. */
+/** Halves the next range, because the failed range may have been too large, whatever error the node gave. */
 export const afterFailure = ({ blockCount, blockCountMax, failureCount }: Pace): Pace => ({
   blockCount: Math.max(1, Math.floor(blockCount / 2)),
   blockCountMax,

@@ -6,24 +6,24 @@ import type { KnownPool } from '../decode/decoded-event.ts'
 import { isCurveAlive, isPoolAlive } from '../lives.ts'
 import type { KnownMints } from '../types.ts'
 
-/** The address book in the middle of a range: the entries in the log, and those that the range adds. */
+/** The address book while a range is decoded: the entries from the log, and the entries that the range adds. */
 export type RangeAddresses = Readonly<{
   isKnown(mint: Address, atMs: EpochMs): boolean
   poolOf(pool: Address, atMs: EpochMs): KnownPool | undefined
   learn(address: ChainBAddress): void
-  /** Call this when a mint was traded. Its entry is renewed if it is some hours old. */
+  /** Call this for every trade of a mint. Its entry is renewed if it is older than `renewAfterMs`. */
   seen(mint: Address, atMs: EpochMs): void
   newAddresses(): readonly ChainBAddress[]
   staleAddresses(): readonly string[]
 }>
 
-/** Entries are renewed several times within a life, so that a mint with trades every day stays known. */
+/** A quarter of a curve's life. So an entry ends between 18 and 24 hours after the last trade of its mint. */
 const renewAfterMs = curveLifeMs / 4
 
 /**
- * From the slot `publishFrom` on, the log holds nothing, or those slots are published again. After a crash or a reorg
- * the book may hold mints and pools of those slots. They do not count, unless the slots hold their launch or migration
- * again.
+ * `publishFrom` is the first slot that the range publishes, after a reorg for the second time. After a crash or a reorg the
+ * book may already have mints and pools of this slot or of later slots. These entries do not count until the range adds
+ * them again.
  */
 export function createRangeAddresses({ mints, pools, followed }: KnownMints, publishFrom: number): RangeAddresses {
   const newMints = new Map<string, MintAddress>()

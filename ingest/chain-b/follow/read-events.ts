@@ -5,10 +5,10 @@ import type { NodeTransaction } from '../node/reader.ts'
 
 /** A transaction that succeeded, and the events of our programs in it. */
 export type EventTransaction = Readonly<{
-  /** In base58, as the node lists it. */
+  /** The signature in base58, as the node lists it. */
   signature: string
   txHash: TxHash
-  /** Its index in the slot. Null if the node did not give it. */
+  /** The index of the transaction in its slot. Null if the node did not give it. */
   index: number | null
   events: readonly RawEvent[]
 }>
@@ -18,7 +18,7 @@ type EventsIn =
   | Readonly<{ kind: 'failed' }>
   | Readonly<{ kind: 'refused'; reason: string }>
 
-/** Reads inner instructions, or logs if the node keeps no inner instructions. */
+/** Reads the events from the inner instructions, or from the logs if the node keeps no inner instructions. */
 export function eventsIn({ signature, index, wire }: NodeTransaction): EventsIn {
   const inner = readTransaction(wire, 'inner')
   const isKept = inner.kind !== 'refused' || inner.reason !== 'no-inner-instructions'

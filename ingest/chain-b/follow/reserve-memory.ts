@@ -2,10 +2,10 @@ import { createReserveChain, type ReserveChain } from '../reserves/reserve-chain
 import type { KnownMints, MintFact } from '../types.ts'
 import { mintOfKey } from './decode-slot.ts'
 
-/** The reserves of the curves after the last published range, as long as their mints are in the book. */
+/** The reserves of each curve after the last published range. They are kept as long as the mint is in the address book. */
 export type ReserveMemory = Readonly<{
   chain(): ReserveChain
-  /** Forgets all reserves. After a reorg they are unknown, and the first trade of each curve proves nothing. */
+  /** Forgets all reserves, because a reorg makes them unknown. The next trade of each curve then cannot reveal a gap. */
   beginAnew(): void
   published(facts: readonly MintFact[], book: KnownMints): void
 }>

@@ -1,4 +1,7 @@
-/** Chain B from a node: a look back at a first start, or all since the log's last slot; then live. */
+/**
+ * Reads chain B from a node. A first start begins `lookBackSlots` before the head. Later starts begin after the last slot of
+ * the log. Both then follow the head.
+ */
 import { base58OfHex } from '../../../infra/base58.ts'
 import { isOperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
@@ -29,8 +32,8 @@ export type RpcSourceOptions = Pick<
 const defaults = { reorgSlotsMax: reorgBlocksMaxDefault, delay: realDelay, nowMs: Date.now }
 
 /**
- * Waits for a node that is away or slow or contradicts itself. Fails with `reorg_too_deep` after a reorg deeper than
- * supported.
+ * If the node is unreachable, refuses, or contradicts itself, the source waits and tries again. Fails with `reorg_too_deep`
+ * after a reorg that is deeper than supported.
  */
 export const createRpcSource = (options: RpcSourceOptions): ChainSource<ChainBIngestTypes> => ({
   kind: 'chain',
@@ -83,7 +86,7 @@ async function nextStep(dependencies: FollowDependencies, state: State): Promise
     const pace = afterFailure(state.pace)
     const waitMs = waitMsAfter(pace)
     const { failureCount } = pace
-    // A first failure is normal: a node may not have written a block yet, or may be one of several that lags.
+    // A single failure is normal: the node may not have written a block yet, or may be behind other nodes of its provider.
     const level = failureCount === 1 ? 'debug' : 'warn'
     dependencies.logger[level](
       { reason: (error as Error).message, waitMs, failureCount },
@@ -103,8 +106,8 @@ async function nextRange(
   const head = await reader.headSlot(signal)
   const last = known ?? { number: Math.max(0, head - 1 - dependencies.lookBackSlots), hash: null, atMs: 0 }
   if (head <= last.number) return null
-  // The first block is read alone, so that it gets its own tick: the common block of a reorg is searched among blocks that
-  // end with a tick.
+  // At a first start the first block is read alone, so that it gets its own tick. After a reorg, the common block is searched
+  // only among blocks that a tick closed.
   const blockCountMax = last.hash === null ? 1 : pace.blockCount
   const slots = await readAfter(dependencies, last, { head, blockCountMax })
   const link = linkOf(
@@ -119,7 +122,11 @@ async function nextRange(
   const instead = await readReplacement(dependencies, { after, last, head, blockCountMax })
   reserves.beginAnew()
   const range = await toRange(dependencies, instead, { after, head, reserves })
-  if (range) logger.warn({ last, revertedFrom: range.fromBlock, head: range.head }, 'reorg: the chain left its branch')
+  if (range)
+    logger.warn(
+      { last, revertedFrom: range.fromBlock, head: range.head },
+      'reorg: the chain replaced blocks that were published',
+    )
   return range && { ...range, revertedFrom: range.fromBlock }
 }
 
@@ -127,7 +134,7 @@ type Limits = Readonly<{ head: number; blockCountMax: number }>
 
 type Reading = Limits & Readonly<{ unpublished?: readonly LinkedSlot[] }>
 
-/** `unpublished`: earlier slots of the same range. They may open pools that the book does not know yet. */
+/** `unpublished`: earlier slots of the same range. They may open pools that are not in the book yet. */
 function readAfter({ slots, known, signal }: FollowDependencies, { number, atMs }: LastBlock, reading: Reading) {
   const { unpublished = [], ...limits } = reading
   const before = unpublished.flatMap(({ transactions }) => transactions)
@@ -137,7 +144,10 @@ function readAfter({ slots, known, signal }: FollowDependencies, { number, atMs 
 
 type Replacement = Limits & Readonly<{ after: Block; last: LastBlock }>
 
-/** From the block after the common one up to the slot of the last one, as far as the new branch is complete. */
+/**
+ * Reads the new branch after a reorg: the slots after the common block (`after`) up to the replaced block (`last`). Stops
+ * earlier where the next slot is not complete yet.
+ */
 async function readReplacement(dependencies: FollowDependencies, { after, last, ...limits }: Replacement) {
   const slots: LinkedSlot[] = []
   for (let before: Block = after; before.number < last.number; before = slots.at(-1)?.block ?? before) {
@@ -167,7 +177,7 @@ async function toRange(
   return { ...(await toFacts(slots, context)), fromBlock, head: { number, hash, atMs }, chainHeadNumber: head }
 }
 
-/** The pools of the book that are alive after that time, and those that the transactions open, in base58. */
+/** The pools of the book that are alive at `afterMs`, and the pools that the transactions open, in base58. */
 const followedPools =
   ({ pools, followed }: KnownMints, afterMs: number): PoolsOf =>
   (transactions) => {

@@ -4,31 +4,31 @@ import type { BlockNumber } from '../../../schemas/units.ts'
 import type { NodeBlock } from '../node/reader.ts'
 import type { EventTransaction } from './read-events.ts'
 
-/** A slot with all its transactions, linked to the previous block. */
+/** A slot with its transactions that have events of our programs. `block` contains the hash of the previous block. */
 export type LinkedSlot = Readonly<{ block: NodeBlock; transactions: readonly EventTransaction[] }>
 
-/** Asks for up to `blockCountMax` blocks from the first slot on, at most up to the head. */
+/** Requests up to `blockCountMax` blocks from `fromSlot` on, but none after `head`. */
 export type SlotRequest = Readonly<{ fromSlot: BlockNumber; head: number; blockCountMax: number }>
 
 /**
- * The pools whose transactions count, in base58: the followed ones, and those that a transaction opens. A reader by
- * address must ask for each.
+ * Returns the pools whose transactions count, in base58: the followed pools, and the pools that one of the transactions
+ * opens. A reader by address must request the transactions of each of these pools.
  */
 export type PoolsOf = (transactions: Iterable<EventTransaction>) => readonly string[]
 
 export type SlotReader = Readonly<{
   /**
-   * The next complete slots, in order and without a gap. None if the next slot is not complete yet. Fails as the node's
-   * reader does.
+   * Returns the next complete slots, in order and without a gap. Empty if the next slot is not complete yet. Fails as
+   * `ChainBReader` does.
    */
   read(request: SlotRequest, poolsOf: PoolsOf, signal: AbortSignal): Promise<readonly LinkedSlot[]>
   /**
-   * Forgets the kept reads, which contradict themselves or the log. Otherwise they serve another attempt at the same
-   * first slot. An attempt at another slot forgets them too.
+   * Forgets the kept reads. Call this if they contradict each other or the log. Without this call, the next attempt uses
+   * them if it begins at the same slot, and forgets them if not.
    */
   forget(): void
-  /** Blocks in one range. One range is held in memory. */
+  /** The maximum number of blocks in one range. The range is held in memory. */
   blockCountMax: number
-  /** The work beside the reads, until the signal aborts. Never rejects. */
+  /** Runs beside the reads until the signal aborts, for example a subscription. Never rejects. */
   run(signal: AbortSignal): Promise<void>
 }>

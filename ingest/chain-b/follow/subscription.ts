@@ -1,6 +1,7 @@
 /**
- * The transactions of the launch program as Helius sends them. The client does not subscribe again, ends without an
- * error when the socket closes, and loses what arrives with the answer to the subscription. So nothing relies on it.
+ * Subscribes to the transactions of the launch program at Helius. The client of the SDK loses messages: it does not
+ * subscribe again, ends without an error when the socket closes, and drops what arrives together with the answer to the
+ * subscription. So other code must not need every transaction from here. Missing ones are read from the node.
  */
 import { setInterval } from 'node:timers'
 import { makeEnhancedWsClient } from 'helius-sdk/websockets/enhancedWs'
@@ -19,9 +20,9 @@ import { eventsIn } from './read-events.ts'
 export type SubscriptionOptions = Readonly<{
   url: string
   logger: Pick<Logger, 'debug' | 'warn' | 'info'>
-  /** The launch program is never quiet for this long, so the socket is dead then. */
+  /** If nothing is sent for this duration, the socket counts as dead, because the launch program is always in use. */
   silenceMsMax?: DurationMs
-  /** The limit for the connection and for the answer to the subscription. */
+  /** The time limit for connecting and subscribing together. */
   openMsMax?: DurationMs | undefined
   delay?: Delay
 }>
@@ -51,7 +52,7 @@ export const createSubscription =
 
 type Listening = Readonly<{ held: Pick<Held, 'put'>; session: { sentCount: number } }>
 
-/** One subscription from start to end. Resolves with the reason why it ended. */
+/** Runs one subscription from start to end. Resolves or rejects with the reason why it ended. */
 async function listen(
   options: SubscriptionOptions,
   { held, session }: Listening,
@@ -94,7 +95,7 @@ export async function trySubscription(url: string, signal: AbortSignal): Promise
   }
 }
 
-/** There are too many pools to subscribe to, so the followed ones are read by address. */
+/** Selects the launch program only. There are too many pools to subscribe to, so followed pools are read by address. */
 const filter = { vote: false, failed: false, accountInclude: [pumpProgram] }
 const config = {
   ...{ commitment: 'confirmed', encoding: 'base64', transactionDetails: 'full' },
@@ -108,7 +109,7 @@ const notification = z.object({
   transaction: transactionAnswer,
 })
 
-/** What cannot be read here is read from the node later, as if it had not been sent. */
+/** Puts a sent transaction into `held`. A transaction that cannot be read here is skipped, and later read from the node. */
 function hold(value: unknown, held: Pick<Held, 'put'>): void {
   const sent = notification.safeParse(value)
   if (!sent.success) return

@@ -1,4 +1,7 @@
-/** Turns complete slots into facts of known mints: launched in the log, or found at their first trade there. */
+/**
+ * Turns complete slots into facts of known mints. A mint is known if its launch is in the log, or if it was found
+ * (`CurveFound`) at its first trade in the log.
+ */
 
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { ChainBAddress } from '../../../schemas/chain-b/addresses.ts'
@@ -15,7 +18,7 @@ import type { LinkedSlot } from './slot-reader.ts'
 
 export type FactContext = Readonly<{
   known: KnownMints
-  /** The first slot of the range. Entries of the book from this slot on are not in the log. */
+  /** The first slot of the range. Book entries of this slot or later slots come from facts that are not in the log. */
   fromSlot: BlockNumber
   chain: ReserveChain
   findCurves: CurveFinder
@@ -25,7 +28,7 @@ export type FactContext = Readonly<{
 
 type Told = Pick<ChainBRange, 'facts' | 'newAddresses' | 'staleAddresses'>
 
-/** Moves `chain` to the end of the last slot. A failure leaves it unchanged. */
+/** Advances the reserves in `chain` to the end of the last slot. If the function fails, `chain` is unchanged. */
 export async function toFacts(slots: readonly LinkedSlot[], context: FactContext): Promise<Told> {
   const { chain, logger, signal } = context
   const book = createRangeAddresses(context.known, context.fromSlot)
@@ -39,7 +42,10 @@ export async function toFacts(slots: readonly LinkedSlot[], context: FactContext
 
 type Decoding = Pick<FactContext, 'logger'> & Readonly<{ book: RangeAddresses; strangers: Set<string> }>
 
-/** A pool is followed from the slot in which it opens, so that slot is decoded again. */
+/**
+ * Decodes a slot and adds its new mints and pools to the book. If the slot opens a pool, it is decoded a second time, so that
+ * trades in this pool become facts too.
+ */
 function decodeKnowing(slot: LinkedSlot, { book, strangers, logger }: Decoding): readonly SlotTransaction[] {
   const { atMs } = slot.block
   const decode = () => decodeSlot(slot, (pool) => book.poolOf(pool, atMs), logger)
@@ -61,7 +67,7 @@ type Telling = Pick<FactContext, 'chain'> &
   Readonly<{
     book: RangeAddresses
     origins: ReadonlyMap<string, CurveOrigin>
-    /** The mints among them that the range already published. */
+    /** The keys of `origins` whose `CurveFound` is already among the facts of this range. */
     told: Set<string>
   }>
 
@@ -72,7 +78,7 @@ function factsOfSlot(transactions: readonly SlotTransaction[], { book, chain, or
     if (origin === undefined || told.has(key)) return book.isKnown(mintOfKey(key), fact.data.blockAtMs)
     if (fact.type !== 'CurveTraded') return false
     told.add(key)
-    // The reserves from before it was forgotten are outdated.
+    // The chain may have reserves of the curve from before the mint was forgotten. They are outdated.
     chain.forget(key)
     found.set(fact, { key, fact: { type: 'CurveFound', data: curveFound(origin, fact.data) } })
     book.learn(foundMint(key, origin, fact.data))
@@ -83,7 +89,7 @@ function factsOfSlot(transactions: readonly SlotTransaction[], { book, chain, or
 
 const listOf = <Item>(item: Item | undefined): readonly Item[] => (item === undefined ? [] : [item])
 
-/** The address book entries that facts create. */
+/** The address book entry that a launch creates. */
 function launchedMint(key: string, { curve, blockNumber, blockAtMs }: CurveLaunched): ChainBAddress {
   const launch = { launchSlot: blockNumber, launchAtMs: blockAtMs }
   const since = { sinceSlot: blockNumber, seenAtMs: blockAtMs }

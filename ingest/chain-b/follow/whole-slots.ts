@@ -1,6 +1,6 @@
 /**
- * Reads slots as whole blocks, for a node that lists nothing by slot. A block proves itself: it holds all its
- * transactions and names the previous block.
+ * Reads slots as whole blocks, for a node that cannot list transactions by slot. No further proof of completeness is needed,
+ * because a block contains all its transactions and the hash of the previous block.
  */
 
 import type { Logger } from '../../../infra/telemetry.ts'
@@ -14,18 +14,18 @@ import { keepReadable } from './keep-readable.ts'
 import { createKept } from './kept-reads.ts'
 import type { LinkedSlot, SlotReader } from './slot-reader.ts'
 
-/** A block has several megabytes. After a failed request, only one of this many has to be read again. */
+/** The number of blocks that are read in parallel. Each has several megabytes. */
 const blocksAtOnce = 6
-/** Only our part of the blocks is held in memory. */
+/** The maximum number of blocks in one range. Only their transactions of our programs are held in memory. */
 const blocksPerRange = 32
-/** The longest range of slots in one request. Nodes refuse more than five times as many. */
+/** The maximum number of slots in one request. Nodes refuse more than 500,000. */
 const lookAhead = 100_000
 
 export function createWholeSlots(
   reader: Pick<ChainBReader, 'slotsWithBlocks' | 'wholeBlock'>,
   logger: Pick<Logger, 'error'>,
 ): SlotReader {
-  // Keeps only our part of a block, because a whole block is too large.
+  // Keeps only the transactions of our programs, because a whole block is too large.
   const kept = createKept<number, LinkedSlot>()
   let keptFrom = 0
   const readSlot = async (slot: BlockNumber, signal: AbortSignal): Promise<LinkedSlot> => {
@@ -49,8 +49,8 @@ export function createWholeSlots(
 }
 
 /**
- * Whether the transaction can hold our events: the program of a call is among the accounts, or comes from a lookup
- * table.
+ * Whether the transaction can have events of our programs. Every program that is called is among the accounts of the message
+ * or of its lookup tables.
  */
 function namesOurs({ wire: { transaction, meta } }: NodeTransaction): boolean {
   const { message } = transaction as Readonly<{ message?: Readonly<{ accountKeys?: unknown }> }>

@@ -9,8 +9,8 @@ type Question = Extract<ChainBDerived, { type: 'HoldersAsked' }>
 type Holders = NonNullable<HoldersAnswer['data']['holders']>
 
 /**
- * The owners of the largest token accounts of a mint, as the node has them now or had them at the end of the slot.
- * Every failure may pass: even a node that does not know the mint may only be behind.
+ * Returns the owners of the largest token accounts of a mint, now or at the end of the slot. The lookup retries after every
+ * failure, because even a node that does not know the mint may only be behind.
  */
 export type HolderReader = (
   question: Readonly<{ mint: Address; slot: BlockNumber }>,
@@ -19,8 +19,8 @@ export type HolderReader = (
 
 type HoldersOptions = Readonly<{
   /**
-   * A node knows only the current holders. For an older question, the answer would present them as known at its time.
-   * Default: the reader knows the past.
+   * The maximum age of a question. A node has only the current holders, which an answer to an older question would present
+   * as the holders of the past. Default: no maximum, for a reader that knows the past.
    */
   ageMsMax?: DurationMs
   /** The time limit of one attempt: a node that hangs must not delay the questions behind this one. */

@@ -1,14 +1,14 @@
 /**
- * The accounts of a mint that hold the traded funds. They are derived from the mint, so that no third party has to
- * label them.
+ * The accounts of a mint that hold tokens for trading: its curve, its pool and their token accounts. They are derived from
+ * the mint, so no labels of third parties are needed.
  */
 import { canonicalPoolOf, curveOfMint, tokenAccountsOf } from '../decode/derived-addresses.ts'
 
-/** In base58. */
+/** The addresses are in base58. */
 export type OwnAccounts = Readonly<{
   curve: string
   pool: string
-  /** Whether it is the curve, the pool, or an account in which they keep the tokens. None of these is a holder. */
+  /** Whether the address is the curve, the pool or one of their token accounts. None of these counts as a holder. */
   holdsForTraders(address: string | undefined): boolean
 }>
 

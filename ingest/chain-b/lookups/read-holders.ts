@@ -5,12 +5,16 @@ import type { ChainBReader } from '../node/reader.ts'
 import type { HolderReader } from './holders.ts'
 import { ownAccountsOf } from './own-accounts.ts'
 
-/** Older signals come from a backfill. Answers give the holders at the signal, so the current ones would be wrong. */
+/**
+ * The maximum age of a question. Older questions come from a backfill. An answer must have the holders at the signal, so the
+ * current holders would be wrong there.
+ */
 export const holdersAgeMsMax = 120_000
 
 /**
- * The current holders according to the node, without the curve and its pool, which may have opened since the signal.
- * The list is read first, then the amounts of its accounts as of one slot. An account may close or change in between.
+ * Reads the current holders from the node, without the curve and its pool. The pool may have opened since the signal. The node
+ * first gives the list of accounts, then their owners and amounts at one later slot. Accounts that were closed in between are
+ * missing in the result.
  */
 export const createRpcHolderReader =
   ({ largestTokenAccounts, accounts }: Pick<ChainBReader, 'largestTokenAccounts' | 'accounts'>): HolderReader =>

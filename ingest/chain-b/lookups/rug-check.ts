@@ -28,7 +28,7 @@ const percent = z.number().min(0).nullish().catch(null)
 const amount = z.number().nullish().catch(null)
 const knownAccounts = recordOf(z.object({ type: z.string() })).nullish()
 
-/** Drops fields of other types. Without the token, the report is useless. */
+/** Reads numbers and flags of an unexpected type as null. Refuses a report without `token`, because it is useless. */
 const reportShape = z.object({
   mint: z.string().optional(),
   token: z.object({ mintAuthority: authority, freezeAuthority: authority }),
@@ -62,7 +62,7 @@ export function createRugCheck({ url, limitMs, bytesMax }: RugCheckOptions): Saf
   }
 }
 
-/** The URL may have a path, and a key in its query. */
+/** Returns the address of a report. It keeps the path of the configured URL, and its query, which may contain a key. */
 function addressOf(url: string, mint: string): URL {
   const address = new URL(url)
   address.pathname = `${address.pathname.replace(/\/+$/, '')}/v1/tokens/${mint}/report`
@@ -81,7 +81,7 @@ async function ask(address: URL, asking: Asking, signal: AbortSignal): Promise<R
 
 const failed = (message: string): OperationError => new OperationError('provider_failed', message)
 
-/** Limits shares to 1, in case a provider uses another scale. */
+/** Converts a percentage to a share. Limits the share to 1, in case a provider uses another scale. */
 const shareOf = (pct: number | null | undefined): number | null =>
   pct === null || pct === undefined ? null : Math.min(1, pct / 100)
 
@@ -98,19 +98,23 @@ function toSafety(report: Report, own: OwnAccounts): SafetyReport {
   }
 }
 
-/** The provider names its findings freely, and they go into the log, so they are cut. */
+/** The maximum number of risks. Their number and texts come from outside and go into the log, so both are limited. */
 const risksMax = 50
 const cut = (text: string): string => text.slice(0, 200)
 
-/** Some providers list the curve as a market. Its liquidity can neither be pulled nor locked. */
+/**
+ * Returns the market with the most liquidity. Leaves out the curve, which some providers list as a market: its liquidity
+ * can neither be pulled nor locked.
+ */
 const deepestLp = ({ markets }: Report, { curve }: OwnAccounts) =>
   (markets ?? [])
     .flatMap(({ pubkey, lp }) => (lp && pubkey !== curve ? [lp] : []))
     .sort((one, other) => (other.quoteUSD ?? 0) - (one.quoteUSD ?? 0))[0]
 
 /**
- * Only the curve's migration opens its own pool. A mint whose markets do not include its curve has graduated earlier,
- * or never had a curve. Null if the markets have no addresses.
+ * Whether the mint has a pool. This is so if the markets include the pool that only the migration of its curve opens. It is
+ * also so if they do not include the curve: the mint then graduated earlier or never had a curve. Null if the report gives
+ * no addresses of markets.
  */
 function hasPool({ markets }: Report, { curve, pool }: OwnAccounts): boolean | null {
   const addresses = (markets ?? []).flatMap(({ pubkey }) => (pubkey ? [pubkey] : []))
@@ -120,8 +124,8 @@ function hasPool({ markets }: Report, { curve, pool }: OwnAccounts): boolean | n
 const holdsForOthers = new Set(['AMM', 'LOCKER'])
 
 /**
- * The share of the largest owner over all of its accounts. Accounts of the mint itself are excluded, whatever their
- * label.
+ * The percentage that the largest owner has in all of its listed accounts. Lockers, other pools and the mint's own accounts
+ * (`holdsForTraders`) do not count as owners.
  */
 function topHolderPct({ topHolders, knownAccounts: known }: Report, own: OwnAccounts): number | null {
   const isHolder = (address: string | undefined) =>

@@ -9,15 +9,15 @@ export type SafetyReport = NonNullable<SafetyAnswer['data']['report']>
 
 /** A rug-check provider. */
 export type SafetyProvider = Readonly<{
-  /** The name of the provider, which may be shown. */
+  /** The name of the provider. Answers may show it, because it is no secret. */
   name: string
-  /** Its current report on a mint (base58). Fails with `provider_failed`. */
+  /** Requests the provider's current report on a mint (base58). Fails with `provider_failed`. */
   check(mint: string, signal: AbortSignal): Promise<SafetyReport>
-  /** Its reports never change, so it can be asked about the past. Default: false. */
+  /** Whether the provider's reports never change, so that questions about the past can be asked. Default: false. */
   isTimeless?: boolean
 }>
 
-/** Providers only know the present, so older questions are not asked. */
+/** The maximum age of a question. Providers only know the present, so an older question fails without a request. */
 const ageMsMax = 120_000
 
 /** Looks up a provider's report on a mint, once for each question. */

@@ -15,7 +15,10 @@ const blockHash = z.string().transform((text, context): BlockHash => {
   return z.NEVER
 })
 
-/** Genesis has no time, and a block that the node has just received may have none for a moment. */
+/**
+ * A block without a time fails with `node_inconsistent`, and is read again later. A block that the node has just received
+ * may have no time for a moment.
+ */
 export const blockAnswer = z.object({
   blockhash: blockHash,
   previousBlockhash: blockHash,
@@ -23,7 +26,7 @@ export const blockAnswer = z.object({
   blockTime: seconds,
 })
 
-/** Its parts are checked where they are read. */
+/** The parts of `transaction` and `meta` are checked where they are read. */
 export const transactionAnswer = z.object({
   transaction: z.unknown(),
   meta: z.custom<WireMeta | null>((value) => typeof value === 'object'),

@@ -3,15 +3,15 @@ import { OperationError } from '../../../infra/errors.ts'
 import { retryAfterMsOf } from '../../node/retry-after.ts'
 import { unreachable } from '../../node/unreachable.ts'
 
-/** Statuses after which the same request may succeed, whatever the body says. */
+/** The HTTP statuses after which the same request may succeed later, whatever the body contains. */
 const busyStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
 
 export const inconsistent = (message: string): OperationError => new OperationError('node_inconsistent', message)
 
-/** A gateway in front of the node timed out. As with a timeout of our own, the question may be too large. */
+/** The statuses of a timeout in the node or in a gateway before the node. The request may then be too large. */
 const timeoutStatuses: ReadonlySet<number> = new Set([408, 504])
 
-/** Null if the status is that of an answer. */
+/** Returns null if the status shows no failure, so that the body is the answer. */
 export function failureOfStatus(method: string, { status, headers }: Response): OperationError | null {
   if (busyStatuses.has(status)) {
     const kind = timeoutStatuses.has(status) ? 'timeout' : 'busy'
@@ -22,7 +22,7 @@ export function failureOfStatus(method: string, { status, headers }: Response): 
   return null
 }
 
-/** The node is behind, is still writing the block, or limits requests. It may answer the same request later. */
+/** Codes of failures that may pass: the node is behind, is still writing the block, or limits requests. */
 const passingCodes: ReadonlySet<unknown> = new Set([-32_004, -32_005, -32_014, -32_016, -32_603, 429])
 
 /** Codes for a slot without a block: it was skipped, or it is missing in the long-term storage. */

@@ -1,4 +1,4 @@
-/** One JSON-RPC call over HTTP, with a time limit. No failure shows a key. */
+/** Makes one JSON-RPC call over HTTP, with a time limit. The texts of its failures never contain the key in the URL. */
 import { isOperationError } from '../../../infra/errors.ts'
 import { textOfResponse } from '../../../infra/text-of-response.ts'
 import type { DurationMs } from '../../../schemas/units.ts'
@@ -10,14 +10,15 @@ import { failureOfAnswer, failureOfStatus, inconsistent } from './failures.ts'
 export type Call = Readonly<{ method: string; params: readonly unknown[] }>
 
 /**
- * The result of one call. Fails as a reader does, with the pause that the node asks for, and when the signal aborts.
+ * Returns the result of one call. Fails as `ChainBReader` does, and when the signal aborts. The failure contains the pause
+ * that the node asks for (`retryAfterMs`).
  */
 export type Transport = (call: Call, signal: AbortSignal) => Promise<unknown>
 
 type Answer = Readonly<{ result?: unknown; error?: Readonly<{ code?: unknown; message?: unknown }> | null }>
 type HttpOptions = Readonly<{ url: string; timeoutMs: DurationMs }>
 
-/** A whole block is less than half as large. A parsed answer takes several times its size in memory. */
+/** The maximum size of an answer. A whole block has less than half of it. Once parsed, an answer takes several times its size. */
 const answerBytesMax = 32 * 1_048_576
 
 export function createHttpTransport({ url, timeoutMs }: HttpOptions): Transport {
@@ -53,7 +54,7 @@ async function textOf(url: string, call: Call, signal: AbortSignal): Promise<str
   return text
 }
 
-/** `fetch failed` alone does not say that the connection was refused. */
+/** Returns the reason of a failed request from the error's cause. The error itself only has the text `fetch failed`. */
 function reasonOf(error: unknown): string {
   const { message = '', code } = (
     error instanceof Error && error.cause instanceof Error ? error.cause : error
@@ -61,7 +62,10 @@ function reasonOf(error: unknown): string {
   return message || code || 'unknown reason'
 }
 
-/** A connection that breaks in the middle of an answer, or an error page of a gateway, may pass. */
+/**
+ * Parses the answer. An answer that is not JSON-RPC counts as unreachable, so that it is requested again: it may have been cut
+ * off, or be the error page of a gateway.
+ */
 function answerIn(text: string, method: string): Answer {
   try {
     const answer: unknown = JSON.parse(text)

@@ -9,9 +9,12 @@ import type { ChainBReader, ListedTransaction, NodeTransaction, SlotRange } from
 import type { Rpc } from './rpc.ts'
 
 const method = 'getTransactionsForAddress'
-/** A hundred full transactions cost the same as one, and some versions of the service refuse more at once. */
+/**
+ * The number of transactions on one page. A page of 100 full transactions costs the same as a page of one, and some versions
+ * of the service refuse more than 100.
+ */
 const pageCounts = { signatures: 1000, full: 100 } as const
-/** The most pages of one list. No followed address has a hundred thousand transactions in one range. */
+/** The maximum number of pages of one list. No followed address has so many transactions in one range (100,000 full ones). */
 const pagesMax = 1_000
 
 const place = { slot: slotNumber, transactionIndex: z.int().nonnegative().nullish() }
@@ -30,7 +33,7 @@ export function createHeliusLister(rpc: Rpc): HeliusLister {
     return call([address, { commitment: 'confirmed', sortOrder: 'asc', ...config }])
   }
 
-  /** All pages. Fails if a page leads back to an earlier one, because that would never end. */
+  /** Reads all pages of a list. Fails if a page points to an earlier page, because the list would then never end. */
   const pages = async function* <Item extends z.ZodType>(
     item: Item,
     asked: Asked,
@@ -97,7 +100,7 @@ const configOf = (details: Details, { fromSlot, toSlot }: SlotRange) => ({
   filters: { status: 'succeeded', tokenAccounts: 'none', slot: { gte: fromSlot, lte: toSlot } },
 })
 
-/** Returns each item once: pages may overlap while the node is still writing. */
+/** Returns each item once and in chain order. Pages may overlap, because the node may write the list meanwhile. */
 function inOrder<Item extends ListedTransaction>(
   found: readonly Item[],
   { fromSlot, toSlot }: SlotRange,

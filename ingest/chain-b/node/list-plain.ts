@@ -12,7 +12,7 @@ import type { Rpc } from './rpc.ts'
 
 const method = 'getSignaturesForAddress'
 const pageCount = 1000
-/** The most pages of one address. A curve has fewer transactions. */
+/** The maximum number of pages of one address. A curve has fewer transactions than they can list (200,000). */
 const pagesMax = 200
 const readAtOnce = 20
 
@@ -27,7 +27,7 @@ type Since = Readonly<{ slot: BlockNumber; minContextSlot?: BlockNumber | undefi
 type PlainLister = Pick<ChainBReader, 'listOf' | 'transactionsOf' | 'oldestOf'>
 
 export function createPlainLister({ request }: Rpc, transaction: ChainBReader['transaction']): PlainLister {
-  /** Entries from the newest back to the first one older than the slot. Null if that takes too many pages. */
+  /** Reads entries from the newest back to the first one that is older than `slot`. Null if more than `pagesMax` pages are needed. */
   const backTo = async (address: string, since: Since, signal: AbortSignal): Promise<readonly Entry[] | null> => {
     const { slot, minContextSlot } = since
     const found: Entry[] = []
@@ -36,7 +36,7 @@ export function createPlainLister({ request }: Rpc, transaction: ChainBReader['t
       const entries = parsed(page, await request(method, params, signal), method)
       found.push(...entries)
       const last = entries.at(-1)
-      // A node may send fewer entries than requested, so only an empty page is the end.
+      // A node may send fewer entries than requested, so only an empty page shows the end of the list.
       if (!last || last.slot < slot) return found
       before = last.signature
     }

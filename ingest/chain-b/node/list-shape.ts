@@ -1,6 +1,6 @@
 /**
- * Shapes for lists and records in untrusted answers. They stop at the first wrong entry. The library's own shapes
- * collect a fault for each entry, which takes a minute and gigabytes for an answer of a few megabytes.
+ * Shapes for lists and records in answers from outside. They stop at the first wrong entry. The shapes of zod collect an
+ * issue for each wrong entry, which can take a minute and gigabytes of memory for an answer of a few megabytes.
  */
 import { z } from 'zod'
 

@@ -3,7 +3,7 @@ import { inconsistent } from './failures.ts'
 import type { ChainBReader, NodeAccount } from './reader.ts'
 import type { Rpc } from './rpc.ts'
 
-/** The most accounts that a node returns at once. */
+/** The maximum number of accounts that a node returns for one request. */
 const accountsMax = 100
 
 type AccountReader = Pick<ChainBReader, 'account' | 'accounts' | 'largestTokenAccounts'>

@@ -7,7 +7,10 @@ import { listOf } from './list-shape.ts'
 import type { ChainBReader, NodeBlock, NodeTransaction } from './reader.ts'
 import type { Rpc } from './rpc.ts'
 
-/** Includes version 1, because a single transaction of a version that was not requested fails the whole answer. */
+/**
+ * The highest transaction version that is requested. A single transaction of a higher version makes the request for its
+ * whole block fail.
+ */
 export const transactionVersionMax = 1
 
 const confirmed = { commitment: 'confirmed' } as const
@@ -69,7 +72,7 @@ const config = {
   maxSupportedTransactionVersion: transactionVersionMax,
 } as const
 
-/** The node does not give the index. */
+/** Reads one transaction. Its `index` is null, because getTransaction does not give the index. */
 export const createTransactionReader =
   ({ request }: Rpc): ChainBReader['transaction'] =>
   async (signature, signal) => {

@@ -3,28 +3,28 @@ import type { Block } from '../../../schemas/stage.ts'
 import type { BlockHash, BlockNumber, EpochMs, TokenRaw } from '../../../schemas/units.ts'
 import type { WireTransaction } from '../decode/transaction/wire.ts'
 
-/** Both ends are included. */
+/** A range of slots. Both ends are included. */
 export type SlotRange = Readonly<{ fromSlot: BlockNumber; toSlot: BlockNumber }>
 
-/** The block of a slot. Slots without a block are between it and its parent. */
+/** The block of a slot. The slots between `parentSlot` and this slot have no block. */
 export type NodeBlock = Block & Readonly<{ parentSlot: BlockNumber; parentHash: BlockHash }>
 
-/** `index`: its index in the slot. Null if the node does not give it. */
+/** `index`: the index of the transaction in its slot. Null if the node does not give it. */
 export type ListedTransaction = Readonly<{ signature: string; slot: BlockNumber; index: number | null }>
 export type NodeTransaction = ListedTransaction & Readonly<{ wire: WireTransaction }>
 type WholeBlock = Readonly<{ block: NodeBlock; transactions: readonly NodeTransaction[] }>
 
-/** The state at the end of that slot. */
+/** The state of an account at the end of `slot`. `owner` is the program that owns the account. */
 export type NodeAccount = Readonly<{ slot: BlockNumber; owner: string; bytes: Buffer }>
 type TokenAccountBalance = Readonly<{ account: string; tokenRaw: TokenRaw }>
 
 /**
- * Every call fails with `node_unreachable` (away, slow or busy in all tries: it may succeed later), `node_refused`
- * (answered with an error) or `node_inconsistent` (an impossible answer). Rejects with the signal's reason when it
- * aborts.
+ * A call can fail with three codes. `node_unreachable`: no answer in any try, but a later call may succeed. `node_refused`:
+ * the node answered with an error. `node_inconsistent`: the answer is impossible. When the signal aborts, a call rejects
+ * with the signal's reason.
  */
 export type ChainBReader = Readonly<{
-  /** The hosts of its URLs, which may be shown. */
+  /** The host of the node's URL. Logs and errors may show it. */
   host: string
   headSlot(signal: AbortSignal): Promise<number>
   /** The slots of the range that have a block, ascending. */
@@ -34,21 +34,22 @@ export type ChainBReader = Readonly<{
   /** The block with all its transactions that succeeded. Null if the slot has no block. */
   wholeBlock(slot: BlockNumber, signal: AbortSignal): Promise<WholeBlock | null>
   /**
-   * The successful transactions in these slots that name the address, in chain order as far as the node gives it. A
-   * node that has not reached the end of the range lists what it has.
+   * Lists the successful transactions in these slots that contain the address, in chain order as far as the node gives it.
+   * If the node has not reached the end of the range, the list ends earlier.
    */
   listOf(address: string, range: SlotRange, signal: AbortSignal): Promise<readonly ListedTransaction[]>
-  /** The same with their contents, from a node that has reached the end of the range. */
+  /** The same list with the contents of the transactions. Fails if the node has not reached the end of the range. */
   transactionsOf(address: string, range: SlotRange, signal: AbortSignal): Promise<readonly NodeTransaction[]>
-  /** Null if the node has no such transaction, or it failed. */
+  /** Null if the node has no such transaction, or if the transaction failed. */
   transaction(signature: string, signal: AbortSignal): Promise<NodeTransaction | null>
   /**
-   * The first successful transaction that names the address. Null if there is none, or too many pages lie before it.
+   * The oldest successful transaction that contains the address. Null if there is none, or if the list of newer ones has too
+   * many pages.
    */
   oldestOf(address: string, signal: AbortSignal): Promise<OldestTransaction | null>
   /** Null if there is no such account. */
   account(address: string, signal: AbortSignal): Promise<NodeAccount | null>
-  /** In the order of the addresses. */
+  /** The accounts in the order of the addresses, with null for addresses that have no account. */
   accounts(addresses: readonly string[], signal: AbortSignal): Promise<readonly (NodeAccount | null)[]>
   /** The 20 largest accounts of a mint, largest first. */
   largestTokenAccounts(mint: string, signal: AbortSignal): Promise<readonly TokenAccountBalance[]>

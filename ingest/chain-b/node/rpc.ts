@@ -1,5 +1,5 @@
 /**
- * JSON-RPC with a time limit for each call, a second request when the first is late, and retries with growing waits.
+ * JSON-RPC with a time limit for each call, a second copy of a slow request, and retries with growing waits.
  */
 import type { OperationError } from '../../../infra/errors.ts'
 import { hostOf } from '../../../infra/http-url.ts'
@@ -26,7 +26,7 @@ export type RpcOptions = Readonly<{
   logger?: Pick<Logger, 'debug'>
   /** Waits between tries. */
   delay?: Delay
-  /** Waits for an answer until it counts as late. */
+  /** Waits for the time after which a request counts as slow and is sent again. */
   timer?: Delay
   nowMs?: () => number
   /** Default: HTTP. */
@@ -34,7 +34,7 @@ export type RpcOptions = Readonly<{
 }>
 
 const timeoutMsDefault = 20_000
-/** The limit for one node over all callers. Each request may have a second one beside it. */
+/** The maximum number of requests to one node at the same time, over all callers. Copies of a slow request do not count. */
 const requestsAtOnceMax = 16
 
 export function createRpc(options: RpcOptions): Rpc {
@@ -61,7 +61,7 @@ export function createRpc(options: RpcOptions): Rpc {
 
 const mayPass = (_: readonly OperationError[], { code }: OperationError): boolean => code === 'node_unreachable'
 
-/** One try. It takes one of the node's places and waits while the node asks for a pause. */
+/** Makes one try. It first waits for a free place (`requestsAtOnceMax`) and for the end of a pause that the node asked for. */
 function createAskOnce(options: RpcOptions, pause: Pause): Transport {
   const { url, timeoutMs = timeoutMsDefault, timer = realDelay, nowMs = () => performance.now() } = options
   const { transport = createHttpTransport({ url, timeoutMs }) } = options
@@ -89,7 +89,10 @@ function createAskOnce(options: RpcOptions, pause: Pause): Transport {
     })
 }
 
-/** Kinds have separate latency records: a block or list with contents takes longer than one without. */
+/**
+ * The kind of a request. The usual latency is measured per kind, because a block or list with contents takes longer than the
+ * same without contents.
+ */
 function kindOf({ method, params }: Call): string {
   const { transactionDetails } = (params[1] ?? {}) as Readonly<{ transactionDetails?: unknown }>
   return typeof transactionDetails === 'string' ? `${method} ${transactionDetails}` : method

@@ -1,4 +1,4 @@
-/** The price of a mint from our own node: in SOL per raw token unit, as on the log. */
+/** Reads the price of a mint from the configured node, in SOL per raw token unit, as in the log. */
 import { base58OfHex, hexOfBase58 } from '../../../infra/base58.ts'
 import { OperationError } from '../../../infra/errors.ts'
 import { lamportsPerSol } from '../../../schemas/chain-b/units.ts'
@@ -15,8 +15,8 @@ import type { ChainBReader, NodeAccount } from '../node/reader.ts'
 type Accounts = Pick<ChainBReader, 'account' | 'accounts'>
 
 /**
- * The price of a curve or pool that the stage no longer tracks. The address is of the market as it was last seen. If a
- * curve has migrated since, its pool is read.
+ * Reads the price of a curve or pool that the stage no longer tracks. `market` is the address at which the token was last
+ * traded. If that is a curve which is complete by now, the price is read from the curve's pool.
  */
 export const createMarketReader =
   (accounts: Accounts): MarketReader =>
@@ -53,8 +53,8 @@ async function poolPrice(accounts: Accounts, read: MintPool, signal: AbortSignal
 }
 
 /**
- * The price of a mint without a known market: that of the pool into which its curve migrates, else that of an
- * aggregator. If the node fails, the aggregator is not asked: its price would be in USD, and the watch would never read
+ * Reads the price of a mint without a known market: from the pool into which its curve migrates, or else from an aggregator.
+ * If the node fails, the aggregator is not asked: its price is in USD, and once a watch has a price in USD, it never reads
  * the node again.
  */
 export const createMintPrice =

@@ -9,7 +9,10 @@ export const solUsdFeedId = 'ef0d8b6fda2ceba41da15d4095d1da392a0d2f8ed0c6c7bc0f4
 const receiverProgram = 'rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ'
 const discriminator = Buffer.from('22f123639d7ef4cd', 'hex')
 
-/** Fewer signatures make a price easier to forge, and move the fields after this byte. */
+/**
+ * The verification level of a price with all signatures. A price with fewer is refused: it is easier to forge, and its
+ * fields are at other offsets.
+ */
 const fullyVerified = 1
 const at = {
   verification: 40,
@@ -21,17 +24,17 @@ const at = {
   end: 101,
 } as const
 
-/** The largest accepted share by which the price may be off, according to the feed itself. */
+/** The maximum error of the price, as a share of the price. The feed itself gives the error (`confidence`). */
 const confidenceShareMax = 0.02
-/** The price is published every few seconds and written at least once a minute. */
+/** The maximum age of a price. Normally a new price is written to the account at least once a minute. */
 const ageMsMax = hourMs
-/** The largest accepted difference of clocks. */
+/** The maximum time by which a price may be ahead of the local clock. */
 const aheadMsMax = minuteMs
 
 /** `owner` is the program that owns the account, in base58. */
 export type PriceAccount = Readonly<{ owner: string; bytes: Buffer }>
 
-/** A price, or why there is none. Too old a price is a problem, because it is no longer the price of SOL. */
+/** A price, or the reason why there is none. A price that is too old counts as none. */
 export type PythReading = Readonly<{ price: CoinPrice } | { problem: string }>
 
 export function readPyth({ owner, bytes: data }: PriceAccount, feedId: string, nowMs: EpochMs): PythReading {
@@ -52,6 +55,6 @@ export function readPyth({ owner, bytes: data }: PriceAccount, feedId: string, n
   return { price: { usd, atMs } }
 }
 
-/** The bytes may hold any number. */
+/** Formats a time from the account, which may be any number, also one that is no valid date. */
 const timeOf = (atMs: EpochMs): string =>
   Math.abs(atMs) <= 8.64e15 ? new Date(atMs).toISOString() : `second ${atMs / 1000}`

@@ -9,14 +9,14 @@ const limitMsDefault = 5_000
 export type SolUsdOptions = Readonly<{
   /** Null if there is no such account. */
   readAccount: (address: string, signal: AbortSignal) => Promise<PriceAccount | null>
-  /** In base58. */
+  /** The address of the price account, in base58. */
   feed: string
   nowMs: () => EpochMs
   logger: Logger
   limitMs?: DurationMs
 }>
 
-/** SOL/USD from a Pyth account. Failures and prices that are too old or too uncertain are logged and skipped. */
+/** Reads SOL/USD from a Pyth account. After a failure, or if the price is not usable, it logs a warning and returns null. */
 export function createSolUsdReader(options: SolUsdOptions): PriceReader {
   const { readAccount, feed, nowMs, logger, limitMs = limitMsDefault } = options
   let last: CoinPrice | null = null

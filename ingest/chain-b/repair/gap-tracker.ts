@@ -1,4 +1,4 @@
-/** Tracks the unrepaired gaps in the facts of the log, and what the log has of their slots. */
+/** Tracks the open gaps of curves, and the facts that the log has in the slots of each gap. */
 import type { ChainBEvent, ChainBFact, CurveTraded, GapFound } from '../../../schemas/chain-b/facts.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
 import type { BlockNumber, EpochMs } from '../../../schemas/units.ts'
@@ -10,11 +10,11 @@ import type { Merged } from './merge-repaired.ts'
 import type { Standing } from './missing.ts'
 
 export type GapTracker = Readonly<{
-  /** Takes the next facts of the log. Those of each mint are in chain order. */
+  /** Takes the next facts of the log. The facts of each mint must be in chain order. */
   note(facts: readonly MintFact[]): void
   /** The open gaps, by id. */
   open: ReadonlyMap<string, OpenGap>
-  /** How the log holds a fact of an open gap's slots. */
+  /** Whether the log has a fact in the slots of an open gap on time or late. Undefined if the log does not have it. */
   standingOf(gap: OpenGap, factId: string): Standing | undefined
   /** The place of the mint's last trade, or of its launch. Undefined if none was noted. */
   lastOf(key: string): ChainPlace | undefined
@@ -23,13 +23,13 @@ export type GapTracker = Readonly<{
    * changed.
    */
   restore(restored: Pick<Merged, 'restored' | 'filled' | 'changed'>): void
-  /** Opens a gap after the last trade. Does nothing if one is open. */
+  /** Opens a gap after the last trade of a curve. Does nothing if the curve already has such a gap. */
   openLast(gap: OpenGap): void
   /** Forgets mints whose life is over at this block time. */
   forget(atMs: EpochMs): void
 }>
 
-/** The last slot with a trade of a mint, and the facts from that slot on. */
+/** The place of a mint's last trade or launch, and the mint's facts of that slot and later slots, by id. */
 type Recent = { place: ChainPlace; readonly ids: Map<string, Fact> }
 type Fact = Readonly<{ slot: BlockNumber; standing: Standing }>
 
@@ -58,7 +58,7 @@ export function createGapTracker(): GapTracker {
 
   const moveRecent = (key: string, { data }: ChainBEvent) => {
     const { place, ids = new Map<string, Fact>() } = recents.get(key) ?? {}
-    // A restated fact may lie before it.
+    // A restated fact may be older than the last trade.
     if (place && data.blockNumber < place.blockNumber) return
     for (const [id, { slot }] of ids) if (slot < data.blockNumber) ids.delete(id)
     // Inserted again, because the oldest entries are forgotten first.
@@ -116,7 +116,10 @@ export function createGapTracker(): GapTracker {
   }
 }
 
-/** Gaps that the account of a curve showed before these trades were in the log. The account is then read again. */
+/**
+ * Returns the gaps that the account of a curve revealed without knowing the restored trades. They are closed. The account is
+ * read again, which shows what is still missing.
+ */
 const judgedWithout = (open: GapTracker['open'], restored: readonly MintFact[]): readonly OpenGap[] =>
   restored.flatMap(({ key, fact: { data } }) => {
     const gap = open.get(gapIdOf(key, null))

@@ -7,7 +7,7 @@ import type { BlockNumber } from '../../../schemas/units.ts'
 export type OpenGap = Readonly<{
   /** The mint in base58. */
   key: string
-  /** The place of the fact that follows the gap. If none does, the place of the curve's last fact before it. */
+  /** The place of the fact that follows the gap. If no fact follows, the place of the curve's last fact before the gap. */
   place: ChainPlace
   /** Whether a fact follows the gap. If not, the curve's account revealed it. */
   isFollowed: boolean
@@ -19,7 +19,10 @@ export type OpenGap = Readonly<{
   to: Reserves
 }>
 
-/** The id of a gap. A mint has at most one gap that no fact follows, so its key identifies that one. */
+/**
+ * The id of a gap. `before` is the fact that follows the gap, or null if none follows. A mint has at most one gap that no
+ * fact follows, so the mint's key identifies that gap.
+ */
 export const gapIdOf = (key: string, before: Readonly<{ txHash: string; logIndex: number }> | null): string =>
   before === null ? `${key}:account` : `${key}:${before.txHash}:${before.logIndex}`
 
@@ -28,7 +31,7 @@ export const idOfGap = ({ key, isFollowed, place }: OpenGap): string => gapIdOf(
 export const idOfRepaired = (key: string, { gapTxHash, gapLogIndex }: GapRepaired): string =>
   gapIdOf(key, gapTxHash === null ? null : { txHash: gapTxHash, logIndex: gapLogIndex ?? 0 })
 
-/** The gap before a trade, with the trade after it. */
+/** Computes the gap before `trade`, for which the log has the GapFound `found`. */
 export function gapBefore(key: string, found: GapFound, trade: CurveTraded): OpenGap {
   const { lastSlot, missingQuoteRaw, missingTokenRaw } = found
   const to = beforeTrade(trade)

@@ -1,4 +1,4 @@
-/** Finds which gaps of curves remain after missing facts were put in. */
+/** Finds which gaps of curves remain after missing facts were merged into the facts of the log. */
 import type { ChainBFact, GapFound } from '../../../schemas/chain-b/facts.ts'
 import { createReserveChain } from '../reserves/reserve-chain.ts'
 import type { MintFact } from '../types.ts'
@@ -8,13 +8,13 @@ import { isOnTime } from './place-in-slot.ts'
 export type GapsLeft = Readonly<{
   facts: readonly MintFact[]
   filled: readonly string[]
-  /** The gaps with what is still missing. */
+  /** The gaps in which trades are still missing, with the new amounts. */
   changed: readonly OpenGap[]
 }>
 
 /**
- * Considers only gaps of these mints, and adds none: facts that the log never reported missing were repaired late, or
- * the account revealed them.
+ * Checks the gaps of the mints in `keys`. It adds no new gaps. Where trades are missing without a GapFound, late facts have
+ * repaired that gap, or the account of the curve revealed it.
  */
 export function gapsLeft(facts: readonly MintFact[], keys: ReadonlySet<string>): GapsLeft {
   const chain = createReserveChain()

@@ -1,6 +1,6 @@
 /**
- * Adds what was found of a gap to a range as late facts: in the last slot of the range, before all other facts of that
- * slot.
+ * Adds the found facts of gaps to a range, as late facts. They are in the last slot of the range, before all other facts of
+ * that slot.
  */
 import type { ChainBEvent } from '../../../schemas/chain-b/facts.ts'
 import type { Block } from '../../../schemas/stage.ts'
@@ -11,22 +11,25 @@ import type { OpenGap } from './gap.ts'
 
 export type Repaired = Readonly<{
   gap: OpenGap
-  /** The facts to publish. */
+  /** The facts to publish as late facts, grouped by transaction. */
   transactions: readonly (readonly ChainBEvent[])[]
   /** All missing facts, including those that the log already has as late facts. */
   found: readonly (readonly ChainBEvent[])[]
-  /** The blocks of the slots of the found facts, if nothing is missing any more. */
+  /** The blocks of the slots with found facts. Empty if facts are still missing. */
   blocks: ReadonlyMap<number, Block>
-  /** The number of trades, including those that the log already has. */
+  /** The number of found trades, including trades that the log already has as late facts. */
   lateCount: number
-  /** Null if everything missing was found. */
+  /** The reason why facts are still missing. Null if all were found. */
   failure: string | null
 }>
 
 export const factCountOf = ({ transactions }: Repaired): number =>
   transactions.reduce((count, events) => count + events.length, 1)
 
-/** A late fact is in a later slot than its own, so that it cannot be mistaken for a fact of that slot. */
+/**
+ * Whether a repair may be published in this slot. The slot must be later than the gap, so that each late fact is in a later
+ * slot than the one in which it happened.
+ */
 export const isDueIn = (slot: BlockNumber, { gap }: Repaired): boolean => slot > gap.toSlot
 
 /** The range with the repairs added. */

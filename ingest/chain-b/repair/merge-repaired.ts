@@ -14,7 +14,7 @@ import { isOnTime, placeInSlot } from './place-in-slot.ts'
 export type Stretch = Readonly<{
   /** The facts of the log in these slots, in chain order. */
   facts: readonly MintFact[]
-  /** Blocks with a tick in the log: the newest one before the stretch, and those in it, ascending. */
+  /** The blocks that a tick closed, ascending: the newest one before the stretch, and all blocks in the stretch. */
   closed: readonly Block[]
 }>
 
@@ -28,7 +28,10 @@ export type Merged = Readonly<{
   changed: readonly OpenGap[]
 }>
 
-/** Removes the late facts of the repairs. A gap is filled if the trade after it now follows. */
+/**
+ * Merges the found facts of the repairs into the stretch. If the log already has them as late facts, these are removed. A gap
+ * is filled if the trade after it now begins where the trade before it ended.
+ */
 export function mergeRepaired({ facts, closed }: Stretch, repairs: readonly Repaired[]): Merged {
   const missed = missedOf(facts, repairs)
   const ids = new Set(missed.map(({ fact }) => factIdOf(fact)))
@@ -46,7 +49,7 @@ export function mergeRepaired({ facts, closed }: Stretch, repairs: readonly Repa
 export const inChainOrder = (left: MintFact, right: MintFact): number =>
   left.fact.data.blockNumber - right.fact.data.blockNumber || orderInBlock(left.fact) - orderInBlock(right.fact)
 
-/** Each missing fact once, without those that the log has on time. */
+/** Returns each found fact once, without the facts that the log has on time. */
 function missedOf(facts: readonly MintFact[], repairs: readonly Repaired[]): readonly KeyedEvent[] {
   const known = new Set(facts.filter(isOnTime).map(({ fact }) => factIdOf(fact)))
   const missed: KeyedEvent[] = []
@@ -84,7 +87,7 @@ function follow(keyed: MintFact, lasts: Map<string, Reserves>): void {
   lasts.set(keyed.key, { quoteRaw, tokenRaw })
 }
 
-/** The last trade before a gap may lie before the stretch. */
+/** The reserves of a curve before its gap. They are needed if the last trade before the gap is older than the stretch. */
 const reservesBefore = (slot: BlockNumber, key: string, repairs: readonly Repaired[]): Reserves | undefined =>
   repairs.find(({ gap }) => gap.key === key && gap.fromSlot < slot)?.gap.from
 
@@ -120,7 +123,7 @@ function bySlot<Keyed extends Readonly<{ fact: ChainBFact }>>(facts: readonly Ke
 
 type Clock = (slot: BlockNumber, atMs: EpochMs) => number
 
-/** Block times of the log never fall, so the time of a block between two others is limited to theirs. */
+/** Limits a block time to the times of the blocks before and after it, because block times in the log never fall. */
 function clockOf(closed: readonly Block[], facts: readonly MintFact[]): Clock {
   const known = [...closed, ...facts.map(({ fact: { data } }) => ({ number: data.blockNumber, atMs: data.blockAtMs }))]
   known.sort((left, right) => left.number - right.number)

@@ -1,4 +1,4 @@
-/** The rule of the repair: which of the node's events of a curve are missing in a gap. */
+/** Decides which of the node's events of a curve are missing in the log, for one gap. */
 import { afterTrade, beforeTrade, type Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBEvent, CurveTraded } from '../../../schemas/chain-b/facts.ts'
 import type { BlockNumber } from '../../../schemas/units.ts'
@@ -6,25 +6,25 @@ import { factIdOf } from '../fact-order.ts'
 import { type Edge, walkEdges } from '../reserves/walk-edges.ts'
 import type { OpenGap } from './gap.ts'
 
-/** How the log already holds a fact: on time or late. Undefined if it does not hold it. */
+/** How the log has a fact: on time, or as a late fact. */
 export type Standing = 'on-time' | 'late'
 
 export type Missing = Readonly<{
-  /** Transactions in chain order as far as it is known, each with its events to publish. */
+  /** The transactions with events to publish, in chain order as far as the node gives the order. */
   transactions: readonly (readonly ChainBEvent[])[]
-  /** The same, including the events that the log already has as late facts. */
+  /** The same list, including the events that the log already has as late facts. */
   found: readonly (readonly ChainBEvent[])[]
   /** The number of found trades of the gap, including those that the log already has as late facts. */
   tradeCount: number
-  /** Whether the trades lead from the reserves before the gap to those after it. */
+  /** Whether the trades lead from the reserves before the gap to the reserves after the gap, so that none is missing. */
   isWhole: boolean
 }>
 
 /**
- * `events` are those of the mint in the slots of the gap, in chain order as far as the node gives it. Facts that the
- * log has on time are not part of the gap. Of the others, the trades on a path through the gap belong to it, and the
- * rest belongs to other gaps. If no path leads through the gap, all trades are taken: they did happen, although more
- * are missing.
+ * `events` are the mint's events in the slots of the gap, in chain order as far as the node gives it. Events that the log has
+ * on time are not missing. Of the other trades, those on a path from the reserves before the gap to the reserves after it
+ * are missing here. The rest belongs to other gaps. If there is no such path, all trades are taken: they did happen, but
+ * more trades are missing.
  */
 export function missingIn(
   gap: OpenGap,
@@ -55,7 +55,10 @@ function edgeOf(trade: Trade): Edge<Trade> {
   return { from: textOf(before), to: textOf(afterTrade(before, trade.data)), item: trade }
 }
 
-/** Null if no path joins both ends. Takes the longest path, because one trade may undo another. */
+/**
+ * Finds a path of trades from the reserves before the gap to the reserves after it. Takes the longest path: a trade may undo
+ * another, so the path can reach its end more than once. Null if there is no path.
+ */
 function pathThrough({ from, to }: OpenGap, edges: readonly Edge<Trade>[]): readonly Trade[] | null {
   const edgeOfItem = new Map(edges.map((edge) => [edge.item, edge]))
   const walked = walkEdges(edges, textOf(from))

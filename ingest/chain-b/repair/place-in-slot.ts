@@ -1,4 +1,4 @@
-/** Puts missing events at their places among the facts that the log has of their slot. */
+/** Puts missing events of a slot at their places among the facts that the log has in that slot. */
 import { afterTrade, beforeTrade, type Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
 import type { KeyedEvent } from '../decode/decode-transaction.ts'
@@ -15,7 +15,7 @@ export type SlotToFill = Readonly<{
   lastOf(key: string): Reserves | undefined
 }>
 
-/** In chain order. The transactions of the log keep their relative order. */
+/** Returns all facts of the slot in chain order. The transactions of the log keep their relative order. */
 export function placeInSlot({ logged, missed, lastOf }: SlotToFill): readonly MintFact[] {
   const [events, others] = [logged.filter(isOnTime), logged.filter((keyed) => !isOnTime(keyed))]
   const ordered = orderAll(events, missed, lastOf)
@@ -28,7 +28,7 @@ export function placeInSlot({ logged, missed, lastOf }: SlotToFill): readonly Mi
 export const isOnTime = (keyed: MintFact): keyed is KeyedEvent =>
   'lateSlot' in keyed.fact.data && keyed.fact.data.lateSlot === null
 
-/** Late facts and repairs have their own order. */
+/** Whether the fact stands beside an event, and so gets the event's new index. Late facts and GapRepaired keep their own. */
 const isBesideEvent = ({ type }: ChainBFact): boolean => type === 'CurveFound' || type === 'GapFound'
 
 const withIndex = ({ key, fact }: MintFact, indexes: ReadonlyMap<string, number>): MintFact => ({
@@ -37,8 +37,8 @@ const withIndex = ({ key, fact }: MintFact, indexes: ReadonlyMap<string, number>
 })
 
 /**
- * Orders by the node's indexes if they fit the reserves. The log may have ranks instead, which are unrelated to the
- * indexes.
+ * Orders the transactions by index, if then each trade begins where the previous one ended. Otherwise the log may have ranks in
+ * place of the node's indexes. The missing transactions are then ordered by their reserves.
  */
 function orderAll(
   events: readonly KeyedEvent[],

@@ -1,6 +1,6 @@
 /**
- * A missing trade shows at the next trade, but the last trade of a curve has none. So the account of a curve that has
- * become quiet is compared with its last known trade.
+ * Finds trades that are missing at the end of a curve. The next trade would show them, but there is none. So the account of a
+ * curve without recent trades is read, and compared with the last trade in the log.
  */
 
 import { isOperationError } from '../../../infra/errors.ts'
@@ -36,25 +36,26 @@ export type QuietCurves = Readonly<{
   run(signal: AbortSignal): Promise<void>
 }>
 
-/** After this time, a trade that was only delayed has arrived. */
+/** The time from the last trade to the first read of the account. A trade that was only delayed is in the log by then. */
 const quietMs = 30_000
 /**
- * Rows cover at most the hour after a trade. The second read reveals what is missing in that hour if no trade follows.
+ * The time from the last trade to the second read of the account. Rows cover at most the hour after a trade, so this read
+ * reveals every trade that is missing in that hour.
  */
 const stillQuietMs = 61 * minuteMs
-/** If a source is further behind, the accounts are ahead of the log. */
+/** If the log is further behind than this, no account is read, because the accounts would be ahead of the log. */
 const behindMsMax = minuteMs
 const everyMs = 1_000
 const accountsAtOnce = 100
 const limitMs = 10_000
-/** Beyond this, the oldest are dropped. */
+/** The maximum number of waiting curves. If there are more, the oldest are dropped. */
 const waitingMax = 20_000
 
 type Reading = Readonly<{ key: string; slot: BlockNumber; reserves: Reserves }>
 
 export function createQuietCurves(options: QuietOptions): QuietCurves {
   const { reserves, book, nowMs, logger, delay = realDelay } = options
-  /** The block time of the last trade or launch of each mint whose account was not read since, oldest first. */
+  /** The block time of the last trade or launch of each mint, oldest first. Only mints whose account was not read since then. */
   const tradedAtMs = new Map<string, number>()
   /** The same for mints whose account was read once since then. */
   const stillQuiet = new Map<string, number>()
@@ -82,7 +83,7 @@ export function createQuietCurves(options: QuietOptions): QuietCurves {
     const { found, failure } = await readReserves(keys, options, signal)
     readings = [...readings, ...found]
     if (failure === null || signal.aborted) return
-    logger.debug({ reason: failure }, 'the accounts of quiet curves could not be read; trying again')
+    logger.debug({ reason: failure }, 'the accounts of curves without recent trades could not be read; trying again')
     for (const key of keys) if (!tradedAtMs.has(key)) tradedAtMs.set(key, head?.atMs ?? 0)
   }
 
@@ -140,14 +141,17 @@ async function readReserves(
   }
 }
 
-/** Null if the curve was closed or emptied, which is possible after its migration. */
+/** Reads the reserves from an account. Null if the account was closed or emptied, which is possible after the migration. */
 function readingOf(key: string, account: NodeAccount | null): Reading | null {
   const state = account && readCurveAccount(account.bytes)
   if (!account || !state || state.virtualTokenRaw === 0n) return null
   return { key, slot: account.slot, reserves: { quoteRaw: state.virtualQuoteRaw, tokenRaw: state.virtualTokenRaw } }
 }
 
-/** Null if a trade followed the read, because that trade reveals the gap. */
+/**
+ * Returns the gap between the last trade and the account. Null if nothing is missing, or if the log has a trade after the
+ * read, because that trade shows the gap.
+ */
 function gapIn(
   { key, slot, reserves }: Reading,
   chain: Pick<ReserveChain, 'gapUpTo'>,

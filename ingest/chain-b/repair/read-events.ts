@@ -10,7 +10,7 @@ import type { ChainBReader, NodeTransaction } from '../node/reader.ts'
 import type { KnownMints } from '../types.ts'
 import type { EventReader } from './repairs.ts'
 
-/** The account of a mint's curve, both in base58. */
+/** Returns the account of a mint's curve. Mint and account are in base58. */
 export type CurveOf = (key: string) => Promise<string>
 
 /** Takes the curve from the address book if it has the mint, because deriving takes a millisecond or two. */
@@ -21,7 +21,10 @@ export const createCurveOf =
     return known ? base58OfHex(known.curve) : await curveOfMint(key)
   }
 
-/** The events of a mint's curve in some slots, from the transactions that name the curve. Fails as the node does. */
+/**
+ * Reads the events of a mint's curve in some slots, from the transactions that contain the curve's address. Fails as
+ * `ChainBReader` does.
+ */
 export const createEventReader =
   ({ transactionsOf }: Pick<ChainBReader, 'transactionsOf'>, curveOf: CurveOf): EventReader =>
   async ({ key, fromSlot, toSlot }, signal) => {
@@ -30,13 +33,13 @@ export const createEventReader =
     return transactions.flatMap((transaction, rank) => eventsOf(transaction, rank, key))
   }
 
-/** Fails if the transaction cannot be read. Otherwise the log would claim that it holds nothing missing. */
+/** Fails if the transaction cannot be read. If it were skipped, its trades would not be known to be missing. */
 function eventsOf(transaction: NodeTransaction, rank: number, key: string): readonly ChainBEvent[] {
   const read = eventsIn(transaction)
   if (read.kind === 'failed') return []
   if (read.kind === 'refused')
     throw new OperationError('node_inconsistent', `the node sent a transaction that cannot be read: ${read.reason}`)
-  // Late facts get slot and hash when they are published. The time comes from the events.
+  // The hash of the slot is set when the facts are published. The block time comes from the events.
   const hash: BlockHash = '0x'
   const { txHash, index, events } = read.transaction
   const place = { blockNumber: transaction.slot, blockAtMs: null, txIndex: index ?? rank, blockHash: hash, txHash }

@@ -14,24 +14,24 @@ import type { GapTracker } from './gap-tracker.ts'
 import { factCountOf, isDueIn, type Repaired } from './late-facts.ts'
 import { type Missing, missingIn } from './missing.ts'
 
-/** The events of a mint in the slots of a gap, in chain order as far as the node says it. */
+/** Reads the events of a mint in the slots of a gap, in chain order as far as the node gives it. */
 export type EventReader = (gap: OpenGap, signal: AbortSignal) => Promise<readonly ChainBEvent[]>
 
-/** Null if the slot has no block. Fails as the node does. */
+/** Reads the block of a slot. Null if the slot has no block. Fails as `ChainBReader` does. */
 export type BlockReader = (slot: BlockNumber, signal: AbortSignal) => Promise<Block | null>
 
 export type RepairLimits = Readonly<{
-  /** Gaps read at the same time. */
+  /** The maximum number of gaps that are read at the same time. */
   atOnce: number
-  /** The most waiting gaps. Further gaps are not repaired. */
+  /** The maximum number of waiting gaps. Further gaps are not repaired. */
   waitingMax: number
-  /** Tries of a gap before it is given up. */
+  /** The number of tries after which a gap is given up. */
   triesMax: number
   /** The time limit of one try. */
   limitMs: DurationMs
-  /** Older gaps are given up at once. A backfill of 24 h finds gaps of up to that age. */
+  /** The maximum age of a gap. Older gaps are given up without a try. A backfill finds gaps that are up to 24 h old. */
   ageMsMax: DurationMs
-  /** The most late facts in one range. */
+  /** The maximum number of late facts in one range. A single repair may have more. */
   factCountMax: number
 }>
 
@@ -55,20 +55,20 @@ export type RepairOptions = Readonly<{
 
 export type Repairs = Readonly<{
   /**
-   * The repairs that are done, wanted, and may be published in a range that ends with this slot. Returns the same ones
-   * until the log has them.
+   * Returns the finished repairs that are wanted and may be published in a range that ends with this slot. Returns the same
+   * repairs again until they are in the log.
    */
   dueIn(slot: BlockNumber, isWanted?: (repaired: Repaired) => boolean): readonly Repaired[]
-  /** Takes up the new gaps of the book, and drops those that the log has repaired. */
+  /** Takes up the new gaps of the tracker, and drops the gaps that are no longer open there. */
   update(): void
-  /** Runs until the signal aborts. A rejection is a bug of ours. */
+  /** Reads gaps until the signal aborts. Rejects only if our code has a bug. */
   run(signal: AbortSignal): Promise<void>
 }>
 
 type Waiting = { tries: number; dueAtMs: EpochMs }
 
 const idleMs = 200
-/** Doubles after each try. Seven tries take about a minute. */
+/** The wait after the first try. The wait doubles after each further try, so seven tries take about a minute. */
 const waitMsFirst = 1_000
 const nothing: Missing = { transactions: [], found: [], tradeCount: 0, isWhole: false }
 const noBlocks: ReadonlyMap<number, Block> = new Map()
@@ -110,7 +110,10 @@ export function createRepairs(book: GapTracker, options: RepairOptions): Repairs
     active.set(id, reading)
   }
 
-  /** Reads one gap of a mint at a time, so that facts in a slot of two gaps are not counted for both. */
+  /**
+   * Starts the reads that are due. Only one gap of a mint is read at a time: two gaps may share a slot, and a fact of this slot
+   * must not count for both.
+   */
   const startDue = (signal: AbortSignal) => {
     const busy = new Set([...active.keys(), ...done.keys()].map((id) => book.open.get(id)?.key))
     for (const [id, wait] of waiting) {

@@ -1,7 +1,7 @@
 /**
- * Limits how far back the log may be restated. Stages fold again from before the first slot of all overlapping
- * restatements, so those share one limit. Otherwise a loss that lasts for hours would make each fold longer than the
- * one before.
+ * Limits how far back the log may be restated. If restatements overlap, stages fold again from before the first slot of all of
+ * them. So overlapping restatements share one limit. Without it, each fold would be longer than the previous one while
+ * trades go missing for hours.
  */
 import type { Block } from '../../../schemas/stage.ts'
 import type { BlockNumber } from '../../../schemas/units.ts'

@@ -1,6 +1,6 @@
 /**
- * Repairs by restatement: the log goes back to the first missing slot and publishes everything from there again, as
- * after a reorg.
+ * Repairs gaps by restatement: ingest publishes everything from the first slot with a missing fact on again, as after a
+ * reorg.
  */
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { Block } from '../../../schemas/stage.ts'
@@ -13,9 +13,9 @@ import { createRestatedRun } from './restated-run.ts'
 export type RestateLimits = Readonly<{
   /** The minimum time between two restatements. */
   everyMs: DurationMs
-  /** The deepest restatement, in slots. */
+  /** The maximum depth of a restatement, in slots. */
   slotsMax: number
-  /** The most facts of the log that a restatement may publish again. */
+  /** The maximum number of facts of the log that a restatement may publish again. */
   factCountMax: number
 }>
 
@@ -27,7 +27,7 @@ export type RestatingOptions = Readonly<{
 }>
 
 export type Restating = Readonly<{
-  /** Whether the repair waits for a restatement. If not, its facts are published late. */
+  /** Whether the repair waits for a restatement. If not, its facts are published as late facts. */
   takes(repaired: Repaired, head: Block): boolean
   /** Whether enough time has passed since the last restatement. */
   isDue(): boolean
@@ -42,9 +42,9 @@ export type Restated = Readonly<{ range: ChainBRange; merged: Merged }>
 export function createRestating({ known, limits, nowMs, logger }: RestatingOptions): Restating {
   const { everyMs, slotsMax, factCountMax } = limits
   const run = createRestatedRun(slotsMax)
-  /** Repairs that proved impossible to restate. */
+  /** Repairs that cannot be restated. Their facts are published as late facts. */
   const late = new WeakSet<Repaired>()
-  // An earlier run may have restated just before this one.
+  // The first restatement waits for `everyMs` too, because ingest may have restated right before it was restarted.
   let restatedAtMs = nowMs()
 
   const makeLate = (repairs: readonly Repaired[], reason: string) => {
@@ -53,7 +53,10 @@ export function createRestating({ known, limits, nowMs, logger }: RestatingOptio
     logger.warn({ gaps: repairs.length, reason }, 'gaps of curves are repaired with late facts, without a restatement')
   }
 
-  /** Drops the repairs that begin before the log does, or too many facts ago. */
+  /**
+   * Reads the facts since the first missing fact. Repairs that begin before the log does are not restated, nor are repairs for
+   * which more than `factCountMax` facts would be published again.
+   */
   const readStretch = async (repairs: readonly Repaired[]) => {
     const from = firstSlotOfAll(repairs)
     const closed = await known.blocksFrom(from)

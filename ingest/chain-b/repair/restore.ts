@@ -6,12 +6,15 @@ import { createReserveChain, type ReserveChain } from '../reserves/reserve-chain
 import type { KnownChainB, MintFact } from '../types.ts'
 import { gapIdOf, idOfRepaired } from './gap.ts'
 
-/** Two hours. Older gaps stay unrepaired. */
+/** The number of slots (two hours) in which open gaps are searched. Older gaps stay unrepaired. */
 const gapSlots = 18_000
-/** A quarter of an hour. It gives the reserves of the curves traded in it. Others become known at their next trade. */
+/**
+ * The number of slots (15 minutes) whose trades give the reserves of their curves. The reserves of other curves become known
+ * at their next trade.
+ */
 const recentSlots = 2_250
 
-/** The facts of the log that give the open gaps and the newest trades. Those of each mint are in chain order. */
+/** Reads from the log the facts about open gaps and the newest trades. The facts of each mint are in chain order. */
 export async function readRecentFacts(known: KnownChainB, { number }: Block): Promise<readonly MintFact[]> {
   const sinceSlot = number - gapSlots
   const aboutGaps = await known.factsFrom(sinceSlot, (type) => type === 'GapFound' || type === 'GapRepaired')
@@ -23,7 +26,7 @@ export async function readRecentFacts(known: KnownChainB, { number }: Block): Pr
   return [...ofGaps, ...recent]
 }
 
-/** Continues the chain from the facts, except for curves that it knows, which were traded since. */
+/** Sets the reserves in `chain` from the facts. Skips the curves that `chain` already has, because they have traded since. */
 export function restoreChain(facts: readonly MintFact[], chain: ReserveChain): void {
   const restored = createReserveChain()
   const slots = new Map<string, number>()

@@ -19,8 +19,8 @@ import { readRecentFacts, restoreChain } from './restore.ts'
 export type RepairingOptions = Readonly<{
   node: Pick<ChainBReader, 'transactionsOf' | 'accounts' | 'block'>
   /**
-   * Shared with the source: the reserves of the curves after its newest range. Filled from the log at the start and
-   * after a reorg.
+   * The reserves of the curves after the newest range. The source uses the same object. It is filled from the log at the start
+   * and after a reorg.
    */
   reserves: Pick<ReserveMemory, 'chain' | 'beginAnew'>
   nowMs: () => EpochMs
@@ -33,10 +33,10 @@ export type RepairingOptions = Readonly<{
 const restateLimits: RestateLimits = { everyMs: 10_000, slotsMax: reorgBlocksMaxDefault, factCountMax: 50_000 }
 
 /**
- * Wraps a source so that its gaps are repaired. The missing facts are read in the background, and no range waits for
- * them. If all are found and not too old, the log is restated with them. Otherwise they join a later range as late
- * facts. A gap is open from its GapFound until it is filled or its repair is in the log. A restart or reorg finds the
- * open gaps in the log.
+ * Wraps a source so that its gaps are repaired. The missing facts are read in the background, and no range waits for them. If
+ * all facts of a gap are found and not too old, the log is restated with them. Otherwise a later range contains them as late
+ * facts. A gap is open from its GapFound until it is filled or its GapRepaired is in the log. After a restart or a reorg,
+ * the open gaps are read from the log.
  */
 export const withRepairs = (source: ChainBSource, options: RepairingOptions): ChainBSource => ({
   kind: source.kind,
@@ -48,7 +48,7 @@ export const withRepairs = (source: ChainBSource, options: RepairingOptions): Ch
       const start = head && { head, facts: await readRecentFacts(known, head) }
       return startRepairing(start, { ...options, curveOf, restating }, signal)
     }
-    // An earlier run may have gone further than the log.
+    // The reserves may be from an earlier run, which may have read further than the log.
     options.reserves.beginAnew()
     let repairing = await restore(cursor)
     try {
@@ -135,7 +135,7 @@ function startRepairing(start: Start | null, options: Repairing, signal: AbortSi
   }
 }
 
-/** The gaps after the last trade of a curve that these facts repair. */
+/** Returns the gaps that no trade follows and that a GapRepaired among these facts closes. */
 const closedIn = (facts: readonly MintFact[], book: GapTracker): readonly OpenGap[] =>
   facts.flatMap(({ key, fact }) => {
     if (fact.type !== 'GapRepaired' || fact.data.gapTxHash !== null || !fact.data.isWhole) return []

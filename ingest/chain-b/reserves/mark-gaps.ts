@@ -1,4 +1,7 @@
-/** Puts a GapFound before each fact that does not follow from the facts before it. Facts must be in chain order. */
+/**
+ * Puts a GapFound before each trade that does not begin with the reserves that the curve's previous trade left. The facts must
+ * be in chain order.
+ */
 import type { ChainBFact, CurveTraded } from '../../../schemas/chain-b/facts.ts'
 import type { KeyedEvent } from '../decode/decode-transaction.ts'
 import type { Gap, ReserveChain } from './reserve-chain.ts'
@@ -7,11 +10,11 @@ type KeyedFact = Readonly<{ key: string; fact: ChainBFact }>
 
 export type MarkedFacts = Readonly<{
   facts: readonly KeyedFact[]
-  /** The first trades of unknown curves, which must be found before they are published. */
+  /** The first trades of unknown curves. */
   strangers: readonly KeyedEvent[]
 }>
 
-/** Moves `chain` to the end of the facts. */
+/** Advances the reserves in `chain` to the end of the facts. */
 export function markGaps(facts: readonly KeyedEvent[], chain: ReserveChain): MarkedFacts {
   const strangers: KeyedEvent[] = []
   const marked = facts.flatMap((keyed): readonly KeyedFact[] => {

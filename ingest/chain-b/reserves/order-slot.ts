@@ -13,9 +13,9 @@ export type SlotTransaction = Readonly<{
 }>
 
 /**
- * All facts of a slot, in chain order and with their `txIndex`. If an index is missing, the transactions are numbered
- * in order: each trade on a curve or in a pool begins with the reserves at which the previous one ended. If trades
- * mirror each other, several orders fit, and one of them is taken.
+ * Returns all facts of a slot in chain order and with their `txIndex`. If an index is missing, the order follows from the
+ * reserves: each trade on a curve or in a pool begins where the previous one ended. `txIndex` is then the rank in this order.
+ * If trades cancel each other out, several orders are possible, and one of them is taken.
  */
 export function orderSlot(
   transactions: readonly SlotTransaction[],
@@ -122,7 +122,7 @@ export function mergeOrders(count: number, orders: readonly (readonly number[])[
   return merged
 }
 
-/** The lowest number that waits for nothing. If the orders contradict each other, the lowest of all. */
+/** Returns the lowest number before which no other must come. If the orders contradict each other, the lowest of all. */
 function firstFree(left: ReadonlySet<number>, waitsFor: Int32Array): number {
   let lowest = Number.POSITIVE_INFINITY
   for (const item of left) {

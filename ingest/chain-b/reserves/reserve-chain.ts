@@ -1,6 +1,7 @@
 /**
- * Every trade on a curve begins exactly where the previous one ended, so a missing trade shows at the next one. Curves
- * in mayhem mode are left out, because their reserves also change without a trade.
+ * Follows the reserves of curves to detect missing trades. Every trade on a curve begins with exactly the reserves that the
+ * previous one left, so a missing trade shows at the next trade. Curves in mayhem mode are not checked, because their reserves
+ * also change without a trade.
  */
 import { beforeTrade, type Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { CurveTraded, GapFound } from '../../../schemas/chain-b/facts.ts'
@@ -18,7 +19,10 @@ export type ReserveChain = Readonly<{
   begin(key: string, reserves: Reserves, slot: BlockNumber): void
   /** Follows the next trade of the curve. After a gap, the chain continues from the trade. */
   follow(key: string, trade: CurveTraded): Link
-  /** What is missing up to these reserves of the account. This finds missing trades that no trade has followed yet. */
+  /**
+   * Returns the gap between the last trade and the reserves in the curve's account. Null if nothing is missing. So trades are
+   * found to be missing before another trade follows.
+   */
   gapUpTo(key: string, reserves: Reserves): Gap | null
   forget(key: string): void
 }>

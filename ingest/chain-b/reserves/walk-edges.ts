@@ -23,7 +23,7 @@ export function walkEdges<T>(edges: readonly Edge<T>[], start: string | undefine
   return starts.flatMap((state) => pathFrom(state, leaving))
 }
 
-/** Takes all edges that can be reached. */
+/** Takes all remaining edges that can be reached from `start`, and returns their items as one path. */
 function pathFrom<T>(start: string, leaving: ReadonlyMap<string, Edge<T>[]>): readonly T[] {
   const path: T[] = []
   const stack: { state: string; by: Edge<T> | null }[] = [{ state: start, by: null }]

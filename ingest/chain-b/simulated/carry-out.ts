@@ -1,5 +1,6 @@
 /**
- * Carries out the intents of traders on a curve. Each item is one transaction. There is none if nothing can be traded.
+ * Carries out the intents of traders on a curve. Each generated item is one transaction. An intent generates none if nothing
+ * can be traded.
  */
 
 import type { TokenRaw } from '../../../schemas/units.ts'
@@ -73,7 +74,7 @@ function* sell(trading: Trading, wallet: number, tokens: TokenRaw): Generator<Dr
   if (amounts.quoteRaw < 0n) yield [tradeOnCurve(trading, wallet, amounts)]
 }
 
-/** One trade of about this many SOL. Negative for a sale. */
+/** Makes one trade of about `sol` SOL. A negative amount is a sale. */
 function* move(trading: Trading, sol: number): Generator<Drafts> {
   const { random } = trading
   const size = Math.max(tradeSolLeast, Math.min(moveSolMost, Math.abs(sol)))
@@ -109,7 +110,7 @@ function* roundTrip(trading: Trading, { wallet, sol }: Readonly<{ wallet: number
   yield [bought, tradeOnCurve(trading, wallet, amountsOfSale(curve, amounts.tokenRaw))]
 }
 
-/** The agent of a curve in mayhem mode pays no fee, and another price than the formula gives. */
+/** Makes a trade of the agent on a curve in mayhem mode. The agent pays no fee. Its price differs from that of the formula. */
 function* agent({ curve, random }: Trading): Generator<Drafts> {
   const held = curve.holders.tokensOf(agentWallet)
   const formula = random.chance(0.5)
@@ -124,7 +125,7 @@ function* agent({ curve, random }: Trading): Generator<Drafts> {
   yield [draftOfTrade(curve, mayhemAgent, { ...amounts, ...noFees })]
 }
 
-/** Somebody buys all that is left. Some continue to buy in the future pool of the curve. */
+/** A random wallet buys all remaining tokens. Sometimes the same transaction also buys from the future pool of the curve. */
 function complete(trading: Trading): Drafts {
   const { curve, world, random } = trading
   const wallet = somebody(random)

@@ -1,4 +1,4 @@
-/** One bonding curve and its buyers, with the program's own integers. Mutable. */
+/** One bonding curve and its holders, with the integer arithmetic of the program. Mutable. */
 import {
   afterTrade,
   costOfTokens,
@@ -24,11 +24,11 @@ export type Curve = {
   virtual: Reserves
   realTokenRaw: TokenRaw
   readonly holders: Holders
-  /** The reserves of the future pool, once the last buyer has continued to buy from it. */
+  /** The reserves of the pool after its last trade. Null before its first trade, which may come before the pool opens. */
   poolReserves: Reserves | null
 }
 
-/** A USDC curve starts with reserves worth 30 SOL. */
+/** One SOL counts as 150 USDC. So a curve against USDC also starts with reserves worth 30 SOL. */
 const usdcRawPerSol = 150_000_000
 const lamportsPerSol = 1_000_000_000
 const startSol = 30
@@ -49,7 +49,7 @@ export const isComplete = ({ realTokenRaw }: Curve): boolean => realTokenRaw ===
 export const rawOf = ({ rawPerSol }: Pick<Curve, 'rawPerSol'>, sol: number): bigint =>
   BigInt(Math.round(sol * rawPerSol))
 
-/** What traders have paid in so far, in SOL. */
+/** The net amount that traders have paid into the curve, in SOL. */
 export const solIn = ({ virtual, startQuoteRaw, rawPerSol }: Curve): number =>
   Number(virtual.quoteRaw - startQuoteRaw) / rawPerSol
 
@@ -59,8 +59,8 @@ export const realQuoteRaw = ({ virtual, startQuoteRaw }: Curve): QuoteRaw => vir
 export type Amounts = Readonly<{ tokenRaw: TokenRaw; quoteRaw: QuoteRaw }>
 
 /**
- * A buy for this amount, or of all that is left if that is less. An exact buyer spends just this; others get whole
- * tokens.
+ * The amounts of a buy for `quoteRaw`. If the remaining tokens cost less, the buy is for all of them. With `isExact` the buyer
+ * spends exactly `quoteRaw`. Otherwise the tokens are rounded down to whole tokens.
  */
 export function amountsOfBuy({ virtual, realTokenRaw }: Curve, quoteRaw: QuoteRaw, isExact: boolean): Amounts {
   const tokenRaw = tokensForCost(virtual, quoteRaw)

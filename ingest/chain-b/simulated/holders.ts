@@ -1,4 +1,4 @@
-/** Who holds the bought tokens, by wallet number. A random holder can be drawn. */
+/** The holders of the bought tokens, by wallet number. A random holder can be drawn. */
 
 import type { TokenRaw } from '../../../schemas/units.ts'
 import type { Random } from '../../simulated/random.ts'
@@ -14,7 +14,7 @@ export type Holders = Readonly<{
    * A random holder. Null if nobody holds any, or if the draw hits the agent of mayhem mode, which decides separately.
    */
   draw(random: Random): Readonly<Holder> | null
-  /** What this wallet holds now is never sold. */
+  /** Removes the wallet from the holders, so that the tokens that it has now are never sold. */
   keep(wallet: number): void
 }>
 

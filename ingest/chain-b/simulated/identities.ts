@@ -47,5 +47,5 @@ function wellKnown(base58: string): Address {
 
 export const usdcMint = wellKnown('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')
 export const incinerator = wellKnown('1nc1nerator11111111111111111111111111111111')
-/** Trades on all curves in mayhem mode. */
+/** The agent that trades on all curves in mayhem mode. */
 export const mayhemAgent = wellKnown('BwWK17cbHxwWBKZkUYvzxLcNQ1YVyaFezduWbtm2de6s')

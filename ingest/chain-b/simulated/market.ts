@@ -1,4 +1,4 @@
-/** Merges all mints by slot. What happens in a slot does not depend on where the replay starts. */
+/** Merges the transactions of all mints in the order of slots. The content of a slot does not depend on where the replay starts. */
 import assert from 'node:assert/strict'
 import { hexOfBase58 } from '../../../infra/base58.ts'
 import type { ChainBAddress } from '../../../schemas/chain-b/addresses.ts'
@@ -33,9 +33,9 @@ export type Happened = Readonly<{ facts: readonly MintFact[]; newAddresses: read
 
 export type MarketStart = Readonly<{
   fromSlot: BlockNumber
-  /** The first slot that is not in the log yet. It is later than `fromSlot` if that looks back further. */
+  /** The first slot that is not in the log yet. It is later than `fromSlot` if the replay begins with slots of the log. */
   newFromSlot: BlockNumber
-  /** Mints from before that slot appear only if they are in the book. */
+  /** Mints that were launched before `newFromSlot` appear only if they are in this book. */
   book: KnownMints
 }>
 
@@ -46,7 +46,7 @@ export function replayMarket(market: Market, start: MarketStart): (toSlot: Block
   const placed = createPlacer(market.seed)
   const fromSec = slotAtMs(start.fromSlot) / 1000
   let cohort = cohortAt(slotAtMs(start.newFromSlot) / 1000)
-  // Of the earlier mints, only those in the book appear.
+  // Goes back to the cohorts of mints in the book that may still be traded.
   if (start.book.mints.size > 0) while (lastSecondOf(cohort - 1) > fromSec) cohort--
   const livingPlansOf = (each: number) =>
     lastUsualSecondOf(each) > fromSec ? plansOf(market, each) : promotedPlansOf(market, each)

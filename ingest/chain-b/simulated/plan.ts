@@ -2,7 +2,7 @@
  * The plan of each mint, as a pure function of the seed. A cohort is the mints of one hour.
  *
  * Promoted mints guarantee that a new burst fires in every 5 minutes: the hour is cut into 20 seats of 3 minutes, and each
- * seat holds the burst of one mint, which was launched up to 3.5 hours before. The others are random.
+ * seat holds the burst of one mint, which was launched up to 3.5 hours before. All other mints are random.
  */
 import { base58OfHex } from '../../../infra/base58.ts'
 import type { Address } from '../../../schemas/units.ts'
@@ -12,7 +12,10 @@ import { createRandom, type Random } from '../../simulated/random.ts'
 import { accountOf, mintOf } from './identities.ts'
 import { launcherWallet } from './wallets.ts'
 
-/** Buys of one size, of many sizes, with a few whales among them, or several buys in one slot. */
+/**
+ * The style of a burst. `same-size`: all buys have one size. `spread`: buys of many sizes. `whales`: with a few large buys.
+ * `bundles`: several buys in one slot.
+ */
 type BurstStyle = 'same-size' | 'spread' | 'whales' | 'bundles'
 
 /** `sol`: the sum of the buys. */
@@ -22,8 +25,8 @@ export type BurstPlan = Readonly<{ style: BurstStyle; startSec: number; endSec: 
 type Fate = Readonly<{ kind: 'graduates' | 'fades' | 'dumped' | 'holds'; sec: number }>
 
 /**
- * Almost all mints are dead: some bots, few buyers, nothing after some minutes. `rushed` ones graduate before a burst
- * would count, `late` ones have their burst too late to count, and `calm` ones have none.
+ * Almost all mints are `dead`: few wallets trade them, and after some minutes nobody does. `rushed` mints graduate before a
+ * burst would count. `late` mints have their burst when they are too old for it to count. `calm` mints have no burst.
  */
 type MintKind = 'promoted' | 'dead' | 'rushed' | 'late' | 'calm'
 
@@ -39,24 +42,24 @@ export type MintPlan = Readonly<{
   symbol: string
   launcher: number
   launchedAtSec: number
-  /** Trading on the curve ends here. */
+  /** The second at which trading on the curve ends. */
   quietFromSec: number
-  /** How long the pool is traded after it opens, if the curve is completed. */
+  /** The time for which the pool is traded after it opens, if the curve is completed. */
   poolSec: number
   /** The end of all trading, including the pool's. */
   endsAtSec: number
-  /** Traded against USDC instead of SOL. */
+  /** Whether the curve trades against USDC instead of SOL. */
   isUsdc: boolean
   isMayhem: boolean
-  /** The launcher burns what it bought. */
+  /** Whether the launcher burns the tokens that it bought at the launch. */
   isBurned: boolean
-  /** The simulated node never answers who holds this mint. */
+  /** Whether the simulated node never gives the holders of this mint. */
   isUnreadable: boolean
   /** The part of each trade that goes back to traders, in basis points. */
   rewardsBps: bigint
   /** The SOL in the curve between its bursts. */
   calmSol: number
-  /** Mean seconds between calm trades. */
+  /** The mean time between trades outside of bursts, in seconds. */
   gapSec: number
   bursts: readonly BurstPlan[]
   fate: Fate
@@ -73,13 +76,13 @@ export const marketOf = ({ seed, launchesPerDay = launchesPerDayDefault, rates }
 const hourSec = 3600
 const launchesPerDayDefault = 3000
 const promotedPerHourMost = 20
-/** The longest burst, and the latest start of a burst within its seat, in seconds. */
+/** The maximum length of a burst, and the maximum delay of its start within its seat, in seconds. */
 const burstSecMost = 42
 const startSecMost = 40
 const promotedAgeSecMost = 3.5 * hourSec
-/** Everything after a cohort's own hour. */
+/** The time after a cohort's own hour in which its mints are traded, without long-lived pools. */
 const aftermathSec = 10 * hourSec
-/** Most pools are traded for an hour, those of long-lived mints for one to two more days. */
+/** Most pools are traded for an hour. The pools of long-lived mints are traded for 3 to 56 hours. */
 const poolSecUsual = hourSec
 const poolSecMost = 56 * hourSec
 
@@ -90,7 +93,7 @@ const cohortOfId = (id: number): number => Math.floor(id / mintsPerCohort)
 export const firstSecondOf = (cohort: number): number => cohort * hourSec - promotedAgeSecMost
 /** All activity of the cohort's mints ends before this second. */
 export const lastSecondOf = (cohort: number): number => lastUsualSecondOf(cohort) + poolSecMost
-/** The same, without the pools of promoted mints. */
+/** The same end without the long-lived pools, which only promoted mints have. */
 export const lastUsualSecondOf = (cohort: number): number => (cohort + 1) * hourSec + aftermathSec
 
 /** The mints of one hour, by id. */
@@ -99,7 +102,7 @@ export function plansOf(market: Market, cohort: number): readonly MintPlan[] {
   return Array.from({ length: count }, (_, index) => planAt(market, cohort, index))
 }
 
-/** The mints that are not promoted. */
+/** The ids of a cohort's mints that are not promoted. */
 export const otherIdsOf = (market: Market, cohort: number): readonly number[] => {
   const promotedCount = promotedCountOf(market)
   const first = cohort * mintsPerCohort + promotedCount
@@ -206,7 +209,7 @@ function planMint({ seed, id, kind, launchedAtSec }: MintSeat, random: Random) {
     ...{ curve: accountOf(seed, `curve:${id}`), pool: accountOf(seed, `pool:${id}`) },
     ...{ symbol, name: `${symbol} ${random.pick(['coin', 'inu', 'cat', 'protocol', 'ai'])}` },
     launcher: launcherWallet(random),
-    // The promised bursts happen only on curves against SOL.
+    // Promoted mints trade against SOL, because only curves against SOL have bursts.
     isUsdc: special < 0.02 && kind !== 'promoted',
     isMayhem: special >= 0.02 && special < 0.04,
     isBurned: random.chance(0.06),

@@ -20,7 +20,7 @@ export function* poolLifeOf(trading: Trading, completedSlot: BlockNumber): Gener
   for (let atSec = random.exponential(2); atSec < curve.plan.poolSec; ) {
     const transaction = tradeOnce(trading, pool, mood.buyShare)
     if (transaction) yield { slot: openedSlot + Math.floor(atSec * slotsPerSec), drafts: [transaction] }
-    // The crowd leaves, so trades get rarer by the minute.
+    // The mean time between trades grows, because traders lose interest.
     atSec += random.exponential(mood.firstGapSec * (1 + atSec / 300))
   }
 }

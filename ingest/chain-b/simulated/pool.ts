@@ -1,4 +1,4 @@
-/** The pool of a graduated mint, with the program's own integers. Mutable. */
+/** The pool of a graduated mint, with the integer arithmetic of the program. Mutable. */
 import { feeOf, type Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { PoolTraded } from '../../../schemas/chain-b/facts.ts'
 import { afterPoolTrade, costInPool, proceedsInPool } from '../../../schemas/chain-b/pool.ts'
@@ -8,11 +8,11 @@ import type { Draft } from './draft.ts'
 
 export type Pool = { readonly curve: Curve; reserves: Reserves }
 
-/** The part of the supply that curves do not sell. It goes into the pool. */
+/** The raw tokens of the supply that a curve does not sell. They go into its pool. */
 export const unsoldRaw = 206_900_000_000_000n
 export const migrationFeeOf = ({ quoteMint }: Curve): bigint => (quoteMint === null ? 15_000_001n : 0n)
 
-/** The opening reserves of the pool of a complete curve. */
+/** The pool of a complete curve, with the reserves with which it opens. */
 export const openPool = (curve: Curve): Pool => ({
   curve,
   reserves: curve.poolReserves ?? { quoteRaw: realQuoteRaw(curve) - migrationFeeOf(curve), tokenRaw: unsoldRaw },

@@ -8,12 +8,13 @@ import type { MintFact } from '../types.ts'
 import { accountOf, transactionHash } from './identities.ts'
 import { branchHashAt, slotAtMs, slotHashAt } from './slots.ts'
 
-/** One reorg of 1 to `depthMax` slots in every `everySlots`. `depthMax` < `everySlots`. */
+/** Plans one reorg of 1 to `depthMax` slots in every `everySlots` slots. `depthMax` must be lower than `everySlots`. */
 export type ReorgPlan = Readonly<{ seed: number; everySlots: number; depthMax: number }>
 
 /**
- * The slots `[fromSlot, atSlot]` are replaced. Their facts stay, or all move to `atSlot`, or an extra trade at their
- * end is dropped. That trade is not part of the calm market, so both branches obey the formulas.
+ * A reorg that replaces the slots `[fromSlot, atSlot]`. `same`: their facts stay in their slots. `moved`: all their facts move
+ * to `atSlot`. `dropped`: the old branch ends with an extra trade that the new branch does not have. Nothing else in the
+ * market depends on this trade, so both branches obey the formulas.
  */
 export type Reorg = Readonly<{ fromSlot: BlockNumber; atSlot: BlockNumber; variant: 'same' | 'dropped' | 'moved' }>
 
@@ -63,7 +64,7 @@ function droppedTrade(
   }
 }
 
-/** The facts of the new branch. `facts` are those of the replaced slots, without the dropped trade. */
+/** Returns the facts of the new branch. `facts` are the facts of the replaced slots, without the dropped trade. */
 export function replacedFacts(
   chainSeed: number,
   { variant, atSlot }: Reorg,

@@ -1,6 +1,6 @@
 /**
- * The intents of a mint's traders and their times: the plan filled with random numbers, before the curve's state is
- * known.
+ * The intents of a mint's traders and their times. They follow from the plan and random numbers, and do not depend on the state
+ * of the curve.
  */
 import { instantsAt, scaled, somebody, total } from '../../simulated/market/trading.ts'
 import { type Random, shuffled } from '../../simulated/random.ts'
@@ -8,8 +8,8 @@ import type { BurstPlan, MintPlan } from './plan.ts'
 import { bot, crewMember, drawCrew, drawLeader } from './wallets.ts'
 
 /**
- * `move`: one trade by anybody towards that many SOL in the curve. `settle`: as many trades as it takes. `together`:
- * buys in one slot. `round-trip`: a buy and its sale in one transaction.
+ * `move`: one trade of a random wallet that brings the SOL in the curve closer to `toSol`. `settle`: such trades until `toSol`
+ * is about reached. `together`: buys in one slot. `round-trip`: a buy and the sale of its tokens in one transaction.
  */
 export type Intent = Readonly<{ atSec: number }> &
   Readonly<
@@ -22,12 +22,13 @@ export type Intent = Readonly<{ atSec: number }> &
   >
 
 /**
- * The window of the burst rule and some seconds. Nobody trades right before a burst, so that its inflow is as planned.
+ * The time before a burst in which nobody trades, so that the inflow of the burst is as planned: the 60 s window of the burst
+ * rule and some seconds.
  */
 const hushSec = 63
-/** More SOL in one slot could fill the curve above 55 % before the burst counts. */
+/** The maximum SOL of a burst's buys in one slot. More could fill the curve above 55 % before the burst fires. */
 const slotSolMost = 2.3
-/** The least sum of a burst's buys, so that more than 10 SOL remain after small sales. */
+/** The minimum sum of a burst's buys in SOL. With it, more than 10 SOL remain after the small sales within the burst. */
 const burstSolLeast = 11.8
 
 /** All intents in time order. */
@@ -59,7 +60,7 @@ function* life(plan: MintPlan, random: Random): Generator<Intent> {
 
 type Span = Readonly<{ fromSec: number; toSec: number }>
 
-/** Bots race in the launch's slot and right after it. Some of them come in a bundle, with one size. */
+/** Up to five bots buy at the launch, all with the same amount: sometimes together in one slot, otherwise within 4 s. */
 function* opening(plan: MintPlan, random: Random): Generator<Intent> {
   const atSec = plan.launchedAtSec
   const count = Math.min(5, Math.floor(random.exponential(2)))
@@ -78,7 +79,7 @@ function* opening(plan: MintPlan, random: Random): Generator<Intent> {
 const isHushed = ({ bursts }: MintPlan, atSec: number): boolean =>
   bursts.some(({ startSec, endSec }) => atSec > startSec - hushSec && atSec <= endSec)
 
-/** Small trades around the calm level. */
+/** Small trades that keep the SOL in the curve around `calmSol`. */
 function* calm(plan: MintPlan, span: Span, random: Random): Generator<Intent> {
   for (const atSec of instantsAt(() => 1 / plan.gapSec, span, random)) {
     if (random.chance(0.04)) yield { atSec, does: 'round-trip', wallet: bot(random), sol: 0.05 + 0.3 * random.unit() }
@@ -86,7 +87,7 @@ function* calm(plan: MintPlan, span: Span, random: Random): Generator<Intent> {
   }
 }
 
-/** A copied trader buys early and sells into the burst or some time after it. */
+/** Up to two leaders buy before the burst. Most of them sell after it. */
 function* leaderAt(plan: MintPlan, { startSec }: BurstPlan, random: Random): Generator<Intent> {
   const count = random.whole(0, 2)
   for (let index = 0; index < count; index++) {
@@ -97,7 +98,7 @@ function* leaderAt(plan: MintPlan, { startSec }: BurstPlan, random: Random): Gen
   }
 }
 
-/** Bursts have ended by then. */
+/** Leaders hold at least until this time after the start of a burst, in seconds. Every burst has ended by then. */
 const soldAfterSec = 45
 
 type Copied = Readonly<{ atSec: number; holdSec: number }>
@@ -168,7 +169,7 @@ function* ending(plan: MintPlan, fromSec: number, random: Random): Generator<Int
   }
 }
 
-/** Sales and trades both fade out. */
+/** Lets the SOL in the curve fall to about `toSol`, first fast, then slowly. */
 function* slide({ fromSec, toSec }: Span, toSol: number, random: Random): Generator<Intent> {
   const count = random.whole(18, 40)
   for (let index = 0; index < count; index++) {
@@ -178,7 +179,7 @@ function* slide({ fromSec, toSec }: Span, toSol: number, random: Random): Genera
   }
 }
 
-/** Buying continues until the curve is complete. */
+/** Lets the SOL in the curve rise until the curve is complete. */
 function* climb(plan: MintPlan, fromSec: number, random: Random): Generator<Intent> {
   const count = random.whole(70, 130)
   const baseSol = plan.kind === 'rushed' ? 1 : plan.calmSol + 11

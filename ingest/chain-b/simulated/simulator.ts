@@ -26,16 +26,16 @@ import { leaders } from './wallets.ts'
 export type SimulatorOptions = Readonly<{
   seed: number
   nowMs(): EpochMs
-  /** Resolves early or rejects when the signal aborts. */
+  /** Waits. Resolves early or rejects when the signal aborts. */
   sleep?(delayMs: DurationMs, signal: AbortSignal): Promise<unknown>
   /** With 3,000 or more, a new burst fires in every 5 minutes. Fewer launches leave longer gaps. */
   launchesPerDay?: number
   rates?: Partial<MarketRates>
-  /** How long before now a new log begins. Default: one day. */
+  /** The time before now at which a new log begins. Default: one day. */
   lookBackMs?: DurationMs
-  /** Seconds of the past in one range. */
+  /** The length of a range of the past, in seconds. Default: 120. */
   rangeSec?: number
-  /** For tests: sends only this span (half-open), as fast as the caller reads. */
+  /** For tests. Sends only the slots of this span (without `toMs`), as fast as the caller reads them. */
   span?: Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
   /** For tests. Default: no reorgs. */
   reorgs?: ReorgPlan
@@ -45,13 +45,13 @@ export type Simulator = ChainB &
   Readonly<{
     readHolders: HolderReader
     readPrice: PriceReader
-    /** The wallets that others copy, and the skill they were given. Not part of the facts. */
+    /** The wallets that others copy, and the skill that the simulator gave them. The skill is not part of the facts. */
     leaders: readonly Readonly<{ wallet: Address; skill: number }>[]
   }>
 
 const aroundUsd = 150
 
-/** Deterministic for one version of Node, because amounts use its logarithms. */
+/** With one version of Node, every run gives the same chain. Another version may compute other logarithms, and so other amounts. */
 export function createSimulator(options: SimulatorOptions): Simulator {
   const { seed, nowMs } = options
   const market = marketOf(options)
@@ -103,7 +103,7 @@ async function* rangesFrom(market: Market, options: SimulatorOptions, start: Sta
   }
 }
 
-/** Moves the start to after a reorg that would otherwise reach back before it. */
+/** Moves the start to after the next reorg, if that reorg would also replace slots before the start. */
 function firstSlot(slot: BlockNumber, reorgs: ReorgPlan | undefined): BlockNumber {
   if (!reorgs) return slot
   const next = reorgFrom(reorgs, slot)

@@ -23,8 +23,8 @@ export function stepsOf(plan: MintPlan, world: World): readonly MarketStep[] {
 }
 
 /**
- * A complete curve has no price until its pool opens. The rest of the buy that completed it comes earlier, so it sets
- * none.
+ * A complete curve has no price until its pool opens. The rest of the buy that completed the curve comes before that, so it
+ * sets no price.
  */
 function stepAfter({ curve, pool }: MintPlan, { type, data }: Draft): Omit<MarketStep, 'second'> | null {
   const onCurve = { market: curve, of: curve, source: 'curve', left: 1 } as const
@@ -57,7 +57,7 @@ const poolStandingOf = ({
 
 const pxOf = (quoteRaw: bigint, tokenRaw: bigint): number => Number(quoteRaw) / lamportsPerSol / Number(tokenRaw)
 
-/** The prices of simulated mints at any instant, those of mints that nobody tracks any more too. Prices are in SOL. */
+/** Returns the price of a simulated mint at any instant, in SOL. It includes mints that are no longer tracked. */
 export function createPrices(market: Market, world: World): PriceSource {
   const playedOf = (token: string) => {
     const mint = hexOfBase58(token, 32)

@@ -1,4 +1,4 @@
-/** The mints of the simulated market as its chats know them: all promoted ones and some others. */
+/** The mints that posts of the simulated chats can name: all promoted mints and some others. */
 import { keptFate } from '../../simulated/market/fate.ts'
 import { type Moment, momentsOf } from '../../simulated/market/moments.ts'
 import type { MarketRates } from '../../simulated/market/rates.ts'

@@ -3,16 +3,16 @@ import { type Amounts, type Curve, draftOfTrade, feesOf, isComplete, trade } fro
 import type { Draft } from './draft.ts'
 import type { World } from './identities.ts'
 
-/** A curve, who trades on it, and the chances of its traders. */
+/** A curve, the wallets that trade on it, and the source of random numbers for its trades. */
 export type Trading = Readonly<{ curve: Curve; world: World; random: Random }>
 
-/** The trade of this wallet as a fact, after it was carried out. */
+/** Carries out a trade of the wallet and returns it as a fact. */
 export function tradeOnCurve({ curve, world }: Omit<Trading, 'random'>, wallet: number, amounts: Amounts): Draft {
   trade(curve, wallet, amounts)
   return draftOfTrade(curve, world.walletAt(wallet), { ...amounts, ...feesOf(curve, amounts) })
 }
 
-/** A buy as a transaction. The buy of the last token completes the curve. */
+/** Returns the facts of a transaction with a buy. If the buy leaves no token for sale, CurveCompleted is added. */
 export function completing(curve: Curve, drafts: readonly Draft[]): readonly Draft[] {
   return isComplete(curve) ? [...drafts, { type: 'CurveCompleted', data: {} }] : drafts
 }

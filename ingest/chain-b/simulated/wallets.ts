@@ -6,7 +6,7 @@ export const agentWallet = 0
 const leaderCount = 24
 const firstLeader = 200
 
-/** A wallet that others copy. With skill 1 it only buys tokens that will rise, with skill 0 only others. */
+/** A wallet that others copy. With skill 1 it only buys tokens that will rise. With skill 0 it only buys tokens that will not. */
 export type Leader = Readonly<{ wallet: number; skill: number }>
 
 export const leaders: readonly Leader[] = Array.from({ length: leaderCount }, (_, index) => ({
@@ -14,7 +14,7 @@ export const leaders: readonly Leader[] = Array.from({ length: leaderCount }, (_
   skill: index / (leaderCount - 1),
 }))
 
-/** A leader who would buy such a token. */
+/** Draws a leader who would buy a token that rises, or one that does not, as `willRise` requires. */
 export function drawLeader(willRise: boolean, random: Random): Leader {
   for (;;) {
     const leader = random.pick(leaders as [Leader, ...Leader[]])
@@ -22,8 +22,9 @@ export function drawLeader(willRise: boolean, random: Random): Leader {
   }
 }
 
-/** Bots race at every launch. One owner runs the ten wallets of a crew. The public has regulars. */
+/** Draws the wallet of a bot. Bots buy at launches. */
 export const bot = (random: Random): number => random.whole(100, 179)
+/** Draws a crew: ten wallets that one owner runs. */
 export const drawCrew = (random: Random): number => random.whole(0, 39)
 export const crewMember = (crew: number, member: number): number => 1000 + crew * 10 + (member % 10)
 export const launcherWallet = (random: Random): number => 40_000 + Math.floor(900 * random.unit() ** 2)

@@ -1,27 +1,30 @@
-/** Calls about one channel or group, and the meaning of their answers. */
+/** The calls about one channel or group, and the conversion of their answers. */
 import { type BaseTelegramClient, Long, type tl } from '@mtcute/node'
 import type { DurationMs } from '../../../schemas/units.ts'
 import type { ChatChange, ChatNews } from '../reader.ts'
 import { type ChatPlace, chatIdOf, publicNameOf, toPost, versionAtMs } from './to-post.ts'
 
-/** A call of the client. It fails with an `RpcError`, which may be a timeout. */
+/** Sends a call to the platform. Fails with an `RpcError`, which may be a timeout. */
 export type Call = BaseTelegramClient['call']
 
 export type Channel = Readonly<{ place: ChatPlace; input: tl.RawInputChannel }>
 
 export type Difference = Readonly<{
   news: ChatNews
-  /** The position at which the next call begins. */
+  /** The read position (the platform's `pts`) at which the next call begins. */
   pts: number
-  /** False if more can be requested at once. */
+  /** False if more changes can be read at once. */
   isFinal: boolean
-  /** How long the platform asks us to wait before the next call. */
+  /** The wait that the platform requests before the next call. Null if it requests none. */
   waitMs: DurationMs | null
 }>
 
 const changesPerCall = 100
 
-/** Everything that changed in the channel since `pts`. If that is too long ago, the posts that still exist. */
+/**
+ * Reads all changes in the channel since `pts`. If the platform no longer has these changes, it reads the posts after
+ * `lastPost` that still exist.
+ */
 export async function readDifference(
   call: Call,
   { place, input: channel }: Channel,
@@ -39,25 +42,28 @@ export async function readDifference(
   return { ...(await readAgain(call, { place, input: channel }, { pts: behind, lastPost })), waitMs }
 }
 
-/** Starts from the present state, with the posts after the newest known one that still exist. */
+/** Starts again from the current position, and reads the posts after the newest known post that still exist. */
 export async function readAgain(
   call: Call,
   channel: Channel,
   { pts, lastPost }: Readonly<{ pts?: number | undefined; lastPost: number | null }>,
 ): Promise<Difference> {
-  // The position is read first: a post that arrives in between then comes twice, and is recorded once.
+  // Reads the position first. A post that arrives between the two reads is then read twice, and recorded once.
   const from = pts ?? (await readPts(call, channel))
   const changes = lastPost === null ? [] : await readHistory(call, channel, lastPost)
   return { news: { chat: channel.place.chat, changes, isTooLong: true }, pts: from, isFinal: true, waitMs: null }
 }
 
-/** The current position of the channel. */
+/** Returns the current position of the channel. */
 export async function readPts(call: Call, { input: channel }: Pick<Channel, 'input'>): Promise<number> {
   const { fullChat } = await call({ _: 'channels.getFullChannel', channel })
   return fullChat._ === 'channelFull' ? fullChat.pts : 0
 }
 
-/** Posts first, then edits and deletions as they came. A post in the answer already has its latest content. */
+/**
+ * Returns the posts first, then the edits and deletions in their order. A post in the answer already has its newest
+ * content.
+ */
 export function changesOf(
   { newMessages, otherUpdates, users }: Pick<tl.updates.RawChannelDifference, 'newMessages' | 'otherUpdates' | 'users'>,
   place: ChatPlace,
@@ -90,7 +96,10 @@ function contentOf(
 const postsPerPage = 100
 const pagesMax = 10
 
-/** The posts after this one, oldest first. If there are more than a thousand, only the newest thousand. */
+/**
+ * Returns the posts after post `minId`, oldest first. Of more than a thousand posts, it returns only the newest
+ * thousand.
+ */
 async function readHistory(call: Call, { place, input }: Channel, minId: number): Promise<readonly ChatChange[]> {
   const found: Content[] = []
   let offsetId = 0
@@ -108,10 +117,10 @@ async function readHistory(call: Call, { place, input }: Channel, minId: number)
   return found.sort(byPost)
 }
 
-/** There is no channel or group of that name, or the account is not in it. */
+/** Thrown if no channel or group has the name, or the account is not in it. */
 export class NoSuchChat extends Error {}
 
-/** Finds a configured chat: a public name, or an id that the account knows from its own list of chats. */
+/** Finds a configured chat: by its public name, or by an id in the account's own list of chats. */
 export async function findChannel(call: Call, configured: string): Promise<Channel> {
   const chats = configured.startsWith('@')
     ? (await call({ _: 'contacts.resolveUsername', username: configured.slice(1) })).chats
@@ -139,7 +148,7 @@ async function listedChats(call: Call): Promise<readonly tl.TypeChat[]> {
     chats.push(...answer.chats)
     const last = answer.messages.at(-1)
     if (answer._ === 'messages.dialogs' || last === undefined || last._ === 'messageEmpty') break
-    // The time separates the pages, so the peer may stay empty.
+    // The next page begins at this time, so the peer may stay empty.
     offset = { offsetDate: last.date, offsetId: last.id, offsetPeer: { _: 'inputPeerEmpty' } }
   }
   return chats

@@ -1,6 +1,6 @@
 /**
- * The read position of each channel. It is written once the reading is in the log, so it is never ahead of the log. A
- * lost position costs the edits and deletions since then, but no post.
+ * Stores the read position of each channel. It is written once the reading is in the log, so it is never ahead of the
+ * log. If a position is lost, the edits and deletions since then are missed, but no post.
  */
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -17,7 +17,7 @@ const shape = z.record(
   }),
 )
 
-/** Keyed by the configured name. */
+/** The read positions, by the name of the chat in the configuration. */
 export type ChannelCursors = Readonly<z.output<typeof shape>>
 export type ChannelCursor = ChannelCursors[string]
 
@@ -34,7 +34,7 @@ export function cursorsIn(dataDir: string): CursorFile {
   }
 }
 
-/** An invalid file counts as empty. */
+/** Parses the file. An invalid file counts as empty. */
 function parsed(text: string): ChannelCursors {
   try {
     return shape.parse(JSON.parse(text))

@@ -1,15 +1,15 @@
-/** The meaning of a failed call. */
+/** What a failed call means for the reader. */
 import { tl } from '@mtcute/node'
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { DurationMs } from '../../../schemas/units.ts'
 import { NoSuchChat } from './channel.ts'
 
 export type Meaning =
-  /** No call may be made for this long. */
+  /** The platform allows no call for `waitMs`. */
   | Readonly<{ type: 'wait'; waitMs: DurationMs }>
   /** The platform does not show the channel to the account. */
   | Readonly<{ type: 'refused'; text: string }>
-  /** The position is no longer valid. */
+  /** The read position is no longer valid. */
   | Readonly<{ type: 'lost' }>
   /** The platform has a fault, so the call is retried. */
   | Readonly<{ type: 'failed'; text: string }>
@@ -21,7 +21,10 @@ const lostTexts: readonly string[] = [
   'PERSISTENT_TIMESTAMP_OUTDATED',
 ]
 
-/** Fails with `node_refused` if the account is signed out, because nothing can be read until somebody signs in. */
+/**
+ * Returns the meaning of an error of a call. Throws `node_refused` if the account is signed out, because then nothing
+ * can be read until somebody signs in.
+ */
 export function meaningOf(error: unknown): Meaning {
   if (error instanceof NoSuchChat) return { type: 'refused', text: 'no such channel or group' }
   if (isOperationError(error, 'provider_failed')) return { type: 'failed', text: error.message }
@@ -30,7 +33,7 @@ export function meaningOf(error: unknown): Meaning {
   const waitSec = /_WAIT_(\d+)$/.exec(text)?.[1] ?? ('seconds' in error ? String(error.seconds) : undefined)
   if (code === tl.RpcError.FLOOD && waitSec !== undefined) return { type: 'wait', waitMs: Number(waitSec) * 1000 }
   if (code === tl.RpcError.UNAUTHORIZED || text === 'USER_DEACTIVATED_BAN') throw signedOut(text)
-  // The client's own code for a call without an answer.
+  // The client sets this text itself when a call gets no answer.
   if (text === 'TIMEOUT') return { type: 'unreachable', text: 'no answer' }
   if (lostTexts.includes(text)) return { type: 'lost' }
   const isRefusal =

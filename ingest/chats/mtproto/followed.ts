@@ -1,4 +1,4 @@
-/** The followed channels: which one to read next, and the state of all of them. */
+/** Chooses which of the followed channels to read next, and keeps the state of all of them. */
 
 import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import { delay } from '../../delay.ts'
@@ -8,17 +8,20 @@ import { type OneChannel, openChannel, positionOf, wake } from './one-channel.ts
 import type { Times } from './times.ts'
 
 export type Followed = Readonly<{
-  /** The chats with a position from an earlier run. */
+  /** The chats that have a read position from an earlier run. */
   before(): readonly string[]
-  /** The channel to read now: among those that are due, the one that has waited longest. */
+  /**
+   * Returns the channel to read now: of the channels that are due, the one whose last read began first. Null if none is
+   * due.
+   */
   due(): readonly [string, OneChannel] | null
   isBeatDue(): boolean
-  /** The chats that are seen and refused at the moment. */
+  /** Returns the chats that are read completely at the moment, and the chats that are refused. */
   beat(): Reading
-  /** Waits until a channel is due or a push wakes one. */
+  /** Waits until a channel or a beat is due, or a push wakes a channel. */
   pause(signal: AbortSignal): Promise<void>
   wake(ids: readonly number[] | 'all'): void
-  /** Makes no call before that time. Changes in between are read then. */
+  /** Allows no call for `waitMs`. Changes in that time are read afterwards. */
   waitAll(waitMs: DurationMs): void
   positions(): ChannelCursors
 }>
@@ -37,7 +40,7 @@ export function createFollowed({ channels, known, nowMs, times }: FollowedOption
   let wakeUp: () => void = () => {}
   const chatsOf = (isWanted: (one: OneChannel) => boolean): readonly string[] =>
     [...all.values()].flatMap((one) => (one.channel !== null && isWanted(one) ? [one.channel.place.chat] : []))
-  /** Whether everything readable has been read, as far as we know. */
+  /** Whether all channels are read completely, as far as we know. Refused channels do not count. */
   const isWhole = () => [...all.values()].every(({ isRefused, isBehind }) => isRefused || !isBehind)
 
   return {

@@ -1,13 +1,16 @@
-/** Guides a person through signing in. Nothing typed is kept or printed. Only the session goes into its file. */
+/**
+ * Asks a person for the data that signing in needs. Typed text is neither stored nor printed. Only the session is
+ * stored, in its file.
+ */
 import { tl } from '@mtcute/node'
 import { OperationError } from '../../../infra/errors.ts'
 import { type Account, openSignedOut } from './open-client.ts'
 import { writeSession } from './session.ts'
 
 export type Prompts = Readonly<{
-  /** Fails when the signal aborts. */
+  /** Asks a question and returns the typed text. Fails when the signal aborts. */
   ask(question: string): Promise<string>
-  /** As `ask`, but hides what is typed. */
+  /** Asks like `ask`, but hides the typed text. */
   askSecret(question: string): Promise<string>
   say(text: string): void
 }>
@@ -17,11 +20,11 @@ type LoginOptions = Readonly<{
   dataDir: string
   prompts: Prompts
   signal: AbortSignal
-  /** For tests: the session of an existing connection. */
+  /** The session of an existing connection. For tests. */
   session?: string
 }>
 
-/** Fails with `node_refused` if the platform refuses, and says why. */
+/** Signs in and writes the session. Fails with `node_refused`, with the platform's reason, if the platform refuses. */
 export async function signIn({ account, dataDir, prompts, signal, session }: LoginOptions): Promise<void> {
   const { ask, askSecret, say } = prompts
   const client = await openSignedOut(account, session)

@@ -1,4 +1,4 @@
-/** The state of one followed channel: how far it was read, and when it is read next. Mutable. */
+/** The state of one followed channel: its read position, and when it is read next. Mutable. */
 import { Long } from '@mtcute/node'
 import type { EpochMs } from '../../../schemas/units.ts'
 import type { Channel, Difference } from './channel.ts'
@@ -7,20 +7,20 @@ import type { Times } from './times.ts'
 
 export type OneChannel = {
   channel: Channel | null
-  /** The platform did not accept the stored channel. */
+  /** Whether the channel must be found again by its name, because the platform refused the stored channel. */
   mustBeFound: boolean
   pts: number | null
-  /** Not read before this time. */
+  /** The channel is not read before this time. */
   dueAtMs: EpochMs
   askedAtMs: EpochMs
-  /** Something may have happened that was not read yet. */
+  /** Whether the channel may have changes that were not read yet. */
   isBehind: boolean
   isRefused: boolean
-  /** Failures in a row. */
+  /** The number of failures in a row. */
   failureCount: number
 }
 
-/** After this many failures in a row, the fault lies with this channel alone. */
+/** The number of failures in a row after which the fault is only in this channel, which then counts as refused. */
 const failuresMax = 5
 
 export function openChannel(position: ChannelCursor | undefined): OneChannel {
@@ -31,7 +31,7 @@ export function openChannel(position: ChannelCursor | undefined): OneChannel {
   return { ...fresh, pts, channel: { place: { chat, chatName }, input } }
 }
 
-/** Null if the channel has not been read yet. */
+/** Returns the read position to store. Null if the channel has not been read yet. */
 export function positionOf({ channel, pts }: OneChannel): ChannelCursor | null {
   if (channel === null || pts === null || pts <= 0) return null
   const { channelId, accessHash } = channel.input
@@ -44,14 +44,17 @@ export function wake(one: OneChannel, { againMs }: Times): void {
   one.dueAtMs = Math.min(one.dueAtMs, one.askedAtMs + againMs)
 }
 
-/** Pushes from here on may not be in the answer. */
+/**
+ * Marks the start of a call. Changes whose push arrives after this may be missing in the answer, so a push sets
+ * `isBehind` again.
+ */
 export function startAsking(one: OneChannel, nowMs: EpochMs, { pollMs }: Times): void {
   Object.assign(one, { isBehind: false, askedAtMs: nowMs, dueAtMs: nowMs + pollMs })
 }
 
 type At = Readonly<{ nowMs: EpochMs; times: Times }>
 
-/** Returns whether the position has changed. */
+/** Marks the end of a successful call. Returns whether the read position has changed. */
 export function endAsking(one: OneChannel, { pts, isFinal, waitMs }: Difference, { nowMs, times }: At): boolean {
   const isMoved = one.pts !== pts
   Object.assign(one, { pts, isRefused: false, failureCount: 0 })
@@ -62,7 +65,8 @@ export function endAsking(one: OneChannel, { pts, isFinal, waitMs }: Difference,
 }
 
 /**
- * The stored channel may be wrong, so it is looked up again at the next attempt. Returns whether the refusal is new.
+ * Marks the channel as refused. The stored channel may be wrong, so it is found again at the next attempt. Returns
+ * whether the refusal is new.
  */
 export function refuse(one: OneChannel, nowMs: EpochMs, { refusedMs }: Times): boolean {
   const isNew = !one.isRefused

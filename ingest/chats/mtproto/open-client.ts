@@ -6,19 +6,24 @@ export type Account = Readonly<{
   apiHash: string
 }>
 
-/** The callers retry. Logging is off, because the library's log could show what people write. */
+/**
+ * Creates a client. Its callers retry failed calls. Its logging is off, because the library's log could contain posts
+ * of people.
+ */
 function clientOf({ apiId, apiHash }: Account): BaseTelegramClient {
   const client = new BaseTelegramClient({
     ...{ apiId, apiHash, storage: new MemoryStorage(), updates: false, logLevel: 0 },
     initConnectionOptions: { deviceModel: 'server', appVersion: '1', systemVersion: 'node' },
     network: { pingInterval: 20_000 },
   })
-  // The caller gets the failure of its call. Other failures concern a connection, which is opened again.
+  // The caller gets the failure of its own call. Other failures are of a connection, which the client opens again.
   client.onError.add(() => {})
   return client
 }
 
-/** Does not connect yet: the first call does. Fails with `node_refused` if the session is invalid. */
+/**
+ * Creates a client with a session. It connects at the first call. Fails with `node_refused` if the session is invalid.
+ */
 export async function openClient(account: Account, session: string): Promise<BaseTelegramClient> {
   const client = clientOf(account)
   try {
@@ -29,7 +34,10 @@ export async function openClient(account: Account, session: string): Promise<Bas
   return client
 }
 
-/** For signing in. `session`: a connection that is not signed in. Default: a new one. */
+/**
+ * Creates a client for signing in. `session` is the session of a connection that is not signed in. Default: a new
+ * connection.
+ */
 export async function openSignedOut(account: Account, session?: string): Promise<TelegramClient> {
   const client = clientOf(account)
   if (session !== undefined) await client.importSession(session, true)

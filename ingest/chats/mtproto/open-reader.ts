@@ -1,4 +1,7 @@
-/** Loaded only if an account follows chats, because the platform's client is an optional package. */
+/**
+ * Opens the reader for an account. This module is loaded only if an account follows chats, because the platform's
+ * client is an optional package.
+ */
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 import type { ChatReader } from '../reader.ts'
@@ -15,7 +18,7 @@ export type AccountReaderOptions = Readonly<{
   logger: Pick<Logger, 'warn'>
 }>
 
-/** Uses one connection from the first reading to the last. */
+/** Opens a reader that uses one connection from the first reading to the last. */
 export async function openAccountReader(options: AccountReaderOptions): Promise<ChatReader> {
   const { account, session, channels, dataDir, nowMs, logger } = options
   const client = await openClient(account, session)

@@ -1,8 +1,8 @@
-/** A file that only its owner may read, replaced atomically. */
+/** Reads and atomically replaces a file that only its owner may read. */
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Null if there is no such file. */
+/** Returns null if the file does not exist. */
 export async function readPrivate(file: string): Promise<string | null> {
   try {
     return await readFile(file, 'utf8')
@@ -16,7 +16,7 @@ export async function writePrivate(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
   const draft = `${file}.new`
   await writeFile(draft, text, { mode: 0o600 })
-  // The mode above applies only to a new file.
+  // `writeFile` sets the mode only for a new file.
   await chmod(draft, 0o600)
   await rename(draft, file)
 }

@@ -1,6 +1,6 @@
 /**
- * Follows channels and groups with an account. It makes one call at a time: when a push says that something happened,
- * and at intervals. So neither the order nor the arrival of pushes matters.
+ * Follows channels and groups with an account. It reads a channel after a push about the channel, and at intervals, one
+ * call at a time. So the result does not depend on the order or arrival of pushes.
  */
 import type { BaseTelegramClient, tl } from '@mtcute/node'
 import type { Logger } from '../../../infra/telemetry.ts'
@@ -15,9 +15,9 @@ import { endAsking, fail, type OneChannel, refuse, startAsking } from './one-cha
 import { type Times, timesDefault } from './times.ts'
 
 export type MtprotoReaderOptions = Readonly<{
-  /** Reconnects on its own. */
+  /** The platform's client, which reconnects on its own. */
   client: Pick<BaseTelegramClient, 'call' | 'onServerUpdate' | 'onConnectionState'>
-  /** The names as configured. */
+  /** The names of the chats in the configuration. */
   channels: readonly string[]
   positions: CursorFile
   nowMs: () => EpochMs
@@ -39,8 +39,8 @@ async function* readAll(reader: Reader): AsyncGenerator<Reading> {
   const { client, channels, positions, nowMs, times, signal } = reader
   const followed = createFollowed({ channels, known: await positions.read(), nowMs, times })
   const onUpdate = (updates: Parameters<typeof channelsIn>[0]) => followed.wake(channelsIn(updates))
-  // Pushes sent while the connection was down are lost, so all channels are read. A call during that time gets no
-  // answer, so nothing is recorded.
+  // Pushes that were sent while the connection was down are lost, so all channels are read. A call during that time
+  // gets no answer, so nothing is recorded.
   const onState = () => followed.wake('all')
   client.onServerUpdate.add(onUpdate)
   client.onConnectionState.add(onState)
@@ -59,7 +59,7 @@ async function* readAll(reader: Reader): AsyncGenerator<Reading> {
   }
 }
 
-/** Null if there is nothing to record yet. */
+/** Returns the next reading. Null if there is nothing to record yet. */
 async function nextReading(reader: Reader, followed: Followed): Promise<Reading | null> {
   const due = followed.due()
   if (due !== null) return readOne(reader, followed, due)
@@ -91,7 +91,7 @@ async function readOne(
 
 type Failed = Readonly<{ name: string; one: OneChannel; error: unknown }>
 
-/** The reading for a failure of one channel. After other failures the reader waits and records nothing. */
+/** Returns a reading if the channel is newly refused. After other failures the reader waits and records nothing. */
 function afterFailure(reader: Reader, followed: Followed, { name, one, error }: Failed): Reading | null {
   const { channels, logger, nowMs, times } = reader
   const meaning = meaningOf(error)
@@ -109,19 +109,20 @@ function afterFailure(reader: Reader, followed: Followed, { name, one, error }: 
     return followed.beat()
   }
   const waitMs = meaning.type === 'wait' ? meaning.waitMs : times.pauseMs
-  const says = meaning.type === 'wait' ? 'the chat platform asks us to wait' : 'the chat platform cannot be reached'
+  const says =
+    meaning.type === 'wait' ? 'the chat platform asks us to wait' : 'the chat platform could not be read; trying again'
   logger.warn({ waitMs, ...('text' in meaning && { reason: meaning.text }) }, says)
   followed.waitAll(waitMs)
   return null
 }
 
-/** A private chat is named only by its place in the list. */
+/** The name of a chat for the program's log. A private chat is named only by its place in the configured list. */
 const shownName = (name: string, channels: readonly string[]): string =>
   name.startsWith('@') ? name : `number ${channels.indexOf(name) + 1} of CHAT_CHANNELS`
 
 async function ask({ client, soFar, times, signal }: Reader, name: string, one: OneChannel): Promise<Difference> {
-  // The client must not wait when the platform asks for a pause. The reader waits instead, and records nothing
-  // meanwhile.
+  // When the platform requests a pause, the client must fail instead of waiting. The reader then waits itself, and
+  // records nothing until the pause ends.
   const options = { timeout: times.callMs, abortSignal: signal, floodSleepThreshold: 0, maxRetryCount: 0 }
   const call: Call = (request) => client.call(request, options)
   if (one.channel === null || one.mustBeFound) one.channel = await findChannel(call, name)
@@ -135,8 +136,8 @@ async function ask({ client, soFar, times, signal }: Reader, name: string, one: 
 }
 
 /**
- * The channels that a push concerns. A push only triggers a read, so nothing depends on the order or arrival of pushes.
- * `all`: the platform does not name the channels.
+ * Returns the channels that a push concerns, or `all` if the platform does not name them. A push only triggers a read,
+ * so nothing depends on the order or arrival of pushes.
  */
 export function channelsIn(updates: tl.TypeUpdates): readonly number[] | 'all' {
   if (updates._ === 'updatesTooLong') return 'all'

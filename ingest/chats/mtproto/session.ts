@@ -1,19 +1,19 @@
 /**
- * The session of the account. It is worth as much as the password, so only its owner may read the file, and it is never
- * logged.
+ * Stores the session of the account. The session is worth as much as the password. So only its owner may read the file,
+ * and it is never logged.
  */
 import { join } from 'node:path'
 import { readPrivate, writePrivate } from './private-file.ts'
 
 const fileIn = (dataDir: string): string => join(dataDir, 'chats', 'session')
 
-/** Null if nobody has signed in. */
+/** Returns the session. Null if nobody has signed in. */
 export async function readSession(dataDir: string): Promise<string | null> {
   const text = await readPrivate(fileIn(dataDir))
   return text === null || text.trim() === '' ? null : text.trim()
 }
 
-/** Returns the path of the file. */
+/** Writes the session. Returns the path of the file. */
 export async function writeSession(dataDir: string, session: string): Promise<string> {
   await writePrivate(fileIn(dataDir), `${session}\n`)
   return fileIn(dataDir)

@@ -2,7 +2,7 @@ import type { DurationMs } from '../../../schemas/units.ts'
 import { beatEveryMs } from '../beats.ts'
 
 export type Times = Readonly<{
-  /** The interval of calls for a quiet channel, in case a push was lost. */
+  /** The interval between calls for a channel without pushes. It matters if a push was lost. */
   pollMs: DurationMs
   /** The minimum time between two calls for one channel. */
   againMs: DurationMs
@@ -10,7 +10,7 @@ export type Times = Readonly<{
   refusedMs: DurationMs
   /** The pause after a failure. */
   pauseMs: DurationMs
-  /** The longest wait for an answer. */
+  /** The maximum wait for an answer. */
   callMs: DurationMs
   beatMs: DurationMs
   lostAfterMs: DurationMs

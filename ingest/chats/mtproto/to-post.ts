@@ -1,5 +1,5 @@
 /**
- * Converts a Telegram message to a post. It never reads the names of people. It reads those of bots, because they
+ * Converts a Telegram message to a post. The names of people are never read. The names of bots are read, because they
  * identify cards.
  */
 import type { tl } from '@mtcute/node'
@@ -7,21 +7,24 @@ import type { EpochMs } from '../../../schemas/units.ts'
 import type { ReadPost } from '../reader.ts'
 
 export type ChatPlace = Readonly<{
-  /** In the form of `chatIdOf`. */
+  /** The id of the chat, in the form of `chatIdOf`. */
   chat: string
-  /** Null if the chat is private. */
+  /** The public name of the chat. Null if the chat is private. */
   chatName: string | null
 }>
 
-/** Channels and groups of any size share one number space. Users have another. */
+/**
+ * Makes the id of a chat. Channels and groups share one number space, and users have another. The prefix separates
+ * them.
+ */
 export const chatIdOf = (channelId: number): string => `-100${channelId}`
 
-/** The public name. If there are several, the first active one. */
+/** Returns the public name. If there are several, it returns the first active name. */
 export function publicNameOf({ username, usernames = [] }: tl.RawChannel | tl.RawUser): string | null {
   return username ?? usernames.find(({ active }) => active)?.username ?? null
 }
 
-/** Null if the message is no post but a notice of the platform, such as that somebody joined. */
+/** Returns null if the message is no post but a notice of the platform, for example that somebody has joined. */
 export function toPost(
   message: tl.TypeMessage,
   { chat, chatName }: ChatPlace,
@@ -51,7 +54,7 @@ export const versionAtMs = ({ date, editDate }: Pick<tl.RawMessage, 'date' | 'ed
 
 function idOfPeer(peer: tl.TypePeer): string {
   if (peer._ === 'peerUser') return String(peer.userId)
-  // A group posts as itself, or as a channel: that is an anonymous administrator.
+  // The poster of an anonymous administrator's post is the group itself, or a channel.
   return peer._ === 'peerChannel' ? chatIdOf(peer.channelId) : `-${peer.chatId}`
 }
 
@@ -77,14 +80,17 @@ function buttonsOf(markup: tl.TypeReplyMarkup | undefined): ReadPost['buttons'] 
   )
 }
 
-/** In a forum, every post names its topic in this header, which is no reply. */
+/**
+ * Returns the number of the post that is replied to. In a forum, every post has a header with its topic. A header with
+ * only a topic is no reply.
+ */
 function replyOf(header: tl.TypeMessageReplyHeader | undefined): number | null {
   if (header?._ !== 'messageReplyHeader' || header.replyToPeerId !== undefined) return null
   const isTopicOnly = header.forumTopic === true && header.replyToTopId === undefined
   return isTopicOnly ? null : (header.replyToMsgId ?? null)
 }
 
-/** The origin names only chats, never people. */
+/** Returns the origin of a forwarded post. The origin contains only the ids of chats, never of people. */
 function originOf(header: tl.TypeMessageFwdHeader | undefined): ReadPost['origin'] {
   if (header === undefined) return null
   const chat = header.fromId?._ === 'peerChannel' ? chatIdOf(header.fromId.channelId) : null

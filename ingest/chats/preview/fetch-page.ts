@@ -4,20 +4,20 @@ import { textOfResponse } from '../../../infra/text-of-response.ts'
 import type { DurationMs } from '../../../schemas/units.ts'
 import { whyRefused } from './refuse-page.ts'
 
-/** A page of twenty posts has a few hundred kilobytes. */
+/** The maximum size of a page. A page of twenty posts has a few hundred kilobytes. */
 const bytesMax = 4 * 1_048_576
 const limitMs = 15_000
 
 type FetchedPage =
   | Readonly<{ type: 'page'; html: string }>
-  /** There is no such page: the platform redirects. */
+  /** The platform redirects, because it has no such page. */
   | Readonly<{ type: 'none' }>
-  /** The platform asks us to come later. */
+  /** The platform requests a pause. */
   | Readonly<{ type: 'wait'; waitMs: DurationMs }>
 
 export type FetchPage = (name: string, before: number | null, signal: AbortSignal) => Promise<FetchedPage>
 
-/** Fails with `provider_failed` if the pages cannot be reached. */
+/** Creates the function that fetches a page. It fails with `provider_failed` if the pages cannot be reached. */
 export const createFetchPage =
   ({ baseUrl }: Readonly<{ baseUrl: string }>): FetchPage =>
   async (name, before, signal) => {

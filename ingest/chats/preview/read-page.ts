@@ -1,8 +1,11 @@
-/** Parses the public preview page of a channel: its newest posts as a visitor without an account sees them. */
+/** Parses the public preview page of a channel, which shows its newest posts to visitors without an account. */
 import { type HTMLElement, type Node, NodeType, parse } from 'node-html-parser'
 import type { ReadPost } from '../reader.ts'
 
-/** Null if the page shows no posts, because there is no such public channel or its preview is off. */
+/**
+ * Returns the posts of a page. Null if the page shows no posts, because no such public channel exists or its preview is
+ * off.
+ */
 export function readPage(html: string, name: string): readonly ReadPost[] | null {
   const page = parse(html, { comment: false, blockTextElements: { script: false, style: false, noscript: false } })
   const messages = page.querySelectorAll('.tgme_widget_message[data-post]')
@@ -10,12 +13,12 @@ export function readPage(html: string, name: string): readonly ReadPost[] | null
   return messages.flatMap((message) => readPost(message, name) ?? []).sort((left, right) => left.post - right.post)
 }
 
-/** The id of a public channel: its name, because the pages do not give its number. */
+/** The id of a public channel. It is made of the name, because the pages do not show the channel's number. */
 export const previewChatOf = (name: string): string => `@${name.toLowerCase()}`
 
 const service = 'service_message'
 
-/** Null if it has no number or no time, or is a notice of the platform. */
+/** Returns null if the message has no number or no time, or is a notice of the platform. */
 function readPost(message: HTMLElement, name: string): ReadPost | null {
   const post = postNumberIn(message.getAttribute('data-post'), name)
   const postedAtMs = Date.parse(message.querySelector('.tgme_widget_message_date time')?.getAttribute('datetime') ?? '')
@@ -31,19 +34,22 @@ function readPost(message: HTMLElement, name: string): ReadPost | null {
       data: null,
     })),
     replyTo: numberIn(message.querySelector('.tgme_widget_message_reply')?.getAttribute('href')),
-    // The page does not give the time of the original post.
+    // The page does not show the time of the original post, so the time of this post is used.
     origin: forwarded && { chat: channelIn(forwarded.getAttribute('href')), postedAtMs },
   }
 }
 
-/** The number in `name/41`. The platform counts from 1, in 32 bits. Null if it is no post number of this channel. */
+/**
+ * Returns the number in `name/41`. The platform counts posts from 1, in 32 bits. Null if the text is no post number of
+ * this channel.
+ */
 function postNumberIn(place: string | undefined, name: string): number | null {
   const [, channel, digits] = /^([^/]*)\/(\d{1,10})$/.exec(place ?? '') ?? []
   const post = Number(digits)
   return channel?.toLowerCase() === name.toLowerCase() && post >= 1 && post < 2 ** 31 ? post : null
 }
 
-/** The number after the last slash. */
+/** Returns the number after the last slash. Null if there is none. */
 function numberIn(address: string | undefined): number | null {
   const digits = /\/(\d{1,15})(?:\?.*)?$/.exec(address ?? '')?.[1]
   return digits === undefined ? null : Number(digits)
@@ -54,7 +60,10 @@ function channelIn(address: string | undefined): string | null {
   return name === undefined ? null : previewChatOf(name)
 }
 
-/** A quoted post has a text of its own, and the text of this post may be split over two boxes. */
+/**
+ * Finds the element with the text of the post. A quoted post has its own text element, and the text of this post may be
+ * in two nested elements.
+ */
 function bodyOf(message: HTMLElement): HTMLElement | null {
   const bodies = message
     .querySelectorAll('.tgme_widget_message_text')
@@ -84,13 +93,13 @@ function textOf(body: HTMLElement | null): Marked {
 
 const marks: readonly string[] = ['a', 'b', 'code', 'em', 'i', 'pre', 's', 'strong', 'tg-spoiler', 'u']
 
-/** A drawn emoji is text, not a mark. */
+/** Whether the element marks a part of the text. The elements of a drawn emoji do not count. */
 function isMark({ rawTagName, classList, parentNode }: HTMLElement): boolean {
   const isEmoji = classList.contains('emoji') || parentNode?.classList?.contains('emoji') === true
   return marks.includes(rawTagName.toLowerCase()) && !isEmoji
 }
 
-/** Null for a link of a hashtag, which only searches. */
+/** The address of a link. Null for the link of a hashtag, which only starts a search. */
 function linkOf(element: HTMLElement): string | null {
   const address = element.getAttribute('href')
   return address === undefined || !/^[a-z][a-z0-9+.-]*:/i.test(address) ? null : address

@@ -1,6 +1,6 @@
 /**
- * Reads the public preview pages of channels in turn. They show the newest posts as they are now, so edits are seen
- * while the post is on the page, and deletions are never seen.
+ * Reads the public preview pages of channels in turn. A page shows the newest posts with their current content. So the
+ * reader finds edits of posts that are still on the page, and never finds deletions.
  */
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
@@ -15,7 +15,7 @@ import { previewChatOf, readPage } from './read-page.ts'
 
 export type PreviewReaderOptions = Readonly<{
   fetchPage: FetchPage
-  /** Public names without `@`. */
+  /** The public names of the channels, without `@`. */
   names: readonly string[]
   nowMs: () => EpochMs
   logger: Pick<Logger, 'warn'>
@@ -24,14 +24,14 @@ export type PreviewReaderOptions = Readonly<{
 }>
 
 type Times = Readonly<{
-  /** The interval between reads of one page. It is longer if there are many pages. */
+  /** The interval between two reads of one page. It is longer if there are many pages. */
   pollMs: DurationMs
   /** The pause between two requests. */
   politeMs: DurationMs
   pauseMs: DurationMs
   /**
-   * The interval of retries for a page that the platform does not show. It is short, because one wrong answer must not
-   * hide a chat for long.
+   * The interval between retries of a page that the platform does not show. It is short, because one wrong answer must
+   * not stop the reading of a chat for long.
    */
   refusedMs: DurationMs
   lostAfterMs: DurationMs
@@ -49,7 +49,10 @@ type Page = {
   dueAtMs: EpochMs
   readAtMs: EpochMs | null
   isRefused: boolean
-  /** The number of a post far ahead of the last known one. A second reading must confirm it. */
+  /**
+   * The number of a post that is far ahead of the last known post. The next reading must confirm it. Null if there is
+   * none.
+   */
   doubtedPost: number | null
 }
 type Reader = PreviewReaderOptions &
@@ -58,7 +61,7 @@ type Reader = PreviewReaderOptions &
 export function createPreviewReader(options: PreviewReaderOptions): ChatReader {
   const { names, delay = realDelay } = options
   const times = { ...timesDefault, ...options.times }
-  // A round of many pages takes longer than the time after which a page counts as lost.
+  // A round through many pages may take longer than `times.lostAfterMs`, so the time of a round is added.
   const lostAfterMs = times.lostAfterMs + 2 * times.politeMs * names.length
   return {
     lostAfterMs,
@@ -88,7 +91,10 @@ async function* readAll(reader: Reader): AsyncGenerator<Reading> {
   }
 }
 
-/** No positions are kept, so only the log says what was followed. */
+/**
+ * The chats that were followed before the start. This reader stores no positions, so these are the chats with posts in
+ * the log.
+ */
 const beforeOf = ({ pages, soFar }: Reader): readonly string[] =>
   pages.map(({ name }) => previewChatOf(name)).filter((chat) => soFar.lastPostOf(chat) !== null)
 
@@ -100,12 +106,12 @@ const isFresh = ({ times, nowMs }: Reader, { isRefused, readAtMs }: Page): boole
 
 const isAlive = (reader: Reader): boolean => reader.pages.every((page) => page.isRefused || isFresh(reader, page))
 
-/** Lists no chat as seen: a page counts as seen only at the moment of its read. */
+/** A reading without news. It lists no chat as seen, because a page counts as seen only at the moment of its read. */
 const beatOf = (reader: Reader): Reading => ({
   ...{ news: [], seen: [], refused: chatsOf(reader, ({ isRefused }) => isRefused) },
 })
 
-/** Null if the pages cannot be reached. */
+/** Reads one page. Returns null if the pages cannot be reached or the platform requests a pause. */
 async function readOne(reader: Reader, page: Page): Promise<Reading | null> {
   const { times, nowMs, logger, signal } = reader
   page.dueAtMs = nowMs() + times.pollMs
@@ -128,13 +134,16 @@ async function readOne(reader: Reader, page: Page): Promise<Reading | null> {
   } catch (error) {
     if (signal.aborted) return null
     if (!isOperationError(error, 'provider_failed')) throw error
-    logger.warn({ reason: error.message }, 'the chat platform cannot be reached')
+    logger.warn({ reason: error.message }, 'the chat platform could not be read; trying again')
     page.dueAtMs = nowMs() + times.pauseMs
     return null
   }
 }
 
-/** Null if there is no page. A number is the time to wait, in ms. */
+/**
+ * Reads the new posts of a channel. Returns null if the platform shows no page. A returned number is a time to wait, in
+ * ms.
+ */
 async function readNews(reader: Reader, page: Page): Promise<ChatNews | null | number> {
   const { soFar, nowMs, delay, times, signal } = reader
   const chat = previewChatOf(page.name)
@@ -147,9 +156,9 @@ async function readNews(reader: Reader, page: Page): Promise<ChatNews | null | n
     const before = posts[0]?.post ?? Number.POSITIVE_INFINITY
     const behind = older.filter(({ post }) => post < before)
     posts = [...behind, ...posts]
-    // A chat without a known post begins with its newest post.
+    // If no post of the chat is known, the chat begins with its newest post.
     if (lastPost === null) return newsOf(chat, posts.slice(-1), nowMs())
-    // Includes edited posts, and posts that an earlier page left out.
+    // Includes known posts, which may be edited, and posts that were missing on the page in an earlier reading.
     const told = posts.filter(({ post }) => post >= (soFar.firstPostOf(chat) ?? lastPost))
     if (behind.length === 0 || (posts[0]?.post ?? 0) <= lastPost) return newsOf(chat, told, nowMs())
     await delay(times.politeMs, signal)
@@ -157,7 +166,10 @@ async function readNews(reader: Reader, page: Page): Promise<ChatNews | null | n
   return { ...newsOf(chat, posts, nowMs()), isTooLong: true }
 }
 
-/** `before`: a post number, or null for the newest posts. Results are as in `readNews`. */
+/**
+ * Reads the posts before the post `before`, or the newest posts if `before` is null. Its other results are as in
+ * `readNews`.
+ */
 async function readPosts(
   { fetchPage, signal }: Reader,
   name: string,
@@ -171,8 +183,9 @@ async function readPosts(
 }
 
 /**
- * A wrong number would remain the last known one, and later posts with lower numbers would be late or never recorded.
- * So a number far ahead fails with `provider_failed` until the next reading confirms it.
+ * Checks the number of the newest post. A wrong number would stay the last known number, and later posts with lower
+ * numbers would be recorded as late or never. So a number that is far ahead fails with `provider_failed`, unless the
+ * reading before had it too.
  */
 function believeNewest(page: Page, posts: readonly ReadPost[], lastKnown: number | null): void {
   const { doubtedPost } = page
@@ -189,8 +202,8 @@ function believeNewest(page: Page, posts: readonly ReadPost[], lastKnown: number
 }
 
 /**
- * Later posts have higher numbers. Fails with `provider_failed` if not, because a number or a time on the page is
- * wrong.
+ * Checks that posts with higher numbers are later. If not, a number or a time on the page is wrong, and it fails with
+ * `provider_failed`.
  */
 function assertInOrder(posts: readonly ReadPost[]): void {
   let newest: ReadPost | null = null
@@ -204,7 +217,7 @@ function assertInOrder(posts: readonly ReadPost[]): void {
   }
 }
 
-/** Pages do not give the time of an edit, so the time of the read is used, which is later. */
+/** Makes the news of a chat. Pages do not show the time of an edit, so the time of the read is used, which is later. */
 const newsOf = (chat: string, posts: readonly ReadPost[], readAtMs: EpochMs): ChatNews => ({
   chat,
   changes: posts.map((post) => ({ type: 'posted', versionAtMs: readAtMs, post })),

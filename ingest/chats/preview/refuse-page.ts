@@ -1,10 +1,10 @@
 /**
- * Limits for pages. The parser takes minutes and gigabytes for some pages of a few megabytes, and no nesting depth is
- * safe.
+ * Refuses pages that could stop the program. For some pages of a few megabytes the parser takes minutes and gigabytes,
+ * and no depth of nesting is safe.
  */
 const tagsMax = 20_000
 const depthMax = 200
-/** For one tag with its attributes. A link or a drawn emoji has a few hundred characters. */
+/** The maximum length of one tag with its attributes. A link or a drawn emoji has a few hundred characters. */
 const tagCharactersMax = 16_384
 
 /** Tags without content, which are never closed. */
@@ -13,7 +13,8 @@ const voidTags: ReadonlySet<string> = new Set(
 )
 
 /**
- * The reason not to parse the page, or null. A page of twenty posts with a hundred marks each is far below every limit.
+ * Returns the reason not to parse the page, or null. A page of twenty posts with a hundred marks each is far below
+ * every limit.
  */
 export function whyRefused(html: string): string | null {
   let depth = 0

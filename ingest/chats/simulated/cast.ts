@@ -2,7 +2,8 @@
 import { createRandom } from '../../simulated/random.ts'
 
 /**
- * `honest`: calls what it believes in. `shill`: buys before it posts. `deleter`: deletes losing posts after an hour.
+ * How a caller behaves. `honest`: calls tokens that it expects to win. `shill`: buys before it posts. `deleter`:
+ * deletes losing posts after an hour.
  */
 type Manner = 'honest' | 'shill' | 'deleter'
 
@@ -18,7 +19,9 @@ export type Chat = Readonly<{ id: string; name: string | null; isChannel: boolea
 
 export type Cast = Readonly<{ chats: readonly Chat[]; callers: readonly [Caller, ...Caller[]] }>
 
-/** Six of ten chats are channels with one caller each. The other callers share the groups. */
+/**
+ * Makes the chats and callers. Six of ten chats are channels with one caller each. The other callers share the groups.
+ */
 export function createCast({ seed, callers: count }: Readonly<{ seed: number; callers: number }>): Cast {
   const chatCount = Math.max(5, Math.ceil(count / 4))
   const chats = Array.from({ length: chatCount }, (_, index): Chat => {

@@ -1,5 +1,5 @@
 /**
- * The posts planned in one hour of the simulated chats, with their edits and deletions: a pure function of the seed.
+ * Plans the posts of one hour of the simulated chats, with their edits and deletions, as a pure function of the seed.
  */
 import type { MomentKind } from '../../simulated/market/moments.ts'
 import { createRandom, type Random } from '../../simulated/random.ts'
@@ -18,7 +18,7 @@ import {
   teaserText,
 } from './texts.ts'
 
-/** An event in a chat. `second`: when the platform has it. */
+/** An event in a chat. `second` is the time at which the platform has it. */
 export type ChatEvent = Readonly<{ second: number; chat: Chat; post: number }> &
   Readonly<
     | { kind: 'post'; poster: string; bot: string | null; text: Text; replyTo: number | null; origin: Chat | null }
@@ -30,19 +30,22 @@ export type ChatWorld = Readonly<{
   seed: number
   cast: Cast
   callsPerHour: number
-  /** Null if no token is called by a crowd. */
+  /** The interval in hours at which a crowd calls one token. Null if this never happens. */
   crowdEveryHours: number | null
   markets: readonly TalesOfHour[]
 }>
 
 const hourSec = 3600
-/** The events of an hour's plan lie between these, counted from the start of the hour. */
+/** The first and the last second of the events in an hour's plan, counted from the start of the hour. */
 export const planFromSec = -600
 export const planUntilSec = 4 * hourSec
-/** The most posts of one hour's plan, over all chats. */
+/** The maximum number of posts in one hour's plan, over all chats. */
 const postsMax = 4096
 
-/** In time order. Events of the same second keep the order in which they were planned. */
+/**
+ * Returns the events of an hour's plan in time order. Events of the same second keep the order in which they were
+ * planned.
+ */
 export function eventsOf(world: ChatWorld, hour: number): readonly ChatEvent[] {
   const random = createRandom(world.seed, hour, 63)
   const markets = world.markets.map((talesOf) => tokensOf(talesOf(hour), hour)).filter(({ tales }) => tales.length > 0)
@@ -75,11 +78,15 @@ export function eventsOf(world: ChatWorld, hour: number): readonly ChatEvent[] {
 }
 
 type Choice = Tokens & Readonly<{ caller: Caller; hour: number }>
-/** The outcome is computed only if it matters, because it needs the market after the post. */
+/**
+ * A planned call. `wins` computes the outcome only when it is needed, because the computation needs the market after
+ * the post.
+ */
 type PlannedCall = Readonly<{ tale: Tale; postedSec: number; wins: () => boolean }>
 
-/** Shares of all calls: those without a burst, and posts of addresses that are no tokens. */
+/** The share of calls that are not at a burst. */
 const momentShare = 0.3
+/** The share of posts with an address that is no token. */
 const strayShare = 0.03
 
 const isInHour = (second: number, hour: number): boolean => Math.floor(second / hourSec) === hour
@@ -87,8 +94,8 @@ const isInHour = (second: number, hour: number): boolean => Math.floor(second / 
 type AtMoment = Readonly<{ kind: MomentKind; tale: Tale; atSec: number }>
 
 /**
- * The tokens of one market that can be called in an hour: those with a burst in it, and those with other moments,
- * grouped by kind.
+ * The tokens of one market that can be called in an hour: the tokens with a burst in this hour, and the tokens with
+ * other moments, grouped by kind.
  */
 type Tokens = Readonly<{
   tales: readonly Tale[]
@@ -110,8 +117,8 @@ function tokensOf(tales: readonly Tale[], hour: number): Tokens {
 }
 
 /**
- * A call at another moment: before or after a pull, on a second market, of an old token. Each kind that the hour has is
- * equally likely.
+ * Plans a call that is not at a burst: before or after a pull, of a second pool, or of an old token. All kinds that the
+ * hour has are equally likely.
  */
 function planMomentCall({ moments }: Tokens, random: Random): PlannedCall | null {
   const ofKind = moments[random.whole(0, moments.length - 1)]
@@ -124,7 +131,10 @@ function planMomentCall({ moments }: Tokens, random: Random): PlannedCall | null
 
 type Crowd = Readonly<{ hour: number; markets: readonly Tokens[]; nextPost: () => number }>
 
-/** Many callers name one old token in the last seconds of a minute, as if it were suddenly well known. */
+/**
+ * Plans a crowd: many callers name one old token in the last seconds of a minute, as if the token were suddenly well
+ * known.
+ */
 function crowdOf({ seed, cast, crowdEveryHours }: ChatWorld, { hour, markets, nextPost }: Crowd): readonly ChatEvent[] {
   if (crowdEveryHours === null || hour % crowdEveryHours !== 0) return []
   const random = createRandom(seed, hour, 64)
@@ -153,7 +163,10 @@ const strayPost = ({ caller: { chat, poster }, hour, post: number }: Stray, rand
 
 const triesMax = 8
 
-/** Winners are called before a burst, losers after it. The market afterwards decides which one it is. */
+/**
+ * Plans a call at a burst. A caller posts before a burst to win, and after it to lose. The market after the post
+ * decides the outcome, so several bursts are tried.
+ */
 function planCall({ caller, hour, bursting }: Choice, random: Random): PlannedCall | null {
   const shouldWin = random.chance(caller.skill)
   let call: PlannedCall | null = null
@@ -173,7 +186,7 @@ function planCall({ caller, hour, bursting }: Choice, random: Random): PlannedCa
 
 type Timing = Readonly<{ burst: Tale['bursts'][number]; isEarly: boolean }>
 
-/** The wallets of a shill are those of the burst before its post. */
+/** Draws the second of the post. A shill posts after the burst: the wallets that bought in the burst are its own. */
 const postingSec = ({ burst, isEarly }: Timing, random: Random): number =>
   isEarly ? burst.startSec - random.whole(20, 280) : burst.endSec + random.whole(20, 120)
 
@@ -208,7 +221,7 @@ function textOf({ tale, tales }: Posting, random: Random): Text {
 
 type Card = Readonly<{ second: number; chat: Chat; token: string; post: number; replyTo: number }>
 
-/** A bot answers at once with a placeholder, then edits the card into it. */
+/** A bot answers at once with a placeholder, and edits it into the card later. */
 function cardOf({ second, chat, token, post: number, replyTo }: Card, random: Random): readonly ChatEvent[] {
   const bot = random.pick(cardBots)
   const postedSec = second + random.whole(1, 3)

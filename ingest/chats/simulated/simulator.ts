@@ -1,6 +1,6 @@
 /**
- * Simulated chats about the tokens of the simulated markets. They are seeded and stateless, so every reader sees the
- * same chats.
+ * Simulated chats about the tokens of the simulated markets. They depend only on the seed and keep no state, so every
+ * reader gets the same chats.
  */
 
 import { setImmediate } from 'node:timers/promises'
@@ -20,23 +20,26 @@ export type SimulatedChatsOptions = Readonly<{
   nowMs(): EpochMs
   /** The tokens that can be called, for each market. */
   markets: readonly TalesOfHour[]
-  /** Resolves early when the signal aborts. */
+  /** Waits for a time. Resolves early when the signal aborts. */
   sleep?: typeof delay
   callers?: number
   callsPerHour?: number
-  /** Every this many hours, many callers name one token within seconds. Default: never. */
+  /** The interval, in hours, at which many callers name one token within seconds. Default: this never happens. */
   crowdEveryHours?: number
-  /** How long before now a new log begins. Default: one day. */
+  /** The time between the first block of a new log and now. Default: one day. */
   lookBackMs?: DurationMs
-  /** Seconds of the past in one range. */
+  /** The number of seconds in one range of the past. */
   rangeSec?: number
-  /** For tests: sends only this span (whole seconds, half-open), as fast as the caller reads. */
+  /** Sends only this span (whole seconds, half-open), as fast as the caller reads. For tests. */
   span?: Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
-  /** For tests: the platform cannot be reached in this span. Its posts are read after it. */
+  /** A span in which the platform cannot be reached. Its posts are read after it. For tests. */
   outage?: Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
 }>
 
-/** The block numbers of one second. They rise, with room for all of its posts. */
+/**
+ * The number of block numbers that are reserved for each second. Block numbers ascend, and all posts of a second have
+ * room.
+ */
 const numbersPerSec = 4096
 
 export function createSimulatedChats(options: SimulatedChatsOptions): Chats {
@@ -77,12 +80,12 @@ async function* rangesFrom(
 const secondOf = (ms: EpochMs): number => Math.floor(ms / 1000)
 
 /**
- * A stretch that can be read at once. With `lostUntilSec`, it begins in an outage, and everything until then arrives
- * with the first second after it.
+ * A stretch of seconds that is read at once. If `lostUntilSec` is set, the stretch begins in an outage, and all posts
+ * of the outage arrive in that second, the first after it.
  */
 type Stretch = Readonly<{ fromSec: number; toSec: number; lostUntilSec: number | null }>
 
-/** Null if nothing can be read yet. */
+/** Creates the function that returns the next stretch. It returns null if nothing can be read yet. */
 function createStretches({ rangeSec = 600, outage }: SimulatedChatsOptions) {
   const lost = outage && { fromSec: outage.fromMs / 1000, toSec: outage.toMs / 1000 }
   return (fromSec: number, lastSec: number): Stretch | null => {
@@ -95,7 +98,7 @@ function createStretches({ rangeSec = 600, outage }: SimulatedChatsOptions) {
   }
 }
 
-/** Caches the plans of the hours used last. */
+/** Returns the events between two seconds. Caches the plans of the hours that were used last. */
 function createEvents(world: ChatWorld): (fromSec: number, toSec: number) => readonly ChatEvent[] {
   const plans = new Map<number, readonly ChatEvent[]>()
   const planOf = (hour: number) => {
@@ -119,7 +122,7 @@ function createEvents(world: ChatWorld): (fromSec: number, toSec: number) => rea
 }
 
 /**
- * The index of the first event from the second on. Found by bisection, because a plan is searched for each of its
+ * Returns the index of the first event at or after the second. Bisects, because a plan is searched for each of its
  * seconds.
  */
 function firstFrom(plan: readonly ChatEvent[], second: number): number {
@@ -151,7 +154,8 @@ function rangeOf({ fromSec, toSec, lostUntilSec }: Stretch, { world, eventsBetwe
     }
   for (const event of eventsBetween(fromSec, toSec)) {
     const isLate = lostUntilSec !== null && event.second < lostUntilSec
-    // Edits and deletions during the outage are unknown, because the history shows posts as they are.
+    // Edits and deletions during the outage stay unknown, because the platform's history shows posts with their current
+    // content.
     if (isLate && event.kind !== 'post') continue
     add(event.chat.id, factOf(event, { isLate, place: placeOf(isLate ? lostUntilSec : event.second) }))
   }

@@ -1,4 +1,4 @@
-/** The texts of the simulated posts: the words around an address, and the answers of bots. */
+/** The texts of the simulated posts: words with an address, and the answers of bots. */
 import type { PostContent } from '../../../schemas/chats/facts.ts'
 import type { Random } from '../../simulated/random.ts'
 
@@ -9,7 +9,7 @@ const plain = (text: string): Text => ({ text, entities: [], buttons: [] })
 const linkOf = (token: string): string =>
   token.startsWith('0x') ? `https://dexscreener.com/robinhood/${token}` : `https://pump.fun/coin/${token}`
 
-/** The address alone, with words, in a link behind a word, on a button, or split over two lines. */
+/** The text of a call. It has the address alone, with words, in a link, on a button, or split over two lines. */
 export function callText(token: string, random: Random): Text {
   const words = random.pick(['aping this', 'small bag here', 'looks early', 'dev is based', 'chart is clean'])
   switch (random.whole(0, 6)) {
@@ -30,7 +30,7 @@ export function callText(token: string, random: Random): Text {
   }
 }
 
-/** An address that is no token, perhaps a wallet. */
+/** A text with an address that is no token. It may be a wallet. */
 export const strayText = (random: Random): Text =>
   plain(`send it here 0x${Array.from({ length: 40 }, () => random.whole(0, 15).toString(16)).join('')}`)
 
@@ -53,7 +53,7 @@ export type CardBot = Readonly<{ name: string; textOf(token: string, random: Ran
 const percent = (share: number): string => `${Math.round(share * 1000) / 10}%`
 const shareOf = (most: number, random: Random): number => Math.round(most * random.unit() ** 2 * 1000) / 1000
 
-/** Real bots with their layouts. The values are made up. */
+/** Bots with the names and card layouts of real bots. The values on the cards are made up. */
 export const cardBots: readonly [CardBot, ...CardBot[]] = [
   {
     name: 'phanes_bot',

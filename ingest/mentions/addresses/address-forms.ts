@@ -1,8 +1,11 @@
-/** Classifies runs of letters and digits by their form alone. */
+/** Classifies runs of letters and digits as addresses, by their form alone. */
 import { hexOfBase58 } from '../../../infra/base58.ts'
 import { isWellKnown } from './well-known.ts'
 
-/** `evm`: 0x and 40 hex digits. `pool-id`: 0x and 64. `base58`: 32 bytes. Hex is in lower case. */
+/**
+ * The form of an address. `evm`: 0x and 40 hex digits. `pool-id`: 0x and 64 hex digits. `base58`: 32 bytes. Hex is in
+ * lower case.
+ */
 export type AddressForm = 'evm' | 'pool-id' | 'base58'
 export type Address = Readonly<{ form: AddressForm; address: string }>
 
@@ -12,10 +15,10 @@ const base58LengthMin = 32
 const base58LengthMax = 44
 
 const isHex = /^[0-9a-f]+$/i
-/** Matches from the first 0x that does not follow a hex digit, with its digits. */
+/** Matches the first 0x that does not follow a hex digit, and the hex digits after it. */
 const prefixed = /(?<![0-9a-f])0x([0-9a-f]+)/i
 
-/** The address in a run of letters and digits. Null if there is none, or if it is never a token. */
+/** Returns the address in a run of letters and digits. Null if there is none, or if the address is never a token. */
 export function addressIn(run: string): Address | null {
   const digits = prefixed.exec(run)?.[1]
   const found = digits === undefined ? base58In(run) : hexIn(digits)
@@ -34,8 +37,8 @@ function base58In(run: string): Address | null {
 }
 
 /**
- * The address that two runs form when a single blank separates them. Null unless the whole has the right length and
- * neither part alone is an address, so that nothing is guessed.
+ * Returns the address that two runs form, if a single blank separates them. Null unless the joined text has the length
+ * of an address and neither part alone is an address. So nothing is guessed.
  */
 export function joinedAddress(first: string, second: string): Address | null {
   const length = first.length + second.length
@@ -43,6 +46,6 @@ export function joinedAddress(first: string, second: string): Address | null {
   if (addressIn(first) !== null || addressIn(second) !== null) return null
   const joined = first + second
   if (/^0x/i.test(first)) return isHex.test(first.slice(2)) && isHex.test(second) ? addressIn(joined) : null
-  // In prose, words do not mix digits with capitals.
+  // A base58 address mixes digits, capitals and small letters. Two words of prose do not.
   return /\d/.test(joined) && /[a-z]/.test(joined) && /[A-Z]/.test(joined) ? addressIn(joined) : null
 }

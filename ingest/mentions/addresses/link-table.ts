@@ -1,20 +1,23 @@
-/** For each host, where its links hold an address and what kind of address it is. Links of other shapes name none. */
+/**
+ * Lists for each host where its links contain an address, and the kind of that address. Links of other shapes name no
+ * token.
+ */
 
 /**
- * `token`: the token. `either`: the token or one of its markets. `market`: a pool or curve of it. Links to wallets are
- * not listed, so they have no kind.
+ * What a link's address is. `token`: a token. `market`: a pool or curve of a token. `either`: one of the two. Links to
+ * wallets are not listed, so there is no kind for wallets.
  */
 export type AddressKind = 'token' | 'either' | 'market'
 
 export type LinkShape = Readonly<{
   /**
-   * The first segments of the path: a word, `*` for anything, `<network>` for the network's name, `<address>` for the
-   * address. Later segments are ignored.
+   * The first segments of the path. A segment is a word, `*` for any word, `<network>` for the name of the network, or
+   * `<address>` for the address. Later segments of a link are ignored.
    */
   path: readonly string[]
-  /** The query parameter that holds the address, if the path does not. */
+  /** The query parameter with the address, if the path does not contain the address. */
   query?: string
-  /** The query parameter that names the network. */
+  /** The query parameter with the name of the network. */
   networkIn?: string
   kind: AddressKind
 }>
@@ -39,7 +42,7 @@ const shapesOfHost: Readonly<Record<string, readonly LinkShape[]>> = {
     { path: ['token', address], networkIn: 'chain', kind: 'token' },
     { path: [network, 'token', address], kind: 'token' },
   ],
-  // Its accounts are wallets, with few exceptions.
+  // Links to `solscan.io/account` are not listed, because almost all of those accounts are wallets.
   'solscan.io': [{ path: ['token', address], kind: 'token' }],
   'gmgn.ai': [{ path: [network, 'token', address], kind: 'token' }],
   'photon-sol.tinyastro.io': [
@@ -59,10 +62,10 @@ const shapesOfHost: Readonly<Record<string, readonly LinkShape[]>> = {
   'twitter.com': search,
 }
 
-/** For explorers and terminals that are not listed: the segment after this word is a token. */
+/** The shape for explorers and terminals that are not listed: the segment after the word `token` is a token. */
 const shapesOfOthers: readonly LinkShape[] = [{ path: ['token', address], kind: 'token' }]
 
-/** `host`: in lower case, without www. */
+/** Returns the link shapes of a host, which is given in lower case and without `www.`. */
 export const shapesOf = (host: string): readonly LinkShape[] =>
   Object.hasOwn(shapesOfHost, host) ? (shapesOfHost[host] ?? []) : shapesOfOthers
 
@@ -71,11 +74,11 @@ export const chatHosts: ReadonlySet<string> = new Set(['t.me', 'telegram.me', 't
 /** The parameters of a link that starts a bot or its app. */
 export const startParameters = ['start', 'startapp', 'startgroup'] as const
 
-/** Prefixes of such a parameter whose address is no token: wallets, and first callers. */
+/** Prefixes of start parameters whose address is no token, but a wallet or a first caller. */
 export const otherStarts: readonly string[] = ['pfdev', 'dev', 'wallet', 'call', 'twit']
 
-/** Path segments that appear where other links of the host have the network. The address after them is a wallet. */
+/** Path segments in the place where other links of the host have the network. After these segments comes a wallet. */
 export const otherSections: ReadonlySet<string> = new Set(['wallet'])
 
-/** Bots whose links hold an EVM address that is the pair. */
+/** Bots in whose links an EVM address may be the pair instead of the token. */
 export const botsOfPairs: readonly string[] = ['rickburpbot']

@@ -1,4 +1,4 @@
-/** The addresses that a post names, the most reliable places first. */
+/** Collects the addresses that a post names. The most reliable places come first. */
 import type { AddressSource } from '../../../schemas/calls/facts.ts'
 import type { PostContent } from '../../../schemas/chats/facts.ts'
 import type { AddressForm } from './address-forms.ts'
@@ -10,14 +10,14 @@ import { addressesOfText } from './read-text.ts'
 export type NamedAddress = Readonly<{
   address: string
   form: AddressForm
-  /** The surest kind that any place gives. */
+  /** The most certain kind of all places that name the address. */
   kind: AddressKind
-  /** All networks that links give. */
+  /** The networks in the links that name the address. */
   networks: ReadonlySet<string>
-  /** The networks on the card of a bot that answers the post, if the post itself names none. */
+  /** The networks on the card of a bot that answers the post. Only set if the post itself names no network. */
   toldNetworks?: readonly string[]
   source: AddressSource
-  /** How often the post names it. */
+  /** How many times the post names the address. */
   count: number
 }>
 
@@ -25,10 +25,12 @@ export type NamingContent = Pick<PostContent, 'text' | 'entities' | 'buttons'>
 
 const surest: readonly AddressKind[] = ['token', 'either', 'market']
 
-/** A post that names more is no call. Addresses beyond this limit are dropped. */
+/**
+ * The maximum number of addresses of a post. A post with more addresses is no call, and further addresses are dropped.
+ */
 const addressesMax = 256
 
-/** In the order of their first places: entities, buttons, text. Each address once. */
+/** Returns each address once, in the order of its first place: entities, then buttons, then text. */
 export function namedAddresses(post: NamingContent): readonly NamedAddress[] {
   const named = new Map<string, NamedAddress>()
   for (const { source, found } of places(post)) {

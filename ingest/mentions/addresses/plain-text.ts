@@ -1,18 +1,21 @@
-/** Text as readers see it: without the invisible characters and look-alike forms that break an address or a label. */
+/**
+ * Converts text to what people see: removes invisible characters and replaces look-alike characters, which would break
+ * an address or a label.
+ */
 
-/** Platforms allow 4,096 units. Text beyond this limit is not read. */
+/** The maximum length in UTF-16 units. Text beyond this limit is not read. Platforms allow 4,096 units. */
 const lengthMax = 16_384
 
-/** Zero-width and direction marks, word joiner, byte order mark and soft hyphen. */
+/** Matches zero-width marks, direction marks, word joiners, byte order marks and soft hyphens. */
 const invisible = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/u
-/** Selects the look of an emoji. */
+/** Matches the character that selects the look of an emoji. */
 const selector = /\p{Variation_Selector}/u
 
 const isAscii = (code: number): boolean => code < 0x80
 
 export type PlainText = Readonly<{
   text: string
-  /** Whether the unit at this index of `text` was in a marked range. */
+  /** Whether the UTF-16 unit at this index of `text` is in a marked range. */
   isMarked(at: number): boolean
 }>
 
@@ -44,7 +47,7 @@ function plainOf(character: string): string {
   return invisible.test(character) || selector.test(character) ? '' : character.normalize('NFKC')
 }
 
-/** For each unit, the number of ranges that begin there minus the number that end there. */
+/** Returns, for each unit, the number of ranges that begin there minus the number of ranges that end there. */
 function depthChanges(length: number, marks: readonly Range[]): Int32Array {
   const changes = new Int32Array(length + 1)
   for (const { offset, length: count } of marks) {

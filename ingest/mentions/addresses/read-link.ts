@@ -1,4 +1,4 @@
-/** Reads links by the grammar of their hosts. */
+/** Reads the addresses in links by the link shapes of their hosts. */
 import { type Address, addressIn } from './address-forms.ts'
 import {
   type AddressKind,
@@ -11,7 +11,10 @@ import {
   startParameters,
 } from './link-table.ts'
 
-/** The names that links use for each network, by our name of it. Our names are those of the presets of chain A. */
+/**
+ * The names that links use for each network. The keys are our names of the networks, which for chain A are the names of
+ * its presets.
+ */
 const namesOf: Readonly<Record<string, readonly string[]>> = {
   solana: ['solana', 'sol', '1399811149'],
   robinhood: ['robinhood', '4663'],
@@ -26,15 +29,15 @@ const networks: ReadonlyMap<string, string> = new Map(
   Object.entries(namesOf).flatMap(([network, names]) => names.map((name) => [name, network])),
 )
 
-/** Null if we know no network by this name. */
+/** Returns our name of a network. Null if the name is not listed. */
 const networkNamed = (name: string): string | null => networks.get(name.toLowerCase()) ?? null
 
-/** An address with the kind and network that its place gives. `network` is null if the place does not give it. */
+/** An address, with the kind and the network that its place gives. `network` is null if the place gives none. */
 export type FoundAddress = Address & Readonly<{ kind: AddressKind; network: string | null }>
 
 const lengthMax = 2_048
 
-/** The addresses in a link. Empty if the link names no token. A pool id is always a market. */
+/** Returns the addresses in a link. Empty if the link names no token. A pool id is always a market. */
 export function addressesOfLink(link: string): readonly FoundAddress[] {
   const url = parsed(link)
   if (url === null) return []
@@ -75,7 +78,10 @@ function ofShape({ path, query, networkIn, kind }: LinkShape, url: URL): readonl
 const isOtherSection = (path: LinkShape['path'], segments: readonly string[]): boolean =>
   path.some((expected, index) => expected === '<network>' && otherSections.has(segments[index]?.toLowerCase() ?? ''))
 
-/** An unknown network is not ours, so its name is kept. */
+/**
+ * Returns our name of a network. The name of an unlisted network is kept, because it shows that the address is not on
+ * our chains.
+ */
 const networkOf = (name: string): string => networkNamed(name) ?? name.toLowerCase()
 
 function ofBot(bot: string, url: URL): readonly FoundAddress[] {
@@ -89,13 +95,16 @@ function ofBot(bot: string, url: URL): readonly FoundAddress[] {
   )
 }
 
-/** The payload that a button sends back to its bot: words, numbers and addresses in a row. */
+/**
+ * Returns the addresses in the payload that a button sends to its bot. A payload is a row of words, numbers and
+ * addresses.
+ */
 export function addressesOfCallback(data: string): readonly FoundAddress[] {
   const isOther = otherStarts.includes(/^[a-z]*/i.exec(data)?.[0].toLowerCase() ?? '')
   return isOther ? [] : addressesIn(data.slice(0, lengthMax)).map((address) => withKind(address, 'token', null))
 }
 
-/** Referral tokens beside an address are too short to be addresses. */
+/** Returns the addresses in a text. Referral codes beside an address are too short to be addresses. */
 const addressesIn = (text: string): Address[] =>
   text.split(/[^0-9A-Za-z]+/).flatMap((run) => {
     const found = addressIn(run)

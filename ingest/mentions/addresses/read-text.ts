@@ -8,8 +8,8 @@ export type TextAddress = FoundAddress & Readonly<{ isMarked: boolean }>
 type Run = Readonly<{ text: string; start: number; end: number }>
 
 /**
- * Reads links in the text by the grammar of their hosts, and the other runs by their form. Takes time linear in the
- * text.
+ * Returns the addresses in a text. Links are read by the link shapes of their hosts, and other runs of letters and
+ * digits by their form. Takes time linear in the text.
  */
 export function addressesOfText({ text, isMarked }: PlainText): readonly TextAddress[] {
   const found: TextAddress[] = []
@@ -29,7 +29,7 @@ export function addressesOfText({ text, isMarked }: PlainText): readonly TextAdd
 
 type Part = Run & Readonly<{ isLink: boolean }>
 
-/** The links and the runs of letters and digits, in order. */
+/** Yields the links and the runs of letters and digits, in the order of the text. */
 function* partsOf(text: string): Generator<Part> {
   for (const { text: word, start } of matches(/\S+/g, text)) {
     const { prose, link } = apart(word)
@@ -59,10 +59,10 @@ const ofForm = (address: Address): FoundAddress => ({
 })
 
 const scheme = /https?:\/\/|tg:\/\//i
-/** A host with the start of a path: people write links without their scheme. */
+/** Matches a host with the start of a path, because people write links without a scheme. */
 const bareLink = /^[(["'<]?((?:www\.)?[a-z0-9.-]{1,80}\.[a-z]{2,10}\/.*)$/i
 
-/** The text of the word before a link, and the link without closing marks. */
+/** Splits a word into the text before a link, and the link without closing marks. */
 function apart(word: string): Readonly<{ prose: string; link: string }> {
   const at = scheme.exec(word)?.index ?? -1
   const bare = at < 0 ? bareLink.exec(word)?.[1] : undefined

@@ -1,8 +1,8 @@
 /** Addresses that appear in many posts and are never the token of a post. */
 
-/** In base58. */
+/** Addresses of chain B in base58. */
 const chainBAddresses: readonly string[] = [
-  // Quote coins: wrapped SOL, its other spelling, USDC, USDT.
+  // Quote coins: two spellings of wrapped SOL, USDC and USDT.
   'So11111111111111111111111111111111111111112',
   'So11111111111111111111111111111111111111111',
   'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
@@ -27,13 +27,14 @@ const chainBAddresses: readonly string[] = [
   '1nc1nerator11111111111111111111111111111111',
 ]
 
-/** In lower case. */
+/** EVM addresses in lower case. */
 const evmAddresses: readonly string[] = [
   // The placeholder of the native coin, and burn addresses.
   '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
   '0x000000000000000000000000000000000000dead',
   '0xdead000000000000000042069420694206942069',
-  // Wrapped ETH on the chain with the launchpad, on mainnet, on chains of the OP stack and on Arbitrum. Wrapped BNB.
+  // Wrapped ETH on the chain of the preset `robinhood`, on mainnet, on chains of the OP stack and on Arbitrum. Wrapped
+  // BNB.
   '0x0bd7d308f8e1639fab988df18a8011f41eacad73',
   '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
   '0x4200000000000000000000000000000000000006',
@@ -57,11 +58,14 @@ const evmAddresses: readonly string[] = [
 
 export const wellKnownAddresses: ReadonlySet<string> = new Set([...chainBAddresses, ...evmAddresses])
 
-/** The addresses of the system program, the vote program, the clock and others are words padded with ones. */
+/**
+ * Whether the address is a native program or a system account. The addresses of the system program, the vote program,
+ * the clock and others are words padded with ones.
+ */
 const isNativeProgram = (address: string): boolean => /1{6}$/.test(address)
-/** The zero address and the precompiled contracts of every chain. */
+/** Whether the address is the zero address or a precompiled contract, which every EVM chain has. */
 const isBuiltIn = (address: string): boolean => /^0x0{36}/.test(address)
 
-/** `address`: base58, or hex in lower case. */
+/** Whether the address is never the token of a post. `address` is base58, or hex in lower case. */
 export const isWellKnown = (address: string): boolean =>
   wellKnownAddresses.has(address) || isNativeProgram(address) || isBuiltIn(address)

@@ -1,4 +1,7 @@
-/** The description of a bot's cards. It covers all layouts of the bot over time, because rows come and go. */
+/**
+ * Describes the cards of a bot. A description covers all layouts that the bot has used, because bots add and remove
+ * rows.
+ */
 import type { CardReadings } from '../../../schemas/calls/facts.ts'
 import type { Reader } from './readers.ts'
 import type { RowForm } from './rows.ts'
@@ -8,11 +11,11 @@ export type CardValues = CardReadings &
 
 export type Layout = Readonly<{
   bot: string
-  /** The names under which it posts, in lower case. */
+  /** The names under which the bot posts, in lower case. */
   names: readonly string[]
   rowForm: RowForm
   /** Labels that only this bot writes. */
   signs: readonly string[]
-  /** Cards of this bot do not have values without a reader. */
+  /** The reader of each value. A value without a reader is not on the cards of this bot. */
   readers: Readonly<Partial<Record<keyof CardValues, Reader>>>
 }>

@@ -18,14 +18,18 @@ import {
   unsignedShare,
 } from './readers.ts'
 
-/** Reads `Bundled: 45% ・ Held: 1%`. The word `Held` alone may mean anything. */
+/**
+ * Reads the held share in `Bundled: 45% ・ Held: 1%`. It requires the row `Bundled`, because the word `Held` alone may
+ * mean anything.
+ */
 const held: Reader = (rows) => (rows.has('Bundled') ? share('Held')(rows) : null)
 
 /**
- * The row TH lists the five largest holders in percent, and the share of the top ten in brackets. The row for bundles
- * has had four layouts. The oldest, `1 bundle, 10% with 19.5 SOL`, is of the launch and never updated: bundles now hold
- * at most that, and the cautious reading assumes all of it. In the row of signs the ghost is not read, because its
- * meaning is not documented.
+ * The layout of Rick.
+ * - The row TH lists the five largest holders in percent, and the share of the top ten in brackets.
+ * - The row for bundles has had four layouts. The oldest, `1 bundle, 10% with 19.5 SOL`, is the share at launch and is
+ *   never updated. Bundles now hold at most this share, and the cautious reading assumes all of it.
+ * - In the row of signs, the ghost is not read, because its meaning is not documented.
  */
 export const rick: Layout = {
   bot: 'rick',
@@ -47,7 +51,7 @@ export const rick: Layout = {
   },
 }
 
-/** Its row `Fresh` names no time, so it is neither of the two graded values. */
+/** The layout of GemTools. Its row `Fresh` names no time, so it is neither `fresh1d` nor `fresh7d`. */
 export const gemtools: Layout = {
   bot: 'gemtools',
   names: ['gemtools_bot', 'gemtoolsbot', 'gemtools'],
@@ -65,8 +69,10 @@ const bundleLabels = ['Bundled [', 'Bundled', 'Bundles', 'Bundle'] as const
 const leftOf = (...labels: readonly string[]) => shareBefore('left', ...labels)
 
 /**
- * The number of holders is beside the share of the top ten, in some layouts in its own row. `Freshies: 4/19` counts
- * wallets without a time, so it is not a graded value. Since autumn 2025 rows have no colons.
+ * The layout of Phanes.
+ * - The number of holders is beside the share of the top ten, or in its own row in some layouts.
+ * - `Freshies: 4/19` counts wallets without a time, so it is neither `fresh1d` nor `fresh7d`.
+ * - Since autumn 2025 rows have no colons.
  */
 export const phanes: Layout = {
   bot: 'phanes',
@@ -87,8 +93,8 @@ export const phanes: Layout = {
 }
 
 /**
- * Its rows `Bundled`, `Sniped` and `Sold` concern only the developer. `First 20` is a share in one layout and a count
- * of fresh wallets in another.
+ * The layout of Soul. Its rows `Bundled`, `Sniped` and `Sold` are about the developer alone, so they are not read.
+ * `First 20` is a share in one layout and a count of fresh wallets in another, so it is not read either.
  */
 export const soul: Layout = {
   bot: 'soul',
@@ -108,7 +114,10 @@ export const soul: Layout = {
   },
 }
 
-/** Counts all bundles ever, not only those that still hold, which is the more cautious reading. */
+/**
+ * Reads the number of all bundles since the launch, including those that no longer hold tokens. This is the more
+ * cautious reading.
+ */
 const bundlers: Reader = (rows) => countBefore('total', 'Total Bundles')(rows) ?? count('Total Bundles')(rows)
 
 export const trench: Layout = {

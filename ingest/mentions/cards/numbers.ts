@@ -1,16 +1,19 @@
-/** Numbers as cards write them: thousands separators, K, M and B, percent signs. */
+/** Reads numbers as cards write them: with thousands separators, the suffixes K, M, B and T, and percent signs. */
 
 export type CardNumber = Readonly<{
   value: number
-  /** A percent sign follows. */
+  /** Whether a percent sign follows the number. */
   isPercent: boolean
-  /** Offsets in the text. */
+  /** The offsets of the number in the text. */
   start: number
   end: number
 }>
 
 const digits = String.raw`(?:\d{1,3}(?:,\d{3}){1,5}|\d{1,15})(?:\.\d{1,20})?`
-/** Excludes parts of words, of longer numbers, and of numbers with a decimal comma, which could be misread. */
+/**
+ * Matches a number. It excludes parts of words, parts of longer numbers, and numbers with a decimal comma, which could
+ * be misread.
+ */
 const expression = new RegExp(
   String.raw`(?<![\p{L}\p{N}.,])(${digits})\s?([KMBT](?![\p{L}\p{N}]))?(?![\p{L}\p{N}]|[.,]\d)(\s?%)?`,
   'giu',
@@ -30,8 +33,8 @@ export function numbersOf(text: string): readonly CardNumber[] {
 
 const intMax = 2 ** 31 - 1
 
-/** A percentage as a share, 0-1. Rounded, so that 17.5 % on a card is exactly 0.175. */
+/** Converts a percentage to a share from 0 to 1. It is rounded, so that 17.5 % on a card is exactly 0.175. */
 export const shareOf = (percent: number): number => Number((percent / 100).toPrecision(12))
 
-/** Null if the value cannot be a count. */
+/** Returns the value if it can be a count, and null otherwise. */
 export const countOf = (value: number): number | null => (Number.isInteger(value) && value <= intMax ? value : null)

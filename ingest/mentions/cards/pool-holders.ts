@@ -1,6 +1,6 @@
 /**
- * Removes pools from the holders on a card. Some layouts list the pool first, although its tokens cannot be sold by a
- * holder.
+ * Removes pools from the list of holders on a card. Some layouts list the pool first, although no holder can sell its
+ * tokens.
  */
 import type { PostContent } from '../../../schemas/chats/facts.ts'
 import type { NamedAddress } from '../addresses/named-addresses.ts'
@@ -9,17 +9,17 @@ import { isWellKnown } from '../addresses/well-known.ts'
 
 type Linked = Pick<PostContent, 'text' | 'entities'>
 
-/** Whether the text of a link is the share of a holder. */
+/** Whether the visible text of a link is the share of a holder. */
 const isShare = (shown: string): boolean => /^\s{0,4}\d{1,3}(?:\.\d{1,4})?\s?%?\s{0,4}$/.test(shown)
 const separator = /^\s{0,2}[|⋅・·•]/u
-/** Shorter than any address in a link. */
+/** The minimum length of a run that may be an address. No address in a link is shorter. */
 const runLengthMin = 32
 
 /**
- * The text of the post without the holders that are pools. The link of a holder leads to an account, which is no token.
- * The account is a pool if another link of the post names it as a market, or if it is a well-known address. The address
- * that the post names most often is the token, which may hold its own supply. `named`: the addresses that the post
- * names.
+ * Returns the text of the post without the holders that are pools.
+ * The link of a holder leads to an account, which is no token. The account is a pool if another link of the post names
+ * it as a market, or if it is a well-known address. The address that the post names most often is the token, which may
+ * hold its own supply, so it is never a pool. `named` are the addresses that the post names.
  */
 export function withoutPoolHolders({ text, entities }: Linked, named: readonly NamedAddress[]): string {
   const markets = marketsOf(entities, named)
@@ -37,7 +37,7 @@ export function withoutPoolHolders({ text, entities }: Linked, named: readonly N
   return from === 0 ? text : [...pieces, text.slice(from)].join('')
 }
 
-/** In lower case, because links of one host lose the case of an address. */
+/** Returns the markets in lower case, because the links of one host do not keep the case of an address. */
 function marketsOf(entities: PostContent['entities'], named: readonly NamedAddress[]): ReadonlySet<string> {
   const most = Math.max(0, ...named.map(({ count }) => count))
   const token = named.find(({ count }) => count === most)?.address.toLowerCase()

@@ -3,7 +3,7 @@ import type { CardValues, Layout } from './layout.ts'
 import { gemtools, phanes, rick, soul, trench } from './layouts.ts'
 import { type Rows, rowsOf } from './rows.ts'
 
-/** `bot` is `unknown` for a card of an unknown layout. All its values are null. */
+/** A card as it was read. `bot` is `unknown` if the layout of the card is unknown. All its values are then null. */
 export type ScannerCard = CardValues & Readonly<{ bot: string }>
 
 const layouts: readonly Layout[] = [phanes, rick, soul, trench, gemtools]
@@ -11,7 +11,7 @@ const layouts: readonly Layout[] = [phanes, rick, soul, trench, gemtools]
 /** Labels that many bots use. */
 const labelsOfMany = ['MC', 'Market Cap', 'Liq', 'LP', 'Vol', 'Age', 'ATH', 'Holders', 'Top 10', 'TH', 'Snipers', 'Dev']
 
-/** People write one or two of the labels in a call, so fewer than this prove no card. */
+/** The minimum number of labels on a card. People write one or two of the labels in a call. */
 const labelsMin = 3
 
 /** Matches the first answer of some bots, which they later edit into a card. */
@@ -36,9 +36,11 @@ const noValues: CardValues = {
 export const cardNames = Object.keys(noValues) as readonly (keyof CardValues)[]
 
 /**
- * Null if the text is neither a card nor a placeholder of one. `text`: in its plain form. `posterName`: the name of a
- * bot, or null for anybody else. A bot is recognised by its labels, because forwarded cards have no name. Its name
- * decides between layouts that fit equally well. Without a name nothing is guessed.
+ * Reads a card. Returns null for a bot's placeholder, and for any text without enough labels that no scanner bot
+ * posted. Any other text of a scanner bot counts as a card of an unknown layout.
+ * `text` is in its plain form. `posterName` is the name of a bot, or null for any other poster. The layout is
+ * recognised by its labels, because forwarded cards have no bot name. The name decides between layouts that fit equally
+ * well. Without a name nothing is guessed.
  */
 export function readCard(text: string, posterName: string | null): ScannerCard | null {
   const named = layoutOf(posterName)
@@ -47,7 +49,8 @@ export function readCard(text: string, posterName: string | null): ScannerCard |
     return { layout, rows, signCount: countIn(rows, layout.signs) + (layout === named ? 1 : 0) }
   })
   const best = fits.reduce((one, other) => (other.signCount > one.signCount ? other : one))
-  // Only a layout supported by a sign or a name may have rows without colons, because people write such lists.
+  // Rows without colons are read only if a sign or the name supports the layout, because people write lists of this
+  // form.
   const rows = best.signCount > 0 ? best.rows : rowsOf(text)
   const isClear = fits.every((fit) => fit === best || fit.signCount < best.signCount)
   const labels = new Set([...labelsOfMany, ...best.layout.signs])
@@ -59,15 +62,16 @@ export function readCard(text: string, posterName: string | null): ScannerCard |
 }
 
 /**
- * Anybody can forward a card, or write something that looks like one. Such a card counts as that of another bot, so
- * that it never replaces the bot's own values. Beside them, it can make a grade worse, but not better.
+ * Returns the card under the name of another bot (`quoted …`) if the bot did not post it. Anybody can forward a card,
+ * or write something that looks like one. So such a card never replaces the bot's own values. Beside them, it can make
+ * a grade worse, but not better.
  */
 export function asPosted(card: ScannerCard, posterName: string | null): ScannerCard {
   const isOwn = card.bot === 'unknown' || scannerNamed(posterName) === card.bot
   return isOwn ? card : { ...card, bot: `quoted ${card.bot}` }
 }
 
-/** The bot that posts under this name. Null for anybody else. */
+/** Returns the bot that posts under this name. Null for any other name. */
 export const scannerNamed = (posterName: string | null): string | null => layoutOf(posterName)?.bot ?? null
 
 const layoutOf = (posterName: string | null): Layout | undefined =>

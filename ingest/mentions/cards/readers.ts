@@ -1,14 +1,17 @@
-/** Readers for the ways in which cards write the value of a row. */
+/** Readers of the forms in which cards write the value of a row. */
 import { countOf, numbersOf, shareOf } from './numbers.ts'
 import type { Rows } from './rows.ts'
 
-/** Null if the row is absent or holds something else, such as `?`. Absent is not zero. */
+/**
+ * Reads one value from the rows of a card. Null if the row is absent or contains something else, such as `?`. An absent
+ * row does not mean zero.
+ */
 export type Reader = (rows: Rows) => number | null
 
 /** Whether the text may separate a label from its number. A minus sign may not. */
 const isBegin = (text: string): boolean => /^[^\p{L}\p{N}?|−–-]{0,12}$/u.test(text)
 
-/** The number directly after the label. */
+/** Returns the number directly after the label. */
 function firstNumber(value: string | null, isPercent: boolean): number | null {
   const [first] = value === null ? [] : numbersOf(value)
   if (value === null || first === undefined || first.isPercent !== isPercent) return null
@@ -17,13 +20,13 @@ function firstNumber(value: string | null, isPercent: boolean): number | null {
 
 const sharedOrNull = (percent: number | null): number | null => (percent === null ? null : shareOf(percent))
 
-/** Reads `$44.4K`. */
+/** Reads an amount such as `$44.4K`. */
 export const amount =
   (...labels: readonly string[]): Reader =>
   (rows) =>
     firstNumber(rows.valueBehind(...labels), false)
 
-/** Reads `596` or `1,210`. */
+/** Reads a count such as `596` or `1,210`. */
 export const count =
   (...labels: readonly string[]): Reader =>
   (rows) => {
@@ -37,7 +40,7 @@ export const share =
   (rows) =>
     sharedOrNull(firstNumber(rows.valueBehind(...labels), true))
 
-/** Reads a percentage whose sign is in the label, or missing. */
+/** Reads a percentage whose percent sign is in the label, or missing. */
 export const unsignedShare =
   (...labels: readonly string[]): Reader =>
   (rows) => {
@@ -45,7 +48,7 @@ export const unsignedShare =
     return sharedOrNull(firstNumber(value, false) ?? firstNumber(value, true))
   }
 
-/** The first share anywhere in the row: `0 SOL | 0%`. */
+/** Reads the first share anywhere in the row, such as in `0 SOL | 0%`. */
 export const shareInRow =
   (...labels: readonly string[]): Reader =>
   (rows) => {
@@ -54,7 +57,7 @@ export const shareInRow =
     return sharedOrNull(found?.value ?? null)
   }
 
-/** The share in square brackets: `3.9⋅3.6 [27%]`. */
+/** Reads the share in square brackets, such as in `3.9⋅3.6 [27%]`. */
 export const bracketedShare =
   (...labels: readonly string[]): Reader =>
   (rows) => {
@@ -64,7 +67,7 @@ export const bracketedShare =
     return sharedOrNull(found?.value ?? null)
   }
 
-/** The number before a word in brackets: `11 (Holding) / 15 (Total)`. */
+/** Reads the number before a word in brackets, such as in `11 (Holding) / 15 (Total)`. */
 export const countBefore =
   (word: string, ...labels: readonly string[]): Reader =>
   (rows) => {
@@ -82,8 +85,8 @@ const arrow = /→|⇨|➜|➔|⟶|»|>/
 type LaunchAndNow = Readonly<{ atLaunch: number | null; now: number | null }>
 
 /**
- * Reads `7% → 1%`: the shares at launch and now. A single share is the current one, unless an arrow follows it: then it
- * is the one at launch.
+ * Reads the shares at launch and now, such as in `7% → 1%`. A single share is the share now, unless an arrow follows
+ * it. Then it is the share at launch.
  */
 function launchAndNow(value: string): LaunchAndNow {
   const [first, second] = numbersOf(value).filter(({ isPercent }) => isPercent)
@@ -104,7 +107,7 @@ const sideOf =
 export const shareAtLaunch = (...labels: readonly string[]): Reader => sideOf('atLaunch', labels)
 export const shareNow = (...labels: readonly string[]): Reader => sideOf('now', labels)
 
-/** The share before a word: `8.5% 1D | 13% 7D`, `21% (2.3% left)`. */
+/** Reads the share before a word, such as in `8.5% 1D | 13% 7D` or `21% (2.3% left)`. */
 export const shareBefore =
   (word: string, ...labels: readonly string[]): Reader =>
   (rows) => {
@@ -115,7 +118,7 @@ export const shareBefore =
     return sharedOrNull(found?.value ?? null)
   }
 
-/** The number after a bar: `23% | 71`. Null if another word or number follows it. */
+/** Reads the number after a bar, such as in `23% | 71`. Null if another word or number follows the number. */
 export const countBehindBar =
   (...labels: readonly string[]): Reader =>
   (rows) => {
@@ -132,10 +135,10 @@ const percent = String.raw`(\d{1,3}(?:\.\d{1,4})?)\s?%`
 const gap = String.raw`[*_~\x60 ]{0,6}`
 const rowLengthMax = 160
 const signAndShare = new RegExp(String.raw`\p{Extended_Pictographic}${gap}${percent}`, 'gu')
-/** A single sign may appear anywhere. Two signs with shares make a row of signs. */
+/** The minimum number of signs with shares in a row of signs. A single sign may appear anywhere in a text. */
 const signsMin = 2
 
-/** The share after a sign, in a row such as `📦 6% 🎯 6% 🧑💻 0%`. */
+/** Reads the share after a sign, in a row such as `📦 6% 🎯 6% 🧑💻 0%`. */
 export const shareBehindSign = (sign: string): Reader => {
   const expression = new RegExp(`${sign}${gap}${percent}([^\\n]{0,${rowLengthMax}})`, 'u')
   return (rows) => {
@@ -161,7 +164,7 @@ const ofBundles = (rows: Rows, group: 1 | 2): number | null => {
 export const countOfBundles: Reader = (rows) => ofBundles(rows, 1)
 export const shareOfBundles: Reader = (rows) => sharedOrNull(ofBundles(rows, 2))
 
-/** The value of the first reader that finds one. */
+/** Reads the value of the first reader that finds one. */
 export const firstOf =
   (...readers: readonly Reader[]): Reader =>
   (rows) => {

@@ -1,38 +1,39 @@
 /**
- * The rows of a card, found by their labels. Nothing depends on tree glyphs, emoji or bold marks around a label,
- * because they change from layout to layout and from day to day.
+ * Finds the rows of a card by their labels. Nothing depends on tree glyphs, emoji or bold marks around a label, because
+ * bots change them often.
  */
 export type Rows = Readonly<{
   has(label: string): boolean
   /**
-   * The text after the label, up to the next label in its line. Null if there is no such row. If there are several, the
-   * first.
+   * Returns the text after the label, up to the next label in its line. Null if no row has the label. If several rows
+   * have it, the first row counts.
    */
   valueBehind(...labels: readonly string[]): string | null
-  /** The first match of the expression, for rows without a label. */
+  /** Returns the first match of the expression. It is used for rows without a label. */
   find(expression: RegExp): RegExpExecArray | null
 }>
 
 const mark = String.raw`[*_~\x60]`
-/** A translation in brackets. */
+/** Matches a translation in brackets. */
 const translation = String.raw`\([^()\n]{0,40}\)`
-/** The part between a label and its value: marks, and perhaps a translation. A colon or a bracket follows it. */
+/** Matches the part between a label and its colon or bracket: marks, and perhaps a translation. */
 const behindLabel = String.raw`[*_~\x60 ]{0,4}(?:${translation}[*_~\x60 ]{0,4})?`
 const restOfLine = String.raw`([^\n]{0,160})`
-/** A row without a colon has wide blanks before the value, or a single blank if a tree branch begins the row. */
+/** Rows without a colon have wide blanks before the value, or a single blank if a tree branch begins the row. */
 const wideBlank = String.raw`${mark}{0,4}(?: {0,2}${translation})?${mark}{0,4}[ \t]{2,20}(?=${mark}{0,4}[^\p{L}\s(:\u2236[])`
 const narrowBlank = String.raw`${mark}{0,4}[ \t](?=${mark}{0,4}[$\p{N}\p{Extended_Pictographic}])(?!${mark}{0,4}[\p{L}\p{N}]{1,8} ?[:\u2236])`
 const branch = String.raw`[├└┗┣╰╠┠─⎬‣│][^\p{L}\p{N}\n]{0,12}`
 
-/** Whether every row of a bot has a colon or a bracket, or some have only blanks. */
+/** The form of a bot's rows: all have a colon or a bracket, or some have only blanks. */
 export type RowForm = 'colon' | 'colon or blanks'
 
 type Expressions = Readonly<{ colon: RegExp; blanks: RegExp }>
 const expressions = new Map<string, Expressions>()
 
 /**
- * Blanks in the label may be absent or wider in the text. A label that ends with a bracket matches only before a
- * bracket, not before a colon, because some bots use the same word in another sense.
+ * Makes the expressions that match the row of a label. Blanks in the label may be missing or wider in the text. A label
+ * that ends with a bracket matches only before a bracket, because some bots write the same word with a colon in another
+ * sense.
  */
 function expressionsOf(label: string): Expressions {
   const known = expressions.get(label)
@@ -53,10 +54,10 @@ function expressionsOf(label: string): Expressions {
   return found
 }
 
-/** A word with its colon. */
+/** Matches a word with its colon. */
 const nextLabel = /[\p{L}\p{N}]+[*_~\x60 ]{0,4}[:\u2236]/u
 
-/** `text`: in its plain form. */
+/** Finds the rows of a text, which must be in its plain form (`plainTextOf`). */
 export function rowsOf(text: string, form: RowForm = 'colon'): Rows {
   const forms = form === 'colon' ? (['colon'] as const) : (['colon', 'blanks'] as const)
   const behind = (label: string, its: keyof Expressions) =>

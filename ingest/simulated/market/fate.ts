@@ -1,25 +1,30 @@
-/** What happens to the liquidity of a token, independent of the chain. The contracts of the chain carry it out. */
+/**
+ * Plans what happens to the liquidity of a token, independent of the chain. The simulator of the chain executes the
+ * plan.
+ */
 import type { Random } from '../random.ts'
 import type { MarketRates } from './rates.ts'
 
 type FateKind = 'kept' | 'pulled' | 'pulledInParts' | 'mostlyPulled' | 'partlyPulled' | 'rebalanced' | 'raised'
 
 /**
- * One transaction of the owner of the liquidity. `remove`: this share of what is left. `add`: this share of the first
- * liquidity. `rebalance`: takes everything out and puts this share of the coin back. `refill`: puts this much coin into
- * a pulled market.
+ * One transaction of the owner of the liquidity.
+ * - `remove`: removes this share of the remaining liquidity.
+ * - `add`: adds this share of the first liquidity.
+ * - `rebalance`: removes all liquidity and adds this share of it again.
+ * - `refill`: adds this amount of the coin to a pulled market.
  */
 export type Deed = Readonly<{ atSec: number }> &
   Readonly<{ does: 'remove' | 'add' | 'rebalance'; share: number } | { does: 'refill'; coin: number }>
 
 export type Fate = Readonly<{
   kind: FateKind
-  /** In time order. */
+  /** The owner's transactions, in time order. */
   deeds: readonly Deed[]
-  /** When at most a fifth of the owner's liquidity is left for the first time. */
+  /** The first time at which at most a fifth of the owner's liquidity is left. Null if there is no such time. */
   pulledAtSec: number | null
   refilledAtSec: number | null
-  /** When the token continues in a second market. */
+  /** The time at which a second market of the token opens. Null if there is none. */
   secondAtSec: number | null
 }>
 
@@ -31,15 +36,16 @@ const hourSec = 3600
 const delaySecLeast = 60
 const delaySecMost = 30 * hourSec
 /**
- * The share of markets that change only in the last ten hours, shortly before ingest would forget them without a call.
+ * The share of markets whose liquidity changes only in the last ten hours of the possible delay. These changes are
+ * shortly before ingest would stop following a market that was not called.
  */
 const lateShare = 0.12
 
-/** From one minute to thirty hours. Each order of magnitude is equally likely. */
+/** Draws a delay from one minute to thirty hours. Each order of magnitude is equally likely. */
 export const drawDelaySec = (random: Random): number =>
   Math.round(delaySecLeast * (delaySecMost / delaySecLeast) ** random.unit())
 
-/** `fromSec`: the liquidity is not touched before this. */
+/** Draws a fate. The liquidity does not change before `fromSec`. */
 export function drawFate(fromSec: number, rates: MarketRates, random: Random): Fate {
   const kind = drawKind(rates, random)
   const isLate = random.chance(lateShare)
@@ -72,7 +78,7 @@ function drawKind(rates: MarketRates, random: Random): FateKind {
   return 'kept'
 }
 
-/** The fate of a token whose liquidity is taken out early, without regard to trades. */
+/** The fate of a token whose liquidity is removed at `atSec`, soon after its launch. */
 export const pulledFate = (atSec: number, random: Random): Fate => ({
   ...keptFate,
   ...{ kind: 'pulled', deeds: [{ atSec, does: 'remove', share: wholeShare(random) }], pulledAtSec: atSec },
@@ -80,7 +86,7 @@ export const pulledFate = (atSec: number, random: Random): Fate => ({
 
 const wholeShare = (random: Random): number => (random.chance(0.75) ? 1 : 0.85 + 0.14 * random.unit())
 
-/** Each part takes 45 to 75 % of what is left, until less than an eighth is left. */
+/** Plans a pull in parts. Each part removes 45 to 75 % of the remaining liquidity, until at most an eighth is left. */
 function parts(fromSec: number, random: Random): readonly Deed[] {
   const deeds: Deed[] = []
   let [atSec, left] = [fromSec, 1]
@@ -93,7 +99,7 @@ function parts(fromSec: number, random: Random): readonly Deed[] {
   return deeds
 }
 
-/** Some owners put liquidity back within an hour. Some open another market. */
+/** Plans what happens after a pull. Some owners add liquidity again within an hour. Others open a second market. */
 function afterPull(removals: readonly Deed[], rates: MarketRates, random: Random): Omit<Fate, 'kind'> {
   const pulledAtSec = emptiedAtSec(removals)
   const behindSec = (removals.at(-1) as Deed).atSec
@@ -120,7 +126,10 @@ function emptiedAtSec(removals: readonly Deed[]): number | null {
   return null
 }
 
-/** Buyers from before the addition lose less than later ones. */
+/**
+ * Plans an addition of liquidity, and in half of the cases a later removal. Relative to the liquidity at their buy,
+ * buyers from before the addition lose less in the removal than later buyers.
+ */
 function raised(atSec: number, random: Random): Fate {
   const add: Deed = { atSec, does: 'add', share: 0.4 + 0.8 * random.unit() }
   const later: Deed = {

@@ -1,21 +1,21 @@
-/** When a token is called apart from its bursts, independent of the chain. */
+/** Plans when a token is called outside its bursts, independent of the chain. */
 import type { Random } from '../random.ts'
 import { drawDelaySec, type Fate } from './fate.ts'
 
 export type MomentKind =
-  /** Its address is known before its first market exists. */
+  /** Callers have the address of the token before its first market exists. */
   | 'beforeMarket'
   | 'beforePull'
   | 'afterPull'
   | 'afterRefill'
   | 'onSecond'
   | 'longAfter'
-  /** The market is 20 to 24.5 hours old, so it is followed past the time at which it would be forgotten. */
+  /** The market is 20 to 24.5 hours old. The call makes ingest follow it past the age at which it would stop. */
   | 'aging'
-  /** Older than 24.5 hours. */
+  /** The market is older than 24.5 hours. */
   | 'aged'
   | 'onCurve'
-  /** Soon after the curve graduated into a pool, or hours later. */
+  /** The curve graduated into a pool: within the last hour for `graduated`, hours ago for `longGraduated`. */
   | 'graduated'
   | 'longGraduated'
   /** The token is no longer traded. */
@@ -28,19 +28,19 @@ export type LifeToCall = Readonly<{
   beginsAtSec: number
   /** The end of all trading. */
   endsAtSec: number
-  /** The end of its planned bursts. Null if it has none. */
+  /** The end of the token's planned bursts. Null if the token has none. */
   calledFromSec: number | null
   fate: Fate
-  /** About when its curve graduated into a pool. */
+  /** The approximate time at which the token's curve graduated into a pool. Null if there was none. */
   graduatedAtSec: number | null
 }>
 
 const hourSec = 3600
 
-/** Moments outside the trading life of the token. */
+/** Whether the moment is outside the time in which the token is traded. */
 const isBeside = (kind: MomentKind): boolean => kind === 'dead' || kind === 'beforeMarket'
 
-/** At most one moment of each kind. */
+/** Draws the moments of a token, at most one of each kind. */
 export function momentsOf(life: LifeToCall, random: Random): readonly Moment[] {
   const { beginsAtSec, endsAtSec, calledFromSec, fate, graduatedAtSec } = life
   const { pulledAtSec, refilledAtSec, secondAtSec } = fate

@@ -3,24 +3,25 @@
  * tokens.
  */
 export type MarketRates = Readonly<{
-  /** All liquidity, or at least 80 %, is taken out in one transaction. */
+  /** All liquidity, or at least 85 % of it, is removed in one transaction. */
   pulled: number
-  /** At least 80 % is taken out over several transactions, but not in a single one. */
+  /** At least seven eighths of the liquidity are removed in several transactions. */
   pulledInParts: number
-  /** 80 to 95 % is taken out in one transaction. */
+  /** 81 to 95 % of the liquidity is removed in one transaction. */
   mostlyPulled: number
-  /** 50 to 79 % is taken out in one transaction, which is no pull. */
+  /** 50 to 79 % of the liquidity is removed in one transaction, which is no pull. */
   partlyPulled: number
-  /** Liquidity is taken out and put back in the same transaction. */
+  /** All liquidity is removed and added again in the same transaction. */
   rebalanced: number
-  /** Liquidity is added. Half of these lose most of it later. */
+  /** Liquidity is added. In half of these markets most of the liquidity is removed later. */
   raised: number
-  /** The share of pulled markets that are refilled, and of those whose token continues in a second one. */
+  /** The share of pulled markets that are refilled. */
   refilled: number
+  /** The share of pulled markets whose token continues in a second market. */
   second: number
   /** The share of refilled markets that are pulled again. */
   pulledAgain: number
-  /** The token is traded for two days or longer. */
+  /** Tokens that are traded much longer than usual, for up to 60 hours on chain A. */
   longLived: number
 }>
 
@@ -30,5 +31,5 @@ export const marketRates: MarketRates = {
 }
 
 const hourSec = 3600
-/** All activity of a token ends within this time. */
+/** The maximum time between the launch of a token and its last activity. */
 export const lifeSecMost = 72 * hourSec

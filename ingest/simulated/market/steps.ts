@@ -4,21 +4,21 @@ import type { Hex, MarketId } from '../../../schemas/units.ts'
 export type MarketStep = Readonly<{
   second: number
   market: MarketId
-  /** The market under which it is followed. For the pool of a curve, this is the curve. */
+  /** The market under which ingest follows this market. For the pool of a curve, it is the curve. */
   of: Hex
   source: 'curve' | 'pool'
-  /** Coin per raw token unit. Null if nothing can be traded. */
+  /** The price in the chain's coin per raw token unit. Null if nothing can be traded. */
   px: number | null
-  /** The liquidity to trade against, in the coin. */
+  /** The coin in the market, against which the token is traded. */
   depth: number
   /**
-   * The remaining share of the liquidity: over all transactions that changed it, the product of the ratio of its coin
-   * side after to before. Starts at 1.
+   * The remaining share of the liquidity. It starts at 1. Each transaction that changes the liquidity multiplies it by
+   * the coin in the market after the change, divided by the coin before.
    */
   left: number
 }>
 
-/** The newest step of each followed market, up to a second. */
+/** Returns the newest step of each followed market, up to a second. */
 export function standingAt(steps: readonly MarketStep[], second: number): readonly MarketStep[] {
   const newest = new Map<Hex, MarketStep>()
   for (const step of steps) {
@@ -28,7 +28,7 @@ export function standingAt(steps: readonly MarketStep[], second: number): readon
   return [...newest.values()]
 }
 
-/** The deepest market with a price. Among equals, the one with the lowest address. */
+/** Returns the market with a price and the most liquidity. Among equals, it returns the one with the lowest address. */
 export function deepestOf(standing: readonly MarketStep[]): MarketStep | null {
   let deepest: MarketStep | null = null
   for (const step of standing) {
@@ -39,7 +39,7 @@ export function deepestOf(standing: readonly MarketStep[]): MarketStep | null {
   return deepest
 }
 
-/** Caches the newest results, up to this many steps in all. */
+/** Caches the results that were used last, up to `stepsMax` steps in total. */
 export function rememberSteps<Key>(
   play: (key: Key) => readonly MarketStep[] | null,
   stepsMax: number,

@@ -1,13 +1,22 @@
-/** The tokens of a simulated market that are called in an hour. Results are cached for as long as their lives last. */
+/**
+ * Finds the tokens of a simulated market that are called in an hour. Cohorts are cached for about twice the life of a
+ * token.
+ */
 import type { Tale, TalesOfHour } from '../tale.ts'
 import { lifeSecMost } from './rates.ts'
 
 const hourSec = 3600
-/** Only tokens with short lives are called after their end, and no later than others are called during their lives. */
+/**
+ * The number of earlier cohorts whose tokens may be called in an hour. Tokens are called during their lives, which last
+ * at most `lifeSecMost`. Only tokens with short lives are called after their end, and not later than that.
+ */
 const cohortsBack = Math.ceil(lifeSecMost / hourSec) + 1
 const cohortsKept = 2 * cohortsBack
 
-/** `talesOf`: the tokens of one cohort. Tokens of the next cohort may begin in this hour. */
+/**
+ * `talesOf` returns the tokens of one cohort. The next cohort is searched too, because its tokens may begin in this
+ * hour.
+ */
 export function talesByHour(talesOf: (cohort: number) => readonly Tale[]): TalesOfHour {
   const cohorts = new Map<number, ReadonlyMap<number, readonly Tale[]>>()
   const byHourOf = (cohort: number): ReadonlyMap<number, readonly Tale[]> => {

@@ -1,13 +1,13 @@
-/** Traders of simulated tokens, independent of the chain: who, when and how much. */
+/** Draws the traders, times and amounts of simulated trades, independent of the chain. */
 import type { Random } from '../random.ts'
 
 const publicFrom = 10_000
 const publicCount = 20_000
 
-/** The number of a public wallet. A few regulars trade most. */
+/** Draws the number of a public wallet. A small part of these wallets trades most. */
 export const somebody = (random: Random): number => publicFrom + Math.floor(publicCount * random.unit() ** 3)
 
-/** Sizes in the ratio of these weights, with this sum. */
+/** Returns amounts in the ratio of the weights, whose sum is `sum`. */
 export function scaled(sum: number, weights: readonly number[]): readonly number[] {
   const all = total(weights)
   return weights.map((weight) => (weight / all) * sum)
@@ -15,7 +15,7 @@ export function scaled(sum: number, weights: readonly number[]): readonly number
 
 export const total = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0)
 
-/** Instants within a span, at a rate per second that changes with time. */
+/** Yields random instants within a span, at a rate per second that changes with time. */
 export function* instantsAt(
   rateAt: (second: number) => number,
   { fromSec, toSec }: Readonly<{ fromSec: number; toSec: number }>,

@@ -7,7 +7,7 @@ const counts: ReadonlySet<GradedField> = new Set(['snipers', 'bundlers', 'holder
 /** True for `holders`, where more is better. In every other field less is better. */
 const isWorseBelow = (field: GradedField): boolean => field === 'holders'
 
-/** True if the card has no graded field, such as a placeholder before its edit. */
+/** True if the card has no value in any graded field, such as a placeholder that the bot edits later. */
 export const isSilent = (readings: CardReadings): boolean => gradedFields.every((field) => readings[field] === null)
 
 /** Takes the most cautious reading of each field. A field without a reading stays null. Shares are limited to 0-1. */
@@ -24,7 +24,7 @@ export function mostCautious(readings: readonly CardReadings[]): CardReadings {
 
 type Penalties = ScannerGrade['penalties']
 
-/** For each field, the penalty of the matching rule with the most points, in the order of the fields. */
+/** Returns for each field the penalty of the matching rule with the most points, in the order of the fields. */
 export function penaltiesOf(readings: CardReadings, { rules }: Pick<GradeRules, 'rules'>): Penalties {
   return gradedFields.flatMap((field) => {
     const value = readings[field]

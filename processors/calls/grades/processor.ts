@@ -24,15 +24,15 @@ type Reading = Readonly<{
 }>
 
 type GradesState = {
-  /** Start of the current row. Null: no card is in force. */
+  /** The start of the current row, which is the time of its first card. Null: no card is in force. */
   gradedSinceMs: EpochMs | null
   byBot: Map<string, Reading>
 }
 
-/** Above the number of card layouts that ingest can read. Cards of further bots do not count. */
+/** The maximum number of bots per token, above the number of card layouts that ingest can read. Cards of further bots do not count. */
 const botsMax = 32
 
-/** Grades a token at each card with news, and when a card expires while others remain. */
+/** Grades a token at each card that brings something new, and when a card expires while other cards remain. */
 export const createGrades = (rules: GradeRules) =>
   ({
     name: 'grades',
@@ -58,7 +58,10 @@ type RuleContext = Readonly<{ rules: GradeRules; context: ProcessorContext<Grade
 type CardRecord = Readonly<{ type: 'CardRead'; data: CardRead }>
 const isCard = (answer: StageRecord): answer is CardRecord => answer.type === 'CardRead'
 
-/** False if the card is ignored: it has no graded field, was too old when it was read, or is no newer than its bot's last card. */
+/**
+ * Takes a card. Returns false if the card is ignored: no graded field has a value, the card was too old when it was read, or the bot's
+ * last card is as new.
+ */
 function takeCard(state: GradesState, card: CardRead, { rules: { cardMs }, context }: RuleContext): boolean {
   const { bot, chat, post } = card
   const shownAtMs = card.editedAtMs ?? card.postedAtMs
@@ -76,8 +79,8 @@ const readingsOf = (card: CardRead): CardReadings =>
   Object.fromEntries(gradedFields.map((field) => [field, card[field]])) as CardReadings
 
 /**
- * Cards of one bot are ordered by time, then by chat and post, in whatever order they are read: a card that was read late does not
- * replace a newer one. The same version counts again if it was parsed differently.
+ * Returns whether the card replaces the known card of its bot. Cards are ordered by time, then by chat and post: a card that was read
+ * late does not replace a newer card. The same version of a card replaces itself if it was parsed differently.
  */
 function isNews(card: Reading, known: Reading): boolean {
   if (card.shownAtMs !== known.shownAtMs) return card.shownAtMs > known.shownAtMs

@@ -30,13 +30,13 @@ export const burstLimitsOf = (rules: BurstRules): BurstLimits => ({
 /** The bursts that have fired on a pool. */
 export type Fired = {
   lite: boolean
-  /** Time of the last main, refire or old burst. After the first one, all of these are refires, so no tier is stored. */
+  /** The time of the last main, refire or old burst. Each such burst after the first is a refire, so the tier is not stored. */
   lastAtMs: EpochMs | null
 }
 
 export const nothingFired = (): Fired => ({ lite: false, lastAtMs: null })
 
-/** The tiers that fire at `atMs`, each over its own thresholds: one of main, refire and old, then `lite`. Usually empty. */
+/** Returns the tiers that fire at `atMs`: at most one of `main`, `refire` and `old`, and `lite`. Usually no tier fires. */
 export function tiersAt({ window, fired }: Judged, time: Time, limits: BurstLimits): readonly Tier[] {
   const tiers: Tier[] = []
   const full = meets(window, limits.main) && isStillBuying(window) ? fullTierAt(fired, time, limits) : null
@@ -58,7 +58,10 @@ const isYoung = (ageMs: DurationMs, { youngMsMin, youngMsMax }: BurstLimits): bo
 
 type FullTier = 'main' | 'refire' | 'old'
 
-/** The tier of a window over the main thresholds: the first time `main` or `old`, by age, and after `refireMs` always `refire`. */
+/**
+ * Returns the tier of a window that meets the main thresholds. Bursts of tier `lite` do not count here. The first burst of a pool is
+ * `main` or `old`, by the age of the pool. A later burst is `refire`, at least `refireMs` after the last burst. Null: no tier fires.
+ */
 function fullTierAt(fired: Fired, { atMs, ageMs }: Time, limits: BurstLimits): FullTier | null {
   const { youngMsMin, youngMsMax, refireMs } = limits
   if (fired.lastAtMs !== null) return atMs - fired.lastAtMs >= refireMs ? 'refire' : null
@@ -67,9 +70,9 @@ function fullTierAt(fired: Fired, { atMs, ageMs }: Time, limits: BurstLimits): F
 }
 
 function meets({ buys, netWei }: SwapWindow, least: Threshold): boolean {
-  // Compares counts first: they are cheap, and nearly all windows fail here.
+  // Compares the counts first, because this is fast and nearly all windows fail here.
   return buys >= least.buys && netWei >= least.netWei
 }
 
-/** Applies only to the main thresholds: `lite` fires whatever happened in the last seconds. */
+/** Returns whether buying continues in the last part of the window. Only the main thresholds need this; `lite` does not. */
 const isStillBuying = ({ recentBuys, recentNetWei }: SwapWindow): boolean => recentBuys > 0 && recentNetWei > 0n

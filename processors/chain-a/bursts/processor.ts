@@ -17,7 +17,7 @@ type Candidate = {
   identity: PoolIdentity
   window: SwapWindow
   fired: Fired
-  /** Price after the last counted swap. */
+  /** The price after the last counted swap. */
   sqrtPriceX96: SqrtPriceX96
   isTouched: boolean
 }
@@ -68,7 +68,7 @@ const newCandidate = (identity: PoolIdentity): Candidate => ({
 function takeSwap(state: BurstsState, swap: Swap, { oldMsMax }: BurstLimits): void {
   const candidate = state.candidates.get(swap.pool)
   if (!candidate || !isCounted(swap, candidate.identity)) return
-  // No burst fires on a pool older than this.
+  // No burst fires on a pool that is older than `oldMsMax`.
   if (swap.blockAtMs - candidate.identity.createdAtMs > oldMsMax) return
   addToWindow(candidate.window, swap)
   candidate.sqrtPriceX96 = swap.sqrtPriceX96
@@ -114,7 +114,7 @@ function burstOf(candidate: Candidate, { tier, block }: Signal, rules: BurstRule
   }
 }
 
-/** Asks who sent the buys. Lite bursts do not ask: they show no buyers and count in no crew. */
+/** Asks for the senders of the buys. Lite bursts do not ask, because they show no buyers and count in no crew. */
 function askSenders(window: SwapWindow, key: Pick<Burst, 'pool' | 'tier' | 'atMs'>, context: ChainAContext): void {
   const questionId = `${key.pool}:${key.tier}:${key.atMs}`
   const { txHashes } = buysOf(window)

@@ -1,4 +1,4 @@
-/** The sizes of a burst's buys. They tell apart one script, a few large wallets and many small ones. */
+/** The sizes of a burst's buys. They distinguish buys by one script, by a few large wallets and by many small wallets. */
 import type { Shape } from '../../../schemas/chain-a/derived.ts'
 import type { Dex } from '../../../schemas/chain-a/facts.ts'
 import type { ChainANumbers } from '../../../schemas/chain-a/numbers.ts'
@@ -10,11 +10,11 @@ export type BuySizes = Readonly<{
   top3Wei: Wei
   totalWei: Wei
   top3Share: number
-  /** Population standard deviation / mean, in doubles. */
+  /** The population standard deviation divided by the mean, in doubles. */
   sizeCv: number
 }>
 
-/** Expects at least one buy. */
+/** Measures the sizes. There must be at least one buy. */
 export function measureSizes(sizesWei: readonly Wei[]): BuySizes {
   const totalWei = sum(sizesWei)
   const top3Wei = sum([...sizesWei].sort(descending).slice(0, 3))
@@ -30,8 +30,8 @@ export function measureSizes(sizesWei: readonly Wei[]): BuySizes {
 type ShapeRules = Pick<ChainANumbers['bursts'], 'scriptedBuysMin' | 'spreadTop3BpsMax'>
 
 /**
- * The first shape that matches: `v3`, `scripted`, `spread` (the share of the three largest buys is small, compared exactly),
- * `other`.
+ * Returns the first shape that matches: `v3`; `scripted` (many buys of the same size); `spread` (the share of the three largest buys
+ * is small); `other`.
  */
 export function classifyShape(dex: Dex, sizes: BuySizes, { scriptedBuysMin, spreadTop3BpsMax }: ShapeRules): Shape {
   if (dex === 'v3') return 'v3'

@@ -6,20 +6,21 @@ import type { Swap } from '../../../schemas/chain-a/facts.ts'
 import type { DurationMs, EpochMs, TxHash, Wei } from '../../../schemas/units.ts'
 
 /**
- * Expired swaps are removed once there are more than this many and they are more than half of all, so the amortised cost is low.
+ * Expired swaps are removed when there are more than this number and they are more than half of all swaps. This keeps the average cost
+ * low.
  */
 const staleCountMax = 16
 
-/** Length of the window, and of its last part, in which buying must continue. */
+/** The length of the window, and of its last part, in which buying must continue. */
 export type Spans = Readonly<{ windowMs: DurationMs; recentMs: DurationMs }>
 
-/** Parallel arrays, oldest first: creating an object for each swap would cost more than the rest of the rule. */
+/** The swaps as parallel arrays, oldest first. To create an object for each swap would take more time than the rest of the rule. */
 export type SwapWindow = {
   atMs: EpochMs[]
   ethWei: Wei[]
-  /** Null for a sell, whose sender is never asked for. */
+  /** The transaction of each buy. Null for a sell, because no rule needs the sender of a sell. */
   txHash: (TxHash | null)[]
-  /** Indices of the oldest swap in the window and in its last part. */
+  /** The index of the oldest swap in the window. `firstRecent`: the index of the oldest swap in the last part of the window. */
   first: number
   firstRecent: number
   netWei: Wei

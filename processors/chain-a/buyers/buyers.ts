@@ -3,7 +3,7 @@ import type { SendersAnswered } from '../../../schemas/chain-a/facts.ts'
 import type { Address } from '../../../schemas/units.ts'
 
 /**
- * The distinct senders in order of their first buy. Null if the lookup failed or missed a transaction, because a count of only some
+ * Returns the distinct senders in the order of their first buys. Null: the lookup failed or missed a transaction. A list of only some
  * senders would look complete.
  */
 export function walletsOf(txHashes: readonly string[], answer: SendersAnswered): Address[] | null {
@@ -19,8 +19,8 @@ export function walletsOf(txHashes: readonly string[], answer: SendersAnswered):
 }
 
 /**
- * A 31-bit digest of a set of transactions: FNV-1a over the sorted hashes. After a reorg, a burst with other transactions is a new
- * question; one with the same transactions keeps its answer.
+ * Returns a 31-bit digest of a set of transactions: FNV-1a over the sorted hashes. If a burst has other transactions after a reorg, its
+ * question gets a new digest and needs a new answer. With the same transactions the old answer stays valid.
  */
 export function revisionOf(txHashes: readonly string[]): number {
   let digest = 0x811c9dc5

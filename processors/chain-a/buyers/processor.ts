@@ -6,7 +6,7 @@ import { walletsOf } from './buyers.ts'
 type Question = {
   asked: SendersAsked
   isDue: boolean
-  /** Undefined until the first answer. */
+  /** The wallets of the first answer. Undefined until then. */
   wallets: BurstBuyers['wallets'] | undefined
 }
 
@@ -14,8 +14,8 @@ type Question = {
 type Questions = Map<string, Question>
 
 /**
- * Publishes a burst's buyers from the first answer to its question, but never before the delay, however fast the lookup is. Ignores
- * other answers.
+ * Publishes the buyers of a burst from the first answer to its question, at the earliest `delayMs` after the burst. Ignores all other
+ * answers.
  */
 export const createBuyers = ({ delayMs }: ChainANumbers['buyers']): ChainAProcessor<Questions> => ({
   name: 'buyers',

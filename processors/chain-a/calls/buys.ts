@@ -3,17 +3,17 @@ import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { StageRecord } from '../../../schemas/stage.ts'
 import type { Address, BlockNumber, DurationMs, EpochMs, Hex, TxHash, Wei } from '../../../schemas/units.ts'
 
-/** Old buys are removed once there are more than this many and they are more than half of all, so the amortised cost is low. */
+/** Old buys are removed when there are at least this number and they are at least half of all buys. This keeps the average cost low. */
 const staleCountMax = 16
 
-/** One flat list, oldest first: an object for each buy, or five lists, would cost more than the rest of the rules. */
+/** The buys as one flat list, oldest first. An object for each buy, or five lists, would take more time than the rest of the rules. */
 export type Buys = { kept: (number | bigint | Hex | null)[] }
 
 export type Buy = Readonly<{ block: BlockNumber; ethWei: Wei; txHash: TxHash; trader: Address | null }>
 
 type BuyFact = Extract<ChainAFact, { type: 'Swap' | 'CurveTraded' }>
 
-/** Entries per buy in the list: `atMs`, `block`, `ethWei`, `txHash` and `trader`. */
+/** The number of list entries per buy: `atMs`, `block`, `ethWei`, `txHash` and `trader`. */
 const width = 5
 
 export const noBuys = (): Buys => ({ kept: [] })
@@ -24,7 +24,7 @@ export const hasBuys = ({ kept }: Buys): boolean => kept.length > 0
 export const isBuy = (fact: StageRecord): fact is BuyFact =>
   (fact.type === 'Swap' || fact.type === 'CurveTraded') && (fact as BuyFact).data.ethWei > 0n
 
-/** Adds a buy. Buys must come in order of time. The log names the trader on a curve; the sender of a swap needs a lookup. */
+/** Adds a buy. Buys must come in order of time. A curve trade contains its trader, but the sender of a swap needs a lookup. */
 export function addBuy(buys: Buys, { type, data }: BuyFact, memoryMs: DurationMs): void {
   const { blockAtMs, blockNumber, ethWei, txHash } = data
   buys.kept.push(blockAtMs, blockNumber, ethWei, txHash, type === 'CurveTraded' ? data.trader : null)
@@ -32,7 +32,7 @@ export function addBuy(buys: Buys, { type, data }: BuyFact, memoryMs: DurationMs
   if (stale >= staleCountMax && atMsOf(buys, stale) <= blockAtMs - memoryMs) dropBefore(buys, stale)
 }
 
-/** Forgets buys that are `memoryMs` old or older at the instant. */
+/** Deletes buys that are `memoryMs` old or older at the instant. */
 export function pruneBuys(buys: Buys, atMs: EpochMs, memoryMs: DurationMs): void {
   const first = firstAfter(buys, atMs - memoryMs)
   if (first > 0) dropBefore(buys, first)
@@ -64,7 +64,7 @@ function firstAfter(buys: Buys, atMs: EpochMs): number {
   return index
 }
 
-/** The largest number of different names among the buys of one block. */
+/** Returns the largest number of different names among the buys of one block. `nameOf` gives the transaction or the wallet of a buy. */
 export function mostInOneBlock(buys: readonly Buy[], nameOf: (buy: Buy) => TxHash | Address | null): number {
   const names = new Map<number, Set<TxHash | Address>>()
   for (const buy of buys) {

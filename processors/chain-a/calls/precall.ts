@@ -8,13 +8,13 @@ import { deepestAt, firstPriceAfter, holds, type Markets } from '../../markets/m
 import { valueAt } from '../../markets/points.ts'
 import { type Buy, mostInOneBlock } from './buys.ts'
 
-/** Whether the prices of the hour before the post, and its buys, are still in memory. */
+/** Returns whether the prices and buys before the post are still in memory. */
 export const isInTime = (markets: Markets, { postedAtMs, seenAtMs }: Mentioned, rules: CallRules): boolean =>
   holds(markets, postedAtMs - rules.runMs) && seenAtMs - postedAtMs <= lateMsMaxOf(rules)
 
-/** Returns null if no pool or curve of the token had a price at the post. */
 type Asked = Readonly<{ postedAtMs: EpochMs; buys: readonly Buy[] }>
 
+/** Builds the precall from the markets of the log. Returns null if no pool or curve of the token had a price at the post. */
 export function trackedPrecall(markets: Markets, { postedAtMs, buys }: Asked, rules: CallRules): Precall | null {
   const line = deepestAt(markets, postedAtMs)
   if (line === null) return null
@@ -34,7 +34,7 @@ export function trackedPrecall(markets: Markets, { postedAtMs, buys }: Asked, ru
   }
 }
 
-/** `change1h`: the provider’s change of the price within an hour, as a ratio. Null: it gave none, or answered too late. */
+/** `change1h`: the provider’s change of the price within an hour, as a ratio. Null: the provider gave no change, or answered too late. */
 export function untrackedPrecall(postedAtMs: EpochMs, change1h: number | null, rules: CallRules): Precall {
   const run60 = change1h === null ? null : 1 + change1h
   return {
@@ -44,7 +44,10 @@ export function untrackedPrecall(postedAtMs: EpochMs, change1h: number | null, r
   }
 }
 
-/** The price at the post divided by the price an hour before, or by the first price within that hour if there was none before. */
+/**
+ * Returns the price at the post divided by the price an hour before. If there was no price an hour before, it divides by the first price
+ * within that hour.
+ */
 function runUpTo(markets: Markets, postedAtMs: EpochMs, { runMs }: CallRules): number | null {
   const fromMs = postedAtMs - runMs
   const sinceMs =
@@ -68,7 +71,7 @@ const flagsOf = (
   ...(ageAtCallMs !== null && ageAtCallMs < youngMs ? (['young'] as const) : []),
 ]
 
-/** `walletOf` returns the buyer of a buy. Null: the lookup failed. */
+/** Builds the record of the buyers. `walletOf` returns the buyer of a buy. Null: the lookup failed. */
 export function precallBuyersOf(
   { postedAtMs, flags, buys }: Asked & Pick<Precall, 'flags'>,
   walletOf: ((buy: Buy) => Address | null) | null,

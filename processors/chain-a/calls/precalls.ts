@@ -1,4 +1,4 @@
-/** Keeps the recent buys of a token, and asks who sent them when the token is called. */
+/** Keeps the recent buys of a token, and asks for their senders when the token is called. */
 import type { Precall } from '../../../schemas/calls/derived.ts'
 import { type CallRules, lateMsMaxOf } from '../../../schemas/calls/rules.ts'
 import type { ChainADerived } from '../../../schemas/chain-a/derived.ts'
@@ -10,10 +10,10 @@ import { revisionOf } from '../buyers/buyers.ts'
 import { addBuy, type Buy, type Buys, buysBefore, hasBuys, isBuy, noBuys, pruneBuys } from './buys.ts'
 import { isInTime, precallBuyersOf, trackedPrecall, untrackedPrecall } from './precall.ts'
 
-/** Lookups answer or fail within this time. */
+/** The maximum time until a lookup answers or fails. */
 const answerWithinMs = 25 * hourMs
 
-/** The open question of the newest call: a price from a provider, or the senders of its buys. */
+/** The open question about the newest call: for a price from a provider, or for the senders of the buys before the call. */
 type Question =
   | Readonly<{ kind: 'price'; questionId: string; postedAtMs: EpochMs }>
   | Readonly<{
@@ -30,7 +30,7 @@ export type Precalls = { readonly buys: Buys; question: Question | null }
 const noPrecalls = (): Precalls => ({ buys: noBuys(), question: null })
 
 export function createPrecalling(rules: CallRules): Precalling<Precalls, ChainATypes> {
-  // A post may become known late, and still needs the buys of `precallMs` before it.
+  // A post that becomes known late still needs the buys in `precallMs` before it.
   const memoryMs = rules.precallMs + lateMsMaxOf(rules)
   return {
     initialState: noPrecalls,
@@ -50,7 +50,7 @@ export function createPrecalling(rules: CallRules): Precalling<Precalls, ChainAT
       const precall = trackedPrecall(markets, { postedAtMs, buys }, rules)
       if (precall !== null)
         return [{ type: 'Precall', data: precall }, ...askSenders(state, called.token, { precall, buys, rules })]
-      // The watch of the call asks for this price.
+      // The watch of the call emits the question for this price, so it is not emitted here.
       state.question = { kind: 'price', questionId: `${token}:${postedAtMs}`, postedAtMs }
       return []
     },
@@ -104,7 +104,10 @@ function resolvedBuyers(
   return { type: 'PrecallBuyers', data: precallBuyersOf(question, walletFrom(data), rules) }
 }
 
-/** Returns the wallet of a buy, or null for a buy whose sender was not asked for. Null: the lookup failed. */
+/**
+ * Returns a function that gives the wallet of a buy, or null if the lookup did not ask for its sender. Returns null instead of a
+ * function if the lookup failed.
+ */
 function walletFrom({ senders }: SendersAnswered): ((buy: Buy) => Address | null) | null {
   if (senders === null) return null
   const senderOf = new Map(senders.map(({ txHash, sender }) => [txHash, sender]))

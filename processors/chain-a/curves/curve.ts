@@ -5,9 +5,9 @@ import { sortFew } from '../../sort-few.ts'
 
 export type CurveFact = Extract<ChainAFact, { type: `Curve${string}` }>
 
-/** Flat and without spare array capacity, because tens of thousands of idle curves stay in memory. */
+/** The state of a curve. It is flat and has no spare array capacity, because tens of thousands of idle curves stay in memory. */
 export type Curve = { -readonly [Field in Exclude<keyof LaunchCurve, 'feeBps'>]: LaunchCurve[Field] } & {
-  /** Fees of the last buys, oldest first, in basis points of the ETH paid. */
+  /** The fees of the last buys, oldest first, in basis points of the ETH paid. */
   feesBps: readonly number[]
 }
 
@@ -16,7 +16,7 @@ export function launchedCurve(fact: CurveLaunched): Curve {
   return openCurve({ ...fact, launchBlock, launchAtMs, reserveWei: 0n })
 }
 
-/** Begins with the reserve that the node reported for the end of the block before. */
+/** Begins a curve with the reserve that the node reported for the end of the previous block. */
 export const foundCurve = (fact: CurveFound): Curve => openCurve(fact)
 
 const openCurve = (fact: CurveFound): Curve => ({
@@ -37,7 +37,7 @@ const openCurve = (fact: CurveFound): Curve => ({
   feesBps: [],
 })
 
-/** The fee is the median over this many of the last buys. */
+/** `feeBuysMax`: the number of last buys whose median fee is the fee of the curve. */
 type FeeRules = Readonly<{ feeBuysMax: number }>
 
 /** Applies a fact to a known curve. */
@@ -49,7 +49,7 @@ export function follow(curve: Curve, fact: CurveFact, { feeBuysMax }: FeeRules):
       takeTrade(curve, fact.data, feeBuysMax)
       return
     case 'CurveFound':
-      // The fact gives the state of the curve, whatever came before. It says nothing about fees, so those of the buys so far stay.
+      // The fact contains the whole state of the curve except for fees, so the fees of the earlier buys stay.
       Object.assign(curve, foundCurve(fact.data), { feesBps: curve.feesBps })
       return
     case 'CurveCompleted':
@@ -66,19 +66,19 @@ export function follow(curve: Curve, fact: CurveFact, { feeBuysMax }: FeeRules):
   }
 }
 
-/** Fees are never part of the reserve: a buyer pays them on top, and a seller's are paid out of the reserve. */
+/** Fees are never part of the reserve: a buyer pays them on top of the price, and the fees of a seller are paid out of the reserve. */
 function takeTrade(curve: Curve, { ethWei, feeWei, taxWei }: CurveTraded, feeBuysMax: number): void {
   curve.reserveWei += ethWei - feeWei - taxWei
   if (ethWei <= 0n) return
   curve.feesBps = curve.feesBps.slice(1 - feeBuysMax).concat(basisPoints(feeWei + taxWei, ethWei))
 }
 
-/** Rounded to the nearest integer, a half up. */
+/** Returns the share of `part` in basis points, rounded to the nearest integer. A half is rounded up. */
 const basisPoints = (part: bigint, whole: bigint): number => Number((part * 20_000n + whole) / (2n * whole))
 
 const isLess = (left: number, right: number): boolean => left < right
 
-/** The median of integers, rounded, a half up. Null if there are none. */
+/** Returns the median of integers, rounded to an integer. A half is rounded up. Null: there are no values. */
 function medianOf(values: readonly number[]): number | null {
   const sorted = [...values]
   sortFew(sorted, isLess)
@@ -86,7 +86,7 @@ function medianOf(values: readonly number[]): number | null {
   return low === undefined || high === undefined ? null : Math.round((low + high) / 2)
 }
 
-/** Lists every field, because an object spread here was the slowest step of the stage. */
+/** Lists every field, because an object spread here would be the slowest step of the stage. */
 export const launchCurveOf = (curve: Curve): LaunchCurve => ({
   curve: curve.curve,
   launchpad: curve.launchpad,

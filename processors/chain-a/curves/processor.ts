@@ -7,14 +7,14 @@ import { type Curve, type CurveFact, follow, foundCurve, launchCurveOf, launched
 
 type Closed = Readonly<{ curve: Address; closedAtMs: EpochMs }>
 
-/** A token has one curve: the first one launched or found. */
+/** A token has one curve: the first curve that was launched or found. */
 type CurvesState = {
   curve: Curve | null
-  /** Publish the curve at the end of this block. */
+  /** True if the curve is published at the end of this block. */
   isUrgent: boolean
-  /** The curve has changed since it was last published. */
+  /** True if the curve has changed since it was last published. */
   isChanged: boolean
-  /** Time of the newest block whose change was published. */
+  /** The time of the newest block whose change was published. */
   publishedAtMs: EpochMs
   idleDueAtMs: EpochMs
 }
@@ -28,8 +28,8 @@ const noCurve = (): CurvesState => ({
 })
 
 /**
- * Follows a token's bonding curve until it graduates. Trades are published at the pace of `waitEndOf`, other facts at the end of
- * their block.
+ * Follows a token's bonding curve until it graduates or has no facts for `lifeMs`. A change by a trade is published at the interval of
+ * `waitEndOf`, a change by any other fact at the end of its block.
  */
 export const createCurves = (rules: ChainANumbers['curves']): ChainAProcessor<CurvesState> => ({
   name: 'curves',
@@ -78,7 +78,7 @@ function openCurve(state: CurvesState, { type, data }: CurveFact, { rules, conte
 const idleAtMs = ({ readAtMs }: Curve, { lifeMs }: Pick<ChainANumbers['curves'], 'lifeMs'>): EpochMs =>
   readAtMs + lifeMs
 
-/** Uses one timer for all trades. When it fires, it checks the time of the last fact and is set again. */
+/** Sets the timer for an idle curve. One timer serves all facts: when it fires, it is set again if there was a newer fact. */
 function waitIdle(state: CurvesState, dueAtMs: EpochMs, context: ChainAContext): void {
   state.idleDueAtMs = dueAtMs
   context.wakeAt(dueAtMs)

@@ -1,6 +1,6 @@
 /**
- * Checks that a swap begins at the price where the one before it ended. The amount that a swap takes out of a pool is exact and
- * without fees, so this amount, the liquidity and the price after the swap give the price before it.
+ * Checks that a swap begins at the price at which the previous swap ended. The amount that a swap takes out of a pool is exact and
+ * without fees, so this amount, the liquidity and the price after the swap give the price before the swap.
  */
 import type { Swap } from '../../../schemas/chain-a/facts.ts'
 import type { EpochMs, PoolId, SqrtPriceX96, Wei } from '../../../schemas/units.ts'
@@ -10,19 +10,19 @@ export type WatchedPool = {
   readonly ethIsCurrency0: boolean
   /** The square root of the price after the last swap, or at the creation. 0: there is no price yet. */
   root: number
-  /** The price tick of `root`. Null: the initial price is too close to a price tick to decide. */
+  /** The price tick of `root`. Null: the initial price is so close to the edge of a price tick that its side is not certain. */
   priceTick: number | null
-  /** The liquidity in range at that price, if the price tick is known. */
+  /** The liquidity in range at `root`, if the price tick is known. */
   liquidity: bigint
   /** When the pool got this price. */
   atMs: EpochMs
-  /** Distinct price ticks at which positions began or ended. Null: there are too many to keep. */
+  /** The distinct price ticks at which the ranges of positions begin or end. Null: there are too many to keep. */
   bounds: readonly number[] | null
 }
 
 /**
- * `linked`: no swap is missing. `broken`: swaps are missing; the price before the swap was `root`. `unjudged`: the swap changed the
- * liquidity in range, or may have, so its amounts do not give the price before it.
+ * `linked`: no swap is missing. `broken`: swaps are missing, and `root` is the square root of the price before the swap. `unjudged`:
+ * the liquidity in range changed or may have changed during the swap, so its amounts do not give the price before it.
  */
 export type Link = Readonly<{ kind: 'linked' } | { kind: 'unjudged' } | { kind: 'broken'; root: number }>
 
@@ -30,9 +30,9 @@ const linked: Link = { kind: 'linked' }
 const unjudged: Link = { kind: 'unjudged' }
 
 const q96 = 2 ** 96
-/** About ten roundings to a double, each of at most 2^-53. */
+/** A bound for the relative error of about ten roundings to a double. Each rounding changes a value by at most the ratio 2^-53. */
 const roundings = 1e-14
-/** The contracts round the price, and twice the amount, by less than one unit each. A factor of 2 covers this. */
+/** A bound for the rounding by the contracts, in units. They round the price once and the amount twice, each time by less than one unit. */
 const units = 2
 
 /** Converts a square root of the price from Q64.96. */
@@ -40,12 +40,13 @@ export const rootOf = (sqrtPriceX96: SqrtPriceX96): number => Number(sqrtPriceX9
 
 type Move = Pick<Swap, 'ethWei' | 'tokenRaw' | 'liquidity' | 'tick'> & Readonly<{ root: number }>
 
-/** Call it before the swap is applied to the pool. */
+/** Judges whether the swap follows the last price of the pool. Call it before the swap is applied to the pool. */
 export function linkOf(pool: WatchedPool, swap: Move): Link {
   if (pool.priceTick === null || swap.liquidity === 0n || swap.liquidity !== pool.liquidity) return unjudged
   const liquidity = Number(swap.liquidity)
   const root = rootBefore(pool, swap, liquidity)
-  // The effect on the price, as a ratio, of one unit of the currency that goes out and of one unit of the Q64.96 price.
+  // `unitOut`: the ratio by which one unit of the currency that goes out changes the root. One unit of the Q64.96 price changes the root
+  // by the ratio 1 / (root * q96).
   const unitOut = isEthOut(swap) === pool.ethIsCurrency0 ? root / liquidity : 1 / (root * liquidity)
   const tolerance = roundings + units * (unitOut + 1 / (root * q96))
   if (Math.abs(root / pool.root - 1) <= tolerance) return linked
@@ -54,14 +55,14 @@ export function linkOf(pool: WatchedPool, swap: Move): Link {
 
 const isEthOut = ({ ethWei }: Pick<Swap, 'ethWei'>): boolean => ethWei < 0n
 
-/** Adds only positive numbers, so the error stays within a few roundings. */
+/** Computes the root before the swap. The formula adds only positive numbers, so the error stays within a few roundings. */
 function rootBefore({ ethIsCurrency0 }: WatchedPool, swap: Move, liquidity: number): number {
   const out = isEthOut(swap) ? -Number(swap.ethWei) : Number(swap.tokenRaw)
   const isZeroOut = isEthOut(swap) === ethIsCurrency0
   return isZeroOut ? 1 / (1 / swap.root + out / liquidity) : swap.root + out / liquidity
 }
 
-/** Whether a position begins or ends between the pool's price tick and `toTick`. */
+/** Returns whether the range of a position may begin or end between the pool's price tick and `toTick`. */
 function mayCross({ priceTick, bounds }: WatchedPool, toTick: number): boolean {
   if (priceTick === null || bounds === null) return true
   const lower = Math.min(priceTick, toTick)
@@ -70,8 +71,8 @@ function mayCross({ priceTick, bounds }: WatchedPool, toTick: number): boolean {
 }
 
 /**
- * The wei that moved the pool between the two prices at its liquidity. Null: a position begins or ends on the way, so the liquidity
- * was not constant.
+ * Returns the wei that moves the pool from its last price to `root` at its liquidity. Null: the range of a position begins or ends
+ * between the two prices, so the liquidity was not constant.
  */
 export function weiBetween(pool: WatchedPool, root: number): Wei | null {
   const edge = priceTickOf(root)
@@ -81,5 +82,5 @@ export function weiBetween(pool: WatchedPool, root: number): Wei | null {
   return Number.isFinite(wei) ? BigInt(wei) : null
 }
 
-/** The fractional price tick, within about 1e-9. */
+/** Returns the fractional price tick, with an error of about 1e-9. */
 export const priceTickOf = (root: number): number => (2 * Math.log(root)) / Math.log(1.0001)

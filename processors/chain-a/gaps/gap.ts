@@ -3,9 +3,9 @@ import type { TradeGap } from '../../../schemas/chain-a/derived.ts'
 import type { LiquidityChanged, PoolCreated, PoolInitialized, Swap } from '../../../schemas/chain-a/facts.ts'
 import { linkOf, priceTickOf, rootOf, type WatchedPool, weiBetween } from './continuity.ts'
 
-/** Most pools have one or two ranges. In a pool with more bounds than this, no broken chain of prices is reported. */
+/** The maximum number of kept bounds of a pool. In a pool with more bounds, no gap is reported. Most pools have one or two ranges. */
 const boundsMax = 256
-/** A price this close to a price tick may be on either side of it. */
+/** A fractional price tick that is closer than this to a whole price tick may be on either side of it, because of rounding. */
 const edge = 1e-6
 
 export function watchPool({ pool, ethIsCurrency0, sqrtPriceX96, blockAtMs }: PoolCreated): WatchedPool {
@@ -33,13 +33,13 @@ export function changeLiquidity(pool: WatchedPool, change: LiquidityChanged): vo
   pool.bounds = boundsWith(boundsWith(pool.bounds, tickLower), tickUpper)
 }
 
-/** Keeps a bound after its positions are gone. The only effect is that fewer swaps are judged. */
+/** Adds a bound. A bound stays in the list after its positions are removed. The only effect is that fewer swaps are judged. */
 function boundsWith(bounds: WatchedPool['bounds'], bound: number): WatchedPool['bounds'] {
   if (bounds === null || bounds.includes(bound)) return bounds
   return bounds.length < boundsMax ? [...bounds, bound] : null
 }
 
-/** Returns the gap before the swap. Null: none can be shown. */
+/** Applies a swap and returns the gap before it. Null: the prices show no gap. */
 export function followSwap(pool: WatchedPool, swap: Swap): TradeGap | null {
   const { ethWei, tokenRaw, liquidity, tick } = swap
   const root = rootOf(swap.sqrtPriceX96)

@@ -3,10 +3,10 @@ import type { ChainAContext, ChainAProcessor } from '../processor.ts'
 import type { WatchedPool } from './continuity.ts'
 import { changeLiquidity, followSwap, setInitialPrice, watchPool } from './gap.ts'
 
-/** A list without spare capacity, because most tokens have one pool. */
+/** The pools are a list without spare capacity, because most tokens have one pool. */
 type GapsState = { pools: readonly WatchedPool[] }
 
-/** Publishes the gaps in a pool's swaps that its prices show. */
+/** Publishes a gap where the prices of a pool show that swaps are missing. */
 export const gaps: ChainAProcessor<GapsState> = {
   name: 'gaps',
   initialState: () => ({ pools: [] }),

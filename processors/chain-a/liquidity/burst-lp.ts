@@ -26,14 +26,14 @@ export type SignalLp = {
   readonly questionId: string
   readonly revision: number
   readonly asked: readonly HeldNft[]
-  /** The node named a different owner than the log for some NFT. */
+  /** True if the node gave another owner than the log for at least one NFT. */
   isDoubted: boolean
   isShown: boolean
-  /** There was no question, or the first answer has come. */
+  /** True if there was no question, or its first answer has come. */
   isAnswered: boolean
 }
 
-/** Takes the liquidity at a v4 main or lite burst. The pool must be in its state at the end of the block. */
+/** Copies the liquidity of a v4 pool at a main or lite burst. The pool must be in its state at the end of the signal block. */
 export function freezeLp(burst: Burst, ownership: Ownership, askedPositionsMax: number): SignalLp {
   const { pool, tier, atMs } = burst
   const asked = largestNfts(ownership, askedPositionsMax)
@@ -60,7 +60,10 @@ export const ownersAskedOf = ({ blockNumber, blockHash }: Burst, lp: SignalLp): 
   positionIds: lp.asked.map(({ positionId }) => positionId),
 })
 
-/** Counts NFTs whose owner differs from the log as `unknown`. Returns whether there are any. A failed lookup changes nothing. */
+/**
+ * Takes the owners that the node gave. Counts an NFT as `unknown` if the log has another owner, and returns whether there is such an NFT.
+ * A failed lookup changes nothing.
+ */
 export function takeOwners(lp: SignalLp, { owners }: OwnersAnswered): boolean {
   lp.isAnswered = true
   const named = new Map(owners?.map(({ positionId, owner }) => [positionId, owner]))
@@ -74,7 +77,7 @@ export function takeOwners(lp: SignalLp, { owners }: OwnersAnswered): boolean {
   return lp.isDoubted
 }
 
-/** If there is no liquidity, the class at a burst is `unknown`. */
+/** Builds the record of a burst's liquidity. If there is no liquidity, the class is `unknown`. */
 export function burstLpOf(signal: SignalLp, rules: ClassRules): BurstLp {
   const { burst, sums, firstAddAtMs, lpAdds, isDoubted: isUnsure } = signal
   const known = classify(sums, rules)

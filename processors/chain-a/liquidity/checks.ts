@@ -1,10 +1,10 @@
-/** Decides when a pool is profiled without a change of its liquidity: at every multiple of an age, while it is young. */
+/** Decides when a young pool gets a profile without a change of its liquidity: when its age is a multiple of `checkEveryMs`. */
 import type { ChainANumbers } from '../../../schemas/chain-a/numbers.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 
 type CheckRules = Pick<ChainANumbers['liquidity'], 'checkEveryMs' | 'checkedMsMax'>
 
-/** The first check after the instant. Null: the pool is too old for another. */
+/** Returns the first check after `afterMs`. Null: the pool is too old for another check. */
 export function nextCheckOf(
   createdAtMs: EpochMs,
   afterMs: EpochMs,

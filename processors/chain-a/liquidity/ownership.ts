@@ -15,19 +15,20 @@ type Position = { liquidity: bigint; positionId: PositionId | null; owner: Addre
 
 /** The state of one pool. */
 export type Ownership = {
-  /** Senders of the creation and of adds. They could withdraw at any time. */
+  /** The senders of the creation and of adds. They can withdraw liquidity that they own at any time. */
   insiders: Set<Address>
-  /** By NFT number, or by owner, salt and range. */
+  /** The positions by NFT number or, if a contract holds the position directly, by owner, salt and range. */
   positions: Map<string, Position>
-  /** Sums over the positions of a pool that has many. Null: not computed, or outdated by a new insider. */
+  /** The sums over the positions of a pool that has many. Null: the sums are not computed, or a new insider has changed them. */
   sums: LpSums | null
   firstAddAtMs: EpochMs | null
   lpAdds: number
 }
 
 /**
- * From this many positions on, the sums are kept and updated at every change; below, summing again is cheaper. Only gas limits the
- * number of positions. Dropping or merging some would make the shares wrong, because their later removals could not be subtracted.
+ * The minimum number of positions of a pool whose sums are kept and updated at every change. With fewer positions, computing the sums
+ * again is cheaper. Only gas limits the number of positions, and all of them are kept: without a position, its later removal could not
+ * be subtracted, and the shares would be wrong.
  */
 const summedFrom = 64
 
@@ -39,7 +40,7 @@ export const noLiquidity = (creator: Address | null): Ownership => ({
   lpAdds: 0,
 })
 
-/** Applies an add or a removal. False for a change of 0 (a fee collection), which changes nothing. */
+/** Applies an add or a removal. Returns false for a change of 0 (a collection of fees), which changes nothing. */
 export function takeChange(ownership: Ownership, change: LiquidityChanged): boolean {
   const { liquidityDelta, positionId, txSender } = change
   if (liquidityDelta === 0n) return false
@@ -58,14 +59,14 @@ export function takeChange(ownership: Ownership, change: LiquidityChanged): bool
   return true
 }
 
-/** A new insider changes the bucket of the positions that it already holds, so the sums must be recomputed. */
+/** Adds an insider. The positions that a new insider already owns change their category, so the sums must be computed again. */
 function addInsider(ownership: Ownership, wallet: Address): void {
   if (ownership.insiders.has(wallet)) return
   ownership.insiders.add(wallet)
   ownership.sums = null
 }
 
-/** Applies a transfer. That of a mint comes before its add, and that of a burn before its removal. */
+/** Applies a transfer of an NFT. The transfer at a mint comes before the add, and the transfer at a burn comes before the removal. */
 export function takeTransfer(ownership: Ownership, { positionId, to }: PositionTransferred): void {
   const position = ownership.positions.get(positionId) ?? { liquidity: 0n, positionId, owner: null }
   count(ownership, position, -1n)
@@ -84,12 +85,12 @@ function keep({ positions }: Ownership, key: string, position: Position): void {
   else positions.set(key, position)
 }
 
-/** The category that a position's liquidity counts in. */
+/** The category in which the liquidity of a position counts. */
 type Bucket = 'insider' | 'burned' | 'contract' | 'other' | 'unknown'
 
 export type LpSums = Record<Bucket, bigint>
 
-/** Returns a copy, so the caller may change it. */
+/** Returns the sum of the liquidity in each category. The result is a copy, which the caller may change. */
 export function sumLiquidity(ownership: Ownership): LpSums {
   const { positions, insiders, sums: kept } = ownership
   if (kept) return { ...kept }
@@ -117,7 +118,7 @@ const totalOf = ({ insider, burned, contract, other, unknown }: LpSums): bigint 
 
 export type ClassRules = Pick<ChainANumbers['liquidity'], 'heldBpsMin' | 'safeBpsMin'>
 
-/** Compares exact sums. Without liquidity the class is `empty`. */
+/** Returns the class of a pool from its exact sums. Without liquidity the class is `empty`. */
 export function classify(sums: LpSums, { heldBpsMin, safeBpsMin }: ClassRules): LpClass {
   const total = totalOf(sums)
   if (total === 0n) return 'empty'
@@ -129,7 +130,7 @@ const isShare = (part: bigint, total: bigint, bpsMin: number): boolean => 10_000
 
 export type LpShares = Pick<BurstLp, `${Bucket}Share`>
 
-/** The shares sum to 1, up to rounding, or are all 0 if there is no liquidity. */
+/** Returns the share of each category. The sum of the shares is 1, except for rounding. Without liquidity all shares are 0. */
 export function sharesOf(sums: LpSums): LpShares {
   const total = Number(totalOf(sums))
   return {
@@ -146,7 +147,7 @@ const shareOf = (liquidity: bigint, total: number): number => (total === 0 ? 0 :
 /** An NFT with liquidity, and its owner in the log. */
 export type HeldNft = Readonly<{ positionId: PositionId; owner: Address | null; liquidity: bigint; bucket: Bucket }>
 
-/** Sorted by liquidity, largest first, then by number. */
+/** Returns the NFTs with the most liquidity, sorted by liquidity, largest first, then by number. */
 export function largestNfts({ positions, insiders }: Ownership, countMax: number): HeldNft[] {
   const nfts: HeldNft[] = []
   for (const position of positions.values()) {
@@ -160,6 +161,6 @@ export function largestNfts({ positions, insiders }: Ownership, countMax: number
 const bySize = (left: HeldNft, right: HeldNft): number =>
   Number(right.liquidity - left.liquidity) || (left.positionId < right.positionId ? -1 : 1)
 
-/** True if the node names a different owner than the log. Null from the node means that the NFT does not exist, so it is burned. */
+/** Returns whether the node gives another owner than the log. `named`: null if the NFT does not exist, which means that it is burned. */
 export const isDoubted = ({ owner }: HeldNft, named: Address | null): boolean =>
   owner !== null && owner !== (named ?? zeroAddress)

@@ -14,20 +14,20 @@ type LiquidPool = {
   readonly createdAtMs: EpochMs
   readonly creator: Address | null
   readonly ownership: Ownership
-  /** The current block created the pool, or changed its liquidity or an owner. */
+  /** True if the current block created the pool, or changed its liquidity or an owner. */
   isTouched: boolean
 }
 
 type LiquidityState = {
   /** The v4 pools of the token. */
   pools: Map<string, LiquidPool>
-  /** Bursts whose liquidity is not published yet, or whose question is not answered yet. */
+  /** The bursts whose liquidity is not published yet, or whose question is not answered yet. */
   signals: SignalLp[]
 }
 
 /**
- * Follows the owners of the liquidity of v4 pools. Publishes a profile of each pool, and the owners at the signal of main and lite
- * bursts.
+ * Follows the owners of the liquidity of v4 pools. Publishes a profile of each pool, and the shares of the owners at the signals of
+ * main and lite bursts.
  */
 export const createLiquidity = (rules: LiquidityRules): ChainAProcessor<LiquidityState> => ({
   name: 'liquidity',
@@ -44,7 +44,7 @@ export const createLiquidity = (rules: LiquidityRules): ChainAProcessor<Liquidit
     else if (!takeChange(pool.ownership, fact.data)) return
     pool.isTouched = true
   },
-  /** A burst comes at the end of its block, so the state is that of the end of the signal block. */
+  /** A `Burst` record comes at the end of its block, so the liquidity here is the liquidity at the end of the signal block. */
   onDerived(state, record, context) {
     if (record.type === 'Burst') freezeSignal(state, record.data, { rules, context })
     if (record.type === 'PoolClosed') closePool(state, record.data.pool)

@@ -1,4 +1,4 @@
-/** The markets of a token of chain A: its pools, and its curve until that is closed. Swaps that do not count set no price. */
+/** The markets of a token of chain A: its pools, and its curve until the curve is closed. Swaps that do not count set no price. */
 
 import { curveMarketCapEth, curveProgress } from '../../../schemas/chain-a/curve.ts'
 import type {
@@ -39,20 +39,20 @@ type PricedCurve = {
   reserveWei: Wei
 }
 
-/** The pools are a list, because most tokens have one and a map would take most of the memory. */
+/** The state of a token. The pools are a list, because most tokens have one pool, and a map would take most of the memory. */
 export type ChainAPrices = {
   pools: readonly PricedPool[]
-  /** The first curve launched or found. */
+  /** The first curve that was launched or found. */
   curve: PricedCurve | null
   /** The supply of a token that was launched on a curve, used for its pools too. Null: not known. */
   supplyRaw: TokenRaw | null
-  /** The block in which the curve graduated, and in which its own pool is created. */
+  /** The block in which the curve graduated. The graduation usually creates the curve's pool in the same block. */
   graduatedBlock: BlockNumber | null
 }
 
 const liquidity: Liquidity<ChainAPrices, ChainATypes, bigint> = {
   txHashOf: ({ data }) => data.txHash,
-  /** A collection of fees changes nothing. A pool without a price has no coin side. */
+  /** Ignores a collection of fees, which changes no liquidity, and a pool without a price, which has no coin side. */
   changedBy({ pools }, fact) {
     if (fact.type !== 'LiquidityChanged' || fact.data.liquidityDelta === 0n) return null
     const pool = poolOf(pools, fact.data.pool)
@@ -139,7 +139,7 @@ export const chainAPrices = createChainAPrices(chainANumbers)
 
 const closingOf = (market: MarketId, closedAtMs: EpochMs): Closing => ({ market, closedAtMs, next: null })
 
-/** The pool of the token’s graduated curve: the one created in the same block, else the newest. Null: not graduated, or no pool. */
+/** Returns the pool of the graduated curve: the pool of the same block, else the newest. Null: no graduation, or no pool. */
 const ownPoolOf = ({ pools, graduatedBlock }: ChainAPrices): PoolId | null =>
   graduatedBlock === null
     ? null
@@ -157,7 +157,7 @@ function takeSwap({ pools }: ChainAPrices, swap: Swap): PoolId | null {
   return swap.pool
 }
 
-/** Opens a pool. It has its initial price until the first swap. */
+/** Opens a pool. The pool has its initial price until the first swap. */
 function openPool(state: ChainAPrices, fact: PoolCreated): PoolId | null {
   if (poolOf(state.pools, fact.pool) !== undefined) return null
   const pool = { identity: poolIdentityOf(fact), sqrtPriceX96: fact.sqrtPriceX96, positions: [] }
@@ -187,7 +187,7 @@ const launchedCurve = (fact: CurveLaunched): PricedCurve => ({
   reserveWei: 0n,
 })
 
-/** The fact gives the state of the curve, whatever came before. */
+/** Replaces the state of the curve by the state in the fact. */
 function findCurve(state: ChainAPrices, fact: CurveFound): Address | null {
   const { curve, launchAtMs, graduationWei, phantomWei, supplyRaw, reserveWei } = fact
   if (state.curve !== null && state.curve.curve !== curve) return null

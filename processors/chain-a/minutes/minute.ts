@@ -16,17 +16,18 @@ export type MinuteCell = {
   sellWei: Wei
   buys: number
   sells: number
-  /** The price after the last counted swap, or before the first one the initial price. Null: there is no price yet. */
+  /** The price after the last counted swap, or the initial price before the first swap. Null: there is no price yet. */
   sqrtPriceX96: SqrtPriceX96 | null
   lastSwapAtMs: EpochMs | null
-  /** The ETH side at the last swap. Null: not computed since. */
+  /** The ETH side of the pool at the last swap. Null: the ETH side is not computed yet. */
   liqEth: number | null
-  /** Times of the block that last changed the cell, and of the newest block whose change was published. */
+  /** The time of the block that last changed the cell. */
   changedAtMs: EpochMs
+  /** The time of the newest block whose change was published. */
   publishedAtMs: EpochMs
-  /** The cell is published at the end of this block. */
+  /** True if the cell is published at the end of this block. */
   isReady: boolean
-  /** When pending changes are published: once block time has passed this instant. 0: no change is pending. */
+  /** Pending changes are published when block time is later than this instant. 0: no change is pending. */
   dueAtMs: EpochMs
 }
 
@@ -62,8 +63,8 @@ export function addSwap(cell: MinuteCell, swap: Swap): void {
 }
 
 /**
- * Applies a change of liquidity. Returns whether the published minute changes, which is so only before the first swap: `liqEth` is
- * that of the last swap, whatever was added or removed since.
+ * Applies a change of liquidity. Returns whether the published minute changes. This is so only before the first swap. Afterwards
+ * `liqEth` is the ETH side at the last swap, and a later change of liquidity does not change it.
  */
 export function addLiquidity(cell: MinuteCell, change: LiquidityChanged): boolean {
   if (cell.lastSwapAtMs !== null) {
@@ -77,22 +78,22 @@ export function addLiquidity(cell: MinuteCell, change: LiquidityChanged): boolea
   return true
 }
 
-/** The first price of a v3 pool. */
+/** Sets the first price of a v3 pool. */
 export function setInitialPrice(cell: MinuteCell, sqrtPriceX96: SqrtPriceX96): void {
   cell.sqrtPriceX96 = sqrtPriceX96
   cell.liqEth = null
 }
 
 /**
- * Until when the change at `changedAtMs` waits. Null: it is published at the end of its block. No change waits past the end of its
- * minute.
+ * Returns until when the change at `changedAtMs` waits. Null: it is published at the end of its block. A change never waits longer than
+ * to the end of its minute.
  */
 export function waitEndOfCell({ publishedAtMs, changedAtMs, minuteAtMs }: MinuteCell): EpochMs | null {
   const waitEndAtMs = waitEndOf(publishedAtMs, changedAtMs)
   return waitEndAtMs === null ? null : Math.min(waitEndAtMs, minuteAtMs + minuteMs - 1)
 }
 
-/** The record of the minute, with its totals so far. The newest version replaces the others. */
+/** Builds the record of the minute with its current totals. A newer version of the record replaces the older versions. */
 export function minuteOf(cell: MinuteCell): PoolMinute {
   const { identity, minuteAtMs, buyWei, sellWei, buys, sells, lastSwapAtMs, sqrtPriceX96 } = cell
   const hasPrice = lastSwapAtMs !== null && sqrtPriceX96 !== null
@@ -109,7 +110,7 @@ export function minuteOf(cell: MinuteCell): PoolMinute {
   }
 }
 
-/** Computes `liqEth` from the current positions. Runs before they change and at publication, not at every swap. */
+/** Computes `liqEth` from the current positions, if it is not computed yet. Runs before positions change and at publication. */
 function settleLiquidity(cell: MinuteCell): number {
   const { positions, sqrtPriceX96, identity } = cell
   cell.liqEth ??= sqrtPriceX96 === null ? 0 : liquidityEth(positions, sqrtPriceX96, identity.ethIsCurrency0)

@@ -5,12 +5,13 @@ import { addLiquidity, addSwap, type MinuteCell, minuteOf, openCell, setInitialP
 
 type MinutesState = {
   cells: Map<string, MinuteCell>
-  /** Cells to publish at the end of the current block. */
+  /** The cells to publish at the end of the current block. */
   ready: MinuteCell[]
 }
 
 /**
- * Publishes the current minute of each pool as it changes. Changes in quick succession are published together, the last one always.
+ * Publishes the current minute of each pool when it changes. Changes in quick succession are published together, and the last change is
+ * always published.
  */
 export const minutes: ChainAProcessor<MinutesState> = {
   name: 'minutes',

@@ -16,7 +16,10 @@ import {
 } from '../../exits.ts'
 import { isPulled } from '../../markets/move.ts'
 
-/** A transaction that changed liquidity. `ratio`: the ETH side after it divided by that before it, both at the price before it. */
+/**
+ * A transaction that changed liquidity. `ratio`: the ETH of the pool after the transaction divided by the ETH before it. Both are
+ * measured at the price before the transaction.
+ */
 export type Pull = Readonly<{ atMs: EpochMs; ratio: number }>
 
 type PoolPath = PricePath & { netWei: Wei; netHighWei: Wei }
@@ -38,8 +41,8 @@ const fade =
 export type Watch = Track<PoolPath, 'rug' | 'held_rug'> & {
   burst: Pick<Burst, 'pool' | 'tier' | 'atMs'>
   /**
-   * 1 at the signal. Each change of the pool's liquidity multiplies it by the pool's ETH after the change divided by that before it,
-   * both at the price before it. Swaps do not change it; added liquidity raises it.
+   * The share of the liquidity that is left since the signal, where it is 1. Each change of the pool's liquidity multiplies it by the
+   * `ratio` of the `Pull`. Swaps do not change it, and added liquidity raises it.
    */
   remaining: number
   rug: BurstOutcome['rug']
@@ -47,7 +50,7 @@ export type Watch = Track<PoolPath, 'rug' | 'held_rug'> & {
 
 export const endOf = (watch: Watch, { lengthMs }: Scoring): EpochMs => watch.burst.atMs + lengthMs
 
-/** The path begins at the signal price, before any swap of a later block. */
+/** Begins to follow a burst. Its path begins at the signal price, before any swap of a later block. */
 export const openWatch = ({ pool, tier, atMs, px }: Burst, { exitRules }: Scoring): Watch => ({
   burst: { pool, tier, atMs },
   path: { ...pathFrom(atMs, px), netWei: 0n, netHighWei: 0n },
@@ -60,8 +63,8 @@ export const openWatch = ({ pool, tier, atMs, px }: Burst, { exitRules }: Scorin
 export type PricedSwap = Readonly<{ atMs: EpochMs; px: number; ethWei: Wei }>
 
 /**
- * Applies a swap: first the time limits that expired before it, at the price before it; then the swap, the stop, and the rules' own
- * exits. After a rug nothing changes.
+ * Applies a swap. First the rules whose time limit expired before the swap exit, at the price before it. Then the price changes, and
+ * the stop and the rules' own exits are checked. After a rug nothing changes.
  */
 export function followSwap(watch: Watch, swap: PricedSwap, scoring: Scoring): void {
   const { path, rug } = watch
@@ -75,7 +78,7 @@ export function followSwap(watch: Watch, swap: PricedSwap, scoring: Scoring): vo
 
 /**
  * Applies a transaction after the signal block that changed the pool's liquidity. If too little is left, all rules that have not
- * exited lose everything. Time limits that expired before it apply first.
+ * exited lose everything. Rules whose time limit expired before the transaction exit first.
  */
 export function followPull(watch: Watch, { atMs, ratio }: Pull, scoring: Scoring): void {
   const { exitRules, rugLeftRatioMax } = scoring
@@ -91,7 +94,7 @@ export function followPull(watch: Watch, { atMs, ratio }: Pull, scoring: Scoring
   })
 }
 
-/** Call it at the end of the window, after all its swaps and pulls. A time limit at exactly the end has expired. */
+/** Computes the outcome. Call it at the end of the window, after all its swaps and pulls. A time limit at exactly the end has expired. */
 export function scoreWatch(watch: Watch, scoring: Scoring): BurstOutcome {
   const { burst, path } = watch
   leaveInTime(watch, endOf(watch, scoring) + 1, scoring)

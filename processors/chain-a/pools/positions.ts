@@ -6,12 +6,12 @@ import type { SqrtPriceX96 } from '../../../schemas/units.ts'
 type Range = { tickLower: number; tickUpper: number; liquidity: bigint }
 
 /**
- * In the order of the first adds. Owners do not matter here. A list, because most pools have one or two ranges and a map would take
- * most of the memory of a live pool.
+ * The liquidity of each range, of all owners together, in the order of the first adds. This is a list, because most pools have one or
+ * two ranges, and a map would take most of the memory of a pool.
  */
 export type Positions = readonly Range[]
 
-/** Builds lists without spare capacity: V8 reserves room for 17 entries when it appends to an empty list. */
+/** Applies a change. Builds a new list without spare capacity, because V8 reserves room for 17 entries when it appends to an empty list. */
 export function changeLiquidity(pool: { positions: Positions }, change: LiquidityChanged): void {
   const { positions } = pool
   const { tickLower, tickUpper, liquidityDelta } = change
@@ -23,8 +23,8 @@ export function changeLiquidity(pool: { positions: Positions }, change: Liquidit
 }
 
 /**
- * The ETH of all positions at the price, in whole ETH, summed in the order of the first adds. A shortcut from the active liquidity
- * would be right only for one position over the full range.
+ * Returns the sum of the ETH of all positions at the price, in ETH, added in the order of the first adds. The liquidity in range alone
+ * would give the right sum only for one position over the full range.
  */
 export function liquidityEth(positions: Positions, sqrtPriceX96: SqrtPriceX96, ethIsCurrency0: boolean): number {
   let eth = 0

@@ -8,8 +8,8 @@ import type { Address, Wei } from '../../../schemas/units.ts'
 const curves = new TextCache<Address>((bytes, start, end) => `0x${bytes.toString('hex', start, end)}` as const)
 
 /**
- * Reads a trade on a curve in place, in the field order of `schemas/chain-a/facts.ts`, which the codec checks. These are the most
- * frequent facts after swaps. The constructor throws `record_corrupt` if the bytes are not such a trade.
+ * Reads a trade on a curve in place, in the field order of `schemas/chain-a/facts.ts`, which the codec checks. After swaps, trades on
+ * curves are the most frequent facts. The constructor throws `record_corrupt` if the bytes are not a trade on a curve.
  */
 export class CurveTradeView extends ChainPlaceView implements CurveTraded {
   readonly curve: Address
@@ -39,7 +39,7 @@ export class CurveTradeView extends ChainPlaceView implements CurveTraded {
     return hexAt(this.source.bytes, this.traderStart)
   }
 
-  /** Cached, as are the fee and the tax, because several rules read them. */
+  /** The ETH amount. The view keeps the decoded amount, fee and tax, because several rules read them. */
   get ethWei(): bigint {
     this.knownEthWei ??= integerAt(this.source, this.ethWeiStart)
     return this.knownEthWei

@@ -1,14 +1,14 @@
-/** Who bought in the window of a burst, and how. One person with several wallets buys in one slot, or in equal sizes. */
+/** Measures who bought in the window of a burst, and how. One person with several wallets often buys in one slot, or in equal sizes. */
 import type { BurstAnatomy } from '../../../schemas/chain-b/derived.ts'
 import type { ChainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import type { Buy } from '../bursts/window.ts'
 
-/** The fields that the trades alone give. */
+/** The fields that are computed from trades, without a lookup. */
 export type BuyersAnatomy = Omit<BurstAnatomy, 'atMs' | 'holdersTop10' | 'holderTop1'>
 
 type BundleRule = Pick<ChainBNumbers['anatomy'], 'bundleBuysMin'>
 
-/** Expects at least one buy. Sums are whole lamports; only the shares are rounded. */
+/** Measures the buys. There must be at least one. Sums are whole lamports, so only the shares are rounded. */
 export function measureBuys(buys: readonly Buy[], { bundleBuysMin }: BundleRule): BuyersAnatomy {
   const countOfSlot = countBy(buys.map(({ slot }) => slot))
   const sizes = buys.map(({ lamports }) => lamports)

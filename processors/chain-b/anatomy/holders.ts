@@ -17,12 +17,15 @@ export const mayhemAgent: Address = '0xa28b5fd26ab479a6a9cc6cbf6b0b23eb61885a371
 
 const topCount = 10
 
-/** The curve and its pool hold what they trade, so they do not count as holders. The pool is null until the curve has migrated. */
+/**
+ * The supply of a mint, its curve and its pool. The curve and the pool own the tokens that they trade, so they do not count as holders.
+ * The pool is null until the curve has migrated.
+ */
 export type Holding = Readonly<{ supplyRaw: TokenRaw | null; curve: Address; pool: Address | null }>
 
 type HolderShares = Pick<BurstAnatomy, 'holdersTop10' | 'holderTop1'>
 
-/** Both shares are null if the lookup failed or the supply is not known. */
+/** Computes the shares of the largest holders. Both shares are null if the lookup failed or the supply is not known. */
 export function holderSharesOf(
   { holders }: Pick<HoldersAnswer['data'], 'holders'>,
   { supplyRaw, curve, pool }: Holding,

@@ -1,4 +1,4 @@
-/** The question that a burst asks: who holds the mint? The answer completes its anatomy. */
+/** The question that the burst processor asks: who holds the mint? The answer completes the anatomy of the burst. */
 import type { Burst, BurstAnatomy, HoldersAsked } from '../../../schemas/chain-b/derived.ts'
 import type { HoldersAnswer } from '../../../schemas/chain-b/facts.ts'
 import type { BlockHash } from '../../../schemas/units.ts'
@@ -10,7 +10,10 @@ export type Question = {
   readonly asked: Pick<HoldersAsked, 'questionId' | 'revision' | 'atMs'>
   readonly buyers: BuyersAnatomy
   answer: Pick<HoldersAnswer['data'], 'holders'> | null
-  /** What was known when the delay had passed, so the anatomy does not depend on when the answer came. Null before. */
+  /**
+   * The supply, curve and pool of the mint, copied when the delay has passed. Because of the copy, the anatomy does not depend on when the
+   * answer came. Null until the delay has passed.
+   */
   holding: Holding | null
 }
 
@@ -22,17 +25,17 @@ export const holdersAskedOf = (mint: string, { atMs, slot, slotHash }: Burst): H
   slotHash,
 })
 
-/** Takes the first answer to this question, and ignores all others. */
+/** Takes the first answer to this question, and ignores all other answers. */
 export function takeAnswer(question: Question, { questionId, revision, holders }: HoldersAnswer['data']): void {
   const { asked } = question
   if (questionId === asked.questionId && revision === asked.revision) question.answer ??= { holders }
 }
 
-/** Returns the anatomy. Null: the question is open. */
+/** Returns the anatomy. Null: the question is still open. */
 export const anatomyOf = ({ asked, buyers, answer, holding }: Question): BurstAnatomy | null =>
   answer !== null && holding !== null ? { atMs: asked.atMs, ...buyers, ...holderSharesOf(answer, holding) } : null
 
-/** A 31-bit digest (FNV-1a): the same slot on another branch is another question. */
+/** Returns a 31-bit digest (FNV-1a) of the slot hash. The same slot on another branch of the chain gives another question. */
 export function revisionOf(slotHash: BlockHash): number {
   let digest = 0x811c9dc5
   for (let index = 0; index < slotHash.length; index++)

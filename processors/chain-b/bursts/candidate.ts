@@ -16,7 +16,7 @@ export type Candidate = {
   readonly supplyRaw: TokenRaw | null
   pool: Address | null
   isComplete: boolean
-  /** The trades of the current slot. They may be views, because the list is emptied at the end of the slot. Most are never read. */
+  /** The trades of the current slot. They may be views, because the list is emptied at the end of the slot. Most trades are never read. */
   slotTrades: CurveTraded[]
   window: TradeWindow
   /** The burst that is followed. Null: none. */
@@ -24,7 +24,7 @@ export type Candidate = {
   questions: Question[]
 }
 
-/** Null if the mint cannot have bursts: its curve is not against SOL, or its launch time is not known. */
+/** Builds the candidate. Null: the mint cannot have bursts, because its curve is not against SOL or its launch time is not known. */
 export function candidateOf(opening: Opening): Candidate | null {
   const { curve, supplyRaw, quoteMint } = opening.data
   const { launchAtMs } = launchOf(opening)
@@ -36,12 +36,13 @@ export function candidateOf(opening: Opening): Candidate | null {
 }
 
 /**
- * Whether a trade at the instant can be in the window of a burst. Half of all trades come earlier, in the first minutes of a token.
+ * Returns whether a trade at the instant can be in the window of a burst. Half of all trades come too early for that, in the first
+ * minutes of a token.
  */
 export const isInReach = ({ launchAtMs }: Candidate, atMs: EpochMs, limits: BurstLimits): boolean =>
   atMs - launchAtMs > limits.ageMsMin - limits.windowMs && atMs - launchAtMs <= limits.ageMsMax
 
-/** Adds the trades of the slot to the window and judges it at the end of the slot. Null: no burst. */
+/** Adds the trades of the slot to the window, and judges the window at the end of the slot. Null: no burst fires. */
 export function judgeSlot(candidate: Candidate, slot: Block, limits: BurstLimits): Burst | null {
   const { window, slotTrades, launchAtMs } = candidate
   const last = slotTrades.at(-1)

@@ -18,7 +18,7 @@ type BurstsState = { isOpen: boolean; candidate: Candidate | null }
 
 /**
  * Fires the bursts of a curve, asks who holds the mint, and publishes anatomy and outcome. One processor does all this, because
- * separate ones would each read every trade again.
+ * each of several processors would have to read every trade.
  */
 export function createBursts(rules: BurstRules): ChainBProcessor<BurstsState> {
   const limits = burstLimitsOf(rules.bursts)
@@ -103,7 +103,7 @@ function endSlot(candidate: Candidate, slot: Block, { limits, scoring, anatomy, 
 
 const holdingOf = ({ supplyRaw, curve, pool }: Candidate): Holding => ({ supplyRaw, curve, pool })
 
-/** Does nothing if no burst is followed. */
+/** Publishes the outcome of the followed burst. Does nothing if no burst is followed. */
 function publishOutcome(
   candidate: Candidate,
   completedAtMs: EpochMs | null,

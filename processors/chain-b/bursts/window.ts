@@ -7,23 +7,24 @@ import type { CurveTraded } from '../../../schemas/chain-b/facts.ts'
 import type { Address, BlockNumber, DurationMs, EpochMs } from '../../../schemas/units.ts'
 
 /**
- * Expired trades are removed once there are more than this many and they are more than half of all, so the amortised cost is low.
+ * Expired trades are removed when there are more than this number and they are more than half of all trades. This keeps the average
+ * cost low.
  */
 const staleCountMax = 16
 
-/** Length of the window, and of its last part, in which buying must continue. */
+/** The length of the window, and of its last part, in which buying must continue. */
 export type Spans = Readonly<{ windowMs: DurationMs; recentMs: DurationMs }>
 
-/** Parallel arrays, oldest first: creating an object for each trade would cost more than the rest of the rule. */
+/** The trades as parallel arrays, oldest first. To create an object for each trade would take more time than the rest of the rule. */
 export type TradeWindow = {
   atMs: EpochMs[]
   slot: BlockNumber[]
   lamports: number[]
-  /** Null for a sell, whose seller is never needed. */
+  /** The buyer of each trade. Null for a sell, because no rule needs the seller. */
   buyer: (Address | null)[]
-  /** Tokens left for sale before the trade, raw. */
+  /** The raw tokens that were left for sale before each trade. */
   leftBeforeRaw: number[]
-  /** Indices of the oldest trade in the window and in its last part. */
+  /** The index of the oldest trade in the window. `firstRecent`: the index of the oldest trade in the last part of the window. */
   first: number
   firstRecent: number
   netLamports: number
@@ -83,7 +84,7 @@ export function buysOf(window: TradeWindow): Buy[] {
   return buys
 }
 
-/** Tokens left for sale before the first trade of the window. Expects at least one. */
+/** Returns the raw tokens left for sale before the first trade of the window. The window must have at least one trade. */
 export const leftAtStartOf = ({ leftBeforeRaw, first }: TradeWindow): number => leftBeforeRaw[first] ?? 0
 
 function leaveRecent(window: TradeWindow): void {

@@ -1,4 +1,4 @@
-/** A followed buy and its copy: which limit of the price is reached first, the fill of the copy, and its one exit. */
+/** A followed buy and its copy: which of the two price limits is reached first, the fill of the copy, and its one exit. */
 import type { CopyRules, ShadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import type { CopyClosed, CopyExit, CopyOpened } from '../../../schemas/chain-b/derived.ts'
 import type { DurationMs, EpochMs, Lamports } from '../../../schemas/units.ts'
@@ -8,8 +8,8 @@ import { type Bought, buyOf, type FeeRates, type Market, marketPx, saleOf } from
 export type Fill = Bought & {
   readonly entryPx: number
   /**
-   * The highest price since the trail became active, up to the last price at which the copy was judged. 0 before, so that no price
-   * falls below the trail.
+   * The highest price since the trail became active, up to the last time that the copy was judged. 0 before the trail is active, so
+   * that no price is below the trail.
    */
   highPx: number
 }
@@ -17,12 +17,13 @@ export type Fill = Bought & {
 export type Copy = {
   readonly opened: CopyOpened
   readonly isBig: boolean
-  /** The tokens that the wallet bought, and its price per token with all fees. */
+  /** The raw tokens that the wallet bought. */
   readonly tokenRaw: number
+  /** The lamports per raw token that the wallet paid, with all fees. */
   readonly lamportsPerToken: number
   readonly rates: FeeRates
   readonly isPoolBuy: boolean
-  /** Null until the price has reached one of the two limits. */
+  /** True if the price reached `hitPx` first, false if it reached `missPx` first. Null: it has reached neither. */
   isHit: boolean | null
   sale: CopyClosed['leaderSale']
   fill: Fill | null
@@ -31,7 +32,7 @@ export type Copy = {
 
 type CopyRuleSets = Readonly<{ shadow: ShadowRules; copy: CopyRules }>
 
-/** The rules of copies, with values computed from them. `marksMs`: times of the path's marks after the buy. */
+/** The rules of copies, with values computed from them. `marksMs`: the times after the buy at which a path has its marks. */
 export type CopyLimits = ShadowRules & CopyRules & Readonly<{ stake: Lamports; marksMs: readonly DurationMs[] }>
 
 export const copyLimitsOf = ({ shadow, copy }: CopyRuleSets): CopyLimits => ({
@@ -47,7 +48,7 @@ export const closeAtMs = ({ opened }: Copy, { windowMs }: CopyLimits): EpochMs =
 export const hitPx = ({ opened }: Copy, { hitRatio }: CopyLimits): number => hitRatio * opened.px
 export const missPx = ({ opened }: Copy, { missRatio }: CopyLimits): number => missRatio * opened.px
 
-/** Buys for the stake at the current reserves. */
+/** Fills the copy: buys for the stake at the current reserves. */
 export function fillCopy(copy: Copy, market: Market, limits: CopyLimits): Fill {
   const { lamports, tokenRaw } = buyOf(market, limits.stake, copy.rates)
   const fill = { lamports, tokenRaw, entryPx: marketPx(market), highPx: 0 }
@@ -55,7 +56,7 @@ export function fillCopy(copy: Copy, market: Market, limits: CopyLimits): Fill {
   return fill
 }
 
-/** Whether the copy is filled and has not exited. */
+/** Returns whether the copy is big, is filled and has not exited. */
 export const isHeld = (copy: Copy): copy is Copy & { fill: Fill } =>
   copy.isBig && copy.fill !== null && copy.exit === null
 

@@ -3,7 +3,10 @@ import type { Address } from '../../../schemas/units.ts'
 import type { Copy } from './copy.ts'
 import { lamportsPerToken, type Trade } from './market.ts'
 
-/** `unsold`: the wallet's buys that no sale has followed yet, oldest first. `openCount`: its buys whose hour is not over. */
+/**
+ * The holding of one wallet. `unsold`: the wallet's buys that no sale of the wallet has followed yet, oldest first. `openCount`: the
+ * number of the wallet's buys whose hour is not over.
+ */
 type Holding = { tokenRaw: number; openCount: number; unsold: Copy[] }
 
 export type Holdings = Map<Address, Holding>
@@ -17,7 +20,7 @@ export function addBuy(holdings: Holdings, copy: Copy): void {
   holdings.set(wallet, holding)
 }
 
-/** Takes a sale. If the wallet has no followed buy, as in most sales, the amounts are never read. */
+/** Takes a sale. Most sales are by a wallet without a followed buy. The amounts of such a sale are never read. */
 export function addSale(holdings: Holdings, trade: Trade): void {
   const holding = holdings.get(trade.trader)
   if (holding === undefined) return
@@ -34,7 +37,7 @@ export function addSale(holdings: Holdings, trade: Trade): void {
   holding.tokenRaw = Math.max(0, holding.tokenRaw - tokenRaw)
 }
 
-/** Call it when the hour after a buy is over, in the order of the buys. */
+/** Removes a buy from the holding of its wallet. Call it when the hour after the buy is over, in the order of the buys. */
 export function closeBuy(holdings: Holdings, copy: Copy): void {
   const holding = holdings.get(copy.opened.wallet)
   if (holding === undefined) return

@@ -4,14 +4,14 @@ import type { CurveMigrated, CurveTraded, PoolTraded } from '../../../schemas/ch
 import { costInPool, proceedsInPool, tokensInPool } from '../../../schemas/chain-b/pool.ts'
 import type { BlockNumber, Lamports, QuoteRaw } from '../../../schemas/units.ts'
 
-/** The reserves after the newest trade. Doubles hold them exactly and cost less than bigints. */
+/** The reserves after the newest trade. Doubles represent the reserves exactly and are faster than bigints. */
 export type Market = {
   isPool: boolean
-  /** The first slot in which it can be traded. Infinite between the completion of the curve and the opening of its pool. */
+  /** The first slot in which the market can be traded. Infinite between the completion of the curve and the opening of its pool. */
   tradableFromSlot: BlockNumber
   quoteRaw: number
   tokenRaw: number
-  /** Raw tokens that the curve has left for sale. */
+  /** The raw tokens that the curve has left for sale. */
   leftRaw: number
 }
 
@@ -34,12 +34,12 @@ export function moveInPool(market: Market, state: PoolState): void {
 
 export type Trade = CurveTraded | PoolTraded
 
-/** Fee rates in basis points: liquidity providers, protocol, creator, rewards. */
+/** The fee rates in basis points, in this order: liquidity providers, protocol, creator, rewards. */
 export type FeeRates = readonly [number, number, number, number]
 
 /**
- * The rates that a trade paid. Exact above 10,000 lamports, because a fee is rounded by less than one. Fees times 10,000 are far
- * below 2^53, so doubles round as integers do.
+ * Returns the rates that a trade paid. For a trade of more than 10,000 lamports the rates are exact, because a fee is rounded by less
+ * than one lamport. Fees times 10,000 are far below 2^53, so dividing doubles and rounding down gives the result of integers.
  */
 export function feeRatesOf(trade: Trade): FeeRates {
   const lamports = Number(trade.quoteRaw)
@@ -59,8 +59,8 @@ const feesOn = (lamports: number, [provider, protocol, creator, rewards]: FeeRat
 const feeOn = (lamports: number, rate: number): number => Math.ceil((lamports * rate) / 10_000)
 
 /**
- * Lamports per raw token, fees included: what a buyer paid, or what a seller received after fees. The amounts of a sale are negative,
- * so adding the fees lowers its price.
+ * Returns the lamports per raw token that a buyer paid with fees, or that a seller received after fees. The amounts of a sale are
+ * negative, so to add the fees lowers the price of a sale.
  */
 export function lamportsPerToken(trade: Trade): number {
   const fees = Number(trade.feeRaw) + Number(trade.creatorFeeRaw) + Number(trade.rewardsRaw)
@@ -68,10 +68,10 @@ export function lamportsPerToken(trade: Trade): number {
   return (Number(trade.quoteRaw) + fees + providerFee) / Number(trade.tokenRaw)
 }
 
-/** `lamports` includes all fees. */
+/** The result of a buy. `lamports` includes all fees. */
 export type Bought = Readonly<{ lamports: number; tokenRaw: number }>
 
-/** Call it only for a market that can be traded. */
+/** Computes a buy for the stake. Call it only for a market that can be traded. */
 export function buyOf(market: Market, stake: Lamports, rates: FeeRates): Bought {
   const reserves = { quoteRaw: BigInt(market.quoteRaw), tokenRaw: BigInt(market.tokenRaw) }
   if (market.isPool) {
@@ -88,7 +88,7 @@ const withFees = (cost: number, tokenRaw: number, rates: FeeRates): Bought => ({
   tokenRaw,
 })
 
-/** The lamports that a sale brings after fees. It also works on a complete curve whose pool is not open yet. */
+/** Returns the lamports that a sale brings after fees. The function also works on a complete curve whose pool is not open yet. */
 export function saleOf(market: Market, tokenRaw: number, rates: FeeRates): number {
   const reserves = { quoteRaw: BigInt(market.quoteRaw), tokenRaw: BigInt(market.tokenRaw) }
   const proceedsOf = market.isPool ? proceedsInPool : proceedsOfTokens

@@ -1,12 +1,12 @@
-/** The prices of the last hour, from which the path of a copy is read at the end of its hour. */
+/** The prices of the last hour. The path of a copy is read from these prices at the end of its hour. */
 
 import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import { lastUntil } from '../../last-until.ts'
 
-/** Old entries are removed once there are more than this many and they are more than half of all, so the amortised cost is low. */
+/** Old entries are removed when they are at least this number and at least half of all entries. This keeps the average cost low. */
 const staleCountMax = 32
 
-/** Parallel arrays, oldest first: the price after the last trade of an instant. */
+/** The price after the last trade of each instant, as parallel arrays, oldest first. */
 export type PriceHistory = { atMs: EpochMs[]; px: number[] }
 
 type Priced = Readonly<{ atMs: EpochMs; px: number }>
@@ -28,7 +28,7 @@ export function addPrice(history: PriceHistory, { atMs, px }: Priced, windowMs: 
   history.px = history.px.slice(stale)
 }
 
-/** The path after a buy. The price at a mark is that after the last trade up to then, the buy itself included. */
+/** Computes the path: the return at each mark after a buy. The price at a mark is the price after the last trade up to the mark. */
 export function pathAfter({ atMs, px }: PriceHistory, buy: Priced, marksMs: readonly DurationMs[]): number[] {
   const { atMs: buyAtMs, px: buyPx } = buy
   const path = new Array<number>(marksMs.length)

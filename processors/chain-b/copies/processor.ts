@@ -20,14 +20,14 @@ type Mint = {
   readonly launchAtMs: EpochMs | null
   completedAtMs: EpochMs | null
   isMigrated: boolean
-  /** Null while no copy is open. Then only the size of a trade is read. */
+  /** The open copies of the mint. Null: no copy is open, so only the size of a trade is read. */
   shadows: Shadows | null
 }
 
-/** `mint`: also null if the buys of the mint are not followed. */
+/** `mint`: null if the mint is not open, or if its buys are not followed. */
 type CopiesState = { isOpen: boolean; mint: Mint | null }
 
-/** Follows each large enough buy for an hour, and computes what a copy of it would have returned. */
+/** Follows each large enough buy for an hour, and computes the return of a copy of the buy. */
 export function createCopies(rules: CopyRules): ChainBProcessor<CopiesState> {
   const limits: Limits = { ...copyLimitsOf(rules), graduatedLifeMs: rules.mints.graduatedLifeMs }
   return {
@@ -88,7 +88,7 @@ function followTrade(mint: Mint, trade: Trade, ruleContext: RuleContext): void {
   if (isFollowed) openCopy(mint, { shadows, trade, lamports }, ruleContext)
 }
 
-/** Whether the hour of a buy ends before the mint is closed. */
+/** Returns whether the hour of a buy ends before the mint is closed. */
 const isInTime = ({ completedAtMs }: Mint, atMs: EpochMs, { windowMs, graduatedLifeMs }: Limits): boolean =>
   completedAtMs === null || atMs + windowMs < completedAtMs + graduatedLifeMs
 
@@ -126,7 +126,7 @@ function openCopy(mint: Mint, { shadows, trade, lamports }: Buy, { limits, conte
   if (shadows.unstoppedFrom === shadows.copies.length - 1) context.wakeAt(atMs + limits.timeStopMs)
 }
 
-/** Sets one timer for the next time stop and one for the next close. The close of a copy comes after its time stop. */
+/** Sets one timer for the next time stop and one timer for the next close of a copy. A copy is closed after its time stop. */
 function wakeForNext({ copies, unstoppedFrom }: Shadows, { limits, context }: RuleContext): void {
   const [unstopped, oldest] = [copies[unstoppedFrom], copies[0]]
   if (unstopped) context.wakeAt(stopAtMs(unstopped, limits))

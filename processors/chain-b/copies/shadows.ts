@@ -27,21 +27,23 @@ import { addPrice, noHistory, type PriceHistory, pathAfter } from './path.ts'
 
 export type Shadows = {
   readonly market: Market
-  /** The fee rates of the newest buy in the pool that is large enough to show them. */
+  /** The fee rates of the newest buy in the pool that is large enough to show exact rates. Null: there was no such buy. */
   poolRates: FeeRates | null
-  /** Oldest first. */
+  /** The open copies, oldest first. */
   readonly copies: Copy[]
   readonly holdings: Holdings
   readonly history: PriceHistory
-  /** Indices of the first copy that waits for its fill, and of the first whose time stop is still to come. */
+  /** The index of the first copy that waits for its fill. */
   unfilledFrom: number
+  /** The index of the first copy whose time stop is still to come. */
   unstoppedFrom: number
   px: number
-  /** No copy has a limit between these two prices, apart from trails. */
+  /** Between `lowPx` and `highPx` no copy has a limit, apart from trails. */
   lowPx: number
   highPx: number
-  /** The highest price of an active trail when the copies were last judged (0 without one), and the highest price since then. */
+  /** The largest `highPx` of all active trails when the copies were last judged. 0: no trail is active. */
   trailHighPx: number
+  /** The highest price since the copies were last judged. */
   sinceHighPx: number
 }
 
@@ -58,7 +60,7 @@ export const openShadows = (market: Market): Shadows => ({
   },
 })
 
-/** Call it when the buy is the newest trade. */
+/** Adds a copy. Call it when its buy is the newest trade. */
 export function addCopy(shadows: Shadows, copy: Copy, limits: CopyLimits): void {
   shadows.copies.push(copy)
   addBuy(shadows.holdings, copy)
@@ -66,8 +68,8 @@ export function addCopy(shadows: Shadows, copy: Copy, limits: CopyLimits): void 
 }
 
 /**
- * Call it before the first fact of a later slot, while the market is still as at the end of this one. A copy is filled at the end
- * of the slot after its buy’s, or when its market can be traded again.
+ * Fills the copies that are due at the end of `slot`. Call it before the first fact of a later slot, when the market still has its state
+ * of the end of `slot`. A copy is filled at the end of the slot after its buy, or when its market can be traded again.
  */
 export function fillUpTo(shadows: Shadows, slot: BlockNumber, limits: CopyLimits): void {
   const { copies, market } = shadows
@@ -78,7 +80,7 @@ export function fillUpTo(shadows: Shadows, slot: BlockNumber, limits: CopyLimits
   }
 }
 
-/** Call it after each change of the market. */
+/** Takes the new price of the market, and judges the copies if the price reaches a limit. Call it after each change of the market. */
 export function followPrice(shadows: Shadows, atMs: EpochMs, limits: CopyLimits): void {
   const px = marketPx(shadows.market)
   shadows.px = px
@@ -88,7 +90,7 @@ export function followPrice(shadows: Shadows, atMs: EpochMs, limits: CopyLimits)
   judgeAll(shadows, atMs, limits)
 }
 
-/** Runs all time stops up to the instant. */
+/** Runs all time stops that are due up to the instant. A copy that waits for its fill is filled first, if its market can be traded. */
 export function stopUpTo(shadows: Shadows, dueAtMs: EpochMs, limits: CopyLimits): void {
   const { copies, market } = shadows
   for (let copy = copies[shadows.unstoppedFrom]; copy !== undefined; copy = copies[shadows.unstoppedFrom]) {
@@ -155,6 +157,6 @@ function narrow(shadows: Shadows, lowPx: number, highPx: number): void {
   if (highPx < shadows.highPx) shadows.highPx = highPx
 }
 
-/** The next upper limit while the trail is not active: its start, or taking profit if that is lower. */
+/** Returns the next upper limit while the trail is not active: the price that starts the trail, or `takeProfitPx` if it is lower. */
 const risesTo = (fill: Fill, limits: CopyLimits): number =>
   Math.min(trailFromPx(fill, limits), takeProfitPx(fill, limits))

@@ -5,7 +5,7 @@ import { type DeskRules, deskRules } from '../../../schemas/desk/rules.ts'
 import { createDesk } from '../../desk/processor.ts'
 
 /**
- * The paper desk of chain B: positions on bursts and calls, their twins, and the shadows of all signals. Bursts are on the curve.
+ * The paper desk of chain B: positions on bursts and calls, their twins, and the shadows of all signals. A burst is always on the curve.
  */
 export const createChainBDesk = (rules: DeskRules) =>
   createDesk<ChainBTypes>(rules, (record, { markets }) => {

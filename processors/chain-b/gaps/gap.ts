@@ -1,10 +1,10 @@
-/** The gaps in the trades of a curve: while they are open, and after they were given up or repaired too late to count. */
+/** The gaps in the trades of a curve. A gap is open until ingest repairs it late or gives it up. */
 import type { TradeGap } from '../../../schemas/chain-b/derived.ts'
 import type { CurveMigrated, CurveTraded, GapFound, GapRepaired } from '../../../schemas/chain-b/facts.ts'
 import type { CoinRaw, EpochMs } from '../../../schemas/units.ts'
 import type { Opening } from '../mints/mint.ts'
 
-/** Late trades since the last repair. The next repair reports them. */
+/** The sums of the late trades since the last repair. The record of the next repair contains them. */
 type LateTrades = Readonly<{ fromAtMs: EpochMs; toAtMs: EpochMs; trades: number; volumeRaw: CoinRaw }>
 
 export type CurveGaps = {
@@ -12,16 +12,19 @@ export type CurveGaps = {
   readonly isMayhem: boolean
   /** The time of the newest trade, or of the opening. */
   lastAtMs: EpochMs
-  /** Whether tokens were left for sale at that time. */
+  /** True if the curve has tokens left for sale: no trade has sold the last token. */
   isForSale: boolean
-  /** Oldest first. */
+  /** The open gaps, oldest first. */
   open: readonly TradeGap[]
   late: LateTrades | null
-  /** The gap before the migration. Null: there is none, or its last trade was read late. */
+  /** The gap between the newest trade and the migration. Null: there is no such gap, or its last trade was read late. */
   last: TradeGap | null
 }
 
-/** Ingest repairs a gap within a minute or gives it up. Beyond this number the oldest gap is dropped, and its last record stays. */
+/**
+ * The maximum number of open gaps of a curve. Beyond this number the oldest gap is dropped, and its last record stays in force. Ingest
+ * repairs a gap within a minute or gives it up, so few gaps are open.
+ */
 const openMax = 100
 
 export const noGapsSince = ({ blockAtMs, quoteMint, isMayhem, realTokenRaw }: Opening['data']): CurveGaps => ({
@@ -65,7 +68,7 @@ export function repairGap(gaps: CurveGaps, repaired: GapRepaired): TradeGap | nu
     : { ...told, state: 'given_up', failure: repaired.failure }
 }
 
-/** A curve migrates after its last token is sold. If the newest trade left tokens, the last trades are missing. */
+/** Returns the gap before the migration. A curve migrates after its last token is sold, so if tokens are left, trades are missing. */
 export function findLastGap(gaps: CurveGaps, { blockAtMs, txHash, logIndex }: CurveMigrated): TradeGap | null {
   const { isMayhem, isForSale, lastAtMs } = gaps
   if (isMayhem || !isForSale) return null
@@ -76,17 +79,17 @@ export function findLastGap(gaps: CurveGaps, { blockAtMs, txHash, logIndex }: Cu
   return gaps.last
 }
 
-/** The last trade was read late, so the record of its repair reports it. */
+/** Call it when the last trade of the curve was read late. Returns the gap before the migration with the state `late`. */
 export function closeLastGap(gaps: CurveGaps): TradeGap | null {
   const { last } = gaps
   gaps.last = null
   return last && { ...last, ...toldElsewhere, state: 'late' }
 }
 
-/** The late trades of this gap are reported by another gap. */
+/** The fields of a gap whose late trades another gap reports. */
 const toldElsewhere = { trades: 0, volumeRaw: 0n } as const
 
-/** Handles a gap that no trade follows, found by reading the account of the curve. */
+/** Handles the repair of a gap that no trade follows. Ingest finds such a gap when it reads the account of the curve. */
 function unfollowedGap(
   { lastAtMs, open }: CurveGaps,
   { blockAtMs, txHash, logIndex, isWhole, failure }: GapRepaired,
@@ -94,7 +97,7 @@ function unfollowedGap(
 ): TradeGap | null {
   const place = { atMs: blockAtMs, txHash, logIndex }
   if (isWhole) return late && { ...place, ...late, state: 'late', failure: null }
-  // A trade may have come since the account was read. The gap before that trade begins at the same time as this one.
+  // A trade may have come since ingest read the account. The gap before that trade begins at the same time as this gap.
   const fromAtMs = Math.min(open.at(-1)?.fromAtMs ?? lastAtMs, lastAtMs)
   return { ...place, fromAtMs, toAtMs: blockAtMs, trades: null, volumeRaw: null, state: 'given_up', failure }
 }

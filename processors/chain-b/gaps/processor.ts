@@ -7,7 +7,7 @@ import { addLate, type CurveGaps, closeLastGap, findGap, findLastGap, noGapsSinc
 type GapsState = { gaps: CurveGaps | null }
 
 /**
- * Publishes the gaps in the trades of a mint's curve. A gap that is repaired in time disappears, because the repair replaces the
+ * Publishes the gaps in the trades of a mint's curve. If a gap is repaired in time, its row is withdrawn, because the repair replaces
  * facts as a reorg does.
  */
 export const gaps: ChainBProcessor<GapsState> = {
@@ -29,7 +29,7 @@ export const gaps: ChainBProcessor<GapsState> = {
   isEmpty: (state) => state.gaps === null,
 }
 
-/** Returns a new gap, or a new version of one. */
+/** Returns a new gap, or a new version of a known gap. Null: the fact changes no gap. */
 function gapAt(gaps: CurveGaps, fact: ChainBFact): TradeGap | null {
   if (fact.type === 'CurveTraded') return followTrade(gaps, fact.data)
   if (fact.type === 'GapFound') return findGap(gaps, fact.data)

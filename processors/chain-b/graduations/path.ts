@@ -6,13 +6,13 @@ import type { ChainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import { type EpochMs, minuteMs } from '../../../schemas/units.ts'
 import type { Opening } from '../mints/mint.ts'
 
-/** Old entries are removed once there are more than this many and they are more than half of all, so the amortised cost is low. */
+/** Old entries are removed when they are at least this number and at least half of all entries. This keeps the average cost low. */
 const staleCountMax = 32
 
-/** Parallel arrays, oldest first: raw tokens left for sale, from an instant on. The first entry is the opening. */
+/** The raw tokens left for sale over time, as parallel arrays, oldest first. The first entry is the opening of the mint. */
 export type FillHistory = { atMs: EpochMs[]; leftRaw: number[] }
 
-/** After a launch the fill is 0 until the first trade, whatever the terms of the curve. */
+/** Begins a history. After a launch the fill is 0 until the first trade, whatever the terms of the curve are. */
 export const historyOf = ({ type, data }: Opening): FillHistory => ({
   atMs: [data.blockAtMs],
   leftRaw: [Number(type === 'CurveFound' ? data.realTokenRaw : forSaleRaw)],
@@ -35,7 +35,7 @@ export function addToHistory(history: FillHistory, { atMs, leftRaw }: Filled, { 
   history.leftRaw = history.leftRaw.slice(stale)
 }
 
-/** The fill at whole minutes before the instant, since the opening. At the instant itself the curve is full. */
+/** Returns the fill at whole minutes before the graduation, back to the opening of the mint. At the graduation the curve is full. */
 export function pathOf(
   { atMs, leftRaw }: FillHistory,
   gradAtMs: EpochMs,

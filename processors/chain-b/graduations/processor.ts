@@ -10,11 +10,11 @@ import { addReturn, followPost, isPostWhole, openPost, type Post, postMs } from 
 
 type Followed = {
   readonly launchAtMs: EpochMs | null
-  /** Null once the mint has graduated. */
+  /** The fill over time. Null after the graduation of the mint. */
   history: FillHistory | null
-  /** The two newest bursts, newest first, because the newest may be in the same second as the graduation. */
+  /** The two newest bursts, newest first. If the newest has the time of the graduation, the burst before it counts. */
   bursts: readonly NonNullable<Graduation['burst']>[]
-  /** Raw tokens left after the last trade of the current slot. Null: the slot has none. */
+  /** The raw tokens left after the last trade of the current slot. Null: the slot has no trade. */
   leftInSlotRaw: number | null
   gradAtMs: EpochMs | null
   post: Post | null

@@ -1,4 +1,4 @@
-/** The market of a mint of chain B: its curve, and its canonical pool once it has migrated. Only against SOL. */
+/** The market of a mint that trades against SOL: its curve and, after the migration, its canonical pool. */
 import { curveFill } from '../../../schemas/chain-b/curve.ts'
 import type { CurveMigrated, CurveTraded, PoolTraded } from '../../../schemas/chain-b/facts.ts'
 import { type ChainBNumbers, chainBNumbers } from '../../../schemas/chain-b/numbers.ts'
@@ -8,16 +8,16 @@ import type { Address, EpochMs, MarketId } from '../../../schemas/units.ts'
 import type { Market, Prices } from '../../markets/prices.ts'
 import { completes, isLate, launchOf, type Opening, opens } from '../mints/mint.ts'
 
-/** Amounts are doubles, which hold the reserves of any curve or pool against SOL exactly. */
+/** The market of a mint. Amounts are doubles, which represent the reserves of any curve or pool against SOL exactly. */
 type PricedMint = {
   readonly curve: Address
   readonly launchAtMs: EpochMs | null
   readonly supplyRaw: number | null
-  /** Lamports that count in the price of the curve but are not in it. */
+  /** The virtual lamports, which count in the price of the curve although the curve does not have them. */
   readonly virtualOnly: number
-  /** Raw tokens that the curve has left for sale. */
+  /** The raw tokens that the curve has left for sale. */
   leftRaw: number
-  /** Null until the curve has migrated. */
+  /** The canonical pool. Null until the curve has migrated. */
   pool: Readonly<{ pool: Address; openedAtMs: EpochMs }> | null
   /** The reserves that give the price. */
   quoteRaw: number
@@ -69,7 +69,7 @@ export const createChainBPrices = (lives: ChainBNumbers['mints']): Prices<ChainB
 
 export const chainBPrices = createChainBPrices(chainBNumbers.mints)
 
-/** Opens a mint. A find replaces a known mint. Before the first trade the reserves give the price. */
+/** Opens a mint. A `CurveFound` replaces a known mint. Before the first trade, the reserves in the opening fact give the price. */
 function openMint(state: ChainBPrices, opening: Opening): MarketId | null {
   const { curve, supplyRaw, quoteMint, virtualQuoteRaw, realQuoteRaw, virtualTokenRaw, realTokenRaw } = opening.data
   state.isOpen = true
@@ -116,7 +116,7 @@ function takePoolTrade(mint: PricedMint, trade: PoolTraded): MarketId | null {
 
 const marketIn = ({ pool, curve }: PricedMint): MarketId => pool?.pool ?? curve
 
-/** SOL per raw token unit. */
+/** Returns the price in SOL per raw token unit. Null: a reserve is empty. */
 const pxIn = ({ quoteRaw, tokenRaw }: PricedMint): number | null =>
   quoteRaw > 0 && tokenRaw > 0 ? quoteRaw / lamportsPerSol / tokenRaw : null
 

@@ -1,29 +1,29 @@
-/** Which facts open a mint, count, and complete its curve. All processors of the chain use these. */
+/** Decides which facts open a mint, which facts count, and which facts complete its curve. All processors of chain B use this. */
 import type { MintOpened } from '../../../schemas/chain-b/derived.ts'
 import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 
-/** A fact from which on a mint is tracked. */
+/** A fact that opens a mint. From this fact on, the mint is tracked. */
 export type Opening = Extract<ChainBFact, { type: 'CurveLaunched' | 'CurveFound' }>
 
 /** Late facts count in no rule. */
 export const isLate = ({ lateAtMs }: Readonly<{ lateAtMs: EpochMs | null }>): boolean => lateAtMs !== null
 
 /**
- * Whether the fact opens the mint. A find replaces even an open mint, because a reader that begins at the find, when older facts
- * are gone, must get the same result.
+ * Returns whether the fact opens the mint. A `CurveFound` replaces even an open mint. The result is then the same for a reader that
+ * begins at the `CurveFound` because older facts are no longer in the log.
  */
 export const opens = (fact: ChainBFact, isOpen: boolean): fact is Opening =>
   fact.type === 'CurveFound' || (fact.type === 'CurveLaunched' && !isOpen && !isLate(fact.data))
 
-/** Whether the fact says that the curve has sold its last token. */
+/** Returns whether the fact shows that the curve has sold its last token. */
 export function completes(fact: ChainBFact): boolean {
   if (fact.type === 'CurveTraded') return fact.data.realTokenRaw === 0n && !isLate(fact.data)
   if (fact.type === 'CurveCompleted' || fact.type === 'CurveMigrated') return !isLate(fact.data)
   return false
 }
 
-/** Slot and time of the launch, as far as known. */
+/** Returns the slot and the time of the launch. Null values are not known. */
 export const launchOf = ({ type, data }: Opening): Pick<MintOpened, 'launchSlot' | 'launchAtMs'> =>
   type === 'CurveFound'
     ? { launchSlot: data.launchSlot, launchAtMs: data.launchAtMs }

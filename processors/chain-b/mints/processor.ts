@@ -6,10 +6,10 @@ import { completes, isLate, mintOpenedOf, type Opening, opens } from './mint.ts'
 
 type Mint = {
   readonly openedAtMs: EpochMs
-  /** Block time of its newest fact that counts. */
+  /** The block time of the newest fact of the mint that counts. */
   newestAtMs: EpochMs
   completedAtMs: EpochMs | null
-  /** When the mint is closed, unless a newer fact comes. */
+  /** When the timer to close the mint fires. If a curve that is not complete had a newer fact, the timer is then set again. */
   closeDueAtMs: EpochMs
 }
 
@@ -58,7 +58,7 @@ function follow(mint: Mint, fact: ChainBFact): boolean {
   return true
 }
 
-/** Uses one timer for all trades. When it fires, it checks the time of the newest fact and is set again. */
+/** Sets the timer for an idle mint. One timer serves all facts: when it fires, it is set again if there was a newer fact. */
 function waitIdle(mint: Mint, { rules, context }: RuleContext): void {
   mint.closeDueAtMs = mint.newestAtMs + rules.curveLifeMs
   context.wakeAt(mint.closeDueAtMs)

@@ -27,8 +27,8 @@ export const scoringOf = ({ exits, ...rules }: ChainBNumbers['outcomes']): Scori
 type Traded = Omit<CurveTraded, 'trader' | 'feeRaw' | 'creatorFeeRaw' | 'rewardsRaw' | 'blockHash' | 'txHash'>
 
 /**
- * A burst that is followed, with prices computed in both ways. A single trade of a non-standard curve, even the last one, decides
- * for quotients in the whole outcome: from then on `squares` is null.
+ * A burst that is followed, with prices computed in two ways: as squares of the virtual SOL, and as quotients of the reserves. Squares
+ * are right only on a standard curve. After any trade of a non-standard curve, `squares` is null and the whole outcome uses quotients.
  */
 export type Watch = { readonly atMs: EpochMs; squares: CurveTrack | null; readonly quotients: CurveTrack }
 
@@ -59,8 +59,8 @@ export function followWatch(watch: Watch, trade: Traded, scoring: Scoring): void
 }
 
 /**
- * Call it after all trades that count. `completedAtMs` is null if the time is over. A time limit at exactly the end has expired;
- * one at the exact instant of completion has not.
+ * Computes the outcome. Call it after all trades that count. `completedAtMs`: null if the curve was not complete before the time was
+ * over. A time limit at exactly the end of the time has expired. A time limit at the exact instant of the completion has not expired.
  */
 export function scoreWatch(
   { atMs, squares, quotients }: Watch,

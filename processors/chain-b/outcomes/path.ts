@@ -33,7 +33,8 @@ export const openTrack = (signalAtMs: EpochMs, signalPx: number, { exitRules }: 
 })
 
 /**
- * Applies a trade: first the time limits that expired before it, at the price before it; then the stop, and the rules' own exits.
+ * Applies a trade. First the rules whose time limit expired before the trade exit, at the price before it. Then the price changes, and
+ * the stop and the rules' own exits are checked.
  */
 export function followTrade(track: CurveTrack, trade: PricedTrade, rules: TrackRules): void {
   const { path } = track
@@ -44,7 +45,7 @@ export function followTrade(track: CurveTrack, trade: PricedTrade, rules: TrackR
   leaveAtTrade(track, trade.atMs, rules)
 }
 
-/** Call it when the curve is complete. Rules that have not exited do so at the last price. */
+/** Call it when the curve is complete. Rules that have not exited yet exit at the last price. */
 export function leaveAtCompletion({ path, exits }: CurveTrack, atMs: EpochMs, { exitRules }: TrackRules): void {
   for (const index of exitRules.keys()) exits[index] ??= { px: path.lastPx, atMs, why: 'graduated' }
 }

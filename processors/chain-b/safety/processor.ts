@@ -2,16 +2,16 @@ import { hourMs } from '../../../schemas/units.ts'
 import type { ChainBProcessor } from '../processor.ts'
 import { occasionOf, type SafetyQuestion, safetyAskedOf, safetyOf } from './safety.ts'
 
-/** At most one question for each reason. */
+/** The open questions, at most one for each reason. */
 type SafetyState = { questions: readonly SafetyQuestion[] }
 
-/** Lookups answer no question older than this. Without a provider no answer ever comes, and questions must not pile up. */
+/** The age at which an open question is deleted. Lookups do not answer older questions, and without a provider no answer ever comes. */
 export const questionLifeMs = 25 * hourMs
 
 /**
  * Asks the provider of rug checks about a mint at each burst, at the call that opens a watch, and when its pool opens, and
- * publishes the answer. Only the first answer to a question counts. A newer question of the same reason replaces one that is still
- * open.
+ * publishes the answer. Only the first answer to a question counts. A newer question replaces an open question that has the same
+ * reason.
  */
 export const safety: ChainBProcessor<SafetyState> = {
   name: 'safety',

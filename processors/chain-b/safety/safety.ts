@@ -1,4 +1,4 @@
-/** The report of a provider of rug checks on a mint: an opinion. Only its worst findings are kept by name. */
+/** The report of a provider of rug checks about a mint. A report is only an opinion. Only the worst findings are kept by name. */
 import type { SafetyAnswer } from '../../../schemas/chain-b/facts.ts'
 import type { Safety, SafetyAsked, SafetyReason } from '../../../schemas/chain-b/safety.ts'
 import type { ChainBTypes } from '../../../schemas/chain-b/stage.ts'
@@ -10,22 +10,22 @@ const worstLevel = 'danger'
 export type SafetyQuestion = Pick<SafetyAsked, 'questionId' | 'reason' | 'atMs'>
 type Report = NonNullable<SafetyAnswer['data']['report']>
 
-/** The reason and instant of a question, if this record causes one. Null: it does not. */
+/** Returns the reason and the instant of the question that this record causes. Null: the record causes no question. */
 export function occasionOf({ type, data }: ChainBTypes['derived']): Pick<SafetyQuestion, 'reason' | 'atMs'> | null {
   if (type === 'Burst') return { reason: 'burst', atMs: data.atMs }
   if (type === 'Call' && data.isFirst) return { reason: 'call', atMs: data.calledAtMs }
-  // Only the first version counts: the pool has just opened, and before that there was no liquidity to lock.
+  // Only the first version causes a question. The pool has just opened then, and before that there was no liquidity to lock.
   if (type === 'GraduationPost' && data.ret1 === null) return { reason: 'graduation', atMs: data.anchorAtMs }
   return null
 }
 
-/** A report names no slot, so the question is the same on every branch of the chain. */
+/** Builds the question. A report contains no slot, so the question is the same on every branch of the chain. */
 export const safetyAskedOf = (
   mint: string,
   { reason, atMs }: Readonly<{ reason: SafetyReason; atMs: EpochMs }>,
 ): SafetyAsked => ({ questionId: `${mint}:${atMs}:${reason}`, revision: 0, atMs, reason })
 
-/** Null: the provider gave no report, or an empty one. A finding that is listed twice counts once. */
+/** Builds the record of a report. Null: the provider gave no report, or an empty report. A finding that is listed twice counts once. */
 export function safetyOf(
   { provider, report, answeredAtMs }: SafetyAnswer['data'],
   reason: SafetyReason,
@@ -37,8 +37,8 @@ export function safetyOf(
 }
 
 /**
- * A report without any number or finding is about a token that the provider has not examined. In such a report a missing authority
- * means nothing.
+ * Returns whether the report has no number and no finding. The provider has not examined the token then, so a missing authority in the
+ * report does not mean that the token has no authority.
  */
 function isEmpty(report: Report): boolean {
   const { score, isRugged, lpLockedShare, topHolderShare, mintAuthority, freezeAuthority, risks } = report

@@ -17,8 +17,8 @@ import { traders } from './traders.ts'
 
 /**
  * Reads a trade on a curve in place, in the field order of `schemas/chain-b/facts.ts`, which the codec checks. Nearly all facts are
- * such trades, and rules read most of them only for the tokens left for sale. The constructor throws `record_corrupt` if the bytes
- * are not such a trade.
+ * trades on curves, and in most of them the rules read only the tokens left for sale. The constructor throws `record_corrupt` if the
+ * bytes are not a trade on a curve.
  */
 export class CurveTradeView extends ChainPlaceView implements CurveTraded {
   readonly lateAtMs: EpochMs | null
@@ -75,7 +75,7 @@ export class CurveTradeView extends ChainPlaceView implements CurveTraded {
     return this.integerAfter(afterBytes(this.source.bytes, this.virtualQuoteRawStart))
   }
 
-  /** Cached, because every rule reads it. */
+  /** The raw tokens left for sale. The view keeps the decoded value, because every rule reads it. */
   get realTokenRaw(): bigint {
     this.knownRealTokenRaw ??= integerAt(this.source, this.realTokenRawStart)
     return this.knownRealTokenRaw

@@ -17,7 +17,7 @@ import { traders } from './traders.ts'
 
 /**
  * Reads a trade in a pool in place, in the field order of `schemas/chain-b/facts.ts`, which the codec checks. The
- * constructor throws `record_corrupt` if the bytes are not such a trade.
+ * constructor throws `record_corrupt` if the bytes are not a trade in a pool.
  */
 export class PoolTradeView extends ChainPlaceView implements PoolTraded {
   readonly isBeforeMigration: boolean
@@ -98,7 +98,7 @@ export class PoolTradeView extends ChainPlaceView implements PoolTraded {
     return nullableLongAt(this.source.bytes, this.lateSlotStart)
   }
 
-  /** The integer `fields` byte fields after the one at `start`. */
+  /** Returns the integer that is `fields` byte fields after the field at `start`. */
   private integerBehind(start: number, fields: number): bigint {
     let at = start
     for (let field = 0; field < fields; field++) at = afterBytes(this.source.bytes, at)

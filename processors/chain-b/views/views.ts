@@ -1,4 +1,4 @@
-/** The facts that the stage of chain B reads in place, which are nearly all of its log. */
+/** The views of chain B. Nearly all facts of its log are of these types, and the stage reads them in place. */
 import { CurveTradeView } from './curve-trade-view.ts'
 import { PoolTradeView } from './pool-trade-view.ts'
 

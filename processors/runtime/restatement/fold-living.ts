@@ -1,4 +1,4 @@
-/** Folds the valid facts again after a reorg, from before its first block to the tick that reports it. */
+/** Folds the valid facts again after a reorg, from a point before the first reverted block to the tick that reports the reorg. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { OperationError } from '../../../infra/errors.ts'
 import { recordsFrom } from '../../../infra/log/read-back.ts'
@@ -14,18 +14,18 @@ import { reachesBack } from './reaches-back.ts'
 import type { RestatedTick, Task } from './restated-tick.ts'
 import { addVersion, type RowVersion, type RowVersions } from './row-versions.ts'
 
-/** A state that no reorg up to this tick has invalidated, and the offsets to continue from. */
+/** A state that no reorg up to the restated tick has invalidated, and the offsets at which to continue. */
 export type Base = Readonly<{
   walk: AnyWalk
   factsOffset: number
   derivedOffset: number
-  /** The reorgs after this state, including the tick's own. */
+  /** The reorgs since this state, up to and including the reorg that the restated tick reports. */
   reorgs: readonly Reorg[]
 }>
 
 /**
- * Finds the newest snapshot before the reorg, else begins at the first fact. Fails with `reorg_too_deep` if the first facts are
- * gone too.
+ * Restores the newest snapshot from before the reorg. Without such a snapshot it begins at the first fact. Then it fails with
+ * `reorg_too_deep` if the first facts are no longer in the log, unless `mayMissFacts` is true.
  */
 export async function findBase(task: Task, restated: RestatedTick): Promise<Base> {
   const { dependencies, partition, snapshots } = task
@@ -49,7 +49,7 @@ export async function findBase(task: Task, restated: RestatedTick): Promise<Base
   if (facts.startOffset > 0 && !restated.mayMissFacts)
     throw new OperationError(
       'reorg_too_deep',
-      `tick ${seq} reports a reorg from block ${revertedFrom}, but ${taskName(dependencies, partition)} has no snapshot before that block and its first facts are gone`,
+      `tick ${seq} reports a reorg from block ${revertedFrom}, but ${taskName(dependencies, partition)} has no snapshot before that block, and the log no longer has its first facts`,
       { context: { topic: factTopic, partition, seq, revertedFrom, startOffset: facts.startOffset } },
     )
   const { startOffset: derivedOffset } = await dependencies.log.bounds(derivedTopic, partition)
@@ -82,13 +82,13 @@ type Walked = Readonly<{
   isAliveAt: (blockNumber: BlockNumber) => boolean
 }>
 
-/** An answer belongs to no block, so a reorg does not invalidate it. */
+/** Gives a record to the walk, unless a reorg invalidated it. An answer belongs to no block, so no reorg invalidates an answer. */
 function walkLiving(walk: AnyWalk, { stage, token, record, isAliveAt }: Walked): void {
   if (stage.isAnswer(record)) walk.onAnswer(token, record)
   else if (isAliveAt(stage.blockNumberOf(record))) walk.onFact(token, record)
 }
 
-/** The reorgs from `fromOffset`, which follows a tick, up to and including the tick at `tickOffset`. */
+/** Returns the reorgs that ticks report from `fromOffset` to `tickOffset`, both included. `fromOffset` must come right after a tick. */
 async function readReorgs(task: Task, fromOffset: number, tickOffset: number): Promise<Reorg[]> {
   const reader = factReader(task)
   const reorgs: Reorg[] = []

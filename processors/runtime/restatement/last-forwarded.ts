@@ -1,4 +1,4 @@
-/** Finds how far a task got. The derived partition is its own commit record: the answer is the last committed tick. */
+/** Finds the last committed tick of a task. Each commit ends with a tick, so this is the last record of the derived partition. */
 import { OperationError } from '../../../infra/errors.ts'
 import { readLast } from '../../../infra/log/read-back.ts'
 import { isTick } from '../../../schemas/stage.ts'
@@ -6,7 +6,7 @@ import type { Tick } from '../../../schemas/tick.ts'
 import { createRecordReader } from '../decode-record.ts'
 import { type StageDependencies, topicsOf } from '../task.ts'
 
-/** Null if the task never committed. Fails with `record_corrupt` if the partition does not end with a tick: every commit does. */
+/** Returns null if the task never committed. Fails with `record_corrupt` if the last record of the partition is not a tick. */
 export async function lastForwardedTick(
   dependencies: Pick<StageDependencies, 'log' | 'derivedCodec' | 'stage'>,
   partition: number,

@@ -1,4 +1,4 @@
-/** Published rows, read back from the derived partition. */
+/** Reads published rows back from the derived partition. */
 import { recordsFrom } from '../../../infra/log/read-back.ts'
 import { isTick, type StageRecord } from '../../../schemas/stage.ts'
 import { createRecordReader } from '../decode-record.ts'
@@ -6,11 +6,11 @@ import { topicsOf } from '../task.ts'
 import type { Task } from './restated-tick.ts'
 import { addVersion, type DerivedOutput, type RowVersion, type RowVersions, rowId } from './row-versions.ts'
 
-/** Offsets of the first step back. Each further step is four times as long. */
+/** The number of offsets in the first step back. Each further step is `stepGrowth` times as long as the previous. */
 const firstStepCount = 256
 const stepGrowth = 4
 
-/** The last version of each row that ticks before `beforeSeq` published from this offset on. */
+/** Returns the last version of each row that was published from `fromOffset` on, by ticks before tick `beforeSeq`. */
 export async function rowsPublished(task: Task, fromOffset: number, beforeSeq: number): Promise<RowVersions> {
   const { derivedTopic } = topicsOf(task.dependencies)
   const { endOffset } = await task.dependencies.log.bounds(derivedTopic, task.partition)
@@ -29,8 +29,8 @@ export async function rowsPublished(task: Task, fromOffset: number, beforeSeq: n
 }
 
 /**
- * The last version of each of these rows that was published before the offset. Looks back only as far as the instants of
- * the rows: no tick before its instant publishes a row.
+ * Returns the last version of each wanted row that was published before `beforeOffset`. Reads back only to the instants of
+ * the rows, because a tick whose block time is before a row's instant cannot have published that row.
  */
 export async function rowsEarlier(
   task: Task,
@@ -56,7 +56,7 @@ export async function rowsEarlier(
   return found
 }
 
-/** The last version of each row between two offsets, and the earliest block time of the ticks between them. */
+/** Returns the last version of each row between two offsets, and the earliest block time of the ticks between these offsets. */
 async function readStretch(task: Task, fromOffset: number, untilOffset: number) {
   const rows = new Map<string, RowVersion>()
   let earliestAtMs = Number.POSITIVE_INFINITY

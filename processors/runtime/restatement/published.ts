@@ -6,7 +6,7 @@ import { type TopicName, tickKey } from '../../../schemas/topics.ts'
 import { type StageDependencies, topicsOf } from '../task.ts'
 
 export type Published = Readonly<{
-  /** Compares the records of one tick with the next published ones. Fails with `determinism_broken` at the first difference. */
+  /** Compares the records of one tick with the next published records. Fails with `determinism_broken` at the first difference. */
   match(seq: number, records: readonly LabelledRecord[]): Promise<void>
   /** Skips the next published tick and its records, without comparing them. */
   pass(): Promise<void>
@@ -42,7 +42,7 @@ export function createPublished(
   }
 }
 
-/** Reads records one by one. `inHand` returns a record without waiting if it has been read already. */
+/** Reads records one by one. `inHand` returns the next record that was read already, else null. `fetch` reads from the log. */
 function recordReader(log: Log, from: LogOffset) {
   let batches: readonly RecordBatch[] = []
   let batchAt = 0
@@ -84,7 +84,7 @@ function broken(
   const { topic, partition, seq, index, recordType } = context
   return new OperationError(
     'determinism_broken',
-    `folding the facts again gives a different ${recordType} (record ${index} of tick ${seq}) than ${topic}/${partition} holds`,
+    `applying the rules to the facts again gives a different ${recordType} (record ${index} of tick ${seq}) than ${topic}/${partition} holds`,
     { context },
   )
 }

@@ -2,8 +2,8 @@ import { readFirstTick } from '../../../infra/log/ticks.ts'
 import { type StageDependencies, topicsOf } from '../task.ts'
 
 /**
- * Whether the log still holds every fact after tick `seq`, where a state was taken. Offsets alone cannot tell: retention may
- * have removed only the tick and the offset gap after it, and then no unread fact is missing.
+ * Returns whether the log still has every fact after tick `seq`, at which a snapshot was taken. Offsets alone do not show
+ * this: if retention removed only the tick and the unused offsets after it, no fact after the snapshot is missing.
  */
 export async function reachesBack(
   dependencies: Pick<StageDependencies, 'log' | 'factCodec' | 'stage'>,

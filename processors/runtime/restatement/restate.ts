@@ -1,6 +1,6 @@
 /**
- * Handles a reorg: folds the valid facts again from before the reorg, as after a restart. The difference from what was published is
- * the restatement, and the task continues with the new state.
+ * Handles a reorg: folds the valid facts again from before the reorg, as after a restart. The difference between the new rows and the
+ * published rows is the restatement. The task continues with the new state.
  */
 
 import { taskName } from '../task.ts'

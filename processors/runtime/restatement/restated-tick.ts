@@ -5,13 +5,13 @@ import type { StageDependencies } from '../task.ts'
 export type RestatedTick = Readonly<{
   seq: number
   revertedFrom: number
-  /** Its offset in the facts partition. */
+  /** The offset of the tick in the facts partition. */
   offset: number
-  /** True if the tick was published before and is not compared again, because older facts are gone. */
+  /** True if an earlier run forwarded the tick and older facts are no longer in the log, so that its records cannot be compared. */
   mayMissFacts: boolean
 }>
 
-/** The task of a task that a restatement needs. */
+/** The parts of a task that a restatement needs. */
 export type Task = Readonly<{
   dependencies: StageDependencies
   partition: number

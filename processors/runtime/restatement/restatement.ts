@@ -1,14 +1,17 @@
-/** The difference between the rows that were published before a reorg and those that the valid facts give. */
+/** Computes the difference between the rows that were published before a reorg and the rows that the valid facts give. */
 import type { MarkRecord, Stage, StageRecord } from '../../../schemas/stage.ts'
 import type { DerivedOutput, RowVersion, RowVersions } from './row-versions.ts'
 
 /**
- * Rows by id. `published`: rows published since one point of the log. `folded`: rows that the valid facts give since then.
- * `earlier`: rows published before that point, which the valid facts give too.
+ * Rows by id. The base is the point from which the valid facts were folded again. `published`: the rows published since the base.
+ * `folded`: the rows that the valid facts give since the base. `earlier`: rows published before the base, which no reorg has changed.
  */
 export type Compared = Readonly<{ published: RowVersions; folded: RowVersions; earlier: RowVersions }>
 
-/** `wasFor`: the `supersedesAtMs` of the row's last mark. It stays valid until the row is withdrawn. */
+/**
+ * A row before (`was`) and after (`is`) the reorg. Null: the row does not exist then. `wasFor`: the `supersedesAtMs` of the row's last
+ * mark, which stays valid until the row is withdrawn.
+ */
 type Change = Readonly<{
   row: RowVersion
   was: StageRecord | null
@@ -16,7 +19,7 @@ type Change = Readonly<{
   is: StageRecord | null
 }>
 
-/** The rows that are on only one of the two sides. Their earlier version is needed. */
+/** Returns the rows that are only in `published` or only in `folded`. The caller must look up their versions from before the base. */
 export function rowsToLookUp({ published, folded }: Omit<Compared, 'earlier'>): RowVersion[] {
   const isMissingIn =
     (rows: RowVersions) =>
@@ -28,8 +31,8 @@ export function rowsToLookUp({ published, folded }: Omit<Compared, 'earlier'>): 
 }
 
 /**
- * The records to publish: withdrawn rows first, then new and changed rows, both sorted by token, type, name and instant. The order
- * of emission depends on where the fold began, and published bytes must not.
+ * Returns the records to publish: first the withdrawn rows, then the new and changed rows. Both are sorted by token, type, name and
+ * instant. The order of emission is not used, because it depends on where the fold began, and published bytes must not depend on that.
  */
 export function restatementOf(
   stage: Stage,
@@ -51,7 +54,7 @@ export function restatementOf(
 
 const markOf = ({ token }: RowVersion, record: MarkRecord): DerivedOutput => ({ token, record })
 
-/** Each row before and after the reorg. Leaves out rows that exist in neither. */
+/** Returns each row as it was before and is after the reorg. Leaves out rows that exist neither before nor after it. */
 function changesOf({ published, folded, earlier }: Compared): Change[] {
   const lastIn = (rows: RowVersions, id: string) => rows.get(id) ?? earlier.get(id)
   const changes: Change[] = []
@@ -63,7 +66,10 @@ function changesOf({ published, folded, earlier }: Compared): Change[] {
   return changes
 }
 
-/** Assigns to each new row of a movable type the instant of a withdrawn row with the same name, in order. Null: none is left. */
+/**
+ * Returns a function that assigns to each new row of a movable type the instant of a withdrawn row with the same name, in order.
+ * Null: no withdrawn row is left, or the type is not movable.
+ */
 function supersederOf(stage: Stage, withdrawn: readonly Change[]): (row: RowVersion) => number | null {
   const nameOf = ({ token, key }: RowVersion) => `${token} ${key.recordType} ${stage.rowNameOf(key)}`
   const isMovable = ({ key }: RowVersion) => stage.movableTypes.includes(key.recordType)

@@ -5,7 +5,7 @@ import type { TokenOutput } from '../walk.ts'
 
 export type DerivedOutput = TokenOutput<StageRecord>
 
-/** `record`: null if the row was withdrawn. `supersedesAtMs`: the instant of the row that this one replaced, from its mark. */
+/** `record`: null if the row was withdrawn. `supersedesAtMs`: the instant of the withdrawn row that this row replaced, from its mark. */
 export type RowVersion = Readonly<{
   token: string
   key: RowKey
@@ -13,10 +13,10 @@ export type RowVersion = Readonly<{
   supersedesAtMs: EpochMs | null
 }>
 
-/** By `rowId`. */
+/** The last version of each row, by `rowId`. */
 export type RowVersions = ReadonlyMap<string, RowVersion>
 
-/** Call it with records in log order: a `Restated` mark comes directly before its record. */
+/** Adds a record to the rows. Call it in log order, because a `Restated` mark comes directly before its record. */
 export function addVersion(stage: Stage, rows: Map<string, RowVersion>, { token, record }: DerivedOutput): void {
   if (!isMark(record)) {
     const key = stage.rowKeyOf(record)

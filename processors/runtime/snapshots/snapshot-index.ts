@@ -1,16 +1,16 @@
-/** An index of the snapshots topic for one task. */
+/** Builds an index of one task's snapshots in the snapshots topic. */
 import type { Log } from '../../../infra/log/log.ts'
 import { readAll } from '../../../infra/log/read-back.ts'
 import type { RecordBatch } from '../../../infra/log/record-batch.ts'
 
 type SnapshotEntry = Readonly<{
-  /** Offset of each chunk. Null where a chunk is missing. */
+  /** The offset of each chunk. Null: the chunk is missing. */
   chunks: readonly (number | null)[]
   /** Null if the snapshot was never finished. */
   manifest: Buffer | null
 }>
 
-/** Keyed by the seq of the tick after which the snapshot was taken. */
+/** The snapshots of a task, by the `seq` of the tick after which each snapshot was taken. */
 export type SnapshotIndex = Map<number, SnapshotEntry>
 
 type Found = { chunks: (number | null)[]; manifest: Buffer | null }

@@ -1,6 +1,6 @@
 /**
  * Stores snapshots on the log: the chunks first, the manifest last. A snapshot without a manifest is unfinished. Snapshots only
- * save time: one that is missing, damaged or taken by other code is skipped, and the fold begins further back.
+ * save time: if a snapshot is missing, damaged or was taken by other code, the fold begins further back.
  */
 
 import { z } from 'zod'
@@ -20,7 +20,7 @@ const manifestSchema = z.object({
   seq: z.number().int(),
   /** The block of the tick. A reorg from a later block does not affect the state. */
   blockNumber: z.number().int(),
-  /** The offsets after the tick, in facts and in derived: where the task continues. */
+  /** The offsets after the tick, in the partition of facts and in the derived partition. The task continues there. */
   factsOffset: z.number().int(),
   derivedOffset: z.number().int(),
   rulesVersion: z.string(),
@@ -35,7 +35,7 @@ type StoredSnapshot = Readonly<{ manifest: Manifest; state: WalkSnapshot }>
 type Fits = (manifest: Manifest) => boolean | Promise<boolean>
 
 export type SnapshotStore = Readonly<{
-  /** The newest complete snapshot at or before the tick that this code can restore. Null: none. */
+  /** Returns the newest complete snapshot that is not later than tick `seqMax` and that `fits` accepts. Null: there is none. */
   newest(seqMax: number, fits: Fits): Promise<StoredSnapshot | null>
   /** Writes a snapshot, then drops all but the newest three and those that the deepest supported reorg needs. */
   save(manifest: Omit<Manifest, 'chunkCount' | 'sha256'>, chunks: readonly Buffer[]): Promise<void>
@@ -132,7 +132,10 @@ function parseManifest(bytes: Buffer | null): Manifest | null {
 
 type Point = Pick<Manifest, 'seq' | 'blockNumber'>
 
-/** The finished snapshots at or before the tick, newest first. Later ones belong to a derived partition that no longer exists. */
+/**
+ * The finished snapshots that are not later than tick `seqMax`, newest first. Later snapshots are from a derived partition that has
+ * been deleted since.
+ */
 const pointsOf = (index: SnapshotIndex, seqMax: number): Point[] =>
   seqsOf(index, seqMax).flatMap((seq) => {
     const manifest = parseManifest(index.get(seq)?.manifest ?? null)
@@ -140,8 +143,8 @@ const pointsOf = (index: SnapshotIndex, seqMax: number): Point[] =>
   })
 
 /**
- * Keeps the newest three; the newest one before `oldestBlock`, where the deepest supported reorg begins; and the oldest one from
- * that block on, which replaces the former as the chain grows.
+ * Keeps the newest three snapshots and two more. The deepest supported reorg begins at `oldestBlock`, so the newest snapshot before
+ * that block is kept. The oldest snapshot from that block on is kept too, because it takes that role when the chain has grown.
  */
 function keptOf(points: readonly Point[], oldestBlock: BlockNumber): number[] {
   const isOld = ({ blockNumber }: Point) => blockNumber < oldestBlock

@@ -8,7 +8,7 @@ import type { SnapshotStore } from './snapshot-store.ts'
 
 const snapshotEveryMsDefault = 120_000
 
-/** The arguments of a save: a copy of the state. */
+/** The arguments of `save`: the fields of a manifest, and a copy of the state in chunks. */
 type Copy = Parameters<SnapshotStore['save']>
 
 export class SnapshotTaker {
@@ -27,7 +27,7 @@ export class SnapshotTaker {
     this.#takenAtMs = dependencies.nowMs()
   }
 
-  /** False while the previous snapshot, or one of another task, is still being written. */
+  /** Returns whether to take a snapshot now. False while another snapshot of any task of this thread is still being written. */
   isDue(): boolean {
     const { nowMs, snapshotEveryMs = snapshotEveryMsDefault } = this.#dependencies
     const isPaced = Number.isFinite(snapshotEveryMs) && nowMs() - this.#takenAtMs >= snapshotEveryMs
@@ -35,8 +35,8 @@ export class SnapshotTaker {
   }
 
   /**
-   * Call it directly after the commit of a tick. Resolves when the state is copied, and writes it in the background. Does nothing
-   * if another task took the turn meanwhile: all tasks commit the same tick at about the same time.
+   * Copies the state and resolves; then the copy is written in the background. Call it directly after the commit of a tick. Does nothing
+   * if another task has begun a snapshot since `isDue`, because all tasks commit the same tick at about the same time.
    */
   async take(walk: AnyWalk, factsOffset: number): Promise<void> {
     if (this.#turn.isTaken) return
@@ -64,14 +64,14 @@ export class SnapshotTaker {
     ]
   }
 
-  /** Waits for a pending write. */
+  /** Waits until a snapshot that is being written is finished. */
   async settle(): Promise<void> {
     await this.#saving
   }
 
   /**
-   * Drops the snapshots that a reorg invalidated, after a pending write has ended. The next snapshot is due at once, so that the
-   * next start or reorg does not fold as far again.
+   * Drops the snapshots that a reorg invalidated, after a pending write has ended. The next snapshot is due at once. Without it, the
+   * next start or reorg would fold from equally far back.
    */
   async dropReorged(reorg: Parameters<SnapshotStore['dropReorged']>[0]): Promise<void> {
     await this.#saving

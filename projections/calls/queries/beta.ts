@@ -1,4 +1,4 @@
-/** The Beta distribution: bounds of a share that was estimated from counts. */
+/** The Beta distribution. Its quantiles are the bounds of a share that was estimated from counts. */
 import assert from 'node:assert/strict'
 
 /** Coefficients of Lanczos’ approximation for g = 7. */
@@ -18,7 +18,7 @@ function logGamma(value: number): number {
 const smallest = 1e-300
 const termsMax = 500
 
-/** The continued fraction of the incomplete beta function, by Lentz’ method. Converges fast for x below the mean. */
+/** The continued fraction of the incomplete beta function, by Lentz’ method. It converges fast for x below the mean. */
 function fraction(x: number, alpha: number, beta: number): number {
   const away = (value: number) => (Math.abs(value) < smallest ? smallest : value)
   let c = 1
@@ -42,7 +42,7 @@ function fraction(x: number, alpha: number, beta: number): number {
 const logDensity = (x: number, alpha: number, beta: number): number =>
   (alpha - 1) * Math.log(x) + (beta - 1) * Math.log1p(-x) + logGamma(alpha + beta) - logGamma(alpha) - logGamma(beta)
 
-/** The probability of a value up to `x`, 0 to 1. */
+/** The probability, from 0 to 1, that a value is at most `x`. */
 export function betaBelow(x: number, alpha: number, beta: number): number {
   if (x <= 0) return 0
   if (x >= 1) return 1
@@ -52,11 +52,11 @@ export function betaBelow(x: number, alpha: number, beta: number): number {
     : 1 - (front * fraction(1 - x, beta, alpha)) / beta
 }
 
-/** Halved so often, an interval of 1 is as narrow as a number can say. */
+/** The maximum number of steps. After 60 halvings an interval of length 1 is below the precision of a double. */
 const stepsMax = 60
 const closeEnough = 1e-15
 
-/** The value that is not passed with this probability. `alpha` and `beta` are positive. */
+/** The x for which a value is at most x with this probability. `alpha` and `beta` must be positive. */
 export function betaQuantile(probability: number, alpha: number, beta: number): number {
   assert(alpha > 0 && beta > 0 && probability > 0 && probability < 1, `no quantile of Beta(${alpha}, ${beta})`)
   let [low, high] = [0, 1]

@@ -1,4 +1,4 @@
-/** In how many of the counted calls of each caller trades are missing. */
+/** Counts, for each caller, the counted calls with missing trades in the hour after the anchor. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
@@ -10,18 +10,21 @@ import type { CallerRow } from './calls-queries.ts'
 
 type Counted = Readonly<{
   chains: readonly CalledChain[]
-  /** SQL: the calls that count, each with its caller, as rows of the tables of scores. */
+  /** A subquery for the counted calls, as rows of the table of scores. Each row contains the caller. */
   source: string
-  /** All counted calls were posted after this instant. */
+  /** All counted calls were posted at or after this instant. */
   afterMs: EpochMs
 }>
 
 export type GapCallsOf = (caller: Pick<CallerRow, 'chat' | 'poster'>) => number
 
-/** Older rows do not tell the anchor. For nearly all posts it is this long after the post. */
+/** SQL for the time of the anchor. Older rows do not contain it; for nearly all posts it is `anchorDelayMs` after the post. */
 const anchorSql = `ifNull(c.anchor_at_ms, c.posted_at_ms + ${callRules.anchorDelayMs})`
 
-/** The hour after the anchor, in all markets of the token. Prices that were asked for are not of the trades. */
+/**
+ * Counts the calls with a gap in the hour after the anchor, in any market of the token. Calls that were scored on requested prices do
+ * not count, because these prices do not depend on the trades of the log.
+ */
 export async function selectGapCalls(
   database: Database,
   cut: Cut,

@@ -1,4 +1,4 @@
-/** What the last days brought to those who followed each caller. */
+/** Selects the board of callers: how the tokens that each caller named traded in the hour after its posts. */
 
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callersRules } from '../../../schemas/calls/callers.ts'
@@ -17,9 +17,12 @@ import { isLarge } from './shrink.ts'
 
 const windowMs: Readonly<Record<BoardWindow, number>> = { '24h': dayMs, '7d': 7 * dayMs, '30d': 30 * dayMs }
 
-/** Sums must not depend on the order of their rows, so they are of whole units. Shares of 1/2 to 1/30 are whole. */
+/**
+ * A weight of 1 in whole units. Sums over whole units do not depend on the order of the rows. 1/2 to 1/30 of this number are whole
+ * numbers too.
+ */
 const weightUnits = 2_329_089_562_800
-/** Returns are counted as +100 % at most where their variance is asked. */
+/** A return of 1 (+100 %) in whole units. */
 const retUnits = 1e9
 
 const isRate = {
@@ -33,7 +36,7 @@ const columnOf = {
   ...{ ret1: 'ret_1', ret5: 'ret_5', ret15: 'ret_15', ret60: 'ret_60', mfe: 'mfe', mae: 'mae' },
 } as const
 
-/** A caller’s posts about one token in the window count once: its first scored one. */
+/** A subquery for the counted posts: for each caller and token, the first scored post in the window. `units`: its weight. */
 const countedOf = (source: string): string => `(
   SELECT *, intDiv(${weightUnits}, if(token_count > ${callersRules.tokensMax}, token_count, 1)) AS units FROM ${source}
   WHERE unscored IS NULL ORDER BY posted_at_ms, chat, post, token LIMIT 1 BY chat, poster, token)`
@@ -61,7 +64,7 @@ type SelectedCaller = SelectedMedians & Readonly<{ chat: string; poster: string;
 
 type BoardReading = Readonly<{ database: Database; chains: readonly CalledChain[] }>
 
-/** The board of the posts whose hour was over at the newest block of the cut. */
+/** The board at the cut. It covers the posts of the window whose hour was over at the newest time of the chats. */
 export async function selectBoard(
   { database, chains }: BoardReading,
   cut: Cut,
@@ -98,7 +101,7 @@ async function selectMedians(database: Database, source: string): Promise<Median
   return mediansOf(selected)
 }
 
-/** For each caller with many of all calls: the medians of all others, by the caller’s place in the list. */
+/** For each caller with a large share of all calls: the medians of all other callers, by the caller’s index in the list. */
 async function selectMediansWithout(
   database: Database,
   { source, callers }: Readonly<{ source: string; callers: readonly CallerSums[] }>,
@@ -116,7 +119,7 @@ async function selectMediansWithout(
   return found
 }
 
-/** Posts that are not scored, by why. */
+/** Counts the posts that are not scored, by reason. */
 async function selectExcluded(database: Database, source: string): Promise<ExcludedCalls> {
   const selected = await database.query<Readonly<{ why: UnscoredReason; posts: string }>>(
     `SELECT unscored AS why, count() AS posts FROM ${source} WHERE unscored IS NOT NULL GROUP BY unscored`,

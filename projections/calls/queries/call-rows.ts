@@ -22,18 +22,18 @@ export type CallsReading = Readonly<{
 type BareCall = Omit<CallRow, 'gaps'>
 
 type Question = Readonly<{
-  /** The name of its stage. Null: all. */
+  /** The name of the chain’s stage. Null: all chains. */
   chain: string | null
-  /** The range of the first posts; both ends included. */
+  /** The range of times of the first posts. Both ends are included. */
   range: Readonly<{ from: number; to: number }>
   limit?: number
-  /** Also calls of addresses at which the chain’s node has no contract. */
+  /** Whether to select also the calls of addresses at which the chain’s node has no contract. */
   withoutContract: boolean
-  /** Up to when the prices of a row are. Null: it has none. */
+  /** The time of the last price that the row depends on. Null: the row has no price. */
   pricedToMs(row: BareCall): EpochMs | null
 }>
 
-/** Calls newest first, ties by chain and token; at most `limit`. */
+/** Selects at most `limit` calls, newest first; ties by chain and token. */
 export async function selectCalls(
   { database, chains }: CallsReading,
   cut: Cut,
@@ -54,20 +54,26 @@ export async function selectCalls(
     const calls = rows.map((row): BareCall => ({ ...callOf(rowOf(table, 'c', row)), ...stampOf('c', row), ...shown }))
     found.push(...(await tradeGaps.withGaps(stageCut, calls, (row) => tradedOf(row, question.pricedToMs(row)))))
   }
-  // Stable: chains and tokens stay in their order.
+  // The sort is stable, so calls of one instant stay in the order of chains and tokens.
   return withoutReplaced(found)
     .sort((left, right) => right.calledAtMs - left.calledAtMs)
     .slice(0, limit)
 }
 
-/** In all markets of the token: a curve goes on in its pool. Null: no price of the row is of the log. */
+/**
+ * The trades that the row depends on, in all markets of the token, because the pool continues the trading of a curve. Null: the row does
+ * not depend on trades of the log.
+ */
 function tradedOf({ token, anchorAtMs, anchorSource, anchorIsAsked }: BareCall, toMs: EpochMs | null): Traded | null {
-  // Rows of before this was told are of an aggregator, or of the log.
+  // In older rows `anchorIsAsked` is null. Their price was requested if its source is an aggregator, and otherwise is from the log.
   const isAsked = anchorIsAsked === true || anchorSource === 'aggregator'
   return anchorAtMs === null || toMs === null || isAsked ? null : { token, afterMs: anchorAtMs, toMs }
 }
 
-/** A token that was launched after its address was posted has a call of its own. */
+/**
+ * Leaves out a call without a contract if the same address also has a call with a contract. This happens if the token was launched after
+ * its address was posted.
+ */
 function withoutReplaced(rows: readonly CallRow[]): CallRow[] {
   const tokens = new Set(rows.flatMap(({ hasCode, token }) => (hasCode === false ? [] : [token])))
   return rows.filter(({ hasCode, token }) => hasCode !== false || !tokens.has(token))
@@ -75,14 +81,14 @@ function withoutReplaced(rows: readonly CallRow[]): CallRow[] {
 
 type Published = Readonly<{ context: RowContext; stamp: Stamp; chain: string; coinUsd: number | null }>
 
-/** The row when it was published: what was missing is known later. */
+/** The row as it was when its record was published. `gaps` is null, because gaps become known later. */
 export const callAtRecord = (call: Call, { context, stamp, chain, coinUsd }: Published): CallRow => ({
   ...callOf(rowOfRecord(callTablesOf(chain).Call, call, context)),
   ...stamp,
   ...{ coinUsd, gaps: null },
 })
 
-/** Without the returns that were reached after the clock: a chain may be known further than the chats. */
+/** Removes the returns that fell due after the clock of the chats, because a chain may be ahead of the chats. */
 export function asOfClock(row: CallRow, clockMs: EpochMs): CallRow {
   const isReached = (hours: number) => row.calledAtMs + hours * hourMs <= clockMs
   return {
@@ -96,7 +102,7 @@ export function asOfClock(row: CallRow, clockMs: EpochMs): CallRow {
   }
 }
 
-/** The instants inside a list are text, as ClickHouse gives them. */
+/** Converts the instants inside `chats` to numbers. ClickHouse returns them as text. */
 const callOf = ({ chats, ...row }: RowOf<CallTables['Call']>): RowOf<CallTables['Call']> => ({
   ...row,
   chats: chats.map((chat) => ({ ...chat, firstAtMs: Number(chat.firstAtMs) })),

@@ -1,4 +1,4 @@
-/** The board of callers from the sums of each: pure. */
+/** Computes the board of callers from the sums of each caller. The functions are pure. */
 
 import type { EpochMs } from '../../../schemas/units.ts'
 import {
@@ -42,7 +42,7 @@ export type CallersSums = ExcludedCalls &
     callers: readonly CallerSums[]
     /** The medians of all calls together. */
     medians: Medians
-    /** Of all but those of the caller at this place in the list; of callers with many of all calls. */
+    /** The medians of all calls except those of one caller, by its index in `callers`. Only callers with a large share have an entry. */
     mediansWithout: ReadonlyMap<number, Medians>
   }>
 
@@ -70,7 +70,7 @@ export function callerBoardOf(rebuiltAtMs: EpochMs, sums: CallersSums): CallerBo
   }
 }
 
-/** `medians`: what those of the caller are shrunk toward. */
+/** The values of all callers. `medians`: the medians toward which those of the caller are shrunk. */
 type Pool = Readonly<{ k: CallerBoard['k']; pooled: Readonly<Record<RateName, Tally>>; medians: Medians }>
 
 function callerRowOf(caller: CallerSums, { k, pooled, medians }: Pool): CallerRow {

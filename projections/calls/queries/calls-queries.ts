@@ -1,6 +1,6 @@
 /**
- * The questions the API asks of the tables of calls, over all chains that are there. Every answer is a function of (question,
- * cut). What is recent is judged by the clock of the chats: the newest instant up to which they were followed.
+ * The queries that the API makes on the tables of calls, over all chains of the service. Every answer is a function of (question, cut).
+ * A time such as "the last 48 h" ends at the clock of the chats: the newest instant up to which the chats were followed.
  */
 import type { EpochMs } from '../../../schemas/units.ts'
 import type { Cut } from '../../cuts.ts'
@@ -10,8 +10,8 @@ import type { MissingTrades } from '../../trade-gaps/missing-trades.ts'
 import type { CallTables, PrecallTables } from '../tables.ts'
 
 /**
- * `coinUsd`: what the chain’s coin costs at the cut; null: not known. `gaps`: in all markets of the token since the anchor;
- * null too where the prices are not of the log.
+ * `coinUsd`: the price of the chain’s coin in USD at the cut; null: not known. `gaps`: the missing trades since the anchor, in all markets
+ * of the token; null: there are none, or the prices are not from trades of the log.
  */
 export type CallRow = RowOf<CallTables['Call']> &
   Stamp &
@@ -20,8 +20,8 @@ export type CallRow = RowOf<CallTables['Call']> &
 export type GradeRow = RowOf<CallTables['ScannerGrade']> & Stamp
 
 /**
- * `buyers`: null until they are resolved, and no earlier than 5 s after the post. `gaps`: in all markets of the token, in the
- * hour before the post; null too if it was not tracked.
+ * `buyers`: null until the lookup has found the buyers, and until 5 s after the post. `gaps`: the missing trades in the hour before the
+ * post, in all markets of the token; null: there are none, or the token was not tracked.
  */
 export type PrecallRow = RowOf<PrecallTables['Precall']> &
   Stamp &
@@ -32,7 +32,7 @@ export type PrecallRow = RowOf<PrecallTables['Precall']> &
     gaps: MissingTrades | null
   }>
 
-/** `chain`: the name of its stage; null: all. */
+/** `chain`: the name of the chain’s stage; null: all chains. */
 type OfChain = Readonly<{ chain: string | null }>
 
 export const rateNames = ['hit15', 'win35', 'x2', 'rug'] as const
@@ -40,27 +40,27 @@ export type RateName = (typeof rateNames)[number]
 export const medianNames = ['ret1', 'ret5', 'ret15', 'ret60', 'mfe', 'mae'] as const
 export type MedianName = (typeof medianNames)[number]
 
-/** Null: nothing was measured. */
+/** The rates and median returns of a caller. Null: no value was measured. */
 export type CallerValues = Readonly<Record<RateName | MedianName, number | null>>
 
-/** `chat` and `poster` as the chat platform has them: answers hash both. */
+/** A caller and the results of its counted calls. `chat` and `poster` are ids of the chat platform; answers contain their hashes. */
 export type CallerRow = Readonly<{
   chat: string
   poster: string
   chatName: string | null
   n: number
-  /** What these calls weigh: fewer than `n` where posts name many tokens. */
+  /** The weight of the `n` calls. It is less than `n` if a post names many tokens. */
   weight: number
-  /** The number of these calls in whose hour trades of the token are missing. */
+  /** The number of these calls with missing trades of the token in the hour after the anchor. */
   gapCalls: number
   lastCallAtMs: EpochMs
   shrunk: CallerValues
   raw: CallerValues
-  /** Computed when it is asked for: 90 % of the true rate. */
+  /** Computes the interval in which the true rate is with a probability of 90 %. */
   intervalOf(rate: RateName): readonly [number, number]
 }>
 
-/** Calls of the window that are not scored, by why. */
+/** The numbers of posts of the window that are not scored, by reason. */
 export type ExcludedCalls = Readonly<{
   lateAnchorsExcluded: number
   noPriceExcluded: number
@@ -68,18 +68,21 @@ export type ExcludedCalls = Readonly<{
   tooManyExcluded: number
 }>
 
-/** In force until the next edition. `rebuiltAtMs`: the instant up to which it tells all. `callers`: in no order. */
+/**
+ * The board is in force until the next edition. `rebuiltAtMs`: the board covers everything up to this instant. `callers` have no
+ * particular order.
+ */
 export type CallerBoard = ExcludedCalls &
   Readonly<{
     rebuiltAtMs: EpochMs
     calls: number
     callers: readonly CallerRow[]
     pooled: CallerValues
-    /** How many calls the pooled value is worth. */
+    /** The weight of the pooled value when a caller is shrunk toward it, as a number of calls. */
     k: Readonly<Record<RateName | MedianName, number>>
-    /** How many of `calls` are scored on prices that were asked for. */
+    /** The number of `calls` that are scored on requested prices. */
     askedCount: number
-    /** In how many of `calls` trades are missing: those of all callers. */
+    /** The number of `calls` with missing trades in the hour after the anchor. It is the sum over all callers. */
     gapCalls: number
   }>
 
@@ -88,30 +91,30 @@ export type BoardWindow = (typeof boardWindows)[number]
 
 export type CallsQueries = Readonly<{
   tracked: Readonly<{
-    /** Tokens with a call, of the chains that tell what came before it. */
+    /** Tokens with a call, on the chains that have precalls. */
     precalls: Pick<Tracked, 'mayHold'>
-    /** Tokens with a card, of every chain. */
+    /** Tokens with a card, on all chains. */
     grades: Pick<Tracked, 'mayHold'>
   }>
   /**
-   * Calls whose first post is of the last `minutes`, newest first. A call of an address without a contract is on no chain that is
-   * known: it is listed among all, and in no other answer.
+   * Calls whose first post was in the last `minutes`, newest first. If an address has no contract, its chain is unknown. A call of that
+   * address is listed only here, and only if `chain` is null.
    */
   live(cut: Cut, question: OfChain & Readonly<{ minutes: number }>): Promise<readonly CallRow[]>
-  /** The instant up to which hourly answers tell all, at the cut. Null: none yet. */
+  /** The instant up to which the hourly answers at the cut cover everything. Null: there is no edition yet. */
   rebuiltAt(cut: Cut): Promise<number | null>
   /**
-   * As of that instant: calls of the last `hours` that are at least an hour old, newest first; over 48 h those too whose watch ended
-   * since the edition before. Null: there is no such instant.
+   * The calls of the last `hours` before `rebuiltAt` that are at least an hour old at that instant, newest first. With 48 hours, the calls
+   * whose watch ended since the previous edition are included too. Null: there is no edition yet.
    */
   outcomes(
     cut: Cut,
     question: OfChain & Readonly<{ hours: number; limit: number }>,
   ): Promise<Readonly<{ rebuiltAtMs: EpochMs; calls: readonly CallRow[] }> | null>
-  /** As of that instant. */
+  /** The board as of `rebuiltAt`. Null: there is no edition yet. */
   board(cut: Cut, window: BoardWindow): Promise<CallerBoard | null>
-  /** By the cards of the last 48 h. Null: there is none. `token`: foreign text. */
+  /** The newest grade, if its last card is of the last 48 h. Null: there is none. `token` is text from outside. */
   grade(cut: Cut, token: string): Promise<GradeRow | null>
-  /** What came before the newest call of the last 48 h. */
+  /** The trades before the newest call of the last 48 h. Null: there is no call, or its chain has no precalls. */
   precall(cut: Cut, token: string): Promise<PrecallRow | null>
 }>

@@ -1,14 +1,14 @@
-/** What is recent. */
+/** The clock and the ranges of time that define recent calls. */
 import assert from 'node:assert/strict'
 import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import type { Cut } from '../../cuts.ts'
 
-/** Until when the chats were followed. */
+/** The newest instant up to which the chats were followed. */
 export function chatsClockMs({ stages }: Cut): EpochMs {
   const chats = stages.chats
   assert(chats, 'what is sold of calls depends on the chats')
   return chats.blockAtMs
 }
 
-/** `(to - durationMs, to]`. */
+/** The range `(to - durationMs, to]` of event time. */
 export const before = (to: EpochMs, durationMs: DurationMs) => ({ from: Math.floor(to - durationMs) + 1, to })

@@ -1,6 +1,6 @@
 /**
- * Of which hour the answers about calls tell that are rebuilt hourly, and what they know. They are of several stages, so no sink
- * can write them: at every cut the ticks say what was complete by then.
+ * Finds the edition of the hourly answers about calls that is in force at a cut. These answers are made from several stages, so the sink
+ * of one stage cannot write them. Instead, queries compute the edition at every cut from the ticks of the stages.
  */
 
 import type { Database } from '../../../infra/clickhouse/database.ts'
@@ -15,26 +15,30 @@ import { keepNewest } from '../../keep-newest.ts'
 import { callTablesOf } from '../tables.ts'
 
 export type CallsEdition = Readonly<{
-  /** Everything up to here is known. */
+  /** The edition covers everything up to this instant of event time. */
   toldAtMs: EpochMs
-  /** Up to when the edition told everything that was in force half an hour earlier; null: there was none. */
+  /** The `toldAtMs` of the edition that was in force half an hour before this edition. Null: there was none. */
   previousAtMs: EpochMs | null
-  /** What is told: what was known at `atMs` of everything up to `toldAtMs`, the newest block of every stage. */
+  /** The cut from which the edition is computed. The `blockAtMs` of every stage in it is `toldAtMs`. */
   cut: Cut
 }>
 
 /**
- * When the last stage has passed an instant, the posts before it may still be read and prices for it be asked. Posts wait 10 s
- * at most for what they name, and a price is told within seconds.
+ * The wait after the last stage has passed an instant, before the edition is made. Until then posts before the instant can still be read,
+ * and prices for it requested. A post waits at most 10 s for the tokens that it names, and a price arrives within seconds.
  */
 const settleMs = 30_000
-/** A live edition comes each hour, after a catch-up they come fast: who buys every hour saw one of half an hour ago. */
+/**
+ * The previous edition is the one that was in force this duration earlier. Live editions come every hour, but after a catch-up they come
+ * faster, and a client that buys every hour does not see each of them.
+ */
 const seenMs = hourMs / 2
 
 /**
- * The edition in force at a cut: of the newest whole hour that every stage of the cut has passed (the newest whole minute, until
- * there is such an hour), as of the whole minute after that, and again as of each minute in which something became known that was
- * due by then. So it is the same at every cut within a minute. Null: there is none yet.
+ * Finds the edition in force at a cut. It covers events up to the newest whole hour that every stage of the cut has passed; until there
+ * is such an hour, up to the newest whole minute. Its knowledge time is the first whole minute at least 30 s after the stages passed that
+ * instant. If a value that was due by the instant becomes known later, the knowledge time moves to the next whole minute. So the edition is
+ * the same at all cuts within a minute. Null: there is none yet.
  */
 export function createCallsEditions(
   database: Database,
@@ -74,8 +78,9 @@ async function selectEdition(
 }
 
 /**
- * From when on calls are listed: so long before this. Over the whole watch those are listed too that ended since the edition
- * before: nobody could have seen the end of them.
+ * The instant from which an answer looks back `durationMs` for calls. Normally it is the instant of the edition. If `durationMs` is a whole
+ * watch, it is earlier, so that the calls whose watch ended since the previous edition are listed too. No earlier edition could contain
+ * the end of these watches.
  */
 export function lookBackFrom(
   { toldAtMs, previousAtMs }: Pick<CallsEdition, 'toldAtMs' | 'previousAtMs'>,
@@ -88,14 +93,14 @@ export function lookBackFrom(
 
 const wholeMinuteFrom = (atMs: EpochMs): EpochMs => Math.ceil(atMs / minuteMs) * minuteMs
 
-/** What every stage had passed at an instant of knowledge. Null: one was not known yet, or had passed nothing. */
+/** The newest instant for an edition that every stage had passed at the knowledge time `atMs`. Null: there was none. */
 async function selectInstant(database: Database, inputs: readonly Stage[], atMs: EpochMs): Promise<number | null> {
   const reaches = await Promise.all(inputs.map((stage) => selectReach(database, stage, atMs)))
   const known = reaches.filter((reach) => reach !== null)
   return known.length < inputs.length ? null : newestInstant(known)
 }
 
-/** Ticks come at least once a second while the service runs. */
+/** A first, faster query searches ticks only within this duration. While the service runs, a tick comes at least every second. */
 const nearMs = hourMs
 
 async function selectReach(database: Database, { derivedTopic }: Stage, atMs: EpochMs): Promise<Reach | null> {
@@ -110,7 +115,7 @@ async function selectReach(database: Database, { derivedTopic }: Stage, atMs: Ep
 }
 
 async function selectPassed(database: Database, { derivedTopic }: Stage, atMs: EpochMs): Promise<EpochMs> {
-  // A chain's clock may run ahead of ours, though never so far.
+  // The block time of a chain can be ahead of our clock, but never by an hour. So only ticks known after `sinceMs` can have passed `atMs`.
   const [row] = await database.query<{ knownAtMs: string }>(
     `SELECT * FROM ${passedAt(derivedTopic.name, { atMs, sinceMs: atMs - hourMs })}`,
   )
@@ -122,8 +127,8 @@ const returns = { ret_1h: 1, ret_4h: 4, ret_12h: 12, ret_24h: 24, ret_48h: 48 } 
 type Late = Readonly<{ toldAtMs: EpochMs; previousAtMs: EpochMs | null; afterMs: EpochMs; toMs: EpochMs }>
 
 /**
- * When the last call, return or score of what became due since the edition before was known, if that was after the edition was made
- * first; else 0.
+ * The knowledge time of the last call, return or score that fell due since the previous edition and became known after this edition was
+ * first made. 0: there is none.
  */
 async function selectLate(
   database: Database,
@@ -132,7 +137,7 @@ async function selectLate(
 ): Promise<number> {
   if (known.toMs <= known.afterMs) return 0
   const { scoreMs, anchorLimitMs, watchMs } = callRules
-  // What was due in the hour before may have been late then already.
+  // What fell due in the hour before the previous edition may also have been late, so that hour is searched too.
   const spanMs = previousAtMs === null ? watchMs : Math.min(toldAtMs - previousAtMs + hourMs, watchMs)
   const dueBefore = (durationMs: number) => ({ from: toldAtMs - durationMs - spanMs + 1, to: toldAtMs - durationMs })
   const sources = inputs

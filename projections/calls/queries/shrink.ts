@@ -1,11 +1,11 @@
 /**
- * What a caller’s record is worth. Few calls say little, so every value is moved toward that of all callers, the further the
- * fewer calls stand behind it: as if the caller had made `k` calls more that went as those of all. Pure.
+ * Shrinks the values of callers. A value from few calls is uncertain, so it is moved toward the value of all callers, the further the fewer
+ * calls it is from: as if the caller had made `k` more calls with the mean result of all callers. The functions are pure.
  */
 import { callersRules } from '../../../schemas/calls/callers.ts'
 import { betaQuantile } from './beta.ts'
 
-/** The tally of one caller: `hits` of `weight` calls. A post that names many tokens weighs less than 1, so neither is whole. */
+/** The tally of one caller: `hits` of `weight` calls. A post that names many tokens weighs less than 1, so both can be fractions. */
 export type Tally = Readonly<{ hits: number; weight: number }>
 
 export const pooledOf = (tallies: readonly Tally[]): Tally => ({
@@ -13,17 +13,17 @@ export const pooledOf = (tallies: readonly Tally[]): Tally => ({
   weight: tallies.reduce((sum, { weight }) => sum + weight, 0),
 })
 
-/** Null: nothing was counted. */
+/** The share of hits among the calls. Null: there are no calls. */
 export const rateOf = ({ hits, weight }: Tally): number | null => (weight === 0 ? null : hits / weight)
 
 const clampK = (k: number): number => Math.min(callersRules.kMax, Math.max(callersRules.kMin, k))
 
-/** So often the weights of callers and what follows from them are found in turn. */
+/** The number of iterations. Each computes the weights of the callers from the last estimate, and a new estimate from the weights. */
 const rounds = 8
 
 /**
- * How many calls the pooled rate is worth: how much the callers’ rates differ beyond what chance makes of equal ones, by the
- * moments of the beta-binomial distribution. Without a difference it is the most.
+ * The weight `k` of the pooled rate, as a number of calls. The more the rates of callers differ, beyond the differences that chance makes,
+ * the smaller is `k`. It is estimated by the moments of the beta-binomial distribution. If the rates do not differ, it is `kMax`.
  */
 export function kOfRates(tallies: readonly Tally[]): number {
   // The share of the variance of one call that lies between callers: 1 / (k + 1).
@@ -33,8 +33,8 @@ export function kOfRates(tallies: readonly Tally[]): number {
 }
 
 /**
- * The next estimate of the share of the variance that lies between callers. `before`, the estimate so far from 0 to 1, sets how much
- * each rate counts in the mean: at 0 as much as the caller has calls; at 1 all callers count the same.
+ * The next estimate of the share of the variance that lies between callers. `before` is the last estimate, from 0 to 1. It decides how
+ * much the rate of each caller counts in the mean: at 0 in proportion to its calls, at 1 the same for all callers.
  */
 function betweenOf(tallies: readonly Tally[], before: number): number {
   const rated = tallies.map(({ hits, weight }) => ({
@@ -51,10 +51,13 @@ function betweenOf(tallies: readonly Tally[], before: number): number {
   return most > 1e-9 ? Math.min(1, Math.max(0, (found - byChance) / most)) : 0
 }
 
-/** The values of one caller: how many, their sum and the sum of their squares. */
+/** The number of values of one caller, their sum, and the sum of their squares. */
 export type Moments = Readonly<{ n: number; sum: number; squares: number }>
 
-/** The same for means: the variance within callers / the variance of their means beyond what that makes. */
+/**
+ * The weight `k` of the pooled mean, as a number of calls. It is the variance within callers, divided by the variance of the callers’ means
+ * beyond what the variance within callers explains.
+ */
 export function kOfMeans(callers: readonly Moments[]): number {
   const total = sumOf(callers, ({ n }) => n)
   const freedom = total - callers.length
@@ -67,14 +70,14 @@ export function kOfMeans(callers: readonly Moments[]): number {
   return variance > 0 ? clampK(within / variance) : callersRules.kMax
 }
 
-/** `value` of `weight` calls, moved toward `toward` as `k` more of that would. */
+/** The mean of `weight` calls with the mean `value` and of `k` calls with the mean `toward`. */
 export const shrunk = (value: number, weight: number, { k, toward }: Readonly<{ k: number; toward: number }>): number =>
   (weight * value + k * toward) / (weight + k)
 
-/** Whether a caller’s own calls weigh so much in the pool that its value is compared with that of the others alone. */
+/** Whether a caller has so large a share of all calls that its value is shrunk toward the value of the other callers alone. */
 export const isLarge = (weight: number, total: number): boolean => weight > callersRules.ownShareMax * total
 
-/** What the caller’s rate is shrunk toward: the pooled rate; without the own calls, where these are many. */
+/** The rate toward which the caller’s rate is shrunk: the pooled rate, without the caller’s own calls if their share is large. */
 export function towardOf(own: Tally, pooled: Tally): number {
   const others = { hits: pooled.hits - own.hits, weight: pooled.weight - own.weight }
   const isWithout = isLarge(own.weight, pooled.weight) && others.weight > 0
@@ -82,8 +85,8 @@ export function towardOf(own: Tally, pooled: Tally): number {
 }
 
 /**
- * Between which bounds the true rate lies with 90 %: of the Beta distribution that the prior and the calls make. A pooled rate of
- * 0 or 1 would make it a point: half a call more on either side keeps it open.
+ * The bounds between which the true rate lies with a probability of 90 %. They are quantiles of the Beta distribution from the prior and
+ * the calls. A pooled rate of 0 or 1 would make that distribution a single point, so the prior is kept half a call away from 0 and 1.
  */
 export function intervalOf(
   { hits, weight }: Tally,

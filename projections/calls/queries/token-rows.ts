@@ -1,4 +1,4 @@
-/** What is known of one token: the grade of its cards, and what happened before its call. */
+/** Selects the rows about one token: the grade from its cards, and the trades before its call. */
 import { callRules } from '../../../schemas/calls/rules.ts'
 import { atCut } from '../../at-cut.ts'
 import type { Cut } from '../../cuts.ts'
@@ -12,7 +12,7 @@ import { before, chatsClockMs } from './clock.ts'
 
 const isToken = { sql: '= {token:String}' } as const
 
-/** `token`: foreign text. */
+/** The newest grade, if its last card is of the last 48 h. `token` is text from outside. */
 export async function selectGrade(
   { database, chains }: CallsReading,
   cut: Cut,
@@ -33,7 +33,7 @@ export async function selectGrade(
 
 const weiPerEth = 1e18
 
-/** `token`: foreign text. */
+/** The trades before the newest call of the last 48 h. `token` is text from outside. */
 export async function selectPrecall(
   { database, chains }: CallsReading,
   cut: Cut,
@@ -68,6 +68,6 @@ export async function selectPrecall(
   return found ?? null
 }
 
-/** The hour of the run-up, in which the buys are too. Null: nothing before the post is of the log. */
+/** The hour before the post, which also contains the counted buys. Null: the token was not tracked, so no trades were counted. */
 const tradedBefore = ({ token, isTracked, postedAtMs }: Omit<PrecallRow, 'gaps'>): Traded | null =>
   isTracked ? { token, afterMs: postedAtMs - callRules.runMs, toMs: postedAtMs } : null

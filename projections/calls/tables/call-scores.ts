@@ -1,4 +1,4 @@
-/** What the hour after each caller’s post brought, of each chain. */
+/** The table of scores: the returns in the hour after each caller’s post, on all chains. */
 
 import type { CallScored } from '../../../schemas/calls/derived.ts'
 import { dayMs, type EpochMs } from '../../../schemas/units.ts'
@@ -33,7 +33,7 @@ export const callScores = tableOfChains<CallScored>()({
     is_asked: flag(({ isAsked }) => isAsked),
   },
   withdrawn: ({ atMs, name: place }: Readonly<{ atMs: EpochMs; name: string }>, token) => {
-    // The row's name is `chat:post`.
+    // `name` is `chat:post`.
     const end = place.lastIndexOf(':')
     return { token, posted_at_ms: atMs, chat: place.slice(0, end), post: Number(place.slice(end + 1)) }
   },

@@ -1,4 +1,4 @@
-/** The calls of each chain, and what became of them. */
+/** The table of the calls of all chains, with their returns. */
 
 import type { Call } from '../../../schemas/calls/derived.ts'
 import { dayMs, type EpochMs } from '../../../schemas/units.ts'

@@ -1,4 +1,4 @@
-/** What happened before a call, and the wallets that bought then. */
+/** The tables of the trades before a call, and of the wallets that bought in that time. */
 
 import type { Precall, PrecallBuyers } from '../../../schemas/calls/derived.ts'
 import { dayMs, type EpochMs } from '../../../schemas/units.ts'

@@ -1,4 +1,4 @@
-/** What the cards of scanner bots say of a token, of each chain. */
+/** The table of the grades of tokens from the cards of scanner bots, on all chains. */
 
 import type { ScannerGrade } from '../../../schemas/calls/derived.ts'
 import { dayMs, type EpochMs } from '../../../schemas/units.ts'

@@ -27,7 +27,10 @@ import type { BurstFilter, BurstRow, OutcomeRow } from './chain-a-queries.ts'
 import { repeatBuyers } from './repeat-buyers.ts'
 import { ethOfWei } from './units.ts'
 
-/** Bursts with signals in `[from, to]`. `pool` is untrusted text, so it is passed as a query parameter. */
+/**
+ * Which bursts are selected: those with signals in `[from, to]`. `isScoredOnly`: only bursts with an outcome. `pool` is text from outside,
+ * so it is passed as a query parameter.
+ */
 export type BurstQuestion = Readonly<{
   from: number
   to: number
@@ -60,12 +63,12 @@ export async function selectBursts(
 
 const outcomeMs = 30 * minuteMs
 
-/** The time that the row depends on: the window and, once scored, the time of the outcome. */
+/** The trades that the row depends on: those in the window of the burst and, once it is scored, those in the time of the outcome. */
 const tradedOf = ({ token, pool, atMs, windowSec, outcome }: BareBurst): Traded => ({
   ...{ token, market: pool, afterMs: atMs - windowSec * 1000, toMs: outcome === null ? atMs : atMs + outcomeMs },
 })
 
-/** The SQL of a question and its parameters. There are none without a pool. */
+/** The SQL that selects the bursts, and its query parameters. Without a `pool` there are no parameters. */
 function burstsSql(
   cut: StageCut,
   { from, to, filter, pool, isScoredOnly = false, limit }: BurstQuestion,
@@ -108,10 +111,10 @@ const signalOf = (burst: RowOf<typeof bursts>, stamp: Stamp) => ({
 
 type BareBurst = Omit<BurstRow, 'gaps'>
 
-/** Makes a row without its repeat buyers, which are counted for all rows at once. */
+/** Makes a row without its repeat buyers, which `selectBursts` counts for all rows at once. */
 function toBurstRow(selected: SelectedBurst): BareBurst {
   const burst = rowOf(bursts, 'b', selected)
-  // Buyers of the other tiers are never shown. They only count as earlier buyers of later bursts.
+  // Answers show the buyers of `main` bursts only. The buyers of other tiers only count as earlier buyers of later bursts.
   const buyersKnownAtMs = Number(selected.buyersKnownAtMs)
   const hasShownBuyers = burst.tier === 'main' && buyersKnownAtMs > 0
   const buyersStamp = { knownAtMs: buyersKnownAtMs, publishedAtMs: Number(selected.buyersPublishedAtMs) }

@@ -19,65 +19,68 @@ import type { poolProfiles } from '../tables/pool-profiles.ts'
 import type { pools } from '../tables/pools.ts'
 
 /**
- * `knownAtMs`: knowledge time of the version shown, which is that of the reorg if one has changed the row. `supersedesAtMs`: a
- * reorg moved the signal here from that instant, where the row is withdrawn.
+ * `knownAtMs`: the knowledge time of the version shown. If a reorg has changed the row, it is that of the reorg. `supersedesAtMs`: the
+ * earlier instant from which a reorg moved the signal; the row at that instant is withdrawn.
  */
 export type BurstRow = RowOf<typeof bursts> &
   Stamp &
   Readonly<{
     inflowEth: number
     poolAgeMin: number
-    /** Main tier only. Null until known, and until 5 s after the signal. */
+    /** The number of buyers of a `main` burst. Null until the buyers are known, until 5 s after the signal, and for other tiers. */
     buyers: number | null
-    /** Also null while the lookup of the buyers of earlier bursts is open. */
+    /**
+     * The number of these buyers that bought in an earlier burst of the last 30 days. Null if `buyers` is null, and while the buyers of an
+     * earlier burst are unknown.
+     */
     repeatBuyers: number | null
-    /** Main and lite bursts of v4 pools. Null until 5 s after the signal. */
+    /** The holders of the liquidity, for `main` and `lite` bursts of v4 pools. Null until 5 s after the signal. */
     lp: LpRow | null
     outcome: OutcomeRow | null
-    /** `seconds`: the stamp of the newer one of buyers and holders. */
+    /** `seconds`: the newer of the stamps of `buyers` and `lp`. */
     filled: Filled
-    /** Missing trades in the window and, once scored, in the time of the outcome. */
+    /** The missing trades in the window and, once the burst is scored, in the time of the outcome. */
     gaps: MissingTrades | null
   }>
 
 /** The holders of a pool's liquidity, as shares of L. */
 export type LpRow = DetailsOf<typeof burstLp>
 
-/** `scoredAtMs`: knowledge time of the outcome record. */
+/** `scoredAtMs`: the knowledge time of the outcome record. */
 export type OutcomeRow = Omit<DetailsOf<typeof burstOutcomes>, 'rugAtSec' | 'rugLpRemoved'> &
   Readonly<{ scoredAtMs: EpochMs; rug: Readonly<{ atSec: number; lpRemoved: number }> | null }>
 
-/** One v4 pool, as of `checkedAtMs`. */
+/** The holders of the liquidity of one v4 pool, as of `checkedAtMs`. */
 export type ProfileRow = RowOf<typeof poolProfiles>
 
 /** A token's bonding curve at the end of block `readBlock`. Prices are in ETH for a whole token of 18 decimals. */
 export type CurveRow = Omit<RowOf<typeof launchCurves>, 'completed' | 'launchedAtMs'> &
   Readonly<{
     isCompleted: boolean
-    /** Null: the curve is older than the log. */
+    /** The time of the launch. Null: the curve was launched before the log began. */
     launchAtMs: EpochMs | null
     graduationEth: number
     reserveEth: number
     /** The reserve divided by the reserve of a complete curve, at most 1. */
     progress: number
-    /** Spot price times supply. */
+    /** The spot price multiplied by the supply. */
     marketCapEth: number
   }>
 
 /** The rug check of the token's pools of the last 24 h. */
 export type RugCheckRow = Readonly<{
-  /** Oldest pool first. If there are more than `rugCheckPoolsMax`, those with the most ETH at their last swap. */
+  /** Oldest pool first. If there are more than `rugCheckPoolsMax` pools, only the pools with the most ETH at their last swap. */
   profiles: readonly ProfileRow[]
   v4PoolCount: number
-  /** All classes that occur among the v4 pools, including those that are not shown. */
+  /** All classes that occur among the v4 pools, including pools that are not in `profiles`. */
   classes: readonly LpClass[]
-  /** V3 pools, whose owners are not profiled. */
+  /** The number of v3 pools. The owners of their liquidity are not profiled. */
   v3PoolCount: number
-  /** The curve of a token that is still on it, or whose pool does not exist yet. Null: neither. */
+  /** The curve of the token, until its liquidity is in a pool. Null: the token is on no curve. */
   curve: CurveRow | null
 }>
 
-/** The time before the newest call of the last 48 h. */
+/** The trades before the newest call of the last 48 h. */
 export type VerdictPrecallRow = Readonly<{
   postedAtMs: EpochMs
   isTracked: boolean
@@ -86,24 +89,24 @@ export type VerdictPrecallRow = Readonly<{
   /** The price at the post divided by the price an hour before. */
   run60: number | null
   ageAtCallMs: DurationMs | null
-  /** Null until the buyers are known, or if their lookup failed. */
+  /** The number of wallets that bought. Null until the buyers are known, and if their lookup failed. */
   wallets: number | null
   sameBlockWallets: number | null
   flags: readonly PrecallFlag[]
 }>
 
-/** All that is known about a token, from all tables. Its pools are those of its rug check. */
+/** All that is known about a token, from all tables. Its pools are the pools of its rug check. */
 export type VerdictRow = Pick<RugCheckRow, 'classes' | 'v4PoolCount' | 'v3PoolCount' | 'curve'> &
   TokenDeskRow &
   Readonly<{
     token: string
-    /** The largest insider share among the v4 pools, 0 without one. */
+    /** The largest insider share among the v4 pools; 0 if there is no v4 pool. */
     insiderShare: number
     /** When the newest profile was made. Null: there is no v4 pool. */
     checkedAtMs: EpochMs | null
-    /** Whether a burst of the last 24 h was scored with a rug. */
+    /** Whether the outcome of a burst of the last 24 h contains a rug. */
     isRugged: boolean
-    /** The creation of its oldest pool, or its launch if that is older. Null: neither is known. */
+    /** The creation time of the oldest pool, or the launch time of the curve if that is earlier. Null: neither is known. */
     bornAtMs: EpochMs | null
     precall: VerdictPrecallRow | null
   }>
@@ -117,7 +120,10 @@ export type DayRow = Readonly<{
   scored: number
   medianRet30m: number | null
   medianRuleRet: number | null
-  /** Bursts whose liquidity is known, by class. `…Pulled`: those with a rug within the window. */
+  /**
+   * The number of bursts whose liquidity was checked, and how many of these have each class. `…Scored`: bursts of the class with an
+   * outcome. `…Pulled`: bursts of the class whose outcome contains a rug.
+   */
   checked: number
   held: number
   heldScored: number
@@ -127,7 +133,7 @@ export type DayRow = Readonly<{
   safePulled: number
 }>
 
-/** `px`: the initial price. */
+/** A pool with the values that come from its trades. `px`: the initial price. */
 export type PoolRow = RowOf<typeof pools> &
   Readonly<{
     lastPx: number
@@ -140,7 +146,7 @@ export type PoolRow = RowOf<typeof pools> &
     fired: readonly Tier[]
   }>
 
-/** One minute, `[minuteAtMs, +60 s)`. */
+/** The trades of one minute, `[minuteAtMs, minuteAtMs + 60 s)`. */
 export type MinuteRow = Readonly<{
   minuteAtMs: EpochMs
   netEth: number
@@ -158,9 +164,9 @@ export type BurstFilter = Readonly<{
 
 export type ChainAQueries = Readonly<{
   desk: DeskQueries
-  /** Tells without a query whether `poolFlow`, or `rugCheck` and `verdict`, may find something. */
+  /** Whether `poolFlow` may find the pool, or `rugCheck` and `verdict` the token. At most requests this needs no query. */
   tracked: Readonly<{ pools: Tracked; tokens: Tracked }>
-  /** Signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */
+  /** Bursts with signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */
   burstsLive(
     cut: StageCut,
     filter: BurstFilter & Readonly<{ minutes: number; limit?: number }>,
@@ -173,7 +179,10 @@ export type ChainAQueries = Readonly<{
   poolsNew(cut: StageCut, options: Readonly<{ hours: number; limit: number }>): Promise<readonly PoolRow[]>
   /** The number of pools created in the last `hours`, including v3 pools without a price, which `poolsNew` leaves out. */
   poolsCreated(cut: StageCut, options: Readonly<{ hours: number }>): Promise<number>
-  /** Exactly 60 minutes, oldest first, ending with the current minute. Null: the pool was not created in the last 24 h. */
+  /**
+   * The pool, exactly 60 minutes, oldest first, that end with the current minute, and the pool's bursts. Null: no priced pool with this id
+   * was created in the last 24 h.
+   */
   poolFlow(
     cut: StageCut,
     pool: string,
@@ -182,13 +191,13 @@ export type ChainAQueries = Readonly<{
     minutes: readonly MinuteRow[]
     bursts: readonly BurstRow[]
   }> | null>
-  /** Null: no pool of the token was created in the last 24 h, and it is on no curve. */
+  /** The rug check of the token. Null: no pool of the token was created in the last 24 h, and the token is on no curve. */
   rugCheck(cut: StageCut, token: string): Promise<RugCheckRow | null>
-  /** Null in the same cases as `rugCheck`. */
+  /** The records for the verdict. It is null in the same cases as `rugCheck`. */
   verdict(cut: StageCut, token: string): Promise<VerdictRow | null>
   /**
-   * Wallets by number of bursts, most first; ties by the last burst and wallet. Also the number of wallets that bought in any burst
-   * of the last 30 days.
+   * `crews`: wallets by number of bursts, most first; ties by the last burst and wallet. `walletsTracked`: the number of wallets that
+   * bought in any burst of the last 30 days.
    */
   crews(
     cut: StageCut,

@@ -42,7 +42,7 @@ export function createChainAQueries({ database }: Readonly<{ database: Database 
     async poolFlow(cut, pool) {
       const row = await selectPool(database, cut, pool)
       if (!row) return null
-      // The rows of bursts take half the cost of this answer, and most pools never have a burst, so they are selected only if one
+      // The selection of bursts is half the cost of this answer, and most pools never have a burst. So bursts are selected only if one
       // fired.
       const [minutes, fired] = await Promise.all([
         selectMinutes(reading, cut, row),

@@ -8,7 +8,7 @@ import { launchCurves } from '../tables/launch-curves.ts'
 import type { CurveRow } from './chain-a-queries.ts'
 import { ethOfWei } from './units.ts'
 
-/** The curve that a token is on. Null once its liquidity is in a pool. `token` is untrusted text. */
+/** The newest curve of a token. Null: there is none, or its liquidity is in a pool. `token` is text from outside. */
 export async function selectCurve(database: Database, cut: StageCut, token: string): Promise<CurveRow | null> {
   const [row] = await database.query<Selected>(
     `SELECT ${selectOf(launchCurves, 'c')}

@@ -14,7 +14,7 @@ import { since } from './pools.ts'
 
 type TokenPools = Pick<RugCheckRow, 'profiles' | 'v4PoolCount' | 'classes'>
 
-/** The v4 pools of a token that were created in the last 24 h. `token` is untrusted text. */
+/** The v4 pools of a token that were created in the last 24 h. `token` is text from outside. */
 export async function selectProfiles(database: Database, cut: StageCut, token: string): Promise<TokenPools> {
   const asked = atCut(poolProfiles, cut.atMs, {
     created_at_ms: since(cut, dayMs),
@@ -28,8 +28,8 @@ export async function selectProfiles(database: Database, cut: StageCut, token: s
 }
 
 /**
- * Selects the deepest pools if there are too many, because anyone can create pools of a token for the price of gas. The count and
- * the classes cover all pools.
+ * Selects only the deepest pools of a token with too many pools. Anyone can create pools of a token for the price of gas. The count and
+ * the classes cover all its pools.
  */
 async function selectDeepest(
   database: Database,
@@ -52,7 +52,7 @@ async function selectDeepest(
 
 const profilesSql = (asked: string): string => `SELECT ${selectOf(poolProfiles, 'p')} FROM ${asked} AS p`
 
-/** Orders by the ETH at the last swap, most first. A pool without a swap has none. */
+/** SQL that orders pools by the ETH in them at their last swap, most first. A pool without a swap counts as 0 ETH. */
 const byDepth = (asked: string, cut: StageCut): string =>
   `LEFT JOIN (
      SELECT pool, argMax(liq_eth, minute_at_ms) AS liqEth FROM ${atCut(poolMinutes, cut.atMs, {

@@ -20,14 +20,14 @@ export const since = (cut: StageCut, durationMs: DurationMs) => ({
   to: cut.blockAtMs,
 })
 
-/** The start of the first of the 60 minutes in an answer. The last one is the current minute. */
+/** The start of the first of the 60 minutes in an answer. The last of these minutes is the current minute. */
 const firstMinuteAtMs = (cut: StageCut): EpochMs =>
   Math.floor(cut.blockAtMs / minuteMs) * minuteMs - (flowMinutes - 1) * minuteMs
 
-/** A v3 pool is listed from its first price on, because it cannot be traded before. */
+/** The condition that a pool has a price. A v3 pool without a price cannot be traded yet, so it is not listed. */
 const isPriced = 'WHERE px IS NOT NULL'
 
-/** Pools created in the range, youngest first, at most `limit`. Ties by pool, because several blocks can have one time. */
+/** Pools created in the range, youngest first, at most `limit`. Ties by block, because several blocks can have one time, then by pool. */
 export async function selectPools(
   database: Database,
   cut: StageCut,
@@ -39,7 +39,7 @@ export async function selectPools(
   })
 }
 
-/** A pool created in the last 24 h. `pool` is untrusted text. */
+/** The pool, if it was created in the last 24 h and has a price. `pool` is text from outside. */
 export async function selectPool(database: Database, cut: StageCut, pool: string): Promise<PoolRow | null> {
   const conditions = { created_at_ms: since(cut, dayMs), pool: { sql: '= {pool:String}' } }
   const sql = `${atCut(pools, cut.atMs, conditions)} AS p ${isPriced} ORDER BY created_at_ms DESC LIMIT 1`
@@ -62,7 +62,7 @@ export async function countCreated(database: Database, cut: StageCut, durationMs
   return Number(row?.count ?? 0)
 }
 
-/** Exactly 60 minutes, oldest first, ending with the current minute. Minutes without a swap are zeros. */
+/** The trades of exactly 60 minutes, oldest first, that end with the current minute. A minute without a swap has zeros. */
 export async function selectMinutes(
   { database, gaps }: GapReading,
   cut: StageCut,
@@ -101,10 +101,10 @@ const toMinuteRow = (minuteAtMs: EpochMs, row: RowOf<typeof poolMinutes> | undef
   }
 }
 
-/** `sql`: the pools at a cut as `p`, with conditions. */
+/** `sql`: a subquery for pools at a cut with the alias `p`, followed by conditions, order and limit. */
 type PoolsSelection = Readonly<{ sql: string; parameters: Readonly<Record<string, string>> }>
 
-/** The state at the last minute, and the sums of the last 60 minutes. */
+/** The state of a pool at its last minute with a row, and its sums over the last 60 minutes. */
 type SelectedTrades = Readonly<{
   pool: string
   last: readonly [px: number | null, swapAtMs: string | null, liqEth: number]
@@ -113,7 +113,7 @@ type SelectedTrades = Readonly<{
   sells: string
 }>
 
-/** The selected pools with the values that come from their trades. */
+/** Selects the pools, and adds the values that come from their trades and bursts. */
 async function withTrades(database: Database, cut: StageCut, { sql, parameters }: PoolsSelection): Promise<PoolRow[]> {
   const selected = await database.query<Selected>(`SELECT ${selectOf(pools, 'p')} FROM ${sql}`, parameters)
   const rows = selected.map((row) => rowOf(pools, 'p', row))
@@ -144,7 +144,7 @@ const tradesSql = (cut: StageCut, range: Readonly<{ from: number; to: number }>,
     FROM ${atCut(poolMinutes, cut.atMs, { minute_at_ms: minutes, pool: among })} GROUP BY pool`
 }
 
-/** Before its first swap a pool has its initial price and its creation time, and no trades. */
+/** Makes the row of a pool. Before the first swap, `lastPx` is the initial price and `lastSwapAtMs` is the creation time. */
 function toPoolRow(pool: RowOf<typeof pools>, trades: SelectedTrades | undefined, fired: readonly Tier[]): PoolRow {
   const [px, swapAtMs, liqEth] = trades?.last ?? [null, null, 0]
   const lastPx = px ?? pool.px

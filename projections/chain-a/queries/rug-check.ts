@@ -8,7 +8,10 @@ import { selectCurve } from './launch-curves.ts'
 import { selectProfiles } from './liquidity.ts'
 import { since } from './pools.ts'
 
-/** Null: no pool of the token was created in the last 24 h, and it is on no curve. `token` is untrusted text. */
+/**
+ * The rug check of a token. Null: no pool of the token was created in the last 24 h, and the token is on no curve. `token` is text from
+ * outside.
+ */
 export async function selectRugCheck(database: Database, cut: StageCut, token: string): Promise<RugCheckRow | null> {
   const [tokenPools, v3PoolCount, curve] = await Promise.all([
     selectProfiles(database, cut, token),

@@ -1,4 +1,4 @@
-/** The columns with the pools and tokens that a route can be asked about: whatever its query reads. */
+/** The columns with the pools and tokens that requests can name: those that the queries of the routes read. */
 
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { curveLifeMs } from '../../../schemas/chain-a/curve-life.ts'

@@ -1,4 +1,4 @@
-/** The time before the newest call of a token of chain A. */
+/** Selects the trades before the newest call of a token of chain A. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { PrecallFlag } from '../../../schemas/calls/derived.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'

@@ -20,13 +20,13 @@ const isToken = '= {token:String}'
 
 type Source = Readonly<{ database: Database; desk: DeskQueries }>
 
-/** Null: the token is not tracked, as for a rug check. `token` is untrusted text. */
+/** The records for the verdict. Null: the rug check of the token is null too. `token` is text from outside. */
 export async function selectVerdict(
   { database, desk: queries }: Source,
   cut: StageCut,
   token: string,
 ): Promise<VerdictRow | null> {
-  // This runs first, because a client may ask about a token that is no longer tracked.
+  // The rug check runs first: if the token is no longer tracked, the other queries are not needed.
   const rugCheck = await selectRugCheck(database, cut, token)
   if (rugCheck === null) return null
   const [liquidity, isRugged, bornAtMs, precall, desk] = await Promise.all([
@@ -40,7 +40,7 @@ export async function selectVerdict(
   return { token, classes, v4PoolCount, v3PoolCount, curve, ...liquidity, isRugged, bornAtMs, precall, ...desk }
 }
 
-/** Reads all v4 pools that a rug check judges, including those that it does not list. */
+/** Reads all v4 pools of the last 24 h, including pools that the rug check does not list. */
 async function selectLiquidity(
   database: Database,
   cut: StageCut,
@@ -56,7 +56,7 @@ async function selectLiquidity(
   return { insiderShare: row?.insiderShare ?? 0, checkedAtMs: checkedAtMs === 0 ? null : checkedAtMs }
 }
 
-/** Whether a burst of the last 24 h was scored with a rug. */
+/** Whether the outcome of a burst of the last 24 h contains a rug. */
 async function wasRugged(database: Database, cut: StageCut, token: string): Promise<boolean> {
   const asked = { at_ms: keysWhere(bursts, 'at_ms', { column: 'token', sql: isToken, range: since(cut, dayMs) }) }
   const on = ['at_ms', 'pool', 'tier'].map((column) => `o.${column} = b.${column}`).join(' AND ')
@@ -69,7 +69,7 @@ async function wasRugged(database: Database, cut: StageCut, token: string): Prom
   return Number(row?.count ?? 0) > 0
 }
 
-/** The creation of its oldest pool of the last 24 h, or its launch if that is older. Null: neither is known. */
+/** The creation time of the token's oldest pool of the last 24 h, or its launch time if that is earlier. Null: neither is known. */
 async function selectBirth(database: Database, cut: StageCut, token: string): Promise<number | null> {
   const [row] = await database.query<{ atMs: string }>(
     `SELECT min(atMs) AS atMs FROM (

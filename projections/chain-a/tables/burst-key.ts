@@ -1,4 +1,4 @@
-/** Shared by the tables of a burst: the key is that of the signal, and a partition spans thirty days. */
+/** The key and partition of all tables of a burst. The key is the instant of the signal, the pool and the tier. */
 
 import type { RowKey } from '../../../schemas/chain-a/derived.ts'
 import { dayMs } from '../../../schemas/units.ts'

@@ -6,7 +6,7 @@ import { lpColumns } from './lp-columns.ts'
 
 export const poolProfiles = versionTable<PoolProfile>()({
   name: 'pool_profiles',
-  // A pool's token never changes. It is part of the key so that queries can select by it.
+  // The token of a pool never changes. It is part of the key so that queries can select by token.
   naturalKey: ['token', 'created_at_ms', 'pool'],
   order: ['token', 'created_at_ms', 'pool'],
   partition: { column: 'created_at_ms', everyMs: dayMs },

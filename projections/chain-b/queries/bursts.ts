@@ -24,7 +24,7 @@ import type { AnatomyRow, BurstRow, OutcomeRow } from './chain-b-queries.ts'
 import { repeatBuyers } from './repeat-buyers.ts'
 import { solOfLamports } from './units.ts'
 
-/** Bursts with signals in `[from, to]`. */
+/** Which bursts are selected: those with signals in `[from, to]`. `isScoredOnly`: only bursts with an outcome. */
 type BurstQuestion = Readonly<{ from: number; to: number; isScoredOnly?: boolean; limit?: number }>
 
 /** Selects bursts, newest first; ties by mint. */
@@ -58,7 +58,7 @@ export async function selectBursts(
 
 const outcomeMs = 20 * minuteMs
 
-/** The time that the row depends on: the window and, once scored, the time of the outcome. */
+/** The trades that the row depends on: those in the window of the burst and, once it is scored, those in the time of the outcome. */
 function tradedOf({ mint, atMs, windowSec, outcome }: BareBurst): Traded {
   const scoredToMs = outcome === null ? atMs : (outcome.completedAtMs ?? atMs + outcomeMs)
   return { token: mint, afterMs: atMs - windowSec * 1000, toMs: scoredToMs }
@@ -82,7 +82,7 @@ const signalOf = (burst: RowOf<typeof chainBBursts>, stamp: Stamp) => ({
 
 type BareBurst = Omit<BurstRow, 'gaps'>
 
-/** Makes a row without its repeat buyers, which are counted for all rows at once. */
+/** Makes a row without its repeat buyers, which `selectBursts` counts for all rows at once. */
 function toBurstRow(selected: Selected): BareBurst {
   return {
     ...signalOf(rowOf(chainBBursts, 'b', selected), stampOf('b', selected)),

@@ -22,35 +22,35 @@ import type { chainBSafety } from '../tables/chain-b-safety.ts'
 import type { CopyMetrics } from './copy-metrics.ts'
 
 /**
- * `knownAtMs`: knowledge time of the version shown, which is that of the reorg if one has changed the row. `supersedesAtMs`: a
- * reorg moved the signal here from that instant, where the row is withdrawn.
+ * `knownAtMs`: the knowledge time of the version shown. If a reorg has changed the row, it is that of the reorg. `supersedesAtMs`: the
+ * earlier instant from which a reorg moved the signal; the row at that instant is withdrawn.
  */
 export type BurstRow = RowOf<typeof chainBBursts> &
   Stamp &
   Readonly<{
     inflowSol: number
     tokenAgeMin: number
-    /** Null until known, and until 5 s after the signal. */
+    /** The anatomy of the burst. Null until the anatomy is known, and until 5 s after the signal. */
     anatomy: AnatomyRow | null
     outcome: OutcomeRow | null
     filled: Filled
-    /** Missing trades in the window and, once scored, in the time of the outcome. */
+    /** The missing trades in the window and, once the burst is scored, in the time of the outcome. */
     gaps: MissingTrades | null
   }>
 
 /**
- * `buyers`: distinct wallets. `repeatBuyers`: those of them that bought in an earlier burst of the last 30 days; null: not known
- * yet.
+ * `buyers`: the number of distinct wallets. `repeatBuyers`: the number of these wallets that bought in an earlier burst of the last 30
+ * days; null: not known yet.
  */
 export type AnatomyRow = Omit<DetailsOf<typeof chainBAnatomies>, 'wallets'> &
   Readonly<{ buyers: number; repeatBuyers: number | null }>
 
-/** `scoredAtMs`: knowledge time of the outcome record. */
+/** `scoredAtMs`: the knowledge time of the outcome record. */
 export type OutcomeRow = DetailsOf<typeof chainBOutcomes> & Readonly<{ scoredAtMs: EpochMs }>
 
 type GraduationColumns = RowOf<typeof chainBGraduations>
 
-/** `knownAtMs` and `supersedesAtMs` are as for a burst. */
+/** `knownAtMs` and `supersedesAtMs` have the same meaning as in `BurstRow`. */
 export type GraduationRow = Omit<GraduationColumns, 'burstAtMs' | 'burstInflowLamports' | 'burstFillAt'> &
   Stamp &
   Readonly<{
@@ -58,17 +58,17 @@ export type GraduationRow = Omit<GraduationColumns, 'burstAtMs' | 'burstInflowLa
     gradMin: number | null
     /** The last burst before the graduation. Null: there was none. */
     burst: Readonly<{ atMs: EpochMs; inflowSol: number; fillAt: number }> | null
-    /** Null: its pool has not opened. */
+    /** The returns after the pool opened. Null: the pool has not opened. */
     post: DetailsOf<typeof chainBGraduationPosts> | null
     filled: Filled
     /**
-     * Missing trades from the start of the path or of the burst’s window, whichever is earlier, to 15 minutes after the pool
-     * opened.
+     * The missing trades from the start of the path or of the burst’s window, whichever is earlier, to 15 minutes after the pool opened.
+     * While the pool has not opened, trades after the graduation do not count.
      */
     gaps: MissingTrades | null
   }>
 
-/** Statistics of the graduations of the hours that were asked for. A median is over the known values; null: there are none. */
+/** Statistics of the graduations of the requested hours. A median is over the known values; null: no value is known. */
 export type GraduationStatsRow = Readonly<{
   n: number
   medianGradMin: number | null
@@ -76,17 +76,17 @@ export type GraduationStatsRow = Readonly<{
   medianRet1: number | null
   medianRet5: number | null
   medianRet15: number | null
-  /** The number of graduations with a return after 15 minutes, and with a positive one. */
+  /** `known15`: the number of graduations with a return after 15 minutes. `up15`: the number of these with a positive return. */
   known15: number
   up15: number
 }>
 
-/** Counts of the bursts of the last 24 h. `graduated`: those of the scored ones. */
+/** Counts of the bursts of the last 24 h. `graduated`: the number of scored bursts whose curve was completed. */
 export type DayRow = Readonly<{ bursts: number; scored: number; graduated: number }>
 
 /**
- * `rebuiltAtMs`: the list covers events up to here. `knownAtMs`: when all of them were known. `gapBuys`: the `shadowed` buys with
- * missing trades in their hour.
+ * `rebuiltAtMs`: the list covers events up to this instant. `knownAtMs`: when all these events were known. `gapBuys`: the number of
+ * `shadowed` buys with missing trades in the hour after the buy.
  */
 export type LeaderListRow = Omit<LeaderList, 'leaders'> &
   Readonly<{
@@ -95,24 +95,27 @@ export type LeaderListRow = Omit<LeaderList, 'leaders'> &
     leaders: readonly (LeaderRow & Readonly<{ gapBuys: number }>)[]
   }>
 
-/** A buy that can be copied. */
+/** A followed buy, and its result. */
 export type CopyBuyRow = RowOf<typeof chainBCopies> &
   Stamp &
   Readonly<{
     leaderSol: number
     tokenAgeMin: number | null
-    /** The number of other leaders of the list in force at the buy that had bought the mint by then. Null: no list was in force. */
+    /**
+     * The number of other wallets on the list in force at this buy that bought the mint at or before this buy. Null: no list was in force.
+     */
     otherLeaders: number | null
-    /** Null until the hour after the buy is over. */
+    /** The result of the buy. Null until the hour after the buy is over. */
     result: DetailsOf<typeof chainBCopyResults> | null
     filled: Filled
     /**
-     * Missing trades in the hour after the buy, and in the time before it on which its sale or the completion of its curve depends.
+     * The missing trades in the hour after the buy, and in the time before it on which the share of its sale or the completion of its
+     * curve depends.
      */
     gaps: MissingTrades | null
   }>
 
-/** `buys`: the newest of the buys that the summary counts. */
+/** The copies of one wallet. `buys`: the newest followed buys; `summary.buys` is the number of all followed buys in the window. */
 export type CopyStatsRow = Readonly<{
   rebuiltAtMs: EpochMs
   buys: readonly CopyBuyRow[]
@@ -123,7 +126,7 @@ export type CopyStatsRow = Readonly<{
 export type VerdictRow = TokenDeskRow &
   Readonly<{
     mint: string
-    /** The newest check with content. `hasPool`: the curve was complete at the check. */
+    /** The newest check. `hasPool`: whether the mint had a pool at the check, by the log or by the provider. */
     safety: (Omit<RowOf<typeof chainBSafety>, 'hasPool'> & Readonly<{ hasPool: boolean }>) | null
     /** The newest burst. */
     burst: Readonly<{
@@ -134,15 +137,15 @@ export type VerdictRow = TokenDeskRow &
       anatomy: Pick<AnatomyRow, 'bundledShare' | 'holdersTop10'> | null
     }> | null
     grade: GradeRow | null
-    /** The mean rate of its callers. Null: it has none, or no call is scored yet. */
+    /** The mean rate of wins of the mint’s callers. Null: it has no callers, or no call of any caller is scored yet. */
     callersWin35: number | null
   }>
 
 export type ChainBQueries = Readonly<{
   desk: DeskQueries
-  /** Tells, at most cuts without a query, whether `copyStats` or `verdict` may find something. */
+  /** Whether `copyStats` may find the wallet, or `verdict` the mint. At most cuts this needs no query. */
   tracked: Readonly<{ wallets: Pick<Tracked, 'mayHold'>; mints: Pick<Tracked, 'mayHold'> }>
-  /** Signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */
+  /** Bursts with signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */
   burstsLive(cut: StageCut, options: Readonly<{ minutes: number; limit?: number }>): Promise<readonly BurstRow[]>
   /** The newest burst of the last 24 h. */
   latestBurst(cut: StageCut): Promise<BurstRow | null>
@@ -158,10 +161,10 @@ export type ChainBQueries = Readonly<{
   lastDay(cut: StageCut): Promise<DayRow>
   /** The number of gaps of the last 24 h by state. */
   gapCounts(cut: StageCut): Promise<GapCounts>
-  /** The list in force. Null: none has been made yet. */
+  /** The list in force. Null: no list has been made yet. */
   leaderList(cut: StageCut): Promise<LeaderListRow | null>
   /** The wallet's copies as of the list in force. Null: there is no list, or no buy of the wallet is known in its window. */
   copyStats(cut: StageCut, wallet: string): Promise<CopyStatsRow | null>
-  /** Null: no burst, call, card, check or signal of the desk in the last 48 h. */
+  /** The records for the verdict. Null: there is no burst, call, card, check, trade or shadow of the desk in the last 48 h. */
   verdict(cut: StageCut, mint: string): Promise<VerdictRow | null>
 }>

@@ -60,7 +60,7 @@ export function createChainBQueries({ database }: Readonly<{ database: Database 
   }
 }
 
-/** Counts the pools of curves that were completed in the last 24 h, whose trades carry no reserves to check for gaps. */
+/** Counts the graduations of the last 24 h. The trades of their pools contain no reserves, so gaps in them cannot be detected. */
 async function countUnchecked(database: Database, cut: StageCut): Promise<number> {
   const [row] = await database.query<{ count: string }>(
     `SELECT count() AS count FROM ${atCut(chainBGraduations, cut.atMs, { grad_at_ms: since(cut, dayMs) })}`,

@@ -1,14 +1,14 @@
-/** The results of copying wallets: the same numbers for the list of leaders and for one wallet. */
+/** Computes the results of copying wallets. The list of leaders and the answer about one wallet use the same numbers. */
 import { leaderRules } from '../../../schemas/chain-b/copy-rules.ts'
 import type { LeaderRow } from '../tables/chain-b-leader-lists.ts'
 
-/** Statistics of the followed buys of a wallet. A mean or share of nothing is null. */
+/** Statistics of the followed buys of a wallet. A mean or share is null if there are no buys for it. */
 export type CopyMetrics = Pick<LeaderRow, 'n' | 'shadowed' | 'sold' | 'medSoldSec' | 'medSellGain' | 'soldWithin60s'> &
   Readonly<{ evRaw: number | null; winShare: number | null; shadowHit: number | null }>
 
 /**
- * A return has at most 16 digits. Sums are over integers of this unit, because a sum of doubles would depend on the order of the
- * rows.
+ * A return of 1 in whole units. Returns are summed in whole units, because a sum of doubles would depend on the order of the rows. One
+ * unit is enough for all digits of a return: it has at most 16.
  */
 const retUnits = 1e15
 
@@ -16,8 +16,8 @@ const retUnits = 1e15
 const meanSql = (units: string, count: string): string => `toFloat64(${units}) / ${retUnits} / ${count}`
 
 /**
- * SQL with one row for each wallet in `source`, which are rows of results from `atCut`. The columns are `n` to `soldWithin60s` of
- * `CopyMetrics`, and `prior` and `replays` over all wallets. Means are NaN where there is no replay.
+ * SQL that gives one row for each wallet in `source`, a subquery for results of followed buys. Its columns are the wallet, the fields of
+ * `CopyMetrics`, and `prior` and `replays`: the mean and number of replays of all wallets. A mean is NaN if there is no replay.
  */
 export function metricsSql(source: string): string {
   const isReplayed = 'ret IS NOT NULL'
@@ -43,6 +43,6 @@ export function metricsSql(source: string): string {
 export const shrunkSql = (mean: string, n: string, prior: string): string =>
   `(${n} * ${mean} + ${leaderRules.shrinkK} * ${prior}) / (${n} + ${leaderRules.shrinkK})`
 
-/** The same in code. The value of a wallet without a replay is the mean of all. */
+/** Computes the same as `shrunkSql`. For a wallet without a replay it is the mean of all wallets. */
 export const shrunk = ({ evRaw, n }: Pick<CopyMetrics, 'evRaw' | 'n'>, prior: number): number =>
   (n * (evRaw ?? 0) + leaderRules.shrinkK * prior) / (n + leaderRules.shrinkK)

@@ -22,7 +22,7 @@ const isOfWallet = '= {wallet:String}'
 
 type Range = Readonly<{ from: number; to: number }>
 
-/** The rows at the cut, limited to the instants at which the wallet bought. */
+/** Subqueries for followed buys and their results. They give the buys of all wallets at the instants at which the wallet bought. */
 const copiesAt = (atMs: EpochMs, range: Range) =>
   atCut(chainBCopies, atMs, { at_ms: keysWhere(chainBCopies, 'at_ms', { column: 'wallet', sql: isOfWallet, range }) })
 const resultsAt = (atMs: EpochMs, range: Range) =>
@@ -35,7 +35,7 @@ type CopyStatsOf = (
   wallet: string,
 ) => Promise<CopyStatsRow | null>
 
-/** The number of answers kept, each at most about 100 KB. */
+/** The maximum number of kept answers. Each takes at most about 100 KB. */
 const keptMax = 64
 
 /** Keeps the newest answers, because the answer about a wallet is the same at every cut until the next list. */
@@ -56,7 +56,7 @@ export function createCopyStats(reading: GapReading): CopyStatsOf {
   }
 }
 
-/** Null: the wallet has no followed buy in the window. `wallet` is untrusted text. */
+/** The copies of a wallet. Null: the wallet has no followed buy in the window. `wallet` is text from outside. */
 export async function selectCopyStats(
   { database, gaps }: GapReading,
   { list, cut }: Readonly<{ list: LeaderListRow; cut: StageCut }>,
@@ -85,8 +85,8 @@ export async function selectCopyStats(
 }
 
 /**
- * The time that the row depends on: the hour after the buy, and more before it. The share of a sale depends on all buys and sales
- * since the wallet held nothing. A buy in the pool is followed only if the curve was complete shortly before.
+ * The trades that the row depends on: those in the hour after the buy, and earlier trades in two cases. The share of a sale depends on all
+ * buys and sales since the wallet last held nothing. A buy in the pool is followed only if the curve was completed shortly before.
  */
 function tradedOf({ mint, atMs, fillAt, result }: BareBuy, firstAtMs: EpochMs): Traded {
   const soldFromMs = result === null || result.saleShare === null ? atMs : firstAtMs - shadowRules.windowMs
@@ -113,10 +113,10 @@ async function selectMetrics(database: Database, then: StageCut, wallet: string)
 type BareBuy = Omit<CopyBuyRow, 'gaps'>
 type Buy = Omit<BareBuy, 'otherLeaders'>
 
-/** `firstAtMs`: when the wallet first bought each mint within the window. */
+/** `count`: the number of all buys in the window. `firstAtMs`: for each mint, the time of the wallet’s first buy in the window. */
 type Bought = Readonly<{ buys: readonly Buy[]; count: number; firstAtMs: ReadonlyMap<string, number> }>
 
-/** The newest buys in the window, and the number of all. */
+/** Selects the newest buys of the wallet in the window, and counts all. */
 async function selectBuys(database: Database, then: StageCut, wallet: string): Promise<Bought> {
   const range = since(then, leaderRules.windowMs)
   const source = copiesAt(then.atMs, range)
@@ -147,7 +147,7 @@ function toBuy(selected: Selected): Buy {
 }
 
 /**
- * Adds the number of other leaders: wallets of the list in force at the buy that had bought the mint by then, within the window.
+ * Adds the number of other leaders: wallets on the list in force at the buy that bought the mint in the window, at or before the buy.
  */
 async function withOtherLeaders(
   database: Database,
@@ -173,7 +173,7 @@ async function withOtherLeaders(
 
 type FirstBuy = Readonly<{ wallet: string; atMs: EpochMs }>
 
-/** Returns, by mint, when each of the wallets first bought it in the window. */
+/** Returns, by mint, the time of the first buy of each of the wallets in the window. */
 async function selectFirstBuys(
   database: Database,
   then: StageCut,

@@ -46,7 +46,7 @@ export async function selectGraduations(
 const windowMs = minuteMs
 const postMs = 15 * minuteMs
 
-/** The time that the row depends on: that of the path and the burst and, once the pool is open, of the returns. */
+/** The trades that the row depends on: those in the time of the path, of the burst and, once the pool is open, of the returns. */
 function tradedOf(row: BareGraduation): Traded {
   const { mint, gradAtMs, path, post } = row
   const pathFromMs = gradAtMs - (path[0]?.beforeSec ?? 0) * 1000
@@ -57,7 +57,10 @@ function tradedOf(row: BareGraduation): Traded {
   }
 }
 
-/** From here on, missing trades could have made a newer burst. Only mints with a known launch have bursts. */
+/**
+ * The instant after which trades decide the burst of the row: missing trades could have changed it or made a newer burst. Only mints with
+ * a known launch time have bursts.
+ */
 function burstAfterMs({ burst, launchAtMs }: BareGraduation): EpochMs {
   if (burst !== null) return burst.atMs - windowMs
   return launchAtMs ?? Number.POSITIVE_INFINITY
@@ -99,7 +102,7 @@ export async function selectGraduationStats(
   cut: StageCut,
   range: Range,
 ): Promise<GraduationStatsRow> {
-  // Null if there is no value that is not null.
+  // The median of the values that are not null. It is null if there is no such value.
   const median = (value: string) => `quantileExactInclusive(0.5)(${value})`
   const [row] = await database.query<SelectedStats>(
     `SELECT count() AS n, ${median('(g.grad_at_ms - g.launch_at_ms) / 60000')} AS medianGradMin,

@@ -1,4 +1,4 @@
-/** Counts, for each leader, the counted buys with missing trades. */
+/** Counts, for each leader, the followed buys with missing trades in the hour after the buy. */
 import { shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 import { atCut, keysWhere } from '../../at-cut.ts'
@@ -16,7 +16,10 @@ type Listed = Readonly<{
   wallets: readonly string[]
 }>
 
-/** By wallet, as known at the list. The hour of a buy begins with the buy, as in `tradedOf` in `copy-stats.ts`. */
+/**
+ * The number of followed buys with gaps, by wallet, as known at the knowledge time of the list. The hour begins with the buy, as in
+ * `tradedOf` in `copy-stats.ts`.
+ */
 export async function selectGapBuys(
   database: Reading,
   { atMs, range, wallets }: Listed,

@@ -1,4 +1,4 @@
-/** The list of leaders. The sink writes one for each whole hour, once everything up to the hour is known. */
+/** The list of leaders. The sink writes a list for each whole hour, once everything up to that hour is known. */
 import { leaderRules, shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import { editionAgeMsMax } from '../../../schemas/hourly.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
@@ -17,17 +17,17 @@ import { since } from './since.ts'
 
 type SelectedLeader = Omit<LeaderRow, 'lastBuyAtMs'> & Readonly<{ prior: number; replays: string }>
 
-/** The range of buys of the window whose following hour was over at the cut's newest block. */
+/** The range of times of the buys in the window whose hour was over at the cut's newest block. */
 export function finishedSince(cut: Pick<StageCut, 'blockAtMs'>): Readonly<{ from: number; to: number }> {
   const { from, to } = since(cut, leaderRules.windowMs)
   return { from, to: to - shadowRules.windowMs }
 }
 
-/** Best wallet first; ties by more replays, then by wallet. */
+/** Computes the list at a cut. The wallet with the highest `evShrunk` is first; ties by number of replays, most first, then by wallet. */
 async function buildLeaderList(database: Reading, cut: StageCut): Promise<LeaderList> {
   const source = atCut(chainBCopyResults, cut.atMs, { at_ms: finishedSince(cut) })
   const isListed = `n >= ${leaderRules.replaysMin}`
-  // Selected without the filter, because the first row carries the mean of all wallets even if none is listed.
+  // Wallets with too few replays are selected too, because the first row contains the mean of all wallets even if no wallet is listed.
   const rows = await database.query<SelectedLeader>(
     `SELECT *, ${shrunkSql('evRaw', 'n', 'prior')} AS evShrunk FROM (${metricsSql(source)})
      ORDER BY ${isListed} DESC, evShrunk DESC, n DESC, wallet LIMIT ${leaderRules.listMax}`,
@@ -50,7 +50,7 @@ async function buildLeaderList(database: Reading, cut: StageCut): Promise<Leader
   }
 }
 
-/** When each of the wallets made its newest followed buy. */
+/** The time of the newest followed buy of each wallet. */
 async function selectLastBuys(
   database: Reading,
   cut: StageCut,
@@ -84,8 +84,8 @@ const listRowOf = (selected: Selected): BareList => {
 export type LeaderListInForce = (cut: StageCut) => Promise<LeaderListRow | null>
 
 /**
- * The list in force at a cut. Null: there is no list yet. Free routes cause these queries too, so the list is selected once per
- * cut, and its gaps once per list.
+ * Finds the list in force at a cut. Null: there is no list yet. Free routes need the list too, so it is selected once per cut, and its
+ * gaps are selected once per list.
  */
 export function createLeaderListInForce(database: Reading): LeaderListInForce {
   const gapBuys = keepNewest<ReadonlyMap<string, number>>(2)
@@ -123,13 +123,13 @@ const selectGapBuysOf = (database: Reading, { knownAtMs, rebuiltAtMs, leaders }:
   })
 
 type LeadersThen = Readonly<{
-  /** The wallets on the list in force. Null: there was no list. */
+  /** The wallets on the list in force at the instant. Null: no list was in force. */
   inForceAt(atMs: EpochMs): ReadonlySet<string> | null
-  /** The wallets of all lists. */
+  /** The wallets of all selected lists, each once. */
   wallets: readonly string[]
 }>
 
-/** The lists in force during the range. A list is in force until the next one, but no longer than it may be sold. */
+/** The lists in force during the range. A list is in force until the next list, or until it is too old to be sold. */
 export async function selectLeadersThen(
   database: Reading,
   { from, to }: Readonly<{ from: number; to: number }>,

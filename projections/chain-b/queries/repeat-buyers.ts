@@ -19,7 +19,7 @@ export const repeatBuyers = (database: Database, cut: StageCut, range: Readonly<
   })
 
 /**
- * The range of graduation times whose mints the stage has forgotten by now. It serves bursts of the last day, so older graduations
- * do not matter.
+ * The range of graduation times of the mints that the stage has forgotten at the cut. Only the last day's bursts can have an open lookup,
+ * so graduations of more than two days ago do not matter.
  */
 const forgottenAt = ({ blockAtMs }: StageCut) => ({ from: blockAtMs - 2 * dayMs, to: blockAtMs - graduatedLifeMs - 1 })

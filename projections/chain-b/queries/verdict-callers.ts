@@ -10,8 +10,8 @@ import type { StageCut } from '../../cuts.ts'
 import { since } from './since.ts'
 
 /**
- * `win35`: the mean rate of the callers, each shrunk toward that of all callers. Null: there are no callers, or no call is scored
- * yet.
+ * `win35`: the mean rate of wins of the callers. The rate of each caller is shrunk toward the rate of all callers. Null: there are no
+ * callers, or no call is scored yet.
  */
 type MintCallers = Readonly<{ count: number; win35: number | null }>
 
@@ -21,8 +21,8 @@ const { Call, CallScored } = callTablesOf(chainBStage.name)
 export type MintCallersAt = (cut: StageCut, mint: string) => Promise<MintCallers>
 
 /**
- * The callers of a mint in the last 48 h, and how often their calls won, as far as known. The record of all callers is read once
- * per cut, for all mints. `mint` is untrusted text.
+ * Finds the callers of a mint in the last 48 h, and the rate at which their scored calls won. The results of all callers are read once per
+ * cut, for all mints. `mint` is text from outside.
  */
 export function createMintCallers(database: Database): MintCallersAt {
   let last: Readonly<{ atMs: EpochMs; records: Promise<Records> }> | null = null
@@ -90,7 +90,7 @@ const callsOf = ({ ownUnits, wonUnits }: Tally): Calls => ({
   wins: Number(wonUnits) / units,
 })
 
-/** SQL for the scored calls of the window: caller, weight, and whether it won. */
+/** A subquery for the scored calls of the window. Each row has the caller, the weight of the call, and whether the call won. */
 const scoresAt = (cut: StageCut): string =>
   `(SELECT chat, poster, is_win_35 = 1 AS isWin,
       if(token_count > ${callersRules.tokensMax}, intDiv(${units}, token_count), ${units}) AS weight

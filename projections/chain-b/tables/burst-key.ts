@@ -1,4 +1,4 @@
-/** Shared by the tables of a burst: the key is mint and signal, and a partition spans thirty days. */
+/** The key and partition of all tables of a burst. The key is the instant of the signal and the mint. */
 
 import type { RowKey } from '../../../schemas/chain-b/derived.ts'
 import { dayMs } from '../../../schemas/units.ts'

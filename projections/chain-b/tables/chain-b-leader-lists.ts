@@ -2,10 +2,10 @@ import { dayMs, type EpochMs } from '../../../schemas/units.ts'
 import { float64, int64, plain } from '../../columns.ts'
 import { table } from '../../table.ts'
 
-/** The results of copying a wallet's buys. `sold`: the number of `shadowed` buys that it sold within the hour. */
+/** The results of copying a wallet's buys. `sold`: the number of `shadowed` buys from which the wallet sold within the hour. */
 export type LeaderRow = Readonly<{
   wallet: string
-  /** The number of replayed big buys, the newest ones, at most 60. */
+  /** The number of replayed big buys that count: the newest ones, at most 60. */
   n: number
   evShrunk: number
   evRaw: number
@@ -19,7 +19,7 @@ export type LeaderRow = Readonly<{
   soldWithin60s: number
 }>
 
-/** `blockAtMs`: the list covers events up to here. `prior`: the mean of all `replays` of the window, 0 without any. */
+/** `blockAtMs`: the list covers events up to this instant. `prior`: the mean return of all `replays` in the window; 0 if there is none. */
 export type LeaderList = Readonly<{
   blockAtMs: EpochMs
   prior: number

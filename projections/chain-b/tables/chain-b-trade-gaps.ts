@@ -9,7 +9,7 @@ const placeOf = ({ txHash, logIndex }: Readonly<{ txHash: TxHash; logIndex: numb
 
 export const chainBTradeGaps = tradeGapTable<TradeGap, RowKey>({
   chain: chainBStage.name,
-  // A mint has one curve.
+  // Only curves are checked for gaps, and a mint has only one curve.
   marketOf: () => '',
   placeOf,
   withdrawn: ({ atMs, txHash, logIndex }) => ({

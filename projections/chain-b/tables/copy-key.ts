@@ -1,4 +1,4 @@
-/** Shared by the tables of a copied buy: the key is mint, instant and chain place. */
+/** The key and partition of all tables of a followed buy. The key is the instant, the mint and the chain place of the buy. */
 
 import { base58OfHex } from '../../../infra/base58.ts'
 import type { RowKey } from '../../../schemas/chain-b/derived.ts'

@@ -1,4 +1,4 @@
-/** Shared by the tables of a graduation: the key is mint and instant. */
+/** The key and partition of all tables of a graduation. The key is the instant and the mint. */
 
 import type { RowKey } from '../../../schemas/chain-b/derived.ts'
 import { dayMs } from '../../../schemas/units.ts'

@@ -1,4 +1,4 @@
-/** How many posts of scanner bots could be parsed in the last day. */
+/** Counts the posts of each scanner bot in the last day, and the posts that could not be parsed. */
 
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { dayMs } from '../../../schemas/units.ts'
@@ -8,10 +8,10 @@ import { chatCards } from '../tables/chat-cards.ts'
 
 export type BotCards = Readonly<{ bot: string; posts: number; unread: number }>
 
-/** Above the number of known card layouts. */
+/** The maximum number of bots in the result. It is higher than the number of known card layouts. */
 const botsMax = 32
 
-/** Counts over the day that ends at the cut's newest time. Bots by number of posts, most first. */
+/** Counts over the day that ends at the cut's newest block. The bot with the most posts is first. */
 export async function selectBotCards(database: Database, { atMs, blockAtMs }: StageCut): Promise<readonly BotCards[]> {
   const day = { from: blockAtMs - dayMs + 1, to: blockAtMs }
   const rows = await database.query<Readonly<Record<keyof BotCards, string | number>>>(

@@ -1,6 +1,6 @@
 /**
- * The record of one chain’s paper desk: trades that were opened and closed at prices of the moment. What the log learned of
- * more than two minutes late, from a backfill or after an outage, is no part of it.
+ * The record of one chain’s paper desk: the trades whose opening and closing became known within two minutes. Trades that became known
+ * later, from a backfill or after an outage, are not part of the record.
  */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { Book } from '../../../schemas/desk/derived.ts'
@@ -14,24 +14,27 @@ import type { DeskTables } from '../tables.ts'
 export type DeskTradeRow = Omit<RowOf<DeskTables['DeskTrade']>, 'chain'> & Stamp
 export type DeskShadowRow = Omit<RowOf<DeskTables['DeskShadow']>, 'chain'> & Stamp
 
-/** `sinceMs`: of the closings. */
+/** `sinceMs`: the earliest time of closing. */
 type DeskQuestion = Readonly<{ sinceMs: EpochMs; book: Book | 'all'; limit: number }>
 
-/** `twins`: the returns of its twins, in the order of their hashes. */
+/** A trade and its twins. `twins`: the returns of the twins, in the order of their hashes. */
 export type ComparedTrade = DeskTradeRow & Readonly<{ twins: readonly number[] }>
 
 export type DeskQueries = Readonly<{
-  /** Newest closing first, ties by token and lane. */
+  /** Trades of the record, newest closing first; ties by token and lane. */
   trades(cut: StageCut, question: DeskQuestion): Promise<readonly DeskTradeRow[]>
-  /** As `trades`, each with its twins. */
+  /** The same trades as `trades`, each with its twins. */
   compared(cut: StageCut, question: DeskQuestion): Promise<readonly ComparedTrade[]>
-  /** The newest closed trade of the record. `token` is foreign text. Null: there is none since then. */
+  /** The newest trade of the token in the record that closed at or after `sinceMs`. `token` is text from outside. Null: there is none. */
   lastTrade(cut: StageCut, question: TokenQuestion): Promise<DeskTradeRow | null>
-  /** Finished shadows with signals since then, oldest first; backfilled ones too. `token` is foreign text. */
+  /**
+   * The token’s finished shadows with signals at or after `sinceMs`, oldest first. Backfilled shadows are included. `token` is text from
+   * outside.
+   */
   shadows(cut: StageCut, question: TokenQuestion): Promise<readonly DeskShadowRow[]>
 }>
 
-/** What a verdict tells of one token: its last closed trade, and its finished shadows, oldest signal first. */
+/** The part of a verdict from the desk: the token’s last closed trade, and its finished shadows, oldest signal first. */
 export type TokenDeskRow = Readonly<{ lastTrade: TokenTradeRow | null; shadows: readonly TokenShadowRow[] }>
 
 export type TokenTradeRow = Pick<DeskTradeRow, 'book' | 'closedAtMs' | 'ret' | 'exit'>
@@ -40,7 +43,7 @@ export type TokenShadowRow = Pick<
   'signalAtMs' | 'signal' | 'ret1' | 'ret5' | 'ret15' | 'ret60' | 'mfe' | 'mae'
 >
 
-/** `token`: foreign text. */
+/** Selects the part of a verdict from the desk. `question.token` is text from outside. */
 export async function selectTokenDesk(
   desk: DeskQueries,
   cut: StageCut,
@@ -70,7 +73,7 @@ export const createDeskQueries = (source: Source): DeskQueries => ({
 const keyOf = ({ token, lane, openedAtMs }: Pick<DeskTradeRow, 'token' | 'lane' | 'openedAtMs'>): string =>
   `${token}:${lane}:${openedAtMs}`
 
-/** No position is held longer than its lane’s time. */
+/** The earliest opening of a trade that closed at or after `sinceMs`. No position is held longer than the `timeMs` of its lane. */
 const openedSince = ({ desk }: Source, { sinceMs }: Pick<DeskQuestion, 'sinceMs'>): number =>
   Math.max(0, Math.floor(sinceMs) - Math.max(...desk.lanes.map(({ exit }) => exit.timeMs)))
 
@@ -79,7 +82,7 @@ const isKnownInTime = (alias: string, column: string) =>
 
 type Asked = DeskQuestion & Readonly<{ token?: string }>
 
-/** The trades of the record, as `t`. */
+/** SQL from `FROM` on that selects the trades of the record, with the alias `t`. */
 function recorded(source: Source, cut: StageCut, { sinceMs, book, ...asked }: Asked): string {
   const { DeskTrade: trades, DeskOpened: opens } = source.tables
   const token = asked.token === undefined ? {} : { token: { sql: '= {token:String}' } }
@@ -104,9 +107,9 @@ async function selectTrades(source: Source, cut: StageCut, asked: Asked): Promis
 }
 
 /**
- * Selects up to 20 twins for each trade. A twin is of another token, has the exit of the trade’s lane, and opened at most ten minutes
- * before or after the trade. Twins are ordered by a hash of trade and twin. To limit the join, opening times are divided into intervals
- * of ten minutes: all twins of a trade are in its interval or in one of the two next to it.
+ * Selects up to 20 twins for each trade, in the order of a hash of trade and twin. A twin has another token and the exit of the trade’s
+ * lane, and opened at most ten minutes before or after the trade. To limit the join, opening times are divided into intervals of ten
+ * minutes. All twins of a trade are in the interval of the trade or in one of the two next to it.
  */
 async function selectTwins(
   source: Source,

@@ -1,6 +1,6 @@
-/** The standard normal distribution, to about 1e-12: enough for probabilities that are shown with six digits. */
+/** The standard normal distribution, with an error of about 1e-12. Answers show probabilities with six digits. */
 
-/** Share of the distribution below x. By the series of the error function near 0 and its continued fraction far out. */
+/** The share of the distribution below x. Near 0 it uses the series of the error function, for larger |x| its continued fraction. */
 export function normalCdf(x: number): number {
   const z = Math.abs(x) / Math.SQRT2
   const tail = z < 2.5 ? 1 - erfSeries(z) : erfcFraction(z)
@@ -25,7 +25,10 @@ function erfcFraction(z: number): number {
   return Math.exp(-z * z) / (fraction * Math.sqrt(Math.PI))
 }
 
-/** The x with this share below it; `share` strictly between 0 and 1. By halving: it is asked a few times an answer. */
+/**
+ * The x below which this share of the distribution is. `share` is above 0 and below 1. Bisection is fast enough, because an answer needs
+ * only a few quantiles.
+ */
 export function normalQuantile(share: number): number {
   let [low, high] = [-40, 40]
   for (let step = 0; step < 100; step++) {

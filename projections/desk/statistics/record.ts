@@ -1,4 +1,4 @@
-/** What a list of closed trades amounts to, alone and beside random twins. */
+/** Computes statistics of a list of closed trades, and compares the trades with their twins. */
 
 import { type Cluster, meanInterval } from '../../../infra/statistics/bootstrap.ts'
 import { meanOf, medianOf, momentsOf, topShareOf, trimmedMeanOf } from '../../../infra/statistics/moments.ts'
@@ -43,7 +43,10 @@ export function summaryOf(trades: readonly DeskTrade[]): Summary {
   }
 }
 
-/** `n`: trades that have a twin. The others say nothing here. */
+/**
+ * The comparison of trades with their twins. `n`: the number of trades that have a twin; other trades are not compared. `edge`: the mean
+ * difference between the return of a trade and the mean return of its twins.
+ */
 export type Comparison = Readonly<{
   n: number
   mean: number | null
@@ -61,7 +64,7 @@ export function comparisonOf(trades: readonly DeskTrade[], seed: number): Compar
   const { draws, level } = statisticsRules
   const [edgeLow, edgeHigh] = meanInterval(clustersOf(edges), { seed, draws, level }) ?? [null, null]
   const deskMean = meanOf(compared.map(({ ret }) => ret))
-  // A trade with fewer twins than others begins again with its first.
+  // If a trade has fewer than `twinsMax` twins, its twins are used again from the first one.
   const twinDesk = (index: number) => meanOf(compared.map(({ twins }) => twins[index % twins.length] ?? 0))
   const twinMeans = Array.from({ length: twinsMax }, (_, index) => twinDesk(index))
   const better = twinMeans.filter((mean) => mean >= deskMean).length
@@ -77,7 +80,7 @@ export function comparisonOf(trades: readonly DeskTrade[], seed: number): Compar
 
 type Edge = Readonly<{ trade: DeskTrade; edge: number }>
 
-/** By UTC day and token, in the order of the first trade of each. */
+/** Groups the edges by token and UTC day of the opening, in the order of the first trade of each group. */
 function clustersOf(edges: readonly Edge[]): readonly Cluster[] {
   const byName = new Map<string, { sum: number; n: number }>()
   for (const { trade, edge } of [...edges].sort((left, right) => left.trade.openedAtMs - right.trade.openedAtMs)) {
@@ -88,7 +91,7 @@ function clustersOf(edges: readonly Edge[]): readonly Cluster[] {
   return [...byName.values()]
 }
 
-/** How many lanes were tried, and the Sharpe ratios of those that can be told. */
+/** The number of lanes that were tried, and the Sharpe ratios of the lanes whose ratio can be computed. */
 export type Trials = Readonly<{ count: number; ratios: readonly number[] }>
 
 export const ratioOf = (trades: readonly DeskTrade[]): number | null => {
@@ -98,7 +101,7 @@ export const ratioOf = (trades: readonly DeskTrade[]): number | null => {
 
 export type Certainty = Readonly<{ sharpe: number | null; psr: number | null; dsr: number | null }>
 
-/** Per trade. Null: fewer than two trades, or all returns are equal. */
+/** The Sharpe ratio per trade, and how certain it is. Null: there are fewer than two trades, or all returns are equal. */
 export function certaintyOf(trades: readonly DeskTrade[], trials: Trials): Certainty {
   const moments = momentsOf(trades.map(({ ret }) => ret))
   if (moments === null) return { sharpe: null, psr: null, dsr: null }
@@ -110,8 +113,8 @@ export function certaintyOf(trades: readonly DeskTrade[], trials: Trials): Certa
 }
 
 /**
- * The index after each closing: every trade stakes one point, so it moves by its return. Evenly thinned out when there are
- * more closings than points; the last one is always there.
+ * The index after each closing. Every trade stakes one point, so the index changes by the return of the trade. If there are more
+ * closings than `indexPointsMax`, only every second, third … closing is returned, always including the last one.
  */
 export function equityIndexOf(trades: readonly DeskTrade[]): readonly (readonly [atMs: EpochMs, index: number])[] {
   const { indexStart, indexPointsMax } = statisticsRules

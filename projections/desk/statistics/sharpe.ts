@@ -1,4 +1,4 @@
-/** How sure a Sharpe ratio is, after Bailey and López de Prado (2012, 2014). Per trade, not per year. */
+/** Computes how certain a Sharpe ratio is, after Bailey and López de Prado (2012, 2014). All ratios are per trade. */
 import { type Moments, momentsOf } from '../../../infra/statistics/moments.ts'
 import { normalCdf, normalQuantile } from './normal.ts'
 
@@ -6,7 +6,7 @@ const eulerGamma = 0.577_215_664_901_532_9
 
 export const sharpeOf = ({ mean, deviation }: Pick<Moments, 'mean' | 'deviation'>): number => mean / deviation
 
-/** The probability that the true ratio is above `benchmark`, given length, skew and tails of the record. */
+/** The probability that the true ratio is above `benchmark`, given the length, skew and kurtosis of the record. */
 export function probabilisticSharpe(moments: Moments, benchmark: number): number {
   const ratio = sharpeOf(moments)
   const { n, skew, kurtosis } = moments
@@ -14,21 +14,21 @@ export function probabilisticSharpe(moments: Moments, benchmark: number): number
   return normalCdf(((ratio - benchmark) * Math.sqrt(n - 1)) / spread)
 }
 
-/** The best ratio that `trials` strategies without any skill would show, whose ratios spread this much. */
+/** The expected best ratio of `trials` strategies without any skill. `deviation`: the standard deviation of their ratios. */
 export function luckySharpe(trials: number, deviation: number): number {
   if (trials < 2) return 0
   const best = (share: number) => normalQuantile(1 - share)
   return deviation * ((1 - eulerGamma) * best(1 / trials) + eulerGamma * best(1 / (trials * Math.E)))
 }
 
-/** The probabilistic ratio against that of luck. Null: nothing is known of the trials’ spread. */
+/** The probability that the true ratio is above the best ratio from luck alone. Null: the deviation of the trials’ ratios is unknown. */
 export function deflatedSharpe(
   moments: Moments,
   trials: Readonly<{ count: number; ratios: readonly number[] }>,
 ): number | null {
   const spread = momentsOf(trials.ratios)
   if (spread === null) return null
-  // Of the sample, so divided by n - 1.
+  // `momentsOf` divides by n. The ratios are a sample, so this converts the deviation to a division by n - 1.
   const deviation = spread.deviation * Math.sqrt(spread.n / (spread.n - 1))
   return probabilisticSharpe(moments, luckySharpe(trials.count, deviation))
 }

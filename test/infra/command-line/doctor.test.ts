@@ -150,7 +150,7 @@ describe('doctor', () => {
       return checks.get('registry')?.says
     }
     expect(await registryAt()).to.equal(
-      `${at}: answers 401 Unauthorized: SCHEMA_REGISTRY_URL needs another user and password`,
+      `${at}: answers 401 Unauthorized: SCHEMA_REGISTRY_URL needs a user and a password that the registry accepts`,
     )
     status = 404
     expect(await registryAt()).to.contain('there is no registry at this path')

@@ -1,6 +1,6 @@
 /**
- * One WebSocket to a node, from its opening to its end. viem's own gives up after the first reconnection that fails,
- * does not notice a silent socket, and prints the URL, which holds a key.
+ * One WebSocket connection to a node, from its opening to its end. viem's own connection has three faults: it gives up
+ * after the first reconnection that fails, does not notice a dead connection, and prints the URL, which contains a key.
  */
 
 import { setInterval } from 'node:timers'
@@ -10,9 +10,12 @@ import type { DurationMs } from '../../../../schemas/units.ts'
 import { answerBytesMax, type RpcCall } from '../rpc-call.ts'
 
 export type Connection = Readonly<{
-  /** Fails as a request over HTTP does if the node refuses, does not answer in time, or the connection ends. */
+  /**
+   * Sends a request. Fails with the same errors as over HTTP if the node refuses, does not answer in time, or the
+   * connection ends.
+   */
   ask(call: RpcCall, timeoutMs: DurationMs): Promise<unknown>
-  /** Resolves with the reason when the connection ends. */
+  /** Resolves with the reason when the connection has ended. */
   ended: Promise<string>
   /** Ends the connection for this reason. */
   close(reason: string): void
@@ -21,13 +24,19 @@ export type Connection = Readonly<{
 export type ConnectionOptions = Readonly<{
   url: string
   openMsMax: DurationMs
-  /** After this long without a sign of life the node is pinged. After the same time again the connection ends. */
+  /**
+   * If nothing arrives for this time, the node is pinged. If nothing arrives for the same time again, the connection
+   * ends.
+   */
   quietMsMax: DurationMs
-  /** Called when the node sends something on a subscription. */
+  /** The connection calls this when the node sends something on a subscription. */
   onNotice(): void
 }>
 
-/** More messages per second that answer no question end the connection. The fastest chain has ten blocks a second. */
+/**
+ * The maximum number of messages per second that answer no request. More of them end the connection. The fastest chain
+ * has ten blocks per second.
+ */
 const straysMax = 200
 const closeMsMax = 1_000
 /** The close code when either end receives a message larger than it accepts. */
@@ -35,7 +44,7 @@ const tooLargeCode = 1009
 
 type Waiting = Readonly<{ call: RpcCall; resolve(result: unknown): void; reject(error: Error): void }>
 
-/** Fails when the connection cannot be opened. */
+/** Opens a connection. Fails if it cannot be opened. */
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
   const { url, openMsMax } = options
   const settings = { handshakeTimeout: openMsMax, maxPayload: answerBytesMax, perMessageDeflate: false }
@@ -105,7 +114,7 @@ function connectionOf(socket: WebSocket, { url, quietMsMax, onNotice }: Connecti
           }
         }
         waiting.set(id, { call, resolve: settled(resolve), reject: settled(reject) })
-        // A closing socket sends nothing. Waiting requests fail when it is closed.
+        // A closing socket sends nothing, and reports no error here. Open requests fail when the socket has closed.
         socket.send(JSON.stringify({ jsonrpc: '2.0', id, ...call }), () => {})
       }),
     close(reason) {
@@ -118,7 +127,10 @@ function connectionOf(socket: WebSocket, { url, quietMsMax, onNotice }: Connecti
 
 type Ended = Readonly<{ url: string; code: number; reason: string }>
 
-/** An answer that is too large ends the connection, and would do so again, so fewer blocks must be requested. */
+/**
+ * The error of an open request when the connection ends. An `eth_getLogs` answer that is too large ends the connection,
+ * and would end it again, so this case is an RPC error, after which fewer blocks are requested.
+ */
 function failureAtEnd({ method, params }: RpcCall, { url, code, reason }: Ended): Error {
   const isTooLarge = code === tooLargeCode || reason === 'Max payload size exceeded'
   if (!isTooLarge || method !== 'eth_getLogs') return lost(url, reason)
@@ -134,7 +146,10 @@ function settle({ call, resolve, reject }: Waiting, message: Message, url: strin
 
 type Watched = Readonly<{ quietMsMax: DurationMs; heard(): number; end(reason: string): void }>
 
-/** Every server answers a ping. A server that does not is gone, even if the connection was never closed. */
+/**
+ * Ends the connection if the server sends nothing, even after a ping. Every server answers a ping, so a server that
+ * does not is no longer connected, even if the connection was never closed.
+ */
 function watchSilence(socket: WebSocket, { quietMsMax, heard, end }: Watched): () => void {
   let heardBefore = -1
   let isAsked = false
@@ -158,10 +173,10 @@ function createFloodGuard(): () => boolean {
   }
 }
 
-/** What a node sent over a socket: the answer to a question, or a notice of a subscription. */
+/** A message of the node: the answer to a request, or a notice of a subscription. */
 type Message = Readonly<{ id: number | null; isNotice: boolean; result: unknown; error: unknown }>
 
-/** Null if it is no JSON-RPC message. */
+/** Returns null if the data is no JSON-RPC message. */
 function messageIn(data: RawData): Message | null {
   const sent = parsed(data)
   if (typeof sent !== 'object' || sent === null) return null

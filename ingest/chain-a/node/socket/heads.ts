@@ -4,30 +4,34 @@ import { type Delay, delay as realDelay } from '../../../delay.ts'
 import type { NodeSocket } from './node-socket.ts'
 
 /**
- * What nodes announce. Only the arrival of an announcement counts, because its content may be late, wrong or made up.
+ * The announcements of new blocks by nodes. Only the arrival of an announcement counts, because its content may be old,
+ * wrong or made up.
  */
 export type Heads = Readonly<{
   /** Calls `onHead` for each announcement until the signal aborts. Never rejects. */
   listen(onHead: () => void, signal: AbortSignal): Promise<void>
-  /** Call this when new blocks were found. A socket that announces none of them for long is opened again. */
+  /**
+   * Call this when new blocks were read. A socket that has announced no block for long, while blocks are read, is
+   * opened again.
+   */
   found(): void
 }>
 
 export type HeadsOptions = Readonly<{
-  /** In order of preference; one is listened to at a time. */
+  /** The sockets in order of preference. One socket at a time has a subscription. */
   sockets: readonly NodeSocket[]
   logger?: Pick<Logger, 'warn' | 'info' | 'debug'> | undefined
   delay?: Delay | undefined
-  /** A socket is opened again after this long with new blocks but without an announcement. */
+  /** A socket is opened again if it has announced no block for this time while new blocks were read. Default 30 s. */
   silenceMsMax?: DurationMs
 }>
 
 const waitMsFirst = 500
 const waitMsMax = 30_000
-/** A shorter session counts as a failure. */
+/** A subscription that ends sooner adds to the count of failures in a row, which makes the next wait longer. */
 const lastingMs = 10_000
 
-/** Subscribes again whenever the subscription is lost, with growing waits and at the next socket. */
+/** Creates the announcements. After a lost subscription, it subscribes again at the next socket, with growing waits. */
 export function createHeads({ sockets, logger, delay = realDelay, silenceMsMax = 30_000 }: HeadsOptions): Heads {
   let foundMs = 0
   let heardMs = 0
@@ -68,7 +72,7 @@ export function createHeads({ sockets, logger, delay = realDelay, silenceMsMax =
         if (signal.aborted) return
         failureCount = performance.now() - startedMs < lastingMs ? failureCount + 1 : 1
         const waitMs = Math.min(waitMsMax, waitMsFirst * 2 ** Math.min(10, failureCount - 1))
-        // Repeating the same reason as a warning would fill the log.
+        // Only the first failure in a row is a warning, because repeated warnings would fill the program's log.
         const level = failureCount === 1 ? 'warn' : 'debug'
         const what = { host: socket.host, reason, waitMs }
         logger?.[level](what, 'the socket of the node was lost; blocks are polled until it is open again')

@@ -1,4 +1,4 @@
-/** JSON-RPC over WebSocket. The socket opens on demand, pauses after a failure, and closes when it is unused. */
+/** JSON-RPC over WebSocket. The socket opens on demand, pauses after a failure, and closes when nobody uses it. */
 import { WebSocketRequestError } from 'viem'
 import { hostOf } from '../../../../infra/http-url.ts'
 import type { DurationMs } from '../../../../schemas/units.ts'
@@ -13,10 +13,10 @@ export type NodeSocket = Readonly<{
   request(call: RpcCall, timeoutMs: DurationMs): Promise<unknown>
   /**
    * Calls `onHead` for each head that the node announces. Resolves with the reason when the connection ends. Fails as
-   * `Node.request` does if it cannot be opened or the node refuses the subscription.
+   * `Node.request` does if the connection cannot be opened or the node refuses the subscription.
    */
   subscribe(onHead: () => void, signal: AbortSignal): Promise<string>
-  /** For the doctor: subscribes once. Fails as `subscribe` does. */
+  /** Subscribes once, for the doctor. Fails as `subscribe` does. */
   trySubscription(signal: AbortSignal): Promise<void>
 }>
 
@@ -31,7 +31,10 @@ export type SocketOptions = Readonly<{
 }>
 
 const waitMsMax = 10_000
-/** A shorter connection counts as a failure: some nodes accept every connection and close it at once. */
+/**
+ * A shorter connection adds to the count of failures in a row, because some nodes accept every connection and close it
+ * at once.
+ */
 const lastingMs = 10_000
 
 export function createNodeSocket(options: SocketOptions): NodeSocket {
@@ -52,7 +55,7 @@ export function createNodeSocket(options: SocketOptions): NodeSocket {
     const opened = openConnection({ url, openMsMax, quietMsMax, onNotice })
     const openedMs = performance.now()
     const forget = () => {
-      // A connection that we closed is not a failure of the node.
+      // A connection that we closed is no longer `current`, and is not a failure of the node.
       if (current === opened) rest.ended(performance.now() - openedMs)
       drop(opened)
     }
@@ -90,7 +93,7 @@ export function createNodeSocket(options: SocketOptions): NodeSocket {
         signal.throwIfAborted()
         throw toOperationError(error, { method: newHeads.method, redact })
       } finally {
-        // The next subscription should reach another server behind the same name.
+        // Closes the connection, so that the next subscription can be served by another server of the same host name.
         close(opened, 'its subscription ended')
       }
     })
@@ -118,7 +121,9 @@ type Rest = Readonly<{
   ended(afterMs: DurationMs): void
 }>
 
-/** Keeps requests from a node that cannot be reached or closes at once. */
+/**
+ * Enforces a pause after each failed connection to a node, which grows while connections fail to open or end at once.
+ */
 function createRest(url: string, waitMsFirst: DurationMs): Rest {
   let failureCount = 0
   let untilMs = 0

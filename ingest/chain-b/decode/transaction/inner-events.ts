@@ -5,19 +5,19 @@ import { type Role, roleOf } from '../programs.ts'
 import type { Message } from './message.ts'
 import { objectsOf, textsOf, type WireInner, type WireInstruction, type WireMeta } from './wire.ts'
 
-/** A program emits an event by calling itself with this tag and the event, signed by its event authority. */
+/** To emit an event, a program calls itself with this tag and the event as data. Its event authority signs the call. */
 const tag = Buffer.from('e445a52e51cb9a1d', 'hex')
 
 /**
- * The events in the inner instructions, in order. Null if the node sent no inner instructions, which does not mean that
- * there are no events.
+ * Returns the events in the inner instructions, in order. Null if the node's answer has no list of inner instructions: the
+ * transaction may still have events.
  */
 export function innerEvents(message: Message, meta: WireMeta): readonly RawEvent[] | null {
   const groups = objectsOf<WireInner>(meta.innerInstructions)
   if (groups === null) return null
   const roles = withLoaded(message.roles, meta)
   const events: RawEvent[] = []
-  // Nodes list the groups in order, but no specification requires it.
+  // Sorted, because no specification requires that nodes list the groups in order.
   for (const { instructions } of [...groups].sort((left, right) => Number(left.index) - Number(right.index)))
     for (const instruction of objectsOf<WireInstruction>(instructions) ?? []) {
       const event = eventOf(instruction, roles)
@@ -33,7 +33,10 @@ function withLoaded(roles: Roles, { loadedAddresses }: WireMeta): Roles {
   return loaded.length === 0 ? roles : [...roles, ...loaded.map(roleOf)]
 }
 
-/** The call of an event has a single account, the authority, for which no other program can sign. */
+/**
+ * Returns null if the instruction does not emit an event. The call that emits an event has a single account, the event
+ * authority of the program, for which no other program can sign.
+ */
 function eventOf({ programId, programIdIndex, accounts, data }: WireInstruction, roles: Roles): RawEvent | null {
   const role = roleAt(programId ?? programIdIndex, roles)
   if (role?.is !== 'program' || typeof data !== 'string' || !Array.isArray(accounts) || accounts.length !== 1)

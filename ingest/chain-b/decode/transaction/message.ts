@@ -1,6 +1,5 @@
 /**
- * The parts of a transaction's message that we read: its signature, which is its id, and the accounts of its
- * instructions.
+ * Reads the parts of a transaction that ingest needs: its signature, which is its id, and the roles of its accounts.
  */
 import { hexOfBase58 } from '../../../../infra/base58.ts'
 import type { TxHash } from '../../../../schemas/units.ts'
@@ -11,17 +10,17 @@ const addressBytes = 32
 
 export type Message = Readonly<{
   signature: TxHash
-  /** By account index. Undefined for accounts without a role. */
+  /** The role of each account, by account index. Undefined for accounts without a role. */
   roles: readonly (Role | undefined)[]
 }>
 
-/** Null if it is no transaction that we can read. */
+/** Returns null if the value is no transaction that this code can read. */
 export function readMessage(transaction: unknown): Message | null {
   if (Array.isArray(transaction)) return readEncoded(transaction)
   return transaction !== null && typeof transaction === 'object' ? readJson(transaction) : null
 }
 
-/** `[bytes, 'base64']`. */
+/** Reads a transaction of the form `[bytes, 'base64']`. */
 function readEncoded([text, encoding]: readonly unknown[]): Message | null {
   if (typeof text !== 'string' || encoding !== 'base64') return null
   const bytes = Buffer.from(text, 'base64')
@@ -42,8 +41,8 @@ const headerBytes = 3
 const versionFlag = 0x80
 
 /**
- * The offset of the header. It comes first in a legacy message, and after a version byte in others. Only version 0 is
- * known.
+ * Returns the offset of the message's header. A legacy message begins with the header. Other messages begin with a version
+ * byte, and the header follows. Null if the version is not 0.
  */
 function headerAt(bytes: Buffer, message: number): number | null {
   const first = bytes[message]
@@ -52,7 +51,7 @@ function headerAt(bytes: Buffer, message: number): number | null {
   return first === versionFlag ? message + 1 : null
 }
 
-/** A compact count of up to three bytes with seven bits each. Null if it is cut off or longer. */
+/** Reads a compact-u16: a count of up to three bytes with seven bits each. Null if the count is cut off or longer. */
 function countAt(bytes: Buffer, start: number): Readonly<{ count: number; end: number }> | null {
   let count = 0
   for (let at = 0; at < 3; at++) {
@@ -67,8 +66,8 @@ function countAt(bytes: Buffer, start: number): Readonly<{ count: number; end: n
 type Json = Readonly<{ signatures?: unknown; message?: Readonly<{ accountKeys?: unknown }> | null }>
 
 /**
- * `accountKeys` are addresses, or in `jsonParsed` objects with an address. There, instructions have addresses instead
- * of indexes.
+ * Reads a transaction in the encoding `json` or `jsonParsed`. In `json`, `accountKeys` are addresses. In `jsonParsed` they
+ * are objects, which need no role here, because the instructions contain addresses instead of account indexes.
  */
 function readJson({ signatures, message }: Json): Message | null {
   const first: unknown = Array.isArray(signatures) ? signatures[0] : null

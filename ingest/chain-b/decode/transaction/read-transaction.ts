@@ -6,16 +6,16 @@ import { readMessage } from './message.ts'
 import { textsOf, type WireTransaction } from './wire.ts'
 
 /**
- * Where events are read. Both channels hold every event, so only one is used. Inner instructions are never cut. Logs
- * cost less, but a node cuts long ones.
+ * The part of a transaction from which events are read. Both channels contain every event, so one of them is enough. Inner
+ * instructions are never cut. Logs cost less, but a node cuts long logs.
  */
 export type Channel = 'inner' | 'logs'
 
 export type ReadTransaction =
   | Readonly<{ kind: 'read'; signature: TxHash; events: readonly RawEvent[] }>
-  /** The transaction changed nothing, whatever its logs say. */
+  /** The transaction failed and changed nothing, even if its logs contain events. */
   | Readonly<{ kind: 'failed' }>
-  /** This channel does not give the events. */
+  /** The events cannot be read from this channel. */
   | Readonly<{
       kind: 'refused'
       reason: 'unreadable' | 'no-inner-instructions' | 'no-logs' | 'truncated' | 'unbalanced'

@@ -7,18 +7,24 @@ export type WireTransaction = Readonly<{ transaction?: unknown; meta?: WireMeta 
 
 export type WireMeta = Readonly<{
   err?: unknown
-  /** Lists of `WireInner`. */
+  /** A list of `WireInner`. */
   innerInstructions?: unknown
   /** Lines of text. */
   logMessages?: unknown
-  /** Addresses from lookup tables. Their indexes follow those of the message, the writable ones first. */
+  /**
+   * The addresses from lookup tables. Their account indexes follow the indexes of the message's own accounts: first the
+   * writable addresses, then the readonly ones.
+   */
   loadedAddresses?: Readonly<{ writable?: unknown; readonly?: unknown }> | null
 }>
 
 /** The calls made by an instruction of the transaction, in the order in which they began. */
 export type WireInner = Readonly<{ index?: unknown; instructions?: unknown }>
 
-/** Refers to accounts by index, or in `jsonParsed` by address. `data` is base58, and a parsed instruction has none. */
+/**
+ * An instruction. It refers to accounts by index, or in `jsonParsed` by address. `data` is in base58. An instruction that
+ * the node has parsed has no `data`.
+ */
 export type WireInstruction = Readonly<{
   programIdIndex?: unknown
   programId?: unknown
@@ -26,11 +32,11 @@ export type WireInstruction = Readonly<{
   data?: unknown
 }>
 
-/** The objects of a list. Null if it is no list. */
+/** Returns the objects in a list. Null if the value is no list. */
 export function objectsOf<T extends object>(value: unknown): readonly T[] | null {
   return Array.isArray(value) ? value.filter((item) => item !== null && typeof item === 'object') : null
 }
 
-/** Null unless it is a list of texts. */
+/** Returns the value if it is a list of texts, otherwise null. */
 export const textsOf = (value: unknown): readonly string[] | null =>
   Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : null
