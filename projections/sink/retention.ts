@@ -18,6 +18,8 @@ export type Retention = Readonly<{
 export type RetentionOptions = Readonly<{
   /** The connection with the writer role. */
   database: Pick<Database, 'query' | 'command'>
+  /** All that write to these tables. Shared tables keep their rows until each of these projections has reported a knowledge time. */
+  projections: readonly Projection[]
   logger: Readonly<{ warn(context: object, message: string): void }>
   /** Partitions that ended longer ago than this duration are dropped. Default 35 days, the retention of the derived topic. */
   retentionMs?: DurationMs
@@ -25,7 +27,8 @@ export type RetentionOptions = Readonly<{
 
 const retentionMsDefault = 35 * dayMs
 
-export function createRetention({ database, logger, retentionMs = retentionMsDefault }: RetentionOptions): Retention {
+export function createRetention(options: RetentionOptions): Retention {
+  const { database, projections, logger, retentionMs = retentionMsDefault } = options
   const nextAtMs = new Map<Projection, number>()
   const reachedAtMs = new Map<Projection, number>()
   let running: Promise<void> | null = null
@@ -33,7 +36,8 @@ export function createRetention({ database, logger, retentionMs = retentionMsDef
   const drop = async (projection: Projection, knownAtMs: EpochMs) => {
     const beforeMs = knownAtMs - retentionMs
     // All stages write to the shared tables, so the knowledge time of the stage that is furthest behind decides there.
-    const sharedBeforeMs = Math.min(...reachedAtMs.values()) - retentionMs
+    const reached = projections.map((each) => reachedAtMs.get(each) ?? Number.NEGATIVE_INFINITY)
+    const sharedBeforeMs = Math.min(...reached) - retentionMs
     try {
       const old = tablesOf([projection]).map((table) => ({
         ...{ table, beforeMs: isShared(table) ? sharedBeforeMs : beforeMs },
