@@ -94,8 +94,8 @@ function withCursors<One extends Readonly<{ knownAtMs: EpochMs }>>(ordered: read
 
 /**
  * Returns the entries whose instants are complete. If older entries were cut off, the entries of the first instant may
- * be incomplete. They are then removed, unless all entries are of this instant, because a cursor counts the places
- * within an instant. `leftOutMs`: entries up to this instant may be missing; 0 if none are.
+ * be incomplete. A cursor counts the places within an instant, so it would be wrong for them. They are therefore
+ * removed, unless there are no other entries. `leftOutMs`: entries up to this instant may be missing; 0 if none are.
  */
 function newestWhole<One extends Readonly<{ knownAtMs: EpochMs }>>(newest: readonly One[], isAll: boolean) {
   const firstMs = newest[0]?.knownAtMs ?? 0

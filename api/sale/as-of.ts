@@ -43,8 +43,8 @@ const keptMsOf = (stages: readonly Stage[]): DurationMs =>
   Math.min(...stages.map(({ derivedTopic }) => derivedTopic.retentionMs ?? Number.POSITIVE_INFINITY))
 
 /**
- * Returns the range of `asOf`. While the log is younger than its retention, the tables have dropped nothing, so the
- * range begins at the first instant of the data, within the window of the route.
+ * Returns the range of `asOf`. While the log is younger than its retention, the tables have dropped nothing. The range
+ * then begins at the first instant of the data, or at the start of the route's window if that is later.
  */
 export function askableRange(asked: Asked, { oldestAtMs, newestAtMs }: Kept): Range {
   const isWhole = newestAtMs - oldestAtMs < keptMsOf(stagesFor(asked.route, asked.values)) - firstDaysMs

@@ -1,7 +1,7 @@
 /**
- * The records that readers in other processes still need. Each reader has a small file with its process and an instant. The owner's
- * retention keeps the records that were appended from that instant on, for a limited time. It ignores and removes the files of readers that
- * no longer run.
+ * The records that readers in other processes still need. Each reader has a small file with its process and an instant. The process that
+ * owns the log does not remove records that were appended from that instant on, for at most six hours. That process ignores and removes the
+ * files of readers that no longer run.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -275,7 +275,10 @@ function patchConnection(): void {
 
 /** An error with a name like the errors of kafkajs. `isUnreachable` recognizes connection failures by this name. */
 const unreadable = (broker: string, reason: string): Error =>
-  Object.assign(new Error(`an answer cannot be read: ${reason}`), { name: 'KafkaJSUnreadableAnswerError', broker })
+  Object.assign(new Error(`an answer of the broker ${broker} cannot be read: ${reason}`), {
+    name: 'KafkaJSUnreadableAnswerError',
+    broker,
+  })
 
 /**
  * Refuses an array whose length exceeds the number of remaining bytes, because each entry has at least one byte.

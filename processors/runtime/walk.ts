@@ -153,7 +153,8 @@ export class Walk<Types extends StageTypes> {
     const moversOf = moversByType(this.#processors, index)
     const marketsOf = (entry: Entry): Markets => {
       const fold = this.#processors[this.#foldIndex]
-      if (fold?.markets === undefined) assert.fail('the stage has no fold of markets')
+      if (fold?.markets === undefined)
+        assert.fail('a rule used `markets`, but no processor of the stage follows the markets')
       return fold.markets(this.#book.stateOf(entry, this.#foldIndex))
     }
     return {

@@ -52,7 +52,7 @@ export async function settleAndReconcile(
 }
 
 const pollMs = 200
-/** The time within which a sent transfer is in a block, in ms. */
+/** The maximum time for which the chain is searched after a refusal, in ms. A transfer that was sent is in a block by then. */
 const refusedMs = 3_000
 
 /**

@@ -107,7 +107,10 @@ export function rememberSupported(
       } catch (error) {
         const kept = isFallenBack ? await store.read().catch(() => null) : null
         if (kept === null) throw error
-        logger.warn({ err: error }, 'a facilitator does not answer: its stored answer is used meanwhile')
+        logger.warn(
+          { err: error },
+          'a facilitator did not say which payments it supports: its last stored answer is used until it does',
+        )
         return kept
       }
     },

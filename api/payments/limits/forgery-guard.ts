@@ -89,8 +89,8 @@ export function createForgeryGuard(options: Clock & Readonly<{ hasBought: (payer
     return conduct.refusedOf(client.address) < refusedMax ? null : later
   }
   /**
-   * Whether the payer has the money. This is checked only while the address is limited to slow turns. A payer without
-   * money in the usual account is not refused, but goes after the other payers.
+   * True only if the payer was checked and has the money. Payers are checked only while the address is limited to slow
+   * turns. Among the waiting payments of an address, those with true go first; the others are not refused.
    */
   const isFunded = async (client: Client, { hasFunds, isGone }: Checks): Promise<boolean> => {
     if (hasFunds === null || !turns.isSlow(client.address) || !(await ofNode.take(client, isGone))) return false

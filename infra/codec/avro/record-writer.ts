@@ -29,7 +29,7 @@ function writerOf(type: AvroSchema): Writer {
 }
 
 const primitiveWriterOf = (name: string): Writer =>
-  primitives.get(name) ?? assert.fail(`there is no record type ${name}`)
+  primitives.get(name) ?? assert.fail(`the record writer does not support the field type ${name}`)
 
 const nullableWriterOf =
   (write: Writer): Writer =>

@@ -22,5 +22,8 @@ export type FoundCurve = Readonly<{
   data: Omit<CurveFound, 'blockNumber' | 'blockAtMs' | 'txIndex' | 'logIndex' | 'blockHash' | 'txHash'>
 }>
 
-/** Where a refused address appeared: as a stranger that logs like a curve, or in a launch. */
+/**
+ * Why an address was taken for a curve of a followed launchpad before it was found to be none. `stranger`: its events look like those of a
+ * curve, but no launch of it is known. `launch`: it was launched, but it does not answer as the curves of the launchpad do.
+ */
 export type RefusedAs = 'stranger' | 'launch'

@@ -65,7 +65,7 @@ type Waited = Readonly<{ control: RangeControl; waitMs: DurationMs }>
 
 /**
  * A request of the range failed in all its tries. Some nodes do not report that a range is too large: they time out,
- * drop the connection or count the request against a limit. So the range is halved after any failure. When it cannot be
+ * drop the connection or answer that a rate limit was exceeded. So the range is halved after any failure. When it cannot be
  * halved, the waits grow.
  */
 export function afterWait(control: RangeControl, asked: AskedBlocks): Waited {

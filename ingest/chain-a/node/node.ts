@@ -31,7 +31,7 @@ export type Node = Readonly<{
    * - `node_inconsistent`: no URL gave a usable answer, and the last URL gave a block time in the future.
    */
   request<Result>(call: RpcCall, signal: AbortSignal): Promise<Result>
-  /** The hosts of the URLs, which may be shown. */
+  /** The hosts of the URLs. They may be shown; the URLs may not, because they may contain a key. */
   hosts: string
 }>
 

@@ -185,7 +185,7 @@ const wholeRange = (spacing: number): Range => {
   return { lower: -edge, upper: edge }
 }
 
-/** Adds a small share of the pool's liquidity for another wallet, unless the pool is empty. */
+/** Another wallet adds liquidity: a twelfth of what the pool has. Nothing is added if the pool is empty. */
 export function addThirdParty(launch: Launch, wallet: number): Trade {
   const { pool, plan, world } = launch
   const liquidity = pool.liquidity / 12n

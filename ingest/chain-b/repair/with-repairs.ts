@@ -142,7 +142,10 @@ const closedIn = (facts: readonly MintFact[], book: GapTracker): readonly OpenGa
     return book.open.get(gapIdOf(key, null)) ?? []
   })
 
-/** The missing last trades of a curve are now in the log, so the chain continues where they ended. */
+/**
+ * Lets the reserve chain of each curve continue after its missing last trades, which are now in the log. A curve whose reserves have
+ * changed since stays as it is.
+ */
 function moveChain(gaps: readonly OpenGap[], chain: ReserveChain): void {
   for (const { key, from, to, toSlot } of gaps) {
     const last = chain.lastOf(key)

@@ -1,10 +1,10 @@
-/** The calls about one channel or group, and the conversion of their answers. */
+/** The requests to the platform about one channel or group, and the conversion of their answers. */
 import { type BaseTelegramClient, Long, type tl } from '@mtcute/node'
 import type { DurationMs } from '../../../schemas/units.ts'
 import type { ChatChange, ChatNews } from '../reader.ts'
 import { type ChatPlace, chatIdOf, publicNameOf, toPost, versionAtMs } from './to-post.ts'
 
-/** Sends a call to the platform. Fails with an `RpcError`, which may be a timeout. */
+/** Sends a request to the platform. Fails with an `RpcError`, which may be a timeout. */
 export type Call = BaseTelegramClient['call']
 
 export type Channel = Readonly<{ place: ChatPlace; input: tl.RawInputChannel }>

@@ -2,9 +2,9 @@ import type { DurationMs } from '../../../schemas/units.ts'
 import { beatEveryMs } from '../beats.ts'
 
 export type Times = Readonly<{
-  /** The interval between calls for a channel without pushes. It matters if a push was lost. */
+  /** The interval between requests about a channel without pushes. It matters if a push was lost. */
   pollMs: DurationMs
-  /** The minimum time between two calls for one channel. */
+  /** The minimum time between two requests about one channel. */
   againMs: DurationMs
   /** The time after which a refused channel is tried again. */
   refusedMs: DurationMs

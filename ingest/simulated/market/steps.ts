@@ -12,8 +12,8 @@ export type MarketStep = Readonly<{
   /** The coin in the market, against which the token is traded. */
   depth: number
   /**
-   * The remaining share of the liquidity. It starts at 1. Each transaction that changes the liquidity multiplies it by
-   * the coin in the market after the change, divided by the coin before.
+   * The remaining share of the liquidity. It starts at 1. Each transaction that changes the liquidity multiplies this
+   * share by the ratio of two amounts of the chain's coin in the market: that after the change to that before it.
    */
   left: number
 }>

@@ -32,7 +32,10 @@ const unjudged: Link = { kind: 'unjudged' }
 const q96 = 2 ** 96
 /** A bound for the relative error of about ten roundings to a double. Each rounding changes a value by at most the ratio 2^-53. */
 const roundings = 1e-14
-/** A bound for the rounding by the contracts, in units. They round the price once and the amount twice, each time by less than one unit. */
+/**
+ * A bound for the rounding by the contracts: of the price in units of Q64.96, and of an amount in raw units. They round the price once and
+ * an amount twice, each time by less than one unit, so 2 is enough for each.
+ */
 const units = 2
 
 /** Converts a square root of the price from Q64.96. */

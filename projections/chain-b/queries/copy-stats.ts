@@ -22,7 +22,10 @@ const isOfWallet = '= {wallet:String}'
 
 type Range = Readonly<{ from: number; to: number }>
 
-/** Subqueries for followed buys and their results. They give the buys of all wallets at the instants at which the wallet bought. */
+/**
+ * Subqueries for followed buys and their results. The condition is on `at_ms`, because the wallet is not in the key. So they also give buys of
+ * other wallets at the instants at which this wallet bought, and the caller filters by wallet.
+ */
 const copiesAt = (atMs: EpochMs, range: Range) =>
   atCut(chainBCopies, atMs, { at_ms: keysWhere(chainBCopies, 'at_ms', { column: 'wallet', sql: isOfWallet, range }) })
 const resultsAt = (atMs: EpochMs, range: Range) =>

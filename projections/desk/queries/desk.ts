@@ -82,7 +82,7 @@ const isKnownInTime = (alias: string, column: string) =>
 
 type Asked = DeskQuestion & Readonly<{ token?: string }>
 
-/** SQL from `FROM` on that selects the trades of the record, with the alias `t`. */
+/** The part of a query that begins with `FROM`. It selects the closed trades of the desk; their alias is `t`. */
 function recorded(source: Source, cut: StageCut, { sinceMs, book, ...asked }: Asked): string {
   const { DeskTrade: trades, DeskOpened: opens } = source.tables
   const token = asked.token === undefined ? {} : { token: { sql: '= {token:String}' } }

@@ -57,7 +57,9 @@ describe('what a facilitator supports', () => {
     facilitator.answer = null
     const restarted = start()
     expect(await restarted.getSupported()).to.deep.equal(kept)
-    expect(warned).to.deep.equal(['a facilitator does not answer: its stored answer is used meanwhile'])
+    expect(warned).to.deep.equal([
+      'a facilitator did not say which payments it supports: its last stored answer is used until it does',
+    ])
     expect(await failureOf(restarted.getSupported())).to.equal('fetch failed')
   })
 
