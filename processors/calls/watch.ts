@@ -170,9 +170,7 @@ function learn(watch: Watch, quote: Quote, atMs: EpochMs): void {
   watch.stage ??= stageOf(quote, atMs)
 }
 
-/**
- * Takes the price at `dueAtMs` as the anchor. If there is no price, it tries again each second until `anchorLimitMs` after the post.
- */
+/** Takes the price at `dueAtMs` as the anchor. Without a price, it tries again each second until `anchorLimitMs` after the post. */
 function seekAnchor(watch: Watch, dueAtMs: EpochMs, { markets, rules }: Scene): WatchStep {
   const { calledAtMs, isFollowed } = watch
   if (watch.anchor !== null) return nothing

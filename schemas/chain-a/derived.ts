@@ -22,10 +22,7 @@ export type Shape = (typeof shapes)[number]
 export const lpClasses = ['held', 'safe', 'unknown', 'empty'] as const
 export type LpClass = (typeof lpClasses)[number]
 
-/**
- * The reasons why an exit rule exited. `held`: it did not exit before the end of the window. `held_rug`: `hold` ended with a rug. The
- * values are Avro symbols; answers write `burst-stall`, `held+rug`.
- */
+/** Why an exit rule exited, as Avro symbols; answers write `burst-stall`. `held`: the window ended first. `held_rug`: it ended with a rug. */
 export const exitReasons = [
   'stop',
   'burst_stall',
@@ -206,10 +203,7 @@ const burstOutcome = recordOf('BurstOutcome', [
   },
 ])
 
-/**
- * Swaps of the pool are missing before the swap with this `txHash` and `logIndex`: this swap does not begin at the price at which the
- * previous swap ended.
- */
+/** Swaps of the pool are missing before the swap at this place: it does not begin at the price at which the previous swap ended. */
 const tradeGap = recordOf('TradeGap', [
   { name: 'pool', type: poolId },
   { name: 'atMs', type: epochMs },
