@@ -11,7 +11,7 @@ describe('launch-data replay', () => {
   it('takes max or a number as speed', () => {
     expect(['max', '1', '60', '0.5'].map(parseSpeed)).to.deep.equal([Number.POSITIVE_INFINITY, 1, 60, 0.5])
     for (const text of ['', '0', '-1', 'fast', 'Infinity'])
-      expect(() => parseSpeed(text), text).to.throw(OperationError, 'is no speed')
+      expect(() => parseSpeed(text), text).to.throw(OperationError, 'is not a speed')
   })
 
   it('says how far it is, how fast, and how long the rest takes', () => {
