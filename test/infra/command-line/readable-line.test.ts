@@ -15,7 +15,7 @@ describe('a log line on a terminal', () => {
   it('is a sentence: time of day, program, level, text, cause and facts', () => {
     expect(
       written((logger) => logger.warn({ waitMs: 250, reason: 'timeout' }, 'the node does not answer; trying again')),
-    ).to.equal('TIME ingest warning: waiting for the node (waitMs 250, reason timeout)')
+    ).to.equal('TIME ingest warning: the node does not answer; trying again (waitMs 250, reason timeout)')
     expect(written((logger) => logger.error({ err: new TypeError('fetch failed') }, 'request failed'))).to.equal(
       'TIME ingest ERROR: request failed: fetch failed',
     )

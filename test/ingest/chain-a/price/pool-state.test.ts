@@ -42,8 +42,8 @@ describe('the state of a pool', () => {
   })
 
   it('is none of an answer that is too short', async () => {
-    expect(await failureOf(readV4State(answering('0x'), manager, pool))).to.contain('too little')
-    expect(await failureOf(readV3State(answering('0x'), manager))).to.contain('too little')
+    expect(await failureOf(readV4State(answering('0x'), manager, pool))).to.contain('fewer bytes than expected')
+    expect(await failureOf(readV3State(answering('0x'), manager))).to.contain('fewer bytes than expected')
   })
 
   it('names no currencies of a pool whose id only begins alike', async () => {
