@@ -37,14 +37,18 @@ export async function compiledUrl(url, fresh) {
     throw new RangeError(`${path} is not in ${root}: only files of this checkout are compiled`)
   const needed = inRoot.startsWith(testFolder + sep) ? [...programFolders, testFolder] : programFolders
   const stale = needed.filter((folder) => !fresh.includes(folder))
-  if (stale.length > 0) await compileFolders(stale)
+  if (stale.length > 0) await compileFolders(stale).catch(explain)
   return { href: pathToFileURL(`${join(compiledRoot, inRoot)}.js`).href, fresh: [...fresh, ...stale] }
 }
 
 /** @param {readonly string[]} folders */
 async function compileFolders(folders) {
-  if ((await mkdir(compiledRoot, { recursive: true })) !== undefined) await removeAbandoned()
-  await writeNew(join(compiledRoot, 'package.json'), JSON.stringify({ type: 'module', checkout: root }))
+  // Nothing is written if nothing has changed, so later starts need no right to write.
+  const manifest = join(compiledRoot, 'package.json')
+  if (!existsSync(manifest)) {
+    await writeNew(manifest, JSON.stringify({ type: 'module', checkout: root }))
+    await removeAbandoned()
+  }
   const states = await Promise.all(folders.map(stateOf))
   const stale = states.flatMap(({ changed }) => changed)
   if (stale.length > 0) await compileFiles(stale)
@@ -55,8 +59,7 @@ async function compileFolders(folders) {
 async function removeAbandoned() {
   const parent = dirname(compiledRoot)
   for (const name of await readdir(parent)) {
-    const manifest = await readFile(join(parent, name, 'package.json'), 'utf8').catch(() => null)
-    const { checkout = '' } = manifest === null ? {} : JSON.parse(manifest)
+    const { checkout = '' } = await readObject(join(parent, name, 'package.json'))
     if (checkout !== '' && !existsSync(checkout)) await rm(join(parent, name), { recursive: true, force: true })
   }
 }
@@ -69,20 +72,19 @@ async function removeAbandoned() {
  */
 async function stateOf(folder) {
   const listFile = join(compiledRoot, `${folder}.list.json`)
-  const before = JSON.parse(await readFile(listFile, 'utf8').catch(() => '{}'))
+  const before = await readObject(listFile)
   /** @type {Record<string, string>} */
   const now = {}
   const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true }).catch(() => [])
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => relative(root, join(parentPath, name)))
   await Promise.all(
-    files.map(async (file) => {
-      const { size, mtimeMs } = await stat(join(root, file))
-      now[file] = `${size} ${mtimeMs}`
+    entries.map(async ({ parentPath, name }) => {
+      const path = join(parentPath, name)
+      // An editor may have removed a file of its own since the folder was read.
+      const found = await stat(path).catch(unless('ENOENT'))
+      if (found?.isFile()) now[relative(root, path)] = `${found.size} ${found.mtimeMs}`
     }),
   )
-  const differing = files.filter((file) => now[file] !== before[file])
+  const differing = Object.keys(now).filter((file) => now[file] !== before[file])
   const removed = Object.keys(before).filter((file) => !(file in now))
   return {
     ...{ listFile, now, removed },
@@ -144,6 +146,29 @@ async function writeNew(path, contents) {
   const partial = `${path}.${process.pid}`
   await writeFile(partial, contents)
   await rename(partial, path)
+}
+
+/**
+ * Reads a JSON object. A file that is missing, or that a crash of the machine left broken, counts as an empty object.
+ *
+ * @param {string} path
+ * @returns {Promise<Record<string, string>>}
+ */
+async function readObject(path) {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'))
+  } catch {
+    return {}
+  }
+}
+
+/** @param {NodeJS.ErrnoException} error */
+function explain(error) {
+  if (error.syscall === undefined) throw error
+  throw new TypeError(
+    `the programs cannot be compiled (${error.message}): start once as a user who may write to ${compiledRoot}`,
+    { cause: error },
+  )
 }
 
 /** @param {string} code */

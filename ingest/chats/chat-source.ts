@@ -22,15 +22,15 @@ export const createChatSource = (options: SourceOptions): ChatSource => ({
     const reader = await openReader()
     const since = Math.max(0, (cursor?.number ?? 0) - lookBackBlocks)
     const facts = cursor === null ? [] : await known.factsFrom(since, () => true)
-    const book = createChatTracker({
+    const tracker = createChatTracker({
       facts: facts.map(({ fact }) => fact).sort((left, right) => left.data.blockNumber - right.data.blockNumber),
       knownUntilMs: cursor?.atMs ?? null,
       lostAfterMs: reader.lostAfterMs,
     })
     let last = cursor
-    for await (const reading of reader.readings(book, signal)) {
+    for await (const reading of reader.readings(tracker, signal)) {
       const atMs = nowMs()
-      const range = rangeOf(book.take(reading, atMs), last, atMs)
+      const range = rangeOf(tracker.take(reading, atMs), last, atMs)
       last = range.head
       yield range
       // The consumer has requested the next range, so the previous range is in the log.

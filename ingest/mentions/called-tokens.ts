@@ -44,42 +44,43 @@ export function createCalledTokens(
   chains: readonly string[],
   { codec, tokensMax = followedTokensMax }: CalledOptions,
 ): CalledTokens {
-  const books = new Map(chains.map((name) => [name, createFollowedTokens(name, codec)]))
+  const indexes = new Map(chains.map((name) => [name, createFollowedTokens(name, codec)]))
   return {
     note(key, value) {
-      for (const book of books.values()) book.note(key, value)
+      for (const index of indexes.values()) index.note(key, value)
     },
-    bounded: (facts) => [...books].reduce((all, [chain, book]) => boundedBy(all, { chain, book, tokensMax }), facts),
+    bounded: (facts) =>
+      [...indexes].reduce((all, [chain, index]) => boundedBy(all, { chain, index, tokensMax }), facts),
     followed: (facts) =>
-      [...books].flatMap(([chain, book]) =>
-        [...calledIn(facts, chain, book)].flatMap(([token, followings]) =>
-          followings === book.of(token) ? [] : [recordOf(book, token, followings)],
+      [...indexes].flatMap(([chain, index]) =>
+        [...calledIn(facts, chain, index)].flatMap(([token, followings]) =>
+          followings === index.of(token) ? [] : [recordOf(index, token, followings)],
         ),
       ),
     expired: (nowMs) =>
-      [...books.values()].flatMap((book) =>
-        [...book.entries()].flatMap(([token, followings]) =>
+      [...indexes.values()].flatMap((index) =>
+        [...index.entries()].flatMap(([token, followings]) =>
           followings.every(({ untilMs }) => untilMs + keptMs < nowMs)
-            ? [{ topic, partition, key: book.prefix + token, value: null }]
+            ? [{ topic, partition, key: index.prefix + token, value: null }]
             : [],
         ),
       ),
   }
 
-  function recordOf(book: FollowedTokenIndex, token: string, followings: Followings): NewRecord {
+  function recordOf(index: FollowedTokenIndex, token: string, followings: Followings): NewRecord {
     const value = codec.encode('FollowedToken', { token, followings })
-    return { topic, partition, key: book.prefix + token, value }
+    return { topic, partition, key: index.prefix + token, value }
   }
 }
 
-type Bound = Readonly<{ chain: string; book: FollowedTokenIndex; tokensMax: number }>
+type Bound = Readonly<{ chain: string; index: FollowedTokenIndex; tokensMax: number }>
 
-function boundedBy(facts: readonly TokenFact[], { chain, book, tokensMax }: Bound): readonly TokenFact[] {
+function boundedBy(facts: readonly TokenFact[], { chain, index, tokensMax }: Bound): readonly TokenFact[] {
   let followed: Set<string> | null = null
   return facts.map((its) => {
     const { named, fact } = its
     if (named.chain !== chain || fact.type !== 'Mentioned' || fact.data.kind !== 'call') return its
-    followed ??= followedAt(book, fact.data.answeredAtMs)
+    followed ??= followedAt(index, fact.data.answeredAtMs)
     const isBeyond = !followed.has(named.token) && followed.size >= tokensMax
     if (isBeyond || fact.data.hasCode === false)
       return { named, fact: { type: 'Mentioned', data: { ...fact.data, isFollowed: false } } }
@@ -88,19 +89,19 @@ function boundedBy(facts: readonly TokenFact[], { chain, book, tokensMax }: Boun
   })
 }
 
-const followedAt = (book: FollowedTokenIndex, atMs: EpochMs): Set<string> =>
-  new Set([...book.entries()].flatMap(([token, followings]) => (isFollowedAt(followings, atMs) ? [token] : [])))
+const followedAt = (index: FollowedTokenIndex, atMs: EpochMs): Set<string> =>
+  new Set([...index.entries()].flatMap(([token, followings]) => (isFollowedAt(followings, atMs) ? [token] : [])))
 
 /** Returns the followings of tokens as they are after the calls among these facts. */
 function calledIn(
   facts: readonly TokenFact[],
   chain: string,
-  book: FollowedTokenIndex,
+  index: FollowedTokenIndex,
 ): ReadonlyMap<string, Followings> {
   const called = new Map<string, Followings>()
   for (const { named, fact } of facts) {
     if (named.chain !== chain || fact.type !== 'Mentioned' || fact.data.kind !== 'call') continue
-    called.set(named.token, withCall(called.get(named.token) ?? book.of(named.token), fact.data))
+    called.set(named.token, withCall(called.get(named.token) ?? index.of(named.token), fact.data))
   }
   return called
 }

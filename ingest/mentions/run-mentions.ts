@@ -69,7 +69,7 @@ type Running = Readonly<{
   /** The number of facts that the limit dropped since the last message about it in the program's log. */
   leftOut: { count: number }
   waiting: WaitingPosts
-  book: MarketIndex
+  marketIndex: MarketIndex
   called: CalledTokens
   counts: CardCounts
   /**
@@ -103,15 +103,15 @@ export async function runMentions(options: MentionOptions): Promise<void> {
     const names = chains.map(({ name }) => name)
     const called = createCalledTokens(names, { codec, tokensMax: options.followedTokensMax })
     const namings = chains.map(({ naming }) => naming)
-    const book = createMarketIndex({ log, codec, namings, onRecord: called.note })
+    const marketIndex = createMarketIndex({ log, codec, namings, onRecord: called.note })
     const running: Running = {
       options,
       writer,
       ...{ written, limit, leftOut: { count: 0 } },
       waiting: createWaitingPosts(),
-      ...{ book, called, codes: codesOf(options) },
+      ...{ marketIndex, called, codes: codesOf(options) },
       ...{ counts: createCardCounts(countFromMs), reach: { fromMs, untilMs: 0 } },
-      chains: chains.map(({ name, naming }) => ({ name, ...naming, known: book.knownOf(naming) })),
+      chains: chains.map(({ name, naming }) => ({ name, ...naming, known: marketIndex.knownOf(naming) })),
     }
     const reader = await createPostReader(log, posts, Math.min(fromMs, countFromMs))
     let forgottenAtMs = nowMs()
@@ -148,9 +148,9 @@ function takeIn({ counts, waiting, reach }: Running, closed: readonly ReadPost[]
 }
 
 async function writeReady(running: Running, untilMs: EpochMs): Promise<void> {
-  const { waiting, book, chains, options } = running
+  const { waiting, marketIndex, chains, options } = running
   if (waiting.count() === 0) return
-  await book.readOn()
+  await marketIndex.readOn()
   const isKnown = ({ named }: ReadPost) => areAllKnown(named, chains)
   for (;;) {
     if (options.signal.aborted) return
@@ -189,7 +189,7 @@ async function writeCounts({ counts, writer, options: { posts } }: Running, unti
 }
 
 async function forgetCalls(running: Running): Promise<void> {
-  await running.book.readOn()
+  await running.marketIndex.readOn()
   await appendFollowed(running, running.called.expired(running.options.nowMs()))
 }
 

@@ -50,7 +50,7 @@ export class Walk<Types extends StageTypes> {
   readonly #judges: readonly number[]
   /** The index of the fold of markets; -1: the stage has none. */
   readonly #foldIndex: number
-  readonly #book: TokenStates
+  readonly #states: TokenStates
   #outputs: TokenOutput<Types['derived']>[] = []
   #answers: Readonly<{ token: string; answer: Types['answer'] }>[] = []
   #touched: Entry[] = []
@@ -65,7 +65,7 @@ export class Walk<Types extends StageTypes> {
   constructor({ stage, processors }: WalkDependencies<Types>) {
     this.#stage = stage
     this.#processors = processors
-    this.#book = new TokenStates(processors)
+    this.#states = new TokenStates(processors)
     this.#foldIndex = processors.findIndex(({ markets }) => markets)
     this.#contexts = processors.map((_, index) => this.#createContext(index))
     this.#readersOf = readersByType(processors)
@@ -84,7 +84,7 @@ export class Walk<Types extends StageTypes> {
       if (this.#misfit !== null) return
       this.#beginBlock(block)
     }
-    const entry = this.#current?.token === token ? this.#current : this.#book.entryOf(token)
+    const entry = this.#current?.token === token ? this.#current : this.#states.entryOf(token)
     this.#current = entry
     if (entry.touchedBlock !== blockNumber) {
       entry.touchedBlock = blockNumber
@@ -94,7 +94,7 @@ export class Walk<Types extends StageTypes> {
     const readers = this.#readersOf(fact.type)
     entry.readBy |= readers.bits
     for (const index of readers.indices)
-      this.#processors[index]?.onFact?.(this.#book.stateOf(entry, index), fact, this.#contextAt(index))
+      this.#processors[index]?.onFact?.(this.#states.stateOf(entry, index), fact, this.#contextAt(index))
   }
 
   /** Takes an answer. Processors see it at the end of its tick. */
@@ -124,14 +124,14 @@ export class Walk<Types extends StageTypes> {
   /** Returns a snapshot of all states. Allowed only directly after a tick. Null before the first tick. */
   snapshot(): WalkSnapshot | null {
     assert(this.#block === null && this.#answers.length === 0, 'a snapshot is taken inside a tick')
-    return this.#lastTick && { lastTick: this.#lastTick, tokens: this.#book.snapshots() }
+    return this.#lastTick && { lastTick: this.#lastTick, tokens: this.#states.snapshots() }
   }
 
   /** Continues with the states of the snapshot. Allowed only before the first record. */
   restore(snapshot: WalkSnapshot): void {
     assert(this.#lastTick === null && this.#block === null, 'a snapshot is restored into a walk that has begun')
     this.#lastTick = snapshot.lastTick
-    for (const token of snapshot.tokens) this.#book.restore(token)
+    for (const token of snapshot.tokens) this.#states.restore(token)
   }
 
   get lastTick(): Tick | null {
@@ -140,7 +140,7 @@ export class Walk<Types extends StageTypes> {
 
   /** Returns the number of tokens that have state, and the number of pending timers. */
   counts(): Readonly<{ tokens: number; timers: number }> {
-    return { tokens: this.#book.tokenCount, timers: this.#book.timerCount }
+    return { tokens: this.#states.tokenCount, timers: this.#states.timerCount }
   }
 
   /** Creates the context of a processor. All its calls share this object, which always refers to the current token. */
@@ -155,7 +155,7 @@ export class Walk<Types extends StageTypes> {
       const fold = this.#processors[this.#foldIndex]
       if (fold?.markets === undefined)
         assert.fail('a rule used `markets`, but no processor of the stage follows the markets')
-      return fold.markets(this.#book.stateOf(entry, this.#foldIndex))
+      return fold.markets(this.#states.stateOf(entry, this.#foldIndex))
     }
     return {
       get token() {
@@ -168,9 +168,9 @@ export class Walk<Types extends StageTypes> {
         const entry = current()
         this.#outputs.push({ token: entry.token, record })
         for (const behind of followersOf(record.type))
-          this.#processors[behind]?.onDerived?.(this.#book.stateOf(entry, behind), record, this.#contextAt(behind))
+          this.#processors[behind]?.onDerived?.(this.#states.stateOf(entry, behind), record, this.#contextAt(behind))
       },
-      wakeAt: (dueAtMs) => this.#book.schedule(current(), index, dueAtMs),
+      wakeAt: (dueAtMs) => this.#states.schedule(current(), index, dueAtMs),
       awaitTick: () => {
         const entry = current()
         if (!this.#awaiting.some((known) => known.entry === entry && known.index === index))
@@ -182,7 +182,7 @@ export class Walk<Types extends StageTypes> {
       move: (move: Move) => {
         const entry = current()
         for (const behind of moversOf(move.type))
-          this.#processors[behind]?.onMove?.(this.#book.stateOf(entry, behind), move, this.#contextAt(behind))
+          this.#processors[behind]?.onMove?.(this.#states.stateOf(entry, behind), move, this.#contextAt(behind))
       },
     }
   }
@@ -206,8 +206,8 @@ export class Walk<Types extends StageTypes> {
       this.#current = entry
       for (const index of this.#judges)
         if ((entry.readBy & (1 << index)) !== 0)
-          this.#processors[index]?.onBlockEnd?.(this.#book.stateOf(entry, index), block, this.#contextAt(index))
-      this.#book.forgetIfEmpty(entry)
+          this.#processors[index]?.onBlockEnd?.(this.#states.stateOf(entry, index), block, this.#contextAt(index))
+      this.#states.forgetIfEmpty(entry)
     }
     this.#touched = []
     this.#current = null
@@ -216,15 +216,15 @@ export class Walk<Types extends StageTypes> {
   #wakeDueBefore(atMs: EpochMs): void {
     let last: Wake | null = null
     let intoThePast = 0
-    for (let timer = this.#book.takeDueBefore(atMs); timer !== null; timer = this.#book.takeDueBefore(atMs)) {
+    for (let timer = this.#states.takeDueBefore(atMs); timer !== null; timer = this.#states.takeDueBefore(atMs)) {
       const { entry, dueAtMs, processorIndex } = timer
       const processor = this.#processors[processorIndex]
       intoThePast = last !== null && isIntoThePast(timer, last) ? intoThePast + 1 : 0
       if (intoThePast === 0) last = timer
       if (intoThePast >= wakesIntoThePastMax) assert.fail(`${processor?.name} never stops setting timers in the past`)
       this.#current = entry
-      processor?.onWake?.(this.#book.stateOf(entry, processorIndex), dueAtMs, this.#contextAt(processorIndex))
-      this.#book.forgetIfEmpty(entry)
+      processor?.onWake?.(this.#states.stateOf(entry, processorIndex), dueAtMs, this.#contextAt(processorIndex))
+      this.#states.forgetIfEmpty(entry)
     }
     this.#current = null
   }
@@ -233,8 +233,8 @@ export class Walk<Types extends StageTypes> {
   #giveTick(tick: Tick): void {
     for (const { entry, index } of this.#awaiting) {
       this.#current = entry
-      this.#processors[index]?.onTick?.(this.#book.stateOf(entry, index), tick, this.#contextAt(index))
-      this.#book.forgetIfEmpty(entry)
+      this.#processors[index]?.onTick?.(this.#states.stateOf(entry, index), tick, this.#contextAt(index))
+      this.#states.forgetIfEmpty(entry)
     }
     this.#awaiting = []
     this.#current = null
@@ -242,11 +242,11 @@ export class Walk<Types extends StageTypes> {
 
   #giveAnswers(): void {
     for (const { token, answer } of this.#answers) {
-      const entry = this.#book.entryOf(token)
+      const entry = this.#states.entryOf(token)
       this.#current = entry
       for (let index = 0; index < this.#processors.length; index++)
-        this.#processors[index]?.onAnswer?.(this.#book.stateOf(entry, index), answer, this.#contextAt(index))
-      this.#book.forgetIfEmpty(entry)
+        this.#processors[index]?.onAnswer?.(this.#states.stateOf(entry, index), answer, this.#contextAt(index))
+      this.#states.forgetIfEmpty(entry)
     }
     this.#answers = []
     this.#current = null

@@ -103,7 +103,7 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
     isWaitingForLate = true
     void Promise.all(asked)
       .then(async (answers) => conclude(await connect({ ...options, distrusted, hear }, answers), heardBefore))
-      .catch((error) => logger.warn({ err: error }, 'the facilitator did not answer'))
+      .catch((error) => logger.warn({ err: error }, 'a request to the facilitator failed'))
       .finally(() => {
         isWaitingForLate = false
       })
@@ -120,7 +120,7 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
     askedAtMs = nowMs()
     return true
   }
-  const ask = () => refresh().catch((error) => logger.warn({ err: error }, 'the facilitator did not answer'))
+  const ask = () => refresh().catch((error) => logger.warn({ err: error }, 'a request to the facilitator failed'))
   return {
     current: () => (isReachable ? served : null),
     doubt: () => {

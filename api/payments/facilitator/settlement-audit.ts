@@ -105,7 +105,7 @@ export function createSettlementAudit(dependencies: AuditDependencies): Settleme
     } catch {
       logger.warn(
         { network, waiting: due.length },
-        'settled payments cannot be compared with the chain: its node does not answer',
+        'settled payments cannot be compared with the chain: a request to its node failed',
       )
     }
   }

@@ -214,7 +214,7 @@ function afterFailure({ logger, pollMs }: FollowDependencies, { control, asked }
   if (isOperationError(error, 'node_unreachable')) {
     const waited = afterWait(control, asked)
     const { span } = waited.control
-    logger.warn({ reason: error.message, waitMs: waited.waitMs, span }, 'the node does not answer; trying again')
+    logger.warn({ reason: error.message, waitMs: waited.waitMs, span }, 'a request to the node failed; trying again')
     return { ...waited, range: null }
   }
   if (isOperationError(error, 'node_inconsistent')) {

@@ -21,7 +21,7 @@ export type QuietOptions = Readonly<{
   accounts: ChainBReader['accounts']
   curveOf: CurveOf
   reserves: Readonly<{ chain(): Pick<ReserveChain, 'gapUpTo'> }>
-  book: Pick<GapTracker, 'lastOf'>
+  gapTracker: Pick<GapTracker, 'lastOf'>
   nowMs: () => EpochMs
   logger: Logger
   delay?: Delay
@@ -54,7 +54,7 @@ const waitingMax = 20_000
 type Reading = Readonly<{ key: string; slot: BlockNumber; reserves: Reserves }>
 
 export function createQuietCurves(options: QuietOptions): QuietCurves {
-  const { reserves, book, nowMs, logger, delay = realDelay } = options
+  const { reserves, gapTracker, nowMs, logger, delay = realDelay } = options
   /** The block time of the last trade or launch of each mint, oldest first. Only mints whose account was not read since then. */
   const tradedAtMs = new Map<string, number>()
   /** The same for mints whose account was read once since then. */
@@ -105,7 +105,7 @@ export function createQuietCurves(options: QuietOptions): QuietCurves {
       const headSlot = head?.number ?? 0
       const ready = readings.filter(({ slot }) => slot <= headSlot)
       readings = readings.filter(({ slot }) => slot > headSlot)
-      return ready.flatMap((reading) => gapIn(reading, reserves.chain(), book) ?? [])
+      return ready.flatMap((reading) => gapIn(reading, reserves.chain(), gapTracker) ?? [])
     },
     async run(signal) {
       while (!signal.aborted) {
@@ -155,10 +155,10 @@ function readingOf(key: string, account: NodeAccount | null): Reading | null {
 function gapIn(
   { key, slot, reserves }: Reading,
   chain: Pick<ReserveChain, 'gapUpTo'>,
-  book: QuietOptions['book'],
+  gapTracker: QuietOptions['gapTracker'],
 ): OpenGap | null {
   const gap = chain.gapUpTo(key, reserves)
-  const place = book.lastOf(key)
+  const place = gapTracker.lastOf(key)
   if (gap === null || gap.lastSlot > slot || place === undefined) return null
   const from = {
     quoteRaw: reserves.quoteRaw - gap.missingQuoteRaw,

@@ -73,7 +73,7 @@ const waitMsFirst = 1_000
 const nothing: Missing = { transactions: [], found: [], tradeCount: 0, isWhole: false }
 const noBlocks: ReadonlyMap<number, Block> = new Map()
 
-export function createRepairs(book: GapTracker, options: RepairOptions): Repairs {
+export function createRepairs(gapTracker: GapTracker, options: RepairOptions): Repairs {
   const { nowMs, logger, delay = realDelay } = options
   const limits = { ...repairLimits, ...options.limits }
   const waiting = new Map<string, Waiting>()
@@ -84,7 +84,7 @@ export function createRepairs(book: GapTracker, options: RepairOptions): Repairs
     const { transactions, found, tradeCount } = missing
     const id = idOfGap(gap)
     waiting.delete(id)
-    if (!book.open.has(id)) return
+    if (!gapTracker.open.has(id)) return
     done.set(id, { gap, transactions, found, blocks, lateCount: tradeCount, failure })
     const facts = { mint: gap.key, fromSlot: gap.fromSlot, toSlot: gap.toSlot, trades: tradeCount }
     if (failure === null) logger.info(facts, 'a gap of a curve was repaired')
@@ -92,7 +92,7 @@ export function createRepairs(book: GapTracker, options: RepairOptions): Repairs
   }
 
   const attempt = async (gap: OpenGap, wait: Waiting, signal: AbortSignal) => {
-    const reading = await readOnce(gap, { ...options, limitMs: limits.limitMs, book }, signal)
+    const reading = await readOnce(gap, { ...options, limitMs: limits.limitMs, gapTracker }, signal)
     if (signal.aborted) return
     wait.tries++
     wait.dueAtMs = nowMs() + waitMsFirst * 2 ** (wait.tries - 1)
@@ -115,10 +115,10 @@ export function createRepairs(book: GapTracker, options: RepairOptions): Repairs
    * must not count for both.
    */
   const startDue = (signal: AbortSignal) => {
-    const busy = new Set([...active.keys(), ...done.keys()].map((id) => book.open.get(id)?.key))
+    const busy = new Set([...active.keys(), ...done.keys()].map((id) => gapTracker.open.get(id)?.key))
     for (const [id, wait] of waiting) {
       if (active.size >= limits.atOnce) return
-      const gap = book.open.get(id)
+      const gap = gapTracker.open.get(id)
       if (!gap || busy.has(gap.key) || wait.dueAtMs > nowMs()) continue
       busy.add(gap.key)
       start(gap, wait, signal)
@@ -145,8 +145,8 @@ export function createRepairs(book: GapTracker, options: RepairOptions): Repairs
       return due
     },
     update() {
-      for (const ids of [waiting, done]) for (const id of ids.keys()) if (!book.open.has(id)) ids.delete(id)
-      for (const [id, gap] of book.open) takeUp(id, gap)
+      for (const ids of [waiting, done]) for (const id of ids.keys()) if (!gapTracker.open.has(id)) ids.delete(id)
+      for (const [id, gap] of gapTracker.open) takeUp(id, gap)
     },
     async run(signal) {
       while (!signal.aborted && bug === null) {
@@ -161,17 +161,17 @@ export function createRepairs(book: GapTracker, options: RepairOptions): Repairs
 
 type Reading = Readonly<{ missing: Missing; blocks: ReadonlyMap<number, Block>; failure: string | null }>
 type RepairDependencies = Pick<RepairOptions, 'readEvents' | 'readBlock'> &
-  Readonly<{ limitMs: DurationMs; book: GapTracker }>
+  Readonly<{ limitMs: DurationMs; gapTracker: GapTracker }>
 
 const failed = (failure: string): Reading => ({ missing: nothing, blocks: noBlocks, failure })
 
 async function readOnce(gap: OpenGap, options: RepairDependencies, signal: AbortSignal): Promise<Reading> {
-  const { readEvents, limitMs, book } = options
+  const { readEvents, limitMs, gapTracker } = options
   const limit = AbortSignal.timeout(limitMs)
   const either = AbortSignal.any([signal, limit])
   try {
     const events = await readEvents(gap, either)
-    const missing = missingIn(gap, events, (id) => book.standingOf(gap, id))
+    const missing = missingIn(gap, events, (id) => gapTracker.standingOf(gap, id))
     if (missing.isWhole) return { missing, blocks: await blocksOf(missing, options, either), failure: null }
     const failure = `the ${missing.tradeCount} trades that the node has of it do not add up`
     return { missing, blocks: noBlocks, failure }

@@ -81,18 +81,18 @@ type Repairing = RepairingOptions & Readonly<{ curveOf: CurveOf; restating: Rest
 
 function startRepairing(start: Start | null, options: Repairing, signal: AbortSignal) {
   const { node, reserves, curveOf, restating } = options
-  const book = createGapTracker()
-  const quiet = createQuietCurves({ ...options, accounts: node.accounts, book })
+  const gapTracker = createGapTracker()
+  const quiet = createQuietCurves({ ...options, accounts: node.accounts, gapTracker })
   const readEvents = createEventReader(node, curveOf)
-  const repairs = createRepairs(book, { ...options, readEvents, readBlock: node.block })
+  const repairs = createRepairs(gapTracker, { ...options, readEvents, readBlock: node.block })
   const stop = new AbortController()
   const working = AbortSignal.any([signal, stop.signal])
   const note = ({ facts, head }: Pick<ChainBRange, 'facts' | 'head'>) => {
-    moveChain(closedIn(facts, book), reserves.chain())
-    book.note(facts)
+    moveChain(closedIn(facts, gapTracker), reserves.chain())
+    gapTracker.note(facts)
     quiet.note(facts, head)
-    for (const gap of quiet.gaps()) book.openLast(gap)
-    book.forget(head.atMs)
+    for (const gap of quiet.gaps()) gapTracker.openLast(gap)
+    gapTracker.forget(head.atMs)
     repairs.update()
   }
   if (start) {
@@ -116,12 +116,12 @@ function startRepairing(start: Start | null, options: Repairing, signal: AbortSi
       return due.length === 0 ? null : await restating.restate(due, head)
     },
     restored({ merged, range }: Restated): void {
-      const gaps = [...merged.filled].flatMap((id) => book.open.get(id) ?? [])
+      const gaps = [...merged.filled].flatMap((id) => gapTracker.open.get(id) ?? [])
       moveChain(
         gaps.filter(({ isFollowed }) => !isFollowed),
         reserves.chain(),
       )
-      book.restore(merged)
+      gapTracker.restore(merged)
       quiet.note(merged.restored, range.head)
       repairs.update()
     },
@@ -136,10 +136,10 @@ function startRepairing(start: Start | null, options: Repairing, signal: AbortSi
 }
 
 /** Returns the gaps that no trade follows and that a GapRepaired among these facts closes. */
-const closedIn = (facts: readonly MintFact[], book: GapTracker): readonly OpenGap[] =>
+const closedIn = (facts: readonly MintFact[], gapTracker: GapTracker): readonly OpenGap[] =>
   facts.flatMap(({ key, fact }) => {
     if (fact.type !== 'GapRepaired' || fact.data.gapTxHash !== null || !fact.data.isWhole) return []
-    return book.open.get(gapIdOf(key, null)) ?? []
+    return gapTracker.open.get(gapIdOf(key, null)) ?? []
   })
 
 /**

@@ -14,8 +14,10 @@ const written = (log: (logger: ReturnType<typeof createLogger>) => void): string
 describe('a log line on a terminal', () => {
   it('is a sentence: time of day, program, level, text, cause and facts', () => {
     expect(
-      written((logger) => logger.warn({ waitMs: 250, reason: 'timeout' }, 'the node does not answer; trying again')),
-    ).to.equal('TIME ingest warning: the node does not answer; trying again (waitMs 250, reason timeout)')
+      written((logger) =>
+        logger.warn({ waitMs: 250, reason: 'timeout' }, 'a request to the node failed; trying again'),
+      ),
+    ).to.equal('TIME ingest warning: a request to the node failed; trying again (waitMs 250, reason timeout)')
     expect(written((logger) => logger.error({ err: new TypeError('fetch failed') }, 'request failed'))).to.equal(
       'TIME ingest ERROR: request failed: fetch failed',
     )

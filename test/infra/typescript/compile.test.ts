@@ -1,6 +1,16 @@
 /** The compiled files of a checkout, made by processes as the command line starts them. */
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -68,6 +78,35 @@ console.log([said, ...files, ...process.argv.slice(2)].join(' '))
     await run()
     // Without the compiler, a compilation would fail.
     unlinkSync(join(root, 'node_modules/esbuild'))
+    expect(await run()).to.equal('first 0001.sql')
+  })
+
+  it('writes nothing when nothing has changed, so that later starts need no right to write', async () => {
+    const written = () =>
+      compiledFiles().map((file) => {
+        const { ino, ctimeMs } = lstatSync(join(root, 'node_modules/.cache', file))
+        return `${file} ${ino} ${ctimeMs}`
+      })
+    await run()
+    const before = written()
+    await run()
+    expect(before).to.have.length.greaterThan(5)
+    expect(written()).to.deep.equal(before)
+  })
+
+  it('is refused with what to do when nothing can be written', async () => {
+    write('node_modules/.cache', 'no folder')
+    await run().then(
+      () => expect.fail('nothing failed'),
+      ({ stderr }) =>
+        expect(stderr).to.match(/cannot be compiled \(E\w+: .*\): start once as a user who may write to /),
+    )
+  })
+
+  it('is compiled again when the lists of the last time are broken', async () => {
+    await run()
+    for (const file of compiledFiles().filter((name) => name.endsWith('.list.json')))
+      writeFileSync(join(root, 'node_modules/.cache', file), '')
     expect(await run()).to.equal('first 0001.sql')
   })
 

@@ -32,7 +32,7 @@ async function watch(trades: readonly MintFact[], { isLostAtMs, untilMs }: { isL
     },
     curveOf: async (its) => its,
     ...{ reserves: { chain: () => chain }, nowMs: () => clock.nowMs, logger: pino({ level: 'silent' }) },
-    book: { lastOf: () => ({ ...tradeAt(startMs).fact.data }) },
+    gapTracker: { lastOf: () => ({ ...tradeAt(startMs).fact.data }) },
     delay: async () => {
       clock.nowMs += 1000
       const head = { number: 12, hash: '0x' as const, atMs: clock.nowMs }
