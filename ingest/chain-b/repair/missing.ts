@@ -61,7 +61,7 @@ function edgeOf(trade: Trade): Edge<Trade> {
  */
 function pathThrough({ from, to }: OpenGap, edges: readonly Edge<Trade>[]): readonly Trade[] | null {
   const edgeOfItem = new Map(edges.map((edge) => [edge.item, edge]))
-  const walked = walkEdges(edges, textOf(from))
+  const walked = walkEdges(edges, textOf(from)).flat()
   let state = textOf(from)
   let length = 0
   for (const [index, item] of walked.entries()) {

@@ -37,8 +37,8 @@ const withIndex = ({ key, fact }: MintFact, indexes: ReadonlyMap<string, number>
 })
 
 /**
- * Orders the transactions by index, if then each trade begins where the previous one ended. Otherwise the log may have ranks in
- * place of the node's indexes. The missing transactions are then ordered by their reserves.
+ * Orders the transactions by index, or the missing ones by their reserves where that leaves fewer breaks: the log may have
+ * ranks in place of the node's indexes. A trade that is still missing breaks both orders.
  */
 function orderAll(
   events: readonly KeyedEvent[],
@@ -46,16 +46,16 @@ function orderAll(
   lastOf: SlotToFill['lastOf'],
 ): readonly KeyedEvent[] {
   const numbered = transactionsOf(events, missed)
-  const indexes = new Set(numbered.map(({ index }) => index))
-  const ordered = orderSlot(numbered, lastOf)
-  const keys = new Set(missed.map(({ key }) => key))
-  if (indexes.size === numbered.length && isLinked(ordered, keys)) return ordered
   const known = new Set(events.map(({ fact }) => fact.data.txHash))
   const isKnown = ({ facts }: SlotTransaction) => known.has(facts[0]?.fact.data.txHash ?? '0x')
-  return orderSlot(
+  const byReserves = orderSlot(
     numbered.map((transaction) => (isKnown(transaction) ? transaction : { ...transaction, index: null })),
     lastOf,
   )
+  if (new Set(numbered.map(({ index }) => index)).size < numbered.length) return byReserves
+  const byIndex = orderSlot(numbered, lastOf)
+  const keys = new Set(missed.map(({ key }) => key))
+  return breakCount(byIndex, keys) <= breakCount(byReserves, keys) ? byIndex : byReserves
 }
 
 function transactionsOf(events: readonly KeyedEvent[], missed: readonly KeyedEvent[]): readonly SlotTransaction[] {
@@ -70,13 +70,15 @@ function transactionsOf(events: readonly KeyedEvent[], missed: readonly KeyedEve
   return [...transactions.values()].map(({ index, facts }) => ({ index, facts: facts.sort(byEvent) }))
 }
 
-/** Whether each trade on these curves begins where the previous one in the slot ended. */
-function isLinked(ordered: readonly KeyedEvent[], keys: ReadonlySet<string>): boolean {
+/** The number of trades on these curves that do not begin where the previous one in the slot ended. */
+function breakCount(ordered: readonly KeyedEvent[], keys: ReadonlySet<string>): number {
   const lasts = new Map<string, Reserves>()
-  return ordered.every(({ key, fact }) => {
-    if (fact.type !== 'CurveTraded' || !keys.has(key)) return true
+  let count = 0
+  for (const { key, fact } of ordered) {
+    if (fact.type !== 'CurveTraded' || !keys.has(key)) continue
     const [last, from] = [lasts.get(key), beforeTrade(fact.data)]
     lasts.set(key, afterTrade(from, fact.data))
-    return last === undefined || (last.quoteRaw === from.quoteRaw && last.tokenRaw === from.tokenRaw)
-  })
+    if (last && (last.quoteRaw !== from.quoteRaw || last.tokenRaw !== from.tokenRaw)) count++
+  }
+  return count
 }

@@ -46,16 +46,16 @@ function byIndex(transactions: readonly SlotTransaction[]): readonly number[] {
 }
 
 /** The facts of one mint in a transaction. */
-type Part = Readonly<{ number: number; facts: readonly ChainBEvent[] }>
+type Part = Readonly<{ number: number; index: number | null; facts: readonly ChainBEvent[] }>
 
 function ordersByKey(
   transactions: readonly SlotTransaction[],
   lastOf: (key: string) => Reserves | undefined,
 ): readonly (readonly number[])[] {
   const partsOf = new Map<string, Part[]>()
-  for (const [number, { facts }] of transactions.entries())
+  for (const [number, { index, facts }] of transactions.entries())
     for (const key of new Set(facts.map((keyed) => keyed.key))) {
-      const part = { number, facts: facts.filter((keyed) => keyed.key === key).map(({ fact }) => fact) }
+      const part = { number, index, facts: facts.filter((keyed) => keyed.key === key).map(({ fact }) => fact) }
       const parts = partsOf.get(key)
       if (parts) parts.push(part)
       else partsOf.set(key, [part])
@@ -66,35 +66,52 @@ function ordersByKey(
 /** A mint is first launched, then traded on its curve, migrated, and traded in its pool. */
 function orderOf(parts: readonly Part[], last: Reserves | undefined): readonly number[] {
   const launches = parts.filter(({ facts }) => facts.some(({ type }) => type === 'CurveLaunched'))
-  const launched = launches.flatMap((part) => curveEdgeOf(part) ?? []).at(-1)
+  const launched = launches.flatMap(({ facts }) => stateAfterLaunch(facts) ?? []).at(-1)
   const others = parts.filter((part) => !launches.includes(part))
   const onCurve = others.flatMap((part) => curveEdgeOf(part) ?? [])
   const migrations = others.filter(({ facts }) => facts.some(({ type }) => type === 'CurveMigrated'))
   const inPool = others.flatMap((part) => poolEdgeOf(part) ?? [])
   return [
-    ...launches.map(({ number }) => number),
-    ...walkEdges(onCurve, launched?.to ?? (last && textOf(last))),
-    ...migrations.map(({ number }) => number),
-    ...walkEdges(inPool, undefined),
-  ]
+    ...launches,
+    ...walkParts(onCurve, launched ?? (last && textOf(last))),
+    ...migrations,
+    ...walkParts(inPool, undefined),
+  ].map(({ number }) => number)
+}
+
+/** Between two paths, a trade is missing. Such paths are then ordered by the lowest index in each of them. */
+function walkParts(edges: readonly Edge<Part>[], start: string | undefined): readonly Part[] {
+  const paths = walkEdges(edges, start)
+  const isFromStart = edges.some(({ from }) => from === start)
+  const [first, others] = isFromStart ? [paths.slice(0, 1), paths.slice(1)] : [[], [...paths]]
+  const lowestIn = (path: readonly Part[]) => Math.min(...path.map(({ index }) => index ?? Number.MAX_SAFE_INTEGER))
+  return [...first, ...others.sort((left, right) => lowestIn(left) - lowestIn(right))].flat()
 }
 
 const textOf = ({ quoteRaw, tokenRaw }: Reserves): string => `${quoteRaw}:${tokenRaw}`
 
-function curveEdgeOf({ number, facts }: Part): Edge<number> | null {
-  const trades = facts.flatMap(({ type, data }) => (type === 'CurveTraded' ? [data] : []))
+function stateAfterLaunch(facts: readonly ChainBEvent[]): string | null {
+  const last = facts.findLast(({ type }) => type === 'CurveLaunched' || type === 'CurveTraded')
+  if (last?.type !== 'CurveLaunched' && last?.type !== 'CurveTraded') return null
+  return textOf({ quoteRaw: last.data.virtualQuoteRaw, tokenRaw: last.data.virtualTokenRaw })
+}
+
+function curveEdgeOf(part: Part): Edge<Part> | null {
+  const trades = part.facts.flatMap(({ type, data }) => (type === 'CurveTraded' ? [data] : []))
   const [first, last] = [trades[0], trades.at(-1)]
   if (!first || !last) return null
   const to = textOf({ quoteRaw: last.virtualQuoteRaw, tokenRaw: last.virtualTokenRaw })
-  return { from: textOf(beforeTrade(first)), to, item: number }
+  return { from: textOf(beforeTrade(first)), to, item: part }
 }
 
-function poolEdgeOf({ number, facts }: Part): Edge<number> | null {
-  const trades = facts.flatMap(({ type, data }) => (type === 'PoolTraded' && !data.isBeforeMigration ? [data] : []))
+function poolEdgeOf(part: Part): Edge<Part> | null {
+  const trades = part.facts.flatMap(({ type, data }) =>
+    type === 'PoolTraded' && !data.isBeforeMigration ? [data] : [],
+  )
   const [first, last] = [trades[0], trades.at(-1)]
   if (!first || !last) return null
   const to = textOf({ quoteRaw: last.poolQuoteRaw, tokenRaw: last.poolTokenRaw })
-  return { from: textOf(beforePoolTrade(first)), to, item: number }
+  return { from: textOf(beforePoolTrade(first)), to, item: part }
 }
 
 /**

@@ -3,10 +3,10 @@ export type Edge<T> = Readonly<{ from: string; to: string; item: T }>
 
 /**
  * Orders the items so that each begins where the previous one ended, if such an order exists: an Eulerian path, found
- * by Hierholzer's algorithm in linear time. If items are missing, the pieces follow each other. If several orders fit,
- * it takes one, always the same for the same edges.
+ * by Hierholzer's algorithm in linear time. If items are missing, several paths are returned; the one from `start` is the
+ * first. If several orders fit, it takes one, always the same for the same edges.
  */
-export function walkEdges<T>(edges: readonly Edge<T>[], start: string | undefined): readonly T[] {
+export function walkEdges<T>(edges: readonly Edge<T>[], start: string | undefined): readonly (readonly T[])[] {
   const leaving = new Map<string, Edge<T>[]>()
   const surplus = new Map<string, number>()
   // In reverse order, so that `pop` takes the first edge first.
@@ -20,7 +20,7 @@ export function walkEdges<T>(edges: readonly Edge<T>[], start: string | undefine
   const states = edges.map(({ from }) => from)
   const openings = states.filter((state) => (surplus.get(state) ?? 0) > 0)
   const starts = start === undefined ? [...openings, ...states] : [start, ...openings, ...states]
-  return starts.flatMap((state) => pathFrom(state, leaving))
+  return starts.map((state) => pathFrom(state, leaving)).filter((path) => path.length > 0)
 }
 
 /** Takes all remaining edges that can be reached from `start`, and returns their items as one path. */

@@ -73,6 +73,24 @@ const cases: readonly Case[] = [
     merged: 'a b c d',
   },
   {
+    says: 'a trade at its index in a slot in which another one is still missing',
+    log: [
+      { told: '5b:10>20', txIndex: 3, isGap: true },
+      { told: '5d:30>40', txIndex: 5, isGap: true },
+    ],
+    repairs: [repairOf([{ told: '5a:0>10', txIndex: 2 }], [0, 10], { fromSlot: 5 })],
+    merged: 'a b !d d',
+  },
+  {
+    says: 'a trade by the reserves in a slot in which another one is still missing, where the log has ranks',
+    log: [
+      { told: '5b:10>20', txIndex: 0, isGap: true },
+      { told: '5d:30>40', txIndex: 1, isGap: true },
+    ],
+    repairs: [repairOf([{ told: '5a:0>10', txIndex: 40 }], [0, 10], { fromSlot: 5 })],
+    merged: 'a b !d d',
+  },
+  {
     says: 'trades of several slots, beside those of other mints',
     log: [
       { told: '3a:0>10' },

@@ -151,6 +151,7 @@ describe('the rows of a market whose lost trades were restated', () => {
           expect(await rowsOf(repaired)).to.deep.equal(await rowsOf(await undisturbed(market)))
         },
       ),
-      { numRuns: 3 },
+      // Drawn once: one of two trades missing in a slot is found before the other.
+      { numRuns: 3, examples: [[0, 0.1, [2, 30_000, 29_998, 10_054, 24_133, 17_541, 21_357]]] },
     )).timeout(120_000)
 })
