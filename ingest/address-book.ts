@@ -19,14 +19,16 @@ export type AddressBook<Types extends ChainTypes = ChainTypes> = Readonly<{
    * Returns the records to append for a range:
    * - its new entries
    * - the removal of its stale entries, and of the entries that have expired at block time `doneAtMs`
-   * Expired entries alone are removed only when there are at least 256 of them. Call `remember` once the append is
-   * durable.
+   * If the range has no new and no stale entries, expired entries are removed only once there are 256 of them. Call
+   * `remember` once the append is durable.
    */
   changes(
     range: Pick<FactRange<Types>, 'newAddresses' | 'staleAddresses'>,
     doneAtMs: EpochMs,
   ): AddressChanges<Types['address']>
-  /** Records that write entries again whose removal is on the log but was not believed (see `believesRemovals`). */
+  /**
+   * The records that add removed entries again. Empty unless the removals are not believed (see `believesRemovals`).
+   */
   restored: readonly NewRecord[]
   /** Records that remove every entry. */
   emptied(): AddressChanges<Types['address']>
@@ -48,8 +50,8 @@ const expiredAloneMin = 256
 
 /**
  * Reads the entries of this chain from the log. Entries of other chains are skipped and never removed.
- * `believesRemovals` is false when a block with a wrong time may have made every entry look expired. Then removed
- * entries are kept until a block with a correct time expires them.
+ * `believesRemovals` is false if the last block of the log has a time in the future, because ingest may then have
+ * removed entries too early. In this case removed entries are kept, and expire later by correct block times.
  */
 export async function loadAddressBook<Types extends ChainTypes>(
   log: Log,
@@ -59,7 +61,9 @@ export async function loadAddressBook<Types extends ChainTypes>(
   const { keyPrefix, keyOf, createMaps } = addressBook
   const followed = createFollowedTokens(stage.name, codec)
   const maps = createMaps(followed)
-  /** Both collections stay empty when removals are believed. */
+  /**
+   * The encoded entries by key, and the keys of entries whose removal is not believed. Empty if removals are believed.
+   */
   const values = new Map<string, Buffer>()
   const unbelieved = new Set<string>()
   const { startOffset } = await log.bounds(topic, partition)
@@ -73,7 +77,7 @@ export async function loadAddressBook<Types extends ChainTypes>(
     if (value && !believesRemovals) values.set(key, value)
     return undefined
   })
-  // Keeps the order in which the entries were added, because a position needs its pool to be loaded first.
+  // Adds the entries in the order in which they were first added, because a position can only be loaded after its pool.
   const restored = [...values].flatMap(([key, value]) =>
     unbelieved.has(key) ? [{ topic, partition, key, value }] : [],
   )

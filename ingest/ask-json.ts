@@ -4,15 +4,15 @@ import type { DurationMs } from '../schemas/units.ts'
 
 export type JsonQuestion = Readonly<{
   address: URL
-  /** The name of the provider, which may be shown. Its address may contain a key, so it may not be shown. */
+  /** The name of the provider for errors. The address may contain a key, so no error shows the address. */
   name: string
   limitMs: DurationMs
   bytesMax: number
 }>
 
 /**
- * Requests JSON from a provider. Fails with `provider_failed`. If the provider refused, the error's context has the
- * `status` and `retryAfter` of its response. No error shows the address.
+ * Requests JSON from a provider. Fails with `provider_failed`. If the provider refused, the context of the error has
+ * the `status` and `retryAfter` of its response.
  */
 export async function askJson(
   { address, name, limitMs, bytesMax }: JsonQuestion,

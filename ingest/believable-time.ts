@@ -1,14 +1,13 @@
 /**
- * Refuses wrong block times before they are written. Every rule counts by block time, and the log would keep a wrong
- * time.
+ * Refuses wrong block times before they are written. All rules use block times, and a wrong time would stay in the log.
  */
 import { OperationError } from '../infra/errors.ts'
 import type { Block } from '../schemas/stage.ts'
 import { type BlockHash, type DurationMs, type EpochMs, minuteMs } from '../schemas/units.ts'
 
 /**
- * How far ahead of this machine's clock a block time may be. Synchronised clocks differ by seconds; the limit also
- * allows for a machine whose clock is wrong by minutes.
+ * The maximum by which a block time may be ahead of this machine's clock, in ms. Synchronised clocks differ by seconds.
+ * The limit also allows for a machine whose clock is wrong by minutes.
  */
 export const clockErrorMsMax = 10 * minuteMs
 
@@ -16,7 +15,7 @@ type Limits = Readonly<{
   nowMs: EpochMs
   /** The time of the parent block. 0 if the time is unknown. */
   afterMs: EpochMs
-  /** How much earlier than its parent a block may be. Default 0. */
+  /** The maximum by which a block may be earlier than its parent, in ms. Default 0. */
   fallMsMax?: DurationMs
 }>
 
@@ -45,9 +44,9 @@ export const aheadText = ({ number, atMs }: Pick<Block, 'number' | 'atMs'>, { no
   `The block is not written until they agree within ${clockErrorMsMax / minuteMs} minutes`
 
 /**
- * Whether the node still has this block of the log.
- * Older versions wrote blocks without a check of their times. If the time in the log is impossible, the node must also
- * give the same time. Otherwise the block is replaced, like a block of another branch.
+ * Whether the node still has this block of the log, which means a block with the same hash.
+ * If the block time in the log is in the future, the node must also give the same time: older versions did not check
+ * times. A block with another time is replaced, like a block of another branch.
  */
 export const isSameBlock = (inLog: NamedBlock, atNode: NamedBlock | null, nowMs: EpochMs): boolean =>
   atNode?.hash === inLog.hash && (!isAheadOfClock(inLog, nowMs) || atNode.atMs === inLog.atMs)

@@ -1,4 +1,4 @@
-/** A chain as one value for ingest. The generic modules of ingest work on any `Chain` and name none. */
+/** The type of a chain. The generic modules of ingest use only this type, and contain nothing about a single chain. */
 import type { Stage } from '../schemas/stage.ts'
 import type { DurationMs, EpochMs } from '../schemas/units.ts'
 import type { FollowedTokens } from './followed-tokens.ts'
@@ -7,8 +7,8 @@ import type { ChainSource, ChainTypes, PriceReader } from './source.ts'
 
 /**
  * The properties of a chain that do not depend on the source of its facts.
- * Its functions are declared as methods so that a list can hold chains of different types. There is no `Readonly<…>`
- * around the type, because then TypeScript would not infer the types of a chain from its value.
+ * Functions are declared as methods so that a list can hold chains of different types. The type is not wrapped in
+ * `Readonly<…>`, because TypeScript could then not infer the types of a chain from its value.
  */
 export type ChainDefinition<Types extends ChainTypes = ChainTypes> = {
   /**
@@ -41,12 +41,13 @@ export type AddressBookDefinition<Types extends ChainTypes = ChainTypes> = Reado
    */
   keyPrefix: string
   /**
-   * How long an entry is kept after the end of its life. A reorg may go back to blocks in which the entry was followed.
+   * The time between the end of an entry's life and its removal. A reorg may go back to blocks in which the entry was
+   * still followed.
    */
   forgetAfterMs: DurationMs
   /** Returns the key of an entry, without the prefix. */
   keyOf(record: Types['address']): string
-  /** Creates the maps in memory. Entries of called tokens expire later. */
+  /** Creates the maps in memory. `followed` has the called tokens, whose entries expire later. */
   createMaps(followed?: FollowedTokens): AddressMaps<Types>
 }>
 

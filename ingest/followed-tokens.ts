@@ -5,7 +5,9 @@ import type { Followings } from '../schemas/calls/following.ts'
 import type { StageRecord } from '../schemas/stage.ts'
 
 export type FollowedTokens = Readonly<{
-  /** Returns the followings of a token, which is given by the key of its facts. Empty if the token was not called. */
+  /**
+   * Returns the spans in which a token is followed. `token` is the key of its facts. Empty if the token was not called.
+   */
   of(token: string): Followings
 }>
 

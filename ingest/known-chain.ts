@@ -65,8 +65,8 @@ type Living<Fact extends StageTypes['fact']> = Readonly<{
 }>
 
 /**
- * Reads the wanted facts and all ticks of one partition, from block `blockNumber` on, and some older ones. Facts and
- * ticks that a reorg removed are not included.
+ * Reads the wanted facts and all ticks of one partition from block `blockNumber` on, and some from before that block.
+ * Facts and ticks that a reorg removed are not included.
  */
 async function readLiving<Types extends StageTypes>(
   reader: TypedPartition,
@@ -97,10 +97,10 @@ function createFold<Types extends StageTypes>(stage: Stage<Types>) {
       if (revertedFrom !== null) {
         // The facts of the new branch come after the previous tick, so they are in `open` and are not filtered here.
         facts = facts.filter(({ fact }) => stage.blockNumberOf(fact) < revertedFrom)
-        // If the head is the same, the branch is the same too, because each block names its parent. Then only facts
-        // were missing.
+        // If the head is the same block, the earlier blocks are the same too, because each block names its parent. Then
+        // only facts were missing, and the ticks stay.
         const last = ticks.at(-1)
-        // If the time of the head was corrected, the ticks with wrong times are removed too.
+        // If the time of the head was corrected, earlier ticks may have wrong times and are removed too.
         const isSameBranch = last?.number === blockNumber && last.hash === blockHash && last.atMs === blockAtMs
         if (!isSameBranch) ticks = ticks.filter((tick) => tick.number < revertedFrom)
       }
@@ -112,13 +112,15 @@ function createFold<Types extends StageTypes>(stage: Stage<Types>) {
   }
 }
 
-/** The number of records of the first search from the end of the log. Each further search covers four times as many. */
+/**
+ * The number of records that the first search reads from the end of the log. Each further search reads four times as
+ * many.
+ */
 const lookBackCount = 1024
 
 /**
- * Returns an offset before all facts that are still valid, of the blocks from `blockNumber` on. At or after this offset
- * there is a tick that closed an older block. All records before that tick are of older blocks, or a reorg removed
- * them.
+ * Returns an offset that is before all valid facts of the blocks from `blockNumber` on. Searches backwards for a tick
+ * that closed an older block. Valid facts before that tick are of older blocks.
  */
 async function offsetBefore(reader: TypedPartition, blockNumber: BlockNumber): Promise<number> {
   const { startOffset, endOffset } = await reader.log.bounds(reader.topic, reader.partition)

@@ -22,8 +22,8 @@ const nowMs = () => Date.now()
 const maintainEveryMs = 600_000
 
 /**
- * Runs until the signal aborts. A chain that fails for good does not stop the others (see `runSideBySide`). `chains`
- * are by default the configured chains.
+ * Runs until the signal aborts. The failure of one chain does not stop the others (see `runSideBySide`). `chains`
+ * defaults to the configured chains.
  */
 export async function runIngestProgram(
   context: ProgramContext,
@@ -108,7 +108,7 @@ function progressOf({ phase, toBlock, headBlock, toAtMs }: IngestProgress) {
   return { state, hasCaughtUp: phase === 'live', text: `${behind}, block ${toBlock} of ${headBlock}` }
 }
 
-/** Asks a person for input. The input is not stored. */
+/** The functions that ask a person for input. The input is not stored. */
 export type ChatPrompts = Parameters<typeof logIn>[1]
 
 /** Signs in to the chat platform, so that chats can be followed with an account. */

@@ -1,8 +1,8 @@
 import type { Block } from '../schemas/stage.ts'
 
 /**
- * Returns the newest of the blocks that the chain still has. The blocks are given oldest first. Bisects, because all
- * blocks below a common block are common.
+ * Returns the newest of these blocks that the chain still has, or undefined if it has none. `blocks` must be in
+ * ascending order. A bisection is enough: a chain that has a block also has the blocks before it.
  */
 export async function newestCommon(
   blocks: readonly Block[],

@@ -25,8 +25,8 @@ export type ChainPublisher<Types extends ChainTypes = ChainTypes> = Readonly<{
   cursor(): Cursor | null
   known: KnownChain<Types['known'], Types['stage']['fact']>
   /**
-   * Appends the range with one tick, or with several ticks if the range is too large for one. It is durable when the
-   * promise resolves. If there is no price, the tick repeats the last price.
+   * Appends the range with one tick, or with several ticks if the range is too large for one. The promise resolves when
+   * the records are durable. If `price` is null, the tick repeats the last price.
    * A range with `revertedFrom` is always one append with one tick, because no reader may see the removal without the
    * replacement.
    */
@@ -96,8 +96,8 @@ export async function createChainPublisher<Types extends ChainTypes>(
     async publish(range, price) {
       assertFollows(chain, range, cursor)
       crashPoint('ingest-before-append')
-      // Entries expire by the time of the last closed block. An entry that expires within this range still has facts in
-      // the range.
+      // Entries expire by the time of the last closed block. An entry that expires within this range may still have
+      // facts in the range.
       const closedAtMs = Math.min(cursor?.atMs ?? 0, options.nowMs())
       const changes = book.changes(range, closedAtMs - addressBook.forgetAfterMs)
       await appendIfAny(writer, changes.records)
@@ -118,14 +118,14 @@ export async function createChainPublisher<Types extends ChainTypes>(
 }
 
 /**
- * Refuses to start a log from which the last tick was deleted. If ticks were numbered from 1 again, old numbers would
+ * Refuses to continue a log whose last tick was deleted. If ticks were numbered from 1 again, the same numbers would
  * name other blocks. Our own retention keeps the last tick, but a broker's retention may delete it, and an operator may
  * delete a topic.
  */
 async function refuseBeginningAnew({ chain, log }: Pick<PublisherOptions, 'chain' | 'log'>): Promise<void> {
   const { factTopic, derivedTopic } = chain.stage
-  // A start offset above 0 shows that records were deleted. The end offset shows nothing, because other writers write
-  // facts before the first tick, such as mentions. A tick is in every partition, so partition 0 is enough.
+  // A start offset above 0 shows that records were deleted. An end offset above 0 shows nothing, because other writers,
+  // such as mentions, write facts before the first tick. Every tick is in all partitions, so partition 0 is enough.
   const { startOffset } = await log.bounds(factTopic.name, 0)
   if (startOffset > 0)
     throw tickIsGone(factTopic.name, { topic: factTopic.name, partition: 0, untilOffset: startOffset })
@@ -148,8 +148,8 @@ function tickIsGone(factTopic: string, held: Readonly<{ topic: string; partition
 }
 
 /**
- * Removes all entries of the address book. Without a tick, the entries are left over from a first append that failed.
- * If they were kept, ingest would publish facts of addresses whose creation is not in the log.
+ * Removes all entries of the address book. If the log has no tick, the entries are left over from a first publication
+ * that failed. With these entries, ingest would publish facts of addresses whose creation is not in the log.
  */
 async function removeLeftovers<Types extends ChainTypes>(writer: LogWriter, book: AddressBook<Types>): Promise<void> {
   const changes = book.emptied()

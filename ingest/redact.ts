@@ -1,6 +1,9 @@
 import { hostOf } from '../infra/http-url.ts'
 
-/** Replaces every URL in a text by its host, and removes every part of the given URLs that could be a key. */
+/**
+ * Creates a function that replaces every URL in a text by its host, and removes every part of `urls` that could be a
+ * key.
+ */
 export function createRedactor(urls: readonly string[]): (text: string) => string {
   const secrets = urls.flatMap(secretsOf)
   return (text) => {

@@ -21,13 +21,16 @@ export type IngestOptions = Readonly<{
   signal: AbortSignal
   onProgress?: (progress: IngestProgress) => void
   delay?: Delay
-  /** The interval of cuts. If facts wait for a cut, a tick becomes due at the cut. Default: no such ticks. */
+  /**
+   * The interval of cuts. If facts wait for a tick after a cut and no range arrives, ingest appends a tick without
+   * facts. Default: ingest does not consider cuts.
+   */
   gridMs?: DurationMs
 }>
 
 /**
- * The progress, which is reported after each range is in the log. `headBlock` is the newest block of the chain. If the
- * source does not give it, it is `toBlock`.
+ * The progress, which ingest reports after each range is in the log. `headBlock` is the newest block of the chain, or
+ * `toBlock` if the source does not give the newest block.
  */
 export type IngestProgress = Readonly<{
   phase: 'backfill' | 'live'
@@ -40,9 +43,9 @@ export type IngestProgress = Readonly<{
   facts: number
 }>
 
-/** The age at which a fact counts as backfill when it becomes known. Backfilled facts are not pushed to the stream. */
+/** The age of the last block of a range, in ms, above which the range counts as backfill. */
 const backfillAgeMs = 120_000
-/** If no range comes in this time, ingest appends a tick, which shows that there is nothing new. */
+/** The time without a range, in ms, after which ingest appends a tick. The tick shows that there is nothing new. */
 const silenceMs = 1_000
 
 /**

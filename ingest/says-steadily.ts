@@ -8,7 +8,7 @@ const pauseMs = 1_000
 
 type Looking = Readonly<{ looks: number; delay: Delay; signal: AbortSignal }>
 
-/** Whether the answer is the same in all `looks` looks, one second apart. Fails as `ask` does. */
+/** Whether `looks` requests, one second apart, all get the same answer. Fails as `ask` does. */
 export async function saysSteadily(
   ask: () => Promise<string | number | null>,
   { looks, delay, signal }: Looking,

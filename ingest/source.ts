@@ -6,15 +6,15 @@ import type { BlockNumber } from '../schemas/units.ts'
 /** The types of a chain: the records of its stage, the records of its address book, and the content of the book. */
 export type ChainTypes = Readonly<{ stage: StageTypes; address: StageRecord; known: unknown }>
 
-/** A fact and its key on the log, which chooses the partition. */
+/** A fact and its key on the log. The key determines the partition. */
 export type KeyedFact<Fact extends StageRecord = StageRecord> = Readonly<{ key: string; fact: Fact }>
 
 /** A range of blocks. It has all facts of the blocks `[fromBlock, head.number]`, in chain order. */
 export type FactRange<Types extends ChainTypes = ChainTypes> = Readonly<{
   /**
-   * The first block that the range replaces; equal to `fromBlock`. All published facts of blocks from this block on are
-   * removed. It is set after a reorg, and when a log was missing in the node's first answer. The head may be lower than
-   * the previous head.
+   * The first block that the range replaces, which is equal to `fromBlock`. All published facts of this block and later
+   * blocks are removed. It is set after a reorg, and when a fact was missing in the node's first answer. The head of
+   * the range may be lower than the previous head.
    */
   revertedFrom?: number
   fromBlock: BlockNumber
@@ -24,7 +24,7 @@ export type FactRange<Types extends ChainTypes = ChainTypes> = Readonly<{
   newAddresses: readonly Types['address'][]
   /** The keys of entries to remove, because on a new branch the same key may name something else. */
   staleAddresses?: readonly string[]
-  /** The number of the chain's newest block at the read of the range, if the source has it. */
+  /** The number of the chain's newest block when the range was read. Unset if the source does not have it. */
   chainHeadNumber?: number
 }>
 
@@ -37,7 +37,7 @@ export type KnownChain<Known = unknown, Fact extends StageRecord = StageRecord> 
    * it.
    */
   blocksFrom(blockNumber: BlockNumber): Promise<readonly Block[]>
-  /** Returns the ids of the facts of each block from this number on. The caller owns the map. */
+  /** Returns the ids of the facts of each block from this number on. The caller may change the map. */
   factIdsFrom(blockNumber: BlockNumber): Promise<Map<number, Set<string>>>
   /**
    * Returns the facts of the blocks from this number on whose type and key are wanted. The facts of each key are in

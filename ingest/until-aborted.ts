@@ -1,6 +1,6 @@
 /**
- * Returns the result of the work. If the signal aborts first, it rejects at once with the signal's reason. The work
- * itself continues.
+ * Returns the result of the work. If the signal aborts first, the promise rejects at once with the signal's reason. The
+ * work itself continues.
  */
 export function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {

@@ -8,7 +8,7 @@ import type { ChainAIngestTypes } from './types.ts'
 export const chainAAddressBook: AddressBookDefinition<ChainAIngestTypes> = {
   // Keys of chain A have no prefix, because they were released before there was a second chain.
   keyPrefix: '',
-  // The deepest supported reorg on the slowest chain takes 4 h (1,200 blocks of 12 s). The rest is margin.
+  // The deepest supported reorg covers 4 h on the slowest chain (1,200 blocks of 12 s). The rest is margin.
   forgetAfterMs: 6 * hourMs,
   keyOf,
   createMaps: createAddressMaps,

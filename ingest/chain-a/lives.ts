@@ -6,9 +6,10 @@ import { dayMs, type EpochMs } from '../../schemas/units.ts'
 import type { FollowedTokens } from '../followed-tokens.ts'
 
 /**
- * Whether the pool is still followed; logs of other pools are ignored. A call of the token that comes early enough
- * before the end of the pool's life extends this life. Block times decide, so the result does not depend on how blocks
- * are cut into ranges, or on when they are read.
+ * Whether the pool is still followed. Logs of other pools are ignored. A call of the token extends the pool's life if
+ * it comes early enough before its end (see `forgottenAtMs`).
+ * The pool's age is counted in block time. So it depends neither on how blocks are split into ranges, nor on when they
+ * are read.
  */
 export function isPoolAlive(
   { createdAtMs, token }: Pick<PoolAddress, 'createdAtMs' | 'token'>,
@@ -23,17 +24,17 @@ const findEveryMs = dayMs
 const findEveryMsMax = 3 * dayMs
 
 /**
- * Whether the curve still counts as known. A curve past its life counts as a stranger.
- * `seenAtMs` may be some days before the curve's last trade. So a curve may be looked up although the stage still has
- * it, but trades are never published for a curve that the stage has already forgotten.
+ * Whether the curve still counts as known. After its life, a curve counts as an unknown address, which is looked up.
+ * `seenAtMs` may be some days before the curve's last trade, so ingest may look up a curve that the stage still has.
+ * The reverse cannot happen: ingest publishes no trade of a curve that the stage has forgotten without a `CurveFound`.
  */
 export const isCurveAlive = (seenAtMs: EpochMs, blockAtMs: EpochMs): boolean => blockAtMs - seenAtMs < curveLifeMs
 
 /**
  * Whether to look up a traded curve again, which publishes a `CurveFound` and renews `seenAtMs` in the book.
- * The lookup is due on the first buy after one day, or on any trade after three days. It prefers a buy: neither
- * `CurveFound` nor a sell shows the fees that buyers pay, and a reader may begin here. Facts expire much later, so if
- * the node cannot give the reserve, days are left for retries.
+ * The lookup is due on the first buy after one day, or on any trade after three days. A reader may begin at this
+ * `CurveFound`, and only a buy shows the fees that buyers pay. If the node cannot give the reserve, days remain for
+ * further lookups before the earlier facts expire.
  */
 export const isFindDue = (seenAtMs: EpochMs, { blockAtMs, isBuy }: Readonly<{ blockAtMs: EpochMs; isBuy: boolean }>) =>
   blockAtMs - seenAtMs >= (isBuy ? findEveryMs : findEveryMsMax)

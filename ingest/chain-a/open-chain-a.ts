@@ -22,7 +22,7 @@ import { createSimulator } from './simulated/simulator.ts'
 import type { ChainA } from './types.ts'
 
 export type ChainAOptions = Readonly<{
-  /** The URLs of the nodes in order of preference. Those for WebSockets also announce blocks. */
+  /** The URLs of the nodes, in order of preference. Nodes with WebSocket URLs also announce blocks. */
   urls: readonly string[]
   contracts: ChainAContracts
   lagBlocks: number
@@ -58,8 +58,8 @@ export function openChainA({ urls, aggregator = null, nowMs = Date.now, ...optio
 }
 
 /**
- * Creates the function that checks whether an address has a contract. It asks the configured node, or the simulated
- * market if none is configured.
+ * Creates the function that checks whether an address has a contract. The function asks the configured node, or the
+ * simulated market if no node is configured.
  */
 export function chainACodeReader(
   config: Config,
@@ -71,7 +71,7 @@ export function chainACodeReader(
   return (address, signal) => readHasCode(node, address, signal)
 }
 
-/** Opens chain A from the configured node, or as the simulated market if none is configured. */
+/** Opens chain A from the configured node, or as the simulated market if no node is configured. */
 export function configuredChainA(
   config: Config,
   { nowMs, logger }: Readonly<{ nowMs: () => EpochMs; logger: Logger }>,

@@ -73,7 +73,7 @@ type PresetBlocks = Readonly<{ blockMs: DurationMs; lagBlocks: number }>
 /**
  * The time between blocks, and the number of blocks that ingest stays behind the head. With a larger number, ingest
  * reads fewer blocks that a reorg replaces later. But answers must be at most 30 s behind the chain, and three blocks
- * of Ethereum take longer.
+ * of Ethereum take 36 s.
  */
 export const presetBlocks = {
   robinhood: { blockMs: 100, lagBlocks: 3 },
@@ -83,7 +83,7 @@ export const presetBlocks = {
   ethereum: { blockMs: 12_000, lagBlocks: 1 },
 } as const satisfies Record<keyof typeof presets, PresetBlocks>
 
-/** The chain's name at price aggregators. Null if no aggregator knows it. */
+/** The chain's name at price aggregators. Null for a local chain, which no aggregator lists. */
 export const aggregatorChainOf = (preset: ChainAPreset): string | null => (preset === 'local' ? null : preset)
 
 const localLagBlocks = 3
@@ -99,7 +99,7 @@ const address = z
 const contractsShape = z.strictObject({
   chainId: z.int().positive(),
   poolManager: address,
-  // Without `positionManager`, every position would count as locked by a contract, and no liquidity would ever be
+  // Without `positionManager`, every position would count as owned by a contract, and no liquidity would ever be
   // `held`.
   positionManager: address,
   v3Factory: address,

@@ -1,8 +1,8 @@
-/** Retries a single request to a node that fails sometimes. The other answers of the request's batch are kept. */
+/** Retries a failed request to a node alone. The answers to the other requests of its batch are kept. */
 import { isOperationError, type OperationError } from '../../infra/errors.ts'
 import type { DurationMs } from '../../schemas/units.ts'
 
-/** The maximum number of tries of a request. With the waits, they take about twenty seconds. */
+/** The maximum number of tries of a request. The waits between nine tries are about twenty seconds in all. */
 export const triesMaxDefault = 9
 /**
  * The maximum number of timeouts of a request. Each timeout takes the whole time limit, and a large request may time
@@ -27,8 +27,8 @@ export type Asking = Readonly<{
 }>
 
 /**
- * Tries until there is an answer, a failure that does not pass, or the maximum number of failures. Throws the last
- * failure.
+ * Repeats a request until there is an answer, a failure that will not pass, or the maximum number of tries or timeouts.
+ * Throws the last failure.
  */
 export async function askAgain<Result>(ask: () => Promise<Result>, asking: Asking): Promise<Result> {
   const failures: OperationError[] = []

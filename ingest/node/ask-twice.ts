@@ -10,7 +10,7 @@ import type { Delay } from '../delay.ts'
 
 /** The maximum number of copies of one request, including the first. */
 const copiesMax = 3
-/** The number of further copies that each answer allows. At most ten unused copies are saved. */
+/** The share of a further copy that each answer allows. Unused shares add up to at most ten copies. */
 const earnedPerAnswer = 0.1
 const earnedMax = 10
 
@@ -72,7 +72,9 @@ export function createAskTwice({ timer, nowMs, isWelcome }: Options): AskTwice {
   }
 }
 
-/** Computes from recent answers of a kind how long to wait before the next copy. */
+/**
+ * Computes how long to wait for a copy before the next copy is sent, from the times of recent answers of the same kind.
+ */
 type UsualLatency = Readonly<{
   heard(kind: string, tookMs: number): void
   lateAfterMs(kind: string): number
@@ -80,18 +82,17 @@ type UsualLatency = Readonly<{
 
 const rememberedMax = 64
 const fewest = 5
-/** Nine of ten answers took less than the usual time. A request is late after several times the usual time. */
+/**
+ * The usual time is longer than nine of ten recent answers took. A request is slow after three times the usual time.
+ */
 const usualShare = 0.9
 const lateFactor = 3
-/**
- * The minimum wait before a further copy. A short pause of this process or of a nearby node must not make a request
- * late.
- */
+/** The minimum wait before a further copy, so that a short pause of this process or of a nearby node causes no copy. */
 const lateMsMin = 500
 /** The wait before a further copy while there are too few answers of the kind to compute the usual time. */
 const lateMsUnknown = 2_000
 
-/** Keeps recent times by kind. The caller names the kinds, so the map stays small. */
+/** Keeps the times of recent answers by kind. There are few kinds, so the map stays small. */
 function createUsualLatency(): UsualLatency {
   const latencies = new Map<string, number[]>()
   return {

@@ -28,7 +28,7 @@ export function createPauses(delay: Delay): Pause {
       await untilAborted(pause.ended, AbortSignal.any([signal]))
     } finally {
       pause.waiting--
-      // When nobody waits any more, the timer is stopped. It would keep the process from ending.
+      // When no request waits any more, the timer is stopped, because it would keep the process from ending.
       if (pause.waiting === 0) pause.stop.abort()
     }
   }

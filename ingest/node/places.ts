@@ -1,7 +1,7 @@
 /** Runs the work once a place is free. Fails with the signal's reason if the signal aborts before that. */
 export type Places = <Result>(work: () => Promise<Result>, signal: AbortSignal) => Promise<Result>
 
-/** Limits the number of works that run at once. Further works wait in the order of their arrival. */
+/** Limits how many calls run at the same time. Further calls wait in the order of their arrival. */
 export function createPlaces(count: number): Places {
   const waiting: (() => void)[] = []
   let free = count

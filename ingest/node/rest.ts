@@ -3,11 +3,14 @@ import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 export type Rest = Readonly<{
   /** The time until the pause ends, in ms. 0 if there is no pause. */
   leftMs(): DurationMs
-  /** Starts a pause of this duration, which the URL has requested. */
+  /** Starts a pause of this duration, in ms. */
   asked(forMs: DurationMs): void
 }>
 
-/** Keeps the pause that a URL requested with `Retry-After`. No request is sent to the URL until the pause ends. */
+/**
+ * Keeps the end of the pause that a server requested with `Retry-After`. The caller sends no request while `leftMs` is
+ * above 0.
+ */
 export function createRest(nowMs: () => EpochMs): Rest {
   let untilMs = 0
   return {

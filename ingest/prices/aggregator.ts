@@ -28,7 +28,10 @@ const bytesMaxDefault = 1_048_576
 const amount = z.number().nonnegative().nullish().catch(null)
 const price = z.coerce.number().positive()
 
-/** One pair of an answer. Fields of other types are dropped. A pair without a price in USD is ignored. */
+/**
+ * One pair of an answer. An optional field with another type counts as missing. A pair without a price in USD is
+ * ignored.
+ */
 const pairShape = z.object({
   baseToken: z.object({ address: z.string() }),
   priceUsd: price,
@@ -44,15 +47,15 @@ type Pair = z.output<typeof pairShape>
 
 const answerShape = z.array(z.unknown())
 
-/** The two sides of any pair, with or without a price. */
+/** The two tokens of a pair, which may have no price. */
 const sidesShape = z.object({
   baseToken: z.object({ address: z.string() }),
   quoteToken: z.object({ address: z.string() }).nullish().catch(null),
 })
 
 /**
- * Creates the source of prices. A price is that of the token's pair with the most liquidity, in USD. Pairs with the
- * token as quote token are ignored, because their price is that of another token.
+ * Creates the source of prices. It returns the price in USD from the pair with the most liquidity that has the token as
+ * its base token. Other pairs give the price of another token.
  */
 export function createAggregator(options: AggregatorOptions): PriceSource {
   const { url, chain, nowMs, delay, perMinMax = perMinMaxDefault } = options
@@ -99,8 +102,8 @@ function priceIn(answer: unknown, token: string, name: string): FoundPrice {
 }
 
 /**
- * Returns the error if no pair gives a price. An answer with pairs of other tokens alone does not show whether the
- * token has a price.
+ * Makes the error for an answer without a price of the token. If all pairs are of other tokens, the answer does not
+ * show whether the token has a price.
  */
 function withoutPrice(pairs: readonly unknown[], token: string, name: string): OperationError {
   const isAboutIt = (item: unknown): boolean => {

@@ -34,8 +34,9 @@ export function createPace({ perMinMax, nowMs, delay = realDelay }: PaceOptions)
   const waiting: Waiting[] = []
 
   /**
-   * Whether this request is the next: the first urgent request, or the first of the others after three urgent requests
-   * in a row.
+   * Whether this request is the next one to be sent:
+   * - the first urgent request, unless three urgent requests in a row were sent while others waited
+   * - otherwise the first of the other requests
    */
   const isNext = (each: Waiting): boolean => {
     const other = waiting.find(({ isUrgent }) => !isUrgent)
@@ -69,7 +70,9 @@ export function createPace({ perMinMax, nowMs, delay = realDelay }: PaceOptions)
   }
 }
 
-/** Returns the duration of a rest in ms. The header contains seconds or a date. */
+/**
+ * Returns the duration of a rest in ms. The header contains seconds or a date. 10 s if it is missing or cannot be read.
+ */
 function restMsOf(retryAfter: unknown, nowMs: EpochMs): DurationMs {
   if (typeof retryAfter !== 'string' || retryAfter === '') return restMsDefault
   const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - nowMs

@@ -12,8 +12,8 @@ type Answer = Readonly<{ type: 'PriceAnswered'; data: PriceAnswered }>
 
 type PriceOptions = Readonly<{
   /**
-   * Whether the source has past prices. Nodes and aggregators only have the current price, so they are not asked after
-   * the time for which the question is useful. Default: false.
+   * Whether the source has past prices. Nodes and aggregators only have the current price, so they get no question that
+   * is older than its `usefulMs`. Default: false.
    */
   knowsPast?: boolean
   /** The time limit of one question. A source that hangs must not block later questions. Default 5 s. */
@@ -23,11 +23,14 @@ type PriceOptions = Readonly<{
 const limitMsDefault = 5_000
 
 /**
- * Whether the question goes first. Prices at posts and at the marks of scores are urgent. Samples can wait for minutes.
+ * Whether the question goes before others. Questions for the instant of a post, and for instants that the score of a
+ * post needs, are urgent. Samples can wait for minutes.
  */
 const isUrgent = ({ usefulMs }: Pick<PriceAsked, 'usefulMs'>): boolean => usefulMs < callRules.askedSampleMs
 
-/** Looks up the price of a token. A failed question is not repeated, because the next sample asks again. */
+/**
+ * Looks up the price of a token. A failed question is not repeated, because the stage asks again at the next sample.
+ */
 export const createPriceLookup = (
   readPrice: PriceSource,
   { knowsPast = false, limitMs = limitMsDefault }: PriceOptions = {},
@@ -35,7 +38,7 @@ export const createPriceLookup = (
   questionType: 'PriceAsked',
   answerType: 'PriceAnswered',
   askAfterMs: 0,
-  // The price of each called token is sampled for two days, at the rate that a provider allows.
+  // There are many questions: each called token is sampled for two days. The provider limits the rate of the answers.
   isSlow: true,
   isUrgent,
   questionIdOf: ({ atMs }, token) => `${token}:${atMs}`,

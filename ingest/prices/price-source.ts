@@ -22,14 +22,14 @@ export type PriceQuestion = Readonly<{
 
 /**
  * Returns the price of a token: the current price, or the price at `atMs` if the source has past prices.
- * Fails with `nothing_found` if the token has no price. Any other failure does not mean that: there was no answer, or
- * the answer is no price.
+ * Fails with `nothing_found` if the token has no price. After any other failure, it is unknown whether the token has a
+ * price.
  */
 export type PriceSource = (question: PriceQuestion, signal: AbortSignal) => Promise<FoundPrice>
 
 /**
- * The error for a token without a price. Use it only if the source itself reports this, because a token that has no
- * price for long counts as dead.
+ * The error for a token without a price. Use this error only if the source itself reports that there is no price,
+ * because a token without a price for long counts as dead.
  */
 export const noPrice = (message: string): OperationError => new OperationError('nothing_found', message)
 

@@ -12,12 +12,12 @@ const stepsMax = 150_000
 const endsMax = 10_000
 
 /**
- * Creates the source of prices of a simulated market. It has past prices, so it answers for the instant of the
- * question.
+ * Creates the source of prices of a simulated market. It returns the price at the instant of the question, because it
+ * has past prices.
  * If the question names a market, the price is the one that the chain's node would give. Otherwise it is the price on
  * the market with the most liquidity, with its change in the last hour, as an aggregator would give it.
- * `playedOf` returns all steps of a token, or null if no such token exists. The last state of tokens that are no longer
- * traded is cached, because most questions about a token continue for two days.
+ * `playedOf` returns all steps of a token, or null if no such token exists. Questions about a called token continue for
+ * two days, so the last steps of tokens that are no longer traded are cached.
  */
 export function createSimulatedPrices(
   playedOf: (token: string) => readonly MarketStep[] | null,

@@ -13,9 +13,9 @@ export type Call = Readonly<{ to: Address; data: Hex; block: Hex | 'latest' }>
 const gasMax = toHex(500_000)
 
 /**
- * Returns the data that a contract returns. Null if the call reverted or ran out of gas, or there is no contract.
+ * Returns the data that a contract returns. Null if the call reverted or ran out of gas, or if there is no contract.
  * Fails as `Node.request` does. `node_refused` also means that the node no longer has the state of that block.
- * `node_inconsistent` means that the answer is not bytes, which a contract cannot cause.
+ * `node_inconsistent` means that the answer is not hex, which no contract can cause.
  */
 export async function callContract(node: Node, { to, data, block }: Call, signal: AbortSignal): Promise<Hex | null> {
   const at = block === 'latest' ? block : { blockHash: block }
@@ -31,7 +31,8 @@ export async function callContract(node: Node, { to, data, block }: Call, signal
 }
 
 /**
- * The error code of a revert. Some nodes report a revert only in the message, and all nodes report missing gas there.
+ * The error code of a revert. Some nodes report a revert only in the message. All nodes report missing gas in the
+ * message.
  */
 const revertCode = 3
 
@@ -40,7 +41,7 @@ function isRevert(error: unknown): boolean {
   return error.context.code === revertCode || /\brevert|out ?of ?gas|OOG\b/i.test(error.message)
 }
 
-/** The code of a wallet that has delegated to a contract (EIP-7702). Such an address counts as a wallet. */
+/** The code of a wallet that has delegated to a contract (EIP-7702). Its address counts as a wallet. */
 const delegation = /^0xef0100[0-9a-f]{40}$/i
 
 /** Whether there is a contract at the address now. Fails as `Node.request` does. */

@@ -1,11 +1,8 @@
-/**
- * Thrown when a URL gives a block time in the future. The client then treats the URL as unreachable and asks the next
- * URL.
- */
 import type { Transport } from 'viem'
 import type { EpochMs } from '../../../schemas/units.ts'
 import { aheadText, isAheadOfClock } from '../../believable-time.ts'
 
+/** Thrown when the node at a URL gives a block time in the future. The client then asks the next URL. */
 class BlockAheadError extends Error {
   override readonly name = 'BlockAheadError'
 }

@@ -39,8 +39,8 @@ function isRateLimit(code: unknown, text: string): boolean {
 type ErrorFacts = { name: string; status?: number; code?: number; text: string; retryAfterMs: DurationMs }
 
 /**
- * Collects the facts of an error and its causes. The innermost viem error describes what happened; the outer errors
- * repeat the request.
+ * Collects the properties of an error and its causes. The innermost viem error describes what happened. The outer
+ * errors repeat the request.
  */
 function factsOf(error: unknown): ErrorFacts {
   const facts: ErrorFacts = { name: 'Error', text: 'unknown error', retryAfterMs: 0 }
@@ -49,7 +49,7 @@ function factsOf(error: unknown): ErrorFacts {
     const { name, status, code, headers, details, shortMessage, message, cause } = inner as Error &
       Record<string, unknown>
     if (name === 'TimeoutError' || name === 'HttpRequestError' || name === 'BlockAheadError') facts.name = name
-    // A lost socket counts as a lost connection.
+    // A lost socket counts like an HTTP request that got no response.
     if (name === 'WebSocketRequestError') facts.name = 'HttpRequestError'
     if (typeof status === 'number') facts.status = status
     if (typeof code === 'number') facts.code = code
@@ -73,13 +73,13 @@ const isRefusable = (method: string): boolean => method === 'eth_getLogs' || met
 export const mayPass =
   (method: string) =>
   (failures: readonly OperationError[], last: OperationError): boolean => {
-    // All URLs were asked, and a wrong clock is corrected slowly. So the request fails, and the caller that reads the
-    // block waits.
+    // All URLs were asked, and a wrong clock is corrected slowly. So the request is not retried here. The caller that
+    // reads the block waits.
     if (last.code === 'node_inconsistent') return false
     if (last.code === 'node_refused' && !isInternalError(last)) return false
     return !isRefusable(method) || failures.filter(isInternalError).length < internalErrorsMax
   }
 
-/** Excludes reverts: some nodes send this code for a call that reverts, and the call would revert again. */
+/** Excludes reverts. Some nodes send this code for a call that reverts, and the call would revert again. */
 const isInternalError = (error: OperationError): boolean =>
   error.context.code === internalErrorCode && !/revert/i.test(error.message)

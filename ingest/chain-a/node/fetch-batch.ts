@@ -24,7 +24,7 @@ export const fetchBatch =
     const text = await textOfResponse(response, bytesMax)
     if (text === null) throw new ResponseBodyTooLargeError({ maxSize: bytesMax, size: bytesMax + 1 })
     const headers = { 'content-type': response.headers.get('content-type') ?? '' }
-    // If a response with an error status has a JSON-RPC error in its body, this error answers each request.
+    // A body with a JSON-RPC error is the answer even if the status is an error too.
     if (!ok && !saysWhy(text)) return new Response(text, { status, statusText, headers })
     const answer = Array.isArray(questions) ? inOrder(questions, JSON.parse(text)) : text
     return new Response(answer, { status: Array.isArray(questions) ? 200 : status, headers })

@@ -31,7 +31,7 @@ export type Node = Readonly<{
    * - `node_inconsistent`: no URL gave a usable answer, and the last URL gave a block time in the future.
    */
   request<Result>(call: RpcCall, signal: AbortSignal): Promise<Result>
-  /** The hosts of the URLs. They may be shown; the URLs may not, because they may contain a key. */
+  /** The hosts of the URLs, for messages. A URL itself may contain a key and is not shown. */
   hosts: string
 }>
 
@@ -101,7 +101,7 @@ type Batch = false | Readonly<{ batchSize: number }>
 
 /**
  * Creates one viem client for single requests and one for batches. viem passes no signal through `fallback`, and its
- * timeout covers only the headers, so the caller must enforce both.
+ * timeout covers only the headers. So the caller must enforce the abort and the time limit.
  */
 function createClients({ urls, timeoutMs, batchCountMax = 50, nowMs = Date.now, sockets }: ClientOptions) {
   const hosts = urls.filter((url) => !isSocketUrl(url)).map((url) => ({ url, rest: createHostRest(url, nowMs) }))
@@ -116,7 +116,7 @@ function createClients({ urls, timeoutMs, batchCountMax = 50, nowMs = Date.now, 
     return () => overSockets
   }
   const overHttp = (batch: Batch) => clientOf(hosts.map((host) => httpTransport(host, { timeoutMs, batch })))
-  // `eth_getLogs` is sent alone: its large answer would delay the other answers of a batch, and its refusal would fail
+  // `eth_getLogs` is sent alone. In a batch, its large answer would delay the other answers, and its refusal would fail
   // them.
   const alone = overHttp(false)
   const batched = overHttp({ batchSize: batchCountMax })
@@ -149,15 +149,15 @@ function refuseBusy(response: Response, url: string): void {
 }
 
 type HostRest = Readonly<{
-  /** Throws during the pause that the URL has requested, so that the next URL is asked. */
+  /** Throws during the pause that the server has requested, so that the next URL is asked. */
   check(): void
   /** Reads the `Retry-After` header of a response. */
   heard(response: Response): void
 }>
 
 /**
- * Enforces the pause that a URL requests with `Retry-After`. Until the pause ends, each check fails as if the URL had
- * answered 429 again.
+ * Enforces the pause that a server requests with `Retry-After`. Until the pause ends, each check fails as if the server
+ * had answered 429 again.
  */
 export function createHostRest(url: string, nowMs: () => number): HostRest {
   const rest = createRest(nowMs)

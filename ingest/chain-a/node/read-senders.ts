@@ -8,7 +8,7 @@ import { callContract } from './call-contract.ts'
 import type { Node } from './node.ts'
 
 /**
- * Creates the reader of the `from` addresses of transactions. Of a bundled call, `from` is the bundler. Fails as
+ * Creates the reader of the `from` addresses of transactions. For a bundled call, `from` is the bundler. Fails as
  * `Node.request` does.
  */
 export function createRpcSenderReader({ node }: Readonly<{ node: Node }>): SenderReader {
@@ -17,7 +17,7 @@ export function createRpcSenderReader({ node }: Readonly<{ node: Node }>): Sende
 
 /**
  * Reads the senders of transactions whose logs the node has sent. Fails with `node_inconsistent` if the node does not
- * have one of them.
+ * have one of the transactions.
  */
 export async function readSenders(
   node: Node,
@@ -63,7 +63,7 @@ const ownerOf = '0x6352211e'
 
 type OwnerReaderOptions = Readonly<{ node: Node; positionManager: Hex }>
 
-/** Creates the reader of owners: it calls the position manager as of the end of the block with that hash. */
+/** Creates the reader of owners. It calls the position manager as of the end of the block `blockHash`. */
 export function createRpcOwnerReader({ node, positionManager }: OwnerReaderOptions): OwnerReader {
   return async ({ blockHash, positionIds }, signal) => {
     const read = async (positionId: Hex) => {

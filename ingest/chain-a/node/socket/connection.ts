@@ -34,8 +34,8 @@ export type ConnectionOptions = Readonly<{
 }>
 
 /**
- * The maximum number of messages per second that answer no request. More of them end the connection. The fastest chain
- * has ten blocks per second.
+ * The maximum number of messages per second that answer no request. The connection ends if the node sends more. The
+ * fastest chain has ten blocks per second.
  */
 const straysMax = 200
 const closeMsMax = 1_000
@@ -128,8 +128,9 @@ function connectionOf(socket: WebSocket, { url, quietMsMax, onNotice }: Connecti
 type Ended = Readonly<{ url: string; code: number; reason: string }>
 
 /**
- * The error of an open request when the connection ends. An `eth_getLogs` answer that is too large ends the connection,
- * and would end it again, so this case is an RPC error, after which fewer blocks are requested.
+ * Returns the error of an open request when the connection ends. If the answer to `eth_getLogs` was too large for the
+ * connection, a retry would end the connection again. So this error counts as a refusal, after which ingest requests
+ * fewer blocks.
  */
 function failureAtEnd({ method, params }: RpcCall, { url, code, reason }: Ended): Error {
   const isTooLarge = code === tooLargeCode || reason === 'Max payload size exceeded'
@@ -147,8 +148,8 @@ function settle({ call, resolve, reject }: Waiting, message: Message, url: strin
 type Watched = Readonly<{ quietMsMax: DurationMs; heard(): number; end(reason: string): void }>
 
 /**
- * Ends the connection if the server sends nothing, even after a ping. Every server answers a ping, so a server that
- * does not is no longer connected, even if the connection was never closed.
+ * Ends the connection if the server sends nothing, even after a ping. Every WebSocket server answers a ping. A server
+ * that does not answer is no longer connected, even if the connection was never closed.
  */
 function watchSilence(socket: WebSocket, { quietMsMax, heard, end }: Watched): () => void {
   let heardBefore = -1

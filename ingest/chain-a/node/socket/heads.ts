@@ -28,10 +28,16 @@ export type HeadsOptions = Readonly<{
 
 const waitMsFirst = 500
 const waitMsMax = 30_000
-/** A subscription that ends sooner adds to the count of failures in a row, which makes the next wait longer. */
+/**
+ * The duration of a subscription, in ms, below which its end adds to the count of failures in a row. The next wait is
+ * then longer.
+ */
 const lastingMs = 10_000
 
-/** Creates the announcements. After a lost subscription, it subscribes again at the next socket, with growing waits. */
+/**
+ * Listens for announcements on one socket. After the end of a subscription, it subscribes at the next socket, with
+ * growing waits.
+ */
 export function createHeads({ sockets, logger, delay = realDelay, silenceMsMax = 30_000 }: HeadsOptions): Heads {
   let foundMs = 0
   let heardMs = 0

@@ -32,8 +32,8 @@ export type SocketOptions = Readonly<{
 
 const waitMsMax = 10_000
 /**
- * A shorter connection adds to the count of failures in a row, because some nodes accept every connection and close it
- * at once.
+ * The duration of a connection, in ms, below which its end adds to the count of failures in a row. Some nodes accept
+ * every connection and close it at once.
  */
 const lastingMs = 10_000
 
@@ -55,7 +55,7 @@ export function createNodeSocket(options: SocketOptions): NodeSocket {
     const opened = openConnection({ url, openMsMax, quietMsMax, onNotice })
     const openedMs = performance.now()
     const forget = () => {
-      // A connection that we closed is no longer `current`, and is not a failure of the node.
+      // A connection that we closed is no longer `current`, and does not count as a failure of the node.
       if (current === opened) rest.ended(performance.now() - openedMs)
       drop(opened)
     }
@@ -122,7 +122,8 @@ type Rest = Readonly<{
 }>
 
 /**
- * Enforces a pause after each failed connection to a node, which grows while connections fail to open or end at once.
+ * Enforces a pause after each connection that ended. The pause doubles while connections fail to open or end within 10
+ * s.
  */
 function createRest(url: string, waitMsFirst: DurationMs): Rest {
   let failureCount = 0
