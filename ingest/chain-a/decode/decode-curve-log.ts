@@ -1,8 +1,8 @@
 /**
  * Decodes the EVM logs of launchpads: of their factory, and of known curves.
  * An unknown address that logs like a curve is a stranger, and is looked up. A known curve is looked up again when it
- * is traded some days after its launch or its last lookup (see `isFindDue`): facts expire, and a reader that starts at
- * the oldest fact must still learn of the curve.
+ * is traded some days after its launch or its last lookup (see `isFindDue`). Facts expire, and a reader that starts at
+ * the oldest fact needs a recent `CurveFound`.
  */
 import type { CurveAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
@@ -97,8 +97,8 @@ function factOf(event: CurveEvent, curve: Address, place: ChainPlace) {
 }
 
 /**
- * Decodes a log of an unknown address. Before a lookup, it returns the address to look up. After the lookup, it returns
- * `CurveFound` before the fact of the log.
+ * Decodes a log of a stranger. Before the lookup, the result names the address to look up. After the lookup, the result
+ * has a `CurveFound` and the fact of the log.
  */
 function ofStranger(event: CurveEvent, curve: Address, context: CurveLogContext): DecodedLog {
   const { launchpad, place, isRefused } = context
@@ -121,7 +121,7 @@ function ofStranger(event: CurveEvent, curve: Address, context: CurveLogContext)
 }
 
 /**
- * The lookup's result for this block. A long range can contain the same curve again a day later, with a second lookup.
+ * The result of the lookup for this block. A range of more than a day may contain a second lookup of the same curve.
  */
 function foundAt(curve: Address, { found, place }: CurveLogContext): FoundCurve | undefined {
   const curveFound = found.get(curve)

@@ -1,6 +1,6 @@
 /**
- * Decodes raw EVM logs to facts. Pure. Ignores logs that are not of a tracked ETH-quoted pool or curve, and returns
- * malformed logs as rejections.
+ * Decodes raw EVM logs to facts. A pure function. Logs that are not of a tracked ETH-quoted pool or curve are ignored.
+ * Malformed logs are returned as rejections.
  */
 import type { ChainAAddress, PoolAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
@@ -22,9 +22,12 @@ export type DecodeContext = Readonly<{
   contracts: Pick<ChainAContracts, 'poolManager' | 'positionManager' | 'v3Factory' | 'weth'>
   book: KnownAddresses
   curves: CurveContext
-  /** The first block of a range that will be published. Unset when the facts are only compared with published facts. */
+  /**
+   * The first block of the range, if the range will be published. Unset if the facts are only compared with published
+   * facts.
+   */
   publishFrom?: number
-  /** The time of a log's block. Many nodes do not put it into the log. */
+  /** Returns the time of a log's block. Many nodes do not put the time into the log. */
   blockAtMsOf: (log: RawLog) => number | null
 }>
 
@@ -43,8 +46,8 @@ export type DecodedLogs = Readonly<{
 }>
 
 /**
- * Decodes logs, which must be in chain order: an address in the book counts only from its own first log. The facts keep
- * the order of the logs.
+ * Decodes logs. The logs must be in chain order, because an address counts only after the log that adds it to the book.
+ * The facts keep the order of the logs.
  */
 export function decodeLogs(logs: readonly RawLog[], context: DecodeContext): DecodedLogs {
   const facts: TokenFact[] = []

@@ -8,7 +8,7 @@ import { addressOf, type RawLog, signedOf, unsignedOf, wordsOf, wordText } from 
 
 type PoolLog = Readonly<{ place: ChainPlace; pool: PoolAddress; positionManager: Address }>
 
-/** Decodes a log of a pool that is in the address book. `decodeLog` has chosen the topics. */
+/** Decodes a log of a pool in the address book. Its topic 0 is one of those that `decodeFact` lists. */
 export function decodePoolLog(log: RawLog, poolLog: PoolLog): DecodedLog {
   const fact = decodeFact(log, poolLog)
   return fact
@@ -36,9 +36,10 @@ function decodeFact(log: RawLog, poolLog: PoolLog): ChainAFact | null {
 }
 
 /**
- * How a version of the exchange logs amounts. v4 logs the change of the swapper's balance, so an amount paid into the
- * pool is negative. v3 logs the change of the pool's balance, so it is positive. In facts, ETH paid in and tokens taken
- * out are both positive.
+ * How a version of the exchange logs amounts.
+ * - v4 logs the change of the swapper's balance, so an amount paid into the pool is negative.
+ * - v3 logs the change of the pool's balance, so an amount paid into the pool is positive.
+ * In facts, ETH paid in and tokens taken out are both positive.
  */
 type SwapShape = Readonly<{ dataCount: number; amountBits: number; paidInSign: 1n | -1n }>
 

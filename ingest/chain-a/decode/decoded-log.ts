@@ -5,7 +5,8 @@ import type { SoughtCurve } from './sought-curve.ts'
 
 /**
  * The result of decoding one EVM log.
- * - `ignored`: the log is not of a tracked pool or curve; it may be well-formed or not.
+ * - `ignored`: the log is not of a tracked pool or curve, and may be malformed.
+ * - `stranger`: an unknown address logged like a curve.
  * - `found`: a fact to publish just before `fact`, at the same chain place.
  * - `sought`: a curve to look up at the node. After the lookup, the log is decoded again.
  */

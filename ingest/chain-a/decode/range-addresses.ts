@@ -16,8 +16,8 @@ export type RangeAddresses = Readonly<{
   decodedBlockOf(curve: Address): BlockNumber | undefined
   decoded(curve: Address, blockNumber: BlockNumber): void
   /**
-   * Call this when a position was minted into a pool that is not followed. The book may have an entry for the same
-   * position number from a replaced branch, and this marks the entry as stale.
+   * Call this when a position was minted into a pool that is not followed. If the book has an entry of the same
+   * position number, the entry is of a replaced branch and becomes stale.
    */
   disown(positionId: PositionId): void
   newAddresses(): readonly ChainAAddress[]
@@ -25,9 +25,9 @@ export type RangeAddresses = Readonly<{
 }>
 
 /**
- * The log has no facts of the blocks from `publishFrom`, or the range replaces them. But after a crash or a reorg the
- * book may have curves of these blocks. Such curves do not count: they are looked up again, unless the range contains
- * their launch.
+ * Creates the address book of a range that will be published from block `publishFrom` on.
+ * The log has no facts of these blocks, or the range replaces them. But after a crash or a reorg the book may have
+ * curves of these blocks. Such curves do not count. They are looked up again, unless the range contains their launch.
  */
 export function createRangeAddresses(known: KnownAddresses, publishFrom?: number): RangeAddresses {
   const { pools, positions, curves, followed } = known

@@ -4,8 +4,8 @@ import type { Address, BlockHash, BlockNumber } from '../../../schemas/units.ts'
 import type { Launchpad } from '../launchpads/launchpad.ts'
 
 /**
- * An address that logs like a curve. Its state just before `blockNumber` is looked up. `launch` is null if the address
- * book does not have the curve.
+ * An address that logs like a curve. The lookup reads its state just before `blockNumber`. `launch` is null if the
+ * address book does not have the curve.
  */
 export type SoughtCurve = Readonly<{
   curve: Address
@@ -23,7 +23,8 @@ export type FoundCurve = Readonly<{
 }>
 
 /**
- * Why an address was taken for a curve of a followed launchpad before it was found to be none. `stranger`: its events look like those of a
- * curve, but no launch of it is known. `launch`: it was launched, but it does not answer as the curves of the launchpad do.
+ * Why a refused address had been taken for a curve of a followed launchpad.
+ * - `stranger`: its events look like those of a curve, but no launch of it is known.
+ * - `launch`: it was launched, but it does not answer like the curves of the launchpad.
  */
 export type RefusedAs = 'stranger' | 'launch'

@@ -27,11 +27,11 @@ export async function lookAtHead(dependencies: FollowDependencies, last: LastBlo
   if (!head || hash === null || isSameBlock({ hash, atMs }, found, nowMs()))
     return { head, branch: head ? 'same' : 'behind' }
   if (found) return { head, branch: await judge(dependencies, { number, hash, atMs }) }
-  // If the node is further behind than the deepest reorg, ingest waits for it. A search of the log for the node's head
-  // would read all blocks since then at each look.
+  // If the node is further behind than the deepest reorg, ingest waits for it. Otherwise each look would search the log
+  // for the node's head, and read all blocks since then.
   if (head.number < number - reorgBlocksMax) return { head, branch: 'behind' }
-  // A node on a shorter branch looks like a node that is behind. So the newest block of the log that the node should
-  // have decides: if the node has another block there, the branch was replaced.
+  // A node on a shorter branch looks like a node that is behind. So the newest block of the log up to the node's head
+  // decides. If the node has another block of this number, the branch was replaced.
   const below = (await known.blocksFrom(head.number + 1)).findLast((block) => block.number <= head.number)
   if (!below || isSameBlock(below, await readHeader(node, below.number, signal), nowMs()))
     return { head, branch: 'behind' }
@@ -40,7 +40,7 @@ export async function lookAtHead(dependencies: FollowDependencies, last: LastBlo
 }
 
 /**
- * The number of looks at a block before it counts as replaced. One of several nodes at a URL may not have the newest
+ * The number of looks at a block before it counts as replaced. Of several nodes at a URL, one may not have the newest
  * blocks yet.
  */
 const looks = 3
@@ -55,7 +55,10 @@ async function judge(dependencies: FollowDependencies, block: Block): Promise<'s
   return 'replaced'
 }
 
-/** If no common block is found, ingest stops after this number of looks, one second apart. */
+/**
+ * If no common block is found, ingest ends once the node gives the same answer to this number of requests, one second
+ * apart.
+ */
 const looksBeforeTooDeep = 30
 
 /**

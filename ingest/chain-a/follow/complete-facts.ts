@@ -1,6 +1,6 @@
 /**
- * Reads from the node the fields of facts that the EVM logs do not contain. Fails as `Node.request` does. After a
- * failure, the caller reads the range again.
+ * Reads from the node the fields of facts that the EVM logs do not contain. Fails as `Node.request` does. The caller
+ * then reads the range again.
  */
 import type { ChainAFact, CurveLaunched } from '../../../schemas/chain-a/facts.ts'
 import type { Address } from '../../../schemas/units.ts'

@@ -1,5 +1,5 @@
 /**
- * Reads from the node what EVM logs do not contain about curves: the terms of a launch, the reserve, and whether an
+ * Reads data about curves that is not in EVM logs from the node: the terms of a launch, the reserve, and whether an
  * address is a curve.
  */
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
@@ -16,13 +16,13 @@ type Launch = CurveToken & Readonly<{ launchpad: Launchpad; blockNumber: BlockNu
 
 export type CurveReader = Readonly<{
   /**
-   * Whether the address is refused because it is no curve of a launchpad that we follow. `launch` asks whether the
-   * terms refused a launched curve; an address refused as a stranger may still be launched.
+   * Whether the address was refused because it is no curve of a followed launchpad. For `stranger`, each refusal
+   * counts. For `launch`, only a refusal as a launch counts, because a refused stranger may still be launched.
    */
   isRefused(curve: Address, as: RefusedAs): boolean
   /**
-   * Looks up the sought addresses. The result has those that are curves and not complete, if the node has their state
-   * before the block.
+   * Looks up the sought addresses. The result contains each curve that is not complete, if the node has its state
+   * before the block. Other addresses are missing in the result.
    */
   find(sought: readonly SoughtCurve[], signal: AbortSignal): Promise<ReadonlyMap<Address, FoundCurve>>
   /**
@@ -66,7 +66,10 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
     return failureCount >= failuresMax[as]
   }
 
-  /** Reads the reserve before the block. Its call names the parent block by hash, which excludes other branches. */
+  /**
+   * Reads the reserve before the block. The call names the parent block by its hash, so the answer cannot be of another
+   * branch.
+   */
   const readReserveBefore = async ({ curve, launchpad, blockNumber, blockHash }: SoughtCurve, signal: AbortSignal) => {
     const header = await readHeader(node, blockNumber, signal)
     if (header?.hash !== blockHash)
@@ -97,7 +100,8 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
       : undefined
     if (isOpen) gate.answered(blockNumber, then !== undefined)
     if (then !== undefined) return then
-    // Terms never change, so the latest block has them too. The node may not have the launch block yet.
+    // Reads the terms at the latest block, because terms never change. The answer is null while the node does not have
+    // the launch block.
     const now = await launchpad.readTerms(callerAt('latest', signal), launch)
     if (now === null && !hasFailed(curve, 'launch'))
       throw new OperationError('node_inconsistent', `the node does not have curve ${curve} of block ${blockNumber} yet`)
@@ -133,7 +137,7 @@ const foundAs = (
   data: {
     ...{ curve, launchpad: launchpad.name, creator, symbol, graduationWei, phantomWei, supplyRaw, reserveWei },
     launchBlock: launch?.launchBlock ?? null,
-    // Prefers the value from the address book, because the launch time is part of the key of the curve's derived rows.
+    // Prefers the launch time of the address book, because it is part of the key of the curve's derived rows.
     launchAtMs: launch?.launchAtMs ?? launchAtMs,
   },
 })
@@ -164,8 +168,8 @@ type StateGate = Readonly<{
 const stepMax = 1024
 
 /**
- * Each refusal closes the gate for a number of following blocks, which doubles each time. So a backfill does not make a
- * failing request for each block.
+ * Each refusal closes the gate for a number of blocks. The number doubles with each refusal in a row. So a backfill
+ * does not make a failing request for each block.
  */
 function createStateGate(): StateGate {
   let openFrom = 0

@@ -26,7 +26,7 @@ export type FollowDependencies = Readonly<{
   recheckBlocks: number
   backfillMs: DurationMs
   pollMs: DurationMs
-  /** The minimum time between two looks at the head, even if blocks are announced more often. */
+  /** The minimum time between two reads of the head that announcements cause. */
   lookGapMs: DurationMs
   logger: Logger
   nowMs: () => EpochMs

@@ -30,8 +30,8 @@ export type RangeRequest = Readonly<{
   toBlock: BlockNumber
   contracts: ChainAContracts
   /**
-   * The first block that a reorg may still replace. From this block, all headers are read, and each must be the child
-   * of the previous one.
+   * The first block that a reorg may still replace. From this block on, all headers are read, and each must name the
+   * previous block as its parent.
    */
   linkFrom: number
 }>
@@ -43,8 +43,8 @@ export const linkFrom = (
 ): number => head.number - reorgBlocksMax
 
 /**
- * Fails with `node_inconsistent` when logs and headers belong to different branches, or when the node, which may be one
- * of several, does not have the blocks yet. Otherwise fails as `Node.request` does.
+ * Fails with `node_inconsistent` when logs and headers belong to different branches, or when the node does not have the
+ * blocks yet. The second case occurs when several nodes serve one URL. Otherwise fails as `Node.request` does.
  */
 export async function fetchRange(node: Node, request: RangeRequest, signal: AbortSignal): Promise<RawRange> {
   const answers = await Promise.all(logFilters(request).map((filter) => readLogs(node, filter, signal)))
@@ -54,7 +54,7 @@ export async function fetchRange(node: Node, request: RangeRequest, signal: Abor
   const wanted = new Set([fromBlock, toBlock])
   for (const log of logs) if (timeOf(log) === null) wanted.add(Number(log.blockNumber))
   for (let block = Math.max(fromBlock, request.linkFrom); block < toBlock; block++) wanted.add(block)
-  // Headers are read after the logs. So a block that is replaced between the two reads has two different hashes, which
+  // Reads the headers after the logs. A block that is replaced between the two reads has two different hashes, which
   // `checkHashes` detects.
   let headers = await readHeaders(node, [...wanted], signal)
   if (!areTimesSound(logs, headers, request)) {
@@ -79,8 +79,8 @@ type LogFilter = Readonly<{
 }>
 
 /**
- * Two filters. v3 pools and launchpad curves are too many to list in a filter, so their logs are requested by topic
- * alone, and `decodeLogs` ignores those of other contracts.
+ * Returns two filters. There are too many v3 pools and curves to list in a filter, so the second filter requests their
+ * logs by topic alone. `decodeLogs` ignores the logs of other contracts.
  */
 function logFilters({ fromBlock, toBlock, contracts }: RangeRequest): readonly LogFilter[] {
   const range = { fromBlock: toHex(fromBlock), toBlock: toHex(toBlock) }

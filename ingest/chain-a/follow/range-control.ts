@@ -9,9 +9,9 @@ export type RangeControl = Readonly<{
   /** The size of the next range, in blocks. */
   span: number
   spanMax: number
-  /** The number of full ranges that were answered since the size changed. */
+  /** The number of answered ranges of the full size `span` since the size changed. */
   passCount: number
-  /** Whether a range was refused. Then the node's limit is near, so the size grows slowly. */
+  /** Whether a range was ever refused. Then the node's limit is near, so the size grows slowly. */
   wasRefused: boolean
   /** The number of failures in a row after which the size stayed the same. */
   waitCount: number
@@ -21,8 +21,8 @@ export type RangeControl = Readonly<{
 
 const spanStart = 1000
 /**
- * The size of the range does not grow after an answer with more logs, because an answer is held, decoded and written as
- * a whole.
+ * The number of logs in an answer above which the size does not grow. An answer is kept in memory, decoded and written
+ * as a whole.
  */
 const logCountMax = 20_000
 const passesBeforeGrowth = 3
@@ -42,8 +42,8 @@ export const startRangeControl = (spanMax: number): RangeControl => ({
 export const afterSuccess = (control: RangeControl): RangeControl => ({ ...control, waitCount: 0, refusalCount: 0 })
 
 /**
- * A full range was answered. After three such answers the size doubles. Once a range has been refused, it grows by an
- * eighth.
+ * Call this when a range of the full size was answered. After three such answers the size doubles, or grows by an
+ * eighth if a range was ever refused.
  */
 export function afterPass(control: RangeControl, logCount: number): RangeControl {
   const passed = { ...afterSuccess(control), passCount: control.passCount + 1 }
@@ -55,7 +55,10 @@ export function afterPass(control: RangeControl, logCount: number): RangeControl
 /** The number of blocks in the failed range. Null if the failure came before a range was requested. */
 export type AskedBlocks = number | null
 
-/** The node refused a range. Returns null if the range had one block, which cannot be halved. */
+/**
+ * Call this when the node refused a range. Halves the size. Returns null if the range had one block, which cannot be
+ * halved.
+ */
 export function afterRefusal(control: RangeControl, asked: AskedBlocks): RangeControl | null {
   const span = halfOf(asked)
   return span === null ? null : { ...afterSuccess(control), span, passCount: 0, wasRefused: true }
@@ -64,9 +67,9 @@ export function afterRefusal(control: RangeControl, asked: AskedBlocks): RangeCo
 type Waited = Readonly<{ control: RangeControl; waitMs: DurationMs }>
 
 /**
- * A request of the range failed in all its tries. Some nodes do not report that a range is too large: they time out,
- * drop the connection or answer that a rate limit was exceeded. So the range is halved after any failure. When it cannot be
- * halved, the waits grow.
+ * Call this when a request of the range failed in all its tries. Halves the size, because some nodes do not report that
+ * a range is too large: they time out, drop the connection or report a rate limit. If the size cannot be halved, the
+ * waits grow.
  */
 export function afterWait(control: RangeControl, asked: AskedBlocks): Waited {
   const span = halfOf(asked)
@@ -78,13 +81,14 @@ export function afterWait(control: RangeControl, asked: AskedBlocks): Waited {
 const waitMsOf = (count: number): DurationMs => Math.min(waitMsMax, waitMsFirst * 2 ** (count - 1))
 
 /**
- * The maximum number of refusals of one block. Nodes behind a load balancer also refuse blocks that they do not have
- * yet, so a single block is requested several times, over a minute and a half.
+ * The maximum number of refusals of one block. Some of the nodes behind a load balancer may not have a new block yet
+ * and refuse it. So a single block is requested several times, over a minute and a half.
  */
 const singleRefusalsMax = 8
 
 /**
- * A range of one block was refused. Returns null if the node refused the block in all tries; then the refusal is final.
+ * Call this when a range of one block was refused. Returns null if the node refused the block in all tries. The refusal
+ * is then final.
  */
 export function afterSingleRefusal(control: RangeControl): Waited | null {
   const refusalCount = control.refusalCount + 1
@@ -92,7 +96,7 @@ export function afterSingleRefusal(control: RangeControl): Waited | null {
   return { waitMs: waitMsOf(refusalCount), control: { ...control, refusalCount, passCount: 0 } }
 }
 
-/** The answers of a range contradict each other. After the second time in a row, the range is halved. */
+/** Call this when the answers of a range contradict each other. Halves the size after the second time in a row. */
 export function afterContradiction(control: RangeControl, asked: AskedBlocks): RangeControl {
   const waitCount = control.waitCount + 1
   const span = halfOf(asked)

@@ -1,13 +1,12 @@
 /**
- * Reads recent blocks a second time, when the node has had time to index them, to find logs that were missing in the
- * node's first answer.
+ * Reads recent blocks a second time, to find EVM logs that were missing in the node's first answer. By then, the node
+ * has had time to index the blocks.
  * The recheck misses three kinds of logs:
  * - a log that is missing in both answers
  * - a log in the first block that was ever read
- * - a log in a backfill older than the deepest reorg
- * Block blooms would not find them. They exist only where headers are read anyway, and logs of v3 pools are requested
- * by topic alone. A bloom with half of its bits set matches any topic once in eight times, and a topic of one contract
- * once in 64 times.
+ * - a log in a block that was already below the deepest reorg at the first read
+ * Block blooms would not help. Logs of v3 pools are requested by topic alone, and a bloom with half of its bits set
+ * matches any topic in one of eight blocks.
  */
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { Block } from '../../../schemas/stage.ts'
@@ -21,17 +20,17 @@ import { decodeRange } from './to-fact-range.ts'
 export type Recheck = Readonly<{
   /** Call this after the range is in the log. */
   published(range: ChainARange): void
-  /** Whether enough blocks were read after the next block to recheck. */
+  /** Whether the next block to recheck has enough later blocks. */
   isDue(last: LastBlock): boolean
   /**
    * Reads at most `span` of the blocks that are due. Returns the first block for which the node now has a fact that was
-   * not published, or null if there is none. A published fact that is missing in the second answer proves nothing,
-   * because the block's hash is the same.
+   * not published, or null if there is none. A published fact that is missing in the second answer stays valid, because
+   * the block's hash is the same.
    */
   findLate(look: Readonly<{ last: LastBlock; head: ChainHeader; span: number }>): Promise<number | null>
 }>
 
-/** Reads from the log the ids of the facts that were published shortly before the start. */
+/** Creates the recheck. Reads from the log the ids of the facts that were published shortly before the start. */
 export async function createRecheck(dependencies: FollowDependencies, cursor: Block | null): Promise<Recheck> {
   const { recheckBlocks, node, contracts, signal, known } = dependencies
   const since = cursor ? await firstUnchecked(dependencies, cursor) : 0
@@ -47,8 +46,7 @@ export async function createRecheck(dependencies: FollowDependencies, cursor: Bl
     published({ revertedFrom, fromBlock, head, facts, chainHeadNumber = head.number }) {
       if (recheckBlocks === 0) return
       if (revertedFrom !== undefined) forgetFrom(revertedFrom)
-      // The first rechecked block is the one after the first range, because a reorg cannot return to a block before the
-      // log's first tick.
+      // Begins after the first range, because a reorg cannot return to a block before the log's first tick.
       nextBlock ??= head.number + 1
       const isPast = chainHeadNumber - head.number > dependencies.reorgBlocksMax
       if (isPast && nextBlock === fromBlock) nextBlock = head.number + 1
@@ -75,8 +73,9 @@ export async function createRecheck(dependencies: FollowDependencies, cursor: Bl
 
 /**
  * Returns the first block that may not have been rechecked before the restart.
- * A range is read only while fewer than two windows of blocks wait for their recheck. So at most two windows waited
- * before the last range. Blocks before the log's first tick were never published, so they are not late.
+ * Ingest reads a range only while fewer than `2 * recheckBlocks` blocks wait for their recheck. So at most this number
+ * of blocks waited when the last range was read. Blocks before the log's first tick were never published and are not
+ * rechecked.
  */
 async function firstUnchecked({ known, recheckBlocks }: FollowDependencies, cursor: Block): Promise<number> {
   const [before] = await known.blocksFrom(cursor.number)

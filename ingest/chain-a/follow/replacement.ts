@@ -1,5 +1,6 @@
 /**
- * Reads the range that replaces published blocks: after a reorg, or when a log was missing in the node's first answer.
+ * Reads the range that replaces published blocks, after a reorg or when an EVM log was missing in the node's first
+ * answer.
  */
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
@@ -13,7 +14,7 @@ import { toFactRange } from './to-fact-range.ts'
 
 /**
  * The maximum wait for the node to reach the height of the last published block. The new branch may be shorter at
- * first; after this wait, ingest publishes the part that exists.
+ * first. After this wait, ingest publishes the part that exists.
  */
 const catchUpMs = 10_000
 
@@ -26,8 +27,9 @@ export type Replacement = Readonly<{
 }>
 
 /**
- * Reads the blocks after the common block, up to the last published block, or up to the head that the node has after 10
- * s. Fails with `node_inconsistent` if the node changes its branch during the read. The caller then starts over.
+ * Reads the blocks after the common block, up to the last published block. If the node does not reach that block within
+ * 10 s, it reads up to the node's head. Fails with `node_inconsistent` if the node changes its branch during the read.
+ * The caller then starts over.
  */
 export async function readReplacement(
   dependencies: FollowDependencies,

@@ -1,7 +1,7 @@
 /**
- * Reads chain A from a JSON-RPC node: first the past, in ranges as large as the node allows, then live, a few blocks
- * behind the head. The announcement of a block makes the next look at the head earlier. It does not change what is
- * read.
+ * Reads chain A from a JSON-RPC node. The past is read first, in ranges as large as the node allows. Then blocks are
+ * read live, a few blocks behind the head. The announcement of a block makes the next look at the head earlier, and
+ * changes nothing else.
  */
 
 import assert from 'node:assert/strict'
@@ -134,7 +134,7 @@ async function nextStep(dependencies: FollowDependencies, reading: Reading): Pro
   let asked: AskedBlocks = null
   try {
     const { head, branch } = await lookAtHead(dependencies, last)
-    // `behind` includes a node that went back to an earlier block, so no block is published twice.
+    // A node that went back to an earlier block also counts as `behind`, so no block is published twice.
     if (!head || branch === 'behind') return idle(dependencies, control)
     asked = control.span
     if (branch === 'replaced') return await reorgStep(dependencies, reading)
@@ -165,8 +165,8 @@ async function reorgStep(dependencies: FollowDependencies, { last, control }: Re
 async function recheckStep(dependencies: FollowDependencies, { last, control, recheck, head }: Wanted): Promise<Step> {
   const late = await recheck.findLate({ last, head, span: control.span })
   if (late === null) return { control: afterSuccess(control), range: null, waitMs: 0 }
-  // Starts after a block whose hash is in the log. `readReplacement` checks that hash, and so detects a reorg that
-  // happened meanwhile and replaced blocks before the late log.
+  // Starts after a block whose hash is in the log. `readReplacement` checks this hash. So it detects a reorg that has
+  // replaced blocks before the late log in the meantime.
   const common = (await dependencies.known.blocksFrom(late)).findLast(({ number }) => number < late)
   assert.ok(common, 'rechecked blocks follow a published one')
   const range = await readReplacement(dependencies, { common, last, span: control.span })

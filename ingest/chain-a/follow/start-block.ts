@@ -6,8 +6,8 @@ import { type ChainHeader, readHeader } from '../node/headers.ts'
 import type { FollowDependencies, LastBlock } from './dependencies.ts'
 
 /**
- * Returns the block after which reading starts: the cursor, or without a cursor the block before the backfill. Every
- * later step checks the cursor against the node. Waits while the node contradicts itself.
+ * Returns the block after which reading starts. This is the cursor, or the block before the backfill if there is no
+ * cursor. Later steps check the cursor against the node. Waits while the node contradicts itself.
  */
 export async function startAt(dependencies: FollowDependencies, cursor: Block | null): Promise<LastBlock> {
   const { logger, delay, pollMs, signal } = dependencies
@@ -43,8 +43,8 @@ async function findStart(dependencies: FollowDependencies, cursor: Block | null)
 }
 
 /**
- * Each header has its own retries. If the node often fails, a search that reads 25 headers would almost never succeed
- * as a whole.
+ * Creates the reader of headers, which retries each header on its own. A search reads 25 headers and would almost never
+ * succeed as a whole at a node that often fails.
  */
 const headerReader =
   ({ node, delay, signal }: FollowDependencies, believed = (header: ChainHeader) => header): HeaderReader =>
@@ -63,8 +63,8 @@ const headerReader =
 type HeaderReader = (block: number | 'latest') => Promise<ChainHeader>
 
 /**
- * Returns the first block at or after an instant, or the head if there is none. Bisects, because block times never
- * decrease.
+ * Returns the first block at or after an instant, or the head if there is none. A bisection is enough, because block
+ * times never decrease.
  */
 async function blockAtOrAfter(
   read: HeaderReader,

@@ -8,7 +8,7 @@ import type { FollowDependencies } from './dependencies.ts'
 import type { RawRange } from './fetch-range.ts'
 
 /**
- * Makes one range of facts from consecutive raw ranges. Requests from the node the fields that the EVM logs do not
+ * Makes one range of facts from consecutive raw ranges. Reads from the node the fields that the EVM logs do not
  * contain.
  */
 export async function toFactRange(dependencies: FollowDependencies, raws: readonly RawRange[]): Promise<ChainARange> {
@@ -29,8 +29,8 @@ export async function toFactRange(dependencies: FollowDependencies, raws: readon
 
 /**
  * Decodes the logs, looks up the curves that they need, and decodes the logs again if a lookup has a result. The second
- * time, the result contains `CurveFound` facts, and from there on the logs of curves that were strangers.
- * A second decoding happens once for each curve that is older than the log or was looked up a day ago. It takes less
+ * result also contains the `CurveFound` facts, and after them the facts of curves that were unknown before.
+ * Only curves that are older than the log, or were looked up at least a day ago, need a second decoding. It takes less
  * than 1 % of the time in which the range is read (`npm run bench -- faulty`).
  */
 async function decodeWithFound(

@@ -1,6 +1,6 @@
 /**
- * The contracts, events and calls of a launchpad. They differ between launchpads, but their events have the same
- * meanings.
+ * The interface to a launchpad: its contracts, events and calls. Launchpads use different events, which are decoded to
+ * the same `LaunchpadEvent`.
  */
 
 import type { Address, EpochMs, Hex, PositionId, TokenRaw, Wei } from '../../../schemas/units.ts'
@@ -13,23 +13,23 @@ export type Launchpad = Readonly<{
   factory: Address
   factoryTopics: readonly Hex[]
   /**
-   * The topics that curves log. Curves are too many to list in a filter, so their logs are requested by topic alone.
-   * `decodeCurveLog` ignores addresses that are no known curves.
+   * The topics that curves log. There are too many curves to list in a filter, so their logs are requested by topic
+   * alone. `decodeCurveLog` finds out whether an unknown address is a curve.
    */
   curveTopics: readonly Hex[]
   /**
-   * Decodes a log. Pure. `ignored`: the curve does not trade against ETH, or the topic is not of this launchpad.
-   * `malformed`: the log does not have the shape of its topic.
+   * Decodes a log. A pure function. `ignored`: the curve does not trade against ETH, or the topic is not of this
+   * launchpad. `malformed`: the log does not have the shape of its topic.
    */
   decode(log: RawLog): LaunchpadEvent | 'ignored' | 'malformed'
   /**
-   * Reads the terms that the log of a launch does not contain. Null if the contracts do not answer like those of this
+   * Reads the terms of a launch, which are not in its log. Null if the contracts do not answer like those of this
    * launchpad.
    */
   readTerms(call: ContractCall, launch: CurveToken): Promise<CurveTerms | null>
   /**
-   * Asks the factory whether an address is one of its ETH curves, because the address's own answers cannot be trusted.
-   * Null if the address is no such curve.
+   * Reads the data of an ETH curve. The factory must confirm that the curve is its own, because the curve's answers
+   * cannot be trusted. Null if the address is no such curve.
    */
   identify(call: ContractCall, curve: Address): Promise<CurveIdentity | null>
   /** The ETH in the curve, in wei. Null if the curve is complete and no longer trades. */
@@ -42,8 +42,8 @@ export type CurveIdentity = CurveTerms &
   Readonly<{ token: Address; creator: Address | null; launchAtMs: EpochMs | null; graduationWei: Wei }>
 
 /**
- * An event of a launchpad, with the signs and units of the facts. Trades and completions name no curve: the contract
- * that logged them is the curve.
+ * An event of a launchpad, with the signs and units of the facts. Trades and completions do not name their curve,
+ * because the curve itself logs them.
  */
 export type LaunchpadEvent =
   | Readonly<{ kind: 'launched'; curve: Address; token: Address; creator: Address; graduationWei: Wei }>
@@ -51,5 +51,5 @@ export type LaunchpadEvent =
   | Readonly<{ kind: 'completed' }>
   | Readonly<{ kind: 'graduated'; token: Address; positionId: PositionId | null }>
 
-/** Calls a contract as of one block. Null if the call reverted or there is no contract. */
+/** Calls a contract as of one block. Null if the call reverted or ran out of gas, or if there is no contract. */
 export type ContractCall = (to: Address, data: Hex) => Promise<Hex | null>

@@ -22,8 +22,8 @@ type Answer = Extract<ChainAAnswer, { type: 'OwnersAnswered' }>
 type Owners = NonNullable<Answer['data']['owners']>
 
 /**
- * The age up to which a refusal may mean that the node does not have the block yet. If the node refuses an older block,
- * it no longer has the block's state.
+ * The age of a question up to which a refusal may mean that the node does not have the block yet. After this age, a
+ * refusal means that the node no longer has the state of the block.
  */
 const youngMs = minuteMs
 

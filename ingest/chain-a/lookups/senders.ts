@@ -15,7 +15,7 @@ type Senders = NonNullable<Answer['data']['senders']>
 export const createSendersLookup = (readSenders: SenderReader): Lookup<Question, Answer, Senders> => ({
   questionType: 'SendersAsked',
   answerType: 'SendersAnswered',
-  // Our answers show no buyers before this time, and by then nodes have indexed the transactions.
+  // By this time, nodes have indexed the transactions. Answers of the service show no buyers earlier.
   askAfterMs: 5_000,
   questionIdOf: burstQuestionId,
   find: ({ txHashes }, { signal }) => findSenders(readSenders, txHashes, signal),
@@ -23,8 +23,7 @@ export const createSendersLookup = (readSenders: SenderReader): Lookup<Question,
 })
 
 /**
- * Finds the senders of all transactions or of none. With a partial answer, readers would take some of the buyers for
- * all of them.
+ * Finds the senders of all transactions or of none. In a partial answer, the found buyers would look like all buyers.
  */
 export async function findSenders(readSenders: SenderReader, txHashes: readonly TxHash[], signal: AbortSignal) {
   const found = await readSenders(txHashes, signal)

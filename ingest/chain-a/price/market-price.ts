@@ -1,5 +1,5 @@
 /**
- * Reads the price of a pool or curve that the stage no longer tracks from our own node. The price is in ETH per raw
+ * Reads from our own node the price of a pool or curve that the stage no longer tracks. The price is in ETH per raw
  * token unit, as on the log.
  */
 import { OperationError } from '../../../infra/errors.ts'
@@ -45,8 +45,8 @@ async function v4Price(call: ContractCall, contracts: ChainAContracts, asked: Ma
   const { market, token } = asked
   const state = await readV4State(call, poolManager, market)
   if (state === null) throw unanswered('the pool manager does not answer')
-  // A token above WETH in address order is also above native ETH, so ETH is currency 0, whichever kind of ETH the pool
-  // uses.
+  // The pool is against WETH or against native ETH, which has the address 0. A token above WETH in address order is
+  // above both, so ETH is currency 0.
   if (isBelow(weth, token)) return poolPrice(state, true)
   const currencies = await readCurrencies(call, positionManager, market)
   if (currencies === null) throw unanswered('it is not known on which side of the pool the token is')
@@ -70,7 +70,7 @@ async function curvePrice(
     const identity = await launchpad.identify(call, market)
     if (identity?.token !== token.toLowerCase()) continue
     const reserveWei = await launchpad.readReserveWei(call, market)
-    // Does not report `noPrice`, because the pool of a complete curve may have a price.
+    // The error is not `noPrice`, because the pool of a complete curve may have a price.
     if (reserveWei === null) throw unanswered('the curve is complete')
     const { phantomWei, supplyRaw } = identity
     const px = curveMarketCapEth({ phantomWei, reserveWei }) / Number(supplyRaw)
@@ -79,7 +79,7 @@ async function curvePrice(
   throw noPrice('it is neither a pool nor a curve')
 }
 
-/** The error when the price could not be determined. It does not mean that the token has no price. */
+/** The error when the price could not be determined. The token may have a price. */
 const unanswered = (message: string): OperationError => new OperationError('node_inconsistent', message)
 
 const isBelow = (one: string, other: string): boolean => BigInt(one) < BigInt(other)

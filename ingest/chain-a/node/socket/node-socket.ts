@@ -121,10 +121,7 @@ type Rest = Readonly<{
   ended(afterMs: DurationMs): void
 }>
 
-/**
- * Enforces a pause after each connection that ended. The pause doubles while connections fail to open or end within 10
- * s.
- */
+/** Enforces a pause after each lost connection. The pause doubles while connections fail to open or end within 10 s. */
 function createRest(url: string, waitMsFirst: DurationMs): Rest {
   let failureCount = 0
   let untilMs = 0
