@@ -4,7 +4,7 @@
  * The recheck misses three kinds of logs:
  * - a log that is missing in both answers
  * - a log in the first block that was ever read
- * - a log in a block that was already below the deepest reorg at the first read
+ * - a log in a block that was older than the deepest reorg when it was first read
  * Block blooms would not help. Logs of v3 pools are requested by topic alone, and a bloom with half of its bits set
  * matches any topic in one of eight blocks.
  */

@@ -93,7 +93,7 @@ const tradeDraft = ({ curve }: CurvePlan, trade: CurveTrade, trader: Address): D
 })
 
 /**
- * Yields the transactions from the graduation on. Anybody may send the transaction that moves the liquidity into the
+ * Yields the transactions from the graduation on. Any wallet may send the transaction that moves the liquidity into the
  * pool. The launchpad's locker owns the position.
  */
 function* graduatedLifeOf(plan: CurvePlan, world: World, createdAtSec: number): Generator<Transaction> {

@@ -14,9 +14,12 @@ export type CurvePlan = Readonly<{
   symbol: string
   creator: number
   createdAtSec: number
-  /** The end of trading on the curve, complete or not. The pool of a graduated token is traded longer. */
+  /**
+   * The end of trading on the curve, whether the curve is complete or not. The pool of a graduated token is traded
+   * longer.
+   */
   endsAtSec: number
-  /** Whether more is bought than sold. Many of these curves graduate. */
+  /** Whether the token gets many large buys. Many of these curves graduate. */
   isWanted: boolean
   /** The mean number of seconds between trades. */
   gapSec: number
@@ -31,9 +34,9 @@ export type CurvePlan = Readonly<{
 }>
 
 const hourSec = 3600
-/** The number of curves per launch of the other plan (`plan.ts`). Curves are launched in addition to those launches. */
+/** The number of curves for each launch that `plan.ts` plans. The curves are launched in addition to those launches. */
 const curvesPerLaunch = 0.25
-/** Within a cohort, the ids of launches begin at index 0, and the ids of curves at this index. */
+/** The index of the first curve within a cohort. The launches of `plan.ts` have the indexes from 0 on. */
 const firstIndex = 2048
 
 const countOf = ({ launchesPerDay }: Market): number => Math.max(1, Math.round((launchesPerDay / 24) * curvesPerLaunch))

@@ -7,7 +7,7 @@ import type { TokenRaw, Wei } from '../../../schemas/units.ts'
 
 export type Curve = {
   reserveWei: Wei
-  /** The tokens that are left in the curve. The last `reservedRaw` of them are reserved for the pool. */
+  /** The tokens in the curve. The last `reservedRaw` of them are reserved for the pool. */
   tokensRaw: TokenRaw
 }
 
@@ -18,7 +18,7 @@ const reservedRaw = (supplyRaw * phantomWei) / (phantomWei + graduationWei)
 const wholeBps = 10_000n
 const feeBps = 100n
 
-/** The amounts of a trade. `ethWei` includes the fees of a buy and excludes the fees of a sell. */
+/** The amounts of a trade. `ethWei` of a buy includes the fees. `ethWei` of a sell is the amount after the fees. */
 export type CurveTrade = Readonly<{ ethWei: Wei; tokenRaw: TokenRaw; feeWei: Wei; taxWei: Wei }>
 
 export const openCurve = (): Curve => ({ reserveWei: 0n, tokensRaw: supplyRaw })

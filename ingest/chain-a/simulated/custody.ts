@@ -15,8 +15,8 @@ import { addressOf } from './identities.ts'
  * - `split`: the NFTs are split between the creator and two others.
  * - `contract`: a contract added the liquidity in its own name.
  * - `launchpad`: the NFT was minted to the launchpad's locker at graduation.
- * - `unseen`: no fact shows to whom the NFTs were minted, and the node has no owners of them, so the class of the
- *   liquidity is unknown.
+ * - `unseen`: no fact shows the owners of the NFTs, and the node does not have them either. So the liquidity class is
+ *   unknown.
  */
 type CustodyKind = 'kept' | 'dead' | 'locker' | 'split' | 'contract' | 'launchpad' | 'unseen'
 
@@ -25,14 +25,14 @@ export type Custody = Readonly<{
   /** The time at which the creator transfers its NFTs, if it transfers any. */
   atSec: number
   /**
-   * The percentage of the liquidity in each position. There is one position unless the liquidity is split. The creator
-   * keeps the first.
+   * The share of the liquidity in each position, in percent. There is one position, except with the kind `split`. The
+   * creator keeps the first position.
    */
   parts: readonly number[]
   /** Whether the creator also burns the NFTs when it pulls all liquidity. */
   burnsOnPull: boolean
   /**
-   * Whether the simulated node has no owners of the NFTs, although the log has the NFTs. Such liquidity must never be
+   * Whether the simulated node gives no owners of the NFTs, although facts show the NFTs. Such liquidity must never be
    * classed as safe.
    */
   isUnreadable: boolean
@@ -47,8 +47,8 @@ export const liquidityContractOf = (seed: number): Address => addressOf(seed, 'l
 const wholeParts = [100] as const
 
 /**
- * Plans the custody of a launch. It draws its own random numbers, so that trading does not depend on it. If the creator
- * moves the liquidity later (any fate but `kept`), the custody is `kept`.
+ * Plans the custody of a launch. The custody has its own random numbers, so trading does not depend on it. If the
+ * creator changes its liquidity later (any fate but `kept`), the custody is `kept`.
  */
 export function planCustody(seed: number, launch: Readonly<{ id: number; createdAtSec: number; fate: Fate }>): Custody {
   const random = createRandom(seed, launch.id, 6)

@@ -31,13 +31,13 @@ export const addressOf = (seed: number, text: string): Address => `0x${digest(se
 export const tokenAddress = (address: Address, id: number): Address =>
   `${address.slice(0, -8)}${id.toString(16).padStart(8, '0')}` as Address
 
-/**
- * Returns the plan number in a token's address. For an address that is no token of this chain, the number has no
- * meaning.
- */
+/** Returns the plan number in a token's address. The number has no meaning if the address is no token of this chain. */
 export const idOfToken = (token: string): number => Number.parseInt(token.slice(-8), 16)
 
-/** The second of block 0. The chain has one block per second. Block numbers are low, like those of a young chain. */
+/**
+ * The second of block 0, since 1970. The chain has one block per second. Block numbers are low, like those of a young
+ * chain.
+ */
 const genesisAtSec = 1_700_000_000
 export const blockNumberAt = (second: number): BlockNumber => second - genesisAtSec
 export const secondOfBlock = (blockNumber: BlockNumber): number => blockNumber + genesisAtSec
@@ -79,8 +79,8 @@ export function createWallets(seed: number): (index: number) => Address {
 }
 
 /**
- * The hex text of each 16-bit number. A table, because `toString(16)` is slow for numbers above 2^31 (which are stored
- * as doubles), and each transaction hash has three of them.
+ * The hex text of each 16-bit number. Each transaction hash has three words of 32 bits, and `toString(16)` is slow for
+ * numbers above 2^31, which are stored as doubles.
  */
 const halfWords = Array.from({ length: 65_536 }, (_, half) => half.toString(16).padStart(4, '0'))
 const word = (value: number): string => `${halfWords[value >>> 16]}${halfWords[value & 0xffff]}`
@@ -88,8 +88,8 @@ const proofOf = (seed: number, chance: number, wallet: Address): number =>
   mixTwo(mixTwo(seed, chance), Number.parseInt(wallet.slice(2, 10), 16))
 
 /**
- * Makes a transaction hash: two random words, one word that proves that the hash is of this chain, and the sender's
- * wallet in the last 20 bytes. So the sender can be read from the hash alone, and no table of senders has to be stored.
+ * Makes a transaction hash: two random words, a word that proves that the hash is of this chain, and the sender's
+ * wallet in the last 20 bytes. So `senderOf` needs only the hash, and no table of senders is stored.
  */
 export function transactionHash(
   seed: number,

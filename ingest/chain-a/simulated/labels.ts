@@ -1,4 +1,4 @@
-/** What the simulator planned for a token. Tests compare results with it; it is never part of the facts. */
+/** The plans of the simulator for tokens. Tests compare results with the plans, which are never part of the facts. */
 
 import type { Address, EpochMs, PoolId } from '../../../schemas/units.ts'
 import type { Deed } from '../../simulated/market/fate.ts'
@@ -27,15 +27,14 @@ export type Label = Readonly<{
   >
 
 /**
- * Returns all plans for instants in `[fromMs, toMs)`, in time order, including those of launches that were created
+ * Returns all plans for instants in `[fromMs, toMs)`, in time order, including plans of launches that were created
  * earlier.
  */
 export function labelsOf(market: Market, fromMs: EpochMs, toMs: EpochMs): readonly Label[] {
   let cohort = cohortAt(fromMs / 1000)
   while (lastSecondOf(cohort - 1) * 1000 > fromMs) cohort--
   const labels: Label[] = []
-  // The main burst of a promoted launch is in the hour after its cohort's hour. Its creation is up to an hour before
-  // its cohort's hour.
+  // Includes one cohort more, because a promoted launch may be created in the hour before its cohort's own hour.
   for (; cohort <= cohortAt(toMs / 1000) + 1; cohort++) {
     for (const plan of plansOf(market, cohort)) labels.push(...labelsOfLaunch(plan))
   }

@@ -33,7 +33,10 @@ export type Launch = {
   readonly random: Random
   readonly pool: Pool
   readonly creator: number
-  /** The holders of bought tokens. They are in the order of their first buys until a holder sells out. */
+  /**
+   * The wallets that hold bought tokens, with one entry for each buy. The entries are in the order of the buys until
+   * one is sold out.
+   */
   readonly holders: Holder[]
   readonly positions: LiquidityPosition[]
   /** The liquidity that was added when the pool was opened. */
@@ -45,9 +48,7 @@ type Holder = { readonly wallet: number; tokens: TokenRaw }
 /** The total supply in raw units: a billion tokens of 18 decimals. */
 const supplyRaw = 1e27
 
-/**
- * The value of the whole supply at graduation is 20.58 ETH: the pool opens with 4.2 ETH against 10/49 of the supply.
- */
+/** The value of the whole supply at graduation, in ETH. The pool opens with 4.2 ETH and 10/49 of the supply. */
 const graduatedValueEth = (4.2 * 49) / 10
 
 export function openLaunch(plan: LaunchPlan, world: World): Launch {

@@ -1,6 +1,5 @@
 /**
- * The life of one pool: it executes the planned trades of the schedule on the pool, and returns transactions with their
- * facts.
+ * Simulates the life of one pool: executes the planned trades on the pool, and yields transactions with their facts.
  */
 
 import { createRandom } from '../../simulated/random.ts'
@@ -16,7 +15,9 @@ import { buy, carryOut, type Trade } from './trades.ts'
  */
 export type Transaction = Trade & Readonly<{ second: number }>
 
-/** The maximum number of trades after a pull. A few wallets do not notice the pull, and their trades return nothing. */
+/**
+ * The maximum number of trades after a pull. A few wallets do not notice the pull, and get nothing for their trades.
+ */
 const afterPullTradesMost = 24
 
 /**
@@ -48,8 +49,8 @@ export function* lifeOf(launch: Launch): Generator<Transaction> {
 }
 
 /**
- * Returns how many trades remain after a special. A refilled pool is traded again. Until then nobody trades in the
- * empty pool, because a trade would move its price to the end of the range.
+ * Returns how many trades remain after a special. After a refill, the pool is traded again. Between a pull and a refill
+ * nobody trades, because a trade would move the price of the empty pool to the end of the range.
  */
 function tradesAfter({ plan, random }: Launch, { second, does }: Special, tradesLeft: number): number {
   const { pulledAtSec, refilledAtSec, deeds } = plan.fate

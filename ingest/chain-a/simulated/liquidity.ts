@@ -11,8 +11,8 @@ import type { Trade } from './trades.ts'
 type Range = Readonly<{ lower: number; upper: number }>
 
 /**
- * Adds the first liquidity. Half of the launches spread it over the whole price range. The other half sells the token
- * at prices from the first price upwards.
+ * Adds the first liquidity. Half of the launches spread the liquidity over the whole price range. The other half offers
+ * nearly all tokens at prices from the first price upwards.
  */
 export function firstLiquidity(launch: Launch): readonly Draft[] {
   const { plan, pool, random } = launch
@@ -95,7 +95,7 @@ function transferDraft({ plan }: Launch, { salt }: LiquidityPosition, [from, to]
   return { type: 'PositionTransferred', data: { pool: plan.pool, positionId: salt ?? '0x', from, to } }
 }
 
-/** Transfers the creator's NFTs as the custody plans. */
+/** Transfers the NFTs of the creator to the owners that the custody plans. */
 export function handOver(launch: Launch): Trade {
   const { creator } = launch
   const drafts: Draft[] = []
@@ -141,7 +141,7 @@ function draftsOf(launch: Launch, deed: Deed): readonly Draft[] {
   }
 }
 
-/** Replaces the creator's positions with new positions of the same ranges. */
+/** Replaces the creator's positions with new positions of the same ranges, which have this share of the liquidity. */
 function rebalance(launch: Launch, share: number): readonly Draft[] {
   const own = launch.positions.filter(({ wallet, liquidity }) => wallet === launch.creator && liquidity > 0n)
   const removed = remove(launch, 1)
@@ -170,8 +170,7 @@ function remove(launch: Launch, share: number): readonly Draft[] {
 }
 
 /**
- * Adds liquidity over all prices. The added liquidity is at least 1, so that the number of positions does not depend on
- * trades.
+ * Adds liquidity over all prices. The amount is at least 1, so that the number of positions does not depend on trades.
  */
 function addWide(launch: Launch, liquidity: bigint): readonly Draft[] {
   const { plan, creator, world } = launch

@@ -1,4 +1,6 @@
-/** Merges all launches by time. The transactions of a second do not depend on the second in which the replay starts. */
+/**
+ * Merges the transactions of all tokens by time. The transactions of a second are the same wherever the replay starts.
+ */
 import type { ChainAAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
@@ -30,8 +32,8 @@ export type MarketStart = Readonly<{
    */
   newFromSec?: number
   /**
-   * Launches from before `newFromSec` appear only if they are in the address book, because ingest ignores pools whose
-   * creation is not in the log.
+   * The address book at the start. Launches from before `newFromSec` appear only if the book has them, because ingest
+   * ignores pools whose creation is not in the log.
    */
   book: KnownAddresses
 }>
@@ -45,7 +47,8 @@ export function replayMarket(market: Market, start: MarketStart): (toSec: number
   const world = { seed: market.seed, walletAt: createWallets(market.seed) }
   const placed = createPlacer(world)
   let cohort = cohortAt(start.newFromSec ?? start.fromSec)
-  // Includes earlier cohorts only if the book has entries, because earlier tokens appear only if they are in the book.
+  // Adds earlier cohorts only if the book has entries, because tokens of earlier cohorts appear only if the book has
+  // them.
   if (start.book.pools.size + start.book.curves.size > 0) while (lastSecondOf(cohort - 1) > start.fromSec) cohort--
 
   const enter = (story: Story) => {
@@ -88,7 +91,10 @@ export function replayMarket(market: Market, start: MarketStart): (toSec: number
   }
 }
 
-/** Adds the chain place to the facts of a token's next transaction. Must be called in chain order. */
+/**
+ * Creates the function that adds the chain place to the facts of a token's next transaction. The transactions must come
+ * in chain order.
+ */
 function createPlacer({ seed, walletAt }: World): (living: Living) => readonly ChainAFact[] {
   let second = Number.NEGATIVE_INFINITY
   let blockHash: BlockHash = '0x'
@@ -98,7 +104,7 @@ function createPlacer({ seed, walletAt }: World): (living: Living) => readonly C
     if (next.second !== second) {
       second = next.second
       blockHash = blockHashAt(seed, second)
-      // The first transaction of each block belongs to the chain itself, so the others start at 1.
+      // The first transaction of each block belongs to the chain itself, so `txIndex` of the others starts at 1.
       txIndex = 0
       logIndex = 0
     }

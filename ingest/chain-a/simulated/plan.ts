@@ -1,8 +1,8 @@
 /**
  * Plans each launch as a pure function of the seed. A cohort is the launches of one hour.
- * Promoted launches guarantee that a new burst fires in every 5 minutes. Time is divided into slots of 2 minutes. Each
- * even slot contains a lite burst. Each odd slot contains the main burst of a pool whose lite burst was in the hour
- * before.
+ * Promoted launches guarantee that a new burst fires in every 5 minutes. Each hour is divided into intervals of 2
+ * minutes, numbered from 0. Each even interval contains the lite burst of a new pool. Each odd interval contains the
+ * main burst of a pool whose lite burst was in the hour before.
  * The other launches (dead, pulled early, sleepers, organic) are random.
  */
 
@@ -54,8 +54,8 @@ export type LaunchPlan = PoolPlan &
 const hourSec = 3600
 const daySec = 24 * hourSec
 /**
- * The minimum age of a promoted pool at its lite burst. Bursts count from an age of five minutes; half a minute more
- * leaves time for a whole window.
+ * The minimum age of a promoted pool at its lite burst. Bursts count from an age of five minutes. Half a minute more
+ * leaves time for a whole window before the burst.
  */
 const promotedAgeSecLeast = 330
 const promotedAgeSecMost = 3300
@@ -93,7 +93,7 @@ export function planOf(market: Market, id: number): LaunchPlan | null {
   return index < seats.mainSlots.length + seats.others ? planAt(market, seats, index) : null
 }
 
-/** The slot of each promoted launch's main burst, and the number of other launches. */
+/** The order of the main bursts of the promoted launches within their hour, and the number of other launches. */
 type Seats = Readonly<{ cohort: number; mainSlots: readonly number[]; others: number }>
 
 function seatsOf(market: Market, cohort: number): Seats {
@@ -152,8 +152,8 @@ function planPromoted(market: Market, seat: PromotedSeat): LaunchPlan {
 }
 
 /**
- * Plans the second pool of a token. Some creators open another pool of the same token after a pull: somebody pumps the
- * token, and a crowd follows.
+ * Plans the second pool of a token. After a pull, some creators open another pool of the same token, which gets a main
+ * burst and a crowd. Null if the creator opens none.
  */
 export function secondPlanOf(market: Market, plan: LaunchPlan): LaunchPlan | null {
   const { secondAtSec } = plan.fate
@@ -179,7 +179,7 @@ export function secondPlanOf(market: Market, plan: LaunchPlan): LaunchPlan | nul
 export const lastSecondOfToken = (market: Market, plan: LaunchPlan): number =>
   Math.max(plan.endsAtSec, secondPlanOf(market, plan)?.endsAtSec ?? 0)
 
-/** Plans refires, which end before `untilSec`: a creator that removes its liquidity causes no further pumps. */
+/** Plans refires, which end before `untilSec`. A creator that removes its liquidity starts no further bursts. */
 function planRefires(main: BurstPlan, untilSec: number, random: Random): readonly BurstPlan[] {
   const refires: BurstPlan[] = []
   let last = main

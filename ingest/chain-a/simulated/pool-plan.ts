@@ -9,7 +9,7 @@ export type PoolPlan = Readonly<{
   dex: 'v4' | 'v3'
   eth: Address
   ethIsCurrency0: boolean
-  /** The fee field of the pool's key. Swaps pay `feePips`, which differs if the fee is dynamic. */
+  /** The fee field of the pool's key. Swaps pay `feePips`, which is another fee if the pool's fee is dynamic. */
   fee: number
   feePips: number
   tickSpacing: number

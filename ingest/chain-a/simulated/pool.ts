@@ -1,6 +1,6 @@
 /**
- * A concentrated-liquidity pool. Swaps step from bound to bound of its positions, with the same integers as the
- * contracts.
+ * A concentrated-liquidity pool. A swap moves the price from bound to bound of the positions, with the same integers as
+ * the contracts.
  */
 
 import type { SqrtPriceX96 } from '../../../schemas/units.ts'
@@ -46,8 +46,8 @@ function boundAt(pool: Pool, priceTick: number): Bound {
 }
 
 /**
- * Sells `amountIn` of currency 0 (`isZeroIn`) or currency 1 for the other currency, without a price limit. The part
- * that finds no liquidity is not spent.
+ * Sells `amountIn` of currency 0 (`isZeroIn`) or currency 1 for the other currency, without a price limit. If the
+ * liquidity is not enough, the rest of the amount is not spent.
  */
 export function swapExactIn(pool: Pool, isZeroIn: boolean, amountIn: bigint): Moved {
   let left = amountIn
@@ -70,8 +70,8 @@ export function swapExactIn(pool: Pool, isZeroIn: boolean, amountIn: bigint): Mo
 }
 
 /**
- * Moves the price across the bound that it has reached. Without a further bound, the price tick becomes the lowest or
- * the highest.
+ * Crosses the bound that the price has reached, which changes the liquidity in range. If the pool has no further bound,
+ * the price tick becomes the lowest or the highest.
  */
 function cross(pool: Pool, isDownward: boolean, bound: Bound | undefined): void {
   if (bound === undefined) {
@@ -89,8 +89,8 @@ function nextBound(pool: Pool, isDownward: boolean): Bound | undefined {
 }
 
 /**
- * Computes the price tick after a swap. A price tick computed in doubles can be one off, so it is clamped: not beyond a
- * bound that was not crossed, and not before a bound that was crossed.
+ * Computes the price tick after a swap. A price tick computed in doubles may be off by one. So the result is limited:
+ * it is never beyond a bound that the price has not crossed, nor before a bound that it has crossed.
  */
 function clampedPriceTick(pool: Pool, isDownward: boolean, bound: Bound | undefined): number {
   const priceTick = priceTickAtSqrt(pool.sqrtPriceX96)

@@ -1,6 +1,6 @@
 /**
- * Computes square-root prices (Q64.96) of price ticks. They differ from those of the contracts by at most a few units
- * in the last digit.
+ * Computes square-root prices (Q64.96) of price ticks. The results differ from those of the contracts by at most a few
+ * units in the last digit.
  */
 
 import type { SqrtPriceX96 } from '../../../schemas/units.ts'
@@ -41,8 +41,8 @@ export function sqrtAtPriceTick(priceTick: number): bigint {
 }
 
 /**
- * Returns the highest price tick whose price is not above this price. It is computed in doubles, so near a price tick
- * it may be one off.
+ * Returns the highest price tick whose price is not above this price. The result is computed in doubles, so near a
+ * price tick it may be off by one.
  */
 export function priceTickAtSqrt(sqrtPriceX96: SqrtPriceX96): number {
   return Math.floor((2 * Math.log(Number(sqrtPriceX96) / 2 ** 96)) / logOfPriceTick)

@@ -6,7 +6,8 @@ import type { TokenFact } from '../types.ts'
 import { branchHashAt } from './identities.ts'
 
 /**
- * The chain has one reorg of 1 to `depthMax` blocks in every `everySec` seconds of chain time. `depthMax` < `everySec`.
+ * The chain has one reorg of 1 to `depthMax` blocks in every `everySec` seconds of chain time. `depthMax` must be less
+ * than `everySec`.
  */
 export type ReorgPlan = Readonly<{ seed: number; everySec: number; depthMax: number }>
 

@@ -5,8 +5,8 @@ import type { Random } from '../../simulated/random.ts'
 import type { BurstPlan, LaunchPlan } from './plan.ts'
 
 /**
- * A trade before its price is known. `eth` of a sell is an upper limit: a wallet sells no more than it holds. An exit
- * sells the `share` of the wallet's tokens.
+ * A trade before its price is known. `eth` of a sell is an upper limit, because a wallet sells no more than it holds.
+ * An `exit` sells this share of the wallet's tokens.
  */
 export type Intent = Readonly<
   | { second: number; side: 'buy'; wallet: number; eth: number }
@@ -14,10 +14,7 @@ export type Intent = Readonly<
   | { second: number; side: 'exit'; share: number }
 >
 
-/**
- * The numbers of wallets. Bots buy first in every launch, one owner runs the twelve wallets of a crew, and some wallets
- * of the public trade often.
- */
+/** Wallets are named by number. Bots buy first in every launch. The twelve wallets of a crew belong to one owner. */
 const botCount = 80
 const crewCount = 60
 const crewSize = 12
@@ -25,7 +22,10 @@ const bot = (random: Random): number => random.whole(0, botCount - 1)
 const crewMember = (crew: number, member: number): number => 100 + crew * crewSize + (member % crewSize)
 export const creatorWallet = (random: Random): number => 40_000 + Math.floor(600 * random.unit() ** 2)
 
-/** One second more than the window of every burst rule. Two trades at this distance are never in the same window. */
+/**
+ * A duration that is one second longer than the window of every burst rule. Two trades at this distance are never in
+ * the same window.
+ */
 const hushSec = 61
 /**
  * The minimum distance of quiet trades in seconds. At this distance no window contains eight buys, even without sells.
@@ -34,7 +34,8 @@ const quietGapSecLeast = 9
 /** The number of seconds after the creation in which only bots trade. */
 const snipersSec = 10
 /**
- * The age in seconds up to which trades may be dense, because the first window that can count opens at an age of 4 min.
+ * The age of the pool in seconds up to which trades may be dense. The first window that can count opens at an age of 4
+ * min.
  */
 const freeSec = 235
 
@@ -89,7 +90,8 @@ function* quiet(plan: LaunchPlan, span: Span, random: Random): Generator<Intent>
 }
 
 /**
- * Yields the crowd's trades. Their rate decreases from the crowd's first second on, down to one trade in 15 minutes.
+ * Yields the crowd's trades. Their rate decreases from the crowd's first second on, and is never less than one trade in
+ * 15 minutes.
  */
 function* crowd(plan: LaunchPlan, span: Span, random: Random): Generator<Intent> {
   const { fromSec, trades, fadeSec } = plan.crowd ?? { fromSec: 0, trades: 0, fadeSec: 1 }

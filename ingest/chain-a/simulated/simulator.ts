@@ -1,6 +1,6 @@
 /**
- * A simulated chain A with its senders, owners and price. It depends only on the seed and keeps no state, so every
- * reader gets the same chain.
+ * A simulated chain A with its senders, owners and price. The chain depends only on the seed and keeps no state, so
+ * every reader gets the same chain.
  */
 
 import { setImmediate, setTimeout } from 'node:timers/promises'
@@ -35,13 +35,16 @@ export type SimulatorOptions = Readonly<{
    * longer times without a new burst.
    */
   launchesPerDay?: number
-  /** The chances of each fate of the liquidity. */
+  /** The rates of the market that differ from the defaults. */
   rates?: Partial<MarketRates>
   /** The time between the first block of a new log and now. Default: one day. */
   lookBackMs?: DurationMs
   /** The number of seconds in one range of the past. */
   rangeSec?: number
-  /** Sends only this span (whole seconds, half-open), as fast as the caller reads. For benchmarks. */
+  /**
+   * Returns only the ranges of this span, as fast as the caller reads them. The span is in whole seconds and half-open.
+   * For benchmarks.
+   */
   span?: Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
   /** The reorgs of the chain. For tests. Default: none. */
   reorgs?: ReorgPlan
@@ -54,7 +57,7 @@ export type Simulator = ChainA &
     readPrice: PriceReader
     /** Whether the address has a contract. True only for tokens of this market that exist now. */
     hasCode(address: string): Promise<boolean>
-    /** Returns what was planned for `[fromMs, toMs)`. It is not part of the facts. */
+    /** Returns the plans for `[fromMs, toMs)`, which are not part of the facts. */
     labelsOf(fromMs: EpochMs, toMs: EpochMs): readonly Label[]
   }>
 
@@ -128,7 +131,10 @@ async function* rangesFrom(market: Market, options: SimulatorOptions, start: Sta
   }
 }
 
-/** Returns the first second of a new log: after the next reorg, if that reorg replaces earlier seconds too. */
+/**
+ * Returns the first second of a new log. If the next reorg also replaces earlier seconds, the log begins after that
+ * reorg.
+ */
 function firstSecond(startMs: EpochMs, reorgs: ReorgPlan | undefined): number {
   const second = Math.floor(startMs / 1000)
   if (!reorgs) return second

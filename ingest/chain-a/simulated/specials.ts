@@ -1,6 +1,6 @@
 /**
- * The transactions of a launch other than its trades: changes of liquidity, dumps, collected fees, liquidity of other
- * wallets.
+ * The specials of a launch are its transactions that `schedule.ts` does not draw: changes of liquidity, dumps,
+ * collected fees, and liquidity that other wallets add.
  */
 
 import type { Deed } from '../../simulated/market/fate.ts'

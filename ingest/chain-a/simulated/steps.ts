@@ -49,8 +49,8 @@ function* stepsOfTransaction(books: Books, second: number, drafts: readonly Draf
   let isCurveMoved = false
   for (const draft of drafts) {
     const pool = 'pool' in draft.data ? books.pools.get(draft.data.pool) : undefined
-    // A liquidity change is measured as the ratio of the ETH after it to the ETH before it, both valued at the price
-    // before it.
+    // A liquidity change multiplies `left` by the ETH in the pool after the transaction, divided by the ETH before the
+    // change.
     if (draft.type === 'LiquidityChanged' && pool && !changed.has(draft.data.pool))
       changed.set(draft.data.pool, ethOf(pool))
     isCurveMoved ||= draft.type.startsWith('Curve') && draft.type !== 'CurveGraduated'
@@ -137,7 +137,7 @@ function ethOf({ ranges, sqrtPriceX96, ethIsCurrency0 }: PoolBook): number {
   return eth
 }
 
-/** The price that the pool's contract would give, in ETH per raw token unit. Null if no liquidity is in range. */
+/** The price of the pool, in ETH per raw token unit. Null if no liquidity is in range. */
 function pxOf({ ranges, sqrtPriceX96, priceTick, ethIsCurrency0 }: PoolBook): number | null {
   const isInRange = ranges.some(
     ({ tickLower, tickUpper, liquidity }) => liquidity > 0n && tickLower <= priceTick && priceTick < tickUpper,
@@ -152,7 +152,10 @@ function stepOfCurve({ curve, phantomWei, reserveWei, supplyRaw, isComplete }: C
   return { market: curve, of: curve, source: 'curve', px, depth: Number(reserveWei) / 1e18, left: 1 }
 }
 
-/** Creates the source of prices of simulated tokens at any instant, also of tokens that are no longer tracked. */
+/**
+ * Creates the source of the prices of simulated tokens. It has the price at any instant, also for tokens that are no
+ * longer tracked.
+ */
 export const createPrices = (market: Market, world: World): PriceSource =>
   createSimulatedPrices((token) => {
     const story = storyOf(market, token, world)

@@ -19,7 +19,10 @@ export type Story = Readonly<{
   transactions(): Generator<Transaction>
 }>
 
-/** Returns the stories of one cohort. Most begin in its hour. Promoted launches begin up to an hour before. */
+/**
+ * Returns the stories of one cohort. Stories of promoted launches begin up to an hour before the cohort's hour. The
+ * others begin in that hour.
+ */
 export const storiesOf = (market: Market, cohort: number, world: World): readonly Story[] => [
   ...plansOf(market, cohort).map((plan) => storyOfLaunch(market, plan, world)),
   ...curvePlansOf(market, cohort).map((plan) => storyOfCurve(plan, world)),
@@ -46,7 +49,7 @@ export function storyOfLaunch(market: Market, plan: LaunchPlan, world: World): S
 export function storyOfCurve(plan: CurvePlan, world: World): Story {
   const { id, token, createdAtSec } = plan
   return {
-    // Activity in the pool of a graduated curve ends by this second too.
+    // By this second, activity in the pool of a graduated curve ends too.
     ...{ id, token, createdAtSec, endsAtSec: createdAtSec + lifeSecMost },
     isKnown: ({ curves }) => curves.has(plan.curve),
     transactions: () => curveLifeOf(plan, world),

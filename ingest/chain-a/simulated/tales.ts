@@ -36,8 +36,8 @@ type Played = Readonly<{ story: Story; play: (story: Story) => readonly MarketSt
 const pricesOf = ({ story, play }: Played): readonly MarketStep[] => play(story) ?? []
 
 /**
- * The tale of a launch, for the simulated chats. Promoters call their token and its second pool. No creator pulls
- * liquidity before these bursts.
+ * The tale of a launch, for the simulated chats. Promoters call a promoted token in its bursts and in those of its
+ * second pool. The creator pulls the liquidity of a pool only after the bursts of that pool.
  */
 function taleOfLaunch(market: Market, plan: LaunchPlan, played: Played): Tale {
   const isPromoted = plan.kind === 'promoted'
@@ -69,8 +69,8 @@ function momentsOfOther({ seed }: Market, plan: LaunchPlan): readonly Moment[] {
 }
 
 /**
- * The tale of a token that is launched on a curve. Its moments begin while the token is bought on the curve. It ends
- * when the pool of a graduated curve must have ended.
+ * The tale of a token that is launched on a curve. The first call comes while the token is traded on the curve. The
+ * tale ends at the time by which all trading in the pool of a graduated curve has ended.
  */
 function taleOfCurve({ seed }: Market, plan: CurvePlan, played: Played): Tale {
   const { token, createdAtSec, isWanted } = plan

@@ -29,7 +29,7 @@ export function carryOut(launch: Launch, intent: Intent): Trade | null {
   return { wallet: holder.wallet, drafts: [sell(launch, seat, least(tokens, holder.tokens))] }
 }
 
-/** Sells all tokens of the first holder in the list, which is the oldest unless a holder has sold out. */
+/** Sells all tokens of the first entry in the list of holders, which is the oldest entry unless one was removed. */
 export function dump(launch: Launch): Trade {
   const [oldest] = launch.holders
   if (oldest === undefined) return { wallet: launch.creator, drafts: [] }
@@ -64,7 +64,9 @@ function sell(launch: Launch, seat: number, tokens: TokenRaw): Draft {
   return draft
 }
 
-/** Removes a holder. The last holder takes the free seat, because a removal from the middle would copy the list. */
+/**
+ * Removes a holder. The last entry of the list takes its place, because a removal from the middle would copy the list.
+ */
 function forget(launch: Launch, seat: number): void {
   const last = launch.holders.pop()
   if (last !== undefined && seat < launch.holders.length) launch.holders[seat] = last
