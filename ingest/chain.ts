@@ -8,7 +8,7 @@ import type { ChainSource, ChainTypes, PriceReader } from './source.ts'
 /**
  * The properties of a chain that do not depend on the source of its facts.
  * Functions are declared as methods so that a list can hold chains of different types. The type is not wrapped in
- * `Readonly<…>`, because TypeScript could then not infer the types of a chain from its value.
+ * `Readonly<…>`, because then TypeScript could not infer the types of a chain from its value.
  */
 export type ChainDefinition<Types extends ChainTypes = ChainTypes> = {
   /**

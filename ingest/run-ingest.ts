@@ -50,8 +50,8 @@ const silenceMs = 1_000
 
 /**
  * Runs until the signal aborts or the source ends, and resolves when everything is closed. The first failure of a part
- * stops all parts. A source fails with `chain_mismatch`, `reorg_too_deep`, `node_unreachable` or `range_refused`. A
- * writer fails with `writer_fenced` when a later ingest of the chain opened it.
+ * stops all parts. The source fails with `chain_mismatch`, `reorg_too_deep`, `node_unreachable` or `range_refused`. The
+ * writer fails with `writer_fenced` when a later ingest of the chain has opened it.
  */
 export async function runIngest(options: IngestOptions): Promise<void> {
   const { chain } = options

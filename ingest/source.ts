@@ -40,8 +40,8 @@ export type KnownChain<Known = unknown, Fact extends StageRecord = StageRecord> 
   /** Returns the ids of the facts of each block from this number on. The caller may change the map. */
   factIdsFrom(blockNumber: BlockNumber): Promise<Map<number, Set<string>>>
   /**
-   * Returns the facts of the blocks from this number on whose type and key are wanted. The facts of each key are in
-   * chain order.
+   * Returns the wanted facts of the blocks from this number on. `isWanted` decides by the type and key of a fact. The
+   * facts of each key are in chain order.
    */
   factsFrom(
     blockNumber: BlockNumber,
@@ -54,9 +54,9 @@ export type ChainSource<Types extends ChainTypes = ChainTypes> = Readonly<{
   /**
    * Yields the ranges after the cursor, without gaps: first the past as fast as the consumer reads, then live. A range
    * with `revertedFrom` replaces earlier blocks. The consumer requests the next range when the previous range is in the
-   * log. A null cursor starts a new log; a chain then begins 24 h before now by default. Ends when the signal aborts.
-   * Fails with `chain_mismatch` if the node serves another chain, and with `reorg_too_deep` if a reorg deeper than
-   * supported replaced the cursor's block.
+   * log. A null cursor starts a new log, which begins 24 h before now by default. Ends when the signal aborts.
+   * Fails with `chain_mismatch` if the node serves another chain, and with `reorg_too_deep` if a reorg that replaced
+   * the cursor's block was deeper than supported.
    */
   ranges(
     cursor: Block | null,

@@ -7,9 +7,9 @@ import type { FollowedTokens } from '../followed-tokens.ts'
 
 /**
  * Whether the pool is still followed. Logs of other pools are ignored. A call of the token extends the pool's life if
- * it comes early enough before its end (see `forgottenAtMs`).
- * The pool's age is counted in block time. So it depends neither on how blocks are split into ranges, nor on when they
- * are read.
+ * the call comes early enough (see `forgottenAtMs`).
+ * The pool's age is counted in block time. So the result is the same however blocks are split into ranges, and whenever
+ * they are read.
  */
 export function isPoolAlive(
   { createdAtMs, token }: Pick<PoolAddress, 'createdAtMs' | 'token'>,
@@ -26,7 +26,7 @@ const findEveryMsMax = 3 * dayMs
 /**
  * Whether the curve still counts as known. After its life, a curve counts as an unknown address, which is looked up.
  * `seenAtMs` may be some days before the curve's last trade, so ingest may look up a curve that the stage still has.
- * The reverse cannot happen: ingest publishes no trade of a curve that the stage has forgotten without a `CurveFound`.
+ * The reverse cannot happen: if the stage has forgotten a curve, ingest publishes a `CurveFound` before the next trade.
  */
 export const isCurveAlive = (seenAtMs: EpochMs, blockAtMs: EpochMs): boolean => blockAtMs - seenAtMs < curveLifeMs
 

@@ -35,7 +35,7 @@ export function createPace({ perMinMax, nowMs, delay = realDelay }: PaceOptions)
 
   /**
    * Whether this request is the next one to be sent:
-   * - the first urgent request, unless three urgent requests in a row were sent while others waited
+   * - the first urgent request, unless the last three requests were urgent and another request waits
    * - otherwise the first of the other requests
    */
   const isNext = (each: Waiting): boolean => {

@@ -2,8 +2,8 @@ import { deepestOf, type MarketStep, rememberSteps, standingAt } from '../simula
 import { type FoundPrice, noPrice, type PriceSource } from './price-source.ts'
 
 /**
- * `isReadWhereItGoesOn`: the price of a complete curve is read from its pool, as the chain's node does. Default: a
- * complete curve has no price.
+ * `isReadWhereItGoesOn`: whether the price of a complete curve is read from its pool. Default: a complete curve has no
+ * price.
  */
 type SimulatedPricesOptions = Readonly<{ isReadWhereItGoesOn?: boolean }>
 

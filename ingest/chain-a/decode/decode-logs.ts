@@ -1,6 +1,6 @@
 /**
- * Decodes raw EVM logs to facts. A pure function. Logs that are not of a tracked ETH-quoted pool or curve are ignored.
- * Malformed logs are returned as rejections.
+ * Decodes raw EVM logs to facts. A pure function. Logs that are not of a followed pool or curve against ETH are
+ * ignored. Malformed logs are returned as rejections.
  */
 import type { ChainAAddress, PoolAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
@@ -41,7 +41,7 @@ export type DecodedLogs = Readonly<{
   newAddresses: readonly ChainAAddress[]
   staleAddresses: readonly string[]
   rejections: readonly Rejection[]
-  /** The curves to look up, by address. Each names the block of the first log that needs the lookup. */
+  /** The curves to look up, by address. `blockNumber` is the block of the first log that needs the lookup. */
   sought: ReadonlyMap<Address, SoughtCurve>
 }>
 

@@ -27,8 +27,8 @@ export async function lookAtHead(dependencies: FollowDependencies, last: LastBlo
   if (!head || hash === null || isSameBlock({ hash, atMs }, found, nowMs()))
     return { head, branch: head ? 'same' : 'behind' }
   if (found) return { head, branch: await judge(dependencies, { number, hash, atMs }) }
-  // If the node is further behind than the deepest reorg, ingest waits for it. Otherwise each look would search the log
-  // for the node's head, and read all blocks since then.
+  // If the node is further behind than the deepest reorg, ingest waits for it. A search of the log for the node's head
+  // would read too many blocks at each look.
   if (head.number < number - reorgBlocksMax) return { head, branch: 'behind' }
   // A node on a shorter branch looks like a node that is behind. So the newest block of the log up to the node's head
   // decides. If the node has another block of this number, the branch was replaced.

@@ -83,7 +83,7 @@ export function areTimesSound(logs: readonly RawLog[], headers: Headers, { fromB
   return atMs <= (headers.get(toBlock)?.atMs ?? 0)
 }
 
-/** The time of the log's block, in epoch ms. Null if the node did not put it into the log. */
+/** The time of the log's block, in epoch ms. Null if the node did not put the time into the log. */
 export function timeOf(log: RawLog): number | null {
   const seconds = typeof log.blockTimestamp === 'string' ? Number(log.blockTimestamp) : Number.NaN
   return Number.isSafeInteger(seconds) && seconds > 0 ? seconds * 1000 : null

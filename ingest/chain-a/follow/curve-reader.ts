@@ -1,6 +1,6 @@
 /**
- * Reads data about curves that is not in EVM logs from the node: the terms of a launch, the reserve, and whether an
- * address is a curve.
+ * Reads from the node the data about curves that EVM logs do not contain: the terms of a launch, the reserve, and
+ * whether an address is a curve.
  */
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'

@@ -43,8 +43,9 @@ export const linkFrom = (
 ): number => head.number - reorgBlocksMax
 
 /**
- * Fails with `node_inconsistent` when logs and headers belong to different branches, or when the node does not have the
- * blocks yet. The second case occurs when several nodes serve one URL. Otherwise fails as `Node.request` does.
+ * Reads a range. Fails with `node_inconsistent` when logs and headers belong to different branches, or when the node
+ * does not have the blocks yet. The second case occurs when several nodes serve one URL. Otherwise fails as
+ * `Node.request` does.
  */
 export async function fetchRange(node: Node, request: RangeRequest, signal: AbortSignal): Promise<RawRange> {
   const answers = await Promise.all(logFilters(request).map((filter) => readLogs(node, filter, signal)))

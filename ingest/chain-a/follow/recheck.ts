@@ -6,7 +6,7 @@
  * - a log in the first block that was ever read
  * - a log in a block that was older than the deepest reorg when it was first read
  * Block blooms would not help. Logs of v3 pools are requested by topic alone, and a bloom with half of its bits set
- * matches any topic in one of eight blocks.
+ * matches a topic by chance in one of eight blocks.
  */
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { Block } from '../../../schemas/stage.ts'

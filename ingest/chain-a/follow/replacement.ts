@@ -22,7 +22,7 @@ export type Replacement = Readonly<{
   /** The last published block that is not replaced. */
   common: Block
   last: LastBlock
-  /** The number of blocks in one request. */
+  /** The maximum number of blocks in one request. */
   span: number
 }>
 

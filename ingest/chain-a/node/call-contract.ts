@@ -7,8 +7,8 @@ import type { Node } from './node.ts'
 export type Call = Readonly<{ to: Address; data: Hex; block: Hex | 'latest' }>
 
 /**
- * The gas limit of a call. Calls of honest contracts need a fifth of it. The called contract may be hostile: with the
- * gas that nodes allow, it could make every batch time out, or return more bytes than we read.
+ * The gas limit of a call. Calls of honest contracts need a fifth of this gas. The called contract may be hostile: with
+ * the gas that nodes allow, it could make every batch time out, or return more bytes than we read.
  */
 const gasMax = toHex(500_000)
 

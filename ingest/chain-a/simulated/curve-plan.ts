@@ -19,7 +19,7 @@ export type CurvePlan = Readonly<{
    * longer.
    */
   endsAtSec: number
-  /** Whether the token gets many large buys. Many of these curves graduate. */
+  /** Whether the token gets many and large buys. Many of these curves graduate. */
   isWanted: boolean
   /** The mean number of seconds between trades. */
   gapSec: number

@@ -25,8 +25,8 @@ export type World = Readonly<{ seed: number; walletAt: (index: number) => Addres
 export const addressOf = (seed: number, text: string): Address => `0x${digest(seed, text).slice(26)}` as const
 
 /**
- * Makes the address of a token. It ends with the number of the token's plan, so that a lookup can compute the plan from
- * the address.
+ * Makes the address of a token. The address ends with the number of the token's plan, so that a lookup can compute the
+ * plan from the address.
  */
 export const tokenAddress = (address: Address, id: number): Address =>
   `${address.slice(0, -8)}${id.toString(16).padStart(8, '0')}` as Address
@@ -35,8 +35,8 @@ export const tokenAddress = (address: Address, id: number): Address =>
 export const idOfToken = (token: string): number => Number.parseInt(token.slice(-8), 16)
 
 /**
- * The second of block 0, since 1970. The chain has one block per second. Block numbers are low, like those of a young
- * chain.
+ * The Unix time of block 0, in seconds. The chain has one block per second. Block numbers are low, like those of a
+ * young chain.
  */
 const genesisAtSec = 1_700_000_000
 export const blockNumberAt = (second: number): BlockNumber => second - genesisAtSec

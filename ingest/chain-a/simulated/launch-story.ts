@@ -15,7 +15,7 @@ export function* launchStoryOf(market: Market, plan: LaunchPlan, world: World): 
   else yield* inTurn(lifeOf(first), { fromSec: second.createdAtSec, open: () => lifeOf(openLaunch(second, world)) })
 }
 
-/** Yields the transactions of the same life that are no trades and do not depend on trades. */
+/** Yields the transactions of the token's life that are no trades and do not depend on trades. */
 export function* tradelessStoryOf(market: Market, plan: LaunchPlan, world: World): Generator<Transaction> {
   const second = secondPlanOf(market, plan)
   yield* tradelessLifeOf(openLaunch(plan, world))

@@ -49,8 +49,8 @@ export function* lifeOf(launch: Launch): Generator<Transaction> {
 }
 
 /**
- * Returns how many trades remain after a special. After a refill, the pool is traded again. Between a pull and a refill
- * nobody trades, because a trade would move the price of the empty pool to the end of the range.
+ * Returns how many trades remain after a special transaction. After a refill, the pool is traded again. Between a pull
+ * and a refill nobody trades, because a trade would move the price of the empty pool to the end of the range.
  */
 function tradesAfter({ plan, random }: Launch, { second, does }: Special, tradesLeft: number): number {
   const { pulledAtSec, refilledAtSec, deeds } = plan.fate
@@ -73,7 +73,7 @@ function* carriedOut(special: Special): Generator<Transaction> {
 
 const none: readonly Special[] = []
 
-/** Removes the specials that are due, and returns them. In almost every call, none is due. */
+/** Removes the special transactions that are due, and returns them. In almost every call, none is due. */
 function takeDue(specials: Special[], second: number): readonly Special[] {
   const [first] = specials
   if (first === undefined || first.second > second) return none

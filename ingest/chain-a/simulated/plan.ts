@@ -93,7 +93,7 @@ export function planOf(market: Market, id: number): LaunchPlan | null {
   return index < seats.mainSlots.length + seats.others ? planAt(market, seats, index) : null
 }
 
-/** The order of the main bursts of the promoted launches within their hour, and the number of other launches. */
+/** The number of each promoted launch's main burst within its hour, and the number of other launches. */
 type Seats = Readonly<{ cohort: number; mainSlots: readonly number[]; others: number }>
 
 function seatsOf(market: Market, cohort: number): Seats {

@@ -121,7 +121,7 @@ function stepTowards(pool: Pool, want: Readonly<{ isZeroIn: boolean; target: big
 }
 
 /**
- * Returns the price after currency 0 is paid in. It is rounded up as in the contracts, so that the price never
+ * Returns the price after currency 0 is paid in. The price is rounded up as in the contracts, so that it never
  * decreases more than was paid for.
  */
 function sqrtAfterZeroIn(sqrtPriceX96: SqrtPriceX96, liquidity: bigint, amountIn: bigint): bigint {

@@ -69,8 +69,8 @@ function momentsOfOther({ seed }: Market, plan: LaunchPlan): readonly Moment[] {
 }
 
 /**
- * The tale of a token that is launched on a curve. The first call comes while the token is traded on the curve. The
- * tale ends at the time by which all trading in the pool of a graduated curve has ended.
+ * The tale of a token that is launched on a curve. Only wanted tokens are called, first within an hour of the launch.
+ * The tale ends at the time by which all trading in the pool of a graduated curve has ended.
  */
 function taleOfCurve({ seed }: Market, plan: CurvePlan, played: Played): Tale {
   const { token, createdAtSec, isWanted } = plan
