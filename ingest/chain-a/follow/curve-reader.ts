@@ -66,10 +66,7 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
     return failureCount >= failuresMax[as]
   }
 
-  /**
-   * Reads the reserve before the block. The call names the parent block by its hash, so the answer cannot be of another
-   * branch.
-   */
+  /** Reads the reserve before the block. The parent's hash in the call excludes answers of another branch. */
   const readReserveBefore = async ({ curve, launchpad, blockNumber, blockHash }: SoughtCurve, signal: AbortSignal) => {
     const header = await readHeader(node, blockNumber, signal)
     if (header?.hash !== blockHash)
