@@ -13,7 +13,7 @@ export const base58OfHex = (hex: Hex): string => base58.encode(Buffer.from(hex.s
  * The bytes of a base58 text, as hex. Null if the text is not base58, or if the number of its bytes is not `byteCount`.
  */
 export function hexOfBase58(text: string, byteCount: number): Hex | null {
-  // A byte takes at least one digit of base58, and at most 1.4 digits.
+  // Refuses a text of impossible length without converting it. A byte takes from 1 to 1.4 digits of base58.
   if (text.length < byteCount || text.length > Math.ceil(byteCount * 1.4)) return null
   const bytes = bytesOfBase58(text)
   return bytes?.length === byteCount ? `0x${bytes.toString('hex')}` : null
@@ -22,14 +22,13 @@ export function hexOfBase58(text: string, byteCount: number): Hex | null {
 const digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const digitOfCode = Int8Array.from({ length: 128 }, (_, code) => digits.indexOf(String.fromCharCode(code)))
 
-/** The number of digits that are converted at once. A double holds their value exactly. */
+/** The number of digits that are converted at once. A double holds the value of eight digits exactly. */
 const chunkDigits = 8
 const chunkScale = 58n ** BigInt(chunkDigits)
 
 /**
- * The bytes of a base58 text. Null if the text is not base58. The base58 library converts one digit at a time, which
- * takes ten times as long for the few hundred bytes of an event. This function converts eight digits at a time into one
- * large integer.
+ * The bytes of a base58 text. Null if the text is not base58. This function converts eight digits at a time. The base58
+ * library converts one digit at a time, which takes ten times as long for the few hundred bytes of an event.
  */
 export function bytesOfBase58(text: string): Buffer | null {
   let zeros = 0

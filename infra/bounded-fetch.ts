@@ -11,8 +11,9 @@ export const nodeAnswerBytesMax = 4 * 1_048_576
 const statusesWithoutBody: ReadonlySet<number> = new Set([204, 205, 304])
 
 /**
- * `fetch` for untrusted servers. It follows no redirect, so that the request reaches only this server. It reads the
- * whole answer, up to `bytesMax`, so that the signal of the request limits the time of the body too.
+ * `fetch` for untrusted servers. It follows no redirect, so the request reaches only the server in its URL. It reads
+ * the whole body before it returns, so the request's abort signal also stops a slow body. It fails if the body is
+ * larger than `bytesMax`.
  */
 export const boundedFetch =
   (bytesMax: number): typeof fetch =>

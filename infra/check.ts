@@ -1,4 +1,4 @@
-/** A check of the doctor: the name of the checked thing, its state, and what to do if it is wrong. */
+/** The result of one check of `launch-data doctor`. */
 import { isOperationError } from './errors.ts'
 
 export type Check = Readonly<{
@@ -10,14 +10,17 @@ export type Check = Readonly<{
   toDo: string | null
 }>
 
-/** The maximum time of a check and of each answer that it needs, in milliseconds. */
+/** The maximum duration of a check, and of each request that it sends, in milliseconds. */
 export const answerMsMax = 5_000
 
 export const ok = (name: string, says: string): Check => ({ name, state: 'ok', says, toDo: null })
 export const off = (name: string, says: string): Check => ({ name, state: 'off', says, toDo: null })
 export const wrong = (name: string, says: string, toDo: string): Check => ({ name, state: 'wrong', says, toDo })
 
-/** Runs a check. A check that throws is `wrong`, with the error as its reason. `where` names the checked server. */
+/**
+ * Runs a check. If the check throws, the result is `wrong`, with the error as its reason. `where` names the checked
+ * server.
+ */
 export async function examine(
   { name, where, toDo }: Readonly<{ name: string; where?: string; toDo: string }>,
   look: () => Promise<Check>,
@@ -30,8 +33,8 @@ export async function examine(
 }
 
 /**
- * The first line of the error's message, with the message of its innermost cause. `fetch failed` alone does not show
- * that the connection was refused, for example.
+ * The first line of the error's message, with the message of its innermost cause. For example, `fetch failed` alone
+ * does not show that the connection was refused, but its cause does.
  */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

@@ -1,13 +1,14 @@
 /**
- * Bytes with a checksum, which shows damage: u32 mark · u32 CRC-32 of name and body · body. Integers are big-endian.
- * The name is the place where the bytes are stored, so intact bytes in the wrong place count as damaged too.
+ * The layout of bytes with a checksum that reveals damage: u32 mark · u32 CRC-32 of name and body · body. Integers are
+ * big-endian. The name is the place where the bytes are stored, so intact bytes in the wrong place count as damaged
+ * too.
  */
 import { crc32 } from 'node:zlib'
 import { OperationError } from './errors.ts'
 
 /**
- * The first four bytes of all bytes with a checksum. No bytes without a checksum begin with this mark, and a single
- * flipped bit cannot turn their beginning into it.
+ * The first four bytes of bytes with a checksum. Older versions stored bytes without a checksum. The beginning of such
+ * bytes differs from this mark in more than one bit, so one flipped bit cannot turn it into the mark.
  */
 const mark = 0xb10c5ede
 
@@ -26,7 +27,7 @@ export function seal(name: string, bytes: Buffer): Buffer {
 export const sealed = (name: string, body: Buffer): Buffer =>
   seal(name, Buffer.concat([Buffer.allocUnsafe(checkedHeaderBytes), body]))
 
-/** Whether the bytes begin with the mark of bytes that have a checksum. The checksum may still be wrong. */
+/** Whether the bytes begin with the mark, and so have a checksum. The checksum may still be wrong. */
 export const isSealed = (bytes: Buffer): boolean => bytes.length >= checkedHeaderBytes && bytes.readUInt32BE(0) === mark
 
 /**

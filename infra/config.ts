@@ -142,8 +142,8 @@ const variables = z
 export const variableNames = Object.keys(variables.shape)
 
 /**
- * Groups of variables that must be set together. Without the other half, a service would take payments without an address for the money, or
- * would not encrypt although its operator expects encryption.
+ * Groups of variables that must be set together. With only a part of a group, the service could take payments without
+ * an address for the money, or send data without encryption although its operator expects encryption.
  */
 const together: readonly Together[] = [
   ...namedSources.flatMap(([, source]) => source.together),
@@ -167,7 +167,10 @@ const missingIn = (values: Readonly<Record<string, unknown>>) =>
 
 export type Config = Readonly<z.infer<typeof variables>>
 
-/** The values of the source variables. `Config` cannot be used here, because its type would then refer to itself. */
+/**
+ * The values of the source variables. The functions below cannot take a `Config`, because its type would then refer to
+ * itself.
+ */
 type SourceVariables = Read<typeof sourceVariables>
 
 export type { SourceName }
@@ -177,19 +180,22 @@ const configuredOf = (config: SourceVariables): readonly SourceName[] =>
 
 const markets = new Set(namedSources.filter(([, { isMarket }]) => isMarket).map(([name]) => name))
 
-/** Whether no market has a configured node. Then simulated chains, and simulated chats about their tokens, feed the service. */
+/**
+ * Whether no market has a configured node. Then the service gets its data from simulated chains, and from simulated
+ * chats about their tokens.
+ */
 export const isSimulated = (config: SourceVariables): boolean => !configuredOf(config).some((name) => markets.has(name))
 
 /**
- * The sources of the service, in the order of answers. Each program runs exactly these sources. A source without facts would never have a
- * cut.
+ * The sources of the service, in the order in which answers list them. Each program runs exactly these sources: any
+ * other source would have no facts, and so never a cut.
  */
 export const sourceNames = (config: Config): readonly SourceName[] =>
   isSimulated(config) ? namedSources.map(([name]) => name) : configuredOf(config)
 
 /**
- * Fails with `config_invalid`, which names each wrong variable and what it must be. The error never contains a value, because a value may
- * be a secret.
+ * Fails with `config_invalid`. The error names each wrong variable and what its value must be. It never contains a
+ * value, because a value may be a secret.
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))

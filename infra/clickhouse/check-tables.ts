@@ -1,4 +1,4 @@
-/** The doctor's checks of ClickHouse: it answers, and its tables match this version of the code. */
+/** The doctor's check of ClickHouse: whether it answers, and whether its tables match this version of the code. */
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Check, examine, listed, ok, wrong } from '../check.ts'
@@ -72,6 +72,6 @@ async function checkMigrations(
   return ok(name, `${says}: ${migrations.length - missing.length} of ${migrations.length} migrations${todo}`)
 }
 
-/** ClickHouse's codes for an unknown table and an unknown database. */
+/** Whether ClickHouse has no such table (code 60) or no such database (code 81). */
 const isMissing = (error: unknown): boolean =>
   isOperationError(error, 'database_failed') && ['60', '81'].includes(String(error.context.code))

@@ -30,13 +30,14 @@ export type Connections = Readonly<{ name: string; clients: readonly ClickHouseC
 
 const databaseNameDefault = 'launch_data'
 /**
- * The ClickHouse client and chdb each declare this type privately, so the compiler treats the two as different types.
+ * The connection type of the ClickHouse client. The client and chdb each declare this type privately, so the compiler
+ * treats the two as different types.
  */
 type EngineConnection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>
 
 /**
- * The number of a reader's connections to the embedded engine. Each connection runs one query at a time, and takes one
- * of Node's four pool threads.
+ * The number of a reader's connections to the embedded engine. Each connection runs one query at a time, which occupies
+ * one of the four threads of Node's pool.
  */
 const embeddedReaderCount = 2
 const requestTimeoutMs = 60_000
@@ -75,8 +76,8 @@ async function connectServer(url: string, { role, name: wanted }: DatabaseOption
 async function connectEmbedded({ dataDir, role, name: wanted }: DatabaseOptions): Promise<Connections> {
   const name = checkedName(wanted ?? databaseNameDefault)
   const path = join(dataDir, 'clickhouse')
-  // Only this user may read the folder. Its tables contain the platform's ids of chats and posters, which answers give
-  // only as hashes.
+  // Only this user may read the folder. Its tables contain the chat platform's ids of chats and posters. The service's
+  // answers contain only hashes of these ids.
   await mkdir(path, { recursive: true, mode: 0o700 })
   await refuseUnwritable(path)
   const { createChdbConnection } = await importEngine()
@@ -98,8 +99,9 @@ async function connectEmbedded({ dataDir, role, name: wanted }: DatabaseOptions)
 }
 
 /**
- * Keeps the engine's library loaded until the process ends. Otherwise the library is unloaded with the last thread that
- * loaded it, while threads of the engine still run, and the process crashes. Fails with `dependency_missing`.
+ * Loads the engine's library in this thread, which keeps the library loaded until the process ends. Otherwise the
+ * library would be unloaded when the last thread that loaded it ends. Threads of the engine may still run then, and the
+ * process would crash. Fails with `dependency_missing`.
  */
 export const holdEngine = async (): Promise<void> => void (await importEngine())
 
@@ -116,8 +118,8 @@ async function importEngine(): Promise<typeof import('chdb/connection')> {
 }
 
 /**
- * Fails if the engine skipped parts when it started, because it could not read them. The rows of these parts would be
- * missing in answers.
+ * Fails if the engine could not read some parts when it started. The engine skips such parts, so answers would lack
+ * their rows.
  */
 async function refuseBrokenParts(client: ClickHouseClient | undefined, dataDir: string): Promise<void> {
   const broken = await client?.query({

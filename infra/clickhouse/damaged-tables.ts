@@ -1,7 +1,6 @@
 /**
- * Damaged tables of the embedded engine. The tables are built from the log, so they can be rebuilt. If damage is found,
- * a note of it is written beside the tables and the process ends. The next start moves the tables away before the
- * engine opens them.
+ * Damaged tables of the embedded engine. The process that finds damage writes a note beside the tables and ends. The
+ * next start moves the tables away before the engine opens them, and rebuilds them from the log.
  */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,12 +13,12 @@ const asideOf = (dataDir: string): string => join(dataDir, 'clickhouse-set-aside
 /** ClickHouse's codes for a file that is missing or has changed. */
 const damageCodes = new Set(['23', '32', '33', '40', '74', '76', '107', '117', '226', '228', '231', '246', '271'])
 
-/** Messages of failures in which the file is intact, but the disk or this user's rights prevent access. */
+/** The messages of failures with intact files: the disk or this user's rights prevent access. */
 const ofDisk = /No space left on device|Permission denied|Read-only file system|Too many open files/
 
 /**
- * Whether a failure shows a damaged file of a table. The message of such a failure names a file or a part. The query of
- * a client names neither, so a client cannot make its failure count as damage.
+ * Whether a failure shows a damaged file of a table. The message of such a failure names a file or a part. A client's
+ * query contains no such name, so no client can make its failure count as damage.
  */
 export const isDamage = (code: string | null, message: string): boolean =>
   code !== null && damageCodes.has(code) && /clickhouse\/store\/|\bpart\b/.test(message) && !ofDisk.test(message)
@@ -33,7 +32,10 @@ export function tablesDamaged(dataDir: string, reason: string, cause?: unknown):
   )
 }
 
-/** Moves the tables away if a note of damage exists, and returns a text about it. Null if there is no such note. */
+/**
+ * Moves the tables away if a note of damage exists, and returns a notice for the operator. Null if there is no such
+ * note.
+ */
 export function setAsideDamagedTables(dataDir: string): string | null {
   const [folder, note, aside] = [folderOf(dataDir), noteOf(dataDir), asideOf(dataDir)]
   if (!existsSync(note)) return null

@@ -1,6 +1,6 @@
 /**
- * ClickHouse behind four functions. Settings are always part of the SQL text, because an embedded connection would
- * otherwise keep them for later queries. Integers of 64 bits and more are returned as strings.
+ * Access to ClickHouse through four functions. Settings are always part of the SQL text. If they were passed in another
+ * way, an embedded connection would keep them for later queries. Integers of 64 bits and more are returned as strings.
  */
 import { Readable } from 'node:stream'
 import type { ClickHouseClient } from '@clickhouse/client'
@@ -13,7 +13,10 @@ export type QueryParameters = Readonly<Record<string, string | number | readonly
 type Insert = Readonly<{
   table: string
   columns: readonly string[]
-  /** Each row has its values in the order of `columns`, wide integers as strings. There is at least one row. */
+  /**
+   * The rows, at least one. Each row has its values in the order of `columns`. Integers of 64 bits and more are
+   * strings.
+   */
   rows: readonly (readonly unknown[])[]
   /**
    * The deduplication token. In tables with a deduplication window, a second insert with the same token changes
@@ -148,8 +151,8 @@ function createGuard({ url, dataDir, onFatal }: Guarded) {
 }
 
 /**
- * The message of every query after a fatal fault has ended the embedded engine. The fault may be in the engine or in
- * another native part of this process.
+ * The error message of every query after a fatal fault has ended the embedded engine. The fault may be in the engine or
+ * in another native part of this process.
  */
 const engineEnded = /shutting down due to a fatal error/
 

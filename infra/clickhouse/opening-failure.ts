@@ -1,6 +1,6 @@
 /**
- * Finds out why the embedded tables cannot be opened. The engine prints the reason on standard error. Its client only
- * gets the message that opening has failed.
+ * Finds out why the embedded tables cannot be opened. The engine prints the reason on standard error, and its client
+ * reports only that opening has failed.
  */
 import { constants, readFileSync } from 'node:fs'
 import { access } from 'node:fs/promises'
@@ -10,8 +10,8 @@ import { hasCode, isOperationError, OperationError } from '../errors.ts'
 import { isDamage, tablesDamaged } from './damaged-tables.ts'
 
 /**
- * Fails if this user cannot write to the folder of the tables, with the system's error, which names the path. Otherwise
- * the engine would fail without a reason, and intact tables would count as damaged.
+ * Fails with the system's error, which names the path, if this user cannot write to the folder of the tables. Without
+ * this check, the engine would fail without a reason, and intact tables would count as damaged.
  */
 export const refuseUnwritable = (path: string): Promise<void> => access(path, constants.W_OK)
 
@@ -33,8 +33,8 @@ const inUse = (path: string, why: string, cause: unknown): OperationError =>
   new OperationError('data_dir_in_use', `the tables in ${path} cannot be opened: ${why}`, { cause })
 
 /**
- * The id of the process that has the tables open, which the engine writes into the folder. Null if that process is this
- * one or is not running.
+ * The id of the process that has the tables open. The engine writes this id into the folder. Null if the id is that of
+ * this process, or if no such process runs.
  */
 function ownerOf(path: string): number | null {
   try {

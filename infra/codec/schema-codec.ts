@@ -35,7 +35,9 @@ export type SchemaCodec<Record extends DecodedRecord = DecodedRecord> = Readonly
   decodeAt(source: ViewedBytes, start: number, end: number): Record
   /** The record's type, without decoding the body. */
   typeOf(bytes: Buffer): Record['type']
-  /** Fetches the schema of these bytes from the registry if it is unknown, so that `decode` can read them. */
+  /**
+   * Fetches the schema of these bytes from the registry if this codec does not know it, so that `decode` can read them.
+   */
   load(bytes: Buffer): Promise<void>
 }>
 
@@ -43,13 +45,13 @@ export type DecodedRecord = Readonly<{ type: string; data: object }>
 
 type Reader = Readonly<{ type: string; read: (body: Buffer) => object; View?: View | undefined }>
 
-/** The views by record type. `decodeAt` returns these views instead of objects for frequent record types. */
+/** The views by record type. For these frequent record types, `decodeAt` returns a view instead of an object. */
 export type RecordViews = Readonly<Record<string, View>>
 
 /** The subject of a schema, by Confluent's TopicRecordNameStrategy, which allows several record types in one topic. */
 export const subjectOf = (topic: TopicName, { namespace, name }: AvroRecord): string => `${topic}-${namespace}.${name}`
 
-/** Whether both schemas encode to the same bytes, even if their texts differ. */
+/** Whether both schemas encode a record to the same bytes, even if their texts differ. */
 export const isSameSchema = (one: AvroRecord, other: AvroRecord): boolean => fingerprintOf(one) === fingerprintOf(other)
 
 const fingerprintOf = (schema: AvroRecord): string => avroType(schema).fingerprint().toString('hex')
@@ -185,8 +187,8 @@ class HexType extends avsc.types.LogicalType {
     return `0x${bytes.toString('hex')}`
   }
   /**
-   * Undefined for invalid hex, which avsc then refuses. `Buffer.from` alone would stop at the first wrong digit without
-   * an error.
+   * Undefined for invalid hex, which avsc then refuses. `Buffer.from` alone would stop at the first wrong digit and
+   * report no error.
    */
   override _toValue(text: unknown): Buffer | undefined {
     if (typeof text !== 'string' || !text.startsWith('0x')) return undefined

@@ -171,8 +171,8 @@ async function run(program: string, task: Task): Promise<void> {
     console?.close()
     process.stderr.write(`${describeFailure(error)}\n`)
     process.exitCode = isOperationError(error, 'config_invalid') ? 2 : 1
-    // After a failure, something may keep the process alive. The process must end, so that its operator does not take
-    // it for a running program.
+    // After a failure, an open handle may keep the process alive. This timer ends the process, so that the operator
+    // does not take it for a running program.
     setTimeout(() => process.exit(), failedMsMax).unref()
   } finally {
     clearInterval(alive)

@@ -8,7 +8,10 @@ import { type Screen, screenLines } from './screen.ts'
 
 export type Console = Readonly<{
   logger: Logger
-  /** How the threads of this process log. If `write` is null, each thread writes to standard error. */
+  /**
+   * The log settings of this process's threads. A thread passes its lines to `write`. If `write` is null, it writes
+   * them to standard error.
+   */
   threadLog: Readonly<{ level: string; write: ((line: string) => void) | null }>
   report(progress: Progress): void
   /** Shows a line about something that has just happened, such as a burst. In a pipe it shows nothing. */
@@ -20,7 +23,8 @@ export type Console = Readonly<{
 }>
 
 /**
- * The work of a command, which starts after its configuration was read. `signal` aborts at the first SIGINT or SIGTERM.
+ * The work of a command, which starts after the command has read its configuration. `signal` aborts at the first SIGINT
+ * or SIGTERM.
  */
 export type Task = (config: Config, console: Console, signal: AbortSignal) => Promise<void>
 
@@ -28,8 +32,8 @@ type Streams = Readonly<{ out: NodeJS.WriteStream; error: NodeJS.WriteStream }>
 type ConsoleOptions = Readonly<{ program: string; level: Config['LOG_LEVEL']; streams?: Streams }>
 
 /**
- * If `level` is undefined, a terminal gets only warnings, because its screen shows the progress. A pipe gets
- * information too.
+ * If `level` is undefined, a terminal shows only warnings and errors, because its screen shows the progress. A pipe
+ * gets lines of level `info` too.
  */
 export function openConsole({ program, level, streams = ours }: ConsoleOptions): Console {
   return streams.out.isTTY && streams.error.isTTY

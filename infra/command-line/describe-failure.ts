@@ -20,14 +20,14 @@ export function describeFailure(error: unknown): string {
 }
 
 /**
- * Returns the text about a disk failure, or null if the error and its causes contain none. All causes are searched,
- * because a disk failure comes from outside the program and the operator must know it.
+ * Returns the text about a disk failure in the error or in one of its causes, or null. The operator must see a disk
+ * failure even if other errors wrap it.
  */
 function diskFailureIn(error: unknown): string | null {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
     const { code, path } = inner as NodeJS.ErrnoException
     if (isOperationError(inner)) continue
-    // A failure without a path may concern a port. So only the text of its message shows a full disk.
+    // An error without a path may concern a port, so its code does not show a disk failure. Only its message can.
     const says = path === undefined ? fullDiskIn(inner.message) : ofDisk[String(code)]
     if (says !== undefined) return path === undefined ? `${says} (${inner.message})` : `${path}: ${says}`
   }
@@ -35,8 +35,8 @@ function diskFailureIn(error: unknown): string | null {
 }
 
 /**
- * Returns the text for a full disk, or undefined. LMDB and ClickHouse report a full disk as text, and a failed write to
- * an open file gives no path.
+ * Returns the text for a full disk, or undefined. LMDB and ClickHouse report a full disk only in the message. The error
+ * of a failed write to an open file has no path.
  */
 const fullDiskIn = (message: string): string | undefined =>
   /no space left on device|ENOSPC|NOT_ENOUGH_SPACE/i.test(message) ? ofDisk.ENOSPC : undefined

@@ -18,7 +18,7 @@ export async function runLogIn(config: Config, signal: AbortSignal): Promise<voi
 
 function openTerminal(signal: AbortSignal): Readonly<{ prompts: ChatPrompts; close: () => void }> {
   let isHidden = false
-  // Hides the characters that the person types after a secret question.
+  // Hides the characters that the person types as the answer to a secret question.
   const output = new Writable({
     write(chunk: Buffer, _, done) {
       if (!isHidden) process.stdout.write(chunk)

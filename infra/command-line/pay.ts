@@ -20,8 +20,9 @@ export type PayOptions = Readonly<{
 const linesMax = 60
 
 /**
- * Without `isReal`, the payment uses the public development key, and only a service that reports local money is paid.
- * Fails with `config_invalid` before it signs anything, and with `payment_failed` if the service does not answer 200.
+ * Buys one answer. Without `isReal`, the buyer has the public development key, and pays only a service that reports
+ * local money. Fails with `config_invalid` before it signs anything, or with `payment_failed` if the service does not
+ * answer 200.
  */
 export async function runPay(options: PayOptions): Promise<void> {
   const wallet = await walletFor(options)
@@ -72,7 +73,10 @@ async function takenOn(baseUrl: string, network: string): Promise<Taken | undefi
   }
 }
 
-/** A fetch that prints each request and each answer, without signatures that could be spent. */
+/**
+ * A `fetch` that prints each request and each answer. It leaves out the signatures, because anyone could collect the
+ * payment with a signature.
+ */
 function showing({ address }: Wallet, print: (text: string) => void): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)

@@ -4,7 +4,7 @@ import type { ProgramContext, ProgramName } from '../program.ts'
 
 type Main = (context: ProgramContext, open: OpenLog) => Promise<void>
 
-/** Each thread loads only its own program, because loading all modules takes most of the start. */
+/** Each thread loads only its own program, because loading all modules would take most of the time of a start. */
 const mains: Readonly<Record<ProgramName, () => Promise<Main>>> = {
   ingest: async () => (await import('../../ingest/main.ts')).runIngestProgram,
   process: async () => (await import('../../processors/main.ts')).runProcessProgram,

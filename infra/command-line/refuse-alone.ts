@@ -4,9 +4,9 @@ import { logChoiceOf, sharedLogVariables } from '../log/open-log.ts'
 import type { ProgramName } from '../program.ts'
 
 /**
- * Fails with `config_invalid`, which names what to set, if the program would use the embedded log or the embedded
- * tables. Only one process can open these. So this program would receive no data, or no other program could read its
- * results.
+ * Fails with `config_invalid` if the program would use the embedded log or the embedded tables. Only one process can
+ * open them, so this program would get no data, or no other program could read its results. The error names what to
+ * set.
  */
 export function refuseAlone(program: ProgramName | 'serve', config: Config): void {
   const usesTables = program === 'project' || program === 'serve'

@@ -25,8 +25,8 @@ const stateWidth = 10
 const headlinesMax = 8
 
 /**
- * The lines of the screen, cut to the width of the terminal. Few rows leave room for fewer headlines. The result has no
- * line break at its end.
+ * The lines of the screen, cut to the width of the terminal. If the terminal has few rows, there are fewer headlines.
+ * The result has no line break at its end.
  */
 export function screenLines(screen: Screen, { columns, rows }: Size): readonly string[] {
   const { title, notice, places, headlines, hints } = screen

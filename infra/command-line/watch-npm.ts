@@ -1,6 +1,6 @@
 /**
- * Notices the end of the npm that started this process. npm forwards a signal only to its shell, and the processes in
- * that shell do not get it. If npm is killed, it forwards nothing.
+ * Notices the end of the npm that started this process. npm forwards a signal only to its shell, which does not pass
+ * the signal to this process. If npm is killed, it forwards nothing.
  */
 import { readFileSync } from 'node:fs'
 

@@ -1,5 +1,6 @@
 /**
- * Makes sure that a program ends when it should, whatever its threads do. `watchdog.js` kills the process if necessary.
+ * Makes sure that a program ends when it should, whatever its threads do. The thread of `watchdog.js` kills the process
+ * if necessary.
  */
 import { Worker } from 'node:worker_threads'
 

@@ -1,11 +1,10 @@
-// Kills the process if its main thread cannot end it: the thread hangs in native code, or the process does not end in
-// time.
+// Kills the process in two cases: the main thread hangs in native code, or the process does not end in time.
 import { writeSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 
 /**
  * @type {{ shared: Int32Array, stuckSec: number, endSec: number }} `shared[0]` is a counter that the main thread
- * increases. `shared[1]` is 1 from the moment at which the process should end.
+ * increases. The main thread sets `shared[1]` to 1 when the process should end.
  */
 const { shared, stuckSec, endSec } = workerData
 
@@ -13,7 +12,7 @@ let lastBeat = -1
 let stillSec = 0
 let endingSec = 0
 
-// Counts the calls of this timer and reads no clock. So the time in which the whole process is paused does not count.
+// Counts the calls of this timer. A clock would also count the time in which the whole process is paused.
 setInterval(() => {
   const beat = Atomics.load(shared, 0)
   stillSec = beat === lastBeat ? stillSec + 1 : 0

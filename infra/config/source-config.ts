@@ -15,7 +15,7 @@ export type SourceConfig<Of extends Variables = Variables> = Readonly<{
   variables: Of
   together: readonly Together[]
   /**
-   * Whether the source is a market, which has a node. If no market is configured, the service shows simulated markets.
+   * Whether the source is a market, which has a node. If no market is configured, the service simulates all markets.
    */
   isMarket: boolean
   /** Whether the source is configured. Then its facts come from outside. */

@@ -1,4 +1,4 @@
-/** The sources, in the order of answers. A new source is added to this file. */
+/** The sources, in the order in which answers list them. Add a new source to this file. */
 import { chainAConfig } from './chain-a.ts'
 import { chainBConfig } from './chain-b.ts'
 import { chatsConfig } from './chats.ts'

@@ -1,4 +1,4 @@
-/** Types of variables. Each type turns the text of a variable into the value that the text stands for. */
+/** Types of environment variables. Each type turns the text of a variable into a value. */
 import { z } from 'zod'
 import { hexOfBase58 } from '../base58.ts'
 
@@ -21,8 +21,8 @@ export const listOf = <Item extends z.ZodType<unknown, string>>(item: Item) => c
 export const solanaAddress = z.string().refine((text) => hexOfBase58(text, 32) !== null, 'must be an address in base58')
 
 /**
- * Whether the user, password and path of the URL can be decoded. Clients decode these parts later, and a bare % would then cause an error
- * that names no variable.
+ * Whether the user, password and path of the URL can be decoded. Clients decode these parts later. A bare % would then
+ * cause an error that names no variable.
  */
 function isDecodable(text: string): boolean {
   try {

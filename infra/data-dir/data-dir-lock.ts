@@ -1,8 +1,9 @@
 /**
  * The lock of a data directory, which one process owns. A small LMDB environment stores the owner's process id and
- * start time. Its write lock makes the check and the change one step across processes, and the system frees that write
- * lock if the process dies. A killed owner blocks no other process, because no running process has its id and start
- * time. An owner in another PID namespace seems to have ended, so two containers must not mount the same directory.
+ * start time. LMDB's write lock makes the check for an owner and the change of the owner one step across processes.
+ *
+ * A killed owner blocks no other process, because no running process has its id and start time. An owner in another PID
+ * namespace seems to have ended, so two containers must not mount the same directory.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,8 +16,8 @@ export type DataDirLock = Readonly<{ release(): Promise<void> }>
 type Owner = Readonly<{ pid: number; startedAt: string; lockId: string }>
 
 /**
- * Takes the directory for this process. Fails with `data_dir_in_use`, which names the owner, if a running process owns
- * the directory. That process may be this one.
+ * Takes the directory for this process. Fails with `data_dir_in_use` if a running process, perhaps this one, owns the
+ * directory already. The error names the owner.
  */
 export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   const open = await loadLmdb()

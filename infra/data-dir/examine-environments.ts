@@ -12,7 +12,10 @@ import { OperationError } from '../errors.ts'
 const walker = fileURLToPath(new URL('./walk-environments.js', import.meta.url))
 const walkMsMax = 300_000
 
-/** Fails with `log_corrupt`, which names the file. Creates nothing in a directory without a log. */
+/**
+ * Fails with `log_corrupt` if a file is damaged or missing. The error names the file. Creates nothing in a directory
+ * without a log.
+ */
 export async function examineEnvironments(dataDir: string): Promise<void> {
   if (!existsSync(join(dataDir, 'log')) && !existsSync(join(dataDir, 'owner'))) return
   checkIndexOf(join(dataDir, 'log'))
@@ -23,7 +26,7 @@ export async function examineEnvironments(dataDir: string): Promise<void> {
 }
 
 /**
- * Fails if days of the log exist without the index. LMDB creates missing files, so the log would start from its
+ * Fails if days of the log exist without the index. LMDB would create an empty index, and the log would start from its
  * beginning without an error.
  */
 function checkIndexOf(logFolder: string): void {
@@ -38,7 +41,7 @@ const foldersIn = (folder: string): readonly string[] =>
     : []
 
 type Walk = Readonly<{
-  /** The folders whose examination has begun. The last of them is the damaged one if the walk did not finish. */
+  /** The folders whose examination has begun. If the walk did not finish, the last folder is the damaged one. */
   folders: readonly string[]
   isDone: boolean
   /** The reason why the walk did not finish. */

@@ -13,16 +13,16 @@ const files = new WeakMap<Environment, string>()
 export const fileOf = (environment: Environment): string => files.get(environment) ?? 'a file of the log'
 
 /**
- * The size of the map of an environment, in bytes. It takes address space only, and no disk space. It is fixed and
- * large, because growing the map is not safe while other threads use it.
+ * The size of the memory map of an environment, in bytes. The map takes only address space, and no disk space. Its size
+ * is fixed and large, because growing the map is not safe while other threads use it.
  */
 const mapBytes = 2 ** 38
 
 type LoadLmdb = () => Promise<typeof import('lmdb')>
 
 /**
- * Returns a function that opens an environment for reading and writing, and creates it if it is missing. Fails with
- * `dependency_missing` if the optional package is not installed.
+ * Returns a function that opens an environment for reading and writing. The function creates a missing environment.
+ * Fails with `dependency_missing` if the optional package is not installed.
  */
 export async function loadLmdb(load: LoadLmdb = () => import('lmdb')): Promise<OpenEnvironment> {
   const open = await openerOf(load)
@@ -37,8 +37,9 @@ export async function loadLmdb(load: LoadLmdb = () => import('lmdb')): Promise<O
 }
 
 /**
- * Opens existing environments beside a process that writes them. The reader writes only its own entry in LMDB's lock
- * file. That entry keeps the writer from reusing pages that are still being read.
+ * Returns a function that opens an existing environment for reading, beside the process that writes it. The reader
+ * writes only its own entry in LMDB's lock file. That entry keeps the writer from reusing pages that the reader still
+ * reads.
  */
 export async function loadLmdbReadOnly(load: LoadLmdb = () => import('lmdb')): Promise<OpenEnvironment> {
   const open = await openerOf(load)
@@ -69,8 +70,8 @@ async function openerOf(load: LoadLmdb) {
 }
 
 /**
- * Writes the entry of a folder to disk, because a new file survives a power cut only with its entry. Windows has no
- * such call.
+ * Writes the entries of a folder to disk, because a power cut removes a new file whose entry is not on disk. Windows
+ * has no such call.
  */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return

@@ -1,18 +1,21 @@
 /**
- * The records that readers in other processes still need. Each reader has a small file with its process and an instant. The process that
- * owns the log does not remove records that were appended from that instant on, for at most six hours. That process ignores and removes the
- * files of readers that no longer run.
+ * The records that readers in other processes still need. Each reader has a small file with its process and an instant.
+ * The process that owns the log delays the removal of records that were appended at that instant or later, for at most
+ * six hours. It ignores and removes the files of readers that no longer run.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { processStart } from './process-start.ts'
 
-/** The maximum time by which readers delay retention, in milliseconds. In six hours, a reader at speed 4 reads the records of a day. */
+/**
+ * The maximum time by which readers delay the removal of records, in milliseconds. In six hours, a reader at speed 4
+ * reads the records of a day.
+ */
 export const readerWaitMsMax = 6 * 3_600_000
 
 export type ReaderHold = Readonly<{
-  /** Keeps only the records that were appended at this instant or later. Earlier records may be deleted. */
+  /** From now on keeps only the records that were appended at this instant or later. Earlier records may be removed. */
   from(appendedAtMs: number): void
   release(): void
 }>
@@ -21,7 +24,7 @@ const holdFile = z.object({ pid: z.number(), startedAt: z.string(), fromAtMs: z.
 
 const folderOf = (dataDir: string): string => join(dataDir, 'readers')
 
-/** Keeps all records of the log for this reader. Call this before reading the first offset of the log. */
+/** Keeps all records of the log until the reader calls `from`. Call this before reading the first offset of the log. */
 export function holdForReader(dataDir: string): ReaderHold {
   const folder = folderOf(dataDir)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -51,7 +54,7 @@ export function heldFromAtMs(dataDir: string): number | null {
   return earliest
 }
 
-/** Null if the reader has just removed the file, or if the file is not the file of a reader. */
+/** Reads the file of a reader. Null if the reader has just removed the file, or if it is not the file of a reader. */
 function readHold(file: string): z.infer<typeof holdFile> | null {
   try {
     return holdFile.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data ?? null

@@ -1,6 +1,6 @@
 /**
- * Secrets that the service generates if none is configured. They are stored in the data directory, where only the owner
- * of the directory can read them.
+ * Secrets that the service generates if none is configured. They are stored in the data directory, where only the user
+ * of the service can read them.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -21,8 +21,8 @@ export async function keptSecret(dataDir: string, name: string): Promise<string>
 }
 
 /**
- * Returns a secret that a service has generated in this directory before, for programs that only read. Null if there is
- * none.
+ * Returns the secret if a service has generated it in this directory before, otherwise null. For programs that only
+ * read.
  */
 export async function findSecret(dataDir: string, name: string): Promise<string | null> {
   try {

@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { ABORT, open } from 'lmdb'
 
 /**
- * The maximum number of value bytes to read in each environment. All keys are read. The limit exists because a large
- * log must not take minutes to start.
+ * The maximum number of value bytes to read in each environment. Without this limit, the start of the service on a
+ * large log would take minutes. The keys are all read.
  */
 const valueBytesMax = 256 * 1024 * 1024
 
 /**
- * The size of a write that is tried and undone, in bytes. It is larger than any contiguous free space, so that LMDB
- * walks the whole list of free pages.
+ * The size of a write that is tried and undone, in bytes. LMDB looks for enough contiguous free pages for the write,
+ * and so walks its whole list of free pages.
  */
 const triedBytes = 1024 * 1024
 
@@ -28,7 +28,7 @@ for (const folder of environmentsIn(dataDir)) {
     if (bytes < valueBytesMax) bytes += environment.getBinaryFast(key)?.length ?? 0
   await environment.close()
   if (!isWritable(join(folder, 'data.mdb'))) continue
-  // Only a write reads the list of free pages. If the file is too short, that list may lie beyond its end.
+  // Only a write makes LMDB read its list of free pages. If the file is too short, that list may lie beyond its end.
   const writer = open({ ...options, overlappingSync: false })
   writer.transactionSync(() => {
     writer.putSync('', Buffer.alloc(triedBytes))

@@ -20,8 +20,9 @@ export const tooLong = (bytesNeeded: number): string | null =>
     : null
 
 /**
- * Returns the message of the error that kafkajs throws for an answer that is too short to identify its request or has a
- * negative length. Null if kafkajs throws no such error.
+ * Runs the processing of received bytes in kafkajs, and returns the message of its RangeError. kafkajs throws a
+ * RangeError for an answer with a negative length, or with too few bytes to identify its request. Null if there is no
+ * such error.
  */
 export function wrongIn(process: () => unknown): string | null {
   try {

@@ -10,8 +10,8 @@ export function answerOf(error: unknown): string | null {
 }
 
 /**
- * The names of errors after which the same request may succeed in a moment. A leader or a coordinator is moving, or the
- * last transaction is still ending.
+ * The names of errors after which the same request may succeed in a moment. For example, a leader or a coordinator is
+ * moving to another broker, or the producer's last transaction is still ending.
  */
 const passing = new Set([
   'UNKNOWN_TOPIC_OR_PARTITION',
@@ -83,7 +83,10 @@ export type Patience = Readonly<{
 const pauseMsMin = 1
 const pauseMsMax = 500
 
-/** Fails with `log_unavailable` after `patienceMs`, and at once with `log_failed` if a retry would not help. */
+/**
+ * Repeats `attempt` until it succeeds. Fails with `log_unavailable` after `patienceMs`, and with `log_failed` at once
+ * if a retry would not help.
+ */
 export async function tryAgain<Result>(attempt: () => Promise<Result>, patience: Patience): Promise<Result> {
   const { doing, patienceMs = Number.POSITIVE_INFINITY, signal, beforeRetry, mayRetry = isPassing } = patience
   const untilMs = performance.now() + patienceMs

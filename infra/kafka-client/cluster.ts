@@ -13,8 +13,8 @@ export type Cluster = Readonly<{
 }>
 
 /**
- * The end offsets of this process's commits, by partition. A broker acknowledges a commit some milliseconds before
- * readers can see it. A reader in this process must still not miss the committed records.
+ * The end offsets of this process's commits, by partition. A broker confirms a commit some milliseconds before readers
+ * can see it. Readers in this process wait until they can read up to these offsets.
  */
 type Appended = Readonly<{
   note(topic: string, partition: number, nextOffset: number): void

@@ -6,17 +6,16 @@ import { openTransactions } from './open-transactions.ts'
 
 export type CommitCheckDependencies = Readonly<{
   cluster: Cluster
-  /** The time from a commit to its check, and between two checks while no broker answers. In milliseconds. */
+  /** The time from a commit to its check, in milliseconds. Also the time between two checks while no broker answers. */
   afterMs: number
   /** Called with the partitions whose last records are still unreadable. */
   onOpen: (open: TopicPartitions) => void
 }>
 
 /**
- * Checks a while after each commit that its records are readable. The coordinator answers a commit before its markers
- * are written. If a broker restarts in between, a marker can be lost (see `writeMarkers`) although no request has
- * failed. The records would stay unreadable until the producer's next append to the partition, and an idle producer
- * makes no append.
+ * Checks some time after each commit that its records are readable. The coordinator confirms a commit before it has
+ * written the markers. If a broker restarts in between, a marker can be lost (see `writeMarkers`) although no request
+ * has failed. Without the check, the records would stay unreadable until the producer's next append to the partition.
  */
 export class CommitCheck {
   readonly #dependencies: CommitCheckDependencies
@@ -42,8 +41,8 @@ export class CommitCheck {
   }
 
   /**
-   * Looks for partitions with missing markers. A commit right before the check may not have its markers yet. Writing
-   * these markers again changes nothing.
+   * Looks for partitions with missing markers. A commit right before the check may not have its markers yet. These
+   * markers are then written twice, which changes nothing.
    */
   async #check(): Promise<void> {
     const { cluster, afterMs, onOpen } = this.#dependencies
@@ -54,10 +53,10 @@ export class CommitCheck {
       const open = await openTransactions(cluster, checked, afterMs)
       if (open.length === 0 || this.#isStopped) return
       onOpen(open)
-      // The markers that replace the lost markers can be lost too.
+      // The new markers can be lost too, so the next check includes these partitions again.
       this.note(open)
     } catch (error) {
-      // The next append meets any other failure too, and throws it.
+      // Any other failure also happens to the next append, which throws it.
       if (isOperationError(error, 'log_unavailable')) this.note(checked)
     }
   }

@@ -58,7 +58,9 @@ export function createConnections(settings: ClientSettings): Connections {
 type Line = {
   readonly broker: KafkajsBroker
   readonly sockets: Set<Socket>
-  /** Resolves when the API versions are known. `isConnected` of kafkajs is true before that. */
+  /**
+   * Resolves when kafkajs knows the API versions of the broker. `isConnected` of kafkajs is already true before that.
+   */
   connecting: Promise<void> | null
   isReady: boolean
   isOver: boolean

@@ -36,8 +36,8 @@ export function createDirectory(
     return metadata
   }
   /**
-   * Sends a request to one broker after another until one answers. It tries the brokers of the newest answer first,
-   * then the configured brokers, because the cluster may have moved or may still be starting.
+   * Sends a request to one broker after another until one answers. It tries the brokers of the newest metadata first,
+   * then the configured brokers. The cluster may have moved to other brokers, or may still be starting.
    */
   const fromAny = async <Answer>(question: (address: Address) => Promise<Answer>): Promise<Answer> => {
     let failure: unknown

@@ -16,8 +16,11 @@ export type GroupMemberDependencies = Readonly<{
 }>
 
 /**
- * The state of this member in its group. `unknown` means that the coordinator gave no usable answer. Another member may
- * then have the partitions.
+ * The state of this member in its group:
+ * - `member`: the coordinator accepts its heartbeats
+ * - `rebalancing`: the coordinator waits for all members to join again
+ * - `lost`: the coordinator no longer knows this member or its generation
+ * - `unknown`: the coordinator gave no usable answer, so another member may have the partitions
  */
 export type Standing = 'member' | 'rebalancing' | 'lost' | 'unknown'
 

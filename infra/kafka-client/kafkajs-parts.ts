@@ -48,7 +48,7 @@ type OpenKafkajsConnection = KafkajsConnection & {
   readonly broker: string
   /** Undefined until the connection is open. */
   readonly socket?: Socket
-  /** The number of bytes that the connection waits for: the length of an answer, and the answer. */
+  /** The number of bytes that the connection waits for: the four bytes of an answer's length, plus the answer. */
   readonly bytesNeeded: number
   processData(chunk: Buffer): unknown
   send<Answer>(call: ProtocolCall<Answer>): Promise<Answer>
@@ -241,8 +241,8 @@ function patchRequestQueue(): void {
 }
 
 /**
- * Turns an answer that cannot be read into a connection failure. In kafkajs, an answer with a wrong length throws out
- * of the socket's event handler, and an unreadable answer looks like a bug in our code.
+ * Turns an answer that cannot be read into a connection failure. In kafkajs, an answer with a wrong length throws an
+ * error out of the socket's event handler. The error of an unreadable answer looks like a bug in our code.
  */
 function patchConnection(): void {
   const { prototype } = load('kafkajs/src/network/connection') as { prototype: OpenKafkajsConnection }

@@ -1,6 +1,6 @@
 /**
- * Finds out how the last transaction of a transactional id ended. If the broker lost a marker in a partition, the
- * partition does not show whose marker it was.
+ * Finds out how the last transaction of a transactional id ended. The request goes to the coordinator. A partition in
+ * which the broker lost a marker does not show whose marker it was.
  */
 import { tryAgain } from './broker-errors.ts'
 import { compactString, noTags, readCompactString } from './calls/compact-string.ts'
@@ -11,7 +11,7 @@ export type TransactionOutcome = 'commit' | 'abort'
 
 /**
  * The outcomes of last transactions by transactional id. An outcome is kept while this process opens a producer of the
- * id, because the broker may have dropped it when the opening is retried.
+ * id. When the opening is retried, the coordinator may no longer have the outcome.
  */
 export type LastTransactions = Map<string, TransactionOutcome>
 

@@ -16,8 +16,8 @@ export type ProducerId = Readonly<{
 
 export type Succession = Readonly<{
   /**
-   * The producer to fence. The broker refuses if a later producer was opened. If null, the broker fences the newest
-   * producer of the id, whichever it is.
+   * The producer to fence. The broker refuses the opening if the id has a later producer. If null, the broker fences
+   * the newest producer of the id, whichever it is.
    */
   after: Producer | null
   /**
@@ -28,14 +28,14 @@ export type Succession = Readonly<{
 }>
 
 /**
- * The time after which the broker aborts the transaction of a producer that has ended, in milliseconds. Readers wait no
- * longer for the transaction.
+ * The time after which the broker aborts an open transaction, in milliseconds. It limits how long readers wait for the
+ * transaction of a producer that has crashed.
  */
 const transactionTimeoutMs = 10_000
 const openPatienceMs = 15_000
 /**
- * How long an opening after a failure is retried, in milliseconds. It is shorter than for the first opening, because
- * the caller retries later and a buyer may be waiting.
+ * How long an opening after a failure is retried, in milliseconds. The first opening is retried for longer. After a
+ * failure the caller retries later anyway, and a buyer may be waiting.
  */
 const reopenPatienceMs = 5_000
 
@@ -55,8 +55,8 @@ export async function openProducer(id: ProducerId, { after, onBegun }: Successio
     const unmarked = isTransactional ? await openTransactions(cluster, partitions, patienceMs) : partitions
     if (unmarked.length > 0) {
       await writeMarkers(fencing, unmarked, outcome)
-      // The broker answers before the markers are written. A producer that begins now waits until all markers are
-      // written.
+      // The broker has answered before it wrote the markers. The beginning of another producer waits until all markers
+      // are written.
       const marked = await begin(fencing)
       fencing.close()
       fencing = marked

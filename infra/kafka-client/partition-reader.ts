@@ -29,8 +29,8 @@ const earliest = -2
 const latest = -1
 const offsetOutOfRangeCode = 1
 /**
- * The number of offsets before the end at which the search for the last record begins. A record usually comes right
- * before the marker of its transaction.
+ * The number of offsets before the end at which the search for the last record begins. Usually the last two offsets are
+ * a record and the marker of its transaction.
  */
 const firstStepBack = 2
 const stepGrowth = 16
@@ -43,13 +43,13 @@ export class PartitionReader {
   #gap = { fromOffset: 0, nextOffset: 0 }
   #kept: Kept | null = null
   /**
-   * `recordOffset` is the offset after the last record that was found. `scannedOffset` is the offset up to which that
-   * search went.
+   * The newest result of the search for the last record. `recordOffset` is the offset after that record.
+   * `scannedOffset` is the offset up to which the search went.
    */
   #end = { recordOffset: 0, scannedOffset: 0 }
   /**
-   * `ownOffset` is the newest end that this process has committed and that was not yet readable. `sinceMs` is the start
-   * of the wait for it.
+   * `ownOffset` is the newest end that this process has committed and that was not yet readable. `sinceMs` is the time
+   * at which the wait for this end began.
    */
   #behind = { ownOffset: 0, sinceMs: 0 }
 
@@ -100,15 +100,15 @@ export class PartitionReader {
     return decode(offset, answer)
   }
 
-  /** Keeps the result of a waiting request, so that the next read does not fetch the same records again. */
+  /** Keeps the result of a long poll, so that the next read does not fetch the same records again. */
   keep(fromOffset: number, fetched: Fetched): void {
     this.#kept = { ...fetched, fromOffset }
     this.#noteGap(fromOffset, fetched.blocks.length === 0 ? fetched.nextOffset : fromOffset)
   }
 
   /**
-   * The bounds of the committed records. `endOffset` is the offset after the last committed record. The partition
-   * itself may end later.
+   * The bounds of the committed records. `endOffset` is the offset after the last committed record. Markers and aborted
+   * records may follow at higher offsets.
    */
   async bounds(): Promise<Readonly<{ startOffset: number; endOffset: number }>> {
     return this.#retrying(async () => {
@@ -186,8 +186,8 @@ export class PartitionReader {
 
   /**
    * Waits a moment and returns true if this process has committed records that are not yet readable. Throws
-   * `log_unavailable` after `patienceMs`. The producer may have closed before it could replace a marker that the broker
-   * lost, and the caller may be the program that must open the producer again.
+   * `log_unavailable` after `patienceMs`. The broker may have lost a marker that only a new producer can replace, and
+   * the caller may be the program that must open this producer.
    */
   async #isBehindOwn(offset: number, stableOffset: number): Promise<boolean> {
     const { topic, partition } = this.#id

@@ -17,8 +17,8 @@ export type TailDependencies = Readonly<{
 type Waiter = Readonly<{ offset: number; resolve(): void; reject(error: unknown): void }>
 
 /**
- * The maximum duration of a long poll, in milliseconds. A long poll for which no caller waits any more also ends after
- * it.
+ * The maximum duration of a long poll, in milliseconds. A long poll also ends only then if its callers have stopped
+ * waiting.
  */
 const waitMs = 500
 const bytesMax = 1 << 20
@@ -112,8 +112,8 @@ export class PartitionTail {
 
   #onFailure(error: unknown): void {
     this.#dependencies.onFailure(error)
-    // The waiting callers get no error after these failures. The partition may still grow up to an offset that is past
-    // its end now.
+    // After these failures, the callers continue to wait. An offset that is past the end of the partition may exist
+    // later.
     if (isPassing(error) || isOperationError(error, 'offset_out_of_range')) return
     for (const waiter of [...this.#waiters]) waiter.reject(error)
   }

@@ -48,9 +48,9 @@ export class Producer {
   }
 
   /**
-   * Opens a producer. Before it resolves, the previous producer of the id is fenced and its open transaction aborted.
-   * If a predecessor is given, the broker refuses when a later producer of the id was opened. A retry after a lost
-   * answer is safe, because it gets the same epoch with the same predecessor.
+   * Opens a producer. Before it resolves, the broker fences the previous producer of the id and aborts its open
+   * transaction. If a predecessor is given, the broker refuses the opening when the id has a later producer. A retry
+   * after a lost answer is safe, because with the same predecessor it gets the same epoch.
    */
   static async begin(
     options: ProducerOptions,
@@ -88,8 +88,8 @@ export class Producer {
   }
 
   /**
-   * Commits or aborts the transaction. If the broker does not answer, the request is not sent again. The first request
-   * could arrive late and end the next transaction in the middle.
+   * Commits or aborts the transaction. If the broker does not answer, the request is not sent again. Otherwise the
+   * first request could arrive after the second, and end the next transaction in the middle.
    */
   async end(isCommit: boolean): Promise<void> {
     const mayRetry = (error: unknown) => isPassing(error) && !isUnreachable(error)

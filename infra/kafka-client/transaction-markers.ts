@@ -6,15 +6,14 @@ import type { Producer } from './producer.ts'
  * Writes an empty transaction to the partitions, so that its markers have the producer's epoch there. The transaction
  * has no records, so it blocks no reader if it is interrupted. It has two uses.
  *
- * Fencing outside transactions: the coordinator does not check such appends, so it cannot refuse a producer that is no
- * longer the newest of its id. But a partition keeps the newest epoch that has written to it, and refuses batches of an
- * earlier epoch.
+ * Fencing outside transactions: the coordinator does not see appends outside transactions, so it cannot refuse those of
+ * a fenced producer. But a partition keeps the newest epoch that has written to it, and refuses batches of an earlier
+ * epoch.
  *
  * Replacing a lost marker: a broker that restarts right after it decided to commit or abort can skip the marker of a
- * partition whose leader it does not know yet (4.3.1 logs "likely deleted already and hence can be skipped"). The
- * records of that partition would then get the outcome of the next transaction that ends in the partition. By then the
- * new producer has already looked for its last record. So the records must get the outcome of the last transaction of
- * their own id.
+ * partition whose leader it does not know yet (4.3.1 logs "likely deleted already and hence can be skipped"). The next
+ * transaction that ends in the partition would then decide the outcome of the records. By that time, the new producer
+ * has already looked for its last record. So the empty transaction ends with the outcome of the id's last transaction.
  *
  * The following cases are not covered, because each needs two faults within moments:
  * - The outcome is unknown. The producer that fenced the previous one died before it wrote its markers, or the fenced

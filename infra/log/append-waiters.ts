@@ -35,8 +35,8 @@ export function createAppendWaiters(endOffsetOf: (topic: TopicName, partition: n
           try {
             if (endOffsetOf(topic, partition) > offset) settle(resolve)
           } catch (error) {
-            // The error goes to the waiting reader. The caller of `wake` is a timer, or an append that is already
-            // committed, so it must not fail.
+            // The waiting reader gets the error. `wake` must not fail, because its caller is a timer, or an append that
+            // is already committed.
             settle(() => reject(error))
           }
         },

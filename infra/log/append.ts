@@ -9,7 +9,7 @@ import { keyBytesMax } from './record-batch.ts'
 
 export const partitionId = (topic: TopicName, partition: number): string => `${topic}/${partition}`
 
-/** Fails for the first bad record. The adapter then writes nothing of the append. */
+/** Fails at the first record that must not be appended. The adapter then writes nothing of the append. */
 export function checkRecords(records: readonly NewRecord[], table: TopicTable): void {
   for (const { topic, partition, key, value } of records) {
     checkPartition(topic, partition, table)

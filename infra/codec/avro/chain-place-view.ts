@@ -11,7 +11,8 @@ import type { ViewedBytes } from './viewed-bytes.ts'
 export abstract class ChainPlaceView {
   readonly blockNumber: BlockNumber
   readonly blockAtMs: EpochMs
-  // This field and the next two are private by type only. Every record has a view, and `#` fields are slow to set up.
+  // Only TypeScript protects this field and the next two. `#` fields are slow to set up, and a view is created for
+  // every record.
   protected readonly source: ViewedBytes
   private readonly txIndexStart: number
   private knownTxHash: TxHash | null
@@ -40,7 +41,7 @@ export abstract class ChainPlaceView {
     return hexAt(this.source.bytes, this.blockHashStart)
   }
 
-  /** Returns the same string each time, because several rules keep the hash of a buy. */
+  /** Returns the same string each time, so that all rules that keep the hash of a buy share one string. */
   get txHash(): TxHash {
     this.knownTxHash ??= hexAt(this.source.bytes, this.txHashStart)
     return this.knownTxHash

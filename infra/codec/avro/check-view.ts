@@ -1,6 +1,6 @@
 /**
- * Checks that a view matches its schema. The code of a view is written by hand, because accessors that are generated from the schema have
- * only 0.5 to 0.7 of its speed. So the view is checked with records that are generated from the schema.
+ * Checks that a view matches its schema. Views are written by hand, because accessors that are generated from the
+ * schema have only 0.5 to 0.7 of their speed. The check reads probe records, which are generated from the schema.
  */
 import assert from 'node:assert/strict'
 import type { AvroRecord, AvroSchema } from '../../../schemas/avro.ts'
@@ -13,8 +13,8 @@ export type View = new (source: ViewedBytes, start: number, end: number) => obje
 const probeBytesMax = 64 * 1024
 
 /**
- * Asserts that the view reads each field of the schema correctly. It reads one record for each field. In that record the field has another
- * value, usually a longer one, which moves the fields after it.
+ * Asserts that the view reads each field of the schema correctly. There is one probe record for each field, in which
+ * this field has another value than in the other probes. That value is usually longer, which moves the later fields.
  */
 export function checkView(View: View, schema: AvroRecord): void {
   const write = recordWriterOf(schema)
@@ -42,7 +42,10 @@ function readBy(View: View, source: ViewedBytes, end: number): (name: string) =>
   return (name) => orFailure(() => Reflect.get(view as object, name))
 }
 
-/** A value that differs from the values of the record's other fields. Only null and false can occur several times. */
+/**
+ * The value of a field in a probe record. It differs from the values of the other fields, except that null and false
+ * can occur several times.
+ */
 function probeOf(type: AvroSchema, seed: number, isMarked: boolean): unknown {
   if (Array.isArray(type)) return isMarked ? probeOf(type[1] as AvroSchema, seed, true) : null
   const kind = typeof type === 'object' && 'logicalType' in type ? type.logicalType : type

@@ -9,7 +9,7 @@ import type { ViewedBytes } from './viewed-bytes.ts'
  */
 type Writer<Value = unknown> = (target: ViewedBytes, at: number, value: Value) => number
 
-/** Returns a writer of this record, which writes the same bytes as avsc. */
+/** Returns a writer for the records of a schema. It writes the same bytes as avsc. */
 export function recordWriterOf({ fields }: AvroRecord): Writer<object> {
   const writers = fields.map(({ name, type }) => ({ name, write: writerOf(type) }))
   return (target, start, record) => {
@@ -59,8 +59,8 @@ function knownIndex(symbols: readonly string[], value: unknown): number {
 }
 
 /**
- * The lowest four bytes of a varint contain the sign and the lowest 27 bits of the size. So 32-bit arithmetic is enough
- * to compute these bytes.
+ * The first four bytes of a zigzag varint contain the sign and the lowest 27 bits of the size. So 32-bit arithmetic is
+ * enough to compute these bytes.
  */
 const lowSizes = 2 ** 27
 

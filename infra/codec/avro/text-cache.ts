@@ -8,9 +8,9 @@ const slotCount = 1 << 14
 const slotBytes = 72
 
 /**
- * Returns the same string for repeated bytes (token addresses, pool ids). Comparing bytes is cheaper than creating a
- * string, and a map finds a string much faster if the string was hashed before. Another text can take a string's place
- * in the cache. The string is then created again, so the cache affects only the speed.
+ * Returns the same string for repeated bytes, such as token addresses and pool ids. Comparing bytes is cheaper than
+ * creating a string. The same string also keeps its hash, so that a map finds it much faster. Another text can take a
+ * string's place in the cache. The string is then created again, so the cache affects only the speed.
  */
 export class TextCache<Text extends string = string> {
   readonly #toText: (bytes: Buffer, start: number, end: number) => Text

@@ -21,7 +21,7 @@ export class WriteSlab {
     return this.#writeBehind(schemaId, write, data)
   }
 
-  /** Writes after the record before. Null if the slab has no room for the record. */
+  /** Writes the record after the previous one. Null if the slab has no room for the record. */
   #writeBehind(...[schemaId, write, data]: Parameters<WriteSlab['write']>): Buffer | null {
     const { bytes, view } = this.#target
     const start = this.#filled

@@ -1,6 +1,6 @@
 /**
- * The doctor's check of a schema registry: it answers, and the schemas of this version are compatible. It registers
- * nothing.
+ * The doctor's check of a schema registry: whether it answers, and whether it accepts the schemas of this version. The
+ * check registers nothing.
  */
 import { topics } from '../../../schemas/topics.ts'
 import { answerMsMax, type Check, examine, listed, ok, wrong } from '../../check.ts'
@@ -57,7 +57,10 @@ async function refusedOf(ask: Ask, present: readonly Subject[]): Promise<readonl
   return answers.flat()
 }
 
-/** `fetch` refuses a URL with a user and password, so they move to a header. */
+/**
+ * Returns a function that sends requests to the registry. `fetch` refuses a URL with a user and a password, so the
+ * function sends them in a header.
+ */
 function askerOf(text: string): Ask {
   const url = new URL(text)
   const user = [url.username, url.password].map(decodeURIComponent).join(':')

@@ -11,8 +11,8 @@ export type ConfluentRegistryOptions = RegistryOptions &
   }>
 
 /**
- * Creates the registry. It sets a subject to BACKWARD_TRANSITIVE before it registers a new schema there. Fails with
- * `dependency_missing` without the optional package. The methods of the registry fail with:
+ * Connects to the registry. `register` sets a subject to BACKWARD_TRANSITIVE before it registers a new schema there.
+ * Fails with `dependency_missing` if the optional package is not installed. `register` and `fetch` fail with:
  * - `registry_unreachable` while no registry answers
  * - `registry_refused` if the registry refuses a request
  * - `schema_incompatible`, with the registry's reason
@@ -35,8 +35,8 @@ export async function createConfluentRegistry(options: ConfluentRegistryOptions)
 }
 
 /**
- * Returns the id of a schema. It registers the schema only if a lookup does not find it, because some registries use up
- * an id when a known schema is registered. Ids should have no gaps.
+ * Returns the id of a schema. It registers the schema only if a lookup does not find it. Some registries use up an id
+ * when a known schema is registered again, and ids should have no gaps.
  */
 async function idOf(ask: Ask, subject: string, schema: AvroRecord): Promise<number> {
   const info = { schemaType: 'AVRO', schema: JSON.stringify(schema) }
@@ -66,8 +66,8 @@ async function idOf(ask: Ask, subject: string, schema: AvroRecord): Promise<numb
 }
 
 /**
- * Every record carries its schema id, and a wrong id makes the log unreadable. So an id is only accepted if the
- * registry has this schema under it. The registry may format the schema differently.
+ * Returns the id if the registry has this schema under it, perhaps in another format. Every record contains its schema
+ * id, and a wrong id would make the log unreadable.
  */
 async function checkedId(client: RegistryClient, id: unknown, schema: AvroRecord): Promise<number> {
   if (typeof id !== 'number' || !Number.isInteger(id) || id < 0)

@@ -19,9 +19,9 @@ export type RegistryOptions = Readonly<{
 }>
 
 /**
- * Sends a request to the registry, and retries it while no registry answers. If `question` throws its own error,
- * because the answer is impossible, the request is retried too. Fails with `registry_unreachable`, or with
- * `registry_refused`, whose context has the HTTP `status` and the `reason`.
+ * Sends a request to the registry, and retries it while no registry answers. An impossible answer is retried too:
+ * `question` then throws its own error. Fails with `registry_unreachable`, or with `registry_refused`, whose context
+ * has the HTTP `status` and the `reason`.
  */
 export type Ask = <Answer>(question: (client: RegistryClient) => Promise<Answer>) => Promise<Answer>
 
@@ -33,8 +33,8 @@ const retryDelayMsMax = 2_000
 const answerBytesMax = 4 * 1_048_576
 
 /**
- * Whether a retry may get another status: a busy registry, or a proxy whose registry is starting, answers in this way.
- * Null means that there was no answer.
+ * Whether a retry may succeed. A busy registry answers with such a status, and so does a proxy whose registry is
+ * starting. Null means that there was no answer.
  */
 const isPassing = (status: number | null): boolean =>
   status === null || status === 408 || status === 429 || status >= 500
@@ -52,7 +52,7 @@ export async function connectRegistry(options: RegistryOptions): Promise<Ask> {
         const status = statusOf(cause)
         if (!isPassing(status)) throw refused(address, status, cause)
         if (Date.now() + delayMs > deadlineMs) throw unreachable(address, status, cause)
-        // The client caches every answer, even a wrong one.
+        // The client caches every answer, even a wrong one. A retry must not get that answer again.
         client.clearCaches()
         logger?.warn({ address, status, delayMs }, 'the schema registry does not answer; retrying')
       }
@@ -61,10 +61,7 @@ export async function connectRegistry(options: RegistryOptions): Promise<Ask> {
   }
 }
 
-/**
- * Imports a single file of the package, because its main module loads the key management clients of three clouds. The
- * client's own retries are off, because they have no deadline.
- */
+/** Opens the client with its own retries off, because they have no deadline. */
 async function openClient(text: string): Promise<{ client: RegistryClient; address: string }> {
   const { SchemaRegistryClient } = await loadClient()
   const url = new URL(text)
@@ -82,6 +79,7 @@ async function openClient(text: string): Promise<{ client: RegistryClient; addre
   return { client, address }
 }
 
+/** Imports a single file of the package, because its main module loads the key management clients of three clouds. */
 const loadClient = () =>
   import('@confluentinc/schemaregistry/dist/schemaregistry-client.js').catch((cause: unknown) => {
     throw new OperationError(

@@ -70,9 +70,9 @@ export async function createEmbeddedRegistry({ dataDir }: Readonly<{ dataDir: st
 }
 
 /**
- * Opens the same registry for a program that runs beside the owner of the directory. It adds no schemas. A schema that
- * is not in the table gets an id that no record has. So this program can read the records of all schemas that it knows
- * or can resolve.
+ * Opens the same registry for a program that runs beside the owner of the directory, and adds no schemas. `register`
+ * gives a new schema an id that no record has. So the program can read the records of all schemas that it knows or can
+ * resolve.
  */
 export async function openEmbeddedRegistryReader(dataDir: string): Promise<EmbeddedRegistry> {
   const open = await loadLmdbReadOnly()

@@ -31,7 +31,8 @@ async function ownership(folder: string): Promise<string> {
     const pid = await dataDirOwner(folder)
     return pid === null ? 'not in use' : `in use by process ${pid}`
   } catch (error) {
-    // The folder can only be locked with the package lmdb. If it is not installed, no process has the lock.
+    // Only a process with the package lmdb can lock the folder. The package is not installed, so no process has the
+    // lock.
     if (isOperationError(error, 'dependency_missing')) return 'not in use'
     throw error
   }

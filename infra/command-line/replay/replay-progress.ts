@@ -6,7 +6,7 @@ import { timeText } from '../../replay/times.ts'
 type Plan = Readonly<{
   to: number
   /**
-   * The number of seconds of knowledge time that are replayed in one second. Infinity if the replay runs as fast as
+   * The number of seconds of knowledge time that the replay covers in one second. Infinity if it runs as fast as
    * possible.
    */
   speed: number

@@ -89,7 +89,7 @@ type Told = Readonly<{
   factsFrom: number
   stages: Awaited<ReturnType<typeof runBacktest>>
   where: string | null
-  /** The paths of those rules of the file that have no effect on the comparison. */
+  /** The paths of the rules in the file that have no effect on the comparison. */
   withoutEffect: readonly string[]
 }>
 

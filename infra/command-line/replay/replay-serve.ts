@@ -1,7 +1,4 @@
-/**
- * `launch-data replay --serve`: the API, MCP and stream over a range of the past. They use tables and a clock of their
- * own.
- */
+/** `launch-data replay --serve`: the API, MCP and stream over a range of the past, with their own tables and clock. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -80,7 +80,7 @@ async function printRecords(found: HeldReplay, { speed, progress, out, signal }:
 
 type Topics = Readonly<{ kafka: KafkaSettings; prefix: string }>
 
-/** Checks the prefix before the log is opened. */
+/** Returns the cluster and the prefix to write to. Fails if the prefix is wrong. Called before the log is opened. */
 function topicsUnder(prefix: string, config: Config): Topics {
   const kafka = kafkaSettings(config)
   if (kafka === null)
@@ -151,7 +151,7 @@ async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
   if (chunk !== '') yield chunk
 }
 
-/** Parses the number of seconds of knowledge time that are replayed in one second. Returns infinity for `max`. */
+/** Parses the number of seconds of knowledge time that the replay covers in one second. Returns infinity for `max`. */
 export function parseSpeed(text: string): number {
   if (text === 'max') return Number.POSITIVE_INFINITY
   const speed = Number(text)

@@ -21,10 +21,13 @@ export type BrokerOptions = Readonly<{
   port: number
   controllerPort: number
   outlivesUs: boolean
-  /** Whether Java compiles the broker fully, for measurements. Otherwise a start takes half the processor time. */
+  /**
+   * Whether Java compiles the broker with its optimizing compiler, for measurements. Without that compiler, a start
+   * takes half the processor time.
+   */
   isMeasured: boolean
   signal?: AbortSignal | undefined
-  /** Entries of `server.properties`. They are added to the entries that this file sets, or replace them. */
+  /** Entries of `server.properties`. An entry replaces the entry of the same name that this file sets. */
   settings?: Readonly<Record<string, string>> | undefined
 }>
 
@@ -38,7 +41,7 @@ export async function startBroker(options: BrokerOptions): Promise<JavaProcess> 
   const settingsPath = join(options.dir, 'server.properties')
   await writeFile(settingsPath, settingsOf(options))
   if (!existsSync(join(options.dir, 'data', 'meta.properties'))) await format(options, settingsPath)
-  // Each start has a new log, because the line that shows readiness must not come from an earlier start.
+  // Each start writes a new log file, because the line that shows readiness must not come from an earlier start.
   const logPath = join(options.dir, `broker-${Date.now()}.log`)
   const java: JavaOptions = {
     ...options,
@@ -86,7 +89,7 @@ function settingsOf({ nodeId, dir, port, controllerPort, settings }: BrokerOptio
     'transaction.state.log.min.isr': 1,
     'transaction.state.log.num.partitions': 4,
     'group.initial.rebalance.delay.ms': 0,
-    // A killed broker can rejoin only after its last session has timed out, so the time-out is short.
+    // A killed broker can rejoin only after its last session has timed out. So the time-out is short.
     'broker.session.timeout.ms': 3000,
     'broker.heartbeat.interval.ms': 500,
     // Kafka's default buffer of the log cleaner would take a quarter of the heap.

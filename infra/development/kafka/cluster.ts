@@ -10,23 +10,26 @@ import { type JavaOptions, type JavaProcess, startJava } from './java-process.ts
 
 export type LocalKafkaOptions = Readonly<{
   /**
-   * The folder of the cluster. It is kept at the end, so that the next cluster in it serves the same data. Default: a
-   * temporary folder, which is removed at the end.
+   * The folder of the cluster. `stop` keeps this folder, and a later cluster in it serves the same data. Default: a
+   * temporary folder, which `stop` removes.
    */
   dataDir?: string
   brokerCount?: number
   withRegistry?: boolean
   /**
-   * Whether the Java processes continue when this process ends. By default they end with this process, even if SIGKILL
-   * ends it.
+   * Whether the Java processes continue when this process ends. By default they end with this process, even if it is
+   * killed with SIGKILL.
    */
   outlivesUs?: boolean
-  /** Whether Java compiles the brokers fully, for measurements. A start then takes twice the processor time. */
+  /**
+   * Whether Java compiles the brokers with its optimizing compiler, for measurements. A start then takes twice the
+   * processor time.
+   */
   isMeasured?: boolean
   report?: Report
   /** Aborts the start. Processes that have already started are then stopped. */
   signal?: AbortSignal
-  /** Entries of `server.properties`. They are added to our own entries, or replace them. */
+  /** Entries of `server.properties`. An entry replaces our own entry of the same name. */
   brokerSettings?: Readonly<Record<string, string>>
 }>
 
@@ -47,7 +50,7 @@ export type LocalKafka = Readonly<{
   /** Starts a stopped broker again, with the same port and data. */
   startBroker(index?: number): Promise<void>
   restartBroker(index?: number, signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>
-  /** Kills all processes and removes a temporary folder. */
+  /** Kills all processes. Removes the folder if it is temporary. */
   stop(): Promise<void>
 }>
 

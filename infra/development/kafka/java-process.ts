@@ -1,6 +1,6 @@
 /**
- * A Java program as a child process. It ends when this process ends, even if SIGKILL ends it, unless `outlivesUs` is
- * true.
+ * A Java program as a child process. The program ends when this process ends, even if this process is killed with
+ * SIGKILL. If `outlivesUs` is true, the program continues.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -42,9 +42,9 @@ const stopTimeoutMs = 10_000
 const pollMs = 25
 
 /**
- * A shell script that runs its arguments as a command. It kills the command when standard input ends, which happens
- * when this process ends, even by SIGKILL. It writes the command's process id to descriptor 3. It ignores signals to
- * the process group (Ctrl-C), which this process handles.
+ * A shell script that runs its arguments as a command, and writes the command's process id to descriptor 3. The
+ * script's standard input ends when this process ends, even by SIGKILL. Then the script kills the command. The script
+ * ignores Ctrl-C, which this process handles.
  */
 const untilInputEnds = `"$@" 3>&- & pid=$!
 trap '' INT HUP TERM
@@ -55,8 +55,8 @@ kill -KILL $pid 2>/dev/null
 wait $pid`
 
 /**
- * Starts the program and resolves when it is ready. Fails with `program_failed` and its last output if the program ends
- * before that or takes too long.
+ * Starts the program and resolves when it is ready. If the program ends before that or takes too long, this fails with
+ * `program_failed` and the last lines of the program's output.
  */
 export async function startJava(options: JavaOptions, isReady: () => Promise<boolean>): Promise<JavaProcess> {
   const child = await spawnJava(options)

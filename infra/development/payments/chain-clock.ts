@@ -1,7 +1,7 @@
 /**
  * Moves the time of the local chain forward. The chain mines a block only for a transaction, because anvil keeps memory
- * for every block. But a payment is verified at the time of the head, and it expires only with a later block. So this
- * clock mines a block when the head is too old.
+ * for every block. But the time of the newest block decides whether a payment is valid already, or has expired. So this
+ * clock mines a block when the newest block is too old.
  */
 import { createTestClient, publicActions } from 'viem'
 import { localChainOf, localTransport } from './local-dollar.ts'
@@ -16,11 +16,11 @@ export type ChainClockOptions = Readonly<{
   rpcUrl: string
   /** The maximum age of the head, in milliseconds. If the head is older, a new block is mined. Default: 2,000. */
   headAgeMsMax?: number
-  /** The interval between two checks of the head while payments may be open, in milliseconds. Default: 60,000. */
+  /** The interval between two checks of the head, in milliseconds. Default: 60,000. */
   tickMs?: number
   /**
-   * How long payments may be open after the start and after each use, in milliseconds. Default: 900,000, which is
-   * longer than any payment is valid.
+   * How long the clock checks the head after its start and after each call of `catchUp`, in milliseconds. Default:
+   * 900,000, which is longer than any payment is valid.
    */
   openMs?: number
 }>
@@ -44,7 +44,7 @@ export function createChainClock(options: ChainClockOptions): ChainClock {
     return underWay
   }
   const ticking = setInterval(() => {
-    // A failure is ignored here, because the users of the chain get it too.
+    // The users of the chain get the same failure, so this timer ignores it.
     if (Date.now() - usedAtMs < openMs) shared().catch(() => {})
   }, tickMs)
   ticking.unref()

@@ -12,17 +12,17 @@ import { OperationError } from '../../errors.ts'
 export type LocalChain = Readonly<{ rpcUrl: string; stop: () => Promise<void> }>
 
 /**
- * The number of block states that anvil keeps. A call about a block fails if the state of that block is no longer kept.
- * If anvil kept only one state, a payment would be refused whenever a new block arrives before the call.
+ * The number of block states that anvil keeps. A call about an older block fails. If anvil kept only one state, a
+ * payment would be refused whenever a new block arrives before the call.
  */
 const statesMax = 32
 
 /**
- * Starts the chain, which ends when this process ends, even if SIGKILL ends it. Fails with `dependency_missing` if this
- * platform has no binary or the chain does not start.
+ * Starts the chain. It ends when this process ends, even if this process is killed with SIGKILL. Fails with
+ * `dependency_missing` if this platform has no binary or the chain does not start.
  */
 export async function startLocalChain(chainId: number): Promise<LocalChain> {
-  // No block time is set. With a block time, anvil's memory would still grow by 14 MB a minute.
+  // No block time is set. With a block time, anvil's memory would grow by 14 MB a minute, even with `--prune-history`.
   const chain = ['--chain-id', String(chainId), '--accounts', '10', '--prune-history', String(statesMax)]
   const child = spawnWatched(binaryPath(), ['--port', '0', ...chain])
   const address = await listeningAddress(child)
@@ -30,9 +30,9 @@ export async function startLocalChain(chainId: number): Promise<LocalChain> {
 }
 
 /**
- * A shell script that runs its arguments as a command. It kills the command when standard input ends, which happens
- * when this process ends, even by SIGKILL. It closes its own output, so that this process sees the end of the command's
- * output.
+ * A shell script that runs its arguments as a command. The script's standard input ends when this process ends, even by
+ * SIGKILL. Then the script kills the command. The script closes its own output, so that this process sees the end of
+ * the command's output.
  */
 const untilInputEnds = `"$@" & pid=$!
 exec >/dev/null

@@ -1,4 +1,6 @@
-/** The local dollar and its accounts. It has no value, because anybody can mint it and everybody knows the keys. */
+/**
+ * The local dollar and its accounts. The dollar has no value, because anybody can mint it and everybody knows the keys.
+ */
 import { readFile } from 'node:fs/promises'
 import { createTestClient, createWalletClient, defineChain, type Hex, http, parseAbi, publicActions, toHex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'

@@ -13,7 +13,7 @@ export type AnswerRpc = (method: string, params: readonly unknown[]) => Readonly
 
 type RpcRequest = Readonly<{ id?: unknown; method?: unknown; params?: unknown }>
 
-/** The error code of a failed call. Clients read `data.err` for this code. */
+/** The error code of a failed call. If clients get this code, they read the reason from `data.err`. */
 const refusedCode = -32_002
 const bodyBytesMax = 65_536
 const requestsMax = 100

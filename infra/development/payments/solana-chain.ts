@@ -1,6 +1,6 @@
 /**
- * A local Solana chain in this process: litesvm with the real token programs. Its slot follows from the clock. It must
- * run in a separate process, for the reason given in `solana-node.js`.
+ * A local Solana chain inside the current process: litesvm with the real token programs. Its slot is computed from the
+ * clock. It needs a process of its own, for the reason given in `solana-node.js`.
  */
 import {
   type Address,
@@ -43,15 +43,15 @@ export type SolanaChain = Readonly<{
 type SolanaAccount = Readonly<{ owner: Address; data: Uint8Array; lamports: bigint }>
 
 const slotMs = 400
-/** The minimum number of slots between two new blockhashes. Each blockhash is kept in memory while it is valid. */
+/** The minimum number of slots between two new blockhashes. Each valid blockhash takes memory. */
 const blockhashEverySlots = 5
 const firstSlot = 1_000
 
 /** Starts a chain. Fails with `dependency_missing` if litesvm, a native package, cannot be loaded. */
 export async function startSolanaChain(nowMs: () => number = Date.now): Promise<SolanaChain> {
   const { LiteSVM, FailedTransactionMetadata } = await loadLitesvm()
-  // This file checks blockhashes and duplicates itself, because litesvm knows a single blockhash and keeps every
-  // transaction.
+  // This file checks blockhashes and duplicates itself. litesvm would accept only its newest blockhash, and would keep
+  // every transaction in memory.
   const vm = new LiteSVM().withBlockhashCheck(false).withTransactionHistory(0n)
   const history = createSolanaHistory()
   const startedAtMs = nowMs()
@@ -143,9 +143,9 @@ const bytesOf = ({ messageBytes }: Transaction): Uint8Array => Uint8Array.from(m
 let dividend = 5.5
 
 /**
- * Runs a transaction, and then computes one remainder. On x64, the programs of litesvm use the registers of the legacy
- * floating-point unit for integers and leave all of them in use. Node computes remainders in that unit. The first
- * remainder afterwards is wrong, but it frees the registers for later remainders.
+ * Runs a transaction, and then computes one remainder. On x64, the programs of litesvm leave all registers of the
+ * legacy floating-point unit in use. Node computes remainders in that unit. The first remainder afterwards is wrong,
+ * but it frees the registers for later remainders.
  */
 function run<Result>(transaction: () => Result): Result {
   const result = transaction()

@@ -1,4 +1,4 @@
-/** The local dollar on Solana and its accounts. It has no value, and the keys are public. */
+/** The local dollar on Solana and its accounts. The dollar has no value, and the keys are public. */
 import { hash } from 'node:crypto'
 import {
   type Address,

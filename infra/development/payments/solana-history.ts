@@ -1,5 +1,6 @@
 /**
- * The transactions and blockhashes that a local Solana chain keeps. It keeps only those that a payment can still need.
+ * The transactions and blockhashes that a local Solana chain keeps: the newest 10,000 transactions, and the blockhashes
+ * that are still valid.
  */
 import { hash } from 'node:crypto'
 import type { Address, Blockhash, Signature } from '@solana/kit'

@@ -1,10 +1,10 @@
 /**
  * The process of the local Solana chain. It prints the address at which it listens, or the reason why it cannot start.
- * It ends with the process that started it.
+ * It ends when the process that started it ends.
  *
- * litesvm leaves the floating-point unit of x64 in a state in which Node's garbage collector computes wrong numbers. A
- * process that runs litesvm's programs crashes within some transactions (std::bad_alloc) unless the collector runs with
- * another option. So the chain has a separate process, which does nothing else.
+ * litesvm leaves the floating-point unit of x64 in a state in which Node's garbage collector computes wrong numbers.
+ * Without the flag below, the process would crash after some transactions (std::bad_alloc). So the chain has a separate
+ * process, which does nothing else.
  */
 import { setFlagsFromString } from 'node:v8'
 import { importTypeScript } from '../../typescript/import.js'

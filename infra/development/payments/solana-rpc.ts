@@ -119,7 +119,7 @@ export const rpcMethods: Readonly<Record<string, RpcMethod>> = {
   },
   getSignaturesForAddress: (chain, [address, options]) => signaturesFor(chain, address, options),
   getTransaction: (chain, [signature, options]) => transactionOf(chain, signature, options),
-  /** These two methods are for tests. Real nodes do not have them. */
+  /** `localFund` and `localAdvance` are for tests. Real nodes do not have these methods. */
   localFund: (chain, [address]) => {
     chain.airdrop(addressText(textOf(address)), feeLamports)
     return true

@@ -17,16 +17,19 @@ export type LocalSolana = Readonly<{
   feePayer: KeyPairSigner
   /** The balance of the owner's associated token account, in millionths of a local dollar. */
   usdcBalanceOf: (owner: string) => Promise<bigint>
-  /** Gives an address SOL, which pays its fees. */
+  /** Gives an address SOL for its fees. */
   fund: (address: string) => Promise<void>
-  /** Moves the time of the chain forward by this duration. A blockhash is no longer accepted after 60 s. */
+  /**
+   * Moves the time of the chain forward by this duration. 60 s after a blockhash was issued, the chain no longer
+   * accepts it.
+   */
   advance: (durationMs: number) => Promise<void>
   stop: () => Promise<void>
 }>
 
 /**
- * Starts the chain, which ends when this process ends, even if SIGKILL ends it. Fails with `dependency_missing` if the
- * native package of the chain cannot be loaded.
+ * Starts the chain. It ends when this process ends, even if this process is killed with SIGKILL. Fails with
+ * `dependency_missing` if the native package of the chain cannot be loaded.
  */
 export async function startLocalSolana(buyerUsdMicros: bigint): Promise<LocalSolana> {
   const program = fileURLToPath(new URL('./solana-node.js', import.meta.url))

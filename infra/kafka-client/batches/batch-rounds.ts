@@ -3,7 +3,9 @@ import type { PackedRecord } from '../../log/record-batch.ts'
 import type { RecordGroup } from '../producer.ts'
 import { batchSizeOf } from './encode-batch.ts'
 
-/** The target size of a batch, in bytes. Batches of this size let a read stop near its `bytesMax`. */
+/**
+ * The target size of a batch, in bytes. A read returns whole batches, so small batches let it stop near its `bytesMax`.
+ */
 const batchBytesMax = 256 * 1024
 
 /**

@@ -75,9 +75,9 @@ function controlOf(body: Buffer): 'commit' | 'abort' | 'other' {
 const recordBytesMin = 7
 
 /**
- * Returns the records of a data batch in the log's layout. Null if compaction left no record. It copies the whole batch
- * out of the response once, and packs the records inside that copy. Two copies of each record would take longer than
- * the rest of the decoding.
+ * Returns the records of a data batch in the log's layout. Null if compaction left no record. The function copies the
+ * whole batch out of the response once, and packs the records inside that copy. Copying each record twice would take
+ * longer than the rest of the decoding.
  */
 export function packBatch(batch: StoredBatch): PackedBlock | null {
   const { firstOffset, timestampMs, recordCount, nextOffset } = batch
@@ -105,8 +105,8 @@ export function packBatch(batch: StoredBatch): PackedBlock | null {
 
 /**
  * Packs one record at `written`, and returns the end of the packed record. Apart from key and value, a stored record
- * has at least seven bytes and a packed record has six. So the packed records never overwrite bytes that are still to
- * be read, if key and value are moved before the header is written.
+ * has at least seven bytes and a packed record six. So packing never overwrites records that are still to be read. The
+ * header is written last, because it can overwrite the place where the key was.
  */
 function packRecord(bytes: Buffer, read: { at: number; end: number }, written: number): number {
   // A record of another producer may have no key.
@@ -125,8 +125,8 @@ function packRecord(bytes: Buffer, read: { at: number; end: number }, written: n
 }
 
 /**
- * The uncompressed records of a batch in a buffer of their own. Our producers do not compress. Other producers may, but
- * only gzip is supported.
+ * The uncompressed records of a batch in a separate buffer. Our producers do not compress. Other producers may
+ * compress, and only gzip is supported.
  */
 function ownBody({ body, compression, firstOffset }: StoredBatch): Buffer {
   if (compression === 0) {

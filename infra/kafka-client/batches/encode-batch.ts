@@ -1,6 +1,6 @@
 /**
- * Encodes records as one Kafka record batch (format 2), uncompressed. It creates no object for a record, because that
- * would cost ten times as much.
+ * Encodes records as one Kafka record batch (format 2), uncompressed. All records are written into one buffer, because
+ * an encoder object for each record would cost ten times as much.
  */
 import type { PackedRecord } from '../../log/record-batch.ts'
 import { crc32c } from './crc32c.ts'

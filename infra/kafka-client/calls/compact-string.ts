@@ -5,7 +5,7 @@
 
 export const noTags = Buffer.of(0)
 
-/** Encodes a string after its length plus one. The number 0 would mean null. */
+/** Encodes a string. Before the string comes its length plus one, because the number 0 means null. */
 export function compactString(text: string): Buffer {
   const bytes = Buffer.from(text)
   return Buffer.concat([unsignedVarint(bytes.length + 1), bytes])

@@ -49,7 +49,7 @@ function encodeQuery({ topic, partition, offset, bytesMax, waitMs }: FetchQuery)
   at = bytes.writeInt32BE(1, at)
   at = bytes.writeInt32BE(bytesMax, at)
   at = bytes.writeInt8(readCommitted, at)
-  // There is no fetch session, so its id and epoch have these values.
+  // The request belongs to no fetch session, which session id 0 and epoch -1 show.
   at = bytes.writeInt32BE(0, at)
   at = bytes.writeInt32BE(-1, at)
   at = bytes.writeInt32BE(1, at)
@@ -60,7 +60,7 @@ function encodeQuery({ topic, partition, offset, bytesMax, waitMs }: FetchQuery)
   // The leader epoch is unknown.
   at = bytes.writeInt32BE(-1, at)
   at = bytes.writeBigInt64BE(BigInt(offset), at)
-  // Only followers have a log start offset.
+  // Only a follower broker sends its log start offset.
   at = bytes.writeBigInt64BE(-1n, at)
   at = bytes.writeInt32BE(bytesMax, at)
   // There are no forgotten topics and no rack.

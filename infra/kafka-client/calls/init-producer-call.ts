@@ -1,6 +1,6 @@
 /**
  * An InitProducerId request (version 3), which returns the id and epoch of a new producer of a transactional id.
- * kafkajs has only earlier versions, which fence any other producer of the id.
+ * kafkajs has only earlier versions. They cannot name the producer that is replaced, and fence any producer of the id.
  */
 import type { ProducerIdentity, ProtocolCall } from '../kafkajs-parts.ts'
 import { compactString, noTags } from './compact-string.ts'
@@ -9,8 +9,8 @@ export type InitProducerQuery = Readonly<{
   transactionalId: string
   transactionTimeoutMs: number
   /**
-   * The producer that the new producer replaces. The broker refuses if this is no longer the newest producer of the id.
-   * If null, the broker fences the newest producer, whichever it is.
+   * The producer that the new producer replaces. The broker refuses the request if the id has a newer producer. If
+   * null, the broker fences the newest producer, whichever it is.
    */
   after: ProducerIdentity | null
 }>

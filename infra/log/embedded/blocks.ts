@@ -9,7 +9,7 @@ import { type BlockPlace, decodeBlock, encodeBlock } from './stored-block.ts'
 
 export type BlockRange = Readonly<{ topic: TopicName; partition: number; fromOffset: number; endOffset: number }>
 
-/** The information of the index about the blocks that a range must have. */
+/** The facts of the index that show which blocks must exist in a range. */
 export type Coverage = Readonly<{
   /** The offset at which the first block of the environment began. */
   startOffset: number
@@ -58,8 +58,8 @@ export function* blocksIn(environment: Environment, range: BlockRange, coverage:
 }
 
 /**
- * Writes the blocks of an append at the partition's end. It first removes blocks that a crashed append left there. If
- * that append was longer, the rest of it would otherwise become readable when the end offset passes it.
+ * Writes the blocks of an append at the partition's end. It first removes blocks that a crashed append left there.
+ * Otherwise blocks of a longer crashed append would become readable when the end offset passes them.
  */
 export function placeBlocks(
   environment: Environment,

@@ -1,4 +1,4 @@
-/** The rows of the index with their checksums. A damaged row fails with `log_corrupt` when it is read. */
+/** The rows of the index with their checksums. Reading a damaged row fails with `log_corrupt`. */
 import { isSealed, sealed, unseal } from '../../checked-bytes.ts'
 import type { Environment } from '../../data-dir/lmdb.ts'
 import { rowDamaged } from './damage.ts'
@@ -39,7 +39,7 @@ const rangeOfKind = (kind: string) => ({ start: [kind] as const, end: [kind, '\u
 const formatKey: RowKey = ['format']
 const kinds = ['compacted', 'count', 'end', 'epoch', 'segment'] as const
 
-/** Whether a version without checksums wrote the directory, and no later version has added them. */
+/** Whether a version without checksums wrote the directory, and no later version has added checksums. */
 export function isOfBefore(main: Environment): boolean {
   if (createCheckedRows(main).get(formatKey) !== undefined) return false
   for (const _ of main.getKeys({ start: ['count'], limit: 1 })) return true

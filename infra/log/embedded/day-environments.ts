@@ -37,8 +37,8 @@ export function createDayEnvironments(open: OpenEnvironment, folder: string): Da
   }
 
   /**
-   * Opens an existing environment. Null if the writing process has removed its folder in the meantime. Only the writing
-   * process removes days. If it opened a removed folder itself, it would create the folder again.
+   * Opens an existing environment. Null if the process that owns the log has removed the folder in the meantime. Only a
+   * reader in another process can get null. In the owner, opening a removed folder would create the folder again.
    */
   const openExisting = (path: string): Environment | null => {
     try {
@@ -51,7 +51,8 @@ export function createDayEnvironments(open: OpenEnvironment, folder: string): Da
 
   const find = (topic: TopicName, day: string): Environment | null => {
     const path = join(folder, topic, day)
-    // A reader at the head never looks up removed days. Without this call, it would keep their disk space in use.
+    // A reader at the head never looks up removed days. Without this call, it would keep these days open, and so their
+    // disk space in use.
     if (++finds % findsPerCheck === 0) closeRemoved(opened)
     // The folder is checked even if the day is open, because records that are written to a removed folder would be
     // lost.

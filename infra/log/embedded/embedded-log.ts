@@ -2,15 +2,18 @@
  * The log in LMDB, for one process and its threads.
  *
  * A bulk topic (`Topic.isBulk`) has one environment for each day, so that retention deletes folders. The main
- * environment contains everything else. An append takes the write lock of the main environment, so only one thread
- * writes at a time. It writes its blocks into the environments of the days and commits those to disk. Then it commits
- * the main environment: the new end offsets of all partitions of the append, and the blocks of the other topics. The
- * append happens with that second commit. A crash before it leaves blocks past the committed end. No reader reads past
- * that end, and the next append to the partition removes these blocks. A crash after it loses nothing. Readers see a
- * commit only when it is on disk, so no record that was read can be lost.
+ * environment contains everything else. An append takes three steps:
+ * - It takes the write lock of the main environment. So only one thread writes at a time.
+ * - It writes blocks of bulk topics into the environments of their days, and commits these environments to disk.
+ * - It commits the main environment: the blocks of the other topics, and the new end offsets of all partitions of the
+ *   append. With this commit, the append has happened.
  *
- * An append blocks its thread during the commit. In the thread pool, its callback would have to wait for a busy event
- * loop, and would block the writers of all other threads.
+ * A crash before the last step leaves blocks past the committed end. No reader reads past that end, and the next append
+ * to the partition removes these blocks. Readers see a commit only when it is on disk, so no record that was read can
+ * be lost.
+ *
+ * An append blocks its thread during the commit. If the commit ran in the thread pool, its callback could wait for a
+ * busy event loop. Until then, the write lock would block the writers of all other threads.
  */
 import { join } from 'node:path'
 import { type TopicTable, topics } from '../../../schemas/topics.ts'

@@ -1,7 +1,7 @@
 /**
  * The embedded log, opened read-only. The process that owns the directory may run at the same time. The reader sees an
- * append as soon as it is committed, and writes nothing to the log. The owner's retention waits for a reader, for a
- * limited time.
+ * append as soon as it is committed, and writes nothing to the log. For a limited time, the owner keeps the records
+ * that a reader still needs.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
