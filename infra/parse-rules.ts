@@ -6,7 +6,7 @@ import { OperationError } from './errors.ts'
 type Json = unknown
 type Path = readonly PropertyKey[]
 
-/** `name` is the name of the file, which errors contain. Fails with `config_invalid`. */
+/** Returns the rules of a rules file. Fails with `config_invalid`. The error contains `name`, the name of the file. */
 export function parseRules(text: string, name: string): Rules {
   const given = parseJson(text, name)
   // The output of "launch-data rules" contains the versions of the rules, which are ignored here.
@@ -77,7 +77,7 @@ function pathsOf(value: Json, path: Path): readonly string[] {
 
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1).toLowerCase()
 
-/** The candidate whose last name is nearest to that of `path`. Null if no candidate is similar. */
+/** The candidate whose last name is most similar to the last name of `path`. Null if no candidate is similar. */
 function nearestOf(path: string, candidates: readonly string[]): string | null {
   const asked = lastOf(path)
   let [nearest, distance]: [string | null, number] = [null, Math.ceil(asked.length / 2)]
@@ -88,7 +88,7 @@ function nearestOf(path: string, candidates: readonly string[]): string | null {
   return nearest
 }
 
-/** The edit distance: the number of letters that are added, removed or changed. */
+/** The edit distance: the minimum number of letters to add, remove or change. */
 function distanceOf(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let index = 1; index <= from.length; index++) {

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * Returns free ports below the ephemeral range, which outgoing connections never take. So a restarted server finds its
- * port free. A client that retries while the server is down cannot connect to itself.
+ * Returns free ports below the ephemeral range. Outgoing connections never take these ports, so a restarted server
+ * finds its port free. Also, a client that retries while the server is down cannot connect to itself.
  */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const ports = new Set<number>()

@@ -1,4 +1,7 @@
-/** The version of rules. The default rules have a name. Other rules have that name with a hash of their differences. */
+/**
+ * The version of a stage's rules. The default rules have a fixed version. Other rules have this version with a hash of
+ * their differences.
+ */
 import { createHash } from 'node:crypto'
 import { defaultRules, isRuleOfQueries, type RuledStage, type Rules, stageRules } from '../schemas/rules.ts'
 import type { Stage, StageTypes } from '../schemas/stage.ts'
@@ -59,8 +62,8 @@ export const rulesVersionsOf = (rules: Rules): Readonly<Record<RuledStage, strin
 })
 
 /**
- * Returns the stage with these rules. If they differ from the default, its version differs too, so its records never
- * have the version of the default.
+ * Returns the stage with these rules. If the rules differ from the default, the version of the stage differs too. So
+ * its records never have the version of the default.
  */
 export function withRules<Types extends StageTypes>(stage: Stage<Types>, name: RuledStage, rules: Rules): Stage<Types> {
   const rulesVersion = rulesVersionOf(name, rules)

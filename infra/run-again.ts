@@ -53,7 +53,7 @@ export async function runAgain(work: () => Promise<void>, options: RunAgainOptio
       if (nowMs() - startedAtMs >= steadyMs) failureCount = 1
       const pauseMs = pauseMsOf(error, failureCount)
       if (pauseMs === null) throw error
-      // After a stop, the failure has no effect, because its only effect would be a restart.
+      // The only effect of this failure would be a restart, which is not wanted after a stop.
       if (signal.aborted) return
       logger.warn({ err: error, failureCount, pauseMs }, `${name} failed; it is restarted`)
       await delay(pauseMs, signal)

@@ -1,4 +1,7 @@
-/** Runs the chains of a program. If one chain fails, the data of the other chains is still sold. */
+/**
+ * Runs independent parts of a program, such as its chains. If one chain fails, the data of the other chains is still
+ * sold.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isOperationError } from './errors.ts'
 import { runTogether } from './run-together.ts'
@@ -22,8 +25,8 @@ type SideBySide = Readonly<{
 }>
 
 /**
- * The pause before a failed part restarts, in milliseconds. The program restarts the part itself. A supervisor would
- * restart the whole program with the same fault, and stop all parts each time.
+ * The pause before a failed part restarts, in milliseconds. The program restarts the part itself, because a supervisor
+ * would restart the whole program, and so stop all parts at each failure.
  */
 const restartPauseMs = 60_000
 

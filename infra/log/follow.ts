@@ -7,7 +7,10 @@ type Following = Readonly<{
   /** Called with each batch. The batches of a partition come in order. */
   onBatch(batch: RecordBatch, partition: number): Promise<void>
   signal: AbortSignal
-  /** The start offset for a partition with this end. Default: the end, so that only later records are passed on. */
+  /**
+   * Returns the offset at which reading begins. `endOffset` is the current end of the partition. Default: `endOffset`,
+   * so that only later records are passed on.
+   */
   offsetOf?(partition: number, endOffset: number): number
 }>
 

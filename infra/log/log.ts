@@ -49,8 +49,8 @@ export type Log = Readonly<{
 
   /**
    * `startOffset` is the first offset that is still kept. The next committed record gets `endOffset` or a higher
-   * offset. Every committed record below `endOffset` can be read at once. There may be a gap right before each of the
-   * two offsets. They are equal if nothing was ever appended.
+   * offset. Every committed record below `endOffset` can be read at once. The offsets right before `startOffset` and
+   * `endOffset` may have no records. Both are equal if nothing was ever appended.
    */
   bounds(topic: TopicName, partition: number): Promise<Readonly<{ startOffset: number; endOffset: number }>>
 

@@ -32,8 +32,9 @@ export type OpenReader = Readonly<{
   log: LogReader
   registry: SchemaRegistry
   /**
-   * Lets retention delete the records that were appended before the instant. Until then the retention of an embedded
-   * log waits for this reader, for a limited time (`readerWaitMsMax`). Retention on Kafka does not wait.
+   * Lets retention delete the records that were appended before the instant. Until the first call, the owner of an
+   * embedded log keeps all records for this reader, for a limited time (`readerWaitMsMax`). Retention on Kafka waits
+   * for no reader.
    */
   holdFrom(appendedAtMs: number): void
   close(): Promise<void>
@@ -42,7 +43,10 @@ export type OpenReader = Readonly<{
 type Sharing = Readonly<{
   groupId: string
   topic: Topic
-  /** The index of this worker, and the number of workers in its process. Used if the log has no groups. */
+  /**
+   * The index of this worker, and the number of workers in its process. Only the embedded log uses this share, because
+   * it has no groups.
+   */
   share: Readonly<{ index: number; count: number }>
   signal: AbortSignal
   /** Must run until its signal aborts. A rebalance aborts the signal too. */

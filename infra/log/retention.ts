@@ -1,4 +1,4 @@
-/** The age at which retention removes a record. */
+/** The values from which the age limit of a partition follows. */
 
 import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 
@@ -10,9 +10,9 @@ type Age = Readonly<{
 }>
 
 /**
- * Retention removes the records of a partition that were appended before this instant. Age is counted from the
- * partition's newest record, and at most from now. So a partition that is idle for longer than its retention loses
- * nothing. Its writer still finds its last record, and a task still finds the facts after its last snapshot.
+ * Retention removes the records of a partition that were appended before this instant. The instant is `retentionMs`
+ * before the newest record, or before now if now is earlier. So a partition that is idle for longer than its retention
+ * loses nothing. Its writer still finds its last record, and a task still finds the facts after its last snapshot.
  */
 export const expiredBeforeMs = ({ nowMs, newestAtMs = nowMs, retentionMs }: Age): EpochMs =>
   Math.min(nowMs, newestAtMs) - retentionMs

@@ -60,11 +60,15 @@ export function isHeld({ from, to }: Range, held: readonly HeldTopic[]): boolean
   return common !== null && common.from <= from && to <= common.to
 }
 
-/** The maximum difference between the held ranges of topics that are written together, in milliseconds. */
+/**
+ * The maximum difference between the held range of a topic and the common range, in milliseconds. If a topic differs by
+ * more, `notHeld` lists the topics.
+ */
 const togetherMs = 60_000
 
 /**
- * The error for a range that is not held. It names the range that the log holds, and the topics that limit this range.
+ * The error for a range that is not held. It names the range that the log holds. If the held ranges of the topics
+ * differ, it also lists each topic with its range.
  */
 export function notHeld({ from, to }: Range, held: readonly HeldTopic[]): OperationError {
   const common = commonHeld(held)

@@ -130,8 +130,8 @@ type ReadOptions = Readonly<{
 }>
 
 /**
- * How long before the current instant a record must be appended to be released, in milliseconds. A tick comes seconds
- * after its records, so these records are no longer needed.
+ * Retention may delete the records that were appended more than this duration before the current instant, in
+ * milliseconds. A tick comes seconds after its records, so the replay has read them.
  */
 const appendedBeforeMs = 3_600_000
 const holdEveryMs = 600_000

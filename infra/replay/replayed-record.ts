@@ -29,9 +29,9 @@ type RecordTimes = Readonly<{
    */
   publishedAt: number
   /**
-   * True if no later reorg can change the record: its block is deeper below the newest block of the log than the
-   * deepest reorg. The value does not show whether a reorg has already replaced the record. Ticks and the records
-   * `Withdrawn` and `Restated` show that.
+   * True if no later reorg can change the record. The distance from its block to the newest block of the log is then at
+   * least the deepest reorg. The value does not show whether a reorg has already replaced the record. Ticks and the
+   * records `Withdrawn` and `Restated` show that.
    */
   isFinal: boolean
 }>
@@ -51,8 +51,8 @@ export type ReplayedType = ReplayedRecord['type']
 export function jsonOf(data: object): string {
   const flat: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(data)) {
-    // A replacer function that sees every field takes as long as the rest of a replay. Most records need no such
-    // function.
+    // With a replacer function that sees every field, `JSON.stringify` takes as long as the rest of a replay. Most
+    // records need no such function.
     if (typeof value === 'object' && value !== null) return deepJsonOf(data)
     flat[name] = typeof value === 'bigint' ? value.toString() : value
   }

@@ -21,8 +21,9 @@ export function trimmedMeanOf(values: readonly number[], share: number): number 
 }
 
 /**
- * The share of all gains that the best `share` of the trades made, at least one trade. Null if no trade gained. Returns
- * have heavy tails, so this number shows whether a history of trades depends on a few lucky trades.
+ * The share of all gains that the best trades made. The best trades are the best `share` of all trades, and at least
+ * one. Null if no trade gained. Returns have heavy tails, so this number shows whether a history of trades depends on a
+ * few lucky trades.
  */
 export function topShareOf(values: readonly number[], share: number): number | null {
   const gains = values.filter((value) => value > 0).sort((left, right) => right - left)

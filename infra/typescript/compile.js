@@ -23,7 +23,7 @@ const compiledRoot = join(realpathSync(packages), '.cache', 'launch-data', place
 
 /**
  * Returns the URL of the compiled module of a TypeScript file of this checkout. `x.ts` becomes `x.ts.js`. Files of other kinds are linked
- * beside it under their own names. Fails if the folder of packages cannot be written.
+ * beside the compiled modules under their own names. Fails if the folder of packages cannot be written.
  *
  * @param {URL} url of the file, in the checkout or among the compiled files
  * @param {readonly string[]} fresh the folders that this process has compiled already
@@ -55,7 +55,7 @@ async function compileFolders(folders) {
   await Promise.all(states.filter(({ isChanged }) => isChanged).map(finish))
 }
 
-/** Removes what was compiled of checkouts that no longer exist. */
+/** Removes the compiled files of checkouts that no longer exist. */
 async function removeAbandoned() {
   const parent = dirname(compiledRoot)
   for (const name of await readdir(parent)) {
@@ -79,7 +79,7 @@ async function stateOf(folder) {
   await Promise.all(
     entries.map(async ({ parentPath, name }) => {
       const path = join(parentPath, name)
-      // An editor may have removed a file of its own since the folder was read.
+      // An editor may have removed a temporary file since the folder was read.
       const found = await stat(path).catch(unless('ENOENT'))
       if (found?.isFile()) now[relative(root, path)] = `${found.size} ${found.mtimeMs}`
     }),

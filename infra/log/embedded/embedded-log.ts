@@ -37,7 +37,7 @@ export type EmbeddedLogOptions = Readonly<{
 
 export type EmbeddedLog = Log &
   Readonly<{
-    /** The maximum number of records whose blocks may have no checksums. */
+    /** The number of records whose blocks may have no checksum. It can be too high, but never too low. */
     uncheckedCount(): number
   }>
 

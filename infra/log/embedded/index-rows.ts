@@ -1,6 +1,6 @@
 /**
- * The rows of the main environment. They show what is committed and where it is stored. A block that no row covers does
- * not count.
+ * The rows of the main environment, which show what is committed and where it is stored. Readers ignore a block that no
+ * row covers.
  *
  *   end/topic/partition             the committed end offset
  *   segment/topic/partition/offset  the day whose environment has the blocks from this offset on (bulk topics)
@@ -46,7 +46,9 @@ export function createEmbeddedIndex(main: Environment) {
     setCompactedTo: (topic: TopicName, partition: number, endOffset: number) =>
       rows.put(['compacted', topic, partition], numberRow(endOffset)),
 
-    /** The coverage of an environment whose first block began at this offset. */
+    /**
+     * The coverage of an environment. The first block that was written into this environment began at `startOffset`.
+     */
     coverageOf: (topic: TopicName, partition: number, startOffset = 0): Coverage => ({
       startOffset,
       checkedFrom: rowNumber(rows.get(['checked', topic, partition])) ?? 0,
@@ -63,8 +65,8 @@ export function createEmbeddedIndex(main: Environment) {
     ...segmentsOf(main, rows),
 
     /**
-     * Returns the next epoch of a writer. If `after` is given, throws `writer_fenced` unless it is still the newest
-     * epoch.
+     * Returns the next epoch of a writer. If `after` is given and is no longer the newest epoch, throws
+     * `writer_fenced`.
      */
     nextEpoch: (writerId: string, after?: number): number =>
       main.transactionSync(() => {
@@ -109,8 +111,8 @@ function segmentsOf(main: Environment, rows: CheckedRows) {
     firstSegment: (topic: TopicName, partition: number) => segmentsFrom(topic, partition, 0),
     lastSegment: (topic: TopicName, partition: number) => segmentsBefore(topic, partition, offsetMax),
     /**
-     * The segment that contains the offset, or the first segment if none does. `nextOffset` is the start of the segment
-     * after it.
+     * The segment that contains the offset, or the first segment if none does. `nextOffset` is the start of the next
+     * segment.
      */
     segmentAt: (topic: TopicName, partition: number, offset: number) => {
       const segment = segmentsBefore(topic, partition, offset) ?? segmentsFrom(topic, partition, offset)
@@ -130,8 +132,8 @@ function segmentsOf(main: Environment, rows: CheckedRows) {
 }
 
 /**
- * Fails if a partition without an end row has records. Its end row was then lost, and an append would overwrite the
- * records.
+ * Called for a partition without an end row. Fails if this partition has records. Its end row was then lost, and an
+ * append would overwrite the records.
  */
 function checkEmpty(main: Environment, topic: TopicName, partition: number): void {
   for (const kind of ['block', 'segment']) {

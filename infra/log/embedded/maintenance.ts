@@ -19,8 +19,8 @@ type Maintaining = Readonly<{
 }>
 
 /**
- * Maintains all topics. The failure of a damaged topic is thrown at the end, so that the other topics are still
- * maintained. Otherwise the disk would fill.
+ * Maintains all topics. If a topic is damaged, its failure is thrown at the end, after the other topics. Otherwise
+ * their records would fill the disk.
  */
 export async function maintainEmbedded(store: EmbeddedStore, maintaining: Maintaining): Promise<void> {
   const failures: unknown[] = []
@@ -82,8 +82,8 @@ function removeBlocksOlder({ main, index }: EmbeddedStore, { topic, partition, b
 }
 
 /**
- * Removes only whole days, so a record is removed up to a day after its retention has passed. The index drops a day
- * before its folder is removed. A crash in between leaves an unused folder, which the next call removes.
+ * Removes only whole days, so a record is removed up to a day after its retention has passed. A day is removed from the
+ * index before its folder is removed. A crash in between leaves an unused folder, which the next call removes.
  */
 async function removeOldDays(store: EmbeddedStore, topic: TopicName, expired: readonly Expired[]): Promise<void> {
   store.main.transactionSync(() => {
@@ -103,8 +103,8 @@ function forgetDays({ index }: EmbeddedStore, { topic, partition, beforeMs }: Ex
 
 /**
  * Compacts a partition. The scan may take long, so it runs without the write lock, and it keeps only the changed blocks
- * in memory. Its result is dropped if another thread has compacted the partition in the meantime. Nothing else changes
- * committed blocks.
+ * in memory. Only compaction changes committed blocks. If another thread has compacted the partition in the meantime,
+ * the result is dropped.
  */
 function compactPartition({ main, index }: EmbeddedStore, { name: topic }: Topic, partition: number): void {
   main.resetReadTxn()

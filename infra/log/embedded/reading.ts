@@ -60,8 +60,8 @@ export function createReading(store: EmbeddedStore, folder: string): Reading {
 }
 
 /**
- * The interval of polls, in milliseconds. A poll also finds records of a thread that was killed between its commit and
- * its message.
+ * The interval at which waiting readers look for new records, in milliseconds. Readers in other processes depend on
+ * this poll. It also finds records of a thread that was killed between its commit and its message.
  */
 const pollMs = 250
 

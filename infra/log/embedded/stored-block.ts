@@ -26,9 +26,10 @@ export function encodeBlock(place: BlockPlace, { bytes, count, timestampMs, offs
 }
 
 /**
- * Returns the block, whose records stay in the stored bytes. Null if the block is damaged. Only an old block
- * (`mayLackSum`) may lack the checksum. It must then begin with two zero bytes, because 256 KiB hold fewer than 65,536
- * records. A new block with a damaged mark does not begin with two zero bytes.
+ * Returns the block without copying its records. Null if the block is damaged. Only an old block (`mayLackSum`) may
+ * lack the checksum. It then begins with its record count (u32). The first two bytes of this count are zero, because
+ * 256 KiB contain fewer than 65,536 records. The mark of a new block does not begin with two zero bytes, even if a bit
+ * has flipped.
  */
 export function decodeBlock(place: BlockPlace, stored: Buffer, mayLackSum: boolean): PackedBlock | null {
   const { firstOffset } = place

@@ -23,7 +23,8 @@ const clearPassword = wrong(
 )
 
 /**
- * Checks each configured broker. A program that runs with one of the brokers does not show that another broker is down.
+ * Checks one of the configured brokers. A program runs as long as one of them answers, so a running program does not
+ * show that another broker is down.
  */
 function checkBroker(address: string, { security }: Cluster): Promise<Check> {
   const name = 'broker'

@@ -65,8 +65,8 @@ function refuseCount(topic: string, declared: number, found: number): void {
 
 /**
  * The settings of a new topic. The broker's own retention is off, because it would also remove the last tick of an idle
- * ingest, which ingest needs to continue. `Log.maintain` does the retention instead. The timestamps are set by the
- * writer (`CreateTime`), and its clock may be ahead of the broker's clock.
+ * ingest, which ingest needs to continue. `Log.maintain` does the retention instead. The writer sets the timestamps
+ * (`CreateTime`), and its clock may be ahead of the broker's clock.
  */
 export const configOf = ({ isCompacted }: Topic) =>
   Object.entries({
@@ -77,7 +77,7 @@ export const configOf = ({ isCompacted }: Topic) =>
     'message.timestamp.type': 'CreateTime',
     'message.timestamp.after.max.ms': '9223372036854775807',
     'compression.type': 'producer',
-    // By default, Kafka removes superseded records when there is a gigabyte of them. Snapshots are written often, so
-    // these settings remove superseded records within the hour.
+    // By default, Kafka compacts a segment only after the segment has grown to a gigabyte. Snapshots are written often,
+    // so these settings remove superseded records within the hour.
     ...(isCompacted ? { 'segment.bytes': String(64 << 20), 'min.cleanable.dirty.ratio': '0.2' } : {}),
   }).map(([name, value]) => ({ name, value }))

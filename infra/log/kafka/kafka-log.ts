@@ -18,7 +18,8 @@ import { openKafkaWriter } from './kafka-writer.ts'
 
 export type KafkaLogOptions = Readonly<{
   /**
-   * The brokers to which a first connection is made, each as `host:port`. Any of them names all brokers of the cluster.
+   * The brokers for the first connection, each as `host:port`. Each of them gives the addresses of all brokers of the
+   * cluster.
    */
   brokers: readonly string[]
   /** The clock that gives the records their timestamp. */

@@ -26,7 +26,10 @@ export type WriterDependencies = Readonly<{
   isTransactional: boolean
   topicTable: TopicTable
   nowMs: () => EpochMs
-  /** How often a writer outside transactions proves that it is not fenced, in milliseconds. Default: 1,800,000. */
+  /**
+   * The interval at which a writer outside transactions proves that it is not fenced, in milliseconds. Default:
+   * 1,800,000.
+   */
   proofEveryMs?: DurationMs
   /**
    * How long after a commit a transactional writer checks that the commit is readable, in milliseconds. Default: 3,000.
@@ -35,9 +38,9 @@ export type WriterDependencies = Readonly<{
 }>
 
 /**
- * The interval between two proofs of an idle writer outside transactions. A coordinator drops a producer after a week
- * without a request, and a partition drops it after a day without a record. After that, they would no longer refuse a
- * fenced producer. An idle writer sends nothing else, so it sends a proof at this interval.
+ * The interval between two proofs of a writer outside transactions, in milliseconds. A coordinator drops a producer
+ * after a week without a request, and a partition drops it after a day without a record. Neither of them would then
+ * refuse a fenced producer. So an idle writer sends a proof at this interval.
  */
 const proofEveryMsDefault = 30 * 60_000
 const checkAfterMsDefault = 3000

@@ -33,15 +33,15 @@ export type PartitionShareOptions = Readonly<{
   logger: Logger
   /**
    * The work on the partitions. It must run until its signal aborts, which means that the partitions are being
-   * reassigned. If the work fails with `writer_fenced` or `log_unavailable` and this member still has the partitions,
-   * it is called again. Any other failure ends the sharing.
+   * reassigned. If the work fails with `writer_fenced` or `log_unavailable`, `work` is called again, provided that this
+   * member still has the partitions. Any other failure ends the sharing.
    */
   work(partitions: readonly number[], signal: AbortSignal): Promise<void>
 }>
 
 /**
- * Shares partitions until the signal aborts. Then it leaves the group, so that other members get its partitions at
- * once.
+ * Shares partitions until the signal aborts. Then this member leaves the group, so that other members get its
+ * partitions at once.
  */
 export async function sharePartitions(options: PartitionShareOptions): Promise<void> {
   const { connection, groupId, topic, sessionMs, signal, logger } = options
@@ -85,7 +85,8 @@ async function hold(options: PartitionShareOptions, member: GroupMember, partiti
   const working = workOn(options, partitions, signal).finally(() => ended.abort())
   // The failure is thrown below. Until then, this handler keeps Node from treating the failure as unhandled.
   working.catch(() => {})
-  // Heartbeats continue until the work has stopped. The broker waits for this member as long as it receives heartbeats.
+  // Heartbeats continue until the work has stopped. In a rebalance, the broker waits for this member as long as it
+  // receives heartbeats.
   while (!ended.signal.aborted) {
     await delay(heartbeatMsOf(options), undefined, { signal: ended.signal }).catch(() => {})
     if (ended.signal.aborted) break
@@ -122,7 +123,7 @@ async function workOn(options: PartitionShareOptions, partitions: readonly numbe
 
 /**
  * The pause before work on one partition starts again after this failure, in milliseconds. After `writer_fenced` it is
- * a third of a session, because by then this member would know of a reassignment of its partitions.
+ * a third of a session. By then, this member would know of a reassignment of its partitions.
  */
 export const restartPauseMsOf =
   (sessionMs: DurationMs) =>
