@@ -143,7 +143,7 @@ export const variableNames = Object.keys(variables.shape)
 
 /**
  * Groups of variables that must be set together. With only a part of a group, the service could take payments without
- * an address for the money, or send data without encryption although its operator expects encryption.
+ * an address for the money. It could also send data without encryption although its operator expects encryption.
  */
 const together: readonly Together[] = [
   ...namedSources.flatMap(([, source]) => source.together),

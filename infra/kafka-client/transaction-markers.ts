@@ -10,10 +10,11 @@ import type { Producer } from './producer.ts'
  * a fenced producer. But a partition keeps the newest epoch that has written to it, and refuses batches of an earlier
  * epoch.
  *
- * Replacing a lost marker: a broker that restarts right after it decided to commit or abort can skip the marker of a
- * partition whose leader it does not know yet (4.3.1 logs "likely deleted already and hence can be skipped"). The next
- * transaction that ends in the partition would then decide the outcome of the records. By that time, the new producer
- * has already looked for its last record. So the empty transaction ends with the outcome of the id's last transaction.
+ * Replacing a lost marker: a broker can skip a marker if it restarts right after it decided to commit or abort. It then
+ * skips each partition whose leader it does not know yet (4.3.1 logs "likely deleted already and hence can be skipped").
+ * The next transaction that ends in the partition would then decide the outcome of the records. By that time, the new
+ * producer has already looked for its last record. So the empty transaction ends with the outcome of the id's last
+ * transaction.
  *
  * The following cases are not covered, because each needs two faults within moments:
  * - The outcome is unknown. The producer that fenced the previous one died before it wrote its markers, or the fenced

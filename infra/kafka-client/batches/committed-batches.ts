@@ -1,7 +1,9 @@
 /**
  * Removes aborted batches from the answer to a fetch. A broker returns aborted records too, with a list of the aborted
- * transactions. The filter of kafkajs is not used, because it lets aborted records through in three cases: two aborted
- * transactions overlap, the list is not in order, or a record has a key of four zero bytes.
+ * transactions. The filter of kafkajs is not used, because it lets aborted records through in three cases:
+ * - two aborted transactions overlap
+ * - the list is not in order
+ * - a record has a key of four zero bytes
  */
 import type { StoredBatch } from './decode-batch.ts'
 

@@ -1,6 +1,7 @@
 /**
- * A block as bytes in LMDB: mark and checksum (`infra/checked-bytes.ts`) · u32 count · f64 timestamp · u8 1 if offset
- * deltas follow (u32 each) · packed records. Big-endian. Older blocks have no mark and no checksum.
+ * The layout of a block in LMDB: mark and checksum (`infra/checked-bytes.ts`) · u32 count · f64 timestamp · u8 flag ·
+ * offset deltas (u32 each, only if the flag is 1) · packed records. Integers are big-endian. Older blocks have no mark
+ * and no checksum.
  */
 import type { TopicName } from '../../../schemas/topics.ts'
 import { checkedHeaderBytes, isSealed, seal, unseal } from '../../checked-bytes.ts'
