@@ -19,7 +19,7 @@ export const exampleStageCut = (coinUsd: number): StageCut => ({
 export const exampleCutOf = (stages: Readonly<Record<string, StageCut>>): Cut => ({ atMs: exampleAtMs, stages })
 
 /**
- * Returns the values of an example call: the default of each parameter that has one, and for a path parameter its
+ * Returns the values of an example request: the default of each parameter that has one, and for a path parameter its
  * `sample`, which names an example row.
  */
 export const exampleValuesOf = (params: Params): Example['values'] =>

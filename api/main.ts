@@ -30,8 +30,8 @@ type Serving = Readonly<{
   logger: Logger
   open: OpenLog
   /**
-   * Called when another process has opened the ledger, which then alone may sell. This process notices at its next
-   * sale, which it refuses, or in its periodic upkeep.
+   * Called when another process has opened the ledger. From then on only that process may sell. This process notices at
+   * its next sale, which it refuses, or in its periodic upkeep.
    */
   onLedgerLost: () => void
   /** Called when the embedded tables can no longer be queried. */
@@ -43,7 +43,7 @@ type Serving = Readonly<{
 export type Service = Readonly<{
   /** The address on which the service listens. */
   url: string
-  /** A text for a person that says where payments go. */
+  /** A text for people that describes where payments go. */
   payments: string
   /** The path of a paid route, as an example of something to buy. */
   examplePath: string
@@ -75,7 +75,7 @@ async function closeAll(opened: Opened): Promise<void> {
 
 async function serve(serving: Serving, opened: Opened): Promise<Service> {
   const { config, logger, open, onLedgerLost, onTablesLost, onHeadline } = serving
-  // Answers contain the address of the service, so the port is chosen before the app is built if PORT is 0.
+  // Answers contain the URL of the service. So if `PORT` is 0, a free port is chosen before the app is built.
   const [port = 0] = config.PORT === 0 ? await freePorts(1) : [config.PORT]
   const url = httpUrl(config.HOST, port)
   const publicBaseUrl = config.PUBLIC_BASE_URL ?? url
@@ -132,10 +132,7 @@ async function serve(serving: Serving, opened: Opened): Promise<Service> {
   }
 }
 
-/**
- * Logs one warning for each check of the payments that found a fault. The service starts all the same, and sells as far
- * as it can.
- */
+/** Logs one warning for each check of the payments that found a fault. The service still starts, and sells what it can. */
 async function warnOfPayments(config: Config, logger: Logger): Promise<void> {
   for (const { name, state, says, toDo } of await Promise.all(checkPayments(config, { asksAll: false })))
     if (state === 'wrong') logger.warn({ check: name }, `${says}. TO DO: ${toDo}`)

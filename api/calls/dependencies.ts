@@ -1,4 +1,4 @@
-/** The dependencies of the routes about calls: the queries, and the chains whose tokens are called. */
+/** The dependencies of the routes about calls: the queries, the chains whose tokens chats name, and a secret. */
 import type { CallsQueries } from '../../projections/calls/queries/calls-queries.ts'
 import type { Cut } from '../../projections/cuts.ts'
 import type { CalledChain } from './parts.ts'
@@ -13,8 +13,8 @@ export type CallsDependencies = Readonly<{
 }>
 
 /**
- * Returns the names of a chain in answers. Example rows can name a chain that is not configured. Its stage name is then
- * its public name.
+ * Returns the public names of the chain with this stage name. Example rows can name a chain that is not configured. For
+ * such a chain, the stage name is also the public name.
  */
 export const namedChainOf = ({ chains }: Pick<CallsDependencies, 'chains'>, name: string): NamedChain =>
   chains.find(({ stage }) => stage.name === name) ?? { wireName: name, idLetter: name.slice(-1) }

@@ -3,7 +3,7 @@ import { callRules } from '../../schemas/calls/rules.ts'
 import type { History } from '../route.ts'
 
 /**
- * An answer looks 48 h back. An hourly answer also contains the calls that ended since the edition before it, so
- * `lookBackMs` is twice as long.
+ * An answer reads calls of the 48 hours before it. An hourly answer also reads the calls that ended since the previous
+ * edition, so `lookBackMs` is twice as long.
  */
 export const callsHistory: History = { windowMs: callRules.watchMs, lookBackMs: 2 * callRules.watchMs }

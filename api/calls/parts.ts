@@ -1,4 +1,4 @@
-/** The parts of the chains and the chats from which the product of calls is built. */
+/** The parts of the chains and of the chats in the product of calls. */
 import type { CalledChain as ProjectedChain } from '../../projections/calls/called-chain.ts'
 import type { CallsQueries } from '../../projections/calls/queries/calls-queries.ts'
 import type { RequiredSource } from '../route.ts'
@@ -16,7 +16,7 @@ export type CalledChain = ProjectedChain &
   }>
 
 /**
- * The part of the chats: the posts from which calls are made. `callerIdSecret`: the key of the keyed hashes that name
+ * The part of the chats, from whose posts calls are made. `callerIdSecret`: the key of the keyed hashes that name
  * callers and chats in answers.
  */
 export type PostsPart = Readonly<{

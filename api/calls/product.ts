@@ -1,6 +1,6 @@
 /**
  * The product of calls: the tokens that posts of followed chats named, and their returns afterwards. A new route is
- * added to this list.
+ * added to `createRoutes`.
  */
 import { exampleCutOf, exampleStageCut, withExampleAt } from '../example.ts'
 import type { ApiProduct } from '../product.ts'

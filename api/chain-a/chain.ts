@@ -1,4 +1,4 @@
-/** Chain A in the API. A new route of chain A is added to this list. */
+/** Chain A in the API. A new route of chain A is added to `createRoutes`. */
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import { withExample } from '../example.ts'
 import type { AnsweredRoute } from '../route.ts'

@@ -1,4 +1,4 @@
-/** Chain B in the API. A new route of chain B is added to this list. */
+/** Chain B in the API. A new route of chain B is added to `createRoutes`. */
 import { chainBStage } from '../../schemas/chain-b/stage.ts'
 import { withExample } from '../example.ts'
 import type { AnsweredRoute } from '../route.ts'

@@ -1,6 +1,6 @@
 /**
- * `/v1/desk/stats`: the track record of the paper desk, free. All clients share an answer that is computed once a
- * minute. It counts a limited number of trades, so its cost is limited.
+ * `/v1/desk/stats`: the track record of the paper desk, free of charge. The answer is computed once a minute for all
+ * clients, over a limited number of trades, so its cost is limited.
  */
 
 import { setImmediate } from 'node:timers/promises'
@@ -121,7 +121,7 @@ export function createDeskStatsRoute({ parts, answers, nowMs }: Sources): FreeRo
       if (known !== null && Math.abs(atMs - known.atMs) < keptMs) return known.body
       const asked = { atMs, body: countNow(parts, answers, atMs) }
       known = asked
-      // A failure is not kept, so the next request counts again.
+      // A failed computation is not cached, so the next request computes the answer again.
       asked.body.catch(() => {
         if (known === asked) known = null
       })
@@ -162,8 +162,8 @@ async function countNow(parts: readonly DeskPart[], answers: Sources['answers'],
 }
 
 /**
- * Computes the statistics of each lane and book. The intervals of many trades take long, so other work gets a turn
- * after each lane.
+ * Computes the statistics of each lane and book. The confidence intervals of many trades take long to compute, so the
+ * event loop can do other work after each lane.
  */
 async function bodyOf(parts: readonly DeskPart[], traded: readonly Traded[], time: Time): Promise<object> {
   const lanes = parts.flatMap(({ chainName, desk }) =>

@@ -103,8 +103,8 @@ export function createDeskTradesRoute(parts: readonly DeskPart[]): Route | null 
 }
 
 /**
- * The answer looks back to the opening of the trades that were closed at `since`. A lane holds a position no longer
- * than its `timeMs`, so the longest `timeMs` is added.
+ * Returns how far back an answer reads: to the opening of the trades that were closed at `since`. No lane holds a
+ * position longer than its `timeMs`, so the longest `timeMs` is added.
  */
 function lookBackOf(parts: readonly DeskPart[]): History['lookBackMs'] {
   const heldMs = Math.max(...parts.flatMap(({ desk }) => desk.lanes.map(({ exit }) => exit.timeMs)))

@@ -22,7 +22,7 @@ export type FieldEntry = Readonly<{
 
 export type Dictionary = Readonly<{
   fieldsOf(schema: JsonSchema): readonly FieldEntry[]
-  /** The resources that the entries of `fieldsOf` name in their types, by name. */
+  /** The resources, by name, to which the types of the entries of `fieldsOf` refer. */
   resources: Readonly<Record<string, readonly FieldEntry[]>>
 }>
 
@@ -93,7 +93,8 @@ export function createDictionary({ components: { schemas } }: Pick<OpenApi, 'com
   return {
     fieldsOf(schema) {
       const fields = fieldsOf(schema)
-      // The loop also visits names that it adds, because fields of a resource can name further resources.
+      // The loop also visits the names that `fieldsOf` adds meanwhile, because fields of a resource can refer to
+      // further resources.
       for (const name of named) resources[name] ??= fieldsOf({ $ref: `#/components/schemas/${name}` })
       return fields
     },
@@ -104,7 +105,10 @@ export function createDictionary({ components: { schemas } }: Pick<OpenApi, 'com
 const isMap = (schema: JsonSchema): boolean =>
   typeof schema.additionalProperties === 'object' && schema.properties === undefined
 
-/** Returns the object, or the object in a list, whose fields are listed inline because it has no name. Null if there is none. */
+/**
+ * Returns the unnamed object of the schema: the schema itself, or the items of a list or map. The dictionary lists its
+ * fields inline. Returns null if there is no unnamed object.
+ */
 function innerObject(schema: JsonSchema): Readonly<{ schema: JsonSchema; isList: boolean }> | null {
   if (schema.type === 'array') {
     const inner = innerObject((schema.items || {}) as JsonSchema)

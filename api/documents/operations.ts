@@ -68,7 +68,7 @@ function freshnessText({ dependsOn }: Pick<Route, 'dependsOn'>): string {
   return `Sold only while ${ages.join(' and ')}. `
 }
 
-/** Returns how far back `asOf` may be, in seconds, for a call with the parameters of the route's example. */
+/** Returns how far back `asOf` may be, in seconds, for a request with the parameters of the route's example. */
 const reachSecOf = (route: AnsweredRoute): number =>
   Math.floor(reachMsOf({ route, values: exampleValuesOf(route.params) as ParamValues<Params> }, exampleAtMs) / 1000)
 
@@ -78,7 +78,7 @@ function historyText(route: Route): string {
   return `With \`asOf\` it answers with what was known at that instant, of the last ${hours} h. `
 }
 
-/** Returns the error codes that a call of the route can get, in the order of the checks. */
+/** Returns the error codes that a request to the route can get, in the order of the checks. */
 export function errorsOf({ params, subject, dependsOn, refusals = [] }: Route): readonly ErrorCode[] {
   const hasPath = Object.values(params).some((param) => param.in === 'path')
   return [

@@ -4,7 +4,7 @@ import { type Html, html } from './html.ts'
 
 export type Page = Readonly<{
   patterns: readonly [`/${string}`, ...`/${string}`[]]
-  /** Returns the page. Called once, because the result is cached. */
+  /** Returns the page. The server calls this once and caches the page. */
   html(): Promise<string>
 }>
 

@@ -40,7 +40,7 @@ export type AppDependencies = Readonly<{
   logger: Logger
   /** Which clients may use MCP. */
   mcp?: McpAccess
-  /** Aborts when no further request can arrive. */
+  /** The signal aborts when no further request can arrive. */
   stopped?: AbortSignal
   /** Middleware around every request, the outermost first. Default: none. */
   around?: readonly Middleware[]

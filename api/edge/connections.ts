@@ -4,15 +4,12 @@ import type { Socket } from 'node:net'
 import { clientId } from '../http/middleware.ts'
 import { createOpenConnections, type OpenConnections } from './open-connections.ts'
 
-/**
- * The maximum size of the headers of a request. A payment with extensions of two networks fits. A payment over 12 KB is
- * refused anyway.
- */
+/** The maximum size of the headers of a request, in bytes. The largest accepted payment header (12 KB) fits. */
 const headerBytesMax = 32_768
 const headersMax = 200
 /**
- * The maximum length of a body. No route reads a longer body. The connection is closed after the answer if the body is
- * longer or its length is unknown.
+ * The maximum length of a request body, in bytes. No route reads a longer body. If a body is longer or its length is
+ * unknown, the server closes the connection after the answer.
  */
 const bodyBytesMax = 65_536
 
@@ -59,7 +56,8 @@ export function createBoundedServer(listener: RequestListener, limits: Connectio
   })
   const bounded = boundRequests(listener, open)
   server.on('request', bounded)
-  // A client that sent `Expect: 100-continue` sends the body only after `100 Continue`.
+  // A client that sends `Expect: 100-continue` waits for `100 Continue` before it sends the body. Node emits this event
+  // for its request.
   server.on('checkContinue', bounded)
   return server
 }
@@ -68,7 +66,7 @@ function boundRequests(listener: RequestListener, open: OpenConnections): Reques
   const ofSockets = new WeakMap<Socket, Set<ServerResponse>>()
   return (request, response) => {
     const { socket, headers } = request
-    // The socket was destroyed for an earlier request of the same chunk of bytes, so the requests after it are ignored.
+    // If the socket was destroyed at an earlier request of the same chunk of bytes, the later requests are ignored.
     if (socket.destroyed) return
     const underWay = ofSockets.get(socket) ?? follow(socket)
     ofSockets.set(socket, underWay)
@@ -85,8 +83,8 @@ function boundRequests(listener: RequestListener, open: OpenConnections): Reques
 }
 
 /**
- * Tracks the open responses of a connection. When a connection closes, Node emits `close` only for the response that is
- * being sent. This function emits `close` for the responses that wait for their turn, too.
+ * Tracks the open responses of a connection. When a connection closes, Node emits `close` only for the response that it
+ * is sending. This function also emits `close` for the responses that wait for their turn.
  */
 function follow(socket: Socket): Set<ServerResponse> {
   const underWay = new Set<ServerResponse>()

@@ -48,8 +48,8 @@ function sendFrozen({ answer }: FreeRoute) {
 }
 
 /**
- * Whether the client already has the document with this ETag. Only `If-None-Match` counts. `fetch` also sends
- * `Cache-Control: no-cache`, which is meant for caches between the client and the service.
+ * Whether the client already has the document with this ETag. Only `If-None-Match` counts. The `Cache-Control:
+ * no-cache` that `fetch` also sends is ignored, because it addresses caches between the client and the service.
  */
 const has = (ctx: Context, etag: string): boolean =>
   ctx

@@ -1,4 +1,4 @@
-/** The free routes about the service and its data. This is the only list of them. */
+/** The free routes about the service and its data. A new free route is added to `createFreeRoutes`. */
 
 import type { Cuts } from '../../projections/cuts.ts'
 import type { EpochMs } from '../../schemas/units.ts'
@@ -68,7 +68,7 @@ export function createFreeRoutes(context: FreeContext): readonly FreeRoute[] {
   ]
 }
 
-/** Creates the routes about what the service watched and corrected. */
+/** Creates the routes that show what the service watched (`/v1/coverage`) and corrected (`/v1/restatements`). */
 function createRecordRoutes({ sources, answers, cuts, announcedRules, nowMs }: FreeContext): readonly FreeRoute[] {
   const told = sources.flatMap((chain) => (chain.record ? [{ ...chain, record: chain.record }] : []))
   const named = told.map((chain) => ({ ...chain, wireName: nameOf(chain) }))

@@ -16,9 +16,9 @@ export type OpenConnections = Readonly<{
 }>
 
 /**
- * If there are too many connections, a connection that waits for the head of a request is closed: the longest waiting
- * one of the address with the most waiting connections. So an address that never completes its heads loses its own
- * connections, and other addresses still find room.
+ * If there are too many connections, one that waits for the head of a request is closed. It is the longest waiting
+ * connection of the address with the most waiting connections. So an address that never completes its heads loses its
+ * own connections, and leaves room for other addresses.
  */
 export function createOpenConnections({ most, mostOfOne }: Limits): OpenConnections {
   const addressOf = new Map<Socket, string>()

@@ -34,7 +34,7 @@ type Details = Readonly<{ botCards: readonly BotCards[] | null; gapCounts: ToldG
 type HealthState = ChainState & Partial<Details>
 type DetailsOf = { readonly [Name in keyof Details]: Asking<Details[Name]> }
 
-/** Adds the details to the health of each chain. If a query fails, the health is shown without its details. */
+/** Adds the details to the health of each chain. A detail whose query fails is null. */
 export const withDetails = (states: readonly ChainState[], detailsOf: DetailsOf): Promise<readonly HealthState[]> =>
   Promise.all(
     states.map(async (state) => {
@@ -62,8 +62,8 @@ export const createHealthDetails = (): DetailsOf => ({
 })
 
 /**
- * Queries each chain once in each `spanMs` of its cuts, and by default once per cut. Without this limit, anyone could
- * cause any number of queries.
+ * Queries each chain at most once per span of `spanMs`, measured in the times of its cuts; by default, once per cut.
+ * Without this limit, anyone could cause any number of queries.
  */
 function onceACut<Answer>(ask: Asking<Answer>, spanMs = 1): Asking<Answer> {
   const known = new Map<ChainState['chain'], Readonly<{ span: number; answer: Promise<Answer> }>>()
@@ -169,8 +169,8 @@ const oldestOf = (states: readonly ChainState[]): StageCut | null =>
   )
 
 /**
- * The age of the oldest coin price, or null if there is none. If a price feed stops, answers keep its last price, so
- * only this age shows the stop.
+ * The age of the oldest coin price in seconds, or null if there is none. If a price feed stops, answers keep its last
+ * price, so only this age shows the stop.
  */
 function coinPriceAgeSecOf(states: readonly ChainState[], nowMs: EpochMs): number | null {
   const ages = cutsOf(states).flatMap(({ coinPrice }) => (coinPrice === null ? [] : nowMs - coinPrice.atMs))
@@ -184,7 +184,7 @@ async function sumOfCounts(states: readonly ChainState[], countsOf: CountsOf): P
   return { bursts24h: sumOf('bursts24h'), poolsTracked: sumOf('poolsTracked') }
 }
 
-/** If one chain is simulated, the answer says so. Nobody may take its data for a real market. */
+/** Adds a notice if the data of one chain is simulated, so that nobody takes this data for a real market. */
 function sourceNote(states: readonly ChainState[]) {
   const sources = cutsOf(states).map(({ source }) => source)
   if (!sources.includes('simulated')) return { source: oldestOf(states)?.source ?? null }

@@ -1,4 +1,4 @@
-/** `/v1/stats`: settled calls and failed payments by UTC day and route, without payers. */
+/** `/v1/stats`: settled and failed payments by UTC day and route, without payers. */
 import { z } from 'zod'
 import type { EpochMs } from '../../schemas/units.ts'
 import { exampleAtMs } from '../example.ts'
@@ -72,7 +72,10 @@ const exampleStats: PaymentStats = {
   settlements: { waiting: 1, found: 42, missing: 0, unchecked: 0 },
 }
 
-/** The interval, in ms, at which the statistics are computed. All clients share them, because there can be thousands of rows. */
+/**
+ * The interval, in ms, at which the statistics are computed. All clients get the same body, because computing it can
+ * mean summing thousands of rows.
+ */
 const keptMs = 1_000
 
 export function createStatsRoute({

@@ -30,14 +30,14 @@ function openOutlet(ctx: Context, contentType: string): Outlet {
   const { res } = ctx
   writeHead(ctx, contentType)
   ctx.respond = false
-  // Turns chunked encoding off, so that all clients get the same bytes. The end of the connection then ends the body.
+  // Turns chunked encoding off, so that all clients get the same bytes. The body then ends where the connection ends.
   res.useChunkedEncodingByDefault = false
   res.shouldKeepAlive = false
   return {
     send: (bytes) => void res.write(bytes),
     waitingBytes: () => res.writableLength,
     finish: (bytes) => void res.end(bytes),
-    // `req.socket` is used, because a response that waits for its turn on the connection has no socket yet. A reset
+    // `res.socket` is not used, because a response that waits for its turn on the connection has no socket yet. A reset
     // frees the megabytes that the system buffers for a client that does not read; a normal close would keep them for
     // minutes.
     destroy: () => void ctx.req.socket.resetAndDestroy(),

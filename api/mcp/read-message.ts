@@ -10,7 +10,7 @@ export const messageBytesMax = 65_536
  */
 const depthMax = 32
 
-/** Returns null if the client has disconnected. A batch is refused, because the limit of messages would count it as one. */
+/** Returns null if the client has disconnected. Refuses a batch, because the limit of messages would count a batch as one message. */
 export async function readMessage({ req, res }: Context): Promise<Readonly<{ message: object }> | Refusal | null> {
   if (Number(req.headers['content-length'] ?? 0) > messageBytesMax) return tooLong
   if (req.headers.expect !== undefined) res.writeContinue()

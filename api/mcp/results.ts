@@ -29,7 +29,7 @@ export const unavailable = (
 
 /**
  * The result that requests a payment: the x402 object, with the fields that all errors have. After a refused
- * settlement, `_meta` contains the receipt of the refused settlement.
+ * settlement, `_meta` contains the receipt of that settlement.
  */
 export function paymentRequired(
   { body, code, receiptHeader }: PaymentRequiredOutcome,

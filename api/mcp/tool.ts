@@ -3,7 +3,7 @@ import type { CallToolResult, Tool as ToolDescription } from '@modelcontextproto
 
 /**
  * The path of the MCP endpoint. A payment over MCP names this path as the bought resource, because catalogues list
- * tools under the address of their server.
+ * tools under the URL of their server.
  */
 export const mcpPath = '/mcp'
 
@@ -19,6 +19,6 @@ export type ToolCall = Readonly<{
   /** Identifies the client: an IPv4 address or an IPv6 /64. */
   address: string
   isClientGone: () => boolean
-  /** Calls `note` once all bytes of the response are sent, and never if the connection breaks. */
+  /** Calls `note` when all bytes of the response have been sent. Never calls it if the connection breaks before. */
   onceSent: (note: () => void) => void
 }>

@@ -107,9 +107,9 @@ function checkServed(asked: readonly Asked[], offered: readonly string[]): Promi
 }
 
 /**
- * Whether the facilitator refuses our credentials. Many facilitators list what they support without credentials, but
- * verify payments only with credentials. So this sends a payment to verify. The payment is worthless, so at worst it is
- * refused.
+ * Whether the facilitator refuses to verify payments with our credentials, or without any. Many facilitators list what
+ * they support without credentials, but verify payments only with credentials. So this function sends a worthless
+ * payment to verify, which is refused at worst.
  */
 async function isKeptOut(client: FacilitatorClient, network: string): Promise<boolean> {
   const accepted = {

@@ -1,6 +1,6 @@
 /**
- * Texts of `method` about asked prices. The service requests these prices from the chain's node or an external provider
- * when it follows no market of the token that has a price.
+ * Texts of `method` about asked prices. The service requests a price from the chain's node or from an external provider
+ * if it follows no market of the token that has a price.
  */
 
 import { followedTokensMax, followLeadMs } from '../../../schemas/calls/retention.ts'
@@ -30,5 +30,5 @@ export function askedPricesText(chains: readonly CalledChain[], later: string): 
 
 export const everySample = `then every ${everyMin} minutes`
 
-/** For the scores of callers: the instants after the anchor at which the service requests prices. */
+/** The text for the scores of callers: the instants after the anchor at which the service requests prices. */
 export const atMarks = `then ${callRules.askedMarksMin.join(', ')} minutes after the anchor, where an answer counts within ${callRules.askedMarkMs / 1000} s; the highest and the lowest move are of these prices, and of one token ${callRules.askedScoresMax} posts are scored so at a time`

@@ -1,11 +1,11 @@
-/**
- * Shared by live calls and call outcomes: how the chats of a call are presented. Answers show private chats only as
- * counts and keyed hashes.
- */
+/** The chats of a call in answers, shared by live calls and call outcomes. Answers show private chats only as counts and keyed hashes. */
 import type { CallRow } from '../../../projections/calls/queries/calls-queries.ts'
 import type { NamedChain } from './identifiers.ts'
 
-/** The values that presenting a call needs besides its row. `atMs`: `generatedAt` of the answer, up to which ages are counted. */
+/**
+ * The values, besides the row, from which the fields of a call are computed. `atMs`: `generatedAt` of the answer. Ages
+ * are counted up to this instant.
+ */
 export type CallPresentation = Readonly<{
   callerIdSecret: string
   /** Returns the names of a chain in answers. `name`: the name of the chain's stage. */

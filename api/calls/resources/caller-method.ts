@@ -11,7 +11,7 @@ import type { CalledChain } from '../parts.ts'
 import { askedPricesText, atMarks } from './asked-prices.ts'
 import { pulled } from './worthless.ts'
 
-/** The name of a value of a caller that is shrunk. Each of these values has its own `k`. */
+/** The name of a value of a caller that is shrunk. Each of these values has its own weight `k`. */
 type Metric = keyof CallerBoard['k']
 
 const kSchema = z.strictObject({
@@ -37,8 +37,8 @@ export const callersMethodSchema = described(
 const kOf = (sort: Metric | 'n'): Metric => (sort === 'n' ? 'win35' : sort)
 
 /**
- * Callers are listed from one scored call on, because shrinking moves the values of a caller with few calls close to
- * the mean of all callers.
+ * The minimum number of scored calls of a listed caller. One call is enough, because shrinking moves the values of a
+ * caller with few calls close to the mean of all callers.
  */
 const minN = 1
 

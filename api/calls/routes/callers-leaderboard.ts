@@ -32,7 +32,10 @@ const sortParam: ChoiceParam<(typeof callerSorts)[number]> = {
 
 const windowDays: Readonly<Record<(typeof boardWindows)[number], number>> = { '24h': 1, '7d': 7, '30d': 30 }
 
-/** An answer reads posts from before its window: its edition can be hours old, and a call is scored for an hour. */
+/**
+ * `lookBackMs` is the window and 6 hours more, because an edition can be hours old and a call is scored over the hour
+ * after its anchor.
+ */
 const boardHistory: History = {
   windowMs: windowDays['30d'] * dayMs,
   lookBackMs: ({ window }) => windowDays[boardWindows.find((name) => name === window) ?? '30d'] * dayMs + 6 * hourMs,

@@ -84,7 +84,10 @@ export const createRugCheck = ({ queries, presentation }: ChainADependencies): A
     },
   })
 
-/** Returns the class of the riskiest v4 pool. Without a v4 pool no liquidity is profiled, so the class is unknown. */
+/**
+ * Returns `launchpad-curve` while the token is on its curve, and otherwise the class of its riskiest v4 pool. Liquidity
+ * of v3 pools is not profiled, so the class is `unknown` if the token has no v4 pool.
+ */
 const tokenClassOf = ({ classes, curve }: RugCheckRow): LpClass | 'launchpad-curve' =>
   curve === null ? riskiestOf(classes) : 'launchpad-curve'
 

@@ -77,7 +77,10 @@ export const createVerdict = ({ queries, presentation }: ChainADependencies): An
     },
   })
 
-/** The facts of a token for its verdict. While a token is on its curve, its pools do not count, as in a rug check. */
+/**
+ * Returns the properties of a token on which its verdict depends. While a token is on its curve, its pools do not
+ * count, as in a rug check.
+ */
 function factsOf(row: VerdictRow, ageMs: DurationMs | null): TokenFacts {
   const { curve, classes, insiderShare, v4PoolCount, v3PoolCount, isRugged, precall, lastTrade, shadows } = row
   const isOnCurve = curve !== null
@@ -95,6 +98,6 @@ function factsOf(row: VerdictRow, ageMs: DurationMs | null): TokenFacts {
   }
 }
 
-/** Whether the buyers before the call are unknown. They are known if nobody bought. */
+/** Whether the buyers before the call are unknown. If nobody bought, the (empty) set of buyers is known. */
 const areBuyersUnknown = ({ isTracked, buys, wallets }: VerdictPrecallRow): boolean =>
   !isTracked || (buys > 0 && wallets === null)

@@ -35,6 +35,6 @@ const sells = resource('leaderSells', {
 
 export const leaderSells = {
   schema: sells.schema,
-  /** Returns null if the hour after a buy is over for none of the followed buys. */
+  /** Returns null if no followed buy has been watched for its full hour. */
   present: (row: Sold): Presented<typeof sells> | null => (row.shadowed === 0 ? null : sells.present(row)),
 }

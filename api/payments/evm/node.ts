@@ -9,8 +9,8 @@ type NodeOptions = Readonly<{ timeoutMs: number; retryCount: number }>
  */
 export const createEvmNode = (rpcUrl: string, { timeoutMs, retryCount }: NodeOptions): PublicClient =>
   createPublicClient({
-    // The verification of a signature calls a contract, which must not send this process to a URL of the contract's
-    // choice (ERC-3668).
+    // A signature is verified by a call to the payer's contract. With ERC-3668, that contract could send this process
+    // to any URL.
     ccipRead: false,
     transport: http(rpcUrl, { timeout: timeoutMs, retryCount, fetchFn: boundedFetch(nodeAnswerBytesMax) }),
   })

@@ -21,8 +21,8 @@ const blockRangeMax = 2_000n
 /** The maximum by which the chain's clock may be behind this machine's clock, in ms. */
 const clockSlackMs = 120_000
 /**
- * How long after the end of its validity a payment counts as expired, in ms. Until then it may still appear: a node
- * behind a shared address may lack the newest blocks, and a reorg may replace them.
+ * The time from the end of a payment's validity until the payment counts as expired, in ms. In this time its transfer
+ * may still appear: a node behind a shared address may lack the newest blocks, and a reorg may replace them.
  */
 const certainMs = 60_000
 
@@ -100,7 +100,7 @@ function hasTransfer(logs: Log[], { asset, payTo, payer, usdMicros }: Expected):
 
 /**
  * Finds a block no later than the instant, by steps back from the head. Each step is four times as long as the previous
- * one, so an instant days ago takes only a few more calls than an instant minutes ago.
+ * step, so even an instant days ago takes few calls.
  */
 async function blockBefore(
   client: PublicClient,
