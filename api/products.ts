@@ -15,6 +15,6 @@ export const routesOf = (sources: readonly ApiSource[], others: readonly Route[]
   ...others,
 ]
 
-/** The path of a first purchase: the first route with the parameter `hours`, which sells the past of a source. */
+/** Returns the path of an example purchase. It uses the first route with the parameter `hours`, which sells past rows of a source. */
 export const examplePathOf = (routes: readonly Route[]): string =>
   `${routes.find(({ params }) => 'hours' in params)?.pattern ?? '/v1/snapshot'}?hours=1`

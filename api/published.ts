@@ -9,8 +9,8 @@ type Row = Readonly<{ knownAtMs: EpochMs; publishedAtMs: EpochMs }>
 const { field, now, resource } = fieldsOf<Row>()
 
 /**
- * `known`: the words in the description of `knownAt` for what the log then knew. `availability`: `now` for rows that
- * are shown in their last version.
+ * `known`: names, in the description of `knownAt`, what the log then knew. `availability`: `now` for rows that are
+ * shown in their last version.
  */
 export const publishedFields = (known: string, availability: Availability = 'signal') => ({
   knownAt: field(availability)(
@@ -40,7 +40,7 @@ type LaterClass = keyof typeof laterClasses
 
 const filledRow = fieldsOf<Readonly<{ filled: Readonly<{ seconds: Row | null; outcome: Row | null }> }>>()
 
-/** `told`: by later class, the words in the description for the fields that the row shows. */
+/** `told`: for each later class whose fields the row shows, the words that describe these fields. */
 export function filledField(told: Readonly<Partial<Record<LaterClass, string>>>) {
   const classes = Object.entries(told) as readonly (readonly [LaterClass, string])[]
   const shape = Object.fromEntries(

@@ -9,7 +9,7 @@ export type RecentCounts = Readonly<{
   forgottenInMs: () => number
 }>
 
-/** Counts for one to two generations, which last `generationMs` each. A generation ends earlier when it has `keysMax` keys. */
+/** Each count is remembered for one to two generations of `generationMs`. A generation ends earlier when it has `keysMax` keys. */
 export function createRecentCounts(
   options: Readonly<{ generationMs: number; nowMs: () => number; keysMax?: number }>,
 ): RecentCounts {

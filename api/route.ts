@@ -10,14 +10,14 @@ import type { DurationMs, EpochMs } from '../schemas/units.ts'
 import { asOfParam, type Params, type ParamValues, type PathParam } from './sale/params.ts'
 import type { Refusal, RefusalCode } from './sale/refusals.ts'
 
-/** A stage whose data an answer is made from. */
+/** A stage from whose data an answer is made. */
 export type RequiredSource = Readonly<{
   stage: Stage
   /** The name of the newest data in the text of `data_stale`, for example `the newest complete block of chain A`. */
   newest: string
   /**
-   * The maximum age of the data. It is the age of the newest block that every partition of the tables has passed. So it
-   * also rises if the feed, the stage, one partition or the sink stops.
+   * The maximum age of the data. The age counts from the newest block that every partition of the tables has passed. So
+   * it also rises if the feed, the stage, one partition or the sink stops.
    */
   maxAgeMs: DurationMs
   /** Whether an answer to these parameters depends on this stage. Default: always. */
@@ -44,14 +44,14 @@ type Subject<Name extends string = string> = Readonly<{
   param: Name
   stage: Stage
   /**
-   * `mayHold` returns whether the subject may be tracked. It may return false only if `answer` would refuse at this
-   * cut. Chains create it with `createTracked`.
+   * `mayHold` returns whether the subject may be tracked. The result may be false only if `answer` would refuse at this
+   * cut. Chains create this value with `createTracked`.
    */
   tracked: Readonly<{ mayHold(identifier: string, cut: StageCut): Promise<boolean> }>
   refusal(identifier: string): Refusal
 }>
 
-/** An example of a call and its answer. `values`: the values of the route's parameters. */
+/** An example request and its answer. `values`: the values of the route's parameters. */
 export type Example = Readonly<{ values: Readonly<Record<string, number | string>>; body: object }>
 
 type Sold<P extends Params, Schema extends z.ZodObject> = Readonly<{
@@ -93,7 +93,7 @@ type Described<P extends Params, Schema extends z.ZodObject> = Sold<P, Schema> &
     answer(values: ParamValues<P>, cut: Cut): Promise<z.output<Schema> | Refusal>
   }>
 
-/** A route with a path parameter can be called for an unknown identifier, so it must have a subject. */
+/** A route with a path parameter can be requested with an unknown identifier, so it must have a subject. */
 export type RouteOf<P extends Params, Schema extends z.ZodObject> = Described<P, Schema> &
   ([Extract<P[keyof P], PathParam>] extends [never]
     ? Readonly<{ subject?: undefined }>
@@ -120,7 +120,7 @@ export type PersonalRoute = PersonalRouteOf<Params, z.ZodObject>
 export type Route = AnsweredRoute | PersonalRoute
 
 /**
- * Checks the types of a route against its own parameters and schema, which the type of a list of routes could not do.
+ * Checks the types of a route against its own parameters and schema. The type of a list of routes could not check them.
  * Also adds `asOf` to the parameters. The sale turns `asOf` into a cut, so `answer` does not see it.
  */
 export const route = <const P extends Params, Schema extends z.ZodObject>(

@@ -86,7 +86,7 @@ async function exampleOf(parts: readonly SnapshotPart[]): Promise<Example> {
   return { values: { minutes }, body: { ...time, ...Object.fromEntries(await Promise.all(bodies)) } }
 }
 
-/** Returns the times of the snapshot. Its newest block is that of the stage that is furthest behind. */
+/** Returns the times of the snapshot. `blockAtMs` is the time of the newest block of the stage that is furthest behind. */
 const timeOf = ({ atMs, stages }: Cut) => ({
   atMs,
   blockAtMs: Math.min(...Object.values(stages).map(({ blockAtMs }) => blockAtMs)),

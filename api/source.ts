@@ -16,7 +16,7 @@ import type { ToldGaps } from './trade-gaps.ts'
 /** Counts of a source for the free routes, which show the sums over all sources. */
 export type Counts = Readonly<{ bursts24h: number; poolsTracked: number }>
 
-/** A line of text about a derived record, for a person. `atMs`: when the event of the record happened. */
+/** A line of text for a person about a derived record. `atMs`: when the event of the record happened. */
 type Headline = Readonly<{ atMs: EpochMs; text: string }>
 
 /** The parts of a source in the API. A part is absent if the source has nothing for it. */
@@ -35,7 +35,10 @@ export type ApiSource = Readonly<{
   /** The source's object in the free sample. */
   sample?: SamplePart
   counts?(cut: StageCut): Promise<Counts>
-  /** Returns the number of scanner bots' posts that were read and that could not be parsed. `/v1/health` shows it. */
+  /**
+   * Returns, for each scanner bot, the number of its posts and how many of them could not be parsed. `/v1/health` shows
+   * these numbers.
+   */
   botCards?(cut: StageCut): Promise<readonly BotCards[]>
   /** Returns the gaps in the source's trades of the last 24 h. */
   gapCounts?(cut: StageCut): Promise<ToldGaps>

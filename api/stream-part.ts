@@ -4,8 +4,8 @@ import type { RowKey, StageRecord } from '../schemas/stage.ts'
 import type { EpochMs } from '../schemas/units.ts'
 
 /**
- * A record as published. `supersedesAtMs`: the instant of the row before a reorg moved the row, or null if no reorg
- * did. `coinUsd`: the price of the chain's coin at the record's tick, or null if it was unknown.
+ * A record as published. `supersedesAtMs`: the earlier instant of the row if a reorg changed that instant, or null.
+ * `coinUsd`: the price of the chain's coin at the record's tick, or null if it was unknown.
  */
 type Published = Readonly<{
   key: string
@@ -25,9 +25,12 @@ export type StreamedRows = Readonly<{
   schema: z.ZodObject
   /** Returns a permanent id of the row, on which clients deduplicate. `logKey`: the key of the record on the log. */
   idOf(logKey: string, key: RowKey): string
-  /** Whether the record is a new row. Default: always. A record that is only a later version of a row is not pushed. */
+  /**
+   * Whether the record is a new row. Default: always. A record for which this returns false is only a later version of
+   * a row, and is not pushed.
+   */
   isNews?(record: StageRecord): boolean
-  /** Returns the row in the shape of the live route, with only what was known at publication. */
+  /** Returns the row in the shape of the live route, without what became known after publication. */
   rowOf(published: Published): object
 }>
 

@@ -16,7 +16,7 @@ export type StreamRoute = Readonly<{
   refusalOf(client: StreamClient): Refusal | null
   /** Opens an outlet for the client and returns null, or returns the refusal for the client. */
   subscribe(client: StreamClient, open: () => Outlet): Refusal | null
-  /** Ends every connection with this reason. No new connections are accepted after that. */
+  /** Ends every connection with this reason. After that, no new connections are accepted. */
   end(reason: ByeReason): void
 }>
 

@@ -119,10 +119,7 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
   }
 }
 
-/**
- * Whether the refusal of a payment is not counted in the ledger. The ledger counts a payment only once the payment has
- * been handed to a facilitator.
- */
+/** Whether a refused payment was never handed to a facilitator. The ledger then does not count the refusal, so the gate counts it. */
 const isOfNothing = ({ code, receipt, isUnproven }: PaymentRefusal): boolean =>
   code !== 'payment_required' && receipt === undefined && isUnproven !== true
 

@@ -22,7 +22,7 @@ export type PaymentNetwork = Readonly<{
    * Whether a text has the form of a transaction id on this network. The answer of a facilitator may contain any text.
    */
   isTransaction: (text: string) => boolean
-  /** The codes of facilitators for a wrong amount, a wrong signer, and an offer that the facilitator no longer accepts. */
+  /** The codes with which facilitators refuse a wrong amount, a wrong signer, and an offer that they no longer accept. */
   codes: Readonly<{ amount: string; signature: string; outdated?: string }>
   /**
    * Returns the claimed payer and the identity that the chain gives the payment. Calls no node. Also verifies the
@@ -56,8 +56,8 @@ export type PaymentIdentity = Readonly<{
   usdMicros: number
   validAfterMs: EpochMs
   /**
-   * When the payment expires. If the payment contains no such time (`saysNoTime`), an assumed time until which the
-   * ledger remembers the payment.
+   * When the payment expires. If the payment contains no such time (`saysNoTime`), this is an assumed time, until which
+   * the ledger remembers the payment.
    */
   validBeforeMs: EpochMs
   /** Whether the payment contains no end of its validity. Default: it contains one. */

@@ -14,8 +14,8 @@ export type ReadPayment = Readonly<{
 }>
 
 /**
- * The maximum length of the payment header, checked before decoding. A payment with extensions of two networks is below
- * 5 KB; the payment of a contract wallet is below 8 KB.
+ * The maximum length of the payment header in bytes, checked before decoding. A payment with extensions of two networks
+ * is below 5 KB; the payment of a contract wallet is below 8 KB.
  */
 const paymentHeaderBytesMax = 12_288
 

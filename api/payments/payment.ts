@@ -107,12 +107,15 @@ export type PaymentOutcome =
 export type PaymentGate = Readonly<{
   /** Returns null while payments are live; otherwise the refusal that is given before any 402. */
   unavailable: () => UnavailableOutcome | null
-  /** Returns the answer to an unpaid call: the 402, or the 503 that comes before it. Never builds a body. */
+  /** Returns the answer to a request without a payment: the 402, or the 503 that comes before it. Never builds a body. */
   requirePayment: (resource: PaidResource) => Promise<PaymentRequiredOutcome | UnavailableOutcome>
-  /** Takes a payment and answers it exactly once, however often and over however many connections it is sent. */
+  /**
+   * Takes a payment and answers it. A payment is charged and answered once, even if a client sends it many times or
+   * over several connections.
+   */
   run: (request: PaidRequest) => Promise<PaymentOutcome>
   /**
-   * Whether this payment was already taken for this request. If so, the payer is owed the answer, and the call skips
+   * Whether this payment was already taken for this request. If so, the payer is owed the answer, and the request skips
    * the refusals `warming_up`, `not_tracked`, `data_stale` and `payments_not_live`.
    */
   isOwed: (request: Pick<PaidRequest, 'payment' | 'requestId'>) => boolean
@@ -150,7 +153,7 @@ type NetworkDescription = Readonly<{
 }>
 
 /**
- * Settled calls and failed payments by UTC day and route, without payers. Failures before a payment was handed to a
+ * Settled and failed payments by UTC day and route, without payers. Failures before a payment was handed to a
  * facilitator are counted since the process started; everything else comes from the ledger.
  */
 export type PaymentStats = LedgerStats & Readonly<{ settlements: SettlementCounts }>

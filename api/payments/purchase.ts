@@ -68,7 +68,7 @@ type Purchase = PurchaseInput & Readonly<{ dependencies: PurchaseDependencies }>
 
 /**
  * Answers one payment. Failures of the facilitator, the chain, the ledger or the handler give an outcome and no
- * exception. Once the payment may be charged, it never throws.
+ * exception. Once the payment may be charged, this function never throws.
  */
 export async function runPurchase(dependencies: PurchaseDependencies, input: PurchaseInput): Promise<PaymentOutcome> {
   const { paymentId } = input.payment.identity
@@ -285,7 +285,10 @@ async function refuseInvalid(
   return outcome.kind === 'unavailable' && isUnproven ? notLive('outcome_unknown', outcome.retryAfterSec) : outcome
 }
 
-/** If the nonce is used, the text must not say "not charged", because an earlier use may have paid the seller. */
+/**
+ * Refuses a payment that the facilitator found invalid. If the nonce is used, the text must not say "not charged",
+ * because an earlier use may have paid the seller.
+ */
 const refuseVerified = (purchase: Purchase, reason: string): Promise<PaymentOutcome> => {
   const { request, known, dependencies: tools } = purchase
   return !isInDoubt(known) && /nonce_(already_)?used/.test(reason)

@@ -119,7 +119,7 @@ function hoursOf({ hours, watched, tradeGaps, chatGaps }: Covered): readonly Hou
   }))
 }
 
-/** Returns the part of the gap within the hour, or no part. */
+/** Returns the part of the gap within the hour, or an empty list if there is none. */
 function within(gap: ChatGapSpan, hourAtMs: EpochMs): readonly ChatGapSpan[] {
   const [fromMs, toMs] = [Math.max(gap.fromMs, hourAtMs), Math.min(gap.toMs, hourAtMs + hourMs)]
   return fromMs < toMs ? [{ ...gap, fromMs, toMs }] : []

@@ -19,9 +19,9 @@ type CorrectedChain = Readonly<{
 export type Restatement = Correction & Readonly<{ chain: string; id: string | null; cursor: string }>
 
 export type Restatements = Readonly<{
-  /** The list contains everything that was known of all chains at this instant. */
+  /** The list contains all corrections, of every chain, that were known at this instant. */
   untilMs: EpochMs
-  /** Some corrections that were known by this instant are missing from the list. Null if none are missing. */
+  /** The list may lack corrections that were known by this instant. Null if it lacks none. */
   missingUntilMs: EpochMs | null
   /** The listed corrections, oldest first. */
   listed: readonly Restatement[]
@@ -93,9 +93,9 @@ function withCursors<One extends Readonly<{ knownAtMs: EpochMs }>>(ordered: read
 }
 
 /**
- * Returns the entries whose instants are complete. If older entries were cut off, the entries of the first instant may
- * be incomplete. A cursor counts the places within an instant, so it would be wrong for them. They are therefore
- * removed, unless there are no other entries. `leftOutMs`: entries up to this instant may be missing; 0 if none are.
+ * Returns the entries of complete instants. If `isAll` is false, older entries are missing, perhaps also some of the
+ * first instant. A cursor counts the entries of an instant, so entries of the first instant would get wrong cursors.
+ * They are removed, unless there are no others. `leftOutMs`: entries up to this instant may be missing; 0 if none are.
  */
 function newestWhole<One extends Readonly<{ knownAtMs: EpochMs }>>(newest: readonly One[], isAll: boolean) {
   const firstMs = newest[0]?.knownAtMs ?? 0

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PaymentGate, UnavailableOutcome } from '../payments/payment.ts'
 
-/** The answer to HEAD, with which clients ask for the price of a route. */
+/** The answer to a HEAD request, which clients send to learn the price of a route. */
 const nothingToPay: UnavailableOutcome = {
   ...{ kind: 'unavailable', code: 'payments_not_live', reason: 'facilitator_down' },
   ...{ message: 'this is a replay: nothing is charged, so there is no price to ask; use GET', retryAfterSec: 1 },

@@ -32,8 +32,8 @@ export async function createLogUntil({ log, registry, clock }: Past, topics: rea
   const isKnown = async (of: TypedPartition, found: FoundRecord | null): Promise<boolean> =>
     found !== null && (await tickAt(of, found.batch, found.index)).knownAtMs <= clock.nowMs()
   /**
-   * Returns the offset at which the known part of a batch ends, which is right after its last known tick. If a long
-   * append has several batches, its tick is in a later batch. Returns null if no part is known.
+   * Returns the offset at which the known part of a batch ends: right after its last known tick. If a batch has no
+   * tick, the first tick after the batch decides. Returns null if no part is known.
    */
   const knownUntil = async (of: TypedPartition, batch: RecordBatch): Promise<number | null> => {
     let hasTick = false
@@ -73,7 +73,7 @@ export async function createLogUntil({ log, registry, clock }: Past, topics: rea
       const of = partitionOf(from)
       const next = await readFirst(log, from, isTick)
       if (next) return clock.reaches((await tickAt(of, next.batch, next.index)).knownAtMs, signal)
-      // The range has no later tick, so this waits until the signal aborts.
+      // The range has no later tick, so this function waits until the signal aborts.
       await new Promise<void>((resolve) => {
         if (signal.aborted) resolve()
         signal.addEventListener('abort', () => resolve(), { once: true })

@@ -16,13 +16,13 @@ type Answer = Readonly<{ bytes: Buffer }> | Readonly<{ refusal: Refusal }>
 
 export type Answers = Readonly<{
   /**
-   * Returns the newest cut of these stages, looked up no more often than `refreshMs` and `gridMs` allow. Returns null
-   * while there is none.
+   * Returns the newest cut of these stages, or null if there is none. Looks the cut up no more often than `refreshMs`
+   * and `gridMs` allow.
    */
   newestCut(stages: readonly Stage[]): Promise<Cut | null>
   /**
-   * Returns the earliest instant for which these stages have data, looked up at most once a minute. Returns null if a
-   * stage has no data.
+   * Returns the earliest instant for which these stages have data, or null if a stage has no data. Looks the instant up
+   * at most once a minute.
    */
   oldestAtMs(stages: readonly Stage[]): Promise<number | null>
   answer(route: Route, values: ParamValues<Params>, cut: Cut): Promise<Answer>
@@ -45,7 +45,10 @@ type Options = Readonly<{
 
 type LookUp = { readonly askedAtMs: EpochMs; readonly cut: Promise<Cut | null>; cutAtMs: EpochMs | null }
 
-/** How often the earliest instant is looked up. It changes only when the tables drop whole days or are rebuilt. */
+/**
+ * The interval, in ms, at which the earliest instant is looked up. This instant changes only when the tables drop whole
+ * days or are rebuilt.
+ */
 const oldestRefreshMs = minuteMs
 
 /** The pause between two lookups of a cut that is due, in ms. A lookup costs one or two queries. */
@@ -118,8 +121,8 @@ const idOf = (route: Route, values: ParamValues<Params>, cut: Pick<Cut, 'atMs'>)
   `${cut.atMs} ${requestIdOf(route.pattern, values)}`
 
 /**
- * The minimum size at which an entry is counted, in addition to its bytes. Refusals count too, because anyone can
- * request unknown addresses without paying.
+ * The number of bytes that each entry of the cache counts in addition to its id and answer. Refusals have no bytes, and
+ * anyone can cause them without paying, so each entry must count.
  */
 const entryBytesMin = 1024
 

@@ -19,8 +19,8 @@ export type Kept = Readonly<{ oldestAtMs: EpochMs; newestAtMs: EpochMs }>
 type Range = Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
 
 /**
- * How far a stage may be behind. An answer reads the data of a period that ends at the newest block of its cut, and this
- * block can be a day older than the cut. So `asOf` may go back one day less than the data is kept.
+ * How far a stage may be behind, in ms. The data of an answer ends at the newest block of its cut, and this block can
+ * be a day older than the cut. So `asOf` may go back one day less than the data is kept.
  */
 const behindMs = dayMs
 
@@ -38,7 +38,7 @@ export function reachMsOf({ route, values }: Asked, newestAtMs: EpochMs): Durati
   return Math.min(windowMs ?? Number.POSITIVE_INFINITY, Math.max(0, keptMs - lookBack - behindMs))
 }
 
-/** Rows of a stage are kept as long as its records. */
+/** Returns how long rows of the stages are kept. Rows are kept as long as the records of their stage. */
 const keptMsOf = (stages: readonly Stage[]): DurationMs =>
   Math.min(...stages.map(({ derivedTopic }) => derivedTopic.retentionMs ?? Number.POSITIVE_INFINITY))
 
@@ -64,8 +64,8 @@ export function judgeAsOf(asked: Asked & Readonly<{ asOfMs: EpochMs }>, kept: Ke
 }
 
 /**
- * Looks up the cut at an instant, once the payment is verified. Returns the refusal if there is no cut, or if a need of
- * the route is not met at it.
+ * Looks up the cut at an instant, after the payment was verified. Returns a refusal if there is no cut, or if the route
+ * has a need that is not met at the cut.
  */
 export async function cutAsOf({ route, values }: Asked, asOfMs: EpochMs, cuts: Cuts): Promise<Cut | Refusal> {
   const cut = await cuts.at(asOfMs, stagesFor(route, values))

@@ -60,7 +60,7 @@ type Declared = Readonly<{
   schema: Readonly<{ properties: Readonly<{ input: Readonly<{ properties: object }> }> }>
 }>
 
-/** Adds the method. The package leaves this to its own server, which is not used here. */
+/** Adds the HTTP method, which the package of the bazaar extension leaves to its own server. That server is not used here. */
 function withMethod(discovery: Discovery): Discovery {
   const { info, schema } = discovery as unknown as Declared
   const { input } = schema.properties

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 import { type Refusal, type RefusalCode, refuse } from './refusals.ts'
 
-/** A whole number. The bounds are checked first, and then a fraction is rounded down. */
+/** A whole number. A fraction is rounded down after the bounds were checked. */
 export type NumberParam = Readonly<{
   in: 'query'
   type: 'number'
@@ -29,7 +29,7 @@ export type ChoiceParam<Value extends string = string> = Readonly<{
 export type InstantParam = Readonly<{
   in: 'query'
   type: 'instant'
-  /** The default is the instant this number of milliseconds before the answer. The parsed value is then negative: `-agoMs`. */
+  /** The default is the instant `agoMs` milliseconds before the answer. The parsed value is then negative: `-agoMs`. */
   agoMs: DurationMs
   /** The value in the example of the route. */
   sample: number

@@ -1,6 +1,6 @@
 /**
- * One paid call, independent of the transport. Checks the refusals that come before the payment, in their order, and
- * prepares what the payment gate needs to sell the answer. HTTP routes and MCP tools both use it.
+ * The sale of one answer, independent of the transport. It checks the refusals that come before the payment, in their
+ * order, and prepares what the payment gate needs to sell the answer. HTTP routes and MCP tools use it.
  */
 import assert from 'node:assert/strict'
 import type { Cut, Cuts } from '../../projections/cuts.ts'
@@ -36,7 +36,7 @@ export type Call = Readonly<{
   /** The parameters as the client sent them. */
   raw: Readonly<{ query: RawParams; path: RawParams }>
   /**
-   * The payment as it arrived, or null. Before each refusal, it is checked again whether the answer is owed for this
+   * The payment as it arrived, or null. Before each refusal, the sale checks again whether the answer is owed for this
    * payment, because a concurrent copy of the payment may have been taken meanwhile.
    */
   payment: PaidRequest['payment']
@@ -53,9 +53,9 @@ export type Sale = PaidResource &
   }>
 
 /**
- * Checks the refusals that come before the 402. Tracked subjects are kept in memory, so a 402 costs no query. Whether
- * there is anything to show for a tracked subject is checked only after the payment was verified. A refusal is then not
- * charged.
+ * Checks the refusals that come before the 402. Tracked subjects are kept in memory, so a 402 costs no query. Only
+ * after the payment was verified, a query checks whether there is anything to show for the subject. If that fails, the
+ * payment is not charged.
  */
 export async function prepareSale(call: Call, dependencies: SaleDependencies): Promise<Sale | Refusal> {
   const { route, raw, payment, asker, resourcePath } = call
@@ -165,8 +165,8 @@ async function judgeNewest(request: Request, cut: Cut, dependencies: SaleDepende
   const { route, values } = request
   for (const need of route.needs) if (!(await need.isMet(cut))) return refuse('warming_up', need.refusal, retrySoonSec)
   return (
-    // This comes before the subject check: if the hourly data is too old at the cut, the refusal `not_tracked` could be
-    // wrong.
+    // This check comes before the check of the subject: if the hourly data is too old at the cut, the refusal
+    // `not_tracked` could be wrong.
     (await judgeEdition(route, cut, cut.atMs)) ??
     (await judgeSubject(request, cut)) ??
     judgeFreshness(requiredSourcesFor(route, values), cut, dependencies.nowMs()) ??
@@ -178,7 +178,7 @@ const retrySoonSec = 5
 
 /**
  * Refuses a subject that is certainly not tracked, without a query. For any other subject, the answer can still be a
- * refusal. A route without a subject cannot be called for something unknown.
+ * refusal. A route without a subject cannot be requested for something unknown.
  */
 async function judgeSubject({ route, values }: Request, cut: Cut): Promise<Refusal | null> {
   if (!route.subject) return null

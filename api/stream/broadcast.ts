@@ -14,7 +14,7 @@ export type StreamedChain = Readonly<{ stage: Stage; stream: StreamPart }>
 export type Broadcast = Readonly<{
   /** Sends the events of a tick in the order of the log. */
   onTick(published: PublishedTick): void
-  /** Reports the newest tick of every chain, so that clients can tell a market without trades from a broken stream. */
+  /** Reports the newest tick of every chain. So a client can distinguish a market without trades from a broken stream. */
   heartbeat(): void
   /** Returns the first event of a connection. */
   helloFor(pass: Readonly<{ expiresAtMs: EpochMs }>): Buffer
@@ -22,14 +22,14 @@ export type Broadcast = Readonly<{
 
 export const heartbeatMs = 15_000
 /**
- * The minimum time between two watermarks of a chain, in ms: if the chain had events since the last watermark, and if
- * it had none.
+ * The minimum times between two watermark events of a chain, in ms. The first applies if the chain had events since its
+ * last watermark, the second if it had none.
  */
 const watermarkMs = 1_000
 const quietWatermarkMs = 5_000
 /**
- * The maximum number of bytes that are sent at once, and the pause before the rest, in ms. A reorg can restate
- * thousands of rows, and without the pause many clients would count as too slow.
+ * The maximum number of bytes that are sent at once, and the pause before the next bytes, in ms. A reorg can restate
+ * thousands of rows. Without the pause, many clients would count as too slow.
  */
 const sendBytesMax = 64 * 1024
 const sendPauseMs = 25
@@ -131,8 +131,8 @@ const progressOf = (chain: StreamedChain): Progress => ({
 })
 
 /**
- * Returns the oldest of the partitions' newest ticks, up to which the chain is complete. Returns null while a partition
- * has no tick.
+ * Returns the oldest among the newest ticks of the partitions. The chain is complete up to this tick. Returns null
+ * while a partition has no tick.
  */
 function completeTickOf({ ticks }: Progress): Tick | null {
   let oldest: Tick | null = null
@@ -177,7 +177,7 @@ function* eventsOf({ stage, tick, records }: PublishedTick, { chain, rows }: Pro
   }
 }
 
-/** Whether the record is an event. Every correction is an event, even if its row was none. */
+/** Whether the record is an event. Every correction is an event, even if its row was none before. */
 const isTold = (record: StageRecord, { isNews }: StreamedRows, mark: MarkRecord | null): boolean =>
   mark !== null || record.type === 'Withdrawn' || (isNews?.(record) ?? true)
 
@@ -190,7 +190,7 @@ type Shown = Readonly<{
 
 /**
  * Returns the event of a record. `of`: the event that a correction changes. Rows that became known long after they
- * happened are not sent. Corrections always are, even of rows that were never sent.
+ * happened are not sent. Corrections are always sent, even of rows that were never sent.
  */
 function eventOf({ key: logKey, record, publishedAtMs }: PublishedRecord, { shown, key, tick, mark }: Shown) {
   if (record.type === 'Withdrawn') return { name: 'withdrawn', of: shown.event, row: null, isBackfilled: false }

@@ -1,4 +1,4 @@
-/** The clients of the stream: their limits per pass, per address and in all, and the end of clients that do not keep up. */
+/** The clients of the stream: their limits per pass, per address and in all, and the disconnection of clients that are too slow. */
 
 import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 import { type Refusal, refuse } from '../sale/refusals.ts'
@@ -31,7 +31,7 @@ export type Clients = Readonly<{
 
 export const connectionsOfPassMax = 2 as const
 const connectionsOfAddressMax = 100
-/** The maximum number of stream connections. The server accepts 2,000 connections, so room for buyers is left. */
+/** The maximum number of stream connections. The server accepts 2,000 connections, so 500 are left for buyers. */
 const connectionsMax = 1_500
 /**
  * The maximum number of bytes that may wait for a client, in addition to the megabytes that the operating system
@@ -54,10 +54,7 @@ type Client = Readonly<{ outlet: Outlet; cancelExpiry: () => void }>
 
 export function createClients({ byeOf, nowMs, limits = {}, later = timer }: Options): Clients {
   const { ofPass = connectionsOfPassMax, ofAddress = connectionsOfAddressMax, all = connectionsMax } = limits
-  /**
-   * The clients to which events are sent. A client that is being closed is not among them, but keeps its place until it
-   * disconnects.
-   */
+  /** The clients to which events are sent. A client that is being closed is not in this set, but keeps its place until it disconnects. */
   const reading = new Set<Client>()
   const places = { pass: createPlaces(), address: createPlaces() }
   let taken = 0
@@ -101,7 +98,7 @@ export function createClients({ byeOf, nowMs, limits = {}, later = timer }: Opti
   }
 }
 
-/** Counts the places that are taken, by the name of the pass or address. */
+/** Counts the taken places by the name of the pass or address. */
 function createPlaces() {
   const counts = new Map<string, number>()
   return {

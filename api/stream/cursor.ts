@@ -3,7 +3,7 @@ import type { Stage } from '../../schemas/stage.ts'
 import type { PublishedTick } from './feed.ts'
 
 export type StreamCursor = Readonly<{
-  /** Moves to the offset after a record of a partition. */
+  /** Sets the next offset of the partition. */
   advance(published: Pick<PublishedTick, 'stage' | 'partition'>, nextOffset: number): void
   /**
    * The next offset of every partition in base 36. Dots separate the partitions of a stage, and dashes separate the

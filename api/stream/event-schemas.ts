@@ -5,7 +5,7 @@ import { count, epochMs } from '../values.ts'
 import type { StreamedChain } from './broadcast.ts'
 import type { ByeReason } from './clients.ts'
 
-/** Returns the names of the events for new rows, each name once. */
+/** Returns the names of the events for new rows, without duplicates. */
 export const rowEventsOf = (chains: readonly StreamedChain[]): readonly string[] => [
   ...new Set(chains.flatMap(({ stream }) => stream.rows.map(({ event }) => event))),
 ]

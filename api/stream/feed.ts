@@ -1,4 +1,4 @@
-/** Follows the ticks that stages publish, as soon as they are on the log. Does not query the tables. */
+/** Follows the ticks that stages publish, as soon as they are in the log. Does not query the tables. */
 
 import { createSchemaCodec, type SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import { followTopic } from '../../infra/log/follow.ts'
@@ -30,8 +30,8 @@ export type FeedLog = Readonly<{ log: Pick<Log, 'bounds' | 'read' | 'waitForAppe
 
 export type StageFeed = Readonly<{
   /**
-   * Passes ticks to `onTick` until the signal aborts. After a failure, another call continues after the last tick that
-   * was passed on.
+   * Passes ticks to `onTick` until the signal aborts. After a failure, the next call of `run` continues after the last
+   * tick that was passed on.
    */
   run(signal: AbortSignal): Promise<void>
 }>
@@ -96,9 +96,9 @@ type Following = FeedLog &
   }>
 
 /**
- * Passes published ticks to every listener until the signal aborts. While the log is unavailable, it waits and skips
- * nothing. A chain that fails for another reason is started again after a minute, while the other chains continue.
- * Fails when every chain has failed.
+ * Passes published ticks to every listener until the signal aborts. While the log is unavailable, this function waits
+ * and skips nothing. A chain that fails for another reason is started again after a minute, while the other chains
+ * continue. Fails when every chain has failed.
  */
 export async function followChains(following: Following): Promise<void> {
   const { sources, listeners, log, registry, nowMs, logger, signal } = following

@@ -4,5 +4,5 @@
 export const frameOf = (event: Readonly<{ name: string; id?: string; data: object }>): string =>
   `event: ${event.name}\n${event.id === undefined ? '' : `id: ${event.id}\n`}data: ${JSON.stringify(event.data)}\n\n`
 
-/** Tells a browser to wait 3 s before it connects again. */
+/** Makes a browser wait 3 s before it connects again. */
 export const retryFrame = 'retry: 3000\n'

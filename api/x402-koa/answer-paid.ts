@@ -55,7 +55,7 @@ export async function answerPaid(ctx: Context, gate: PaymentGate, answer: PaidAn
     case 'unavailable':
       return sendUnavailable(ctx, outcome, answer)
     case 'clientGone':
-      // Tells Koa not to write to the closed connection.
+      // Prevents Koa from writing to the closed connection.
       ctx.respond = false
       return
     case 'handlerFailed':
@@ -67,12 +67,12 @@ export async function answerPaid(ctx: Context, gate: PaymentGate, answer: PaidAn
 
 type SentHeader = Readonly<{ header: string }>
 
-/** The header of each request, as one object per request, because the gate caches decoded payments by object. */
+/** The header of each request. A request always gets the same object, because the gate caches decoded payments by object. */
 const sentHeaders = new WeakMap<Context['req'], SentHeader>()
 
 /**
- * Returns the PAYMENT-SIGNATURE header in the form that the gate takes, or null if there is none. For one request, the
- * same object is returned each time.
+ * Returns the PAYMENT-SIGNATURE header in the form that the gate takes, or null if there is none. Calls for the same request return the
+ * same object.
  */
 export function paymentOf(ctx: Context): SentHeader | null {
   const header = ctx.get('payment-signature')
@@ -89,7 +89,7 @@ export function paymentOf(ctx: Context): SentHeader | null {
 export const isClientGone = (ctx: Context) => (): boolean =>
   (ctx.req.destroyed && !ctx.req.complete) || ctx.res.destroyed || ctx.req.socket.destroyed
 
-/** Calls `note` once all bytes of the response are sent, and never if the connection breaks. */
+/** Calls `note` when all bytes of the response have been sent. Never calls it if the connection breaks before. */
 export function onceSent(ctx: Context, note: () => void): void {
   // The socket is checked, because Node emits `finish` even if the connection broke and the remaining bytes were
   // discarded.

@@ -16,8 +16,9 @@ export type FacilitatorLink = Readonly<{
    */
   current: () => Served | null
   /**
-   * Must be called when a facilitator did not answer about a client's payment. Then requests what the facilitators
-   * support. Only this shows whether a facilitator is down, because the client's payload could have caused the failure.
+   * Must be called when a facilitator gave no answer about a client's payment. Requests from the facilitators what they
+   * support. Only that request shows whether a facilitator is down, because the client's payload may have caused the
+   * failure.
    */
   doubt: () => void
   /**
@@ -25,10 +26,7 @@ export type FacilitatorLink = Readonly<{
    * support, and resolves once they have answered.
    */
   renew: () => Promise<void>
-  /**
-   * Excludes a facilitator that reported a false settlement. Its networks are then served by other facilitators, if
-   * there are any.
-   */
+  /** Excludes a facilitator that reported a false settlement. Other facilitators then serve its networks, if they can. */
   distrust: (facilitator: FacilitatorClient) => void
   refresh: () => Promise<void>
 }>
@@ -50,7 +48,10 @@ type LinkOptions = Readonly<{
   untilLate?: () => Promise<void>
 }>
 
-/** The minimum interval, in ms, between two requests that clients' payments cause. */
+/**
+ * The minimum interval, in ms, between two requests that `doubt` or `renew` sends. Otherwise clients' payments could
+ * cause any number of requests.
+ */
 const askEveryMs = 1_000
 const lateMs = 5_000
 
@@ -144,8 +145,8 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
 }
 
 /**
- * Repeats the request after a failure, because one lost connection does not mean that the facilitator is down. After a
- * timeout or a 429, a second request would not help.
+ * Requests what a facilitator supports. Repeats a failed request, because one lost connection does not mean that the
+ * facilitator is down. After a timeout or a 429, a second request would not help.
  */
 function askSupported(client: FacilitatorClient, hear: () => void): Promise<SupportedResponse | null> {
   const retry = (error: unknown) => {
@@ -197,8 +198,8 @@ const isExact = ({ x402Version, scheme }: SupportedResponse['kinds'][number]): b
   x402Version === 2 && scheme === 'exact'
 
 /**
- * A facilitator client for the x402 server. When the server is initialised, it requests what the facilitator supports,
- * and gets the answer that is already known.
+ * A facilitator client for the x402 server. When the server is initialised, it requests what the facilitator supports.
+ * This client returns the answer that is already known.
  */
 function answering(client: FacilitatorClient, supported: SupportedResponse, hear: () => void): FacilitatorClient {
   const heard = async <Said>(asked: Promise<Said>): Promise<Said> => {

@@ -92,15 +92,16 @@ type Question = Readonly<{ limitMs: DurationMs; bytesMax: number; body?: string 
 type Answer = Readonly<{ status: number; isOk: boolean; data: unknown }>
 
 /**
- * The maximum length in bytes of an answer about one payment, and of an answer about what a facilitator supports. The
+ * The maximum lengths in bytes: of an answer about one payment, and of an answer about what a facilitator supports. The
  * second may list many networks.
  */
 const answerBytesMax = 65_536
 const supportedBytesMax = 1_048_576
 
 /**
- * Replaces x402's own client, which follows redirects and reads answers of any length. Errors here do not repeat the
- * answer, because the answer may contain the payment that the server received.
+ * Creates the function that calls the facilitator. It replaces x402's own client, which follows redirects and reads
+ * answers of any length. An error that it throws does not contain the answer, because the answer may repeat the
+ * payment.
  */
 function createAsk({ url, auth = null }: Readonly<{ url: string; auth?: HeaderField | null }>) {
   const base = url.replace(/\/+$/, '')

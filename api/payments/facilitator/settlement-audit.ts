@@ -1,7 +1,7 @@
 /**
- * Compares the settlements that facilitators reported with the chain. A buyer gets the answer on the facilitator's
- * report alone. The comparison runs later, so it delays no answer. A facilitator that reported a false settlement is no
- * longer used.
+ * Compares the settlements that facilitators reported with the chain. The service sends the answer to a buyer on the
+ * facilitator's report alone. The comparison runs later, so it delays no answer. A facilitator that reported a false
+ * settlement is no longer used.
  */
 import type { FacilitatorClient } from '@x402/core/server'
 import type { Logger } from '../../../infra/telemetry.ts'
@@ -46,14 +46,14 @@ type AuditDependencies = Readonly<{
 const firstLookMs = 10_000
 const lookAgainMs = 30_000
 /**
- * The number of times that the chain must deny a payment before its transfer counts as missing. One denial is not
- * enough, because a node can briefly lack a transaction.
+ * The number of searches that must find no transfer before the transfer counts as missing. One search is not enough,
+ * because a node can briefly lack a transaction.
  */
 const denialsMin = 2
-/** How long after the end of its validity the comparison of a payment is given up, in ms. */
+/** The time from the end of a payment's validity until its comparison is given up, in ms. */
 const givenUpMs = 600_000
 const waitingMax = 10_000
-/** The maximum number of payments of one network that a run compares, and the number of payments that it compares at a time. */
+/** The maximum number of payments of one network that a run compares, and the number that it compares at the same time. */
 const looksMax = 500
 const looksAtOnce = 8
 

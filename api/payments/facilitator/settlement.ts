@@ -119,7 +119,7 @@ function judge(
   const reason = cleanReason(errorReason)
   const sent = transaction !== undefined && isTransaction(transaction) ? transaction : null
   if (success && sent !== null) return { kind: 'paid', transaction: sent }
-  // If a failure names a transaction, the transaction of this attempt failed on the chain.
+  // Unless it is pending, a failure that names a transaction is a refusal: that transaction failed on the chain.
   const isOpen = success || reason === pendingReason || (sent === null && isInconclusive(reason))
   return isOpen ? { kind: 'unknown', transaction: sent } : { kind: 'refused', reason }
 }
@@ -133,7 +133,7 @@ function toAnswer(error: unknown): Answer {
 
 /**
  * Whether the payment may be settled although the facilitator reports a failure. If the authorization is already used,
- * this attempt probably used it. After a generic failure, the transaction may still have been sent.
+ * this attempt has probably used it. After a generic failure, the facilitator may still have sent the transaction.
  */
 const isInconclusive = (reason: string): boolean =>
   /nonce_already_used|duplicate|unexpected|transaction_failed|^settle_failed$/.test(reason)

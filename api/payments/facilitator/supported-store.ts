@@ -56,7 +56,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The time after which an unchanged answer is written again, so that its age is counted anew. */
+/** The interval, in ms, at which an unchanged answer is written again. Each write resets the age of the stored answer. */
 const writeEveryMs = hourMs
 
 type Remembering = Readonly<{

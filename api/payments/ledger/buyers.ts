@@ -1,4 +1,4 @@
-/** The most recent buyers. They are folded from the ledger, so none is lost in a restart. */
+/** The most recent buyers. They are folded from the ledger, so a restart loses none of them. */
 import type { PaymentChanged } from '../../../schemas/payments.ts'
 
 export type BuyersFold = Readonly<{

@@ -1,6 +1,6 @@
 /**
- * Counts failed payments by UTC day, route and code. Its memory is limited, whatever the number of codes that
- * facilitators send and of payments that fail.
+ * Counts failed payments by UTC day, route and code. Its memory is limited, however many payments fail and however many
+ * codes facilitators send.
  */
 import { dayMs, type EpochMs } from '../../../schemas/units.ts'
 import type { LedgerStats } from '../payment.ts'

@@ -1,7 +1,7 @@
 /**
  * The ledger of payments: a fold of the topic `payments`, which has one writer. A payment is recorded right before it
- * is handed to the facilitator. It is removed from memory once it can no longer be spent and its answer is no longer
- * owed.
+ * is handed to the facilitator. A payment is removed from memory once it can no longer be spent and its answer is no
+ * longer owed.
  */
 
 import type { SchemaCodec } from '../../../infra/codec/schema-codec.ts'
@@ -135,8 +135,7 @@ type LedgerFold = Readonly<{
 
 /**
  * The minimum number of records between two sweeps of payments that can no longer be spent. If more payments than this
- * are in memory, a sweep waits until as many records have come as there are payments. So the cost per record stays
- * constant.
+ * are in memory, a sweep waits for as many records as there are payments. So the cost per record stays constant.
  */
 const sweepEveryMin = 4_096
 

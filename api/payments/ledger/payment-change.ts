@@ -7,8 +7,8 @@ import type { ChainFinding } from '../payment-network.ts'
 const outcomeUnknown = 'outcome_unknown'
 
 /**
- * Whether the facilitator refused to settle the payment, and the outcome is still open. Its transfer can come until the
- * payment expires, so the chain is searched until then.
+ * Whether the facilitator refused to settle the payment, and the outcome is still open. The transfer can still come
+ * until the payment expires, so the chain is searched until then.
  */
 export const isUnproven = ({ state, reason }: PaymentChanged): boolean =>
   state === 'unknown' && reason !== outcomeUnknown

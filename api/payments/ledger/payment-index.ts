@@ -1,4 +1,4 @@
-/** Indexes payments by a key other than the id. The index is folded from the ledger, so no payment is lost in a restart. */
+/** Indexes payments by a key other than the id. The index is folded from the ledger, so a restart loses no payment. */
 import type { PaymentChanged } from '../../../schemas/payments.ts'
 
 export type PaymentIndex = Readonly<{

@@ -6,11 +6,14 @@ import type { Client } from './client.ts'
 
 export type Conduct = ReturnType<typeof createConduct>
 
-/** The maximum number of unsold answers per address or payer within a minute. At this number, the address or payer is limited. */
+/**
+ * The maximum number of answers per address or payer within a minute that were built and not sold. At this number, the
+ * address or payer is limited.
+ */
 const unsoldMax = 10
 /**
- * The maximum number of verified payments per payer within a minute for data that does not exist. At this number, the
- * payer must wait. Each such payment costs a query.
+ * The maximum number of verified payments per payer and minute for data that does not exist. At this number, the payer
+ * must wait, because each such payment costs a query.
  */
 const nothingMax = 60
 
@@ -25,15 +28,15 @@ export function createConduct(nowMs: () => EpochMs) {
   const isUnsold = (addressOrPayer: string) => unsold.count(addressOrPayer) >= unsoldMax
   return {
     /**
-     * Whether the address is a stranger: none of its payments was verified as valid in the last ten minutes, or one was
-     * refused after that.
+     * Whether the address is a stranger. After a payment that was verified as valid, it is none for ten to twenty
+     * minutes, or until one of its payments is refused.
      */
     isStranger,
     isUnsold,
     /** Whether the payer must wait until the counts expire. */
     isBarred: (payer: string) => isUnsold(payer) || nothing.count(payer) >= nothingMax,
     forgottenInMs: unsold.forgottenInMs,
-    /** The number of refused payments of the address within a minute. */
+    /** The number of refused payments of the address in the last minute. */
     refusedOf: refused.count,
     refusedOfStrangers: () => refused.count(ofStrangers),
     noteValid: (address: string) => bought.add(address),

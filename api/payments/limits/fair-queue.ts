@@ -1,6 +1,6 @@
 /**
  * A fair queue for payments that wait for a scarce resource. Addresses take turns. Within an address, the payer with
- * the fewest recent turns goes first, so a payer who repeats payments waits behind a new one. Of payers with equal
+ * the fewest recent turns goes first, so a payer who repeats payments waits behind a new payer. Of payers with equal
  * turns, the newest payment goes first. Otherwise, after a crowd arrived at once, every later payment would wait until
  * its time is up.
  */
@@ -42,10 +42,7 @@ type Waiting<Place> = Of &
     end: (place: Place | null) => void
   }>
 
-/**
- * The maximum number of waiting payments of one address, which is the number of connections that it may have, and of
- * all addresses.
- */
+/** The maximum numbers of waiting payments: of one address, which is also its maximum number of connections, and of all addresses. */
 const ofOneMax = 256
 const waitingMax = 1_024
 /** The interval of the checks while any payment waits, in ms. */

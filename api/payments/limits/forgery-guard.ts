@@ -50,7 +50,7 @@ export type ForgeryGuard = Readonly<{
 /** The maximum number of signers that are recovered per second: for payers who have bought before, and for others. */
 const recoveredOfBuyersMax = 120
 const recoveredOfOthersMax = 60
-/** The maximum number of calls per second to a node that check whether payers have the money. */
+/** The maximum number of calls to a node per second that check whether payers have the money. */
 const fundsAskedMax = 40
 /**
  * Limits for all strangers together, which are addresses without a recent valid payment: their refusals within a
@@ -82,15 +82,16 @@ export function createForgeryGuard(options: Clock & Readonly<{ hasBought: (payer
   const screen = async (client: Client, checks: Checks): Promise<Screened | null> => {
     const signedBy = await ofOthers.signerOf(client, checks)
     if (signedBy === 'other') return { kind: 'forged' }
-    // The facilitator is called if the signature is verified. If the signer is unknown, it is called while the address
-    // is below its limit of refusals. If the turn did not come in time, it is called only if the address has no
-    // refusals.
+    // The facilitator is called in these cases:
+    // - The payer signed.
+    // - The signer is unknown, and the address is below its limit of refusals.
+    // - The turn to recover the signer did not come in time, and the address has no refusals.
     const refusedMax = { payer: Number.POSITIVE_INFINITY, unknown: refusedOfAddressMax, late: 1 }[signedBy]
     return conduct.refusedOf(client.address) < refusedMax ? null : later
   }
   /**
    * True only if the payer was checked and has the money. Payers are checked only while the address is limited to slow
-   * turns. Among the waiting payments of an address, those with true go first; the others are not refused.
+   * turns. Of the waiting payments of an address, the payments with true go first. The others are not refused.
    */
   const isFunded = async (client: Client, { hasFunds, isGone }: Checks): Promise<boolean> => {
     if (hasFunds === null || !turns.isSlow(client.address) || !(await ofNode.take(client, isGone))) return false

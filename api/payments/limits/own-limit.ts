@@ -1,6 +1,6 @@
 /**
  * The limit of a payer who has bought before. Other clients at the same address cannot use up this limit, because the
- * signer is verified here before a try counts against the payer. A payer has eight tries per purchase. So a payer who
+ * signer is verified here before a try counts against the payer. A payer has eight tries per purchase, so a payer who
  * sends worthless payments must buy once for every eight of them.
  */
 
@@ -43,7 +43,7 @@ export function createOwnLimit(
       // The payer's other payments may have used up the tries while the signer was recovered.
       if (!hasTries(payer)) return 'signed'
       tried.add(payer)
-      // The payer's purchases pay for this recovery, so its turn is given back. The rate limit thus counts only
+      // The payer has paid for this recovery by purchases, so its turn is given back. The rate limit then counts only
       // forgeries in the payer's name.
       if (payment.signer !== null) recovery.giveBack(client)
       return 'own'

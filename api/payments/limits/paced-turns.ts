@@ -2,7 +2,7 @@
 import type { Client } from './client.ts'
 import { type Clock, createFairQueue, type FairQueue } from './fair-queue.ts'
 
-/** A rate limit. Turns that nobody takes are saved up, but at most the turns of a quarter of a second. */
+/** A rate limit. Turns that nobody takes are saved up, at most the turns of a quarter of a second. */
 type Pace = Readonly<{
   isOpen: () => boolean
   take: () => void
@@ -14,7 +14,7 @@ function createPace(perSecond: number, nowMs: () => number): Pace {
   let saved = savedMax
   let countedAtMs = nowMs()
   const count = () => {
-    // The elapsed time is at least 0, because a clock that was set back would otherwise take saved turns away.
+    // The elapsed time is at least 0. Otherwise a clock that was set back would take saved turns away.
     saved = Math.min(savedMax, saved + (Math.max(0, nowMs() - countedAtMs) / 1000) * perSecond)
     countedAtMs = nowMs()
   }

@@ -17,7 +17,7 @@ export type Recoverable = Readonly<{
 export type Recovery = Readonly<{
   /** `late`: the turn did not come in time. */
   signerOf: (client: Client, payment: Recoverable) => Promise<Signer | 'late'>
-  /** Gives back the turn of a payment whose recovery the payer's purchases pay for. */
+  /** Takes back the turn of an honest payer, so that the turn does not count. */
   giveBack: (client: Client) => void
 }>
 

@@ -11,10 +11,7 @@ import type { PaymentNetwork } from '../payment-network.ts'
 import { formatUsd } from './format-usd.ts'
 import { createFormerOffers } from './former-offers.ts'
 
-/**
- * How long a client has to pay, in seconds. Short, so that payments expire soon, but long enough for a wallet that asks
- * its user.
- */
+/** How long a client has to pay, in seconds. Payments should expire soon, but a wallet needs time to ask its user. */
 const maxTimeoutSeconds = 120
 
 export type Offers = Readonly<{
@@ -30,7 +27,7 @@ export type Offers = Readonly<{
 
 export type PaymentRefusal = Readonly<{
   code: PaymentRefusalCode
-  /** A code of a facilitator or of this service. The message shows it. */
+  /** The reason as a code of the facilitator or of this service. The message to the client contains it. */
   reason?: string
   /** The payment was handed to the facilitator, and its transfer can still come. */
   isUnproven?: boolean

@@ -11,8 +11,8 @@ export type SvmAccount = Readonly<{ rpcUrl: string; payTo: string }>
 const inTime = () => ({ abortSignal: AbortSignal.timeout(answerMsMax - 500) })
 
 /**
- * Checks the node, and that it lists the transactions of an address. The search for settlements without a report needs
- * this list.
+ * Checks that the node is on Solana mainnet and lists the transactions of an address. The search for settlements that
+ * no facilitator reported needs this list.
  */
 export function checkSvmNode({ rpcUrl }: SvmAccount): Promise<Check> {
   const [node, host] = [createSvmNode(rpcUrl), hostOf(rpcUrl)]

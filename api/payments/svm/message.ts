@@ -4,7 +4,7 @@
  * need. This matters, because anyone can send invalid transactions.
  */
 export type SvmTransaction = Readonly<{
-  /** The signatures, in the order of the signing accounts. These are the first ones of `accounts`. */
+  /** The signatures of the signing accounts, in the order of these accounts. The signing accounts are the first ones of `accounts`. */
   signatures: readonly Buffer[]
   messageBytes: Buffer
   accounts: readonly Buffer[]
@@ -65,7 +65,7 @@ function readInstruction(cursor: Cursor, all: readonly Buffer[]): SvmInstruction
 type Cursor = Readonly<{
   byte: () => number
   bytes: (count: number) => Buffer
-  /** Reads a length of at most 16 bits. Each byte has seven bits of it, the lowest first. */
+  /** Reads a length of at most 16 bits. Each byte contains seven bits of the length, the lowest first. */
   length: () => number
   rest: () => Buffer
   isAtEnd: () => boolean

@@ -112,7 +112,7 @@ const keyPrefix = Buffer.from('302a300506032b6570032100', 'hex')
 /** The maximum number of remembered signatures. A payment is read twice per request, and most repeated payments come soon. */
 const knownMax = 1_000
 
-/** Verifies the payer's signature of a Solana message. Takes only about 0.2 ms, so it comes before all other checks. */
+/** Verifies the payer's signature of a Solana message. This takes only about 0.2 ms, so it is done before all other checks. */
 type SvmSignatureCheck = (transfer: SvmTransfer, signedHash: string) => boolean
 
 /** `signedHash`: hash of the message and the signature. */

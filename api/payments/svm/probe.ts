@@ -86,8 +86,8 @@ export function createSvmProbe(
       .isBlockhashValid(blockhash, { commitment: 'finalized' })
       .send(inTime())
     if (isValid) return null
-    // A node that is behind may not know the blockhash yet. So the block must be later than the instant at which the
-    // payment was seen, because the blockhash existed then.
+    // A node that is behind may not know the blockhash yet, and then calls it invalid. So the block must be later than
+    // the instant at which the payment was seen, because the blockhash existed then.
     const blockTime = await node.getBlockTime(context.slot).send(inTime())
     return blockTime !== null && Number(blockTime) * 1000 > seenAtMs + clockSlackMs ? context.slot : null
   }
@@ -100,8 +100,8 @@ export function createSvmProbe(
     if (transaction !== null) return { kind: 'paid', transaction }
     const slot = await deadSince(sought)
     if (slot === null) return { kind: 'unpaid' }
-    // Searches once more up to that block. The transaction may have arrived just before it, or the first list may have
-    // come from a node that is behind.
+    // Searches once more up to that block. The transaction may have arrived just before the block, or the first list
+    // may have come from a node that is behind.
     const last = await find(sought, { commitment: 'finalized', minContextSlot: slot })
     if (last.transaction !== null) return { kind: 'paid', transaction: last.transaction }
     return { kind: last.isWhole ? 'expired' : 'unpaid' }
@@ -124,7 +124,7 @@ const inTime = () => ({ abortSignal: AbortSignal.timeout(timeoutMs) })
 
 type MessageReader = Readonly<{
   isKnown: (signature: Signature) => boolean
-  /** Returns null if the node does not have the transaction, perhaps only not yet, or if the transaction failed. */
+  /** Returns null if the transaction failed, or if the node does not have it (yet). */
   hashOf: (signature: Signature) => Promise<string | null>
 }>
 
