@@ -8,7 +8,8 @@ import { durationWithin, realWithin } from './rule-values.ts'
 import { hourMs } from './units.ts'
 
 /**
- * `fade`: the field for the loss of net inflow, in the coin of the chain. A rule has at most one exit at a price and one by time.
+ * `fade`: the field of the exit that follows a loss of net inflow, in the coin of the chain. A rule has at most one exit at a price and
+ * one by time.
  */
 export const exitsOf = <Fade extends z.ZodRawShape>(fade: Fade) =>
   z.strictObject({
@@ -25,7 +26,10 @@ export const exitsOf = <Fade extends z.ZodRawShape>(fade: Fade) =>
 
 type Exit = Readonly<Record<string, unknown>>
 
-/** Returns why exits are invalid: equal names, or more than one exit at a price or by time. Null if they are valid. */
+/**
+ * Returns the reason why exits are invalid, or null if they are valid. Two exits must not have the same name. An exit rule must not have
+ * several exits at a price or several by time.
+ */
 export function refuseExits(exits: readonly Exit[]): string | null {
   const names = exits.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)

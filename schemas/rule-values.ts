@@ -1,6 +1,6 @@
 /**
- * Building blocks of rules: numbers with a default, bounds and a meaning. The name of a rule ends in its unit. Both bounds are allowed
- * values.
+ * Building blocks of rules: numbers with a default, bounds and a meaning. The name of a rule ends in its unit. Values equal to a bound
+ * are allowed.
  */
 import { z } from 'zod'
 import type { DurationMs } from './units.ts'
@@ -29,8 +29,8 @@ export const realWithin = ([min, max]: Bounds, meaning: string) => z.number().mi
 export const part = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape).prefault({} as never)
 
 /**
- * A condition on several rules of a part. `refuses` returns null if the condition holds, and otherwise a sentence that says why not.
- * `at` is the path, within the part, of the rule that the user should change.
+ * A condition on several rules of a part. `refuses` returns null if the condition holds, and otherwise a sentence with the reason. `at`
+ * is the path, within the part, of the rule that the user should change.
  */
 export type Condition<Values> = Readonly<{ at: readonly (string | number)[]; refuses(values: Values): string | null }>
 
@@ -44,7 +44,7 @@ export const refuseBy =
     }
   }
 
-/** Numbers are tested first, because the compiler takes a number with a flavor for an object. */
+/** Numbers are tested first, because to the compiler a number with a flavor is also an object. */
 type DeepReadonly<Value> = Value extends number
   ? Value
   : Value extends object

@@ -29,7 +29,7 @@ export const rulesSchema = part({
 export type Rules = ValuesOf<typeof rulesSchema>
 export const defaultRules: Rules = defaultsOf(rulesSchema)
 
-/** The paths of the rules or parts that only queries use, for lists, rates and verdicts. No record depends on these rules. */
+/** The paths of rules, or of parts of rules, that only queries use, for lists, rates and verdicts. No record depends on these rules. */
 const rulesOfQueries: readonly string[] = [
   'calls.buyersAfterMs',
   'calls.hits.hitRet',

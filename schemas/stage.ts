@@ -7,8 +7,8 @@ import type { Topic } from './topics.ts'
 import type { BlockHash, BlockNumber, EpochMs } from './units.ts'
 
 /**
- * The deepest reorg that is supported by default, in blocks. On the fastest chain these blocks take two minutes, and on the slowest
- * chain four hours.
+ * The deepest reorg that is supported by default, in blocks. This number of blocks takes two minutes on the fastest chain and four hours
+ * on the slowest chain.
  */
 export const reorgBlocksMaxDefault = 1200
 
@@ -16,9 +16,9 @@ export const reorgBlocksMaxDefault = 1200
 export type StageRecord = Readonly<{ type: string; data: object }>
 
 /**
- * Facts are grouped in blocks, and rules are judged at the end of a block. On a chain this is a block or a slot. In a chat each
- * post is a block of its own. Numbers rise, and a time is never lower than the previous one. `hash` distinguishes blocks with the
- * same number. It is `0x` where a number has only one block.
+ * A block of facts: rules are judged at the end of a block. On a chain this is a block or a slot. In a chat each post is a block of its
+ * own. Numbers rise, and a time is never lower than the previous time. `hash` distinguishes blocks with the same number. It is `0x` where
+ * a number has only one block.
  */
 export type Block = Readonly<{ number: BlockNumber; hash: BlockHash; atMs: EpochMs }>
 
@@ -70,7 +70,7 @@ export type Stage<Types extends StageTypes = StageTypes> = {
   blockNumberOf(fact: Types['fact']): BlockNumber
   blockOf(fact: Types['fact']): Block
   rowKeyOf(record: Types['derived']): Types['key']
-  /** Distinguishes rows of the same token, type and instant. In a restatement these rows are ordered by it. */
+  /** Returns a name that distinguishes rows of the same token, type and instant. A restatement orders these rows by name. */
   rowNameOf(key: Types['key']): string
   /**
    * The record types whose rows may get another instant in a reorg. `supersedesAtMs` of such a new row is then the instant of the
@@ -79,7 +79,7 @@ export type Stage<Types extends StageTypes = StageTypes> = {
   readonly movableTypes: readonly string[]
 }
 
-/** For stages whose facts carry `BlockFields`. */
+/** The functions of a stage whose facts have `BlockFields`. */
 export const chainBlocks = {
   blockNumberOf: ({ data }: Readonly<{ data: BlockFields }>): BlockNumber => data.blockNumber,
   blockOf: ({ data }: Readonly<{ data: BlockFields }>): Block => ({

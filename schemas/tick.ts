@@ -8,11 +8,12 @@ const sourceKinds = ['chain', 'simulated', 'recorded'] as const
 export type SourceKind = (typeof sourceKinds)[number]
 
 /**
- * Closes the records before it in every partition: the facts are complete up to this block, and ingest knew this at `knownAtMs`. The
- * tick is the only unit of processing, committing and freshness. `seq` rises by one. `knownAtMs` is never lower than before.
- * `revertedFrom` reports a reorg: facts of blocks from that number on, before the append of this tick, are no longer valid.
- * `ethUsd` is the price of the chain's own coin in USD, and `ethUsdAtMs` is the time of that price. Both names come from the first
- * chain. Code reads these fields with `coinPriceOf`.
+ * Closes the records before it in every partition: the facts are complete up to this block, and ingest knew this at `knownAtMs`. The tick
+ * is the only unit of processing, committing and freshness.
+ * - `seq` rises by one. `knownAtMs` is never lower than before.
+ * - `revertedFrom` reports a reorg: facts of blocks from that number on, before the append of this tick, are no longer valid.
+ * - `ethUsd` is the price of the chain's own coin in USD, and `ethUsdAtMs` is the time of that price. Both names come from the first
+ *   chain. Code reads these fields with `coinPriceOf`.
  */
 export const tick = recordOf('Tick', [
   { name: 'seq', type: 'long' },

@@ -1,7 +1,7 @@
 /**
  * A value with a flavor: a unit or an identity that only the compiler sees. Literals and results of arithmetic are assignable to every
- * flavor. A value of one flavor is not assignable to another flavor, such as a duration to an instant. A flavor with two names
- * accepts values of both.
+ * flavor. A value of one flavor is not assignable to another flavor: a duration is no instant. A flavor with two names accepts values of
+ * both flavors.
  */
 type Flavored<Base, Name extends string> = Base & { readonly __unit?: Name }
 
@@ -13,8 +13,8 @@ export type DurationMs = Flavored<number, 'DurationMs'>
 export type BlockNumber = Flavored<number, 'BlockNumber'>
 
 /**
- * Raw bytes as text, in lower case on the log. The compiler has two limits here. A template literal needs `as const` to be assignable
- * to a flavor of `Hex`. And where a union such as `Address | null` is expected, it accepts every flavor of `Hex`.
+ * Raw bytes as text, in lower case on the log. The compiler has two limits here. A template literal needs `as const` to be assignable to
+ * a flavor of `Hex`. Where a union such as `Address | null` is expected, the compiler accepts every flavor of `Hex`.
  */
 export type Hex = `0x${string}`
 

@@ -19,8 +19,9 @@ export const callStages = [
 export type CallStage = (typeof callStages)[number]
 
 /**
- * A call: a token that posts in followed chats name. It is watched for 48 hours from the first post. Each post, sample and burst
- * publishes a new version, which replaces the previous version. Returns are fractions of the anchor’s price, without costs.
+ * A call: a token that posts in followed chats name. It is watched for 48 hours from the first post. Each post, sample and burst in this
+ * time publishes a new version of the record, which replaces the previous version. Returns are fractions of the anchor’s price, without
+ * costs.
  */
 const call = recordOf('Call', [
   { name: 'calledAtMs', type: epochMs, doc: 'the first post' },
@@ -97,7 +98,7 @@ const call = recordOf('Call', [
   { name: 'isDone', type: 'boolean', doc: '48 hours are over' },
 ])
 
-/** A question to the lookup: what is the price of this token now? A stage asks it when the log has no price. */
+/** A question to the lookup: what is the price of this token now? A stage writes it when the log has no price of the token. */
 const priceAsked = recordOf('PriceAsked', [
   { name: 'questionId', type: 'string', doc: 'token:atMs' },
   { name: 'revision', type: 'int' },
@@ -126,8 +127,9 @@ export const unscoredReasons = ['late_anchor', 'no_price', 'unanswered', 'too_ma
 export type UnscoredReason = (typeof unscoredReasons)[number]
 
 /**
- * The score of a caller’s post: the prices in the 60 minutes after it. It is published when they are over. A caller has one such
- * record per token and watch, because its later posts are recalls. Either `unscored` is null, or all measured fields are null.
+ * The score of a caller’s post: the prices in the 60 minutes after it. The stage publishes the record when the 60 minutes are over. A
+ * caller has one such record per token and watch, because its later posts are recalls. Either `unscored` is null, or all measured fields
+ * are null.
  */
 const callScored = recordOf('CallScored', [
   { name: 'postedAtMs', type: epochMs },

@@ -20,8 +20,8 @@ const postPlace = [
 ] as const
 
 /**
- * A post names the token. There is at most one mention for each post and token. An edit that names the same token again adds no
- * mention. An edit that names another token adds a mention of that token.
+ * A post that names the token. There is at most one mention for each post and token: an edit that names the same token again adds none.
+ * An edit that names another token adds a mention of that token.
  */
 const mentioned = recordOf('Mentioned', [
   ...postPlace,
@@ -90,7 +90,7 @@ const cardRead = recordOf('CardRead', [
 /** `curve` and `pool`: read on the chain, in coin per raw token unit. `aggregator`: an external provider, in USD per token. */
 export const priceSources = ['curve', 'pool', 'aggregator'] as const
 
-/** The `failure` of a question that was too old when its turn came. It gives no information about the token. */
+/** The `failure` of a question that was too old when its turn came. This failure gives no information about the token. */
 export const tooOld = 'too old'
 
 /** The answer to a `PriceAsked`. Exactly one of `price` and `failure` is null. */
@@ -126,7 +126,7 @@ export type CardRead = AvroValue<typeof cardRead>
 export type PriceAnswered = AvroValue<typeof priceAnswered>
 export type CardReadings = Readonly<Record<(typeof cardReadings)[number]['name'], number | null>>
 
-/** The facts of this file, as records of a topic. Stages treat all of them as answers. */
+/** The facts of this file as records of a topic. To a stage, all of them are answers. */
 export type CallAnswer =
   | Readonly<{ type: 'Mentioned'; data: Mentioned }>
   | Readonly<{ type: 'CardRead'; data: CardRead }>

@@ -12,7 +12,10 @@ import { afterWatchMs, followLeadMs, watchMsMax } from './retention.ts'
  */
 type Following = Readonly<{ sinceMs: EpochMs; untilMs: EpochMs }>
 
-/** The spans in which a token was followed, oldest first. A call that comes in time to keep a market of a span extends that span. */
+/**
+ * The spans in which a token was followed, oldest first. A call extends a span if it becomes known early enough to keep a market of that
+ * span.
+ */
 export type Followings = readonly Following[]
 
 type Call = Readonly<{ postedAtMs: EpochMs; answeredAtMs: EpochMs; isFollowed: boolean }>
@@ -26,7 +29,7 @@ const isInTime = (knownAtMs: EpochMs, forgottenAtMs: EpochMs): boolean => knownA
 export function withCall(followings: Followings, { postedAtMs, answeredAtMs, isFollowed }: Call): Followings {
   if (!isFollowed) return followings
   const added = { sinceMs: answeredAtMs, untilMs: followedUntilMs(postedAtMs) }
-  // The call became known so late that it cannot extend the life of any market.
+  // The call became known so late that no market is followed because of it.
   if (!isInTime(added.sinceMs, added.untilMs)) return followings
   const joined: Following[] = []
   for (const next of [...followings, added].sort((one, other) => one.sinceMs - other.sinceMs)) {

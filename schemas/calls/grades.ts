@@ -32,7 +32,7 @@ const penalty = z.strictObject({
   points: wholeWithin([0, 100], 'what it costs'),
 })
 
-/** Refuses bands unless `minScore` falls from band to band and ends at 0, so that every score has a grade. */
+/** Refuses bands unless `minScore` decreases from band to band and ends at 0, so that every score has a grade. */
 const refuseBands = (bands: readonly Readonly<{ minScore: number }>[]): string | null =>
   bands.every(({ minScore }, index) => index === 0 || minScore < (bands[index - 1]?.minScore ?? 0)) &&
   bands.at(-1)?.minScore === 0

@@ -1,6 +1,6 @@
 /**
- * What ingest and the stages keep for calls, under any rules: facts beyond these limits are not in the log. Rules that look back
- * further are refused.
+ * What ingest and the stages keep for calls, whatever the rules are. Facts beyond these limits are not in the log, so rules that look
+ * back further are refused.
  */
 import { type DurationMs, hourMs, minuteMs } from '../units.ts'
 
@@ -12,8 +12,8 @@ export const watchMsMax: DurationMs = 48 * hourMs
 export const afterWatchMs: DurationMs = 15 * minuteMs
 
 /**
- * The minimum time between the instant at which a call becomes known and the instant at which a market would be forgotten without
- * it. A call that becomes known later does not extend the life of the market.
+ * The minimum time from the instant at which a call becomes known to the instant at which a market would be forgotten without it. A call
+ * that becomes known later does not keep the market.
  */
 export const followLeadMs: DurationMs = 30 * minuteMs
 

@@ -13,7 +13,7 @@ export type RecordOfCalls = {
 
 type TokenRow = Readonly<{ atMs: EpochMs; name: string }>
 
-/** Returns the row key. Null: the record is neither about calls nor of the desk. */
+/** Returns the row key, or null if the record is neither about calls nor of the desk. */
 export function rowOfCalls(record: Readonly<{ type: string; data: object }>): TokenRow | null {
   if (!isOfCalls(record)) return null
   switch (record.type) {

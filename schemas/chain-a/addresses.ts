@@ -22,7 +22,7 @@ const positionAddress = recordOf('PositionAddress', [
   { name: 'pool', type: poolId },
 ])
 
-/** A launchpad's bonding curve. Its entry is written again about once a day while it has buys, with a later `seenAtMs`. */
+/** A launchpad's bonding curve. While the curve has buys, ingest writes its entry again about once a day, with a later `seenAtMs`. */
 const curveAddress = recordOf('CurveAddress', [
   { name: 'curve', type: address },
   { name: 'token', type: address },

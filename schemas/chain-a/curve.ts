@@ -6,7 +6,7 @@ import type { LaunchCurve } from './derived.ts'
 
 type CurvePoint = Readonly<Pick<LaunchCurve, 'phantomWei' | 'reserveWei'>>
 
-/** The reserve as a share of the ETH that completes the curve, 0-1. Limited to 1, because complete curves hold a few wei more. */
+/** The reserve as a share of the ETH that completes the curve, 0-1. Complete curves hold a few wei more, so the share is limited to 1. */
 export const curveProgress = ({
   reserveWei,
   graduationWei,

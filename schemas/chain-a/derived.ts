@@ -16,13 +16,16 @@ export const shapes = ['scripted', 'spread', 'other', 'v3'] as const
 export type Shape = (typeof shapes)[number]
 
 /**
- * Who can pull the liquidity of a pool. `held`: its creator or wallets that added liquidity. `safe`: none of them. `unknown`: not
+ * Who can pull the liquidity of a pool. `held`: its creator, or a wallet that added liquidity. `safe`: neither of them. `unknown`: not
  * determined. `empty`: there is no liquidity (profiles only).
  */
 export const lpClasses = ['held', 'safe', 'unknown', 'empty'] as const
 export type LpClass = (typeof lpClasses)[number]
 
-/** Why an exit rule exited, as Avro symbols; answers write `burst-stall`. `held`: the window ended first. `held_rug`: it ended with a rug. */
+/**
+ * Why an exit rule exited, as Avro symbols; answers write `burst-stall`. `held`: the window ended without an exit. `held_rug`: the rule
+ * `hold` ended with a rug.
+ */
 export const exitReasons = [
   'stop',
   'burst_stall',
@@ -52,8 +55,8 @@ const poolClosed = recordOf('PoolClosed', [
 ])
 
 /**
- * The sums of one minute of one pool, `[minuteAtMs, minuteAtMs + 60 s)`, until now. Each version replaces the previous version.
- * `lastPx`, `lastSwapAtMs` and `liqEth` describe the pool's last swap, which may be in an earlier minute. Before the first swap
+ * The sums of one minute of one pool, `[minuteAtMs, minuteAtMs + 60 s)`, over the swaps so far. Each version replaces the previous
+ * version. `lastPx`, `lastSwapAtMs` and `liqEth` describe the pool's last swap, which may be in an earlier minute. Before the first swap
  * `lastPx` and `lastSwapAtMs` are null.
  */
 const poolMinute = recordOf('PoolMinute', [
@@ -117,11 +120,12 @@ const lpShares = [
   { name: 'lpAdds', type: 'int', doc: 'positive changes of liquidity so far' },
 ] as const
 
-/** The owners of the liquidity at the end of the signal block, for v4 main and lite bursts. */
+/** The owners of the liquidity at the end of the signal block. Only v4 bursts of the tiers main and lite have this record. */
 const burstLp = recordOf('BurstLp', [...burstKey, { name: 'class', type: enumOf('LpClass', lpClasses) }, ...lpShares])
 
 /**
- * A question to the lookup: who owned these position NFTs at the end of this block? They are the largest positions, largest first.
+ * A question to the lookup: who owned these position NFTs at the end of this block? `positionIds` lists the largest positions, largest
+ * first.
  */
 const ownersAsked = recordOf('OwnersAsked', [
   { name: 'questionId', type: 'string', doc: 'pool:tier:atMs' },
@@ -133,8 +137,8 @@ const ownersAsked = recordOf('OwnersAsked', [
 ])
 
 /**
- * Who can pull the liquidity of a v4 pool, as of `checkedAtMs`. Each version replaces the previous version. `blockNumber` is the
- * newest block with a fact of the token until `checkedAtMs`. Between that block and `checkedAtMs` no owner has changed.
+ * Who can pull the liquidity of a v4 pool, as of `checkedAtMs`. Each version replaces the previous version. `blockNumber` is the newest
+ * block with a fact of the token until `checkedAtMs`. After that block, no owner has changed until `checkedAtMs`.
  */
 const poolProfile = recordOf('PoolProfile', [
   { name: 'pool', type: poolId },
@@ -203,7 +207,7 @@ const burstOutcome = recordOf('BurstOutcome', [
   },
 ])
 
-/** Swaps of the pool are missing before the swap at this place: it does not begin at the price at which the previous swap ended. */
+/** Swaps of the pool are missing before the swap at this place, which does not begin at the price at which the previous swap ended. */
 const tradeGap = recordOf('TradeGap', [
   { name: 'pool', type: poolId },
   { name: 'atMs', type: epochMs },

@@ -26,7 +26,7 @@ const callExit = {
   timeMs: 60 * minuteMs,
 } as const
 
-/** The ages at which pools have bursts. */
+/** Pools of the ages at which bursts can fire. */
 const young = { source: 'pool', ageMs: [5 * minuteMs, 6 * hourMs], fill: null } as const
 const alive = { source: null, ageMs: [0, 24 * hourMs], fill: null } as const
 const burst = { signal: 'burst', shapes: null, fillMax: null } as const

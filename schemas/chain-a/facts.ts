@@ -142,10 +142,10 @@ const curveGraduated = recordOf('CurveGraduated', [
 ])
 
 /**
- * The state of a curve right before this block, read from the node. The curve's facts of this block and later blocks follow in
- * the log. Ingest writes this fact for a curve that was launched before the log began, and again about once a day while the
- * curve trades. So a reader who begins at the oldest kept fact knows the curve. In older logs this is the state at the end of
- * the block, and the log has no other fact of the curve in that block.
+ * The state of a curve right before this block, read from the node. Ingest writes this fact for a curve that was launched before the log
+ * began, and again about once a day while the curve trades. So a reader who begins at the oldest kept fact knows the curve. The curve's
+ * facts of this block follow in the log. In older logs this is the state at the end of the block, and no other fact of the curve in that
+ * block follows.
  */
 const curveFound = recordOf('CurveFound', [
   { name: 'curve', type: address },

@@ -122,5 +122,5 @@ export const chainANumbers = defaultsOf(chainANumbersSchema)
 
 const weiPerGwei = 10n ** 9n
 
-/** Converts an amount of a rule, in ETH to the gwei, to wei. */
+/** Converts an amount of a rule from ETH, rounded to the gwei, to wei. */
 export const weiOf = (eth: number): Wei => BigInt(Math.round(eth * 1e9)) * weiPerGwei

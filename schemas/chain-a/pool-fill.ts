@@ -7,7 +7,7 @@
 import type { SqrtPriceX96, TokenRaw, Wei } from '../units.ts'
 import type { PoolCreated, Swap } from './facts.ts'
 
-/** The state of a pool right after a trade. `feeMillionths` is the pool's fee: 3000 is 0.3 %. A hook may take more. */
+/** The state of a pool right after a trade. `feeMillionths` is the pool's fee: 3000 is 0.3 %. A hook may take a further fee. */
 export type PoolDepth = Pick<Swap, 'sqrtPriceX96' | 'liquidity' | 'tick'> &
   Pick<PoolCreated, 'ethIsCurrency0' | 'tickSpacing'> &
   Readonly<{ feeMillionths: number }>
@@ -18,7 +18,7 @@ export type PoolFill = Readonly<{
   /** The pool's price after the fill. */
   sqrtPriceX96: SqrtPriceX96
   /**
-   * True if no position can begin or end between the prices before and after the fill: the pool would give exactly this fill.
+   * True if no position can begin or end between the prices before and after the fill. The pool would then give exactly this fill.
    * Otherwise the fill is an estimate.
    */
   isExact: boolean
@@ -45,7 +45,7 @@ function fillOf(pool: PoolDepth, paid: bigint, isCurrency0Paid: boolean): PoolFi
   return { received, sqrtPriceX96: after, isExact: staysInRange(pool, after) }
 }
 
-/** The price after currency 0 is paid in, which lowers it. Rounded up, in favour of the pool. */
+/** Returns the price after currency 0 was paid in, which lowers the price. The result is rounded up, in favour of the pool. */
 function lowered(before: bigint, liquidity: bigint, put: bigint): bigint {
   const scaled = liquidity * q96
   const divisor = scaled + put * before
@@ -54,7 +54,7 @@ function lowered(before: bigint, liquidity: bigint, put: bigint): bigint {
 
 /**
  * Whether the price stays between the same two multiples of the tick spacing. Prices within `edge` of a multiple count as outside,
- * because the double is not exact enough there.
+ * because a double is not exact enough there.
  */
 function staysInRange({ tick, tickSpacing }: PoolDepth, after: bigint): boolean {
   const lower = Math.floor(tick / tickSpacing) * tickSpacing

@@ -4,11 +4,14 @@ import type { SqrtPriceX96 } from '../units.ts'
 
 const Q96 = 2 ** 96
 
-/** The limits of price ticks. A swap that ends at a limit went through an empty pool, so its price is no market price. */
+/** The limits of price ticks. A swap ends at a limit only if the pool has no liquidity left, so its price is no market price. */
 export const priceTickMin = -887272
 export const priceTickMax = 887272
 
-/** Price in ETH per raw token unit. The price of a whole token is this times 10^decimals. A double: relative error about 1e-15. */
+/**
+ * Returns the price in ETH per raw token unit, as a double with a relative error of about 1e-15. The price of a whole token is this price
+ * times 10^decimals.
+ */
 export function priceFromSqrt(sqrtPriceX96: SqrtPriceX96, ethIsCurrency0: boolean): number {
   const root = Number(sqrtPriceX96) / Q96
   const currency1PerCurrency0 = root * root
@@ -18,8 +21,8 @@ export function priceFromSqrt(sqrtPriceX96: SqrtPriceX96, ethIsCurrency0: boolea
 const sqrtAtPriceTick = (priceTick: number): number => 1.0001 ** (priceTick / 2)
 
 /**
- * The ETH (not wei) that a position of this liquidity over [tickLower, tickUpper) holds at the price. A double with a relative
- * error of about 1e-12, so not the exact wei that the contract would pay.
+ * Returns the ETH (not wei) that a position of this liquidity over [tickLower, tickUpper) holds at the price. The relative error is about
+ * 1e-12, so the result is not the exact wei that the contract would pay.
  */
 export function ethInPosition(
   position: Readonly<{

@@ -5,7 +5,7 @@
 import { type AvroValue, type EventOf, nullable, recordOf } from '../avro.ts'
 import { address, block, epochMs } from '../flavors.ts'
 
-/** A mint on its curve. While it has trades, its entry is written again at most every 6 hours, with a later `seenAtMs`. */
+/** A mint on its curve. While the curve has trades, ingest writes its entry again at most every 6 hours, with a later `seenAtMs`. */
 const mintAddress = recordOf('MintAddress', [
   { name: 'mint', type: address },
   { name: 'curve', type: address },

@@ -16,7 +16,7 @@ export const launchReserves: Reserves = { quoteRaw: 30_000_000_000n, tokenRaw: 1
 /** The raw tokens that a curve sells. */
 export const forSaleRaw = 793_100_000_000_000n
 
-/** Virtual tokens that are never for sale: the amount left when the curve is complete. */
+/** The virtual tokens that are never for sale. This amount is left when the curve is complete. */
 export const unsoldVirtualRaw = launchReserves.tokenRaw - forSaleRaw
 
 /** The product of the reserves of a standard curve, up to rounding. */
@@ -54,10 +54,12 @@ export const beforeTrade = (
 /** The share of the tokens for sale that are sold, 0-1, for any quote coin. A double with a relative error of about 1e-16. */
 export const curveFill = (realTokenRaw: TokenRaw): number => 1 - Number(realTokenRaw) / Number(forSaleRaw)
 
-/** SOL per whole token, for curves and pools. A double with a relative error of about 1e-15. */
+/** Returns the price in SOL per whole token, for curves and pools. A double with a relative error of about 1e-15. */
 export const priceSol = ({ quoteRaw, tokenRaw }: Reserves): number => priceOfRaw(Number(quoteRaw), Number(tokenRaw))
 
-/** The same price from reserves as doubles. A double holds the reserves of any curve or pool against SOL exactly. */
+/**
+ * Returns the same price as `priceSol`, from reserves as doubles. A double holds the reserves of any curve or pool against SOL exactly.
+ */
 export const priceOfRaw = (quoteRaw: number, tokenRaw: number): number =>
   quoteRaw / lamportsPerSol / (tokenRaw / rawPerToken)
 

@@ -43,7 +43,10 @@ const mintOpened = recordOf('MintOpened', [
   { name: 'isMayhem', type: 'boolean' },
 ])
 
-/** The mint is no longer tracked: its time after the completion of its curve is over, or it had no fact for too long (`mint-life.ts`). */
+/**
+ * The mint is no longer tracked: the time for which it is followed after the completion of its curve is over, or it had no fact for too
+ * long (`mint-life.ts`).
+ */
 const mintClosed = recordOf('MintClosed', [
   { name: 'openedAtMs', type: epochMs, doc: 'that of its MintOpened' },
   { name: 'closedAtMs', type: epochMs },
@@ -74,9 +77,9 @@ const holdersAsked = recordOf('HoldersAsked', [
 ])
 
 /**
- * The buyers in the burst's window and the pattern of their buys. The last two fields are the shares of the supply that the ten
- * largest holders and the largest holder have. The curve, its pool and burn addresses do not count as holders. Both fields are
- * null if the lookup failed.
+ * The buyers in the burst's window and the pattern of their buys. `holdersTop10` and `holderTop1` are the shares of the supply of the ten
+ * largest holders and of the largest holder. The curve, its pool and burn addresses do not count as holders. Both shares are null if the
+ * lookup failed.
  */
 const burstAnatomy = recordOf('BurstAnatomy', [
   ...burstKey,
@@ -143,8 +146,8 @@ const graduation = recordOf('Graduation', [
 ])
 
 /**
- * The returns in the first 15 minutes of the pool, relative to its opening price and without costs. There is a version at the
- * opening, and a new one when 1, 5 and 15 minutes have passed. A return is null until its time has passed.
+ * The returns in the first 15 minutes of the pool, relative to its opening price and without costs. The first version is published at the
+ * opening, and a new version after 1, 5 and 15 minutes. A return is null until its time has passed.
  */
 const graduationPost = recordOf('GraduationPost', [
   ...graduationKey,
@@ -173,8 +176,8 @@ const copyOpened = recordOf('CopyOpened', [
 ])
 
 /**
- * The hour after a followed buy is over. Prices are relative to the `px` of the buy, and returns are fractions. The fields about the
- * copy are null if the copy was not filled. Its return and exit are also null if the buy is not big.
+ * Published when the hour after a followed buy is over. Prices are relative to the `px` of the buy, and returns are fractions. The fields
+ * about the copy are null if the copy was not filled. Its return and exit are also null if the buy is not big.
  */
 const copyClosed = recordOf('CopyClosed', [
   ...copyKey,
@@ -200,9 +203,9 @@ const copyClosed = recordOf('CopyClosed', [
 ])
 
 /**
- * Trades of the curve are missing. The first version is published when the gap is found. The next version replaces it when the gap
- * is given up, or when the trades are read too late. `txHash` and `logIndex` are those of the trade or migration after the gap. If
- * none follows, they are those of the curve's last fact before the gap, and `atMs` is when the trades were read or given up.
+ * Trades of the curve are missing. The first version is published when the gap is found. The next version replaces it when the gap is
+ * given up, or when the trades are read too late. `txHash` and `logIndex` identify the trade or migration after the gap. If there is
+ * none, they identify the curve's last fact before the gap, and `atMs` is when the trades were read or given up.
  */
 const tradeGap = recordOf('TradeGap', [
   { name: 'atMs', type: epochMs },
@@ -282,7 +285,7 @@ export function rowKeyOf(record: ChainBDerived): RowKey {
   if (ofToken) return { recordType, txHash: null, logIndex: null, ...ofToken }
   const { data } = record as Exclude<ChainBDerived, RecordOfCalls>
   if ('txHash' in data) return { recordType, atMs: data.atMs, txHash: data.txHash, logIndex: data.logIndex, name: '' }
-  // Two questions about a mint may have the same instant and different reasons.
+  // Two safety questions about a mint may have the same instant. Their reasons differ, so the reason is the name.
   const name = 'reason' in data ? data.reason : ''
   return { recordType, atMs: rowAtMs(data), txHash: null, logIndex: null, name }
 }

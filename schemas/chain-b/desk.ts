@@ -26,7 +26,7 @@ const callExit = {
   timeMs: 60 * minuteMs,
 } as const
 
-/** The ages and fills at which curves have bursts. */
+/** Curves of the ages and fills at which bursts can fire. */
 const bursting = { source: 'curve', ageMs: [5 * minuteMs, 4 * hourMs], fill: [0.25, 0.55] } as const
 const alive = { source: null, ageMs: [0, 24 * hourMs], fill: null } as const
 const burst = { signal: 'burst', tiers: null, shapes: null } as const

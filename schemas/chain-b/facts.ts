@@ -9,9 +9,9 @@ import { address, block, epochMs, quoteRaw, tokenRaw, txHash } from '../flavors.
 import { tick } from '../tick.ts'
 
 /**
- * The fields of a late fact, null for all other facts. A late fact was missing, and was read too late to restate the log. Its own
- * slot is already closed in the log. So its chain place is the slot with which it was published, and these fields give the slot and
- * time in which it happened. Its reserves are older than the reserves in the facts before it.
+ * The fields of a late fact, null for all other facts. A late fact was missing, and was read too late to restate the log. Its own slot is
+ * already closed in the log, so its chain place names the slot with which it was published. These fields give the slot and time in which
+ * it happened. Its reserves are older than the reserves in the facts before it.
  */
 const lateness = [
   { name: 'lateSlot', type: nullable(block), default: null },
@@ -25,8 +25,8 @@ const quoteMint = { name: 'quoteMint', type: nullable(address) } as const
 const isMayhem = { name: 'isMayhem', type: 'boolean' } as const
 
 /**
- * The virtual reserves determine the price. The real reserves are the amounts that the curve has for its traders: `realTokenRaw` is
- * the number of raw tokens left for sale, 0 when the curve is complete.
+ * The virtual reserves determine the price. The real reserves are the amounts that the curve holds: `realTokenRaw` is the number of raw
+ * tokens left for sale, 0 when the curve is complete.
  */
 const curveReserves = [
   { name: 'virtualQuoteRaw', type: quoteRaw },
@@ -51,8 +51,8 @@ const curveLaunched = recordOf('CurveLaunched', [
 ])
 
 /**
- * The fees of a trade, beside `quoteRaw`. A buyer pays `quoteRaw` and all fees; a seller gets `-quoteRaw` less all fees. A fee is
- * zero if the event does not have the field.
+ * The fees of a trade, which `quoteRaw` does not include. A buyer pays `quoteRaw` and all fees; a seller gets `-quoteRaw` less all fees.
+ * A fee is zero if the event does not have the field.
  */
 const fees = [
   { name: 'feeRaw', type: quoteRaw, doc: 'of the protocol' },
@@ -115,8 +115,8 @@ export const poolTraded = recordOf('PoolTraded', [
 ])
 
 /**
- * A curve that was unknown at its next trade: its launch is not in the log, or the curve was forgotten. That trade follows and has
- * the same chain place. The reserves are those right before that trade. Fields from the curve's account and from its oldest
+ * A curve that ingest did not know when it traded: its launch is not in the log, or ingest had forgotten it. The trade follows this
+ * record and has the same chain place. The reserves are those right before the trade. Fields from the curve's account and from its oldest
  * transaction are null if ingest could not read these.
  */
 const curveFound = recordOf('CurveFound', [
@@ -132,9 +132,9 @@ const curveFound = recordOf('CurveFound', [
 ])
 
 /**
- * Trades of the curve are missing before the next trade, which follows this record and has the same chain place. That trade does
- * not begin with the reserves that the curve's last trade, in slot `lastSlot`, left. The amounts are the sums over the missing
- * trades, with the signs of CurveTraded.
+ * Trades of the curve are missing before the next trade, which follows this record and has the same chain place. The next trade does not
+ * begin with the reserves that the curve's last trade left. That last trade is in slot `lastSlot`. The amounts are the sums over the
+ * missing trades, with the signs of CurveTraded.
  */
 const gapFound = recordOf('GapFound', [
   { name: 'lastSlot', type: block },
@@ -144,8 +144,8 @@ const gapFound = recordOf('GapFound', [
 ])
 
 /**
- * Ends the repair of the gap before the fact `gapTxHash`, `gapLogIndex`. The late facts of the gap come before this record. Both
- * fields are null if no fact follows the gap. The curve's account then revealed it, and `txHash` and `logIndex` are those of the
+ * Ends the repair of the gap before the fact `gapTxHash`, `gapLogIndex`. The late facts of the gap come before this record. Both fields
+ * are null if no fact follows the gap. In this case the curve's account revealed the gap, and `txHash` and `logIndex` identify the
  * curve's last fact before the gap.
  */
 const gapRepaired = recordOf('GapRepaired', [

@@ -1,6 +1,6 @@
 /**
- * The times after which ingest and the stage forget a mint. If a mint trades again after `curveLifeMs` without a fact, ingest finds it
- * again (`CurveFound`).
+ * When ingest and the stage forget a mint. A mint on its curve is forgotten after `curveLifeMs` without a fact. If the mint trades again,
+ * ingest finds it again (`CurveFound`).
  */
 import { type DurationMs, dayMs, minuteMs } from '../units.ts'
 

@@ -35,13 +35,13 @@ export const chainBVerdictSchema = part({
 export const chainBVerdictRules = defaultsOf(chainBVerdictSchema)
 const { gate: gateLimits, scouts: scoutLimits, callers: callersRule, convictionMin } = chainBVerdictRules
 
-/** What is known for the gate. `hasPool`: the mint had left its curve at the check. Before that there is no liquidity to lock. */
+/** The input of the gate. `hasPool`: the mint had a pool when the provider checked it. Without a pool there is no liquidity to lock. */
 export type GateFacts = Pick<Safety, 'isRugged' | 'lpLockedShare' | 'topHolderShare' | 'fails'> &
   Readonly<{ mintAuthority: string | null; freezeAuthority: string | null; hasPool: boolean }>
 
 type GateRule = Readonly<{ rule: string; text: string; matches(facts: GateFacts): boolean }>
 
-/** The rules that fail a mint. A rule does not match if the provider did not give the value that it checks. */
+/** The rules by which the gate fails. A rule does not match if the provider did not give the value that the rule checks. */
 export const gateRules: readonly GateRule[] = [
   { rule: 'rugged', text: 'the provider calls it rugged', matches: ({ isRugged }) => isRugged === true },
   {
@@ -71,8 +71,8 @@ export const gateRules: readonly GateRule[] = [
 export type Gate = Readonly<{ pass: boolean | null; fails: readonly string[] }>
 
 /**
- * Returns the matching rules and the provider’s worst findings by name, as `fails`. The gate passes if there are none. `facts` is null
- * if nothing is known.
+ * Returns the gate. `fails` lists the matching rules and the provider’s worst findings by name, and the gate passes if there are none.
+ * `facts` is null if nothing is known.
  */
 export function gateOf(facts: GateFacts | null): Gate {
   if (facts === null) return { pass: null, fails: [] }
@@ -85,7 +85,7 @@ export function gateOf(facts: GateFacts | null): Gate {
 
 /** The input of the scouts. A field is null if it is not known. */
 export type ScoutFacts = Readonly<{
-  /** The newest burst. Its anatomy comes some seconds later. */
+  /** The newest burst. Its anatomy becomes known some seconds after its signal, and is null before. */
   burst: Readonly<{
     inflowSol: number
     fillFrom: number
@@ -93,7 +93,7 @@ export type ScoutFacts = Readonly<{
     anatomy: Readonly<{ bundledShare: number; holdersTop10: number | null }> | null
   }> | null
   grade: Readonly<{ score: number; top10Pct: number | null }> | null
-  /** The mean of the shrunk win rates of the mint’s callers: the share of calls that reached +35 % before -20 %. */
+  /** The mean of the shrunk win rates of the mint’s callers. A win rate is the share of calls that reached +35 % before -20 %. */
   callersWin35: number | null
 }>
 

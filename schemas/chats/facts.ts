@@ -65,8 +65,8 @@ export const chatGapReasons = ['offline', 'too_long', 'refused'] as const
 export type ChatGapReason = (typeof chatGapReasons)[number]
 
 /**
- * Ingest did not read the posts of the chat between these instants live. Posts that it could read later follow with `isLate`. Edits
- * and deletions in this time are missing.
+ * Ingest did not read the posts of the chat between these instants live. Posts that it could read later follow with `isLate`. Edits and
+ * deletions between these instants are missing.
  */
 const chatGapFound = recordOf('ChatGapFound', [
   { name: 'fromAtMs', type: epochMs },
@@ -85,8 +85,8 @@ export const botCards = arrayOf(
 )
 
 /**
- * The numbers of posts and edits of known scanner bots in the chat. It counts posts that are cards, and replies that name a token. It
- * is an answer, so it belongs to no block. The program that searches posts for tokens writes it, because only that program knows
+ * The numbers of posts and edits of known scanner bots in the chat. Posts that are cards count, and replies that name a token. This
+ * record is an answer, so it belongs to no block. The program that searches posts for tokens writes it, because only that program knows
  * the layouts of cards.
  */
 const cardsCounted = recordOf('CardsCounted', [

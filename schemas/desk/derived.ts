@@ -27,8 +27,8 @@ const deskTrade = recordOf('DeskTrade', [
 ])
 
 /**
- * A strategy opened a position. Published at the fill. The knowledge times of this record and of the close of the trade show whether
- * the trade was made live, or while the stage caught up with the past.
+ * A strategy opened a position. Published at the fill. The knowledge times of this record and of the closed trade show whether the trade
+ * was made live, or while the stage was behind.
  */
 const deskOpened = recordOf('DeskOpened', [
   { name: 'book', type: enumOf('Book', books) },
@@ -39,8 +39,8 @@ const deskOpened = recordOf('DeskOpened', [
 ])
 
 /**
- * A closed trade of the baseline: the exit of a lane after an entry without a signal, at a second that comes from a hash of the
- * token’s name and the time. Trades of the desk are compared with twins of other tokens at about the same time.
+ * A closed trade of the baseline: the exit of a lane after an entry without a signal. A hash of the token’s name and the time selects the
+ * second of the entry. Trades of the desk are compared with twins of other tokens at about the same time.
  */
 const deskTwin = recordOf('DeskTwin', [{ name: 'lane', type: 'string' }, ...entryAndExit])
 

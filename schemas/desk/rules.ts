@@ -3,27 +3,27 @@
  * strategies beside its other numbers. The rules in words:
  *
  * Signals. A burst is a signal at its own instant, on its own market. A call is a signal when its mention was written, or at the time
- * of the post if that is later: a mention of kind `call`, not read after a gap, and written within `knownWithinMs` of the post. The
- * first call of a token begins 48 hours in which it has no other first call. A lane of `chats` = n takes the call with which n chats
- * have named the token within `callWindowMs` of the first. The market of a call is the deepest one at its fill.
+ * of the post if that is later. The mention must be of kind `call`, not read after a gap, and written within `knownWithinMs` of the
+ * post. The first call of a token begins 48 hours in which it has no other first call. A lane of `chats` = n takes the call with which
+ * n chats have named the token within `callWindowMs` of the first. The market of a call is the deepest one at its fill.
  *
  * Fills. A signal is known at max(signal, known time of the tick that closes it, time of that tick’s block). A position opens
  * `fillDelayMs` after that instant at the price in force, which is the price after the last trade until then. There is no position if
  * the service knew the signal more than `knownWithinMs` after the signal, or if by the fill the market has ended, has no price yet, has
- * no liquidity, or was pulled since the signal. A lane holds at most one position of a token, and skips signals while it has or awaits
- * a position. Only the records of the desk depend on how the log of a stage was cut into ticks.
+ * no liquidity, or was pulled since the signal. A lane holds at most one position of a token. It skips signals while it has a position
+ * or waits for a fill. Only the records of the desk depend on how the log of a stage was cut into ticks.
  *
  * Exits. Checked at each trade after the fill, in this order: `rug` (at most `rugLeftRatioMax` is left of the liquidity at the fill, by
  * its coin side, transaction by transaction), `stop` (px <= stopRatio * entry), `trail` (the highest price since the entry is at least
- * trailFromRatio * entry, and px <= trailRatio * that), `take_profit` (px >= takeProfitRatio * entry). The exit is at the price of that
- * trade, however far the price jumped; at 0 for a rug. `graduated`: the curve is complete; at its last price. `time`: block time is
- * later than the fill + timeMs, or the market is closed; at the last price. The highest price includes the entry and the current
- * trade. A return is px / entry - 1 - costRatio; `peakRet` is that of the highest price.
+ * trailFromRatio * entry, and px <= trailRatio * this highest price), `take_profit` (px >= takeProfitRatio * entry). The exit is at the
+ * price of that trade, however far the price jumped; at 0 for a rug. `graduated`: the curve is complete; at its last price. `time`:
+ * block time is later than the fill + timeMs, or the market is closed; at the last price. The highest price includes the entry and the
+ * current trade. A return is px / entry - 1 - costRatio; `peakRet` is the return of the highest price.
  *
  * Twins. For each token and slot of `twinSlotMs` a hash (FNV-1a, 32 bits, of `token:slot`) selects one second. At that second every
- * lane without an open twin of the token opens one on the deepest market, if that is in the lane’s band and had an opening price, a
- * trade or a change of its liquidity within `twinIdleMs`. A twin has the exit of its lane. It has no delay, because its second is not
- * a reaction to anything.
+ * lane without an open twin of the token opens one on the deepest market, if that market is in the lane’s band. Within `twinIdleMs` the
+ * market must have had an opening price, a trade or a change of its liquidity. A twin has the exit of its lane. It has no delay,
+ * because its second is not a reaction to anything.
  *
  * Shadows. Each burst and each first call has a shadow, which begins at the price at which a lane would be filled. A return of the
  * shadow is the price in force n minutes later / that price - 1, and null once the market has ended. `mfe` is the highest return on the
@@ -47,7 +47,7 @@ import {
 import { type DurationMs, dayMs, hourMs, minuteMs } from '../units.ts'
 import { type Book, books } from './derived.ts'
 
-/** The last mark of a shadow. The names of its returns (`ret1` to `ret60`) fix the marks at 1, 5, 15 and 60 minutes. */
+/** The last mark of a shadow. Its returns are named `ret1` to `ret60`, so its marks are fixed at 1, 5, 15 and 60 minutes. */
 const lastMarkMs = 60 * minuteMs
 
 /** The numbers that are the same on every chain. */
