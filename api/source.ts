@@ -42,7 +42,7 @@ export type ApiSource = Readonly<{
   botCards?(cut: StageCut): Promise<readonly BotCards[]>
   /** Returns the gaps in the source's trades of the last 24 h. */
   gapCounts?(cut: StageCut): Promise<ToldGaps>
-  /** The record of what the service watched of the source and corrected. */
+  /** What the service watched of the source, and what it corrected. */
   record?: ToldRecord
   /** The events of the source that the stream pushes. */
   stream?: StreamPart

@@ -1,4 +1,4 @@
-/** The tick: the only record that every partition of a stage's topics gets, facts and derived. */
+/** The tick: the only record that is written to every partition of a stage's topics, both facts and derived. */
 import { type AvroValue, enumOf, nullable, recordOf } from './avro.ts'
 import { block, blockHash, epochMs } from './flavors.ts'
 import type { EpochMs } from './units.ts'

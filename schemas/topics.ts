@@ -28,8 +28,8 @@ export type Topic = Readonly<{
   /** Whether the records may be given to others: by replay, as files, or to other consumers. */
   isExportable: boolean
   /**
-   * True for a topic that has a large part of the log's bytes, such as the facts of a chain. The embedded log then keeps the topic in
-   * one environment per day. The value never changes after the topic is created. Default: false.
+   * True for a topic that has a large part of the log's bytes, such as the facts of a chain. The embedded log then keeps the topic in one
+   * LMDB environment per day. The value never changes after the topic is created. Default: false.
    */
   isBulk?: boolean
 }>

@@ -11,8 +11,8 @@ import type { SvmAccount } from './svm/check.ts'
 import { svmNetwork } from './svm/names.ts'
 
 /**
- * `asksAll`: also checks whether a facilitator without configured credentials requires some, by sending it a payment of
- * zero to verify.
+ * `asksAll`: also check whether a facilitator without configured credentials requires credentials. This check sends the
+ * facilitator a payment of zero to verify.
  */
 export function checkPayments(config: Config, { asksAll }: Readonly<{ asksAll: boolean }>): readonly Promise<Check>[] {
   const { X402_PAY_TO_EVM: payTo, X402_EVM_RPC_URL: rpcUrl } = config
@@ -107,9 +107,9 @@ function checkServed(asked: readonly Asked[], offered: readonly string[]): Promi
 }
 
 /**
- * Whether the facilitator refuses to verify payments with our credentials, or without any. Many facilitators list what
- * they support without credentials, but verify payments only with credentials. So this function sends a worthless
- * payment to verify, which is refused at worst.
+ * Whether the facilitator refuses to verify our payments. Many facilitators list what they support without credentials,
+ * but verify payments only with credentials. So this function sends a payment to verify. The payment is worthless, so
+ * at worst it is refused.
  */
 async function isKeptOut(client: FacilitatorClient, network: string): Promise<boolean> {
   const accepted = {

@@ -19,7 +19,7 @@ export function createNamedCheck({
   nowMs,
 }: Pick<PurchaseDependencies, 'refuse' | 'guard' | 'nowMs'>): (asked: Asked) => Promise<PaymentOutcome | null> {
   return async ({ request, payment }) => {
-    // An expired authorization may be public, so it does not prove that the payer sent it.
+    // An expired authorization may be public, so it is no proof that the payer sent this request.
     const unmet = termsRefusal(payment, request.priceUsdMicros, nowMs())
     if (unmet !== null) return refuse(request, { code: 'payment_invalid', reason: unmet })
     const signer = await guard.signerOf(clientOf({ request, payment }), checksOf(payment, request.isClientGone))

@@ -138,7 +138,7 @@ async function tidyLedger(
   await reconcilePayments(tools)
 }
 
-/** Whether this process may write to the ledger. It may until another process fences it, or until it closes the ledger itself. */
+/** Whether this process may write to the ledger. It may write until another process fences it, or until it closes the ledger itself. */
 function createOwnership({ logger, onLedgerLost }: Pick<PaymentGateOptions, 'logger' | 'onLedgerLost'>) {
   let isLost = false
   let isClosing = false

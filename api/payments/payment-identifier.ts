@@ -12,7 +12,7 @@ import { z } from 'zod'
 import type { PayloadRefusal } from './payment-network.ts'
 
 /**
- * The extension in the 402. It says that an identifier is optional. Each 402 gets a new object, because a client in the
+ * The extension in the 402, which marks an identifier as optional. Each 402 gets a new object, because a client in the
  * same process writes its identifier into the object.
  */
 export const offerIdentifier = (): Readonly<Record<string, unknown>> => ({

@@ -75,7 +75,7 @@ export type PaymentIdentity = Readonly<{
 export const validityMsMax = 120_000 + 600_000
 
 /**
- * The maximum accepted differences between the time of the newest block and this machine's clock, in ms. Blocks are
+ * The maximum by which the time of the newest block may be ahead of, or behind, this machine's clock, in ms. Blocks are
  * normally a few seconds old, and a node may be a little behind.
  */
 export const aheadMsMax = 30_000

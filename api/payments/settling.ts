@@ -13,8 +13,8 @@ export function settlingOf(
   return {
     paymentId,
     payer,
-    // The first record's value is kept. For a payment without an end of validity, this value depends on when the
-    // payment was first seen, and the search on the chain begins there.
+    // Keeps the value of the payment's first record. For a payment without an end of validity, the value depends on
+    // when the payment was first seen, and the search of the chain begins at that time.
     validBeforeMs: known?.validBeforeMs ?? payment.identity.validBeforeMs,
     signedHash,
     signatureHash,

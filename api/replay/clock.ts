@@ -40,7 +40,7 @@ type ClockOptions = Readonly<{
   sleep: (durationMs: DurationMs, signal: AbortSignal) => Promise<void>
 }>
 
-/** The maximum time between two checks of the clock by a waiter, in ms. The clock may be paused or moved meanwhile. */
+/** The maximum time between two looks at the clock while `reaches` waits, in ms. The clock may be paused or moved meanwhile. */
 const lookMsMax = 250
 
 export function createReplayClock({ fromMs, toMs, speed: firstSpeed, monotonicMs, sleep }: ClockOptions): ReplayClock {

@@ -29,7 +29,7 @@ const firstDaysMs = 2 * behindMs
 
 /**
  * How far back `asOf` may be. It is the smaller of two durations: the window of the route, and the retention of the
- * data less the look-back of the answer. `Infinity` means no limit.
+ * data less `lookBackMs` and `behindMs`. `Infinity` means no limit.
  */
 export function reachMsOf({ route, values }: Asked, newestAtMs: EpochMs): DurationMs {
   const { windowMs, lookBackMs } = route.history

@@ -4,7 +4,7 @@ import { type Refusal, refuse } from './refusals.ts'
 import { type Asker, createTurns } from './turns.ts'
 
 export type Questions = Readonly<{
-  /** Runs the work of a verified payment in its turn. Returns a refusal (503) if too many wait. */
+  /** Runs the work of a verified payment in its turn. Returns a refusal (503) if too many requests wait. */
   ask<Result extends object>(asker: Asker, work: () => Promise<Result>): Promise<Result | Refusal>
   /** Rebuilds an owed answer in its turn. Never refuses. */
   repeat<Result extends object>(address: string, work: () => Promise<Result>): Promise<Result>

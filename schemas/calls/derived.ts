@@ -127,9 +127,9 @@ export const unscoredReasons = ['late_anchor', 'no_price', 'unanswered', 'too_ma
 export type UnscoredReason = (typeof unscoredReasons)[number]
 
 /**
- * The score of a caller’s post: the prices in the 60 minutes after it. The stage publishes the record when the 60 minutes are over. A
- * caller has one such record per token and watch, because its later posts are recalls. Either `unscored` is null, or all measured fields
- * are null.
+ * The score of a caller’s post: the prices in the 60 minutes after it. The stage publishes the record when the 60 minutes are over. There
+ * is one such record per caller, token and watch, because later posts of the caller are recalls. Either `unscored` is null, or all
+ * measured fields are null.
  */
 const callScored = recordOf('CallScored', [
   { name: 'postedAtMs', type: epochMs },

@@ -12,7 +12,7 @@ export const curveProgress = ({
   graduationWei,
 }: Pick<LaunchCurve, 'reserveWei' | 'graduationWei'>): number => Math.min(1, Number(reserveWei) / Number(graduationWei))
 
-/** Spot price times supply, in ETH. The price is `x / y` with `y = phantom * supply / x`, so this is `x² / phantom`. */
+/** The spot price times the supply, in ETH. The price is `x / y` with `y = phantom * supply / x`, so the product is `x² / phantom`. */
 export function curveMarketCapEth({ phantomWei, reserveWei }: CurvePoint): number {
   const xEth = Number(phantomWei + reserveWei) / 1e18
   return (xEth * xEth) / (Number(phantomWei) / 1e18)

@@ -1,7 +1,7 @@
 /**
- * Computes to the wei what a trade in a pool would pay and receive, with the exchange's own integer arithmetic (`SqrtPriceMath`,
- * `SwapMath`). It uses the liquidity of the range that contains the price. The liquidity beyond the next multiple of the tick
- * spacing is not known here, so a fill that moves the price past a multiple is marked as inexact.
+ * Computes to the wei what a trade in a pool would pay and receive. The result comes from the exchange's own integer arithmetic
+ * (`SqrtPriceMath`, `SwapMath`) and the liquidity of the range that contains the price. The liquidity beyond the next multiple of the
+ * tick spacing is not known here. So a fill that moves the price past a multiple is marked as inexact.
  */
 
 import type { SqrtPriceX96, TokenRaw, Wei } from '../units.ts'

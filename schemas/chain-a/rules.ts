@@ -79,11 +79,11 @@ export const chainARules = chainAWordsOf(chainANumbers)
  * buyers are these senders, distinct, in that order. They are published once the answer has come and block time is later than
  * signal + 5 s. They are null if the lookup failed or did not know one of the transactions. Only the first answer counts.
  *
- * Minutes. A cell `[minute, minute + 60 s)` has the sums of its counted swaps so far, both `buyWei` and `sellWei` >= 0. A block
- * with a counted swap changes it, and before the first swap so does a block with a change of liquidity. The change is published
- * at the end of its block if the newest block of the pool with a published change is at least 10 s older. Otherwise it is
- * published once block time is later than that block + 10 s or reaches the minute's end. `lastPx` and `lastSwapAtMs` are those
- * of the last counted swap, null before it. `liqEth` is the ETH side of the positions as they were after that swap, at its
+ * Minutes. A cell `[minute, minute + 60 s)` has the sums of its counted swaps so far, both `buyWei` and `sellWei` >= 0. A block with
+ * a counted swap changes it, and before the first swap so does a block with a change of liquidity. The change is published at the
+ * end of its block if the newest block of the pool with a published change is at least 10 s older. Otherwise it is published once
+ * block time is later than that block + 10 s or reaches the minute's end. `lastPx` and `lastSwapAtMs` are the price after the last
+ * counted swap and its time, null before the first. `liqEth` is the ETH side of the positions as they were after that swap, at its
  * price; a later change of liquidity shows at the next swap only. Before the first swap it is at the initial price.
  *
  * Liquidity. The facts say who can pull the liquidity of a v4 pool. A position is an NFT or, if the pool credits another owner
@@ -107,33 +107,33 @@ export const chainARules = chainAWordsOf(chainANumbers)
  * instant and published once block time is later. `blockNumber` is the newest block up to then with a fact of the token.
  *
  * Rugs. Every transaction that changes the liquidity of a pool (fee collections do not) in a block after the signal block, with
- * block time <= at + 30 min, is judged at its end, on v4 and v3. V0 is the ETH side of all positions before its first change and
- * V1 after its last one, both at the price after the last counted swap before that first change (the pool's initial price if
- * there was none). The remaining liquidity is 1 at the end of the signal block and is multiplied by V1 / V0 at the end of each
- * transaction with V0 > 0; adds raise it, without a limit. Remaining <= 0.2 (+ 1e-12) is a rug: `atSec` is whole seconds
- * (rounded down) from the signal to its block, `lpRemoved` is 1 - remaining. Exits by time that expired before its block time
- * are kept (one at exactly that instant has not expired), and so are all other exits up to the end of the transaction, including
- * those at its own swaps. Every rule that has not exited then exits with return -1 - 0.02, `sec` = `atSec` and `rug`, `hold`
- * with `held_rug`; `ret30m` is -1 - 0.02. Later swaps and changes do not count in this outcome.
+ * block time <= at + 30 min, is judged at its end, on v4 and v3. V0 is the ETH side of all positions before its first change and V1
+ * after its last one, both at the price after the last counted swap before that first change (the pool's initial price if there was
+ * none). The remaining liquidity is 1 at the end of the signal block and is multiplied by V1 / V0 at the end of each transaction
+ * with V0 > 0; adds raise it, without a limit. Remaining <= 0.2 (+ 1e-12) is a rug: `atSec` is whole seconds (rounded down) from the
+ * signal to its block, `lpRemoved` is 1 - remaining. Exits by time that expired before its block time are kept (one at exactly that
+ * instant has not expired), and so are all other exits up to the end of the transaction, including exits at its own swaps. Every
+ * rule that has not exited then exits with return -1 - 0.02, `sec` = `atSec` and `rug`, `hold` with `held_rug`; `ret30m` is
+ * -1 - 0.02. Later swaps and changes do not count in this outcome.
  *
- * Gaps. At each swap of a pool, also at those that do not count, the price before it follows from the amount that it took out:
- * with L its liquidity and P the square root of the price after it, the root before it is P + out / L if currency 1 went out,
- * else 1 / (1 / P + out / L). It is compared with the root after the previous swap, or of the initial price, if L is not 0 and
- * equals the liquidity in range at that price: that of the previous swap, or 0 after the creation, plus later changes whose
- * range contains the price tick. They agree if they differ by at most 1e-14 + 2 units of what went out + 2 units of the price in
- * Q64.96, relative to the price. If they do not, and no position has begun or ended between the two price ticks (excluding the
- * lower one), a TradeGap is published, from the time of the previous swap to that of this one. `volumeRaw` is the wei between
- * the two prices at L, null if a position began or ended between them. An initial price within 1e-6 of a price tick, and a pool
- * with more than 256 bounds of positions, are not judged.
+ * Gaps. At each swap of a pool, also at those that do not count, the price before it follows from the amount that it took out: with
+ * L its liquidity and P the square root of the price after it, the root before it is P + out / L if currency 1 went out, else
+ * 1 / (1 / P + out / L). It is compared with the root after the previous swap, or of the initial price, if L is not 0 and equals the
+ * liquidity in range at that price: that of the previous swap, or 0 after the creation, plus later changes whose range contains the
+ * price tick. The two roots agree if they differ by at most 1e-14 + 2 units of what went out + 2 units of the price in Q64.96,
+ * relative to the price. If they do not, and no position has begun or ended between the two price ticks (excluding the lower one), a
+ * TradeGap is published, from the time of the previous swap to that of this one. `volumeRaw` is the wei between the two prices at L,
+ * null if a position began or ended between them. An initial price within 1e-6 of a price tick, and a pool with more than 256 bounds
+ * of positions, are not judged.
  *
- * Launchpad curves. A token has one curve: the first that is launched or, if it is older than the log, found. A curve that is
- * found again continues with the values of that fact. Its reserve changes by `ethWei` - `feeWei` - `taxWei` at each trade, to
- * the wei. `feeBps` is the median of its last 30 buys, however often it was found in between. Each is (fee + tax) * 10000 /
- * `ethWei` rounded to a whole number (a half up), and so is the mean of the middle two; null before the first buy. It is
- * `completed` from its completion or graduation on; `gradBlock` is the block of the graduation. Launches, finds, completions and
- * graduations are published at the end of their block, trades at the same pace as changes of a pool's minutes, but without the
- * limit at the end of the minute. `readBlock` and `readAtMs` are number and time of the block of its newest fact. Nothing more
- * is derived from it after its graduation, or 7 days after its newest fact.
+ * Launchpad curves. A token has one curve: the first that is launched or, if it is older than the log, found. A curve that is found
+ * again continues with the values of that fact. Its reserve changes by `ethWei` - `feeWei` - `taxWei` at each trade, to the wei.
+ * `feeBps` is the median of its last 30 buys, however often it was found in between. The value of a buy is
+ * (fee + tax) * 10000 / `ethWei`, rounded to a whole number (a half up). If the median is the mean of two values, it is rounded in
+ * the same way. It is null before the first buy. The curve is `completed` from its completion or graduation on; `gradBlock` is the
+ * block of the graduation. Launches, finds, completions and graduations are published at the end of their block, trades at the same
+ * interval as changes of a pool's minutes, but without the limit at the end of the minute. `readBlock` and `readAtMs` are number and
+ * time of the block of its newest fact. Nothing more is derived from it after its graduation, or 7 days after its newest fact.
  *
  * Doubles. A price is `priceFromSqrt`. Limits on prices are products with the signal price or the high: `px <= 0.85 * p0`, `px
  * >= 1.5 * p0`, `px <= 0.8 * high`. A return is `px / p0 - 1 - 0.02`, evaluated from the left. `liqEth`, `top3Share`, `sizeCv`,

@@ -51,10 +51,10 @@ export const beforeTrade = (
   tokenRaw: trade.virtualTokenRaw + trade.tokenRaw,
 })
 
-/** The share of the tokens for sale that are sold, 0-1, for any quote coin. A double with a relative error of about 1e-16. */
+/** Returns the share of the tokens for sale that are sold, 0-1, for any quote coin, as a double with a relative error of about 1e-16. */
 export const curveFill = (realTokenRaw: TokenRaw): number => 1 - Number(realTokenRaw) / Number(forSaleRaw)
 
-/** Returns the price in SOL per whole token, for curves and pools. A double with a relative error of about 1e-15. */
+/** Returns the price in SOL per whole token, for curves and pools, as a double with a relative error of about 1e-15. */
 export const priceSol = ({ quoteRaw, tokenRaw }: Reserves): number => priceOfRaw(Number(quoteRaw), Number(tokenRaw))
 
 /**

@@ -74,13 +74,12 @@ export const copyRule = copyRuleOf(chainBNumbers)
  * Burst fields. `inflowLamports` is the net inflow of the 60 s window. `fillAt` is `curveFill` after the last trade of the signal slot;
  * `fillFrom` is `curveFill` before the first trade of the window. `virtualSol` is the virtual reserve after that last trade.
  *
- * Anatomy. It describes the window's buys. `sameSlotMax` is the largest number of buys in one slot. `bundledShare` is lamports
- * of buys in slots with at least two buys of the window / lamports of all buys. `sameSizeMax` compares lamports. `top3Share` is
- * the lamports of the three largest buys / those of all. The holders are those of the node's 20 largest accounts, summed by
- * owner; the curve, its pool (if it has migrated by signal + 5 s), burn addresses (all zeros, and the incinerator) and the agent
- * of mayhem mode are left out; a share is of the supply. The shares are null if the lookup failed, for a minute after the
- * signal, or if the supply is not known. The anatomy is published once the answer has come and block time is later than signal +
- * 5 s. Only the first answer counts.
+ * Anatomy. It describes the window's buys. `sameSlotMax` is the largest number of buys in one slot. `bundledShare` is lamports of buys
+ * in slots with at least two buys of the window / lamports of all buys. `sameSizeMax` compares lamports. `top3Share` is the lamports of
+ * the three largest buys / the lamports of all buys. The holders are those of the node's 20 largest accounts, summed by owner; the
+ * curve, its pool (if it has migrated by signal + 5 s), burn addresses (all zeros, and the incinerator) and the agent of mayhem mode
+ * are left out; a share is of the supply. The shares are null if the lookup failed, for a minute after the signal, or if the supply is
+ * not known. The anatomy is published once the answer has come and block time is later than signal + 5 s. Only the first answer counts.
  *
  * Safety. A provider of rug checks is asked at each burst (`atMs` is the signal), at the call that opens a watch (the post; a
  * `Call` with `isFirst`), and when the pool of the mint opens (the migration, at its GraduationPost). At most one question is
@@ -117,41 +116,39 @@ export const copyRule = copyRuleOf(chainBNumbers)
  *   time-5m          5 min after the signal: `time`
  *   time-10m         10 min after the signal: `time`
  *
- * Graduations. One per mint, at the end of the slot in which its curve is complete. `path` has the fill at each whole minute
- * before the graduation for which the curve is known, at most 60 of them, oldest first (`beforeSec` 3600, 3540, … 60), and at
- * the graduation (0, 1): the fill after the last trade at or before that instant, 0 before the first trade after a launch.
- * `burst` is the newest burst of the mint with `atMs` before the graduation. The anchor is the migration (CurveMigrated): its
- * time, and the price its pool opened with, `poolQuoteRaw / poolTokenRaw`. `ret1`, `ret5` and `ret15` are price / anchor price -
- * 1 with the price after the last trade of the pool at or before anchor + 1, 5 and 15 min, the anchor price if there was none;
- * published at the first slot later than that. Trades of the pool are those after the migration in the log, without the rest of
- * a buy that completed the curve. Without a migration there is no GraduationPost.
+ * Graduations. One per mint, at the end of the slot in which its curve is complete. `path` has the fill at each whole minute before the
+ * graduation for which the curve is known, at most 60 of them, oldest first (`beforeSec` 3600, 3540, … 60), and at the graduation (0,
+ * 1): the fill after the last trade at or before that instant, 0 before the first trade after a launch. `burst` is the newest burst of
+ * the mint with `atMs` before the graduation. The anchor is the migration (CurveMigrated): its time, and the price its pool opened
+ * with, `poolQuoteRaw / poolTokenRaw`. `ret1`, `ret5` and `ret15` are price / anchor price - 1 with the price after the last trade of
+ * the pool at or before anchor + 1, 5 and 15 min, the anchor price if there was none; published at the first slot later than that. The
+ * trades of the pool are the trades after the migration in the log. The rest of a buy that completed the curve is no trade of the pool.
+ * Without a migration there is no GraduationPost.
  *
- * Copies. The numbers are those of `copy-rules.ts`. A buy is a CurveTraded, or a PoolTraded after the migration (the rest of a
- * buy that completed the curve is none), with `quoteRaw` >= 0.2 SOL. It is followed (CopyOpened, at the buy) if its mint is
- * against SOL, was not opened in mayhem mode, and if the buy is less than 5 min after its curve was complete, because its hour
- * would not be over at the mint’s close. A buy is followed by all later trades in the log, including those of its own slot, and
- * by the migration. The price is the quotient of the reserves: the virtual ones of the curve after a trade, those of the pool
- * after a trade, or those that the pool opened with; from completion to migration it does not change. CopyClosed is published at
- * the first slot later than at + 60 min, and covers events up to at + 60 min. If a mint is found again, its open copies are
- * never closed.
+ * Copies. The numbers are those of `copy-rules.ts`. A buy is a CurveTraded, or a PoolTraded after the migration (the rest of a buy that
+ * completed the curve is none), with `quoteRaw` >= 0.2 SOL. It is followed (CopyOpened, at the buy) if its mint is against SOL, was not
+ * opened in mayhem mode, and if the buy is less than 5 min after its curve was complete, because its hour would not be over at the
+ * mint’s close. A buy is followed by all later trades in the log, including those of its own slot, and by the migration. The price is
+ * the quotient of the reserves: the virtual reserves of the curve after a trade, the reserves of the pool after a trade, or the
+ * reserves with which the pool opened; from completion to migration it does not change. CopyClosed is published at the first slot later
+ * than at + 60 min, and covers events up to at + 60 min. If a mint is found again, its open copies are never closed.
  *
  * `fillAt` is `curveFill` after the buy, 1 in the pool. `isHit`: a price >= 1.35 * px came before any price <= 0.8 * px.
  * `path` has, for each mark, the price after the last trade at or before at + mark, / px - 1. `pathSec` lists the marks.
  *
- * Sale of the leader. It is the first sale after the buy by the same wallet, of any size, on the curve or in the pool, also in
- * the same transaction. One sale is the first sale of all earlier buys without one. `share` is tokens sold / tokens held, at
- * most 1. A wallet holds the tokens of its followed buys, from its first one that is open, less what it sold since, not below
- * zero; it is forgotten when none of its buys is open any more. Smaller buys and transfers are not counted: a wallet that sells
- * more than its holding counts as selling all. `gain` is (-quoteRaw - fees) / tokens of the sale, / ((quoteRaw + fees) / tokens
- * of the buy), - 1, with all fees of the facts, `lpFeeRaw` too.
+ * Sale of the leader. It is the first sale after the buy by the same wallet, of any size, on the curve or in the pool, also in the same
+ * transaction. One sale is the first sale of every earlier buy that has no sale yet. `share` is tokens sold / tokens held, at most 1. A
+ * wallet holds the tokens of its followed buys, beginning with its first open buy, less what it sold since, and never less than zero.
+ * The wallet is forgotten when none of its buys is open any more. Smaller buys and transfers are not counted: a wallet that sells more
+ * than its holding counts as selling all. `gain` is (-quoteRaw - fees) / tokens of the sale, / ((quoteRaw + fees) / tokens of the
+ * buy), - 1, with all fees of the facts, `lpFeeRaw` too.
  *
- * Fill of the copy. It is at the end of slot + 1 (the number), on the reserves of that moment. If the curve is complete by then
- * and its pool is not open, the fill is at the end of the slot of the migration; if the time stop comes before that, there is no
- * copy. The stake of 0.25 SOL buys `tokensForCost` tokens on a curve, which cost the stake, or all that are left for
- * `costOfTokens`; in a pool `tokensInPool` for `costInPool`. Fees are added, each kind by itself, `feeOf` rounded up, at the
- * rates of the leader’s buy: floor(fee * 10000 / quoteRaw) basis points. `fillSlip` is cost with fees / tokens of the copy, /
- * the same of the leader’s buy, - 1. `quoteDrift` is the price before the fill / px - 1. Small buys have these two fields as
- * well.
+ * Fill of the copy. It is at the end of slot + 1 (the number), on the reserves of that moment. If the curve is complete by then and its
+ * pool is not open, the fill is at the end of the slot of the migration; if the time stop comes before that, there is no copy. The
+ * stake of 0.25 SOL buys `tokensForCost` tokens on a curve, which cost the stake, or all that are left for `costOfTokens`; in a pool
+ * `tokensInPool` for `costInPool`. Fees are added, each kind by itself, `feeOf` rounded up, at the rates of the leader’s buy:
+ * floor(fee * 10000 / quoteRaw) basis points. `fillSlip` is (cost with fees / tokens) of the copy / the same quotient of the leader’s
+ * buy - 1. `quoteDrift` is the price before the fill / px - 1. Small buys have these two fields as well.
  *
  * Exit of the copy, for buys >= 1 SOL. Trades in slots after that of the fill count, and the migration; entry is the price
  * before the fill, high the highest price since, entry included. At one trade the order is: time (at + 30 min is before the

@@ -4,7 +4,7 @@ import { epochMs } from '../flavors.ts'
 import { tick } from '../tick.ts'
 import { botCards, chatGapReasons } from './facts.ts'
 
-/** Posts of the chat between these instants are missing, or were read late. */
+/** Posts of the chat between these instants are missing, or ingest read them late. */
 const chatGap = recordOf('ChatGap', [
   { name: 'fromAtMs', type: epochMs },
   { name: 'toAtMs', type: epochMs },

@@ -39,8 +39,8 @@ const deskOpened = recordOf('DeskOpened', [
 ])
 
 /**
- * A closed trade of the baseline: the exit of a lane after an entry without a signal. A hash of the token’s name and the time selects the
- * second of the entry. Trades of the desk are compared with twins of other tokens at about the same time.
+ * A closed trade of the baseline: the exit of a lane after an entry without a signal. A hash of the token and the time selects the second
+ * of the entry. Trades of the desk are compared with twins of other tokens at about the same time.
  */
 const deskTwin = recordOf('DeskTwin', [{ name: 'lane', type: 'string' }, ...entryAndExit])
 

@@ -43,7 +43,7 @@ export function openFacilitator(address: FacilitatorAddress, { dataDir, nowMs, l
 
 /**
  * Creates the client of a facilitator. The timeouts are long, because a facilitator or this process may be slow for a
- * while, and a timeout that is too short refuses payments that would succeed.
+ * while. A timeout that is too short refuses payments that would succeed.
  */
 export function createHttpFacilitator(
   options: Readonly<{

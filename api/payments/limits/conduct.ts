@@ -28,8 +28,8 @@ export function createConduct(nowMs: () => EpochMs) {
   const isUnsold = (addressOrPayer: string) => unsold.count(addressOrPayer) >= unsoldMax
   return {
     /**
-     * Whether the address is a stranger. After a payment that was verified as valid, it is none for ten to twenty
-     * minutes, or until one of its payments is refused.
+     * Whether the address is a stranger: none of its payments was verified as valid in the last ten to twenty minutes,
+     * or a later payment was refused.
      */
     isStranger,
     isUnsold,

@@ -45,7 +45,7 @@ type Waiting<Place> = Of &
 /** The maximum numbers of waiting payments: of one address, which is also its maximum number of connections, and of all addresses. */
 const ofOneMax = 256
 const waitingMax = 1_024
-/** The interval of the checks while any payment waits, in ms. */
+/** The interval, in ms, at which the queue looks for a free place while payments wait. */
 const lookEveryMs = 20
 
 export function createFairQueue<Place>(options: FairQueueOptions<Place>): FairQueue<Place> {
@@ -125,8 +125,8 @@ export function createFairQueue<Place>(options: FairQueueOptions<Place>): FairQu
 const keyOf = ({ address, payer }: Client): string => `${address} ${payer}`
 
 /**
- * Is added to the turns of a payment without `isFirst`, so that it comes after all payments with `isFirst`. It is
- * larger than any number of turns.
+ * This number is added to the turns of a payment without `isFirst`, so that the payment comes after all payments with
+ * `isFirst`. It is larger than any number of turns.
  */
 const notFirst = 1e9
 

@@ -53,9 +53,9 @@ const recoveredOfOthersMax = 60
 /** The maximum number of calls to a node per second that check whether payers have the money. */
 const fundsAskedMax = 40
 /**
- * Limits for all strangers together, which are addresses without a recent valid payment: their refusals within a
- * minute, and their payments at once. When one limit is reached, the signers of strangers are recovered before the
- * facilitator is called.
+ * Limits for all strangers (addresses without a recent valid payment) together: their refusals within a minute, and
+ * their payments at once. When one limit is reached, the signers of strangers are recovered before the facilitator is
+ * called.
  */
 const strangersRefusedMax = 20
 const strangersAtOnceMax = 16

@@ -1,6 +1,6 @@
 /**
- * Recovers signers at a limited rate, because each recovery takes about 2.4 ms of CPU time. A payer who signs goes
- * before a payer in whose name others forge payments.
+ * Recovers signers at a limited rate, because each recovery takes about 2.4 ms of CPU time. A payer who signs the
+ * payments goes before a payer in whose name others forge payments.
  */
 import type { PaymentPayload } from '@x402/core/types'
 import type { PaymentNetwork, Signer } from '../payment-network.ts'
