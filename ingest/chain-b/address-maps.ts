@@ -16,7 +16,10 @@ function keyOf({ type, data }: ChainBAddress): string {
   return type === 'MintAddress' ? data.mint : data.pool
 }
 
-/** Mints and pools are different accounts, so their keys never collide. */
+/**
+ * Creates the maps of mints and pools. A key identifies one entry of both maps, because a mint and a pool never have the
+ * same address.
+ */
 export function createAddressMaps(followed: FollowedTokens = nobodyCalled): AddressMaps<ChainBIngestTypes> {
   const mints = new Map<string, MintAddress>()
   const pools = new Map<string, GraduatedPoolAddress>()
@@ -25,7 +28,7 @@ export function createAddressMaps(followed: FollowedTokens = nobodyCalled): Addr
     put({ type, data }) {
       if (type === 'GraduatedPoolAddress') pools.set(data.pool, data)
       else {
-        // Inserted again, so that the entry moves to the end: `expired` reads the oldest entries first.
+        // Deletes the entry first, so that `set` adds it at the end of the map: `expired` begins with the oldest entries.
         mints.delete(data.mint)
         mints.set(data.mint, data)
       }
@@ -41,8 +44,8 @@ export function createAddressMaps(followed: FollowedTokens = nobodyCalled): Addr
 }
 
 /**
- * Returns the keys of the entries whose life is over. A map iterates in the order of insertion, which is nearly the order
- * of time. So the search ends at the first entry that is alive even without a call.
+ * Returns the keys of the entries whose life is over. A map iterates in the order of insertion, which is nearly the order of
+ * time. The search ends at the first entry that would be alive without any call.
  */
 function expiredOf<Entry>(
   entries: ReadonlyMap<string, Entry>,

@@ -2,8 +2,8 @@ import type { ChainBEvent, ChainBFact } from '../../schemas/chain-b/facts.ts'
 import type { Block } from '../../schemas/stage.ts'
 
 /**
- * The suffixes of the ids of facts that ingest adds. Such a fact has the transaction and ordinal of an event, so the suffix
- * makes its id different from the event's id.
+ * The suffixes of the ids of facts that ingest adds beside an event. Such a fact has the transaction and ordinal of the
+ * event, so without a suffix both would have the same id.
  */
 const suffixes: Partial<Record<ChainBFact['type'], string>> = {
   CurveFound: ':found',
@@ -18,9 +18,9 @@ const suffixes: Partial<Record<ChainBFact['type'], string>> = {
 export const factIdOf = ({ type, data: { txHash, logIndex } }: ChainBFact): string =>
   `${txHash}:${logIndex}${suffixes[type] ?? ''}`
 
-/** A number greater than the events of any transaction, because a transaction has at most 64 instructions. */
+/** A number greater than the number of events in any transaction, because a transaction has at most 64 instructions. */
 const eventsPerTransaction = 1024
-/** A number greater than the transactions of any slot. */
+/** A number greater than the number of transactions in any slot. */
 const transactionsPerSlot = 2 ** 24
 
 /**
@@ -40,7 +40,7 @@ export function orderInBlock({ type, data }: ChainBFact): number {
 }
 
 /**
- * Moves a missing fact to a later slot, which makes it a late fact. `rank` becomes its `txIndex`: it numbers the
+ * Moves a missing fact to a later slot, which makes it a late fact. The fact gets `rank` as its `txIndex`, which numbers the
  * transactions among the late facts of the slot.
  */
 export function lateFact(fact: ChainBEvent, slot: Block, rank: number): ChainBEvent {

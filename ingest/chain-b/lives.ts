@@ -6,14 +6,15 @@ import type { EpochMs } from '../../schemas/units.ts'
 import type { FollowedTokens } from '../followed-tokens.ts'
 
 /**
- * Whether a curve is still followed. After its life, it counts as unknown, and its next trade causes `CurveFound`. Block
- * times decide, so the result does not depend on how slots are grouped into ranges.
+ * Whether a curve is still followed. After its life the curve counts as unknown, and its next trade causes `CurveFound`. The
+ * life is measured in block times, so the result does not depend on how slots are grouped into ranges.
  */
 export const isCurveAlive = (seenAtMs: EpochMs, blockAtMs: EpochMs): boolean => blockAtMs - seenAtMs < curveLifeMs
 
 /**
- * Whether a pool is still followed. Its life counts from the migration, which comes after the completion of the curve. So
- * ingest reads a pool somewhat longer than the stage needs it. A call that comes in time extends the life.
+ * Whether a pool is still followed. The pool's life counts from the migration, and the stage counts it from the completion
+ * of the curve, which is earlier. So ingest reads a pool somewhat longer than the stage needs. A call of the token before
+ * the end extends the life.
  */
 export function isPoolAlive(
   { migratedAtMs, mint }: Pick<GraduatedPoolAddress, 'migratedAtMs' | 'mint'>,
@@ -25,8 +26,8 @@ export function isPoolAlive(
 }
 
 /**
- * Whether a mint stays in the book. A call keeps the entry beyond the life of the curve. If the curve trades after its life,
- * it is still found again (`CurveFound`).
+ * Whether a mint stays in the book. A call of the token keeps the entry beyond the life of the curve. A trade after the life
+ * still causes `CurveFound`.
  */
 export function isMintKept({ seenAtMs, mint }: MintAddress, blockAtMs: EpochMs, followed: FollowedTokens): boolean {
   if (isCurveAlive(seenAtMs, blockAtMs)) return true

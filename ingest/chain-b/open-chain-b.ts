@@ -39,7 +39,7 @@ type ChainBOptions = Readonly<{
 /** The nominal rate of slots. Some take longer. */
 const slotsPerMin = 150
 
-/** Chain B as Helius or any Solana node serves it. */
+/** Opens chain B from Helius or from any other Solana node. */
 function openChainB(options: ChainBOptions): ChainB {
   const { node, lookBackMin, solUsdFeed, rugCheckUrl, aggregatorUrl: url, nowMs, logger } = options
   const reader = openNode({ node, logger })
@@ -63,7 +63,7 @@ function openChainB(options: ChainBOptions): ChainB {
   }
 }
 
-/** The configured node, or the simulated market if none is configured. */
+/** Returns chain B from the configured node, or the simulated market if no node is configured. */
 export function configuredChainB(
   config: Config,
   { nowMs, logger }: Readonly<{ nowMs: () => EpochMs; logger: Logger }>,

@@ -18,6 +18,6 @@ export type MintFact = KeyedFact<ChainBFact>
 export type KnownMints = Readonly<{
   mints: ReadonlyMap<string, MintAddress>
   pools: ReadonlyMap<string, GraduatedPoolAddress>
-  /** The mints whose pools are followed for longer. */
+  /** The called mints, whose entries are kept for a longer time. */
   followed: FollowedTokens
 }>

@@ -33,8 +33,8 @@ export type CurveAccount = Readonly<{
 }>
 
 /**
- * Returns null if the bytes are not a curve. Fields after `complete` that the account does not have are read as zeros.
- * Bytes after the known fields are ignored.
+ * Returns null if the bytes are not a curve. Fields after `complete` may be missing: then `creator` and `quoteMint` are
+ * null, and `isMayhem` is false. Bytes after the known fields are ignored.
  */
 export function readCurveAccount(bytes: Buffer): CurveAccount | null {
   if (!bytes.subarray(0, discriminatorBytes).equals(discriminator)) return null

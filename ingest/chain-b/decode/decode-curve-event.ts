@@ -1,6 +1,6 @@
 /**
- * Decodes events of curves to facts. Before each call, the reader of the event has read the payload (`reader.read`). The
- * payload has at least the fields of the event's first version.
+ * Decodes events of curves to facts. The caller must first let the event's reader read the payload (`reader.read`), and
+ * check that the payload has all fields of the event's first version.
  */
 import { launchReserves, unsoldVirtualRaw } from '../../../schemas/chain-b/curve.ts'
 import type { CurveLaunched } from '../../../schemas/chain-b/facts.ts'
@@ -12,8 +12,8 @@ import { addressAt, mintKeyAt } from './texts.ts'
 const noTime: DecodedEvent = { kind: 'refused', reason: 'neither the slot nor the event has a time' }
 
 /**
- * Decodes a trade. If the quote coin is not SOL, the fields with `quote` in their name have the amounts, and the fields
- * with `sol` are zero. If it is SOL, both have the same amounts. Events before 2026 have only the fields with `sol`.
+ * Decodes a trade. In a trade against SOL, the amounts are in the event's fields with `sol` in their name. In a trade
+ * against another coin they are in the fields with `quote`, and the fields with `sol` are zero.
  */
 export function curveTradeOf({ payload }: RawEvent, { place }: EventContext): DecodedEvent {
   const event = pumpEvents.TradeEvent
@@ -148,7 +148,10 @@ export function migrationOf({ payload }: RawEvent, { place }: EventContext): Dec
   }
 }
 
-/** Decodes the rest of a buy that completed the curve. This rest buys from the reserves with which the pool will open. */
+/**
+ * Decodes the rest of a buy that completed the curve. After the curve's last tokens, such a buy continues with the tokens
+ * that will go into the pool, at the pool's price.
+ */
 export function postCompleteBuyOf({ payload }: RawEvent, { place }: EventContext): DecodedEvent {
   const event = pumpEvents.PostCompleteBuyEvent
   const { fields } = event

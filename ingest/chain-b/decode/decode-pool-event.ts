@@ -1,7 +1,7 @@
 /**
- * Decodes events of pools to facts. Anybody can create a pool, even one with base coin and quote coin swapped, and the
- * event of a trade does not contain the coins. So only trades in the canonical pools of followed mints count. In these
- * pools the base coin is the token.
+ * Decodes events of pools to facts. Only trades count that are in the pool into which the curve of a followed mint migrated.
+ * In such a pool the base coin is the token. Anybody can create other pools, even with base coin and quote coin swapped, and
+ * the event of a trade does not contain the coins.
  */
 import { afterPoolTrade } from '../../../schemas/chain-b/pool.ts'
 import { type DecodedEvent, type EventContext, ignored, placeFields, type RawEvent } from './decoded-event.ts'

@@ -4,7 +4,10 @@ import type { ChainPlace } from '../../../schemas/chain-place.ts'
 import type { Address, EpochMs, QuoteRaw, TokenRaw } from '../../../schemas/units.ts'
 import type { ProgramName } from './programs.ts'
 
-/** An event as its program emitted it, without the tag before it. The reader has verified that `program` emitted it. */
+/**
+ * An event, without the tag that precedes it. The code that reads transactions has verified that `program` emitted the
+ * event.
+ */
 export type RawEvent = Readonly<{ program: ProgramName; payload: ViewedBytes }>
 
 /** The place of an event. If `blockAtMs` is null, the event's own `timestamp` is used, which is the same time. */
@@ -35,7 +38,7 @@ export function blockAtMsOf(place: EventPlace, timestamp: bigint | null): EpochM
   return blockAtMs !== null && Number.isSafeInteger(blockAtMs) ? blockAtMs : null
 }
 
-/** Returns the fields with which every fact of an event ends. Null if neither the slot nor the event has a time. */
+/** Returns the chain place, which is a part of every fact of an event. Null if neither the slot nor the event has a time. */
 export function placeFields(place: EventPlace, timestamp: bigint | null) {
   const blockAtMs = blockAtMsOf(place, timestamp)
   if (blockAtMs === null) return null

@@ -1,5 +1,5 @@
 /**
- * Computes addresses that the programs derive from other addresses. So ingest can follow an account before any event
+ * Computes addresses that the programs derive from other addresses, so that ingest can follow an account before any event
  * contains its address. All addresses here are in base58.
  */
 import { type Address, address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit'
@@ -30,8 +30,8 @@ export async function canonicalPoolOf(mint: string, quoteMint = wrappedSolMint):
 const associatedTokenProgram = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'
 
 /**
- * The associated token accounts of the owner for the mint. There is one for each token program, because the address of a
- * mint does not show which program owns it.
+ * Returns the owner's associated token accounts for the mint, one for each token program. The address of a mint does not
+ * show which of these programs owns the mint.
  */
 export const tokenAccountsOf = (owner: string, mint: string): Promise<readonly string[]> =>
   Promise.all(tokenPrograms.map((program) => derive(associatedTokenProgram, [owner, program, mint].map(bytesOf))))

@@ -14,7 +14,7 @@ export type Layout = Readonly<Record<string, FieldType>>
 
 const sizes: Readonly<Record<FieldType, number>> = {
   ...{ bool: 1, u8: 1, u16: 2, u64: 8, i64: 8, i128: 16, pubkey: 32 },
-  // Types of variable size: the size of the item count, which precedes the items.
+  // For types of variable size, this is the size of the item count, which precedes the items.
   ...{ text: 4, shares: 4 },
 }
 const contentSizes: Partial<Record<FieldType, number>> = { text: 1, shares: 34 }
@@ -70,7 +70,7 @@ export class PrefixReader<L extends Layout> {
     return this.leftover === 0 || this.fieldCount === this.types.length
   }
 
-  /** Takes the next record, which consists of all these bytes. */
+  /** Takes the next record, which consists of all bytes of `source`. */
   read(source: ViewedBytes): void {
     this.source = source
     const end = source.view.byteLength

@@ -29,11 +29,14 @@ export const roleOfBytes = (address: Buffer): Role | undefined =>
 
 export const wrappedSolMint = 'So11111111111111111111111111111111111111112'
 
-/** The mints that stand for SOL in events: curves use the zero address, pools use the mint of wrapped SOL. */
+/** The mints that mean SOL in events: curves use the zero address, pools use the mint of wrapped SOL. */
 const solMints: readonly Address[] = ['1'.repeat(32), wrappedSolMint].map(
   (mint): Address => `0x${bytesOfBase58(mint)?.toString('hex')}` as const,
 )
 
-/** Returns null for SOL. Old events have no quote mint (`mint` is null), because SOL was then the only quote coin. */
+/**
+ * Returns the quote mint, with null for SOL. Old events have no quote mint (`mint` is null), because SOL was then the only
+ * quote coin.
+ */
 export const quoteMintOf = (mint: Address | null): Address | null =>
   mint === null || solMints.includes(mint) ? null : mint

@@ -1,6 +1,6 @@
 /**
- * Holds transactions that the subscription sent, until their slots are read. They save reads, but do not prove that they
- * are on the chain.
+ * Holds transactions that the subscription sent, until ingest reads their slots. A held transaction need not be read from
+ * the node, but it is no proof that the transaction is on the chain.
  */
 
 import type { BlockNumber } from '../../../schemas/units.ts'
@@ -10,7 +10,10 @@ export type HeldTransaction = Readonly<{ slot: BlockNumber; transaction: EventTr
 
 export type Held = Readonly<{
   put(held: HeldTransaction): void
-  /** The held transactions up to this slot, included. One counts only if the node lists it or returns it when asked. */
+  /**
+   * Returns the held transactions of this slot and of earlier slots. Such a transaction counts only if the node lists it, or
+   * returns it on request.
+   */
   upTo(slot: BlockNumber): readonly HeldTransaction[]
   forgetUpTo(slot: BlockNumber): void
 }>

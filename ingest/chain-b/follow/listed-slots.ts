@@ -20,7 +20,7 @@ export type ListedSlotsOptions = Readonly<{
 
 /** The maximum number of blocks in one range: about 20 s, with a few thousand transactions of the launch program. */
 const blocksPerRange = 50
-/** The maximum number of held transactions. The subscription sends fewer in a minute. */
+/** The maximum number of held transactions: more than the subscription sends in a minute. */
 const heldMax = 10_000
 const readAtOnce = 10
 /** If more transactions than this are missing, they are read as a list instead of one by one. */
@@ -37,8 +37,8 @@ export function createListedSlots(options: ListedSlotsOptions): SlotReader {
   let begun: Readonly<{ fromSlot: BlockNumber; tip: NodeBlock }> | null = null
 
   /**
-   * Forgets the kept reads, unless the attempt before began at the same slot and the node still has the tip of that attempt.
-   * So all reads of a range are of one branch.
+   * Forgets the kept reads if this attempt begins at another slot than the previous one. Also forgets them if the node no
+   * longer has the previous attempt's newest block (`tip`). So all reads of a range are of one branch.
    */
   const begin = async (fromSlot: BlockNumber, tip: NodeBlock, signal: AbortSignal) => {
     if (begun?.fromSlot !== fromSlot) kept.forget()
@@ -60,7 +60,7 @@ export function createListedSlots(options: ListedSlotsOptions): SlotReader {
       if (first === undefined || last === undefined) return []
       const transactions = await readTransactions(work, { fromSlot, toSlot: last }, toRead.listed)
       const blocks = await inParallel(toRead.slots, readAtOnce, (slot) => blockOf(work.reader, slot, signal))
-      // If the newest block is still the same, all reads in between are of one branch.
+      // If the node still has the same newest block, all reads since `begin` are of one branch.
       if ((await blockOf(reader, head, signal)).hash !== tip.hash) throw inconsistent(`slot ${head} was replaced`)
       return toSlots(blocks, transactions)
     },
@@ -72,7 +72,7 @@ type ToRead = Readonly<{ slots: readonly number[]; listed: readonly ListedTransa
 
 /**
  * Returns the slots that can be read now, and the list that proves them complete. Slots far behind the head are complete
- * without a proof. For these the list is null, and the transactions are read directly.
+ * without a proof. Then the list is null, and the transactions are read without a list.
  */
 async function slotsToRead({ reader, signal }: Work, { fromSlot, head, blockCountMax }: SlotRequest): Promise<ToRead> {
   const slots = await reader.slotsWithBlocks({ fromSlot, toSlot: Math.min(head, fromSlot + lookAhead) }, signal)
@@ -92,14 +92,14 @@ async function readTransactions(
   const launched = listed === null ? await readPast(work, range) : await readListed(work, range, listed)
   const pools = poolsOf(launched.map(({ transaction }) => transaction))
   const traded = await inParallel(pools, readAtOnce, (pool) => reader.transactionsOf(pool, range, signal))
-  // A migration is listed for the pool and for the program. Of the two entries `toSlots` keeps the last one, which is the
-  // program's entry with its index.
+  // The node lists a migration for the pool and for the program. Of the two entries `toSlots` keeps the last, so the
+  // program's entry, which has the index, comes last.
   return [...readable(work, traded.flat()), ...launched]
 }
 
 /**
- * Returns the listed transactions, from the subscription or from the node. A transaction that the subscription sent and the
- * node does not list counts too, if the node has it.
+ * Returns the listed transactions, with their contents from the subscription or from the node. Adds the transactions that
+ * the subscription sent and the node does not list, if the node has them.
  */
 async function readListed(work: Work, range: Slots, list: readonly ListedTransaction[]) {
   const listed = list.filter(({ slot }) => slot <= range.toSlot)

@@ -11,14 +11,14 @@ import type { EventTransaction } from './read-events.ts'
 import type { LinkedSlot } from './slot-reader.ts'
 
 /**
- * The number of slots behind the head (about 13 s) at which the list of a slot counts as complete, even if no later slot is
+ * A slot that is this number of slots (about 13 s) behind the head counts as completely listed, even if no later slot is
  * listed.
  */
 export const quietSlots = 32
 
 /**
- * The last slot whose list is complete. A node writes the list slot by slot, behind its head, so an entry of a later
- * slot proves that the earlier ones are complete.
+ * Returns the last slot whose list is complete. A node writes the list slot by slot, behind its head, so an entry of a later
+ * slot proves that the list of earlier slots is complete.
  */
 export function completeUpTo(listed: readonly ListedTransaction[], head: number): number {
   const newest = listed.reduce((latest, { slot }) => Math.max(latest, slot), 0)

@@ -1,4 +1,7 @@
-/** The number of blocks in the next range, and the number of failures in a row, which decides the next wait. */
+/**
+ * The number of blocks in the next range, and the number of failures in a row, which determines the wait before the next
+ * attempt.
+ */
 export type Pace = Readonly<{ blockCount: number; blockCountMax: number; failureCount: number }>
 
 const waitMsFirst = 500

@@ -11,7 +11,7 @@ export type RangeAddresses = Readonly<{
   isKnown(mint: Address, atMs: EpochMs): boolean
   poolOf(pool: Address, atMs: EpochMs): KnownPool | undefined
   learn(address: ChainBAddress): void
-  /** Call this for every trade of a mint. Its entry is renewed if it is older than `renewAfterMs`. */
+  /** Call this for every trade of a mint. It renews the mint's entry if the entry is older than `renewAfterMs`. */
   seen(mint: Address, atMs: EpochMs): void
   newAddresses(): readonly ChainBAddress[]
   staleAddresses(): readonly string[]
@@ -21,9 +21,9 @@ export type RangeAddresses = Readonly<{
 const renewAfterMs = curveLifeMs / 4
 
 /**
- * `publishFrom` is the first slot that the range publishes, after a reorg for the second time. After a crash or a reorg the
- * book may already have mints and pools of this slot or of later slots. These entries do not count until the range adds
- * them again.
+ * `publishFrom` is the first slot of the range. If this slot was read before, in a run that crashed or on a replaced branch,
+ * the book may already have mints and pools of this slot or later ones. These entries do not count until the range adds them
+ * again.
  */
 export function createRangeAddresses({ mints, pools, followed }: KnownMints, publishFrom: number): RangeAddresses {
   const newMints = new Map<string, MintAddress>()

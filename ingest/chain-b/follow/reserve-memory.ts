@@ -2,7 +2,10 @@ import { createReserveChain, type ReserveChain } from '../reserves/reserve-chain
 import type { KnownMints, MintFact } from '../types.ts'
 import { mintOfKey } from './decode-slot.ts'
 
-/** The reserves of each curve after the last published range. They are kept as long as the mint is in the address book. */
+/**
+ * The reserves of each curve after the last published range. A curve's reserves are kept as long as its mint is in the
+ * address book.
+ */
 export type ReserveMemory = Readonly<{
   chain(): ReserveChain
   /** Forgets all reserves, because a reorg makes them unknown. The next trade of each curve then cannot reveal a gap. */

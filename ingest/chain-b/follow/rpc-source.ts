@@ -106,8 +106,8 @@ async function nextRange(
   const head = await reader.headSlot(signal)
   const last = known ?? { number: Math.max(0, head - 1 - dependencies.lookBackSlots), hash: null, atMs: 0 }
   if (head <= last.number) return null
-  // At a first start the first block is read alone, so that it gets its own tick. After a reorg, the common block is searched
-  // only among blocks that a tick closed.
+  // At a first start the first block is read alone, so that it gets its own tick: after a reorg, the common block is
+  // searched only among blocks that a tick closed.
   const blockCountMax = last.hash === null ? 1 : pace.blockCount
   const slots = await readAfter(dependencies, last, { head, blockCountMax })
   const link = linkOf(

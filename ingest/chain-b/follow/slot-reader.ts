@@ -23,12 +23,12 @@ export type SlotReader = Readonly<{
    */
   read(request: SlotRequest, poolsOf: PoolsOf, signal: AbortSignal): Promise<readonly LinkedSlot[]>
   /**
-   * Forgets the kept reads. Call this if they contradict each other or the log. Without this call, the next attempt uses
-   * them if it begins at the same slot, and forgets them if not.
+   * Forgets the reads that were kept for a further attempt. Call this if they contradict each other or the log. Without this
+   * call, the next attempt uses the kept reads if it begins at the same slot.
    */
   forget(): void
   /** The maximum number of blocks in one range. The range is held in memory. */
   blockCountMax: number
-  /** Runs beside the reads until the signal aborts, for example a subscription. Never rejects. */
+  /** Runs the reader's background work, such as a subscription, until the signal aborts. Never rejects. */
   run(signal: AbortSignal): Promise<void>
 }>

@@ -1,7 +1,7 @@
 /**
- * Subscribes to the transactions of the launch program at Helius. The client of the SDK loses messages: it does not
- * subscribe again, ends without an error when the socket closes, and drops what arrives together with the answer to the
- * subscription. So other code must not need every transaction from here. Missing ones are read from the node.
+ * Subscribes to the transactions of the launch program at Helius. Other code must not need every transaction from here: the
+ * client of the SDK loses messages, and missing transactions are read from the node. The client does not subscribe again,
+ * ends without an error when the socket closes, and drops what arrives together with the answer to the subscription.
  */
 import { setInterval } from 'node:timers'
 import { makeEnhancedWsClient } from 'helius-sdk/websockets/enhancedWs'
@@ -109,7 +109,7 @@ const notification = z.object({
   transaction: transactionAnswer,
 })
 
-/** Puts a sent transaction into `held`. A transaction that cannot be read here is skipped, and later read from the node. */
+/** Puts a sent transaction into `held`. Skips a transaction that cannot be read here: it is later read from the node. */
 function hold(value: unknown, held: Pick<Held, 'put'>): void {
   const sent = notification.safeParse(value)
   if (!sent.success) return

@@ -1,5 +1,5 @@
 /**
- * Turns complete slots into facts of known mints. A mint is known if its launch is in the log, or if it was found
+ * Converts complete slots to facts of known mints. A mint is known if the log has its launch, or if ingest found it
  * (`CurveFound`) at its first trade in the log.
  */
 
@@ -78,7 +78,7 @@ function factsOfSlot(transactions: readonly SlotTransaction[], { book, chain, or
     if (origin === undefined || told.has(key)) return book.isKnown(mintOfKey(key), fact.data.blockAtMs)
     if (fact.type !== 'CurveTraded') return false
     told.add(key)
-    // The chain may have reserves of the curve from before the mint was forgotten. They are outdated.
+    // `chain` may still have old reserves of the curve, from before the mint was forgotten.
     chain.forget(key)
     found.set(fact, { key, fact: { type: 'CurveFound', data: curveFound(origin, fact.data) } })
     book.learn(foundMint(key, origin, fact.data))

@@ -49,8 +49,8 @@ export function createWholeSlots(
 }
 
 /**
- * Whether the transaction can have events of our programs. Every program that is called is among the accounts of the message
- * or of its lookup tables.
+ * Whether the transaction can have events of our programs. Every program that a transaction calls is among the accounts of
+ * its message or of the lookup tables.
  */
 function namesOurs({ wire: { transaction, meta } }: NodeTransaction): boolean {
   const { message } = transaction as Readonly<{ message?: Readonly<{ accountKeys?: unknown }> }>

@@ -9,8 +9,9 @@ type Question = Extract<ChainBDerived, { type: 'HoldersAsked' }>
 type Holders = NonNullable<HoldersAnswer['data']['holders']>
 
 /**
- * Returns the owners of the largest token accounts of a mint, now or at the end of the slot. The lookup retries after every
- * failure, because even a node that does not know the mint may only be behind.
+ * Returns the owners of the largest token accounts of a mint. The reader of a node returns the present owners, the simulator
+ * the owners at the end of the slot. The lookup retries after every failure, because even a node that does not know the mint
+ * may only be behind.
  */
 export type HolderReader = (
   question: Readonly<{ mint: Address; slot: BlockNumber }>,
@@ -19,18 +20,18 @@ export type HolderReader = (
 
 type HoldersOptions = Readonly<{
   /**
-   * The maximum age of a question. A node has only the current holders, which an answer to an older question would present
-   * as the holders of the past. Default: no maximum, for a reader that knows the past.
+   * The maximum age of a question. A node has only the present holders, which would be wrong for an older question. Default:
+   * no maximum, for a reader that has the holders of the past.
    */
   ageMsMax?: DurationMs
-  /** The time limit of one attempt: a node that hangs must not delay the questions behind this one. */
+  /** The time limit of one attempt. Without a limit, a node that hangs would delay the next questions. */
   limitMs?: DurationMs
 }>
 
 /** The anatomy must be complete within a minute of its signal, so retries end after that. */
 const askForMs = minuteMs
 
-/** Looks up who held most of the mint of a burst. */
+/** Creates the lookup of the wallets that held most of the mint of a burst. */
 export const createHoldersLookup = (
   readHolders: HolderReader,
   { ageMsMax = Number.POSITIVE_INFINITY, limitMs = 10_000 }: HoldersOptions = {},

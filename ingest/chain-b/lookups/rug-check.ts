@@ -12,7 +12,7 @@ import type { SafetyProvider, SafetyReport } from './safety.ts'
 export type RugCheckOptions = Readonly<{ url: string; limitMs?: DurationMs; bytesMax?: number }>
 
 const limitMsDefault = 3_000
-/** The report of a token with many markets has a few hundred kilobytes. */
+/** The maximum size of a report. The report of a token with many markets has a few hundred kilobytes. */
 const bytesMaxDefault = 4 * 1_048_576
 
 const authority = z
@@ -62,7 +62,9 @@ export function createRugCheck({ url, limitMs, bytesMax }: RugCheckOptions): Saf
   }
 }
 
-/** Returns the address of a report. It keeps the path of the configured URL, and its query, which may contain a key. */
+/**
+ * Returns the address of a report. The address keeps the path of the configured URL and its query, which may contain a key.
+ */
 function addressOf(url: string, mint: string): URL {
   const address = new URL(url)
   address.pathname = `${address.pathname.replace(/\/+$/, '')}/v1/tokens/${mint}/report`
@@ -112,9 +114,9 @@ const deepestLp = ({ markets }: Report, { curve }: OwnAccounts) =>
     .sort((one, other) => (other.quoteUSD ?? 0) - (one.quoteUSD ?? 0))[0]
 
 /**
- * Whether the mint has a pool. This is so if the markets include the pool that only the migration of its curve opens. It is
- * also so if they do not include the curve: the mint then graduated earlier or never had a curve. Null if the report gives
- * no addresses of markets.
+ * Whether the mint has a pool. The mint has one if the markets include the pool into which its curve migrates. It also has
+ * one if the markets do not include its curve: the mint then graduated earlier or never had a curve. Null if the report
+ * gives no addresses of markets.
  */
 function hasPool({ markets }: Report, { curve, pool }: OwnAccounts): boolean | null {
   const addresses = (markets ?? []).flatMap(({ pubkey }) => (pubkey ? [pubkey] : []))
@@ -124,8 +126,8 @@ function hasPool({ markets }: Report, { curve, pool }: OwnAccounts): boolean | n
 const holdsForOthers = new Set(['AMM', 'LOCKER'])
 
 /**
- * The percentage that the largest owner has in all of its listed accounts. Lockers, other pools and the mint's own accounts
- * (`holdsForTraders`) do not count as owners.
+ * Returns the percentage that the largest owner holds, over all of the owner's listed accounts. Lockers, other pools and the
+ * mint's own accounts (`holdsForTraders`) do not count as owners.
  */
 function topHolderPct({ topHolders, knownAccounts: known }: Report, own: OwnAccounts): number | null {
   const isHolder = (address: string | undefined) =>

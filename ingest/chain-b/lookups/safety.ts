@@ -17,10 +17,10 @@ export type SafetyProvider = Readonly<{
   isTimeless?: boolean
 }>
 
-/** The maximum age of a question. Providers only know the present, so an older question fails without a request. */
+/** The maximum age of a question. Providers only report the present state, so an older question fails without a request. */
 const ageMsMax = 120_000
 
-/** Looks up a provider's report on a mint, once for each question. */
+/** Creates the lookup of a provider's report on a mint. */
 export const createSafetyLookup = (provider: SafetyProvider): Lookup<Question, SafetyAnswer, SafetyReport> => ({
   questionType: 'SafetyAsked',
   answerType: 'SafetyAnswered',

@@ -1,4 +1,7 @@
-/** Classifies a failed request: the node is away, busy or slow, it refused, or its answer is impossible. */
+/**
+ * Classifies a failed request: the node cannot be reached, is busy or slow, refused the request, or sent an impossible
+ * answer.
+ */
 import { OperationError } from '../../../infra/errors.ts'
 import { retryAfterMsOf } from '../../node/retry-after.ts'
 import { unreachable } from '../../node/unreachable.ts'
@@ -8,7 +11,9 @@ const busyStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503,
 
 export const inconsistent = (message: string): OperationError => new OperationError('node_inconsistent', message)
 
-/** The statuses of a timeout in the node or in a gateway before the node. The request may then be too large. */
+/**
+ * The statuses of a timeout in the node or in a gateway before the node. A timeout may mean that the request is too large.
+ */
 const timeoutStatuses: ReadonlySet<number> = new Set([408, 504])
 
 /** Returns null if the status shows no failure, so that the body is the answer. */

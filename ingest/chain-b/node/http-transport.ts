@@ -10,15 +10,18 @@ import { failureOfAnswer, failureOfStatus, inconsistent } from './failures.ts'
 export type Call = Readonly<{ method: string; params: readonly unknown[] }>
 
 /**
- * Returns the result of one call. Fails as `ChainBReader` does, and when the signal aborts. The failure contains the pause
- * that the node asks for (`retryAfterMs`).
+ * Returns the result of one call. Fails as `ChainBReader` does, and when the signal aborts. If the node asks for a pause,
+ * the failure contains its length (`retryAfterMs`).
  */
 export type Transport = (call: Call, signal: AbortSignal) => Promise<unknown>
 
 type Answer = Readonly<{ result?: unknown; error?: Readonly<{ code?: unknown; message?: unknown }> | null }>
 type HttpOptions = Readonly<{ url: string; timeoutMs: DurationMs }>
 
-/** The maximum size of an answer. A whole block has less than half of it. Once parsed, an answer takes several times its size. */
+/**
+ * The maximum size of an answer in bytes. A whole block is less than half as large. Once parsed, an answer takes several
+ * times its size.
+ */
 const answerBytesMax = 32 * 1_048_576
 
 export function createHttpTransport({ url, timeoutMs }: HttpOptions): Transport {

@@ -1,4 +1,7 @@
-/** The transactions of an address as Helius lists them: by slot, in chain order, with their index. */
+/**
+ * Lists the transactions of an address with a method of Helius, which selects them by slot and gives them in chain order
+ * with their index.
+ */
 import { makeGetTransactionsForAddress } from 'helius-sdk/rpc/methods/getTransactionsForAddress'
 import { z } from 'zod'
 import { parsed, seconds, signatureOf, slotNumber, transactionAnswer } from './answers.ts'
@@ -10,11 +13,11 @@ import type { Rpc } from './rpc.ts'
 
 const method = 'getTransactionsForAddress'
 /**
- * The number of transactions on one page. A page of 100 full transactions costs the same as a page of one, and some versions
- * of the service refuse more than 100.
+ * The number of transactions on one page. A page of 100 full transactions costs the same as a page with one, and some
+ * versions of the service refuse more than 100.
  */
 const pageCounts = { signatures: 1000, full: 100 } as const
-/** The maximum number of pages of one list. No followed address has so many transactions in one range (100,000 full ones). */
+/** The maximum number of pages of one list: 100,000 full transactions. No followed address has that many in one range. */
 const pagesMax = 1_000
 
 const place = { slot: slotNumber, transactionIndex: z.int().nonnegative().nullish() }

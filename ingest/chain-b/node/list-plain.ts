@@ -1,5 +1,6 @@
 /**
- * The transactions of an address as any node lists them: signatures, newest first. Each transaction is read separately.
+ * Lists the transactions of an address with the standard method, which gives only signatures, newest first. Each transaction
+ * is then read separately.
  */
 import { z } from 'zod'
 import type { BlockNumber } from '../../../schemas/units.ts'
@@ -12,7 +13,7 @@ import type { Rpc } from './rpc.ts'
 
 const method = 'getSignaturesForAddress'
 const pageCount = 1000
-/** The maximum number of pages of one address. A curve has fewer transactions than they can list (200,000). */
+/** The maximum number of pages of one address: 200,000 transactions. A curve has fewer. */
 const pagesMax = 200
 const readAtOnce = 20
 

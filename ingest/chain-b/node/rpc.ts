@@ -18,7 +18,7 @@ export type Rpc = Readonly<{
 
 export type RpcOptions = Readonly<{
   url: string
-  /** The limit of one try, including its body. Default 20 s. */
+  /** The time limit of one try, including the time to read the body. Default: 20 s. */
   timeoutMs?: number
   /** The number of tries. Default 9. */
   triesMax?: number
@@ -48,7 +48,7 @@ export function createRpc(options: RpcOptions): Rpc {
     host: hostOf(url),
     async request(method, params, outer) {
       outer.throwIfAborted()
-      // A new signal, because many requests would otherwise add listeners to the shared one.
+      // Makes a new signal, because many requests would otherwise add listeners to the caller's signal.
       const signal = AbortSignal.any([outer])
       return await askAgain(() => askOnce({ method, params }, signal), {
         ...{ signal, triesMax, pause, mayPass },
@@ -90,8 +90,8 @@ function createAskOnce(options: RpcOptions, pause: Pause): Transport {
 }
 
 /**
- * The kind of a request. The usual latency is measured per kind, because a block or list with contents takes longer than the
- * same without contents.
+ * Returns the kind of a request. The usual latency is measured per kind, because a block or list takes longer with the
+ * contents of its transactions than without.
  */
 function kindOf({ method, params }: Call): string {
   const { transactionDetails } = (params[1] ?? {}) as Readonly<{ transactionDetails?: unknown }>

@@ -16,7 +16,7 @@ type Accounts = Pick<ChainBReader, 'account' | 'accounts'>
 
 /**
  * Reads the price of a curve or pool that the stage no longer tracks. `market` is the address at which the token was last
- * traded. If that is a curve which is complete by now, the price is read from the curve's pool.
+ * traded. If it is a curve that is complete by now, the price is read from the curve's pool.
  */
 export const createMarketReader =
   (accounts: Accounts): MarketReader =>
@@ -54,8 +54,8 @@ async function poolPrice(accounts: Accounts, read: MintPool, signal: AbortSignal
 
 /**
  * Reads the price of a mint without a known market: from the pool into which its curve migrates, or else from an aggregator.
- * If the node fails, the aggregator is not asked: its price is in USD, and once a watch has a price in USD, it never reads
- * the node again.
+ * The aggregator is not asked if the node fails: it gives prices in USD, and a watched token with one price in USD is never
+ * read from the node again.
  */
 export const createMintPrice =
   (accounts: Accounts, aggregator: PriceSource | null): PriceSource =>

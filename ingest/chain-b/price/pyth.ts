@@ -3,7 +3,7 @@
 import type { CoinPrice } from '../../../schemas/tick.ts'
 import { type EpochMs, hourMs, minuteMs } from '../../../schemas/units.ts'
 
-/** SOL/USD. The id is the same on every chain. */
+/** The id of the feed SOL/USD. It is the same on every chain. */
 export const solUsdFeedId = 'ef0d8b6fda2ceba41da15d4095d1da392a0d2f8ed0c6c7bc0f4cfac8c280b56d'
 
 const receiverProgram = 'rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ'
@@ -34,7 +34,7 @@ const aheadMsMax = minuteMs
 /** `owner` is the program that owns the account, in base58. */
 export type PriceAccount = Readonly<{ owner: string; bytes: Buffer }>
 
-/** A price, or the reason why there is none. A price that is too old counts as none. */
+/** A price, or the reason why there is none. A price that is too old is not returned. */
 export type PythReading = Readonly<{ price: CoinPrice } | { problem: string }>
 
 export function readPyth({ owner, bytes: data }: PriceAccount, feedId: string, nowMs: EpochMs): PythReading {

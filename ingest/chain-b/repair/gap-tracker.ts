@@ -14,7 +14,7 @@ export type GapTracker = Readonly<{
   note(facts: readonly MintFact[]): void
   /** The open gaps, by id. */
   open: ReadonlyMap<string, OpenGap>
-  /** Whether the log has a fact in the slots of an open gap on time or late. Undefined if the log does not have it. */
+  /** Whether the log has this fact of an open gap on time or as a late fact. Undefined if the log does not have the fact. */
   standingOf(gap: OpenGap, factId: string): Standing | undefined
   /** The place of the mint's last trade, or of its launch. Undefined if none was noted. */
   lastOf(key: string): ChainPlace | undefined
@@ -23,7 +23,7 @@ export type GapTracker = Readonly<{
    * changed.
    */
   restore(restored: Pick<Merged, 'restored' | 'filled' | 'changed'>): void
-  /** Opens a gap after the last trade of a curve. Does nothing if the curve already has such a gap. */
+  /** Opens a gap after the last trade of a curve. Does nothing if such a gap of the curve is already open. */
   openLast(gap: OpenGap): void
   /** Forgets mints whose life is over at this block time. */
   forget(atMs: EpochMs): void
@@ -61,7 +61,7 @@ export function createGapTracker(): GapTracker {
     // A restated fact may be older than the last trade.
     if (place && data.blockNumber < place.blockNumber) return
     for (const [id, { slot }] of ids) if (slot < data.blockNumber) ids.delete(id)
-    // Inserted again, because the oldest entries are forgotten first.
+    // Deletes the entry first, so that `set` adds it at the end: `forget` begins with the oldest entries.
     recents.delete(key)
     recents.set(key, { place: placeOf(data), ids })
   }
@@ -117,8 +117,8 @@ export function createGapTracker(): GapTracker {
 }
 
 /**
- * Returns the gaps that the account of a curve revealed without knowing the restored trades. They are closed. The account is
- * read again, which shows what is still missing.
+ * Returns the gaps that were computed from a curve's account before these trades were restored. The caller closes these
+ * gaps. The account is read again, which shows what is still missing.
  */
 const judgedWithout = (open: GapTracker['open'], restored: readonly MintFact[]): readonly OpenGap[] =>
   restored.flatMap(({ key, fact: { data } }) => {

@@ -9,7 +9,7 @@ export type OpenGap = Readonly<{
   key: string
   /** The place of the fact that follows the gap. If no fact follows, the place of the curve's last fact before the gap. */
   place: ChainPlace
-  /** Whether a fact follows the gap. If not, the curve's account revealed it. */
+  /** Whether a fact follows the gap. If not, the gap was found by reading the curve's account. */
   isFollowed: boolean
   /** The missing facts are in these slots, both included. */
   fromSlot: BlockNumber

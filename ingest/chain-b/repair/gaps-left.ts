@@ -13,8 +13,8 @@ export type GapsLeft = Readonly<{
 }>
 
 /**
- * Checks the gaps of the mints in `keys`. It adds no new gaps. Where trades are missing without a GapFound, late facts have
- * repaired that gap, or the account of the curve revealed it.
+ * Checks the gaps of the mints in `keys`. Adds no new gaps: where trades are missing without a GapFound, late facts have
+ * repaired the gap, or the gap was found by reading the curve's account.
  */
 export function gapsLeft(facts: readonly MintFact[], keys: ReadonlySet<string>): GapsLeft {
   const chain = createReserveChain()

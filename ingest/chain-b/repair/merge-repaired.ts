@@ -12,7 +12,7 @@ import type { Repaired } from './late-facts.ts'
 import { isOnTime, placeInSlot } from './place-in-slot.ts'
 
 export type Stretch = Readonly<{
-  /** The facts of the log in these slots, in chain order. */
+  /** The facts of the log in the slots of the stretch, in chain order. */
   facts: readonly MintFact[]
   /** The blocks that a tick closed, ascending: the newest one before the stretch, and all blocks in the stretch. */
   closed: readonly Block[]
@@ -20,7 +20,7 @@ export type Stretch = Readonly<{
 
 export type Merged = Readonly<{
   facts: readonly MintFact[]
-  /** The missing facts as they are now in the stretch. */
+  /** The missing facts, at their places in the stretch. */
   restored: readonly MintFact[]
   /** The ids of the filled gaps. */
   filled: ReadonlySet<string>
@@ -123,7 +123,7 @@ function bySlot<Keyed extends Readonly<{ fact: ChainBFact }>>(facts: readonly Ke
 
 type Clock = (slot: BlockNumber, atMs: EpochMs) => number
 
-/** Limits a block time to the times of the blocks before and after it, because block times in the log never fall. */
+/** Limits a block time to the times of the blocks before and after it, because block times in the log never decrease. */
 function clockOf(closed: readonly Block[], facts: readonly MintFact[]): Clock {
   const known = [...closed, ...facts.map(({ fact: { data } }) => ({ number: data.blockNumber, atMs: data.blockAtMs }))]
   known.sort((left, right) => left.number - right.number)

@@ -12,7 +12,7 @@ export type Standing = 'on-time' | 'late'
 export type Missing = Readonly<{
   /** The transactions with events to publish, in chain order as far as the node gives the order. */
   transactions: readonly (readonly ChainBEvent[])[]
-  /** The same list, including the events that the log already has as late facts. */
+  /** The same transactions and events, and also the events that the log already has as late facts. */
   found: readonly (readonly ChainBEvent[])[]
   /** The number of found trades of the gap, including those that the log already has as late facts. */
   tradeCount: number
@@ -21,10 +21,10 @@ export type Missing = Readonly<{
 }>
 
 /**
- * `events` are the mint's events in the slots of the gap, in chain order as far as the node gives it. Events that the log has
- * on time are not missing. Of the other trades, those on a path from the reserves before the gap to the reserves after it
- * are missing here. The rest belongs to other gaps. If there is no such path, all trades are taken: they did happen, but
- * more trades are missing.
+ * Finds the missing events among `events`: the mint's events in the slots of the gap, in chain order as far as the node
+ * gives it. Events that the log has on time are not missing. Of the other trades, only those on a path from the reserves
+ * before the gap to the reserves after it belong to this gap. If there is no such path, all of these trades are taken,
+ * because they did happen, and more trades are missing.
  */
 export function missingIn(
   gap: OpenGap,

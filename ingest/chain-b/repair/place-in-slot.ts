@@ -28,7 +28,10 @@ export function placeInSlot({ logged, missed, lastOf }: SlotToFill): readonly Mi
 export const isOnTime = (keyed: MintFact): keyed is KeyedEvent =>
   'lateSlot' in keyed.fact.data && keyed.fact.data.lateSlot === null
 
-/** Whether the fact stands beside an event, and so gets the event's new index. Late facts and GapRepaired keep their own. */
+/**
+ * Whether ingest added the fact for an event of the slot. The fact then gets the event's new `txIndex`. Late facts and
+ * GapRepaired keep their own.
+ */
 const isBesideEvent = ({ type }: ChainBFact): boolean => type === 'CurveFound' || type === 'GapFound'
 
 const withIndex = ({ key, fact }: MintFact, indexes: ReadonlyMap<string, number>): MintFact => ({
@@ -37,8 +40,8 @@ const withIndex = ({ key, fact }: MintFact, indexes: ReadonlyMap<string, number>
 })
 
 /**
- * Orders the transactions by index, or the missing ones by their reserves where that leaves fewer breaks: the log may have
- * ranks in place of the node's indexes. A trade that is still missing breaks both orders.
+ * Orders the transactions by index. The log may have ranks instead of the node's indexes. So if the reserves give an order with
+ * fewer breaks, the missing transactions are placed by their reserves. A trade that is still missing breaks both orders.
  */
 function orderAll(
   events: readonly KeyedEvent[],

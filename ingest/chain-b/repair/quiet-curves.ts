@@ -1,6 +1,6 @@
 /**
- * Finds trades that are missing at the end of a curve. The next trade would show them, but there is none. So the account of a
- * curve without recent trades is read, and compared with the last trade in the log.
+ * Finds missing trades after a curve's last trade in the log. Otherwise the next trade reveals a gap, but here none follows.
+ * So ingest reads the account of a curve without recent trades, and compares it with the last trade.
  */
 
 import { isOperationError } from '../../../infra/errors.ts'
@@ -28,7 +28,7 @@ export type QuietOptions = Readonly<{
 }>
 
 export type QuietCurves = Readonly<{
-  /** Takes the facts of a range that is in the log, and its head. */
+  /** Takes the facts and the head of a range that is in the log. */
   note(facts: readonly MintFact[], head: Block): void
   /** The gaps that the accounts reveal in the slots up to the head. Each gap is returned once. */
   gaps(): readonly OpenGap[]
@@ -36,7 +36,7 @@ export type QuietCurves = Readonly<{
   run(signal: AbortSignal): Promise<void>
 }>
 
-/** The time from the last trade to the first read of the account. A trade that was only delayed is in the log by then. */
+/** The time from the last trade to the first read of the account. By then a trade that was only delayed is in the log. */
 const quietMs = 30_000
 /**
  * The time from the last trade to the second read of the account. Rows cover at most the hour after a trade, so this read
@@ -55,7 +55,10 @@ type Reading = Readonly<{ key: string; slot: BlockNumber; reserves: Reserves }>
 
 export function createQuietCurves(options: QuietOptions): QuietCurves {
   const { reserves, gapTracker, nowMs, logger, delay = realDelay } = options
-  /** The block time of the last trade or launch of each mint, oldest first. Only mints whose account was not read since then. */
+  /**
+   * The block time of each mint's last trade or launch, oldest first. Contains only mints whose account was not read since
+   * then.
+   */
   const tradedAtMs = new Map<string, number>()
   /** The same for mints whose account was read once since then. */
   const stillQuiet = new Map<string, number>()
@@ -149,8 +152,8 @@ function readingOf(key: string, account: NodeAccount | null): Reading | null {
 }
 
 /**
- * Returns the gap between the last trade and the account. Null if nothing is missing, or if the log has a trade after the
- * read, because that trade shows the gap.
+ * Returns the gap between the last trade and the account. Null if nothing is missing. Also null if the log has a trade after
+ * the read of the account, because that trade reveals the gap.
  */
 function gapIn(
   { key, slot, reserves }: Reading,

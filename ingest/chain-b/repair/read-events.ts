@@ -33,7 +33,7 @@ export const createEventReader =
     return transactions.flatMap((transaction, rank) => eventsOf(transaction, rank, key))
   }
 
-/** Fails if the transaction cannot be read. If it were skipped, its trades would not be known to be missing. */
+/** Fails if the transaction cannot be read. If it were skipped, ingest would not notice that its trades are missing. */
 function eventsOf(transaction: NodeTransaction, rank: number, key: string): readonly ChainBEvent[] {
   const read = eventsIn(transaction)
   if (read.kind === 'failed') return []

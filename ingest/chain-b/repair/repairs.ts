@@ -55,8 +55,8 @@ export type RepairOptions = Readonly<{
 
 export type Repairs = Readonly<{
   /**
-   * Returns the finished repairs that are wanted and may be published in a range that ends with this slot. Returns the same
-   * repairs again until they are in the log.
+   * Returns the finished repairs that are wanted and may be published in a range that ends with this slot. Returns a repair
+   * at every call until it is in the log.
    */
   dueIn(slot: BlockNumber, isWanted?: (repaired: Repaired) => boolean): readonly Repaired[]
   /** Takes up the new gaps of the tracker, and drops the gaps that are no longer open there. */

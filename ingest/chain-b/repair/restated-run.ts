@@ -1,7 +1,6 @@
 /**
- * Limits how far back the log may be restated. If restatements overlap, stages fold again from before the first slot of all of
- * them. So overlapping restatements share one limit. Without it, each fold would be longer than the previous one while
- * trades go missing for hours.
+ * Limits how far back the log may be restated. After overlapping restatements, stages fold again from before the first slot
+ * of all of them, so these restatements share one limit. Otherwise each fold could be longer than the previous one.
  */
 import type { Block } from '../../../schemas/stage.ts'
 import type { BlockNumber } from '../../../schemas/units.ts'

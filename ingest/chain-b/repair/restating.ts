@@ -1,5 +1,5 @@
 /**
- * Repairs gaps by restatement: ingest publishes everything from the first slot with a missing fact on again, as after a
+ * Repairs gaps by restatement: ingest publishes all facts again, from the first slot with a missing fact on, as after a
  * reorg.
  */
 import type { Logger } from '../../../infra/telemetry.ts'
@@ -54,8 +54,8 @@ export function createRestating({ known, limits, nowMs, logger }: RestatingOptio
   }
 
   /**
-   * Reads the facts since the first missing fact. Repairs that begin before the log does are not restated, nor are repairs for
-   * which more than `factCountMax` facts would be published again.
+   * Reads the facts since the first missing fact. A repair becomes late (`makeLate`) if its first missing fact is older than
+   * the log, or if more than `factCountMax` facts would be published again.
    */
   const readStretch = async (repairs: readonly Repaired[]) => {
     const from = firstSlotOfAll(repairs)
@@ -109,7 +109,10 @@ const stretchFrom = (slot: BlockNumber, { facts, closed }: Stretch): Stretch => 
   facts: facts.filter(({ fact }) => fact.data.blockNumber >= slot),
 })
 
-/** Whether the found facts are on the branch of the log. If not, a reorg will follow. */
+/**
+ * Whether the found facts are on the branch of the log. If not, the chain was reorganized, and the source will publish a
+ * reorg.
+ */
 const isOnBranch = ({ blocks }: Repaired, hashes: ReadonlyMap<number, string>): boolean =>
   [...blocks].every(([slot, { hash }]) => (hashes.get(slot) ?? hash) === hash)
 

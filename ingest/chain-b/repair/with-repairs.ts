@@ -143,8 +143,8 @@ const closedIn = (facts: readonly MintFact[], gapTracker: GapTracker): readonly 
   })
 
 /**
- * Lets the reserve chain of each curve continue after its missing last trades, which are now in the log. A curve whose reserves have
- * changed since stays as it is.
+ * Sets the reserves of each curve to those after its gap, because the missing trades are now in the log. Skips a curve whose
+ * reserves have changed since the gap was found.
  */
 function moveChain(gaps: readonly OpenGap[], chain: ReserveChain): void {
   for (const { key, from, to, toSlot } of gaps) {

@@ -6,16 +6,16 @@ import type { KeyedEvent } from '../decode/decode-transaction.ts'
 import { type Edge, walkEdges } from './walk-edges.ts'
 
 export type SlotTransaction = Readonly<{
-  /** Its index in the slot. Null if the node did not give it. */
+  /** The transaction's index in the slot. Null if the node did not give it. */
   index: number | null
-  /** In the order of their events. */
+  /** The facts in the order of their events. */
   facts: readonly KeyedEvent[]
 }>
 
 /**
- * Returns all facts of a slot in chain order and with their `txIndex`. If an index is missing, the order follows from the
- * reserves: each trade on a curve or in a pool begins where the previous one ended. `txIndex` is then the rank in this order.
- * If trades cancel each other out, several orders are possible, and one of them is taken.
+ * Returns all facts of a slot in chain order and with their `txIndex`. If the node did not give all indexes, the order
+ * follows from the reserves: each trade on a curve or in a pool begins where the previous one ended. `txIndex` is then the
+ * rank in this order. If trades cancel each other out, several orders are possible, and any of them may be returned.
  */
 export function orderSlot(
   transactions: readonly SlotTransaction[],
@@ -63,7 +63,7 @@ function ordersByKey(
   return [...partsOf].map(([key, parts]) => orderOf(parts, lastOf(key)))
 }
 
-/** A mint is first launched, then traded on its curve, migrated, and traded in its pool. */
+/** Orders the parts of one mint: the launch, then trades on the curve, the migration, and trades in the pool. */
 function orderOf(parts: readonly Part[], last: Reserves | undefined): readonly number[] {
   const launches = parts.filter(({ facts }) => facts.some(({ type }) => type === 'CurveLaunched'))
   const launched = launches.flatMap(({ facts }) => stateAfterLaunch(facts) ?? []).at(-1)
@@ -115,8 +115,8 @@ function poolEdgeOf(part: Part): Edge<Part> | null {
 }
 
 /**
- * Merges partial orders of `0 … count - 1` into one order. Ties go to the lower number. Where the given orders
- * contradict each other, some are violated.
+ * Merges partial orders of `0 … count - 1` into one order. Where they leave a choice, the lower number comes first. Where
+ * they contradict each other, some are violated.
  */
 export function mergeOrders(count: number, orders: readonly (readonly number[])[]): readonly number[] {
   const followers = Array.from({ length: count }, (): number[] => [])
@@ -139,7 +139,10 @@ export function mergeOrders(count: number, orders: readonly (readonly number[])[
   return merged
 }
 
-/** Returns the lowest number before which no other must come. If the orders contradict each other, the lowest of all. */
+/**
+ * Returns the lowest number that need not wait for another one. If the orders contradict each other and every number waits,
+ * returns the lowest of all.
+ */
 function firstFree(left: ReadonlySet<number>, waitsFor: Int32Array): number {
   let lowest = Number.POSITIVE_INFINITY
   for (const item of left) {

@@ -1,7 +1,7 @@
 /**
  * Follows the reserves of curves to detect missing trades. Every trade on a curve begins with exactly the reserves that the
- * previous one left, so a missing trade shows at the next trade. Curves in mayhem mode are not checked, because their reserves
- * also change without a trade.
+ * previous trade left, so the next trade reveals that one is missing. Curves in mayhem mode are not checked, because their
+ * reserves also change without a trade.
  */
 import { beforeTrade, type Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { CurveTraded, GapFound } from '../../../schemas/chain-b/facts.ts'
@@ -15,13 +15,13 @@ type Link = Readonly<{ kind: 'linked' } | { kind: 'stranger' } | { kind: 'broken
 export type ReserveChain = Readonly<{
   /** The reserves of the curve after the last trade that was followed. */
   lastOf(key: string): Reserves | undefined
-  /** Starts a curve with its reserves at the end of that slot: at its launch, or as read from its account. */
+  /** Sets the reserves of the curve at the end of that slot, which are from its launch or from its account. */
   begin(key: string, reserves: Reserves, slot: BlockNumber): void
   /** Follows the next trade of the curve. After a gap, the chain continues from the trade. */
   follow(key: string, trade: CurveTraded): Link
   /**
-   * Returns the gap between the last trade and the reserves in the curve's account. Null if nothing is missing. So trades are
-   * found to be missing before another trade follows.
+   * Returns the gap between the last trade and the reserves in the curve's account. Null if nothing is missing. This detects
+   * missing trades even if no further trade follows.
    */
   gapUpTo(key: string, reserves: Reserves): Gap | null
   forget(key: string): void

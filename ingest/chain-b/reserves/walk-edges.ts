@@ -2,9 +2,9 @@
 export type Edge<T> = Readonly<{ from: string; to: string; item: T }>
 
 /**
- * Orders the items so that each begins where the previous one ended, if such an order exists: an Eulerian path, found
- * by Hierholzer's algorithm in linear time. If items are missing, several paths are returned; the one from `start` is the
- * first. If several orders fit, it takes one, always the same for the same edges.
+ * Orders the items so that each begins where the previous one ended, if such an order exists: an Eulerian path, found by
+ * Hierholzer's algorithm in linear time. If items are missing, it returns several such paths; the one from `start` is the first.
+ * If several orders are possible, the same edges always give the same order.
  */
 export function walkEdges<T>(edges: readonly Edge<T>[], start: string | undefined): readonly (readonly T[])[] {
   const leaving = new Map<string, Edge<T>[]>()

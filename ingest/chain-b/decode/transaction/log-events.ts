@@ -13,7 +13,7 @@ const ending = /^Program ([1-9A-HJ-NP-Za-km-z]{32,44}) (?:success$|failed: )/
 
 /**
  * Returns the events in the log lines of a transaction, in order. A line with an event does not contain the program that
- * wrote it: this is the program of the innermost running call. `truncated`: the node cut the log, so events may be
+ * wrote it: the writer is the program of the innermost running call. `truncated`: the node cut the log, so events may be
  * missing. `unbalanced`: starts and ends of calls do not match, so the writers of the lines are unknown.
  */
 export function logEvents(lines: readonly string[]): readonly RawEvent[] | 'truncated' | 'unbalanced' {
@@ -38,7 +38,7 @@ const eventIn = (line: string, program: RawEvent['program']): RawEvent => ({
   payload: viewed(Buffer.from(line.slice(dataStart.length), 'base64')),
 })
 
-/** Removes the innermost call if the line ends it. False if the line ends another call. */
+/** If the line ends the innermost call, removes this call from the stack. Returns false if the line ends another call. */
 function endsLast(line: string, stack: string[]): boolean {
   const ended = ending.exec(line)?.[1]
   return ended === undefined || stack.pop() === ended

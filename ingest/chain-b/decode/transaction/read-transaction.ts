@@ -6,8 +6,8 @@ import { readMessage } from './message.ts'
 import { textsOf, type WireTransaction } from './wire.ts'
 
 /**
- * The part of a transaction from which events are read. Both channels contain every event, so one of them is enough. Inner
- * instructions are never cut. Logs cost less, but a node cuts long logs.
+ * The part of a transaction from which events are read. Both parts contain every event, but a node cuts long logs. It never
+ * cuts inner instructions.
  */
 export type Channel = 'inner' | 'logs'
 
