@@ -1,4 +1,4 @@
-/** Ranges without facts. A beat shows that the chats were followed until now and that nothing was posted. */
+/** Makes beats: ranges without facts. A beat shows that the chats were followed until now and that nothing was posted. */
 import type { Block } from '../../schemas/stage.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 import type { ChatRange } from './types.ts'

@@ -8,8 +8,8 @@ import { instantText, isAheadOfClock } from '../believable-time.ts'
 import type { ChatChange } from './reader.ts'
 
 /**
- * The maximum believable jump in post numbers. They are consecutive, and rarely are so many posts deleted or missed at
- * once.
+ * The maximum believable jump in post numbers. The numbers are consecutive. So at a larger jump, more than a thousand posts
+ * would have been deleted or missed at once, which is rare.
  */
 const postJumpMax = 1_000
 

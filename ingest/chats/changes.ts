@@ -12,7 +12,8 @@ import type { Reading, ReadSoFar } from './reader.ts'
 export type ChatTracker = ReadSoFar &
   Readonly<{
     /**
-     * Returns the facts that the reading adds to the log: first the gaps, then the changes of each chat in their order.
+     * Returns the facts that the reading adds to the log: first the gaps, then the changes of each chat in the platform's
+     * order.
      */
     take(reading: Omit<Reading, 'keep'>, nowMs: EpochMs): readonly NewFact[]
   }>
@@ -32,7 +33,7 @@ type Chat = {
   /** The instant up to which the chat was read. Null if the chat was never read. */
   seenUntilMs: EpochMs | null
   wasRefused: boolean
-  /** Whether a gap was found and the missed posts are being read. Posts that are read now are late. */
+  /** Whether the chat has a gap, and the missed posts are being read. Posts that are read now are late. */
   isLate: boolean
 }
 

@@ -29,8 +29,8 @@ export type KnownPosts = Readonly<{
 }>
 
 /**
- * `postsMax` limits the number of remembered posts. Older posts would be recorded again, but readers start after the
- * newest post.
+ * `postsMax` limits the number of remembered posts. A forgotten post would be recorded again if it were read again, but
+ * readers start after the newest post.
  */
 export function createKnownPosts(postsMax: number): KnownPosts {
   const posts = new Map<number, Known>()
@@ -90,8 +90,8 @@ function isTold(known: Known, { post, versionAtMs }: Content): boolean {
 }
 
 /**
- * A hash of the parts of a post that can name a token. It excludes the texts of buttons, because they count votes and
- * reactions.
+ * A hash of the parts of a post that can name a token. It excludes the texts of buttons, because these often show counts of
+ * votes and reactions, which change.
  */
 function hashOf({ text, entities, buttons }: Pick<ReadPost, 'text' | 'entities' | 'buttons'>): string {
   const links = buttons.map(({ url, data }) => [url, data])

@@ -17,13 +17,13 @@ export type ChatChange =
 export type ChatNews = Readonly<{
   chat: string
   changes: readonly ChatChange[]
-  /** More changes were missed than the platform returns. So `changes` has only the posts that still exist. */
+  /** Whether more changes were missed than the platform returns. Then `changes` has only the posts that still exist. */
   isTooLong: boolean
 }>
 
 export type Reading = Readonly<{
   news: readonly ChatNews[]
-  /** The chats that are completely read up to now, with this reading. */
+  /** The chats that are completely read up to now, including this reading. */
   seen: readonly string[]
   /** The chats that the platform refuses to show. */
   refused: readonly string[]
@@ -44,7 +44,7 @@ export type ReadSoFar = Readonly<{
 }>
 
 export type ChatReader = Readonly<{
-  /** A chat that was not read for a longer time has a gap. */
+  /** The time without a read after which a chat has a gap. */
   lostAfterMs: DurationMs
   /**
    * Yields readings until the signal aborts.

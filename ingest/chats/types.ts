@@ -3,7 +3,7 @@ import type { ChatTypes } from '../../schemas/chats/stage.ts'
 import type { Chain } from '../chain.ts'
 import type { ChainSource, FactRange, KeyedFact } from '../source.ts'
 
-/** The address book of the chats is empty. */
+/** The types of the chats, whose address book is empty. */
 export type ChatsIngestTypes = Readonly<{ stage: ChatTypes; address: never; known: null }>
 
 export type Chats = Chain<ChatsIngestTypes>

@@ -8,21 +8,22 @@ export type Answered = Readonly<{ atMs: EpochMs; behindSeq: number }>
 
 export type AnsweredQuestions = Readonly<{
   has(id: string): boolean
-  /** Whether the answer to the question comes after tick `seq`. */
+  /** Whether the log has the answer to the question after tick `seq`. */
   standsBehind(id: string, seq: number): boolean
   /** Adds an answer, which must be newer than all other answers here. */
   add(id: string, answer: Answered): void
   forget(id: string): void
   /**
-   * Forgets the answers from before the instant. It searches at most once a minute, so it can be called at each answer.
+   * Forgets the answers from before the instant. It searches the map at most once a minute, so it can be called at each
+   * answer.
    */
   forgetBefore(atMs: EpochMs): void
   ids(): Iterable<string>
 }>
 
 /**
- * The minimum time between two searches. Iterating a map also visits the holes of removed entries, so frequent searches
- * would cost more than they free.
+ * The minimum time between two searches. A search also visits the empty places of removed entries in the map, so frequent
+ * searches would be slow.
  */
 const forgetEveryMs = minuteMs
 

@@ -24,7 +24,7 @@ type FindContext = Readonly<{
   ageMs(): DurationMs
 }>
 
-/** The result, or the reason why the result is not complete yet. */
+/** What a lookup found, or the reason why the answer is not complete yet. */
 type Finding<Found> = Readonly<{ found: Found } | { missing: string }>
 
 /**
@@ -42,8 +42,8 @@ export type Lookup<
   /** The minimum time between the instant of a live question and its lookup. */
   askAfterMs: DurationMs
   /**
-   * Whether the questions may be many and slow. Then the questions of other lookups do not wait for them. Default:
-   * false.
+   * Whether the lookup may have many questions with slow answers. The questions of other lookups then do not wait for them.
+   * Default: false.
    */
   isSlow?: boolean
   /**
@@ -52,14 +52,14 @@ export type Lookup<
    */
   askForMs?: DurationMs
   /**
-   * For a slow lookup: whether an answer is only useful within seconds. Such a question goes before all others.
-   * Default: no question is urgent.
+   * For a slow lookup: whether the answer to this question is only useful within seconds. The question then goes before all
+   * others. Default: no question is urgent.
    */
   isUrgent?(asked: Question['data']): boolean
   /** Returns the `questionId` of a question whose row was withdrawn. `token` is the key of the question on the log. */
   questionIdOf(key: RowKey, token: string): string
   /**
-   * Looks up the answer. It is called again a few times while a part is missing. Throws if another attempt is useless:
+   * Looks up the answer. It is called again while a part of the answer is missing. Throws if another attempt is useless:
    * `nothing_found` if the provider answers that it has no such thing.
    */
   find(asked: Question['data'], context: FindContext): Promise<Finding<Found>>

@@ -35,13 +35,10 @@ type Running = Required<LookupOptions> &
     taken: Set<Question>
   }>
 
-/** A group of questions. They wait for each other, but for no other questions. */
+/** A group of questions. A question waits for others of its group, but not for questions of other groups. */
 type QuestionQueue = Readonly<{ has: (question: Question) => boolean; isInOrder: boolean; answeredAtOnce: number }>
 
-/**
- * The maximum age of a question. A backfill of 24 h asks about instants of that age, and the backfill may take half an
- * hour.
- */
+/** The maximum age of a question: 24 h for the past that a backfill reads, and half an hour for the backfill itself. */
 const questionAgeMsMax = 24.5 * hourMs
 const idleMs = 250
 const listenersMax = 100
@@ -94,8 +91,8 @@ const urgentAtOnce = 4
 const slowAtOnce = 2
 
 /**
- * Groups the questions of the lookups. Answers of fast lookups depend on earlier answers, so they are given one at a
- * time.
+ * Groups the questions of the lookups. Questions of fast lookups are answered one at a time, because an answer depends on
+ * earlier answers.
  */
 function queuesOf(lookups: readonly Lookup[]): readonly QuestionQueue[] {
   const isUrgent = ({ lookup, asked }: Question) => lookup.isSlow === true && (lookup.isUrgent?.(asked) ?? false)
@@ -123,22 +120,22 @@ async function answerQuestions(running: Running, queue: QuestionQueue): Promise<
 }
 
 /**
- * Whether a backfill question may be answered. They are answered in the order of their instants, across partitions,
- * because answers depend on earlier answers.
+ * Whether a backfill question may be answered. Backfill questions are answered in the order of their instants, across
+ * partitions, because answers depend on earlier answers.
  */
 const isInOrder = ({ asked, seenAtMs }: Question, { questions, nowMs }: Running): boolean =>
   questions.isReadUntil(asked.atMs) || nowMs() - seenAtMs > behindMsMax
 
 /**
- * Whether a live question has waited for `askAfterMs`. The wait is counted from its instant or from its read, whichever
- * is earlier, so a chain whose clock is ahead delays no question.
+ * Whether a live question has waited for `askAfterMs`, counted from the question's instant or from the time at which ingest
+ * read the question, whichever is earlier. So a chain whose clock is ahead delays no question.
  */
 const hasWaited = ({ lookup, asked, seenAtMs }: Question, { nowMs }: Running): boolean =>
   nowMs() - Math.min(asked.atMs, seenAtMs) >= lookup.askAfterMs
 
 /**
- * Answers one live question, or several backfill questions. Backfill questions are many, and an append for each would
- * make the backfill slow. So the answers of a short time share one append.
+ * Answers one live question, or several backfill questions. There are many backfill questions, and an append for each would
+ * be slow. So all answers within `batchMsMax` share one append.
  */
 async function answerSome(running: Running, first: Question, isDue: (question: Question) => boolean): Promise<void> {
   const { chain, questions, signal, writer, codecs, nowMs, taken } = running
@@ -148,7 +145,7 @@ async function answerSome(running: Running, first: Question, isDue: (question: Q
   for (let question: Question | undefined = first; question !== undefined; ) {
     taken.add(question)
     const answer = await answerTo(question, { ...running, questionAgeMsMax })
-    // A stop of ingest is no failure of the question, which stays open.
+    // If ingest stops, the question has not failed. It stays open.
     if (signal.aborted) return
     if (answer === null) {
       taken.delete(question)

@@ -46,15 +46,15 @@ type Options = Readonly<{
 }>
 
 /**
- * An additional time for which answers are kept. Answers are timed by our clock, some time after their questions, which
- * are timed by ticks.
+ * The additional time for which answers are kept. A question has the time of its tick, and its answer a later time of our
+ * clock.
  */
 const answerKeptMs = hourMs
 
 /**
- * Reads the answers of the last `ageMsMax`, by tick time. `startOffsets` has the offset in each partition of the
- * derived topic at which the questions of that time begin. An answer is forgotten once a restart would read neither the
- * answer nor its question.
+ * Reads the answers of the last `ageMsMax`, by tick time. `startOffsets` are the offsets at which the questions of that time
+ * begin, for each partition of the derived topic. An answer is forgotten once a restart would read neither the answer nor
+ * its question.
  */
 export async function readOpenQuestions(
   { chain: { stage, lookups }, log, codecs, nowMs }: Options,
@@ -67,8 +67,8 @@ export async function readOpenQuestions(
   const dueAtMs = new WeakMap<Question, number>()
   const readUntilMs = partitions.map(() => Number.NEGATIVE_INFINITY)
   /**
-   * The number of the tick that will close the records that are read now, by partition. Infinite before the first tick,
-   * because then any answer may be older.
+   * The number of the tick that will close the records that are being read, by partition. It is infinite before the first
+   * tick was read: every answer then counts as older than that tick.
    */
   const readingSeq = partitions.map(() => Number.POSITIVE_INFINITY)
   const derivedReader = (partition: number): TypedPartition => ({
@@ -95,8 +95,8 @@ export async function readOpenQuestions(
   const answered = createAnswered(given)
 
   /**
-   * Forgets the answers to a withdrawn question. After a reorg the stage forgets an answer too, unless the answer comes
-   * after the tick of the reorg. A question that is asked again is then new.
+   * Forgets the answers to a withdrawn question, because after a reorg the stage forgets them too. Keeps an answer that the
+   * log has after the tick of the reorg. If the question is asked again, it then needs a new answer.
    */
   const forget = (lookup: Lookup, { key, token, seq }: Readonly<{ key: RowKey; token: string; seq: number }>) => {
     const prefix = `${lookup.answerType}:${lookup.questionIdOf(key, token)}#`

@@ -29,8 +29,8 @@ const lateMs = 120_000
 
 /**
  * Whether ingest read the question long after its instant: at a start, or because the stage was behind. Several such
- * questions are open at once, and their answers depend on each other (repeat buyers, for example). Answers of slow
- * lookups, such as prices, do not.
+ * questions may be open at once. Answers of fast lookups depend on each other (repeat buyers, for example), so their order
+ * matters. Answers of slow lookups, such as prices, do not.
  */
 export const isReadLate = ({ lookup, asked, seenAtMs }: Question): boolean =>
   lookup.isSlow !== true && seenAtMs - asked.atMs > lateMs

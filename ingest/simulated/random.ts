@@ -1,4 +1,4 @@
-/** Seeded random numbers. The same words give the same numbers in every run. */
+/** Seeded random numbers. The same seed (`words`) gives the same numbers in every run. */
 
 const scramble = (word: number): number => {
   let mixed = word
@@ -14,7 +14,7 @@ export function mix(...words: readonly number[]): number {
   return scramble(mixed)
 }
 
-/** Mixes two numbers into one, without a list, because it is called several times per fact. */
+/** Mixes two numbers into one. Makes no list, because it is called several times per fact. */
 export const mixTwo = (left: number, right: number): number => scramble((scramble(left) + 0x6d2b79f5) ^ right)
 
 export type Random = Readonly<{
@@ -25,7 +25,10 @@ export type Random = Readonly<{
   chance(probability: number): boolean
   exponential(mean: number): number
   logNormal(median: number, sigma: number): number
-  /** A number of a power law from `least` up. The share of numbers above x is proportional to x^-alpha. */
+  /**
+   * A random number that is at least `least` and follows a power law: the share of numbers above x is proportional to
+   * x^-alpha.
+   */
   pareto(least: number, alpha: number): number
   pick<Item>(items: readonly [Item, ...Item[]]): Item
 }>
@@ -34,7 +37,8 @@ export function createRandom(...words: readonly number[]): Random {
   let state = mix(...words)
   const step = mix(...words, 1) | 1
   const unit = () => {
-    // A Weyl sequence with a scrambler: one addition and two multiplications per number. Each seed has its own step.
+    // A Weyl sequence with a scrambler: one addition and two multiplications per number. Each seed has its own increment
+    // (`step`).
     state = (state + step) | 0
     return scramble(state) / 2 ** 32
   }

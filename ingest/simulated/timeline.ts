@@ -1,4 +1,7 @@
-/** Merges many items by their next moments. It is a binary heap, ordered by moment and then by rank. */
+/**
+ * A queue of items in the order of their next moments, and at equal moments in the order of their ranks. It is a binary
+ * heap.
+ */
 
 export type Timeline<Item> = Readonly<{
   add(item: Item): void

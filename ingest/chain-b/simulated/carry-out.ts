@@ -1,6 +1,6 @@
 /**
- * Carries out the intents of traders on a curve. Each generated item is one transaction. An intent generates none if nothing
- * can be traded.
+ * Carries out the intents of traders on a curve. Each generated item is one transaction. An intent generates no transaction
+ * if nothing can be traded.
  */
 
 import type { TokenRaw } from '../../../schemas/units.ts'
@@ -82,7 +82,7 @@ function* move(trading: Trading, sol: number): Generator<Drafts> {
   else yield* sellSome(trading, size)
 }
 
-/** A random holder sells tokens of about this value, or all of its tokens if they are not worth much more. */
+/** Lets a random holder sell tokens of about this value, or all of its tokens if they are not worth much more. */
 function* sellSome(trading: Trading, sol: number): Generator<Drafts> {
   const { curve, random } = trading
   const holder = curve.holders.draw(random)
@@ -101,7 +101,7 @@ function* settle(trading: Trading, toSol: number): Generator<Drafts> {
   }
 }
 
-/** A bot makes volume: it buys and sells the same tokens in one transaction. */
+/** Lets a bot buy and sell the same tokens in one transaction, which makes volume. */
 function* roundTrip(trading: Trading, { wallet, sol }: Readonly<{ wallet: number; sol: number }>): Generator<Drafts> {
   const { curve } = trading
   const amounts = amountsOfBuy(curve, rawOf(curve, sol), true)
@@ -110,14 +110,17 @@ function* roundTrip(trading: Trading, { wallet, sol }: Readonly<{ wallet: number
   yield [bought, tradeOnCurve(trading, wallet, amountsOfSale(curve, amounts.tokenRaw))]
 }
 
-/** Makes a trade of the agent on a curve in mayhem mode. The agent pays no fee. Its price differs from that of the formula. */
+/**
+ * Makes a trade of the agent on a curve in mayhem mode. The agent pays no fee, and its price differs from the price of the
+ * formula.
+ */
 function* agent({ curve, random }: Trading): Generator<Drafts> {
   const held = curve.holders.tokensOf(agentWallet)
   const formula = random.chance(0.5)
     ? amountsOfBuy(curve, rawOf(curve, 0.1 + random.unit()), true)
     : amountsOfSale(curve, held / 2n)
   if (formula.quoteRaw === 0n || formula.tokenRaw === curve.realTokenRaw) return
-  // The deviation always favours the curve, so that it never owes more than it holds.
+  // The price always favours the curve, so that the curve never owes more than it holds.
   const percent = BigInt(random.whole(1, 20))
   const quoteRaw = (formula.quoteRaw * (formula.quoteRaw > 0n ? 100n + percent : 100n - percent)) / 100n
   const amounts: Amounts = { ...formula, quoteRaw }
@@ -125,7 +128,9 @@ function* agent({ curve, random }: Trading): Generator<Drafts> {
   yield [draftOfTrade(curve, mayhemAgent, { ...amounts, ...noFees })]
 }
 
-/** A random wallet buys all remaining tokens. Sometimes the same transaction also buys from the future pool of the curve. */
+/**
+ * Lets a random wallet buy all remaining tokens. Sometimes the same transaction also buys from the future pool of the curve.
+ */
 function complete(trading: Trading): Drafts {
   const { curve, world, random } = trading
   const wallet = somebody(random)

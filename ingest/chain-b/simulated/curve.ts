@@ -28,7 +28,7 @@ export type Curve = {
   poolReserves: Reserves | null
 }
 
-/** One SOL counts as 150 USDC. So a curve against USDC also starts with reserves worth 30 SOL. */
+/** The raw units of USDC that count as one SOL: 150 USDC. So a curve against USDC also starts with reserves worth 30 SOL. */
 const usdcRawPerSol = 150_000_000
 const lamportsPerSol = 1_000_000_000
 const startSol = 30
@@ -55,12 +55,12 @@ export const solIn = ({ virtual, startQuoteRaw, rawPerSol }: Curve): number =>
 
 export const realQuoteRaw = ({ virtual, startQuoteRaw }: Curve): QuoteRaw => virtual.quoteRaw - startQuoteRaw
 
-/** `tokenRaw` and `quoteRaw` have the signs of the facts. */
+/** Both amounts are positive in a buy and negative in a sale, as in the facts. */
 export type Amounts = Readonly<{ tokenRaw: TokenRaw; quoteRaw: QuoteRaw }>
 
 /**
- * The amounts of a buy for `quoteRaw`. If the remaining tokens cost less, the buy is for all of them. With `isExact` the buyer
- * spends exactly `quoteRaw`. Otherwise the tokens are rounded down to whole tokens.
+ * Returns the amounts of a buy for `quoteRaw`. If the remaining tokens cost less, the buy is for all of them. With `isExact`
+ * the buyer spends exactly `quoteRaw`. Otherwise the tokens are rounded down to whole tokens.
  */
 export function amountsOfBuy({ virtual, realTokenRaw }: Curve, quoteRaw: QuoteRaw, isExact: boolean): Amounts {
   const tokenRaw = tokensForCost(virtual, quoteRaw)

@@ -11,7 +11,8 @@ export type Holders = Readonly<{
   add(wallet: number, tokenRaw: TokenRaw): void
   tokensOf(wallet: number): TokenRaw
   /**
-   * A random holder. Null if nobody holds any, or if the draw hits the agent of mayhem mode, which decides separately.
+   * Draws a random holder. Returns null if there are no holders, or if the draw hits the agent of mayhem mode, whose trades
+   * have their own intents.
    */
   draw(random: Random): Readonly<Holder> | null
   /** Removes the wallet from the holders, so that the tokens that it has now are never sold. */
@@ -22,7 +23,9 @@ export function createHolders(): Holders {
   const seats = new Map<number, number>()
   const holders: Holder[] = []
 
-  /** The last holder takes the free seat, because removing from the middle would move all others. */
+  /**
+   * Removes a wallet from the list. The last holder takes its place, because all later holders would otherwise have to move.
+   */
   const leave = (wallet: number) => {
     const seat = seats.get(wallet)
     const last = holders.pop()

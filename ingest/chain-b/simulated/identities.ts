@@ -27,7 +27,7 @@ export function idOfMint(seed: number, mint: Address): number | null {
 export const transactionHash = (seed: number, id: number, index: number): TxHash =>
   `0x${hash('sha512', `${seed}:tx:${id}:${index}`, 'hex')}` as const
 
-/** Wallets by number. */
+/** Creates the function that returns the address of a wallet by its number. */
 export function createWallets(seed: number): (index: number) => Address {
   const known = new Map<number, Address>()
   return (index) => {

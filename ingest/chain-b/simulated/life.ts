@@ -30,7 +30,7 @@ export function* lifeOf(plan: MintPlan, world: World): Generator<Transaction> {
   }
 }
 
-/** Most launchers buy in the transaction of the launch. */
+/** Returns the facts of the launch's transaction, in which most launchers also buy. */
 function launch(trading: Trading): readonly Draft[] {
   const { curve, world, random } = trading
   const drafts = [launchDraft(curve, world)]

@@ -46,7 +46,7 @@ export function replayMarket(market: Market, start: MarketStart): (toSlot: Block
   const placed = createPlacer(market.seed)
   const fromSec = slotAtMs(start.fromSlot) / 1000
   let cohort = cohortAt(slotAtMs(start.newFromSlot) / 1000)
-  // Goes back to the cohorts of mints in the book that may still be traded.
+  // The mints in the book may be of earlier cohorts. Goes back to the oldest cohort that may still be traded.
   if (start.book.mints.size > 0) while (lastSecondOf(cohort - 1) > fromSec) cohort--
   const livingPlansOf = (each: number) =>
     lastUsualSecondOf(each) > fromSec ? plansOf(market, each) : promotedPlansOf(market, each)
@@ -99,7 +99,7 @@ function createPlacer(seed: number): (living: Living) => readonly ChainBEvent[] 
     const { number: blockNumber, atMs: blockAtMs, hash: blockHash } = slot
     const txHash = transactionHash(seed, plan.id, index)
     const place = { lateSlot: null, lateAtMs: null, blockNumber, blockAtMs, txIndex, blockHash, txHash }
-    // A draft is a fact without its place, but the compiler cannot see that through the union.
+    // A draft with its place is a fact, but TypeScript cannot infer this for a union type.
     return next.drafts.map(
       ({ type, data }, logIndex) => ({ type, data: { ...data, ...place, logIndex } }) as ChainBEvent,
     )

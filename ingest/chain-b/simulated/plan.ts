@@ -80,7 +80,7 @@ const promotedPerHourMost = 20
 const burstSecMost = 42
 const startSecMost = 40
 const promotedAgeSecMost = 3.5 * hourSec
-/** The time after a cohort's own hour in which its mints are traded, without long-lived pools. */
+/** The time after a cohort's hour in which its mints are traded, except in long-lived pools. */
 const aftermathSec = 10 * hourSec
 /** Most pools are traded for an hour. The pools of long-lived mints are traded for 3 to 56 hours. */
 const poolSecUsual = hourSec
@@ -89,14 +89,19 @@ const poolSecMost = 56 * hourSec
 const mintsPerCohort = 4096
 export const cohortAt = (second: number): number => Math.floor(second / hourSec)
 const cohortOfId = (id: number): number => Math.floor(id / mintsPerCohort)
-/** A promoted mint may be launched some hours before its cohort's own hour. */
+/**
+ * The first second in which a mint of the cohort may be launched. Promoted mints may be launched some hours before the
+ * cohort's hour.
+ */
 export const firstSecondOf = (cohort: number): number => cohort * hourSec - promotedAgeSecMost
 /** All activity of the cohort's mints ends before this second. */
 export const lastSecondOf = (cohort: number): number => lastUsualSecondOf(cohort) + poolSecMost
-/** The same end without the long-lived pools, which only promoted mints have. */
+/**
+ * All activity of the cohort's mints ends before this second, except in long-lived pools, which only promoted mints have.
+ */
 export const lastUsualSecondOf = (cohort: number): number => (cohort + 1) * hourSec + aftermathSec
 
-/** The mints of one hour, by id. */
+/** Returns the plans of a cohort's mints, in the order of their ids. */
 export function plansOf(market: Market, cohort: number): readonly MintPlan[] {
   const count = countOf(market, cohort)
   return Array.from({ length: count }, (_, index) => planAt(market, cohort, index))
@@ -141,7 +146,7 @@ function planPromoted({ seed, rates }: Market, id: number, seatSec: number): Min
   const ageSec = Math.max(330, Math.min(promotedAgeSecMost, Math.floor(random.logNormal(1800, 0.9))))
   const launchedAtSec = first.startSec - ageSec
   const fate = drawFate(random)
-  // A fading mint may rise again, once its first burst is scored.
+  // A fading mint may have a second burst, after the outcome of its first burst.
   const again =
     fate.kind === 'fades' && random.chance(0.2) ? [planBurst(first.endSec + random.whole(1500, 3600), random)] : []
   const bursts = [first, ...again]
@@ -191,7 +196,10 @@ function drawFate(random: Random): Fate {
   return chance < 0.85 ? { kind: 'dumped', sec: random.whole(30, 500) } : { kind: 'holds', sec: 1200 }
 }
 
-/** The buys clearly exceed 10 SOL. The curve is then 25 % to 55 % full, because it held no more than 7 SOL before. */
+/**
+ * Plans a burst whose buys clearly exceed 10 SOL. The curve is then 25 % to 55 % full, because it held no more than 7 SOL
+ * before.
+ */
 function planBurst(startSec: number, random: Random): BurstPlan {
   const style = random.pick(['same-size', 'spread', 'spread', 'whales', 'bundles'] as const)
   const endSec = startSec + random.whole(18, burstSecMost)

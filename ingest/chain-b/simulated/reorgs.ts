@@ -12,9 +12,9 @@ import { branchHashAt, slotAtMs, slotHashAt } from './slots.ts'
 export type ReorgPlan = Readonly<{ seed: number; everySlots: number; depthMax: number }>
 
 /**
- * A reorg that replaces the slots `[fromSlot, atSlot]`. `same`: their facts stay in their slots. `moved`: all their facts move
- * to `atSlot`. `dropped`: the old branch ends with an extra trade that the new branch does not have. Nothing else in the
- * market depends on this trade, so both branches obey the formulas.
+ * A reorg that replaces the slots `[fromSlot, atSlot]`. `same`: their facts stay in their slots. `moved`: all their facts
+ * move to `atSlot`. `dropped`: the old branch ends with an extra trade that is missing on the new branch. No other fact
+ * depends on this trade, so the amounts are right on both branches.
  */
 export type Reorg = Readonly<{ fromSlot: BlockNumber; atSlot: BlockNumber; variant: 'same' | 'dropped' | 'moved' }>
 
@@ -80,7 +80,7 @@ export function replacedFacts(
   })
 }
 
-// Only the place changes, but the compiler cannot see that through the union.
+// With another place the fact keeps its type, but TypeScript cannot infer this for a union type.
 const placed = ({ key, fact: { type, data } }: MintFact, place: Partial<ChainBFact['data']>): MintFact => ({
   key,
   fact: { type, data: { ...data, ...place } } as ChainBFact,

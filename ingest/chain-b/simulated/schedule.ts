@@ -22,8 +22,8 @@ export type Intent = Readonly<{ atSec: number }> &
   >
 
 /**
- * The time before a burst in which nobody trades, so that the inflow of the burst is as planned: the 60 s window of the burst
- * rule and some seconds.
+ * The time before a burst in which nobody trades, in seconds. It is longer than the 60 s window of the burst rule, so that
+ * the window contains only the buys of the burst.
  */
 const hushSec = 63
 /** The maximum SOL of a burst's buys in one slot. More could fill the curve above 55 % before the burst fires. */
@@ -115,7 +115,7 @@ function* copied(wallet: number, { atSec, holdSec }: Copied, random: Random): Ge
     }
 }
 
-/** The buys of a burst, with a small sale after every fifth buy. It ends with a buy. */
+/** Generates the buys of a burst, with a small sale after every fifth buy. A burst ends with a buy. */
 function* burstOf(burst: BurstPlan, random: Random): Generator<Intent> {
   const crew = drawCrew(random)
   const isCrew = burst.style === 'same-size' || burst.style === 'bundles'
@@ -169,7 +169,7 @@ function* ending(plan: MintPlan, fromSec: number, random: Random): Generator<Int
   }
 }
 
-/** Lets the SOL in the curve fall to about `toSol`, first fast, then slowly. */
+/** Lets the SOL in the curve decrease to about `toSol`, first fast, then slowly. */
 function* slide({ fromSec, toSec }: Span, toSol: number, random: Random): Generator<Intent> {
   const count = random.whole(18, 40)
   for (let index = 0; index < count; index++) {
@@ -179,7 +179,7 @@ function* slide({ fromSec, toSec }: Span, toSol: number, random: Random): Genera
   }
 }
 
-/** Lets the SOL in the curve rise until the curve is complete. */
+/** Lets the SOL in the curve increase until the curve is complete. */
 function* climb(plan: MintPlan, fromSec: number, random: Random): Generator<Intent> {
   const count = random.whole(70, 130)
   const baseSol = plan.kind === 'rushed' ? 1 : plan.calmSol + 11

@@ -51,7 +51,10 @@ export type Simulator = ChainB &
 
 const aroundUsd = 150
 
-/** With one version of Node, every run gives the same chain. Another version may compute other logarithms, and so other amounts. */
+/**
+ * Every run with one version of Node gives the same chain. Another version may compute slightly other logarithms, and so
+ * other amounts.
+ */
 export function createSimulator(options: SimulatorOptions): Simulator {
   const { seed, nowMs } = options
   const market = marketOf(options)
@@ -79,7 +82,7 @@ type Start = Readonly<{ cursor: Block | null; book: KnownMints; signal: AbortSig
 async function* rangesFrom(market: Market, options: SimulatorOptions, start: Start): AsyncGenerator<ChainBRange> {
   const { nowMs, sleep = delay, rangeSec = 120, lookBackMs = dayMs, span, reorgs } = options
   const { cursor, book, signal } = start
-  // With an odd number of seconds the range would end within a slot, so it is rounded up.
+  // Rounded up to whole slots: an odd number of seconds would end within a slot.
   const rangeSlots = Math.ceil(rangeSec * slotsPerSec)
   if (cursor !== null) assertOurSlot(market.seed, cursor)
   const startMs = span?.fromMs ?? nowMs() - lookBackMs
@@ -110,7 +113,7 @@ function firstSlot(slot: BlockNumber, reorgs: ReorgPlan | undefined): BlockNumbe
   return next.fromSlot > slot ? slot : next.atSlot + 1
 }
 
-/** The market from a slot on, with the recent facts that a reorg may replace. */
+/** Replays the market from a slot on, and keeps the recent facts that a reorg may replace. */
 function startReplay(market: Market, reorgs: ReorgPlan | undefined, start: MarketStart) {
   const { seed } = market
   const happenedTo = replayMarket(market, start)
@@ -128,7 +131,7 @@ function startReplay(market: Market, reorgs: ReorgPlan | undefined, start: Marke
   return {
     factsTo,
     lastSlotBeforeReorg: (slot: BlockNumber) => (reorgs ? reorgFrom(reorgs, slot).atSlot : Number.POSITIVE_INFINITY),
-    /** The range that replaces the last slots up to this one, if a reorg is planned for it. */
+    /** Yields the range that replaces the last slots up to this one, if a reorg is planned at this slot. */
     *reorgAfter({ number: atSlot, hash }: Block): Generator<ChainBRange> {
       const reorg = reorgs && reorgFrom(reorgs, atSlot)
       if (reorg?.atSlot !== atSlot || hash !== slotHashAt(seed, atSlot)) return

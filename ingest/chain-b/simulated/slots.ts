@@ -14,7 +14,7 @@ export const slotAtMs = (slot: BlockNumber): EpochMs => Math.floor((genesisMs + 
 const digest = (seed: number, text: string): Hex => `0x${hash('sha256', `${seed}:${text}`, 'hex')}`
 
 export const slotHashAt = (seed: number, slot: BlockNumber): BlockHash => digest(seed, `slot:${slot}`)
-/** The hash of the slot that replaces this one in a reorg. */
+/** The hash of the block that replaces this slot's block in a reorg. */
 export const branchHashAt = (seed: number, slot: BlockNumber): BlockHash => digest(seed, `branch:${slot}`)
 
 export const slotOf = (seed: number, slot: BlockNumber): Block => ({

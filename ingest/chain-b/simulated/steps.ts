@@ -12,7 +12,9 @@ import { lifeOf } from './life.ts'
 import { type Market, type MintPlan, planOf } from './plan.ts'
 import { slotAtMs } from './slots.ts'
 
-/** Liquidity cannot be taken out of a curve or of its own pool, so `left` is always 1. */
+/**
+ * Returns the steps of a mint's life. `left` is always 1, because nobody can remove liquidity from a curve or from its pool.
+ */
 export function stepsOf(plan: MintPlan, world: World): readonly MarketStep[] {
   const steps: MarketStep[] = []
   for (const { slot, drafts } of lifeOf(plan, world)) {
@@ -23,8 +25,8 @@ export function stepsOf(plan: MintPlan, world: World): readonly MarketStep[] {
 }
 
 /**
- * A complete curve has no price until its pool opens. The rest of the buy that completed the curve comes before that, so it
- * sets no price.
+ * Returns the market's state after a fact. A complete curve has no price until its pool opens. A trade before the opening
+ * (`isBeforeMigration`) therefore gives null.
  */
 function stepAfter({ curve, pool }: MintPlan, { type, data }: Draft): Omit<MarketStep, 'second'> | null {
   const onCurve = { market: curve, of: curve, source: 'curve', left: 1 } as const
@@ -57,7 +59,7 @@ const poolStandingOf = ({
 
 const pxOf = (quoteRaw: bigint, tokenRaw: bigint): number => Number(quoteRaw) / lamportsPerSol / Number(tokenRaw)
 
-/** Returns the price of a simulated mint at any instant, in SOL. It includes mints that are no longer tracked. */
+/** Returns the price of a simulated mint at any instant, in SOL, also for mints that are no longer tracked. */
 export function createPrices(market: Market, world: World): PriceSource {
   const playedOf = (token: string) => {
     const mint = hexOfBase58(token, 32)

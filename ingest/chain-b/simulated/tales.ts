@@ -29,7 +29,7 @@ export function createTales(options: TalesOptions): TalesOfHour {
   )
 }
 
-/** Plans only the called mints, because a cohort has a hundred others. */
+/** Plans only the called mints of a cohort, because about a hundred others are never called. */
 const calledOthers = (market: Market, cohort: number): readonly MintPlan[] =>
   otherIdsOf(market, cohort)
     .filter((id) => createRandom(market.seed, id, 30).chance(calledShare))

@@ -12,7 +12,7 @@ export function tradeOnCurve({ curve, world }: Omit<Trading, 'random'>, wallet: 
   return draftOfTrade(curve, world.walletAt(wallet), { ...amounts, ...feesOf(curve, amounts) })
 }
 
-/** Returns the facts of a transaction with a buy. If the buy leaves no token for sale, CurveCompleted is added. */
+/** Returns the facts of a transaction with a buy. Adds CurveCompleted if the buy leaves no token for sale. */
 export function completing(curve: Curve, drafts: readonly Draft[]): readonly Draft[] {
   return isComplete(curve) ? [...drafts, { type: 'CurveCompleted', data: {} }] : drafts
 }

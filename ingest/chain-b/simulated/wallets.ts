@@ -6,7 +6,10 @@ export const agentWallet = 0
 const leaderCount = 24
 const firstLeader = 200
 
-/** A wallet that others copy. With skill 1 it only buys tokens that will rise. With skill 0 it only buys tokens that will not. */
+/**
+ * A wallet that others copy. With skill 1 it only buys tokens that will rise. With skill 0 it only buys tokens that will not
+ * rise.
+ */
 export type Leader = Readonly<{ wallet: number; skill: number }>
 
 export const leaders: readonly Leader[] = Array.from({ length: leaderCount }, (_, index) => ({
@@ -14,7 +17,9 @@ export const leaders: readonly Leader[] = Array.from({ length: leaderCount }, (_
   skill: index / (leaderCount - 1),
 }))
 
-/** Draws a leader who would buy a token that rises, or one that does not, as `willRise` requires. */
+/**
+ * Draws a leader for a token that will rise or not (`willRise`). The more skilled leaders rather buy tokens that will rise.
+ */
 export function drawLeader(willRise: boolean, random: Random): Leader {
   for (;;) {
     const leader = random.pick(leaders as [Leader, ...Leader[]])

@@ -61,8 +61,8 @@ export async function readPts(call: Call, { input: channel }: Pick<Channel, 'inp
 }
 
 /**
- * Returns the posts first, then the edits and deletions in their order. A post in the answer already has its newest
- * content.
+ * Returns the posts first, then the edits and deletions in their order. Posts may come first, because a post in the answer
+ * already has its newest content.
  */
 export function changesOf(
   { newMessages, otherUpdates, users }: Pick<tl.updates.RawChannelDifference, 'newMessages' | 'otherUpdates' | 'users'>,

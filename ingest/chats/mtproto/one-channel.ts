@@ -20,7 +20,10 @@ export type OneChannel = {
   failureCount: number
 }
 
-/** The number of failures in a row after which the fault is only in this channel, which then counts as refused. */
+/**
+ * The number of failures in a row after which the channel counts as refused, because the fault is then likely in this
+ * channel alone.
+ */
 const failuresMax = 5
 
 export function openChannel(position: ChannelCursor | undefined): OneChannel {
@@ -44,10 +47,7 @@ export function wake(one: OneChannel, { againMs }: Times): void {
   one.dueAtMs = Math.min(one.dueAtMs, one.askedAtMs + againMs)
 }
 
-/**
- * Marks the start of a call. Changes whose push arrives after this may be missing in the answer, so a push sets
- * `isBehind` again.
- */
+/** Marks the start of a call. The answer may lack changes whose push arrives later, so such a push sets `isBehind` again. */
 export function startAsking(one: OneChannel, nowMs: EpochMs, { pollMs }: Times): void {
   Object.assign(one, { isBehind: false, askedAtMs: nowMs, dueAtMs: nowMs + pollMs })
 }

@@ -1,6 +1,6 @@
 /**
- * Follows channels and groups with an account. It reads a channel after a push about the channel, and at intervals, one
- * call at a time. So the result does not depend on the order or arrival of pushes.
+ * Follows channels and groups with an account. It reads a channel after a push about the channel, and also at intervals,
+ * with one call at a time. So the result does not depend on whether or in which order pushes arrive.
  */
 import type { BaseTelegramClient, tl } from '@mtcute/node'
 import type { Logger } from '../../../infra/telemetry.ts'
@@ -39,8 +39,8 @@ async function* readAll(reader: Reader): AsyncGenerator<Reading> {
   const { client, channels, positions, nowMs, times, signal } = reader
   const followed = createFollowed({ channels, known: await positions.read(), nowMs, times })
   const onUpdate = (updates: Parameters<typeof channelsIn>[0]) => followed.wake(channelsIn(updates))
-  // Pushes that were sent while the connection was down are lost, so all channels are read. A call during that time
-  // gets no answer, so nothing is recorded.
+  // Pushes that the platform sent while the connection was down are lost, so all channels are read. While it is down, calls
+  // get no answer and nothing is recorded.
   const onState = () => followed.wake('all')
   client.onServerUpdate.add(onUpdate)
   client.onConnectionState.add(onState)
@@ -135,10 +135,7 @@ async function ask({ client, soFar, times, signal }: Reader, name: string, one: 
   return { news, pts: await readPts(call, channel), isFinal: true, waitMs: null }
 }
 
-/**
- * Returns the channels that a push concerns, or `all` if the platform does not name them. A push only triggers a read,
- * so nothing depends on the order or arrival of pushes.
- */
+/** Returns the channels that a push concerns, or `all` if the platform does not name them. A push only triggers a read. */
 export function channelsIn(updates: tl.TypeUpdates): readonly number[] | 'all' {
   if (updates._ === 'updatesTooLong') return 'all'
   if (updates._ === 'updateShort') return channelsOf(updates.update)

@@ -2,7 +2,7 @@ import type { DurationMs } from '../../../schemas/units.ts'
 import { beatEveryMs } from '../beats.ts'
 
 export type Times = Readonly<{
-  /** The interval between requests about a channel without pushes. It matters if a push was lost. */
+  /** The interval between requests about a channel for which no push arrives. It finds changes whose push was lost. */
   pollMs: DurationMs
   /** The minimum time between two requests about one channel. */
   againMs: DurationMs
@@ -10,7 +10,7 @@ export type Times = Readonly<{
   refusedMs: DurationMs
   /** The pause after a failure. */
   pauseMs: DurationMs
-  /** The maximum wait for an answer. */
+  /** The time limit of one call. */
   callMs: DurationMs
   beatMs: DurationMs
   lostAfterMs: DurationMs

@@ -13,7 +13,7 @@ export function readPage(html: string, name: string): readonly ReadPost[] | null
   return messages.flatMap((message) => readPost(message, name) ?? []).sort((left, right) => left.post - right.post)
 }
 
-/** The id of a public channel. It is made of the name, because the pages do not show the channel's number. */
+/** The id of a public channel, made of its name, because the pages do not show the channel's number. */
 export const previewChatOf = (name: string): string => `@${name.toLowerCase()}`
 
 const service = 'service_message'
@@ -61,8 +61,8 @@ function channelIn(address: string | undefined): string | null {
 }
 
 /**
- * Finds the element with the text of the post. A quoted post has its own text element, and the text of this post may be
- * in two nested elements.
+ * Finds the element with the text of the post. A quoted post has its own text element, which does not count. The text of
+ * this post may be in two nested elements: the inner one is returned.
  */
 function bodyOf(message: HTMLElement): HTMLElement | null {
   const bodies = message

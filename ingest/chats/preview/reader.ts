@@ -50,7 +50,7 @@ type Page = {
   readAtMs: EpochMs | null
   isRefused: boolean
   /**
-   * The number of a post that is far ahead of the last known post. The next reading must confirm it. Null if there is
+   * The number of a post that is far ahead of the last known post, until the next reading confirms it. Null if there is
    * none.
    */
   doubtedPost: number | null
@@ -92,7 +92,7 @@ async function* readAll(reader: Reader): AsyncGenerator<Reading> {
 }
 
 /**
- * The chats that were followed before the start. This reader stores no positions, so these are the chats with posts in
+ * The chats that were followed before the start. This reader stores no read positions, so these are the chats with posts in
  * the log.
  */
 const beforeOf = ({ pages, soFar }: Reader): readonly string[] =>
@@ -106,7 +106,7 @@ const isFresh = ({ times, nowMs }: Reader, { isRefused, readAtMs }: Page): boole
 
 const isAlive = (reader: Reader): boolean => reader.pages.every((page) => page.isRefused || isFresh(reader, page))
 
-/** A reading without news. It lists no chat as seen, because a page counts as seen only at the moment of its read. */
+/** Makes a reading without news. It has no chat in `seen`, because a page counts as seen only at the moment of its read. */
 const beatOf = (reader: Reader): Reading => ({
   ...{ news: [], seen: [], refused: chatsOf(reader, ({ isRefused }) => isRefused) },
 })
@@ -158,7 +158,8 @@ async function readNews(reader: Reader, page: Page): Promise<ChatNews | null | n
     posts = [...behind, ...posts]
     // If no post of the chat is known, the chat begins with its newest post.
     if (lastPost === null) return newsOf(chat, posts.slice(-1), nowMs())
-    // Includes known posts, which may be edited, and posts that were missing on the page in an earlier reading.
+    // Includes known posts, because they may have been edited, and posts that were missing on the page in an earlier
+    // reading.
     const told = posts.filter(({ post }) => post >= (soFar.firstPostOf(chat) ?? lastPost))
     if (behind.length === 0 || (posts[0]?.post ?? 0) <= lastPost) return newsOf(chat, told, nowMs())
     await delay(times.politeMs, signal)
@@ -167,8 +168,8 @@ async function readNews(reader: Reader, page: Page): Promise<ChatNews | null | n
 }
 
 /**
- * Reads the posts before the post `before`, or the newest posts if `before` is null. Its other results are as in
- * `readNews`.
+ * Reads the posts before the post `before`, or the newest posts if `before` is null. Null and numbers as results mean the
+ * same as in `readNews`.
  */
 async function readPosts(
   { fetchPage, signal }: Reader,
@@ -183,9 +184,9 @@ async function readPosts(
 }
 
 /**
- * Checks the number of the newest post. A wrong number would stay the last known number, and later posts with lower
- * numbers would be recorded as late or never. So a number that is far ahead fails with `provider_failed`, unless the
- * reading before had it too.
+ * Checks the number of the newest post. A wrong high number would make later posts look older, so that they would be
+ * recorded as late or never. So a number that is far ahead fails with `provider_failed`, unless the previous reading had it
+ * too.
  */
 function believeNewest(page: Page, posts: readonly ReadPost[], lastKnown: number | null): void {
   const { doubtedPost } = page
@@ -217,7 +218,7 @@ function assertInOrder(posts: readonly ReadPost[]): void {
   }
 }
 
-/** Makes the news of a chat. Pages do not show the time of an edit, so the time of the read is used, which is later. */
+/** Makes the news of a chat. Pages do not show when a post was edited, so the later time of the read is used. */
 const newsOf = (chat: string, posts: readonly ReadPost[], readAtMs: EpochMs): ChatNews => ({
   chat,
   changes: posts.map((post) => ({ type: 'posted', versionAtMs: readAtMs, post })),

@@ -18,7 +18,7 @@ import {
   teaserText,
 } from './texts.ts'
 
-/** An event in a chat. `second` is the time at which the platform has it. */
+/** An event in a chat. `second` is the time of the event on the platform. */
 export type ChatEvent = Readonly<{ second: number; chat: Chat; post: number }> &
   Readonly<
     | { kind: 'post'; poster: string; bot: string | null; text: Text; replyTo: number | null; origin: Chat | null }
@@ -79,8 +79,7 @@ export function eventsOf(world: ChatWorld, hour: number): readonly ChatEvent[] {
 
 type Choice = Tokens & Readonly<{ caller: Caller; hour: number }>
 /**
- * A planned call. `wins` computes the outcome only when it is needed, because the computation needs the market after
- * the post.
+ * A planned call. `wins` computes the outcome from the market after the post. It is called only when the outcome is needed.
  */
 type PlannedCall = Readonly<{ tale: Tale; postedSec: number; wins: () => boolean }>
 
@@ -117,8 +116,8 @@ function tokensOf(tales: readonly Tale[], hour: number): Tokens {
 }
 
 /**
- * Plans a call that is not at a burst: before or after a pull, of a second pool, or of an old token. All kinds that the
- * hour has are equally likely.
+ * Plans a call that is not at a burst: before or after a pull, of a second pool, or of an old token. All kinds of moments in
+ * the hour are equally likely.
  */
 function planMomentCall({ moments }: Tokens, random: Random): PlannedCall | null {
   const ofKind = moments[random.whole(0, moments.length - 1)]
@@ -164,8 +163,8 @@ const strayPost = ({ caller: { chat, poster }, hour, post: number }: Stray, rand
 const triesMax = 8
 
 /**
- * Plans a call at a burst. A caller posts before a burst to win, and after it to lose. The market after the post
- * decides the outcome, so several bursts are tried.
+ * Plans a call at a burst. A caller who should win posts before the burst, and one who should lose posts after it. Several
+ * bursts are tried, because the market after the post decides whether the call really wins.
  */
 function planCall({ caller, hour, bursting }: Choice, random: Random): PlannedCall | null {
   const shouldWin = random.chance(caller.skill)
@@ -186,7 +185,7 @@ function planCall({ caller, hour, bursting }: Choice, random: Random): PlannedCa
 
 type Timing = Readonly<{ burst: Tale['bursts'][number]; isEarly: boolean }>
 
-/** Draws the second of the post. A shill posts after the burst: the wallets that bought in the burst are its own. */
+/** Draws the second of the post. A shill posts after the burst, because its own wallets bought in the burst. */
 const postingSec = ({ burst, isEarly }: Timing, random: Random): number =>
   isEarly ? burst.startSec - random.whole(20, 280) : burst.endSec + random.whole(20, 120)
 

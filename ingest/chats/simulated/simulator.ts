@@ -37,8 +37,7 @@ export type SimulatedChatsOptions = Readonly<{
 }>
 
 /**
- * The number of block numbers that are reserved for each second. Block numbers ascend, and all posts of a second have
- * room.
+ * The number of block numbers for each second, which is more than the number of posts in a second. So block numbers ascend.
  */
 const numbersPerSec = 4096
 
@@ -80,8 +79,8 @@ async function* rangesFrom(
 const secondOf = (ms: EpochMs): number => Math.floor(ms / 1000)
 
 /**
- * A stretch of seconds that is read at once. If `lostUntilSec` is set, the stretch begins in an outage, and all posts
- * of the outage arrive in that second, the first after it.
+ * A stretch of seconds that is read at once. If the stretch begins in an outage, `lostUntilSec` is the first second after
+ * the outage, and all posts of the outage arrive then.
  */
 type Stretch = Readonly<{ fromSec: number; toSec: number; lostUntilSec: number | null }>
 
@@ -121,10 +120,7 @@ function createEvents(world: ChatWorld): (fromSec: number, toSec: number) => rea
   }
 }
 
-/**
- * Returns the index of the first event at or after the second. Bisects, because a plan is searched for each of its
- * seconds.
- */
+/** Returns the index of the first event at or after the second. It bisects, because a plan is searched very often. */
 function firstFrom(plan: readonly ChatEvent[], second: number): number {
   let from = 0
   for (let behind = plan.length; from < behind; ) {

@@ -30,7 +30,7 @@ export function callText(token: string, random: Random): Text {
   }
 }
 
-/** A text with an address that is no token. It may be a wallet. */
+/** A text with a random address, which is no token. It looks like the address of a wallet. */
 export const strayText = (random: Random): Text =>
   plain(`send it here 0x${Array.from({ length: 40 }, () => random.whole(0, 15).toString(16)).join('')}`)
 

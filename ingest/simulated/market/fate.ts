@@ -36,8 +36,8 @@ const hourSec = 3600
 const delaySecLeast = 60
 const delaySecMost = 30 * hourSec
 /**
- * The share of markets whose liquidity changes only in the last ten hours of the possible delay. These changes are
- * shortly before ingest would stop following a market that was not called.
+ * The share of fates whose liquidity changes only 20 to 30 hours after `fromSec`. At about that age, ingest stops following
+ * a market that was not called.
  */
 const lateShare = 0.12
 
@@ -127,8 +127,8 @@ function emptiedAtSec(removals: readonly Deed[]): number | null {
 }
 
 /**
- * Plans an addition of liquidity, and in half of the cases a later removal. Relative to the liquidity at their buy,
- * buyers from before the addition lose less in the removal than later buyers.
+ * Plans an addition of liquidity, and in half of the cases a later removal. `share` counts from the liquidity at the buy, so
+ * wallets that bought before the addition lose a smaller part than later buyers.
  */
 function raised(atSec: number, random: Random): Fate {
   const add: Deed = { atSec, does: 'add', share: 0.4 + 0.8 * random.unit() }

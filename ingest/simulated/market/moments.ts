@@ -10,7 +10,7 @@ export type MomentKind =
   | 'afterRefill'
   | 'onSecond'
   | 'longAfter'
-  /** The market is 20 to 24.5 hours old. The call makes ingest follow it past the age at which it would stop. */
+  /** The market is 20 to 24.5 hours old. Without the call, ingest would soon stop following the market. */
   | 'aging'
   /** The market is older than 24.5 hours. */
   | 'aged'

@@ -4,16 +4,16 @@ import type { Hex, MarketId } from '../../../schemas/units.ts'
 export type MarketStep = Readonly<{
   second: number
   market: MarketId
-  /** The market under which ingest follows this market. For the pool of a curve, it is the curve. */
+  /** The market that ingest follows. For the pool of a curve, this is the curve. */
   of: Hex
   source: 'curve' | 'pool'
   /** The price in the chain's coin per raw token unit. Null if nothing can be traded. */
   px: number | null
-  /** The coin in the market, against which the token is traded. */
+  /** The amount of the chain's coin in the market. */
   depth: number
   /**
-   * The remaining share of the liquidity. It starts at 1. Each transaction that changes the liquidity multiplies this
-   * share by the ratio of two amounts of the chain's coin in the market: that after the change to that before it.
+   * The remaining share of the liquidity. It starts at 1. Each transaction that changes the liquidity multiplies the share
+   * by a ratio: the amount of the chain's coin after the change, divided by the amount before.
    */
   left: number
 }>

@@ -7,15 +7,15 @@ import { lifeSecMost } from './rates.ts'
 
 const hourSec = 3600
 /**
- * The number of earlier cohorts whose tokens may be called in an hour. Tokens are called during their lives, which last
- * at most `lifeSecMost`. Only tokens with short lives are called after their end, and not later than that.
+ * The number of earlier cohorts whose tokens may be called in an hour. Tokens are called not later than `lifeSecMost` after
+ * their launch.
  */
 const cohortsBack = Math.ceil(lifeSecMost / hourSec) + 1
 const cohortsKept = 2 * cohortsBack
 
 /**
- * `talesOf` returns the tokens of one cohort. The next cohort is searched too, because its tokens may begin in this
- * hour.
+ * `talesOf` returns the tokens of one cohort. An hour may also have tokens of the next cohort, because these may be launched
+ * before their cohort's hour.
  */
 export function talesByHour(talesOf: (cohort: number) => readonly Tale[]): TalesOfHour {
   const cohorts = new Map<number, ReadonlyMap<number, readonly Tale[]>>()

@@ -4,7 +4,7 @@ import type { Random } from '../random.ts'
 const publicFrom = 10_000
 const publicCount = 20_000
 
-/** Draws the number of a public wallet. A small part of these wallets trades most. */
+/** Draws the number of a public wallet. A small part of these wallets makes most of the trades. */
 export const somebody = (random: Random): number => publicFrom + Math.floor(publicCount * random.unit() ** 3)
 
 /** Returns amounts in the ratio of the weights, whose sum is `sum`. */
