@@ -16,13 +16,13 @@ export type CalledTokens = Readonly<{
   /** Adds a record of the topic `addresses`. */
   note(key: string, value: Buffer | null): void
   /**
-   * Returns the facts, with `isFollowed` false in some calls. Such a call does not extend the following of markets,
-   * because too many tokens are followed, or because the address has no contract.
+   * Returns the facts, with `isFollowed` set to false in some calls: if too many tokens are followed, or if the address has
+   * no contract. Such a call does not extend the time for which markets are followed.
    */
   bounded(facts: readonly TokenFact[]): readonly TokenFact[]
   /**
-   * Returns the records to append before these facts. So no stage relies on a market that ingest would no longer
-   * follow.
+   * Returns the records for the address book that must be appended before these facts. Otherwise a stage could rely on a
+   * market that ingest no longer follows.
    */
   followed(facts: readonly TokenFact[]): readonly NewRecord[]
   /** Returns records that remove the tokens whose markets are no longer followed at this instant. */
@@ -31,8 +31,8 @@ export type CalledTokens = Readonly<{
 
 const [topic, partition] = ['addresses', 0] as const
 /**
- * How long a token is kept after the end of its following. A chain that was stopped reads its past, and needs the calls
- * of that time. Facts are not kept longer than this.
+ * How long a token is kept after it is no longer followed. Ingest of a chain that was stopped reads the past, and needs the
+ * calls of that time. Facts are not kept longer than this.
  */
 const keptMs = 7 * dayMs
 
@@ -92,7 +92,7 @@ function boundedBy(facts: readonly TokenFact[], { chain, index, tokensMax }: Bou
 const followedAt = (index: FollowedTokenIndex, atMs: EpochMs): Set<string> =>
   new Set([...index.entries()].flatMap(([token, followings]) => (isFollowedAt(followings, atMs) ? [token] : [])))
 
-/** Returns the followings of tokens as they are after the calls among these facts. */
+/** Returns the followings of the tokens that these facts call, with these calls included. */
 function calledIn(
   facts: readonly TokenFact[],
   chain: string,

@@ -19,7 +19,7 @@ export type PostReader = Readonly<{
    * next tick is read.
    */
   readOn(signal: AbortSignal): AsyncGenerator<readonly ReadPost[]>
-  /** The block time of the newest tick. All posts that ingest had before this time have been read. */
+  /** The block time of the newest tick that was read. All posts that the log had by this time have been read. */
   passedMs(): EpochMs
   /** Resolves once there is something to read, or when the signal aborts. */
   waitForMore(signal: AbortSignal): Promise<void>

@@ -1,7 +1,7 @@
 /** Classifies how a post mentions its tokens: call, recall or brag. */
 import type { MentionKind } from '../../schemas/calls/facts.ts'
 
-/** Match posts about the result of an earlier call, or about the results of many calls. */
+/** Expressions for posts about the result of an earlier call, or about the results of many calls. */
 const brags: readonly RegExp[] = [
   /\b(?:is|are|already|now|we're) (?:now |already )?up \d/i,
   /\b\d[\d.,]{0,8}x\b[^\n]{0,40}\b(?:from|since) (?:the |our |my )?(?:entry|entries|call|alert|signal|post)/i,
@@ -9,7 +9,7 @@ const brags: readonly RegExp[] = [
   /\bprofit alert\b/i,
 ]
 
-/** Match posts about another buy of a called token, or a repeated call. */
+/** Expressions for posts about another buy of a called token, or about a repeated call. */
 const recalls: readonly RegExp[] = [
   /\banother\b[^\n]{0,20}\b(?:aped|whale)\b/i,
   /\banother entry\b/i,

@@ -24,7 +24,7 @@ type MarketIndexOptions = Readonly<{
 }>
 
 /**
- * Creates the index. One map serves all chains, because their addresses never collide: they are hashes of different
+ * Creates the index. One map serves all chains, because addresses of two chains never collide: they are hashes of different
  * lengths or of different keys.
  */
 export function createMarketIndex({ log, codec, namings, onRecord }: MarketIndexOptions): MarketIndex {

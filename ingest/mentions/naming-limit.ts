@@ -1,5 +1,5 @@
 /**
- * Limits how many tokens posts may name. Posting an address costs nothing, but each token is watched for two days.
+ * Limits how many tokens posts may name. To post an address costs nothing, but ingest watches each named token for two days.
  * Tokens that no stage tracks cost the most, because their prices come from outside providers.
  */
 
@@ -8,15 +8,13 @@ import { namingLimits } from '../../schemas/calls/rules.ts'
 import { hourMs } from '../../schemas/units.ts'
 
 /**
- * The place of a post. `poster` is null if only the limit of the chat applies. This is so for cards, because bots
- * answer everybody.
+ * The place of a post. `poster` is null for cards, to which only the limit of the chat applies, because bots answer
+ * everybody.
  */
 type Place = Pick<Mentioned, 'chat' | 'postedAtMs'> & Readonly<{ poster: string | null }>
 
 export type NamingLimit = Readonly<{
-  /**
-   * Whether the post may name the token. A post may always name a token that was already named in its chat and hour.
-   */
+  /** Whether the post may name the token. The answer is yes for a token that was already named in the same chat and hour. */
   admits(place: Place, named: Readonly<{ token: string; isTracked: boolean }>): boolean
 }>
 

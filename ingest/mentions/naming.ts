@@ -5,8 +5,8 @@ import type { AddressForm } from './addresses/address-forms.ts'
 export type Market = Readonly<{ market: string; token: string }>
 
 /**
- * How posts name the tokens of a chain. Its functions are declared as methods so that a table can list chains of
- * different types.
+ * The rules by which posts name the tokens of a chain. The functions are declared as methods so that a table can list chains
+ * of different types.
  */
 export type TokenNaming<Address extends StageRecord = StageRecord> = {
   readonly forms: readonly AddressForm[]

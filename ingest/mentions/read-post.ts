@@ -1,4 +1,4 @@
-/** Reads one post, as far as this needs no address book. Pure. */
+/** Reads one post, without the address books. Pure. */
 import type { CardRead, Mentioned, MentionKind } from '../../schemas/calls/facts.ts'
 import type { ChatFact, PostContent } from '../../schemas/chats/facts.ts'
 import type { EpochMs } from '../../schemas/units.ts'
@@ -15,8 +15,8 @@ export type ReadPost = Readonly<{
   content: Omit<PostContent, 'text' | 'entities' | 'buttons'>
   seenAtMs: EpochMs
   /**
-   * The time at which ingest had the post in the log. It is later than `seenAtMs` if the post was read from the history
-   * of a simulated chat.
+   * The time at which the log had the post. It is later than `seenAtMs` if the post was read from the history of a simulated
+   * chat.
    */
   knownAtMs: EpochMs
   /** The time of the edit. Null if this is the post itself. */
@@ -47,16 +47,18 @@ export function readPost({ type, data }: ChatFact): ReadPost | null {
   }
 }
 
-/** A post that is known this time after it was posted, or later, was read from a chat's history, so it is late. */
+/**
+ * A post is late if it became known more than this time after it was posted: ingest then read it from the chat's history.
+ */
 const lateAfterMs = 120_000
 
 /** The maximum number of mentions of a post. Only its first tokens get mentions. */
 export const mentionsMax = 20
 
 /**
- * Returns the tokens that a post is about, among the tokens that it names. A card is about its first token, and the
- * other addresses on it are wallets. But a list that a person wrote may look like a card of an unknown layout, so all
- * its tokens count.
+ * Returns the tokens that a post is about, among the tokens that it names. A card is about its first token, and the other
+ * addresses on it are wallets. But all tokens count on a card of an unknown layout that no bot posted, because it may be a
+ * list that a person wrote.
  */
 function tokensAbout({ card, content }: ReadPost, tokens: readonly NamedToken[]): readonly NamedToken[] {
   const isOfOne = card !== null && (card.bot !== 'unknown' || content.posterName !== null)
@@ -64,8 +66,8 @@ function tokensAbout({ card, content }: ReadPost, tokens: readonly NamedToken[])
 }
 
 /**
- * Whether the post is a card of a known bot. A bot only shows a card of a token that it knows, so the address is a
- * token, whatever its network.
+ * Whether the post is a card of a known bot. Bots only show cards of tokens that they know, so the address is certainly a
+ * token.
  */
 export const isOnCard = ({ card }: Pick<ReadPost, 'card'>): boolean => card !== null && card.bot !== 'unknown'
 

@@ -28,7 +28,7 @@ import { type FactTopic, readWritten, type Written } from './written.ts'
 export type MentionedChain = FactTopic &
   Readonly<{
     naming: TokenNaming
-    /** Reads whether an address has a contract. If it is unset, this stays unknown. */
+    /** Reads whether an address has a contract. If unset, the facts do not show whether there is a contract. */
     readCode?: CodeReader | null
   }>
 
@@ -46,15 +46,15 @@ export type MentionOptions = Readonly<{
 }>
 
 /**
- * How long written facts are remembered. An edit may be read 12 h late, and may be of a post that is 12 h older than
- * the edit. Half an hour is margin.
+ * How long written facts are remembered: 12 h by which an edit may be read late, 12 h by which a post may be older than its
+ * edit, and half an hour as margin.
  */
 const memoryMs = 24.5 * hourMs
 /** The maximum age of posts that are read at a start. */
 const postAgeMsMax = 12 * hourMs
 /**
- * The maximum age of a post at an edit that brings mentions. For a later edit, the earlier mentions of the post may be
- * forgotten.
+ * The maximum age of a post whose edit adds mentions. At a later edit, ingest may have forgotten the earlier mentions of the
+ * post, and would write them again.
  */
 const editAgeMsMax = 12 * hourMs
 const readBackMs = 2 * spanMs
@@ -73,8 +73,8 @@ type Running = Readonly<{
   called: CalledTokens
   counts: CardCounts
   /**
-   * The range of posts that are read for tokens: from `fromMs` up to `untilMs`, the time of the newest post so far.
-   * Earlier posts are only counted.
+   * The times of the posts that are read for tokens: from `fromMs` to `untilMs`, the time of the newest post so far. Earlier
+   * posts are only counted (`counts`).
    */
   reach: { readonly fromMs: EpochMs; untilMs: EpochMs }
   /** The contract lookups, by the name of the chain. Only chains with `readCode` have them. */
@@ -84,13 +84,14 @@ type Running = Readonly<{
 }>
 
 /**
- * Runs until the signal aborts. A restart repeats no facts: each token of a post gets one mention, and each version of
- * a card one `CardRead`. Fails if the log fails: with `writer_fenced` when a later run opened the writer.
+ * Runs until the signal aborts. A restart repeats no facts: each token of a post gets one mention, and each version of a
+ * card gives one `CardRead`. Fails if the log fails, for example with `writer_fenced` when a later run has opened the
+ * writer.
  */
 export async function runMentions(options: MentionOptions): Promise<void> {
   const { log, nowMs, chains, posts, signal, delay = realDelay } = options
-  // The writer is opened before the log is read. This fences an earlier run, which then cannot append facts that this
-  // run has not read.
+  // Opens the writer before the log is read. This fences an earlier run, which then cannot append facts that this run has
+  // not read.
   const writer = await log.openWriter('mentions', { isTransactional: false })
   try {
     const limit = createNamingLimit()
@@ -118,8 +119,8 @@ export async function runMentions(options: MentionOptions): Promise<void> {
     while (!signal.aborted) {
       for await (const closed of reader.readOn(signal)) {
         takeIn(running, closed)
-        // Uses the time of the posts instead of the clock. After a stop, the card that answers a post may be in the
-        // next batch.
+        // Measures the wait by the time of the posts, because the card that answers a post may be in the next batch if posts
+        // of the past are read.
         await writeReady(running, Math.min(running.reach.untilMs, nowMs()))
         await writeCounts(running, reader.passedMs())
       }
@@ -226,8 +227,8 @@ function hasCodeIn(running: Running, read: ReadPost): (named: NamedToken) => boo
 }
 
 /**
- * Whether the limit allows the fact. The card of a bot counts only for the limit of its chat. A card that names no
- * token has the token of the answered post and needs no check.
+ * Whether the limit allows the fact. The card of a bot counts only for the limit of its chat. A card that names no token is
+ * about the token of the answered post, which needs no check.
  */
 function isAdmitted({ limit, leftOut }: Running, { content: { chat, poster } }: ReadPost, { named, fact }: TokenFact) {
   if (named.addresses.length === 0) return true

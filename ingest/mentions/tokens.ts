@@ -27,19 +27,18 @@ export type NamedToken = Readonly<{
   token: string
   isTracked: boolean
   source: AddressSource
-  /** The addresses in the post that name the token: its own address, and those of its markets. */
+  /** The addresses in the post that name the token: its own address, and the addresses of its markets. */
   addresses: readonly string[]
   count: number
 }>
 
 /**
- * Returns the tokens of a post: the most frequent tokens first, among equals the tracked tokens first, then in the
- * order of the post.
+ * Returns the tokens of a post. The tokens with the most places in the post come first, among equals the tracked tokens, and
+ * then the order of the post decides.
  * - The address of an unknown market names no token.
- * - An address that may be a market or a token counts as a token only if no address of the same form in the post
- *   certainly is one.
- * - If a link gives a network that is not ours, its addresses are excluded. So are unknown addresses that a card in
- *   answer to the post places on such a network.
+ * - An address that may be a market or a token counts as a token only if no other address of its form is certainly one.
+ * - Addresses are excluded if their links give a network that is not ours. Unknown addresses are also excluded if a card in
+ *   answer to the post gives such a network.
  */
 export function namedTokens(named: readonly NamedAddress[], chains: readonly TokenChain[]): readonly NamedToken[] {
   const tokens = new Map<string, NamedToken>()
@@ -62,8 +61,8 @@ export function namedTokens(named: readonly NamedAddress[], chains: readonly Tok
 }
 
 /**
- * Whether the address books have all addresses of the post that may be on our chains. False while a book may still get
- * one of them.
+ * Whether the address books have every address of the post that may be on our chains. If not, a book may still get the
+ * address.
  */
 export const areAllKnown = (named: readonly NamedAddress[], chains: readonly TokenChain[]): boolean =>
   named.every((address) => {
@@ -72,8 +71,8 @@ export const areAllKnown = (named: readonly NamedAddress[], chains: readonly Tok
   })
 
 /**
- * Returns the addresses that only their form identifies, with their chains. They are not in an address book, and the
- * post names no network for them.
+ * Returns the addresses that only their form identifies, with their chains: they are in no address book, and the post names
+ * no network for them.
  */
 export const namedByForm = (
   named: readonly NamedAddress[],
@@ -118,8 +117,8 @@ function chainsOf(
 }
 
 /**
- * Whether the chain is on a network that the answering card gives. Only used for unknown addresses, because an address
- * book is more reliable than a card.
+ * Whether the chain is on a network that the answering card gives. True if no card gives one. Only used for unknown
+ * addresses, because an address book is more reliable than a card.
  */
 const isAsTold = ({ networks }: TokenChain, { toldNetworks }: NamedAddress): boolean =>
   toldNetworks === undefined || networks.some((name) => toldNetworks.includes(name))
@@ -129,8 +128,8 @@ export const networksNear = (address: NamedAddress, named: readonly NamedAddress
   address.networks.size > 0 ? [...address.networks] : networksOf(address, named)
 
 /**
- * The networks that the post's links give for other addresses of the same form. Used if no link gives the address's own
- * network.
+ * The networks that the post's links give for other addresses of the same form. They are used if no link gives the network
+ * of the address itself.
  */
 const networksOf = ({ form }: NamedAddress, named: readonly NamedAddress[]): readonly string[] =>
   named.flatMap((other) => (other.form === form ? [...other.networks] : []))

@@ -1,7 +1,7 @@
 /**
- * A post may name an address without its network. Scanner bots answer the post within seconds, and the links on their
- * cards name the network. The post is not delayed for this: it waits longer anyway, because ingest may still add the
- * address to the book.
+ * Takes the networks of a post's addresses from the cards that answer the post. A post may name an address without its
+ * network. Scanner bots answer within seconds, and the links on their cards name the network. Ingest does not wait for the
+ * cards, but the post often waits anyway for the address books.
  */
 import type { NamedAddress } from './addresses/named-addresses.ts'
 import { scannerNamed } from './cards/read-card.ts'

@@ -1,4 +1,4 @@
-/** Holds posts with addresses that ingest may add to the address book in a moment. Most posts do not wait. */
+/** Holds posts whose addresses ingest may add to the address book in a moment. Most posts do not wait. */
 
 import type { EpochMs } from '../../schemas/units.ts'
 import { isAnswerOfBot, type ReadPost } from './read-post.ts'
@@ -13,9 +13,9 @@ export type WaitingPosts = Readonly<{
   count(): number
   /**
    * Removes and returns the next posts that need not wait, in their order. All of them were seen within `spanMs`.
-   * A post waits for earlier posts with a common address, and for an earlier version of itself. So the facts of a token
-   * keep the order of its posts. `isAsked` returns false while a contract lookup of the post is pending. It is called
-   * shortly before the wait ends.
+   * A post waits for earlier posts with a common address, and for an earlier version of itself. So the facts of a token keep
+   * the order of its posts. `isAsked` starts the contract lookups of a post shortly before its wait ends, and returns false
+   * while one is pending.
    */
   take(looks: Looks, nowMs: EpochMs): readonly ReadPost[]
 }>
@@ -23,18 +23,18 @@ export type WaitingPosts = Readonly<{
 type Looks = Readonly<{ isKnown: (read: ReadPost) => boolean; isAsked?: (read: ReadPost) => boolean }>
 
 /**
- * The maximum wait, counted from the time of the post. A launch is posted within seconds, sometimes before ingest has
- * read its block.
+ * The maximum wait, counted from the time of the post. Within seconds after a launch, people post its token, sometimes
+ * before ingest has read the block.
  */
 const waitMs = 10_000
-/** The age of a post at which its contract lookups start. They take up to two seconds, and so end with the wait. */
+/** The age of a post at which its contract lookups start. A lookup takes at most two seconds, so it ends with the wait. */
 const askAfterMs = 8_000
 /** The maximum number of waiting posts. Above this number, the oldest posts no longer wait. */
 const waitingMax = 1_000
 const takenMax = 200
 /**
- * The maximum time between posts that are taken together. A crash may leave the facts of only some of them in the log,
- * so a restart reads back further than this.
+ * The maximum time between posts that are taken together. After a crash the log may have the facts of only some of them, so
+ * a restart reads back further than this.
  */
 export const spanMs = 30_000
 
@@ -72,7 +72,8 @@ export function createWaitingPosts(): WaitingPosts {
 }
 
 /**
- * Returns the posts and addresses of a post. A card may be about the post that it answers, so it includes that post.
+ * Returns the names by which posts wait for each other: the post itself and its addresses. A card may be about the post that
+ * it answers, so the names of a card include that post.
  */
 function namesIn(read: ReadPost): readonly string[] {
   const { chat, post, replyTo } = read.content

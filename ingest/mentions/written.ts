@@ -1,6 +1,6 @@
 /**
- * The mentions and cards of the last day that are in the log, so that none is written twice. A restart reads this state
- * from the log again.
+ * The mentions and cards of the last day that are in the log, so that none is written twice. After a restart they are read
+ * from the log.
  */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { Log } from '../../infra/log/log.ts'
@@ -19,7 +19,7 @@ export type FactTopic = Readonly<{ name: string; topic: Topic; codec: SchemaCode
 type MentionedToken = Readonly<{ chain: string; token: string }>
 
 export type Written = Readonly<{
-  /** The time at which ingest had the newest post that gave a fact. Null if there is no such post. */
+  /** The time at which the log had the newest post that gave a fact. Null if there is no such post. */
   newestSeenAtMs: EpochMs | null
   has(read: ReadPost, fact: TokenFact): boolean
   add(read: ReadPost, fact: TokenFact, atMs: EpochMs): void
@@ -37,7 +37,7 @@ export async function readWritten(
   chains: readonly FactTopic[],
   { sinceMs, onMention }: Readonly<{ sinceMs: EpochMs; onMention: (mention: Mentioned, token: string) => void }>,
 ): Promise<Written> {
-  /** The time of each written fact, by id. The oldest entries come first, or nearly first. */
+  /** The time of each written fact, by id. The entries are in the order of time, or nearly. */
   const writtenAtMs = new Map<string, number>()
   /** The mentioned token of each post. `token` is null if the post mentions several. */
   const tokens = new Map<string, Readonly<{ token: MentionedToken | null; atMs: EpochMs }>>()
@@ -97,8 +97,8 @@ const cardId = ({ chat, post, editedAtMs }: PostPlace & Readonly<{ editedAtMs: E
   `${postId({ chat, post })} edited ${editedAtMs ?? 'never'}`
 
 /**
- * Returns the ids of a fact. They include the other addresses of the token: the address of a market may have counted as
- * the token before the book had the market.
+ * Returns the ids of a fact. A mention has one id for each address of the token in the post. An earlier mention may have
+ * taken the address of a market for the token, when the address book did not have the market yet.
  */
 function idsOf({ content, editedAtMs }: ReadPost, { named, fact }: TokenFact): readonly string[] {
   if (fact.type === 'CardRead') return [cardId({ ...content, editedAtMs })]

@@ -15,7 +15,7 @@ const base58LengthMin = 32
 const base58LengthMax = 44
 
 const isHex = /^[0-9a-f]+$/i
-/** Matches the first 0x that does not follow a hex digit, and the hex digits after it. */
+/** Matches the first 0x that does not come right after a hex digit, and the hex digits that follow. */
 const prefixed = /(?<![0-9a-f])0x([0-9a-f]+)/i
 
 /** Returns the address in a run of letters and digits. Null if there is none, or if the address is never a token. */
@@ -37,8 +37,8 @@ function base58In(run: string): Address | null {
 }
 
 /**
- * Returns the address that two runs form, if a single blank separates them. Null unless the joined text has the length
- * of an address and neither part alone is an address. So nothing is guessed.
+ * Returns the address that two runs form, if a single blank separates them. Null if one of the runs alone is an address, or
+ * if the joined text is none by its length and letters.
  */
 export function joinedAddress(first: string, second: string): Address | null {
   const length = first.length + second.length

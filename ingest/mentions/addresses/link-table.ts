@@ -4,8 +4,8 @@
  */
 
 /**
- * What a link's address is. `token`: a token. `market`: a pool or curve of a token. `either`: one of the two. Links to
- * wallets are not listed, so there is no kind for wallets.
+ * What the address in a link is. `token`: a token. `market`: a pool or curve of a token. `either`: a token or a market.
+ * Links to wallets are not listed.
  */
 export type AddressKind = 'token' | 'either' | 'market'
 
@@ -74,11 +74,11 @@ export const chatHosts: ReadonlySet<string> = new Set(['t.me', 'telegram.me', 't
 /** The parameters of a link that starts a bot or its app. */
 export const startParameters = ['start', 'startapp', 'startgroup'] as const
 
-/** Prefixes of start parameters whose address is no token, but a wallet or a first caller. */
+/** Words with which a start parameter begins if its address is no token, but a wallet or the first caller of a token. */
 export const otherStarts: readonly string[] = ['pfdev', 'dev', 'wallet', 'call', 'twit']
 
-/** Path segments in the place where other links of the host have the network. After these segments comes a wallet. */
+/** Words in a path at the place of the network. The address after such a word is a wallet. */
 export const otherSections: ReadonlySet<string> = new Set(['wallet'])
 
-/** Bots in whose links an EVM address may be the pair instead of the token. */
+/** Bots whose links may have the address of the pair (on EVM) instead of the token. */
 export const botsOfPairs: readonly string[] = ['rickburpbot']

@@ -1,4 +1,4 @@
-/** Collects the addresses that a post names. The most reliable places come first. */
+/** Collects the addresses that a post names, from the most reliable place to the least. */
 import type { AddressSource } from '../../../schemas/calls/facts.ts'
 import type { PostContent } from '../../../schemas/chats/facts.ts'
 import type { AddressForm } from './address-forms.ts'
@@ -10,11 +10,11 @@ import { addressesOfText } from './read-text.ts'
 export type NamedAddress = Readonly<{
   address: string
   form: AddressForm
-  /** The most certain kind of all places that name the address. */
+  /** The most certain kind that a place in the post gives the address. */
   kind: AddressKind
   /** The networks in the links that name the address. */
   networks: ReadonlySet<string>
-  /** The networks on the card of a bot that answers the post. Only set if the post itself names no network. */
+  /** The networks on the card with which a bot answers the post. Only set if the post itself names no network. */
   toldNetworks?: readonly string[]
   source: AddressSource
   /** How many times the post names the address. */

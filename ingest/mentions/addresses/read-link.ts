@@ -32,7 +32,7 @@ const networks: ReadonlyMap<string, string> = new Map(
 /** Returns our name of a network. Null if the name is not listed. */
 const networkNamed = (name: string): string | null => networks.get(name.toLowerCase()) ?? null
 
-/** An address, with the kind and the network that its place gives. `network` is null if the place gives none. */
+/** An address, with the kind and the network that its link or text gives. `network` is null if none is given. */
 export type FoundAddress = Address & Readonly<{ kind: AddressKind; network: string | null }>
 
 const lengthMax = 2_048
@@ -79,8 +79,8 @@ const isOtherSection = (path: LinkShape['path'], segments: readonly string[]): b
   path.some((expected, index) => expected === '<network>' && otherSections.has(segments[index]?.toLowerCase() ?? ''))
 
 /**
- * Returns our name of a network. The name of an unlisted network is kept, because it shows that the address is not on
- * our chains.
+ * Returns our name of a network. Keeps the name of an unlisted network, because it shows that the address is not on our
+ * chains.
  */
 const networkOf = (name: string): string => networkNamed(name) ?? name.toLowerCase()
 
@@ -95,10 +95,7 @@ function ofBot(bot: string, url: URL): readonly FoundAddress[] {
   )
 }
 
-/**
- * Returns the addresses in the payload that a button sends to its bot. A payload is a row of words, numbers and
- * addresses.
- */
+/** Returns the addresses in the data that a button sends to its bot: a row of words, numbers and addresses. */
 export function addressesOfCallback(data: string): readonly FoundAddress[] {
   const isOther = otherStarts.includes(/^[a-z]*/i.exec(data)?.[0].toLowerCase() ?? '')
   return isOther ? [] : addressesIn(data.slice(0, lengthMax)).map((address) => withKind(address, 'token', null))

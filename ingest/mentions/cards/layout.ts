@@ -1,6 +1,5 @@
 /**
- * Describes the cards of a bot. A description covers all layouts that the bot has used, because bots add and remove
- * rows.
+ * Describes the cards of a bot. One description covers all layouts that the bot has used, because bots add and remove rows.
  */
 import type { CardReadings } from '../../../schemas/calls/facts.ts'
 import type { Reader } from './readers.ts'

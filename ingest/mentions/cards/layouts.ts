@@ -27,8 +27,8 @@ const held: Reader = (rows) => (rows.has('Bundled') ? share('Held')(rows) : null
 /**
  * The layout of Rick.
  * - The row TH lists the five largest holders in percent, and the share of the top ten in brackets.
- * - The row for bundles has had four layouts. The oldest, `1 bundle, 10% with 19.5 SOL`, is the share at launch and is
- *   never updated. Bundles now hold at most this share, and the cautious reading assumes all of it.
+ * - The row for bundles has had four layouts. The oldest, `1 bundle, 10% with 19.5 SOL`, shows the share at launch. Bundles
+ *   now hold at most this share, and the reader cautiously takes all of it.
  * - In the row of signs, the ghost is not read, because its meaning is not documented.
  */
 export const rick: Layout = {
@@ -114,10 +114,7 @@ export const soul: Layout = {
   },
 }
 
-/**
- * Reads the number of all bundles since the launch, including those that no longer hold tokens. This is the more
- * cautious reading.
- */
+/** Reads the number of all bundles since the launch. It cautiously includes bundles that no longer hold tokens. */
 const bundlers: Reader = (rows) => countBefore('total', 'Total Bundles')(rows) ?? count('Total Bundles')(rows)
 
 export const trench: Layout = {

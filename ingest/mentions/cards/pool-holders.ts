@@ -1,6 +1,6 @@
 /**
- * Removes pools from the list of holders on a card. Some layouts list the pool first, although no holder can sell its
- * tokens.
+ * Removes pools from the list of holders on a card. Some layouts list the pool first, but nobody owns the tokens in a pool
+ * as a holder.
  */
 import type { PostContent } from '../../../schemas/chats/facts.ts'
 import type { NamedAddress } from '../addresses/named-addresses.ts'
@@ -16,10 +16,10 @@ const separator = /^\s{0,2}[|⋅・·•]/u
 const runLengthMin = 32
 
 /**
- * Returns the text of the post without the holders that are pools.
- * The link of a holder leads to an account, which is no token. The account is a pool if another link of the post names
- * it as a market, or if it is a well-known address. The address that the post names most often is the token, which may
- * hold its own supply, so it is never a pool. `named` are the addresses that the post names.
+ * Returns the text of the post without the holders that are pools. `named` are the addresses that the post names. Each
+ * holder has a link to an account. The account is a pool if another link of the post names it as a market, or if its address
+ * is well known. The address that the post names most often is the token. The token may hold its own supply, so it is never
+ * a pool.
  */
 export function withoutPoolHolders({ text, entities }: Linked, named: readonly NamedAddress[]): string {
   const markets = marketsOf(entities, named)

@@ -11,7 +11,7 @@ const layouts: readonly Layout[] = [phanes, rick, soul, trench, gemtools]
 /** Labels that many bots use. */
 const labelsOfMany = ['MC', 'Market Cap', 'Liq', 'LP', 'Vol', 'Age', 'ATH', 'Holders', 'Top 10', 'TH', 'Snipers', 'Dev']
 
-/** The minimum number of labels on a card. People write one or two of the labels in a call. */
+/** The minimum number of labels on a card. People write one or two of these labels in a call. */
 const labelsMin = 3
 
 /** Matches the first answer of some bots, which they later edit into a card. */
@@ -36,11 +36,10 @@ const noValues: CardValues = {
 export const cardNames = Object.keys(noValues) as readonly (keyof CardValues)[]
 
 /**
- * Reads a card. Returns null for a bot's placeholder, and for any text without enough labels that no scanner bot
- * posted. Any other text of a scanner bot counts as a card of an unknown layout.
- * `text` is in its plain form. `posterName` is the name of a bot, or null for any other poster. The layout is
- * recognised by its labels, because forwarded cards have no bot name. The name decides between layouts that fit equally
- * well. Without a name nothing is guessed.
+ * Reads a card. `text` is in its plain form. `posterName` is the name of a bot, or null for any other poster.
+ * The labels decide which layout the card has, because forwarded cards have no bot name. If several layouts match equally
+ * well, the bot's name decides. If none can be chosen, the layout is unknown.
+ * Returns null for a bot's placeholder, and for a text with too few labels that no scanner bot posted.
  */
 export function readCard(text: string, posterName: string | null): ScannerCard | null {
   const named = layoutOf(posterName)
@@ -49,8 +48,8 @@ export function readCard(text: string, posterName: string | null): ScannerCard |
     return { layout, rows, signCount: countIn(rows, layout.signs) + (layout === named ? 1 : 0) }
   })
   const best = fits.reduce((one, other) => (other.signCount > one.signCount ? other : one))
-  // Rows without colons are read only if a sign or the name supports the layout, because people write lists of this
-  // form.
+  // People write lists with rows that have no colons. So such rows are read only if a sign or the bot's name supports the
+  // layout.
   const rows = best.signCount > 0 ? best.rows : rowsOf(text)
   const isClear = fits.every((fit) => fit === best || fit.signCount < best.signCount)
   const labels = new Set([...labelsOfMany, ...best.layout.signs])
@@ -62,9 +61,9 @@ export function readCard(text: string, posterName: string | null): ScannerCard |
 }
 
 /**
- * Returns the card under the name of another bot (`quoted …`) if the bot did not post it. Anybody can forward a card,
- * or write something that looks like one. So such a card never replaces the bot's own values. Beside them, it can make
- * a grade worse, but not better.
+ * Returns the card, and renames its bot to `quoted …` if the bot did not post the card. Anybody can forward a card, or write
+ * something that looks like one. So a quoted card never replaces the bot's own values. It can make a grade worse, but not
+ * better.
  */
 export function asPosted(card: ScannerCard, posterName: string | null): ScannerCard {
   const isOwn = card.bot === 'unknown' || scannerNamed(posterName) === card.bot

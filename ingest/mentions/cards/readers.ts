@@ -8,7 +8,7 @@ import type { Rows } from './rows.ts'
  */
 export type Reader = (rows: Rows) => number | null
 
-/** Whether the text may separate a label from its number. A minus sign may not. */
+/** Whether the text may be between a label and its number. It must not contain a minus sign. */
 const isBegin = (text: string): boolean => /^[^\p{L}\p{N}?|−–-]{0,12}$/u.test(text)
 
 /** Returns the number directly after the label. */
@@ -85,8 +85,8 @@ const arrow = /→|⇨|➜|➔|⟶|»|>/
 type LaunchAndNow = Readonly<{ atLaunch: number | null; now: number | null }>
 
 /**
- * Reads the shares at launch and now, such as in `7% → 1%`. A single share is the share now, unless an arrow follows
- * it. Then it is the share at launch.
+ * Reads the shares at launch and now, such as in `7% → 1%`. A single share is the share at launch if an arrow follows, and
+ * otherwise the share now.
  */
 function launchAndNow(value: string): LaunchAndNow {
   const [first, second] = numbersOf(value).filter(({ isPercent }) => isPercent)
@@ -135,7 +135,7 @@ const percent = String.raw`(\d{1,3}(?:\.\d{1,4})?)\s?%`
 const gap = String.raw`[*_~\x60 ]{0,6}`
 const rowLengthMax = 160
 const signAndShare = new RegExp(String.raw`\p{Extended_Pictographic}${gap}${percent}`, 'gu')
-/** The minimum number of signs with shares in a row of signs. A single sign may appear anywhere in a text. */
+/** The minimum number of signs with shares in a row of signs. A single sign with a share may be anywhere in a text. */
 const signsMin = 2
 
 /** Reads the share after a sign, in a row such as `📦 6% 🎯 6% 🧑💻 0%`. */

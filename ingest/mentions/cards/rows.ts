@@ -1,6 +1,6 @@
 /**
- * Finds the rows of a card by their labels. Nothing depends on tree glyphs, emoji or bold marks around a label, because
- * bots change them often.
+ * Finds the rows of a card by their labels. It ignores tree glyphs, emoji and bold marks around a label, because bots change
+ * them often.
  */
 export type Rows = Readonly<{
   has(label: string): boolean
@@ -19,21 +19,21 @@ const translation = String.raw`\([^()\n]{0,40}\)`
 /** Matches the part between a label and its colon or bracket: marks, and perhaps a translation. */
 const behindLabel = String.raw`[*_~\x60 ]{0,4}(?:${translation}[*_~\x60 ]{0,4})?`
 const restOfLine = String.raw`([^\n]{0,160})`
-/** Rows without a colon have wide blanks before the value, or a single blank if a tree branch begins the row. */
+/** A row without a colon has wide blanks before the value, or a single blank if a tree branch begins the row. */
 const wideBlank = String.raw`${mark}{0,4}(?: {0,2}${translation})?${mark}{0,4}[ \t]{2,20}(?=${mark}{0,4}[^\p{L}\s(:\u2236[])`
 const narrowBlank = String.raw`${mark}{0,4}[ \t](?=${mark}{0,4}[$\p{N}\p{Extended_Pictographic}])(?!${mark}{0,4}[\p{L}\p{N}]{1,8} ?[:\u2236])`
 const branch = String.raw`[├└┗┣╰╠┠─⎬‣│][^\p{L}\p{N}\n]{0,12}`
 
-/** The form of a bot's rows: all have a colon or a bracket, or some have only blanks. */
+/** The form of a bot's rows. `colon`: all rows have a colon or a bracket. `colon or blanks`: some rows have only blanks. */
 export type RowForm = 'colon' | 'colon or blanks'
 
 type Expressions = Readonly<{ colon: RegExp; blanks: RegExp }>
 const expressions = new Map<string, Expressions>()
 
 /**
- * Makes the expressions that match the row of a label. Blanks in the label may be missing or wider in the text. A label
- * that ends with a bracket matches only before a bracket, because some bots write the same word with a colon in another
- * sense.
+ * Makes the expressions that match the row of a label. In the text, blanks in the label may be missing or wider. A label
+ * that ends with a bracket matches only before a bracket, because some bots use the same word with a colon for something
+ * else.
  */
 function expressionsOf(label: string): Expressions {
   const known = expressions.get(label)

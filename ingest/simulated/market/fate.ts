@@ -127,8 +127,8 @@ function emptiedAtSec(removals: readonly Deed[]): number | null {
 }
 
 /**
- * Plans an addition of liquidity, and in half of the cases a later removal. `share` counts from the liquidity at the buy, so
- * wallets that bought before the addition lose a smaller part than later buyers.
+ * Plans an addition of liquidity, and in half of the cases a later removal. What the removal leaves is a larger share of the
+ * liquidity before the addition than of the liquidity after it. So earlier buyers lose a smaller part than later buyers.
  */
 function raised(atSec: number, random: Random): Fate {
   const add: Deed = { atSec, does: 'add', share: 0.4 + 0.8 * random.unit() }
