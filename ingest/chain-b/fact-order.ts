@@ -24,8 +24,8 @@ const eventsPerTransaction = 1024
 const transactionsPerSlot = 2 ** 24
 
 /**
- * Offsets in the sort key. CurveFound and GapFound come right before the event for which they were made. GapRepaired comes
- * after the late facts of its gap.
+ * The values that are added to the sort keys of facts. CurveFound and GapFound come right before the event for which they
+ * were made. GapRepaired comes after the late facts of its gap.
  */
 const offsets: Partial<Record<ChainBFact['type'], number>> = { CurveFound: -0.5, GapFound: -0.25, GapRepaired: 0.5 }
 

@@ -12,9 +12,9 @@ import type { FollowedTokens } from '../followed-tokens.ts'
 export const isCurveAlive = (seenAtMs: EpochMs, blockAtMs: EpochMs): boolean => blockAtMs - seenAtMs < curveLifeMs
 
 /**
- * Whether a pool is still followed. The pool's life counts from the migration, and the stage counts it from the completion
- * of the curve, which is earlier. So ingest reads a pool somewhat longer than the stage needs. A call of the token before
- * the end extends the life.
+ * Whether a pool is still followed. Its life begins at the migration. The stage counts from the completion of the curve,
+ * which is earlier, so ingest reads a pool somewhat longer than the stage needs. A call of the token within the life extends
+ * it.
  */
 export function isPoolAlive(
   { migratedAtMs, mint }: Pick<GraduatedPoolAddress, 'migratedAtMs' | 'mint'>,
@@ -26,8 +26,8 @@ export function isPoolAlive(
 }
 
 /**
- * Whether a mint stays in the book. A call of the token keeps the entry beyond the life of the curve. A trade after the life
- * still causes `CurveFound`.
+ * Whether a mint stays in the address book. A call of the token keeps the entry beyond the life of the curve. A trade after
+ * the life still causes `CurveFound`.
  */
 export function isMintKept({ seenAtMs, mint }: MintAddress, blockAtMs: EpochMs, followed: FollowedTokens): boolean {
   if (isCurveAlive(seenAtMs, blockAtMs)) return true

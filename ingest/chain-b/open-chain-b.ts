@@ -36,7 +36,7 @@ type ChainBOptions = Readonly<{
   logger: Logger
 }>
 
-/** The nominal rate of slots. Some take longer. */
+/** The nominal number of slots per minute. Some slots take longer. */
 const slotsPerMin = 150
 
 /** Opens chain B from Helius or from any other Solana node. */

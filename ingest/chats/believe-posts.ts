@@ -8,8 +8,8 @@ import { instantText, isAheadOfClock } from '../believable-time.ts'
 import type { ChatChange } from './reader.ts'
 
 /**
- * The maximum believable jump in post numbers. The numbers are consecutive. So at a larger jump, more than a thousand posts
- * would have been deleted or missed at once, which is rare.
+ * The maximum believable jump in post numbers. The numbers are consecutive, so a larger jump would mean that more than a
+ * thousand posts were deleted or missed at once.
  */
 const postJumpMax = 1_000
 

@@ -11,7 +11,8 @@ import type { ChatKeyedFact, ChatRange, ChatSource } from './types.ts'
 type SourceOptions = Readonly<{ openReader: () => Promise<ChatReader>; nowMs: () => EpochMs; lookBackBlocks?: number }>
 
 /**
- * The number of blocks whose posts are remembered at a start. It is a little over two days if every block is a beat.
+ * The number of blocks whose posts are remembered at a start. If every block is a beat, they cover a little more than two
+ * days.
  */
 const lookBackBlocksDefault = 100_000
 

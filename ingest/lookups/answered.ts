@@ -35,7 +35,7 @@ export function createAnswered(known: Iterable<readonly [id: string, answer: Ans
     has: (id) => answers.has(id),
     standsBehind: (id, seq) => (answers.get(id)?.behindSeq ?? 0) >= seq,
     add(id, answer) {
-      // Moves the answer to the end, so that the oldest come first.
+      // Moves the answer to the end, so that the oldest answers come first.
       answers.delete(id)
       answers.set(id, answer)
     },

@@ -51,7 +51,8 @@ const behindMsMax = 300_000
 /**
  * Runs until the signal aborts. Returns at once if the chain has no lookups. A question stays open until its answer or
  * failure is in the log. A restart finds the open questions in the log.
- * It fails only if the log fails: with `writer_fenced` when a later run of the same chain's lookups opened the writer.
+ * Fails only if the log fails, for example with `writer_fenced` when a later run of the same chain's lookups has opened the
+ * writer.
  */
 export async function runLookups(options: LookupOptions): Promise<void> {
   const { stage, lookups } = options.chain
@@ -135,7 +136,7 @@ const hasWaited = ({ lookup, asked, seenAtMs }: Question, { nowMs }: Running): b
 
 /**
  * Answers one live question, or several backfill questions. There are many backfill questions, and an append for each would
- * be slow. So all answers within `batchMsMax` share one append.
+ * be slow. So answers that are found within a short time share one append.
  */
 async function answerSome(running: Running, first: Question, isDue: (question: Question) => boolean): Promise<void> {
   const { chain, questions, signal, writer, codecs, nowMs, taken } = running

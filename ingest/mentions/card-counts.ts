@@ -36,7 +36,7 @@ const minuteOf = (atMs: EpochMs): number => Math.floor(atMs / minuteMs)
  * posts again gets the same records. Posts that the log had before `fromMs` are not counted.
  */
 export function createCardCounts(fromMs: EpochMs): CardCounts {
-  /** The open counts by minute, then by chat. Both keys are in the order of the posts. */
+  /** The open counts by minute, then by chat. Minutes and chats are in the order of their first posts. */
   const minutes = new Map<number, Map<string, Open>>()
   const openOf = (chat: string, seenAtMs: EpochMs): Open => {
     const minute = minuteOf(seenAtMs)

@@ -8,7 +8,7 @@ import { namingLimits } from '../../schemas/calls/rules.ts'
 import { hourMs } from '../../schemas/units.ts'
 
 /**
- * The place of a post. `poster` is null for cards, to which only the limit of the chat applies, because bots answer
+ * The place of a post. `poster` is null for cards. Only the limit of the chat applies to cards, because bots answer
  * everybody.
  */
 type Place = Pick<Mentioned, 'chat' | 'postedAtMs'> & Readonly<{ poster: string | null }>

@@ -36,7 +36,7 @@ export type NamedToken = Readonly<{
  * Returns the tokens of a post. The tokens with the most places in the post come first, among equals the tracked tokens, and
  * then the order of the post decides.
  * - The address of an unknown market names no token.
- * - An address that may be a market or a token counts as a token only if no other address of its form is certainly one.
+ * - An address that may be a market or a token counts as a token only if no other address of its form is certainly a token.
  * - Addresses are excluded if their links give a network that is not ours. Unknown addresses are also excluded if a card in
  *   answer to the post gives such a network.
  */
@@ -61,7 +61,7 @@ export function namedTokens(named: readonly NamedAddress[], chains: readonly Tok
 }
 
 /**
- * Whether the address books have every address of the post that may be on our chains. If not, a book may still get the
+ * Whether the address books have every address of the post that may be on our chains. If not, ingest may still add the
  * address.
  */
 export const areAllKnown = (named: readonly NamedAddress[], chains: readonly TokenChain[]): boolean =>

@@ -42,9 +42,9 @@ export class PrefixReader<L extends Layout> {
    */
   private readonly starts: Int32Array
   private readonly fixedCount: number
-  /** By field index: the size of the field in bytes. If the field has a variable size, the size of its item count. */
+  /** The size of each field in bytes, by field index. For a field of variable size, this is the size of its item count. */
   private readonly sizes: Int32Array
-  /** By field index: the size of one item in bytes. 0 if the field has a fixed size. */
+  /** The size of one item in bytes, by field index. 0 for a field of fixed size. */
   private readonly itemSizes: Int32Array
   private source: ViewedBytes = viewed(Buffer.alloc(0))
 

@@ -36,7 +36,10 @@ export async function isWrongInLog({ reader, signal, nowMs }: FollowDependencies
 /** The number of reads, one second apart, that must give the same answer before ingest stops with `reorg_too_deep`. */
 const looksBeforeTooDeep = 30
 
-/** The newest block in the log that the node still has. Fails with `reorg_too_deep` when there is none within `reorgSlotsMax`. */
+/**
+ * Returns the newest block in the log that the node still has. Fails with `reorg_too_deep` if there is none within the last
+ * `reorgSlotsMax` slots.
+ */
 export async function findCommonBlock(dependencies: FollowDependencies, last: LastBlock): Promise<Block> {
   const { reader, signal, delay, known, reorgSlotsMax, nowMs } = dependencies
   const published = await known.blocksFrom(last.number - reorgSlotsMax)

@@ -1,4 +1,6 @@
-/** Reads slots by address, from the transactions that Helius lists for the launch program and for each followed pool. */
+/**
+ * Reads slots by address: from the transactions that Helius lists for the launch program (pump) and for each followed pool.
+ */
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { BlockNumber } from '../../../schemas/units.ts'
 import { inParallel } from '../../in-parallel.ts'
@@ -23,7 +25,7 @@ const blocksPerRange = 50
 /** The maximum number of held transactions: more than the subscription sends in a minute. */
 const heldMax = 10_000
 const readAtOnce = 10
-/** If more transactions than this are missing, they are read as a list instead of one by one. */
+/** If the subscription missed more than this number of transactions, they are read together instead of one by one. */
 const singlesMax = 40
 /** The maximum number of slots in one request. Nodes refuse more than 500,000. */
 const lookAhead = 100_000

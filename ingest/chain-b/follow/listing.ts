@@ -1,6 +1,6 @@
 /**
  * Decides which slots are complete when slots are read by address. The node's list shows which transactions of the launch
- * program exist. Their contents come from the subscription or from the node.
+ * program (pump) exist. Their contents come from the subscription or from the node.
  */
 
 import type { BlockNumber } from '../../../schemas/units.ts'

@@ -21,9 +21,9 @@ export type RangeAddresses = Readonly<{
 const renewAfterMs = curveLifeMs / 4
 
 /**
- * `publishFrom` is the first slot of the range. If this slot was read before, in a run that crashed or on a replaced branch,
- * the book may already have mints and pools of this slot or later ones. These entries do not count until the range adds them
- * again.
+ * `publishFrom` is the first slot of the range. If an earlier run crashed, or read this slot on a replaced branch, the
+ * address book may already have mints and pools of this slot or of later slots. These entries do not count until the range
+ * adds them again.
  */
 export function createRangeAddresses({ mints, pools, followed }: KnownMints, publishFrom: number): RangeAddresses {
   const newMints = new Map<string, MintAddress>()

@@ -134,7 +134,7 @@ type Limits = Readonly<{ head: number; blockCountMax: number }>
 
 type Reading = Limits & Readonly<{ unpublished?: readonly LinkedSlot[] }>
 
-/** `unpublished`: earlier slots of the same range. They may open pools that are not in the book yet. */
+/** `unpublished`: earlier slots of the same range. They may open pools that are not in the address book yet. */
 function readAfter({ slots, known, signal }: FollowDependencies, { number, atMs }: LastBlock, reading: Reading) {
   const { unpublished = [], ...limits } = reading
   const before = unpublished.flatMap(({ transactions }) => transactions)
@@ -177,7 +177,9 @@ async function toRange(
   return { ...(await toFacts(slots, context)), fromBlock, head: { number, hash, atMs }, chainHeadNumber: head }
 }
 
-/** The pools of the book that are alive at `afterMs`, and the pools that the transactions open, in base58. */
+/**
+ * Returns the pools of the address book that are alive at `afterMs`, and the pools that the transactions open, in base58.
+ */
 const followedPools =
   ({ pools, followed }: KnownMints, afterMs: number): PoolsOf =>
   (transactions) => {

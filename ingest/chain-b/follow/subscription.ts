@@ -1,7 +1,7 @@
 /**
- * Subscribes to the transactions of the launch program at Helius. Other code must not need every transaction from here: the
- * client of the SDK loses messages, and missing transactions are read from the node. The client does not subscribe again,
- * ends without an error when the socket closes, and drops what arrives together with the answer to the subscription.
+ * Subscribes to the transactions of the launch program (pump) at Helius. The client of the SDK loses messages: it does not
+ * subscribe again, ends without an error when the socket closes, and drops what arrives together with the answer to the
+ * subscription. So other code reads missing transactions from the node.
  */
 import { setInterval } from 'node:timers'
 import { makeEnhancedWsClient } from 'helius-sdk/websockets/enhancedWs'

@@ -18,7 +18,9 @@ import type { LinkedSlot } from './slot-reader.ts'
 
 export type FactContext = Readonly<{
   known: KnownMints
-  /** The first slot of the range. Book entries of this slot or later slots come from facts that are not in the log. */
+  /**
+   * The first slot of the range. Address book entries of this slot or later slots come from facts that are not in the log.
+   */
   fromSlot: BlockNumber
   chain: ReserveChain
   findCurves: CurveFinder
@@ -43,8 +45,8 @@ export async function toFacts(slots: readonly LinkedSlot[], context: FactContext
 type Decoding = Pick<FactContext, 'logger'> & Readonly<{ book: RangeAddresses; strangers: Set<string> }>
 
 /**
- * Decodes a slot and adds its new mints and pools to the book. If the slot opens a pool, it is decoded a second time, so that
- * trades in this pool become facts too.
+ * Decodes a slot and adds its new mints and pools to the address book (`book`). If the slot opens a pool, the slot is
+ * decoded a second time, so that trades in this pool become facts too.
  */
 function decodeKnowing(slot: LinkedSlot, { book, strangers, logger }: Decoding): readonly SlotTransaction[] {
   const { atMs } = slot.block

@@ -100,7 +100,7 @@ function toSafety(report: Report, own: OwnAccounts): SafetyReport {
   }
 }
 
-/** The maximum number of risks. Their number and texts come from outside and go into the log, so both are limited. */
+/** The maximum number of risks. Risks are text from outside and go into the log, so their number and length are limited. */
 const risksMax = 50
 const cut = (text: string): string => text.slice(0, 200)
 

@@ -38,13 +38,15 @@ export type ChainBReader = Readonly<{
    * If the node has not reached the end of the range, the list ends earlier.
    */
   listOf(address: string, range: SlotRange, signal: AbortSignal): Promise<readonly ListedTransaction[]>
-  /** The same list with the contents of the transactions. Fails if the node has not reached the end of the range. */
+  /**
+   * Lists the same transactions as `listOf`, with their contents. Fails if the node has not reached the end of the range.
+   */
   transactionsOf(address: string, range: SlotRange, signal: AbortSignal): Promise<readonly NodeTransaction[]>
   /** Null if the node has no such transaction, or if the transaction failed. */
   transaction(signature: string, signal: AbortSignal): Promise<NodeTransaction | null>
   /**
-   * The oldest successful transaction that contains the address. Null if there is none, or if the list of newer ones has too
-   * many pages.
+   * The oldest successful transaction that contains the address. Null if there is none. Also null if the node must list too
+   * many pages of newer transactions before it.
    */
   oldestOf(address: string, signal: AbortSignal): Promise<OldestTransaction | null>
   /** Null if there is no such account. */

@@ -1,5 +1,5 @@
 /**
- * JSON-RPC with a time limit for each call, a second copy of a slow request, and retries with growing waits.
+ * Makes JSON-RPC requests: with a time limit for each call, a second copy of a slow request, and retries with growing waits.
  */
 import type { OperationError } from '../../../infra/errors.ts'
 import { hostOf } from '../../../infra/http-url.ts'

@@ -6,7 +6,7 @@ import { factIdOf } from '../fact-order.ts'
 import { type Edge, walkEdges } from '../reserves/walk-edges.ts'
 import type { OpenGap } from './gap.ts'
 
-/** How the log has a fact: on time, or as a late fact. */
+/** Whether the log has a fact on time or as a late fact. */
 export type Standing = 'on-time' | 'late'
 
 export type Missing = Readonly<{

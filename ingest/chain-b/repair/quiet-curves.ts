@@ -60,7 +60,7 @@ export function createQuietCurves(options: QuietOptions): QuietCurves {
    * then.
    */
   const tradedAtMs = new Map<string, number>()
-  /** The same for mints whose account was read once since then. */
+  /** The block time of the last trade or launch of each mint whose account was read once since then. */
   const stillQuiet = new Map<string, number>()
   let readings: readonly Reading[] = []
   let head: Block | null = null

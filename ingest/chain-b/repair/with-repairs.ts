@@ -19,8 +19,8 @@ import { readRecentFacts, restoreChain } from './restore.ts'
 export type RepairingOptions = Readonly<{
   node: Pick<ChainBReader, 'transactionsOf' | 'accounts' | 'block'>
   /**
-   * The reserves of the curves after the newest range. The source uses the same object. It is filled from the log at the start
-   * and after a reorg.
+   * The reserves of the curves after the newest range. The source uses the same object. At the start and after a reorg, the
+   * object is filled from the log.
    */
   reserves: Pick<ReserveMemory, 'chain' | 'beginAnew'>
   nowMs: () => EpochMs

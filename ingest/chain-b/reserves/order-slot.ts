@@ -37,7 +37,7 @@ const withTxIndex = ({ key, fact }: KeyedEvent, txIndex: number): KeyedEvent => 
   fact: { ...fact, data: { ...fact.data, txIndex } } as ChainBEvent,
 })
 
-/** The numbers of the transactions that have an index, sorted by it. */
+/** The numbers of the transactions that have an index, in the order of the index. */
 function byIndex(transactions: readonly SlotTransaction[]): readonly number[] {
   return transactions
     .flatMap(({ index }, number) => (index === null ? [] : [{ index, number }]))

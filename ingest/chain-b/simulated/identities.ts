@@ -7,7 +7,7 @@ import type { Address, TxHash } from '../../../schemas/units.ts'
 /** The simulated chain's seed and its wallets. */
 export type World = Readonly<{ seed: number; walletAt: (index: number) => Address }>
 
-/** 32 bytes from a seed and a text. */
+/** Derives the address of an account from a seed and a text. */
 export const accountOf = (seed: number, text: string): Address =>
   `0x${hash('sha256', `${seed}:b:${text}`, 'hex')}` as const
 

@@ -35,7 +35,7 @@ export type MarketStart = Readonly<{
   fromSlot: BlockNumber
   /** The first slot that is not in the log yet. It is later than `fromSlot` if the replay begins with slots of the log. */
   newFromSlot: BlockNumber
-  /** Mints that were launched before `newFromSlot` appear only if they are in this book. */
+  /** The address book. Mints that were launched before `newFromSlot` appear only if the address book has them. */
   book: KnownMints
 }>
 
@@ -46,7 +46,7 @@ export function replayMarket(market: Market, start: MarketStart): (toSlot: Block
   const placed = createPlacer(market.seed)
   const fromSec = slotAtMs(start.fromSlot) / 1000
   let cohort = cohortAt(slotAtMs(start.newFromSlot) / 1000)
-  // The mints in the book may be of earlier cohorts. Goes back to the oldest cohort that may still be traded.
+  // The mints in the address book may be of earlier cohorts. Goes back to the oldest cohort that may still be traded.
   if (start.book.mints.size > 0) while (lastSecondOf(cohort - 1) > fromSec) cohort--
   const livingPlansOf = (each: number) =>
     lastUsualSecondOf(each) > fromSec ? plansOf(market, each) : promotedPlansOf(market, each)

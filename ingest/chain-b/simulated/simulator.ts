@@ -28,7 +28,10 @@ export type SimulatorOptions = Readonly<{
   nowMs(): EpochMs
   /** Waits. Resolves early or rejects when the signal aborts. */
   sleep?(delayMs: DurationMs, signal: AbortSignal): Promise<unknown>
-  /** With 3,000 or more, a new burst fires in every 5 minutes. Fewer launches leave longer gaps. */
+  /**
+   * The number of launches per day. With 3,000 or more, a new burst fires in every 5 minutes. Fewer launches leave longer
+   * gaps.
+   */
   launchesPerDay?: number
   rates?: Partial<MarketRates>
   /** The time before now at which a new log begins. Default: one day. */
@@ -37,7 +40,7 @@ export type SimulatorOptions = Readonly<{
   rangeSec?: number
   /** For tests. Sends only the slots of this span (without `toMs`), as fast as the caller reads them. */
   span?: Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
-  /** For tests. Default: no reorgs. */
+  /** The planned reorgs, for tests. Default: no reorgs. */
   reorgs?: ReorgPlan
 }>
 
@@ -82,7 +85,7 @@ type Start = Readonly<{ cursor: Block | null; book: KnownMints; signal: AbortSig
 async function* rangesFrom(market: Market, options: SimulatorOptions, start: Start): AsyncGenerator<ChainBRange> {
   const { nowMs, sleep = delay, rangeSec = 120, lookBackMs = dayMs, span, reorgs } = options
   const { cursor, book, signal } = start
-  // Rounded up to whole slots: an odd number of seconds would end within a slot.
+  // Rounds up to whole slots, because an odd number of seconds would end within a slot.
   const rangeSlots = Math.ceil(rangeSec * slotsPerSec)
   if (cursor !== null) assertOurSlot(market.seed, cursor)
   const startMs = span?.fromMs ?? nowMs() - lookBackMs

@@ -16,7 +16,7 @@ function clientOf({ apiId, apiHash }: Account): BaseTelegramClient {
     initConnectionOptions: { deviceModel: 'server', appVersion: '1', systemVersion: 'node' },
     network: { pingInterval: 20_000 },
   })
-  // The caller gets the failure of its own call. Other failures are of a connection, which the client opens again.
+  // Ignores errors here: a failed call is reported to its caller, and after a failed connection the client connects again.
   client.onError.add(() => {})
   return client
 }

@@ -10,7 +10,7 @@ import { addressesOfText } from './read-text.ts'
 export type NamedAddress = Readonly<{
   address: string
   form: AddressForm
-  /** The most certain kind that a place in the post gives the address. */
+  /** The kind of the address. If places in the post give different kinds, this is the most certain one. */
   kind: AddressKind
   /** The networks in the links that name the address. */
   networks: ReadonlySet<string>

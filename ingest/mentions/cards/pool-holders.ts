@@ -1,7 +1,4 @@
-/**
- * Removes pools from the list of holders on a card. Some layouts list the pool first, but nobody owns the tokens in a pool
- * as a holder.
- */
+/** Removes pools from the list of holders on a card. Some layouts list the pool first, although a pool is no holder. */
 import type { PostContent } from '../../../schemas/chats/facts.ts'
 import type { NamedAddress } from '../addresses/named-addresses.ts'
 import { addressesOfLink } from '../addresses/read-link.ts'

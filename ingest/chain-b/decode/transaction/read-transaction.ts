@@ -21,7 +21,7 @@ export type ReadTransaction =
       reason: 'unreadable' | 'no-inner-instructions' | 'no-logs' | 'truncated' | 'unbalanced'
     }>
 
-/** The events of both programs in a transaction, in order. The index of an event in the list is its ordinal. */
+/** Returns the events of both programs in a transaction, in order. The index of an event in this list is its ordinal. */
 export function readTransaction({ transaction, meta }: WireTransaction, channel: Channel): ReadTransaction {
   if (!meta || typeof meta !== 'object') return { kind: 'refused', reason: 'unreadable' }
   if (meta.err !== null && meta.err !== undefined) return { kind: 'failed' }

@@ -1,7 +1,7 @@
 /**
- * Transactions in the encodings `base64`, `json` and `jsonParsed`, as getTransaction, getBlock, blockSubscribe and
- * transactionSubscribe send them: the object with `{ transaction, meta }`. A node may send anything, so every part is
- * checked where it is read.
+ * A transaction as getTransaction, getBlock, blockSubscribe and transactionSubscribe send it: an object with `transaction`
+ * and `meta`, in the encoding `base64`, `json` or `jsonParsed`. A node may send anything, so every part is checked where it
+ * is read.
  */
 export type WireTransaction = Readonly<{ transaction?: unknown; meta?: WireMeta | null }>
 
