@@ -6,7 +6,8 @@ import type { ChainBIngestTypes } from './types.ts'
 
 export const chainBAddressBook: AddressBookDefinition<ChainBIngestTypes> = {
   keyPrefix: 'chain-b/',
-  // The deepest supported reorg replaces 8 minutes (1,200 slots of 0.4 s). The rest of the hour is margin.
+  // Expired entries are kept for an hour, because a reorg may go back to slots in which they were followed. The deepest
+  // supported reorg replaces 8 minutes (1,200 slots of 0.4 s), and the rest is margin.
   forgetAfterMs: 3_600_000,
   keyOf,
   createMaps: createAddressMaps,

@@ -92,7 +92,10 @@ function boundedBy(facts: readonly TokenFact[], { chain, index, tokensMax }: Bou
 const followedAt = (index: FollowedTokenIndex, atMs: EpochMs): Set<string> =>
   new Set([...index.entries()].flatMap(([token, followings]) => (isFollowedAt(followings, atMs) ? [token] : [])))
 
-/** Returns the followings of the tokens that these facts call, with these calls included. */
+/**
+ * Returns the spans in which tokens are followed, including the calls in these facts. It contains only the tokens that these
+ * facts call.
+ */
 function calledIn(
   facts: readonly TokenFact[],
   chain: string,

@@ -6,8 +6,8 @@
 import { type Layout, PrefixReader } from './prefix-reader.ts'
 
 /**
- * Trades on curves. Fields 1-8 exist since 2024, real reserves since 2024-08, fees since 2025-05, volume since 2025-08.
- * The rest were added one by one since 2025-10.
+ * The event of a trade on a curve. Fields 1-8 exist since 2024, real reserves since 2024-08, fees since 2025-05, volume
+ * since 2025-08. The rest were added one by one since 2025-10.
  */
 const trade = {
   ...{ mint: 'pubkey', sol_amount: 'u64', token_amount: 'u64', is_buy: 'bool', user: 'pubkey', timestamp: 'i64' },

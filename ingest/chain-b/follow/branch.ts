@@ -26,7 +26,7 @@ export async function isReplaced(
   return true
 }
 
-/** Whether the last block has an impossible time in the log, and the node has another time or hash for it. */
+/** Whether the last block has an impossible time in the log, and the node gives another time or hash of this block. */
 export async function isWrongInLog({ reader, signal, nowMs }: FollowDependencies, { number, hash, atMs }: LastBlock) {
   if (hash === null || !isAheadOfClock({ atMs }, nowMs())) return false
   const atNode = await reader.block(number, signal)

@@ -33,7 +33,7 @@ export type Restating = Readonly<{
   isDue(): boolean
   /** The range that restates the log up to its head. Null if none of the repairs can be restated. */
   restate(repairs: readonly Repaired[], head: Block): Promise<Restated | null>
-  /** Records that a reorg took back the slots from this one on, and that the log now ends with this head. */
+  /** Records that a reorg replaced the slots from this one on, and that the log now ends with this head. */
   reorged(fromSlot: BlockNumber, head: Block): void
 }>
 

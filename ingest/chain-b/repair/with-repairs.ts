@@ -135,7 +135,7 @@ function startRepairing(start: Start | null, options: Repairing, signal: AbortSi
   }
 }
 
-/** Returns the gaps that no trade follows and that a GapRepaired among these facts closes. */
+/** Returns the gaps that these facts repair completely (GapRepaired), but only gaps that no trade follows. */
 const closedIn = (facts: readonly MintFact[], gapTracker: GapTracker): readonly OpenGap[] =>
   facts.flatMap(({ key, fact }) => {
     if (fact.type !== 'GapRepaired' || fact.data.gapTxHash !== null || !fact.data.isWhole) return []

@@ -38,7 +38,7 @@ function base58In(run: string): Address | null {
 
 /**
  * Returns the address that two runs form, if a single blank separates them. Null if one of the runs alone is an address, or
- * if the joined text is none by its length and letters.
+ * if the length or the letters of the joined text are not those of an address.
  */
 export function joinedAddress(first: string, second: string): Address | null {
   const length = first.length + second.length

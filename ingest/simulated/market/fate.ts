@@ -10,9 +10,9 @@ type FateKind = 'kept' | 'pulled' | 'pulledInParts' | 'mostlyPulled' | 'partlyPu
 /**
  * One transaction of the owner of the liquidity.
  * - `remove`: removes this share of the remaining liquidity.
- * - `add`: adds this share of the first liquidity.
+ * - `add`: adds liquidity, as a share of the first liquidity.
  * - `rebalance`: removes all liquidity and adds this share of it again.
- * - `refill`: adds this amount of the coin to a pulled market.
+ * - `refill`: adds this amount of the chain's coin to a pulled market.
  */
 export type Deed = Readonly<{ atSec: number }> &
   Readonly<{ does: 'remove' | 'add' | 'rebalance'; share: number } | { does: 'refill'; coin: number }>

@@ -17,7 +17,7 @@ export function innerEvents(message: Message, meta: WireMeta): readonly RawEvent
   if (groups === null) return null
   const roles = withLoaded(message.roles, meta)
   const events: RawEvent[] = []
-  // Sorted, because no specification requires that nodes list the groups in order.
+  // Sorts the groups, because no specification requires that nodes list them in order.
   for (const { instructions } of [...groups].sort((left, right) => Number(left.index) - Number(right.index)))
     for (const instruction of objectsOf<WireInstruction>(instructions) ?? []) {
       const event = eventOf(instruction, roles)
