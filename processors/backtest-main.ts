@@ -38,20 +38,23 @@ const runsOf: Readonly<Record<string, (rules: Rules) => RunOfStage>> = {
   },
 }
 
-/** Parses `--where`: conditions on the answers of lookups, of any stage. Fails with `config_invalid`. */
+/**
+ * Parses the value of `--where`: conditions on the answers of lookups. A condition may be about a lookup of any stage. Fails with
+ * `config_invalid`.
+ */
 export const parseBacktestWhere = (text: string): readonly Condition[] =>
   parseWhere(
     text,
     Object.values(runsOf).flatMap((runOf) => runOf(defaultRules).kinds),
   )
 
-/** How far before its range a backtest starts to read: the length of a call's watch. */
+/** A backtest starts to read this duration before its range. It is the duration of a call's watch. */
 export const warmUpMs = 48 * hourMs
 
 /** Names of the stages whose rules are configurable. */
 export const backtestedStages: readonly string[] = Object.keys(runsOf)
 
-/** Runs the stages one after the other, because each stage needs memory for all of its tokens. `stages`: the names of stages in the log. */
+/** Runs the stages with the given names, one after the other, because each stage needs memory for all of its tokens. */
 export async function runBacktest(asked: Asked, stages: readonly string[]): Promise<readonly StageBacktest[]> {
   const results: StageBacktest[] = []
   for (const stage of stages) results.push(await backtestOne(stage, asked))

@@ -19,8 +19,8 @@ export function textOfBacktest(told: Told): string {
 }
 
 /**
- * States how many of the recorded signals the same rules produce again. If some signals are missing, a difference under other rules may
- * have the same cause, and does not prove an effect of the other rules.
+ * Gives the number of recorded signals that the rules of this version derive again. If some are missing, the same cause may explain a part
+ * of the differences under other rules.
  */
 function controlText({ control: { recorded, again, same }, standardVersion }: Told): string {
   if (recorded === same && again === same)

@@ -24,7 +24,7 @@ export type Backtest = Readonly<{
   /** The stage under the rules that are tried. */
   other: RunOfStage
   range: KnownRange
-  /** When reading starts. This is before the range, because the signals of a token in the range depend on its earlier facts. */
+  /** Reading starts at this instant, before the range, because the signals of a token in the range depend on its earlier facts. */
   warmUpFromMs: EpochMs
   spans: readonly Span[]
   /** Only signals that meet all conditions are compared. Default: all signals are compared. */
@@ -36,8 +36,8 @@ export type Backtest = Readonly<{
 export type BacktestResult = Readonly<{
   groups: readonly GroupCompared[]
   /**
-   * The signals that the rules of this version derive again from the same facts, compared with the recorded signals. `same`: the number
-   * of signals in both. Where the two differ, the result of the other rules may differ for the same reason.
+   * Numbers of signals: `recorded` in the log, `again` derived from the same facts by the rules of this version, and `same` in both. If the
+   * numbers differ, the result of the other rules may differ from the recorded signals for the same reason.
    */
   control: Readonly<{ recorded: number; again: number; same: number }>
 }>

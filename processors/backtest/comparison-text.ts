@@ -68,7 +68,7 @@ const meanText = ({ mean, meanLow, meanHigh }: Distribution): string =>
 
 const percent = (share: number | null): string => (share === null ? '-' : `${(share * 100).toFixed(1)} %`)
 
-/** Explains a refused comparison: so many signals have no answer that the other signals would be a biased sample. */
+/** Explains why a comparison is refused: too many signals have no answer, so the remaining signals would be a biased sample. */
 const refusalOf = ({ name, replayedLack, recordedLack }: LookupCompared): string =>
   `not compared: ${percent(recordedLack)} of the recorded signals and ${percent(replayedLack)} of those with these rules have no answer about ${name}, and --where allows at most ${percent(lackShareMax)}`
 

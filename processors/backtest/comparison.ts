@@ -6,18 +6,18 @@ import { type Distribution, distributionOf } from './distribution.ts'
 import { type Condition, fits, lookupsNeeded } from './where.ts'
 
 /**
- * The maximum time between two signals of one source that count as one moved signal. Other rules may fire a signal a little earlier
- * or later.
+ * Other rules may fire a signal a little earlier or later. Two signals of one source count as one moved signal if they are at most this
+ * duration apart.
  */
 export const movedMsMax = 10 * minuteMs
 
 /**
- * The maximum share of the signals of either run that may lack an answer which a condition needs. Above this share, the remaining
- * signals would be a biased sample.
+ * The maximum share of signals without an answer that a condition needs, in each of the two runs. Above this share, the remaining signals
+ * would be a biased sample.
  */
 export const lackShareMax = 0.05
 
-/** Signals with instants in `[fromMs, toMs)`. */
+/** Selects the signals whose instants are in `[fromMs, toMs)`. */
 export type Span = Readonly<{ name: string; fromMs: EpochMs; toMs: EpochMs }>
 
 export type ReturnsCompared = Readonly<{
@@ -31,7 +31,10 @@ export type SpanCompared = Readonly<{
   span: string
   recorded: number
   replayed: number
-  /** The number of signals that are in both runs at the same instant. `moved`: in both runs, but up to ten minutes apart. */
+  /**
+   * `same`: the number of signals that both runs have at the same instant. `moved`: the number of other signals that both runs have, up to
+   * ten minutes apart.
+   */
   same: number
   moved: number
   gained: number
@@ -43,7 +46,7 @@ export type SpanCompared = Readonly<{
 
 export type LookupCompared = Readonly<{
   name: string
-  /** The share of the replayed signals, and of the recorded signals, that have no answer of this lookup. Null: there are no signals. */
+  /** The shares of the replayed and of the recorded signals that have no answer of this lookup. Null: there are no signals. */
   replayedLack: number | null
   recordedLack: number | null
 }>
@@ -53,7 +56,7 @@ export type GroupCompared = Readonly<{
   group: string
   /** Empty if the conditions are refused. */
   spans: readonly SpanCompared[]
-  /** The lookup whose answer too many signals lack, which is why the conditions are refused. Null: the group is compared. */
+  /** The conditions are refused because too many signals lack the answer of this lookup. Null: the group is compared. */
   refusedBy: string | null
   lookups: readonly LookupCompared[]
 }>
@@ -63,8 +66,8 @@ type Runs = Readonly<{ recorded: readonly Signal[]; replayed: readonly Signal[] 
 type Asked = Readonly<{ spans: readonly Span[]; where: readonly Condition[] }>
 
 /**
- * Returns one entry for each kind and group that either run has, ordered by kind, then by group name. Leaves out each kind that lacks
- * a field which a condition names.
+ * Returns an entry for each group of each kind, ordered by kind, then by group name. A kind is left out if a condition names a field that
+ * the kind lacks.
  */
 export function compareRuns(runs: Runs, kinds: readonly ComparedKind[], asked: Asked): readonly GroupCompared[] {
   return kinds.flatMap((kind) => {

@@ -74,8 +74,8 @@ type Walked = Readonly<{
 const nothing: readonly DerivedOutput[] = []
 
 /**
- * Gives a valid record to the walk. Returns the derived records if the record is a tick, else none. An answer belongs to no block, so
- * no reorg invalidates an answer.
+ * Gives a record to the walk if it is valid: no reorg has replaced its block. An answer belongs to no block, so answers are always valid.
+ * Returns the derived records if the record is a tick, else none.
  */
 function walkLiving(walk: AnyWalk, { stage, key, record, isAliveAt }: Walked): readonly DerivedOutput[] {
   if (isTick(record)) return isAliveAt(record.data.blockNumber) ? walk.onTick(record.data, 'rising') : nothing

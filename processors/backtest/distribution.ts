@@ -3,13 +3,13 @@ import { type Cluster, meanInterval } from '../../infra/statistics/bootstrap.ts'
 import { meanOf, medianOf } from '../../infra/statistics/moments.ts'
 
 /**
- * Statistics of values. All of them are null if there are no values. The interval is also null if all values are of one token, because
- * the bootstrap needs several tokens to estimate the spread.
+ * Statistics of a list of values. Without values, all fields except `n` are null. The interval is also null if all values are of one token,
+ * because the bootstrap needs several tokens to estimate the spread.
  */
 export type Distribution = Readonly<{
   n: number
   mean: number | null
-  /** 90 % interval of the mean, from a bootstrap that draws all signals of one token together. */
+  /** The lower end of the 90 % interval of the mean. A bootstrap estimates the interval, and draws all signals of one token together. */
   meanLow: number | null
   meanHigh: number | null
   median: number | null

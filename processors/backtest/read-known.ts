@@ -30,16 +30,17 @@ export type KnownRecord = Readonly<{
 }>
 
 /**
- * Yields the records from the first whole append of the range to the last tick of the range. Then yields the records between that tick
- * and the next, because only the next tick shows when they became known. A record of facts is valid only until the caller requests the
- * next record. Fails with `record_corrupt`.
+ * Yields the records from the first whole append of the range up to the first tick after the range, without that tick. The records since
+ * the tick before it are yielded too, although they became known after the range. A record of facts is valid only until the caller requests
+ * the next record. Fails with `record_corrupt`.
  */
 export async function* readKnown(topic: TopicName, known: Known): AsyncGenerator<KnownRecord> {
   const { log, codec, partition, range, isWanted, signal } = known
   const reader = createRecordReader(codec, topic, partition)
   const { startOffset, endOffset: untilOffset } = await log.bounds(topic, partition)
   const offset = await offsetKnownAt({ log, topic, partition, codec }, range.fromMs)
-  // A later offset may be inside an append. Its first records would be missing, so reading starts after the next tick.
+  // Unless the offset is the start of the log, it may be inside an append. The records before the next tick would be incomplete, so they
+  // are skipped.
   let isWhole = offset === startOffset
   for await (const batch of recordsFrom(
     log,

@@ -1,4 +1,4 @@
-/** Reads the rows that a stage published in a range of knowledge time, each in the last version of the range. */
+/** Reads the rows that a stage published in a range of knowledge time. Each row is in its last version within the range. */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import { isMark, isTick, type Stage } from '../../schemas/stage.ts'
 import {

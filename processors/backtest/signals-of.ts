@@ -4,7 +4,7 @@ import { type RowVersions, rowId } from '../runtime/restatement/row-versions.ts'
 import type { ComparedKind, Signal } from '../signals.ts'
 import type { KnownRange } from './read-known.ts'
 
-/** The record types that these kinds read: signals, outcomes and answers. */
+/** Returns the types of the records that the kinds read: signals, outcomes and answers. */
 export const typesOf = (kinds: readonly ComparedKind[]): ReadonlySet<string> =>
   new Set(
     kinds.flatMap(({ signal, outcome, lookups }) => [

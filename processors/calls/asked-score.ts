@@ -11,7 +11,7 @@ import { extremesOf, type ScoredPost, unscored } from './score.ts'
 type Mark = number | null
 
 export type AskedScore = {
-  /** The price at the post, as a lookup answered. Null: no answer in time gave a price. */
+  /** The price at the time of the post, from a lookup. Null: no lookup has given a price in time. */
   anchor: Readonly<{ atMs: EpochMs; px: number; source: PriceFamily; market: MarketId | null }> | null
   /** Why there is no anchor. */
   reason: UnscoredReason
@@ -59,7 +59,10 @@ export function takeAskedPrice({ asked, post }: Asked, told: Told, rules: CallRu
   return takeMark(asked, told, rules)
 }
 
-/** Takes the price at the post as the anchor. Refuses a price that was read late, because it already contains the effect of the post. */
+/**
+ * Takes the price at the post as the anchor. Refuses a price that was read late, because a late price already contains the effect of the
+ * post.
+ */
 function takeAnchor(asked: AskedScore, { answer, market, atMs: postedAtMs }: Told, askedAnchorMs: DurationMs): boolean {
   const { price, answeredAtMs, isWithoutPrice } = answer
   if (price === null) asked.reason = isWithoutPrice ? 'no_price' : 'unanswered'

@@ -5,7 +5,10 @@ import type { Mentioned } from '../../schemas/calls/facts.ts'
 type Chats = Call['chats']
 type Chat = Chats[number]
 
-/** The maximum numbers of chats and posters that a call lists, far above real numbers. Posts of others still count in `recalls`. */
+/**
+ * The maximum numbers of chats and posters that a call lists. Real calls have far fewer. Posts by posters who are not listed still count in
+ * `recalls`.
+ */
 export const watchLimits = { chatsMax: 200, postersMax: 400 } as const
 
 /** Returns the chats after one more post. The chats are never changed in place, because every emitted call refers to them. */

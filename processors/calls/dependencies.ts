@@ -9,7 +9,7 @@ import type { WatchRecord } from './watch.ts'
 /** The records that the processor emits on every chain. */
 export type CallsRecord = WatchRecord | Readonly<{ type: 'CallScored'; data: CallScored }>
 
-/** The types of a stage that has mentions and prices on its fact log, and calls among its derived records. */
+/** The types of a stage that has mentions and prices on its fact topic, and calls among its derived records. */
 export type CallsTypes = StageTypes & Readonly<{ answer: CallAnswer | StageRecord }>
 
 export type CallsDependencies<Precalls, Types extends CallsTypes> = Readonly<{

@@ -48,9 +48,8 @@ export const closeAtMs = (watched: Pick<Watched, 'calledAtMs'>, rules: CallRules
   endOf(watched, rules) + lateMsMaxOf(rules)
 
 /**
- * Returns whether the post belongs to the watch. A post that became known late may even be older than the first post of the watch. A
- * watch of an address without a contract does not cover posts that name a token at this address: a person can post the address before
- * the token is launched.
+ * Returns whether the post belongs to the watch. The post may be older than the first post of the watch, if it became known late. A person
+ * can post an address before a token is launched there. A watch of such an address does not cover later posts about the token.
  */
 export const covers = (watched: Watched, { postedAtMs, hasCode }: Mentioned, rules: CallRules): boolean =>
   postedAtMs < endOf(watched, rules) && (watched.watch.hasCode !== false || hasCode === false)

@@ -68,7 +68,7 @@ export function takeAnswer(turn: Turn, answer: CallAnswer): void {
   if (answer.type === 'Mentioned') {
     state.book ??= noPosts()
     if (state.book.pending.length >= postLimits.pendingMax) return
-    // A copy, because a decoded record is not plain data and could not go into a snapshot.
+    // The record is copied, because a snapshot can contain only plain data, and a decoded record is not plain data.
     state.book.pending.push({ ...answer.data })
     context.wakeAt(answer.data.postedAtMs)
   }
@@ -121,7 +121,7 @@ function settleScores(turn: Turn, book: PostState, dueAtMs: EpochMs): void {
   if (settled.size > 0) book.scores = book.scores.filter((score) => !settled.has(score))
 }
 
-/** Computes a due score. If no lookup gave an anchor, the anchor is the first price on a followed market, as in all other scores. */
+/** Computes a due score. If no lookup gave an anchor, the anchor is the first price on a followed market, as in scores without lookups. */
 function scoredAt(turn: Turn, { post, isFollowed, asked }: Score, dueAtMs: EpochMs) {
   if (asked?.anchor) return askedScoreOf(asked, post, turn.rules)
   const scored = scoreOf(sceneOf(turn), { post, isFollowed }, dueAtMs)

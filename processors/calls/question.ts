@@ -10,7 +10,10 @@ export type PriceFamily = NonNullable<Call['anchor']>['source']
  */
 type Asking = Readonly<{ token: string; source: PriceFamily | null; market: MarketId | null; usefulMs: DurationMs }>
 
-/** Builds a question for a price. If the anchor is from an aggregator, so must be the answer, even if the token trades on a market now. */
+/**
+ * Builds a question for a price. After an anchor from an aggregator, the answer must be from an aggregator too, even if the token now
+ * trades on a market.
+ */
 export function priceQuestion({ token, source, market, usefulMs }: Asking, atMs: EpochMs): PriceAsked {
   const isInUsd = source === 'aggregator'
   return { questionId: `${token}:${atMs}`, revision: 0, atMs, market: isInUsd ? null : market, isInUsd, usefulMs }

@@ -90,7 +90,7 @@ function samplingOf({ watchMs, sampleEveryMs, deadAfterMs, deadSampleEveryMs }: 
   }
 }
 
-/** Whether a return is due at this sample. */
+/** Returns whether a return is due at this sample. */
 export const isMark = (count: number, { markCounts }: Sampling): boolean => markCounts.includes(count)
 
 /** Returns the next sample at which a return is due. After a pull, the samples in between are not needed. */
@@ -140,7 +140,10 @@ export function shownOf(samples: Samples, anchorPx: number, { sampleEveryMs, dea
   }
 }
 
-/** Returns the first of the highest prices, and the lowest price up to it. Null: there is no price. Runs for every sample of a watch. */
+/**
+ * Returns the highest price (the first one, if several are equal), and the lowest price up to it. Null: there is no price. One loop
+ * computes both, because this runs at every sample of a watch.
+ */
 function highOf(samples: Samples): Readonly<{ index: number; sample: number; dip: number }> | null {
   let [highIndex, high, dip] = [-1, Number.NEGATIVE_INFINITY, 0]
   let low = Number.POSITIVE_INFINITY

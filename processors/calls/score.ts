@@ -51,8 +51,8 @@ export function scoreOf(
 }
 
 /**
- * Returns the price in force `anchorDelayMs` after the post, or else the first price up to `anchorLimitMs` after the post. If there is
- * none, it returns the reason.
+ * Returns the price in force `anchorDelayMs` after the post, or else the first price up to `anchorLimitMs` after the post. Without such a
+ * price, returns the reason.
  */
 function anchorOf({ markets, rules }: Scene, called: Called, untilMs: EpochMs): Anchor | UnscoredReason {
   const { postedAtMs } = called

@@ -60,7 +60,10 @@ export type Watch = {
   triggered: Readonly<{ tier: string; atMs: EpochMs }> | null
   /** The market from which prices are read, here or by a lookup. Null: no market is known. */
   market: MarketId | null
-  /** The market of the anchor or its successor, and the share of its liquidity left at the anchor. Null: no anchor from the log. */
+  /**
+   * The market of the anchor or its successor, with the share of its liquidity to which a later share is compared. Null: no anchor from the
+   * log.
+   */
   held: Holding | null
   ruggedAtMs: EpochMs | null
   samples: number[]
@@ -115,8 +118,8 @@ export function takeSample(watch: Watch, dueAtMs: EpochMs, scene: Scene): WatchS
 }
 
 /**
- * Takes any price from a lookup. Ignores an answer that belongs to no open question of the watch: it may be for a score, or from a branch
- * that a reorg abandoned.
+ * Takes any price from a lookup. Ignores an answer that belongs to no open question of the watch. Such an answer is for a score, or is from
+ * a branch that a reorg abandoned.
  */
 export function takePrice(watch: Watch, answer: PriceAnswered, rules: WatchRules): WatchStep {
   const count = countOf(watch, answer, rules)
@@ -183,14 +186,17 @@ function seekAnchor(watch: Watch, dueAtMs: EpochMs, { markets, rules }: Scene): 
   learn(watch, quote, dueAtMs)
   const mcapCoin = supplyRaw === null ? null : px * supplyRaw
   watch.anchor = { atMs: dueAtMs, px, mcapUsd: null, mcapCoin, source, market, isAsked: false }
-  // If the post became known late, the market may have been pulled since.
+  // If the post became known late, the market may have been pulled already.
   const { watchMs, rugLeftRatioMax: leftMax } = rules
   watch.ruggedAtMs = pulledIn(markets, market, { fromMs: dueAtMs, toMs: calledAtMs + watchMs, leftMax })
   watch.held = holdingOf(markets, market, dueAtMs)
   return changed(watch, rules)
 }
 
-/** Takes a price from a lookup as the anchor. Refuses a price that was read late, because it already contains the effect of the post. */
+/**
+ * Takes a price from a lookup as the anchor. Refuses a price that was read late, because a late price already contains the effect of the
+ * post.
+ */
 function takeAskedAnchor(watch: Watch, { price, answeredAtMs }: PriceAnswered, rules: WatchRules): WatchStep {
   const lateMs = answeredAtMs - watch.calledAtMs
   if (watch.anchor !== null || price === null || lateMs > rules.askedAnchorMs) return nothing
@@ -220,7 +226,7 @@ function sample(watch: Watch, dueAtMs: EpochMs, { markets, rules }: Scene): Watc
   }
   // The token may have become dead after this sample was scheduled. Then the sample may no longer be due.
   if (!isDueOf(samples, count, sampling)) return { records: [], wakeAtMs }
-  // When a return is due, the call is emitted without the price of this sample. The answer emits the call again.
+  // When a return is due, the call is emitted now without the price of this sample. When the answer comes, the call is emitted again.
   const records = isMark(count, sampling) ? changed(watch, rules).records : []
   return { records: [...records, priceAsked(watch, dueAtMs, rules)], wakeAtMs }
 }
@@ -258,7 +264,9 @@ function priceAsked({ token, calledAtMs, anchor, market }: Watch, atMs: EpochMs,
   return { type: 'PriceAsked', data: priceQuestion(asking, atMs) }
 }
 
-/** Returns the number of the sample that the answer is for, or 0 for the price at the call. Null: no question about it is open. */
+/**
+ * Returns the number of the sample that the answer is for, or 0 for the price at the call. Null: the answer belongs to no open question.
+ */
 function countOf(watch: Watch, { questionId }: PriceAnswered, { sampleEveryMs }: WatchRules): number | null {
   const atMs = askedAtMs(questionId, watch.token)
   if (atMs === null) return null

@@ -10,7 +10,10 @@ const isWorseBelow = (field: GradedField): boolean => field === 'holders'
 /** True if the card has no value in any graded field, such as a placeholder that the bot edits later. */
 export const isSilent = (readings: CardReadings): boolean => gradedFields.every((field) => readings[field] === null)
 
-/** Takes the most cautious reading of each field. A field without a reading stays null. Shares are limited to 0-1. */
+/**
+ * Returns the worst reading of each field: the lowest for `holders`, the highest for the other fields. A field without a reading is null.
+ * Shares are limited to 0-1.
+ */
 export function mostCautious(readings: readonly CardReadings[]): CardReadings {
   const told = (field: GradedField) => readings.flatMap(({ [field]: value }) => (value === null ? [] : [value]))
   const worst = (field: GradedField): number | null => {

@@ -6,7 +6,7 @@ import type { EpochMs } from '../../../schemas/units.ts'
 import type { Processor, ProcessorContext } from '../../processor.ts'
 import { gradeOf, isSilent, mostCautious, penaltiesOf, scoreOf } from './grade.ts'
 
-/** The processor reads no facts, so it fits a stage of any chain. */
+/** The types of the processor. It reads no facts, so a stage of any chain can contain it. */
 type GradeTypes = Readonly<{
   fact: StageRecord
   answer: StageRecord
@@ -29,7 +29,10 @@ type GradesState = {
   byBot: Map<string, Reading>
 }
 
-/** The maximum number of bots per token, above the number of card layouts that ingest can read. Cards of further bots do not count. */
+/**
+ * The maximum number of bots per token. It is higher than the number of card layouts that ingest can read. Cards of further bots are
+ * ignored.
+ */
 const botsMax = 32
 
 /** Grades a token at each card that brings something new, and when a card expires while other cards remain. */
@@ -59,8 +62,11 @@ type CardRecord = Readonly<{ type: 'CardRead'; data: CardRead }>
 const isCard = (answer: StageRecord): answer is CardRecord => answer.type === 'CardRead'
 
 /**
- * Takes a card. Returns false if the card is ignored: no graded field has a value, the card was too old when it was read, or the bot's
- * last card is as new.
+ * Takes a card. Returns false if the card is ignored, for one of these reasons:
+ * - No graded field has a value.
+ * - The card was too old when it was read.
+ * - The known card of its bot is newer, or the same.
+ * - The token already has cards of `botsMax` other bots.
  */
 function takeCard(state: GradesState, card: CardRead, { rules: { cardMs }, context }: RuleContext): boolean {
   const { bot, chat, post } = card
@@ -79,8 +85,8 @@ const readingsOf = (card: CardRead): CardReadings =>
   Object.fromEntries(gradedFields.map((field) => [field, card[field]])) as CardReadings
 
 /**
- * Returns whether the card replaces the known card of its bot. Cards are ordered by time, then by chat and post: a card that was read
- * late does not replace a newer card. The same version of a card replaces itself if it was parsed differently.
+ * Returns whether the card replaces the known card of its bot. Cards are ordered by time, then by chat and post: a card that was read late
+ * does not replace a newer card. A card that was parsed again with other values replaces its earlier reading.
  */
 function isNews(card: Reading, known: Reading): boolean {
   if (card.shownAtMs !== known.shownAtMs) return card.shownAtMs > known.shownAtMs

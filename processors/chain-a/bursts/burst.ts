@@ -1,4 +1,4 @@
-/** Decides when a pool's window is a burst, and of which tier. */
+/** Decides whether a pool’s window is a burst, and which tier the burst has. */
 import type { Tier } from '../../../schemas/chain-a/derived.ts'
 import { type ChainANumbers, weiOf } from '../../../schemas/chain-a/numbers.ts'
 import type { DurationMs, EpochMs, Wei } from '../../../schemas/units.ts'
@@ -36,7 +36,7 @@ export type Fired = {
 
 export const nothingFired = (): Fired => ({ lite: false, lastAtMs: null })
 
-/** Returns the tiers that fire at `atMs`: at most one of `main`, `refire` and `old`, and `lite`. Usually no tier fires. */
+/** Returns the tiers that fire at `atMs`: at most one of `main`, `refire` and `old`, and possibly `lite`. Usually no tier fires. */
 export function tiersAt({ window, fired }: Judged, time: Time, limits: BurstLimits): readonly Tier[] {
   const tiers: Tier[] = []
   const full = meets(window, limits.main) && isStillBuying(window) ? fullTierAt(fired, time, limits) : null

@@ -114,7 +114,7 @@ function burstOf(candidate: Candidate, { tier, block }: Signal, rules: BurstRule
   }
 }
 
-/** Asks for the senders of the buys. Lite bursts do not ask, because they show no buyers and count in no crew. */
+/** Asks for the senders of the buys. Not called for a lite burst, which shows no buyers and counts in no crew. */
 function askSenders(window: SwapWindow, key: Pick<Burst, 'pool' | 'tier' | 'atMs'>, context: ChainAContext): void {
   const questionId = `${key.pool}:${key.tier}:${key.atMs}`
   const { txHashes } = buysOf(window)

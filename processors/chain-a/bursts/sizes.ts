@@ -10,7 +10,7 @@ export type BuySizes = Readonly<{
   top3Wei: Wei
   totalWei: Wei
   top3Share: number
-  /** The population standard deviation divided by the mean, in doubles. */
+  /** The coefficient of variation of the sizes: their population standard deviation divided by their mean. */
   sizeCv: number
 }>
 

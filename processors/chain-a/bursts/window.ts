@@ -6,8 +6,8 @@ import type { Swap } from '../../../schemas/chain-a/facts.ts'
 import type { DurationMs, EpochMs, TxHash, Wei } from '../../../schemas/units.ts'
 
 /**
- * Expired swaps are removed when there are more than this number and they are more than half of all swaps. This keeps the average cost
- * low.
+ * Expired swaps are removed together, when they are more than this number and more than half of all swaps. This keeps the average cost per
+ * swap low.
  */
 const staleCountMax = 16
 

@@ -1,10 +1,10 @@
-/** The wallets behind a burst's buys. */
+/** The wallets that sent the buys of a burst. */
 import type { SendersAnswered } from '../../../schemas/chain-a/facts.ts'
 import type { Address } from '../../../schemas/units.ts'
 
 /**
- * Returns the distinct senders in the order of their first buys. Null: the lookup failed or missed a transaction. A list of only some
- * senders would look complete.
+ * Returns the distinct senders in the order of their first buys. Null: the lookup failed or has no sender for a transaction. A list without
+ * this sender would look complete.
  */
 export function walletsOf(txHashes: readonly string[], answer: SendersAnswered): Address[] | null {
   if (!answer.senders) return null

@@ -6,11 +6,11 @@ import { walletsOf } from './buyers.ts'
 type Question = {
   asked: SendersAsked
   isDue: boolean
-  /** The wallets of the first answer. Undefined until then. */
+  /** The wallets of the first answer. Undefined: no answer has come yet. */
   wallets: BurstBuyers['wallets'] | undefined
 }
 
-/** Open questions by id. A question closes when it is answered and the delay has passed. */
+/** Open questions by id. A question is deleted when it is answered and the delay has passed. */
 type Questions = Map<string, Question>
 
 /**

@@ -1,9 +1,11 @@
-/** The recent buys of a token, in pools and on its curve: who bought before a post. */
+/** The recent buys of a token, in pools and on its curve. They show who bought before a post. */
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { StageRecord } from '../../../schemas/stage.ts'
 import type { Address, BlockNumber, DurationMs, EpochMs, Hex, TxHash, Wei } from '../../../schemas/units.ts'
 
-/** Old buys are removed when there are at least this number and they are at least half of all buys. This keeps the average cost low. */
+/**
+ * Old buys are removed together, when they are at least this number and at least half of all buys. This keeps the average cost per buy low.
+ */
 const staleCountMax = 16
 
 /** The buys as one flat list, oldest first. An object for each buy, or five lists, would take more time than the rest of the rules. */
@@ -20,11 +22,10 @@ export const noBuys = (): Buys => ({ kept: [] })
 
 export const hasBuys = ({ kept }: Buys): boolean => kept.length > 0
 
-/** Whether the fact is a buy. */
 export const isBuy = (fact: StageRecord): fact is BuyFact =>
   (fact.type === 'Swap' || fact.type === 'CurveTraded') && (fact as BuyFact).data.ethWei > 0n
 
-/** Adds a buy. Buys must come in order of time. A curve trade contains its trader, but the sender of a swap needs a lookup. */
+/** Adds a buy. Buys must come in order of time. A curve trade contains its trader. The sender of a swap needs a lookup. */
 export function addBuy(buys: Buys, { type, data }: BuyFact, memoryMs: DurationMs): void {
   const { blockAtMs, blockNumber, ethWei, txHash } = data
   buys.kept.push(blockAtMs, blockNumber, ethWei, txHash, type === 'CurveTraded' ? data.trader : null)

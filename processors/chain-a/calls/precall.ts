@@ -1,4 +1,4 @@
-/** Describes the time before the first post of a call: buyers, the run of the price, the age of the token. */
+/** Describes the time before the first post of a call: the buys, the change of the price, and the age of the token. */
 
 import type { Precall, PrecallBuyers, PrecallFlag } from '../../../schemas/calls/derived.ts'
 import type { Mentioned } from '../../../schemas/calls/facts.ts'
@@ -34,7 +34,10 @@ export function trackedPrecall(markets: Markets, { postedAtMs, buys }: Asked, ru
   }
 }
 
-/** `change1h`: the provider’s change of the price within an hour, as a ratio. Null: the provider gave no change, or answered too late. */
+/**
+ * `change1h`: the change of the price in an hour, which a provider gave. 0.5 is a rise by half. Null: the provider gave no change, or
+ * answered too late.
+ */
 export function untrackedPrecall(postedAtMs: EpochMs, change1h: number | null, rules: CallRules): Precall {
   const run60 = change1h === null ? null : 1 + change1h
   return {

@@ -30,7 +30,7 @@ export type Precalls = { readonly buys: Buys; question: Question | null }
 const noPrecalls = (): Precalls => ({ buys: noBuys(), question: null })
 
 export function createPrecalling(rules: CallRules): Precalling<Precalls, ChainATypes> {
-  // A post that becomes known late still needs the buys in `precallMs` before it.
+  // Buys are kept for this duration. A post that becomes known late still needs the buys of the `precallMs` before the post.
   const memoryMs = rules.precallMs + lateMsMaxOf(rules)
   return {
     initialState: noPrecalls,
@@ -105,8 +105,8 @@ function resolvedBuyers(
 }
 
 /**
- * Returns a function that gives the wallet of a buy, or null if the lookup did not ask for its sender. Returns null instead of a
- * function if the lookup failed.
+ * Returns a function that gives the wallet of a buy, or null for a buy whose sender the lookup did not include. Returns null in place of
+ * the function if the lookup failed.
  */
 function walletFrom({ senders }: SendersAnswered): ((buy: Buy) => Address | null) | null {
   if (senders === null) return null

@@ -10,7 +10,7 @@ type Closed = Readonly<{ curve: Address; closedAtMs: EpochMs }>
 /** A token has one curve: the first curve that was launched or found. */
 type CurvesState = {
   curve: Curve | null
-  /** True if the curve is published at the end of this block. */
+  /** True if the curve must be published at the end of this block. */
   isUrgent: boolean
   /** True if the curve has changed since it was last published. */
   isChanged: boolean
@@ -28,8 +28,8 @@ const noCurve = (): CurvesState => ({
 })
 
 /**
- * Follows a token's bonding curve until it graduates or has no facts for `lifeMs`. A change by a trade is published at the interval of
- * `waitEndOf`, a change by any other fact at the end of its block.
+ * Follows a token’s bonding curve until it graduates or has no facts for `lifeMs`. A change by a trade is published when its wait ends
+ * (`waitEndOf`). A change by any other fact is published at the end of its block.
  */
 export const createCurves = (rules: ChainANumbers['curves']): ChainAProcessor<CurvesState> => ({
   name: 'curves',

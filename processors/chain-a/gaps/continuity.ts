@@ -10,7 +10,9 @@ export type WatchedPool = {
   readonly ethIsCurrency0: boolean
   /** The square root of the price after the last swap, or at the creation. 0: there is no price yet. */
   root: number
-  /** The price tick of `root`. Null: the initial price is so close to the edge of a price tick that its side is not certain. */
+  /**
+   * The price tick of `root`. Null: there is no price yet, or rounding makes it unclear on which side of a price tick the initial price is.
+   */
   priceTick: number | null
   /** The liquidity in range at `root`, if the price tick is known. */
   liquidity: bigint
@@ -21,8 +23,9 @@ export type WatchedPool = {
 }
 
 /**
- * `linked`: no swap is missing. `broken`: swaps are missing, and `root` is the square root of the price before the swap. `unjudged`:
- * the liquidity in range changed or may have changed during the swap, so its amounts do not give the price before it.
+ * - `linked`: no swap is missing.
+ * - `broken`: swaps are missing. `root` is the square root of the price before the swap.
+ * - `unjudged`: the liquidity in range changed or may have changed, so the amounts of the swap do not give the price before the swap.
  */
 export type Link = Readonly<{ kind: 'linked' } | { kind: 'unjudged' } | { kind: 'broken'; root: number }>
 
@@ -33,8 +36,8 @@ const q96 = 2 ** 96
 /** A bound for the relative error of about ten roundings to a double. Each rounding changes a value by at most the ratio 2^-53. */
 const roundings = 1e-14
 /**
- * A bound for the rounding by the contracts: of the price in units of Q64.96, and of an amount in raw units. They round the price once and
- * an amount twice, each time by less than one unit, so 2 is enough for each.
+ * An upper bound for rounding errors of the contracts: 2 units of Q64.96 of a price, and 2 raw units of an amount. The contracts round a
+ * price once and an amount twice, each time by less than one unit.
  */
 const units = 2
 
@@ -74,8 +77,8 @@ function mayCross({ priceTick, bounds }: WatchedPool, toTick: number): boolean {
 }
 
 /**
- * Returns the wei that moves the pool from its last price to `root` at its liquidity. Null: the range of a position begins or ends
- * between the two prices, so the liquidity was not constant.
+ * Returns the amount of wei that moves the pool from its last price to `root`. Null: the range of a position begins or ends between the two
+ * prices, so the liquidity was not constant.
  */
 export function weiBetween(pool: WatchedPool, root: number): Wei | null {
   const edge = priceTickOf(root)

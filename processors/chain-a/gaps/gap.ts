@@ -1,4 +1,4 @@
-/** Follows the price and liquidity of a pool, and reports swaps that are missing in between. */
+/** Follows the price and liquidity of a pool, and reports gaps: swaps that are missing from the log. */
 import type { TradeGap } from '../../../schemas/chain-a/derived.ts'
 import type { LiquidityChanged, PoolCreated, PoolInitialized, Swap } from '../../../schemas/chain-a/facts.ts'
 import { linkOf, priceTickOf, rootOf, type WatchedPool, weiBetween } from './continuity.ts'

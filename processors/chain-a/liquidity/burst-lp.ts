@@ -77,7 +77,10 @@ export function takeOwners(lp: SignalLp, { owners }: OwnersAnswered): boolean {
   return lp.isDoubted
 }
 
-/** Builds the record of a burst's liquidity. If there is no liquidity, the class is `unknown`. */
+/**
+ * Builds the record of a burst’s liquidity. The class is `unknown` if there is no liquidity, or if the node gave another owner than the
+ * log.
+ */
 export function burstLpOf(signal: SignalLp, rules: ClassRules): BurstLp {
   const { burst, sums, firstAddAtMs, lpAdds, isDoubted: isUnsure } = signal
   const known = classify(sums, rules)

@@ -8,8 +8,8 @@ const zeroAddress = '0x0000000000000000000000000000000000000000'
 const deadAddress = '0x000000000000000000000000000000000000dead'
 
 /**
- * If `positionId` is null, a contract holds the position directly, and `owner` is that contract. Otherwise `owner` is the owner of
- * the NFT. Null: the owner is unknown, because no transfer was seen or the add is older than facts that name NFTs and senders.
+ * `positionId` is null if a contract holds the position directly. `owner` is that contract, or else the owner of the NFT. `owner` is null
+ * if it is unknown: the log has no transfer of the NFT, or the add was recorded without its NFT and sender, as in old facts.
  */
 type Position = { liquidity: bigint; positionId: PositionId | null; owner: Address | null }
 
@@ -19,16 +19,16 @@ export type Ownership = {
   insiders: Set<Address>
   /** The positions by NFT number or, if a contract holds the position directly, by owner, salt and range. */
   positions: Map<string, Position>
-  /** The sums over the positions of a pool that has many. Null: the sums are not computed, or a new insider has changed them. */
+  /** The sums of the positions of a pool with many positions. Null: the sums are not computed, or a new insider has changed them. */
   sums: LpSums | null
   firstAddAtMs: EpochMs | null
   lpAdds: number
 }
 
 /**
- * The minimum number of positions of a pool whose sums are kept and updated at every change. With fewer positions, computing the sums
- * again is cheaper. Only gas limits the number of positions, and all of them are kept: without a position, its later removal could not
- * be subtracted, and the shares would be wrong.
+ * A pool with at least this number of positions keeps its sums and updates them at every change. With fewer positions, computing the sums
+ * again is cheaper. All positions are kept, although only gas limits their number: the later removal of a missing position would make the
+ * shares wrong.
  */
 const summedFrom = 64
 
@@ -161,6 +161,9 @@ export function largestNfts({ positions, insiders }: Ownership, countMax: number
 const bySize = (left: HeldNft, right: HeldNft): number =>
   Number(right.liquidity - left.liquidity) || (left.positionId < right.positionId ? -1 : 1)
 
-/** Returns whether the node gives another owner than the log. `named`: null if the NFT does not exist, which means that it is burned. */
+/**
+ * Returns whether the node gives another owner than the log. `named`: the owner that the node gives, or null if the NFT does not exist
+ * because it was burned.
+ */
 export const isDoubted = ({ owner }: HeldNft, named: Address | null): boolean =>
   owner !== null && owner !== (named ?? zeroAddress)

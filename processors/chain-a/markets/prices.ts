@@ -52,7 +52,7 @@ export type ChainAPrices = {
 
 const liquidity: Liquidity<ChainAPrices, ChainATypes, bigint> = {
   txHashOf: ({ data }) => data.txHash,
-  /** Ignores a collection of fees, which changes no liquidity, and a pool without a price, which has no coin side. */
+  /** Ignores a collection of fees, which changes no liquidity, and a pool without a price, whose amount of ETH cannot be computed. */
   changedBy({ pools }, fact) {
     if (fact.type !== 'LiquidityChanged' || fact.data.liquidityDelta === 0n) return null
     const pool = poolOf(pools, fact.data.pool)
