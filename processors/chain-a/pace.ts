@@ -1,9 +1,8 @@
 import type { EpochMs } from '../../schemas/units.ts'
 
 /**
- * The minimum interval between two publications of a row that any block may change, in ms. The first change after this interval is
- * published at the end of its block, so on a chain with slow blocks no change waits for a later block. Changes within the interval
- * are published together when it has ended.
+ * The minimum interval between two publications of a row that any block may change, in ms. A change after this interval is published
+ * at the end of its block. Changes within the interval are published together, when block time is later than the end of the interval.
  *
  *   block time   0       4   7   10      12         17
  *   change       a       b   c           d
@@ -12,8 +11,8 @@ import type { EpochMs } from '../../schemas/units.ts'
 const paceMs = 10_000
 
 /**
- * Returns until when a change at `atMs` waits: it is published when block time is later than this instant. Null: it is published at
- * the end of its block. `publishedAtMs`: the time of the block of the newest published change.
+ * Returns the instant until which a change at `atMs` waits. The change is published when block time is later than this instant. Null: the
+ * change is published at the end of its block. `publishedAtMs`: the block time of the newest published change.
  */
 export const waitEndOf = (publishedAtMs: EpochMs, atMs: EpochMs): EpochMs | null =>
   atMs - publishedAtMs >= paceMs ? null : publishedAtMs + paceMs

@@ -19,13 +19,13 @@ export type MinuteCell = {
   /** The price after the last counted swap, or the initial price before the first swap. Null: there is no price yet. */
   sqrtPriceX96: SqrtPriceX96 | null
   lastSwapAtMs: EpochMs | null
-  /** The ETH side of the pool at the last swap. Null: the ETH side is not computed yet. */
+  /** The ETH in the pool’s positions at the last swap. Null: it is not computed yet. */
   liqEth: number | null
   /** The time of the block that last changed the cell. */
   changedAtMs: EpochMs
   /** The time of the newest block whose change was published. */
   publishedAtMs: EpochMs
-  /** True if the cell is published at the end of this block. */
+  /** True if the cell must be published at the end of this block. */
   isReady: boolean
   /** Pending changes are published when block time is later than this instant. 0: no change is pending. */
   dueAtMs: EpochMs
@@ -63,8 +63,8 @@ export function addSwap(cell: MinuteCell, swap: Swap): void {
 }
 
 /**
- * Applies a change of liquidity. Returns whether the published minute changes. This is so only before the first swap. Afterwards
- * `liqEth` is the ETH side at the last swap, and a later change of liquidity does not change it.
+ * Applies a change of liquidity. Returns whether the published minute changes, which happens only before the first swap. From then on,
+ * `liqEth` is the ETH in the pool at the last swap.
  */
 export function addLiquidity(cell: MinuteCell, change: LiquidityChanged): boolean {
   if (cell.lastSwapAtMs !== null) {
@@ -85,8 +85,8 @@ export function setInitialPrice(cell: MinuteCell, sqrtPriceX96: SqrtPriceX96): v
 }
 
 /**
- * Returns until when the change at `changedAtMs` waits. Null: it is published at the end of its block. A change never waits longer than
- * to the end of its minute.
+ * Returns the instant until which the change at `changedAtMs` waits. Null: the change is published at the end of its block. A change waits
+ * at most until the end of its minute.
  */
 export function waitEndOfCell({ publishedAtMs, changedAtMs, minuteAtMs }: MinuteCell): EpochMs | null {
   const waitEndAtMs = waitEndOf(publishedAtMs, changedAtMs)

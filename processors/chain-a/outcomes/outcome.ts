@@ -1,4 +1,4 @@
-/** The outcome of a burst: the price path after its signal, and where each exit rule exits. */
+/** The outcome of a burst: the price path after its signal, and the exit of each exit rule. */
 import type { Burst, BurstOutcome } from '../../../schemas/chain-a/derived.ts'
 import { type ChainANumbers, weiOf } from '../../../schemas/chain-a/numbers.ts'
 import type { EpochMs, Wei } from '../../../schemas/units.ts'
@@ -37,12 +37,15 @@ const fade =
   ({ netHighWei, netWei }: PoolPath): boolean =>
     netHighWei - netWei >= wei
 
-/** A burst that is followed. A rug ends all rules; `held_rug` marks a rule that has no exit of its own. */
+/**
+ * A burst that is followed. At a rug, all rules that still hold exit. `held_rug` marks the exit of a rule that holds to the end of the
+ * window.
+ */
 export type Watch = Track<PoolPath, 'rug' | 'held_rug'> & {
   burst: Pick<Burst, 'pool' | 'tier' | 'atMs'>
   /**
-   * The share of the liquidity that is left since the signal, where it is 1. Each change of the pool's liquidity multiplies it by the
-   * `ratio` of the `Pull`. Swaps do not change it, and added liquidity raises it.
+   * The share of the liquidity at the signal that is left, which begins at 1. Each change of the pool’s liquidity multiplies it by the
+   * `ratio` of the `Pull`. Added liquidity raises it. Swaps do not change it.
    */
   remaining: number
   rug: BurstOutcome['rug']
@@ -63,8 +66,8 @@ export const openWatch = ({ pool, tier, atMs, px }: Burst, { exitRules }: Scorin
 export type PricedSwap = Readonly<{ atMs: EpochMs; px: number; ethWei: Wei }>
 
 /**
- * Applies a swap. First the rules whose time limit expired before the swap exit, at the price before it. Then the price changes, and
- * the stop and the rules' own exits are checked. After a rug nothing changes.
+ * Applies a swap. First, the rules whose time limit expired before the swap exit at the price before the swap. Then the price changes, and
+ * the stop and the rules' own exits are checked. Swaps after a rug are ignored.
  */
 export function followSwap(watch: Watch, swap: PricedSwap, scoring: Scoring): void {
   const { path, rug } = watch

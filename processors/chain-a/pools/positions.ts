@@ -1,4 +1,4 @@
-/** The liquidity of a pool by price range, and its ETH side. */
+/** The liquidity of a pool by price range, and the ETH in it. */
 import type { LiquidityChanged } from '../../../schemas/chain-a/facts.ts'
 import { ethInPosition } from '../../../schemas/chain-a/pool-price.ts'
 import type { SqrtPriceX96 } from '../../../schemas/units.ts'
@@ -23,8 +23,8 @@ export function changeLiquidity(pool: { positions: Positions }, change: Liquidit
 }
 
 /**
- * Returns the sum of the ETH of all positions at the price, in ETH, added in the order of the first adds. The liquidity in range alone
- * would give the right sum only for one position over the full range.
+ * Returns the ETH in all positions at the price, in ETH, added in the order of the first adds. The liquidity in range alone would give this
+ * sum only if all positions covered the full price range.
  */
 export function liquidityEth(positions: Positions, sqrtPriceX96: SqrtPriceX96, ethIsCurrency0: boolean): number {
   let eth = 0

@@ -7,7 +7,7 @@ import { type PoolIdentity, poolIdentityOf } from './pool.ts'
 
 type Pools = Map<string, PoolIdentity>
 
-/** Opens and closes the pools of a token. The processors after this one forget a pool at its PoolClosed. */
+/** Opens and closes the pools of a token. Later processors of the stage delete their state of a pool at its `PoolClosed`. */
 export const createPools = ({ lifeMs }: ChainANumbers['pools']): ChainAProcessor<Pools> => ({
   name: 'pools',
   initialState: () => new Map(),

@@ -8,8 +8,8 @@ import type { Address, Wei } from '../../../schemas/units.ts'
 const curves = new TextCache<Address>((bytes, start, end) => `0x${bytes.toString('hex', start, end)}` as const)
 
 /**
- * Reads a trade on a curve in place, in the field order of `schemas/chain-a/facts.ts`, which the codec checks. After swaps, trades on
- * curves are the most frequent facts. The constructor throws `record_corrupt` if the bytes are not a trade on a curve.
+ * Reads a trade on a curve in place. The fields are in the order of `schemas/chain-a/facts.ts`, which the codec checks. After swaps, trades
+ * on curves are the most frequent facts. The constructor throws `record_corrupt` if the bytes are not a trade on a curve.
  */
 export class CurveTradeView extends ChainPlaceView implements CurveTraded {
   readonly curve: Address

@@ -10,8 +10,8 @@ export const burnAddresses: readonly Address[] = [
 ]
 
 /**
- * The agent of mayhem mode, which trades tokens that are minted for it. In base58 `BwWK17cbHxwWBKZkUYvzxLcNQ1YVyaFezduWbtm2de6s`,
- * the address that the mayhem program derives from `sol-vault`.
+ * The agent of mayhem mode, which trades tokens that are minted for it. In base58, the address is
+ * `BwWK17cbHxwWBKZkUYvzxLcNQ1YVyaFezduWbtm2de6s`. The mayhem program derives it from `sol-vault`.
  */
 export const mayhemAgent: Address = '0xa28b5fd26ab479a6a9cc6cbf6b0b23eb61885a371e0120aca913beef3d138a78'
 

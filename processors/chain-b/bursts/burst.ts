@@ -1,4 +1,4 @@
-/** Decides when the window of a curve is a burst. */
+/** Decides whether the window of a curve is a burst. */
 import { forSaleRaw } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import type { DurationMs } from '../../../schemas/units.ts'

@@ -16,7 +16,7 @@ export type Candidate = {
   readonly supplyRaw: TokenRaw | null
   pool: Address | null
   isComplete: boolean
-  /** The trades of the current slot. They may be views, because the list is emptied at the end of the slot. Most trades are never read. */
+  /** The trades of the current slot. They may be views, because the list is emptied at the end of the slot. */
   slotTrades: CurveTraded[]
   window: TradeWindow
   /** The burst that is followed. Null: none. */

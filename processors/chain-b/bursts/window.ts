@@ -7,8 +7,8 @@ import type { CurveTraded } from '../../../schemas/chain-b/facts.ts'
 import type { Address, BlockNumber, DurationMs, EpochMs } from '../../../schemas/units.ts'
 
 /**
- * Expired trades are removed when there are more than this number and they are more than half of all trades. This keeps the average
- * cost low.
+ * Expired trades are removed together, when they are more than this number and more than half of all trades. This keeps the average cost
+ * per trade low.
  */
 const staleCountMax = 16
 

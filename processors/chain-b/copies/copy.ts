@@ -4,7 +4,7 @@ import type { CopyClosed, CopyExit, CopyOpened } from '../../../schemas/chain-b/
 import type { DurationMs, EpochMs, Lamports } from '../../../schemas/units.ts'
 import { type Bought, buyOf, type FeeRates, type Market, marketPx, saleOf } from './market.ts'
 
-/** The tokens of a filled copy. */
+/** The result of the buy of a filled copy, and the prices that decide its exit. */
 export type Fill = Bought & {
   readonly entryPx: number
   /**

@@ -20,7 +20,7 @@ export function addBuy(holdings: Holdings, copy: Copy): void {
   holdings.set(wallet, holding)
 }
 
-/** Takes a sale. Most sales are by a wallet without a followed buy. The amounts of such a sale are never read. */
+/** Takes a sale. Most sales are by wallets without a followed buy, and their amounts are not read. */
 export function addSale(holdings: Holdings, trade: Trade): void {
   const holding = holdings.get(trade.trader)
   if (holding === undefined) return

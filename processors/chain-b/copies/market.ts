@@ -59,8 +59,8 @@ const feesOn = (lamports: number, [provider, protocol, creator, rewards]: FeeRat
 const feeOn = (lamports: number, rate: number): number => Math.ceil((lamports * rate) / 10_000)
 
 /**
- * Returns the lamports per raw token that a buyer paid with fees, or that a seller received after fees. The amounts of a sale are
- * negative, so to add the fees lowers the price of a sale.
+ * Returns the lamports per raw token that a buyer paid with fees, or that a seller received after fees. The amounts of a sale are negative,
+ * so adding the fees lowers the price of a sale.
  */
 export function lamportsPerToken(trade: Trade): number {
   const fees = Number(trade.feeRaw) + Number(trade.creatorFeeRaw) + Number(trade.rewardsRaw)

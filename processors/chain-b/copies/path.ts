@@ -3,7 +3,9 @@
 import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import { lastUntil } from '../../last-until.ts'
 
-/** Old entries are removed when they are at least this number and at least half of all entries. This keeps the average cost low. */
+/**
+ * Old entries are removed together, when they are at least this number and at least half of all entries. This keeps the average cost low.
+ */
 const staleCountMax = 32
 
 /** The price after the last trade of each instant, as parallel arrays, oldest first. */
@@ -22,7 +24,7 @@ export function addPrice(history: PriceHistory, { atMs, px }: Priced, windowMs: 
   history.atMs.push(atMs)
   history.px.push(px)
   const stale = history.atMs.length >> 1
-  // The path of a buy of exactly an hour ago still needs the price at or before its first mark.
+  // The path of a buy of exactly an hour ago begins with the newest price up to the buy, so this price must stay.
   if (stale < staleCountMax || (history.atMs[stale] ?? 0) >= atMs - windowMs) return
   history.atMs = history.atMs.slice(stale)
   history.px = history.px.slice(stale)

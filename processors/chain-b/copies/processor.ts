@@ -27,7 +27,7 @@ type Mint = {
 /** `mint`: null if the mint is not open, or if its buys are not followed. */
 type CopiesState = { isOpen: boolean; mint: Mint | null }
 
-/** Follows each large enough buy for an hour, and computes the return of a copy of the buy. */
+/** Follows each buy of at least `lamportsMin` for an hour, and computes the return of its copy. */
 export function createCopies(rules: CopyRules): ChainBProcessor<CopiesState> {
   const limits: Limits = { ...copyLimitsOf(rules), graduatedLifeMs: rules.mints.graduatedLifeMs }
   return {

@@ -27,7 +27,10 @@ import { addPrice, noHistory, type PriceHistory, pathAfter } from './path.ts'
 
 export type Shadows = {
   readonly market: Market
-  /** The fee rates of the newest buy in the pool that is large enough to show exact rates. Null: there was no such buy. */
+  /**
+   * The fee rates of the newest large buy in the pool. The fees of a small buy are rounded, and do not show exact rates. Null: the pool had
+   * no large buy.
+   */
   poolRates: FeeRates | null
   /** The open copies, oldest first. */
   readonly copies: Copy[]

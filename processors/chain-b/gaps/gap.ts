@@ -4,7 +4,7 @@ import type { CurveMigrated, CurveTraded, GapFound, GapRepaired } from '../../..
 import type { CoinRaw, EpochMs } from '../../../schemas/units.ts'
 import type { Opening } from '../mints/mint.ts'
 
-/** The sums of the late trades since the last repair. The record of the next repair contains them. */
+/** The sums of the late trades since the last repair. The gap that is repaired next reports these sums. */
 type LateTrades = Readonly<{ fromAtMs: EpochMs; toAtMs: EpochMs; trades: number; volumeRaw: CoinRaw }>
 
 export type CurveGaps = {
@@ -17,7 +17,7 @@ export type CurveGaps = {
   /** The open gaps, oldest first. */
   open: readonly TradeGap[]
   late: LateTrades | null
-  /** The gap between the newest trade and the migration. Null: there is no such gap, or its last trade was read late. */
+  /** The gap between the newest trade and the migration. Null: there is no such gap, or the last trade of the curve was read late. */
   last: TradeGap | null
 }
 
@@ -54,7 +54,7 @@ export function addLate({ late }: CurveGaps, { lateAtMs, blockAtMs, quoteRaw }: 
   }
 }
 
-/** Returns the new version of the gap that was repaired. Null: the gap was not published, or nothing is missing. */
+/** Returns the new version of the gap that ingest repaired or gave up. Null: the gap is not open here, or nothing is missing. */
 export function repairGap(gaps: CurveGaps, repaired: GapRepaired): TradeGap | null {
   const { late } = gaps
   gaps.late = null

@@ -6,7 +6,9 @@ import type { ChainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import { type EpochMs, minuteMs } from '../../../schemas/units.ts'
 import type { Opening } from '../mints/mint.ts'
 
-/** Old entries are removed when they are at least this number and at least half of all entries. This keeps the average cost low. */
+/**
+ * Old entries are removed together, when they are at least this number and at least half of all entries. This keeps the average cost low.
+ */
 const staleCountMax = 32
 
 /** The raw tokens left for sale over time, as parallel arrays, oldest first. The first entry is the opening of the mint. */
@@ -35,7 +37,10 @@ export function addToHistory(history: FillHistory, { atMs, leftRaw }: Filled, { 
   history.leftRaw = history.leftRaw.slice(stale)
 }
 
-/** Returns the fill at whole minutes before the graduation, back to the opening of the mint. At the graduation the curve is full. */
+/**
+ * Returns the fill at each whole minute before the graduation, for `pathMinutes` or back to the opening of the mint. At the graduation the
+ * curve is full.
+ */
 export function pathOf(
   { atMs, leftRaw }: FillHistory,
   gradAtMs: EpochMs,
