@@ -19,7 +19,10 @@ export type ExitRule<Path extends PricePath> = Readonly<{
   atTrade?: Readonly<{ isReached: (path: Path) => boolean; why: Way }>
 }>
 
-/** The parameters of an exit rule that have the same meaning on every chain. The exit of a missing parameter is switched off. */
+/**
+ * The parameters of an exit rule that have the same meaning on every chain. A rule without a parameter does not have the exit of this
+ * parameter.
+ */
 type ExitValues = Readonly<{
   name: string
   gainRatio?: number | undefined

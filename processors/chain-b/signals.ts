@@ -1,6 +1,4 @@
-/**
- * The signals of chain B that a backtest compares. Returns in records have costs deducted, except those of calls and graduations.
- */
+/** The signals of chain B that a backtest compares. The returns in records are after costs, except the returns of calls and graduations. */
 import type {
   BurstAnatomy,
   BurstOutcome,
@@ -43,7 +41,7 @@ export const signalsOf = (costs: Costs): readonly ComparedKind[] => [
   {
     ...{ name: 'copied buys', signal: 'CopyOpened', outcome: 'CopyClosed' },
     groupOf: ({ fillAt }: CopyOpened) => (fillAt === 1 ? 'pool' : 'curve'),
-    // The return includes all fees of the trades themselves.
+    // The return is after the fees of the trades. No other costs were deducted.
     returns: [{ name: 'ret', of: ({ ret }: CopyClosed) => ret, costs: 0 }],
     lookups: [],
   },

@@ -3,7 +3,7 @@ import type { Mentioned } from '../../schemas/calls/facts.ts'
 import type { DeskRules } from '../../schemas/desk/rules.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 
-/** `chats`: the distinct chats that have named the token since `fromMs`. The number of chats is limited to the number that a lane needs. */
+/** `chats`: the distinct chats that have named the token since `fromMs`. At most `chatsMax` chats are kept. */
 export type CallWatch = { readonly fromMs: EpochMs; readonly chats: string[] }
 
 export const watchEndMs = ({ fromMs }: CallWatch, { watchMs }: Pick<DeskRules, 'watchMs'>): EpochMs => fromMs + watchMs

@@ -50,7 +50,7 @@ export function judgeHeld(books: Books, { market, standing }: Moved, ruleContext
   if (over !== null) books.held = known.filter((held) => !over.includes(held))
 }
 
-/** Judges a position after a move, and closes it if an exit is reached. Returns whether it is still open. */
+/** Judges a position after a move, and closes the position if an exit is reached. Returns whether the position is still open. */
 function isStillHeld(held: Held, standing: Standing, ruleContext: RuleContext): boolean {
   const { position, lane } = held
   const { desk } = ruleContext

@@ -1,4 +1,7 @@
-/** The shadow of a signal: the prices in the hour after the time at which a lane would be filled, relative to the price at that time. */
+/**
+ * The shadow of a signal: the prices in the hour after the time at which a lane is filled, or would be filled, relative to the price at
+ * that time.
+ */
 
 import type { DeskShadow } from '../../schemas/desk/derived.ts'
 import type { DeskRules } from '../../schemas/desk/rules.ts'
@@ -50,7 +53,7 @@ export function followShadow(shadow: Shadow, { atMs, px, left }: Standing, rules
   shadow.lowPx = Math.min(shadow.lowPx, shadow.lastPx)
 }
 
-/** Ends the shadow when trading on the market ends. Marks from that instant on have no return. */
+/** Ends the shadow when trading on the market ends. Marks at or after that instant have no return. */
 export function endShadow(shadow: Shadow, atMs: EpochMs): void {
   if (shadow.endedAtMs !== null) return
   passMarks(shadow, atMs)

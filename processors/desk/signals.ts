@@ -43,8 +43,8 @@ const isTold = ({ waiting, shadows }: Books, kind: SignalKind, signalAtMs: Epoch
   shadows.some((one) => one.signal === kind && one.signalAtMs === signalAtMs)
 
 /**
- * Sets when signals are filled: `fillDelayMs` after the service knew the signal and after the newest block that the service knew then.
- * Drops signals that the service knew too late.
+ * Sets when signals are filled: `fillDelayMs` after the latest of the signal, the time at which the service knew the signal, and the newest
+ * block of that time. Drops signals that the service knew too late.
  */
 export function learnSignals(books: Books, { knownAtMs, blockAtMs }: Tick, { desk, context }: RuleContext): void {
   const learned = books.waiting.flatMap((waiting): readonly Waiting[] => {

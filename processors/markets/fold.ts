@@ -10,8 +10,8 @@ import type { Prices } from './prices.ts'
 export type MarketTypes = StageTypes & Readonly<{ fact: StageRecord & Readonly<{ data: BlockFields }> }>
 
 /**
- * A transaction that changes the liquidity of a pool. `price` and `before`: the price and the coin side of the pool before the first
- * change in the transaction.
+ * A transaction that changes the liquidity of a pool. `price` and `before`: the price of the pool, and the amount of coins in it, before
+ * the first change in the transaction.
  */
 type Changing = Readonly<{ market: MarketId; txHash: TxHash; atMs: EpochMs; price: unknown; before: number }>
 
@@ -56,8 +56,8 @@ export function takeFact<PriceState, Types extends MarketTypes>(
 }
 
 /**
- * Ends all pending changes of liquidity. Call it at the end of a block, because only a later fact or the block's end shows that a
- * transaction is over.
+ * Ends all pending changes of liquidity. Call it at the end of a block. Only a later fact or the end of the block shows that a transaction
+ * is over.
  */
 export const settle = <PriceState, Types extends MarketTypes>(turn: Turn<PriceState, Types>): void =>
   endChanges(turn, null)
@@ -95,7 +95,7 @@ function takePrice<PriceState, Types extends MarketTypes>(
   tell({ type: 'price', market, atMs, px, fact })
 }
 
-/** Returns the line of a market that has a price. Opens the line if the market is new. */
+/** Returns the line of a market. Opens the line if the market is new. Null: the market has no price. */
 function enter<PriceState, Types extends MarketTypes>(
   turn: Turn<PriceState, Types>,
   market: MarketId,
@@ -115,7 +115,7 @@ function enter<PriceState, Types extends MarketTypes>(
 }
 
 /**
- * Measures the depth of the market whose price the fact set. If the fact set no price, any depth may have changed, so all markets are
+ * Measures the depth of the market whose price the fact set. A fact that set no price may have changed any depth, so all markets are then
  * measured.
  */
 function measureDepths<PriceState, Types extends MarketTypes>(
@@ -178,7 +178,7 @@ function endChange<PriceState, Types extends MarketTypes>(
   tell({ type: 'liquidity', market, atMs, ratio, left })
 }
 
-/** Returns `after` / `before`. Returns 1 if the coin side was empty before, because no ratio is defined then. */
+/** Returns `after` / `before`. Returns 1 if the pool had no coins before, because no ratio is defined then. */
 const ratioOf = (before: number, after: number): number => (before > 0 ? after / before : 1)
 
 function complete(line: Line, atMs: EpochMs, tell: (move: Move) => void): void {

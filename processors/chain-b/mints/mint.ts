@@ -10,8 +10,8 @@ export type Opening = Extract<ChainBFact, { type: 'CurveLaunched' | 'CurveFound'
 export const isLate = ({ lateAtMs }: Readonly<{ lateAtMs: EpochMs | null }>): boolean => lateAtMs !== null
 
 /**
- * Returns whether the fact opens the mint. A `CurveFound` replaces even an open mint. The result is then the same for a reader that
- * begins at the `CurveFound` because older facts are no longer in the log.
+ * Returns whether the fact opens the mint. A `CurveFound` replaces even an open mint. So a reader that begins at the `CurveFound`, because
+ * older facts are no longer in the log, gets the same result.
  */
 export const opens = (fact: ChainBFact, isOpen: boolean): fact is Opening =>
   fact.type === 'CurveFound' || (fact.type === 'CurveLaunched' && !isOpen && !isLate(fact.data))

@@ -9,13 +9,13 @@ type Mint = {
   /** The block time of the newest fact of the mint that counts. */
   newestAtMs: EpochMs
   completedAtMs: EpochMs | null
-  /** When the timer to close the mint fires. If a curve that is not complete had a newer fact, the timer is then set again. */
+  /** The instant at which the timer to close the mint fires. If the curve is not complete and had a newer fact, the timer is set again. */
   closeDueAtMs: EpochMs
 }
 
 type MintsState = { mint: Mint | null }
 
-/** Opens and closes mints. The processors after this one forget a mint at its MintClosed. */
+/** Opens and closes mints. Later processors of the stage delete their state of a mint at its `MintClosed`. */
 export const createMints = (rules: ChainBNumbers['mints']): ChainBProcessor<MintsState> => ({
   name: 'mints',
   initialState: () => ({ mint: null }),

@@ -33,8 +33,8 @@ export const openTrack = (signalAtMs: EpochMs, signalPx: number, { exitRules }: 
 })
 
 /**
- * Applies a trade. First the rules whose time limit expired before the trade exit, at the price before it. Then the price changes, and
- * the stop and the rules' own exits are checked.
+ * Applies a trade. First, the rules whose time limit expired before the trade exit at the price before the trade. Then the price changes,
+ * and the stop and the rules' own exits are checked.
  */
 export function followTrade(track: CurveTrack, trade: PricedTrade, rules: TrackRules): void {
   const { path } = track

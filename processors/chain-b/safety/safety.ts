@@ -14,7 +14,7 @@ type Report = NonNullable<SafetyAnswer['data']['report']>
 export function occasionOf({ type, data }: ChainBTypes['derived']): Pick<SafetyQuestion, 'reason' | 'atMs'> | null {
   if (type === 'Burst') return { reason: 'burst', atMs: data.atMs }
   if (type === 'Call' && data.isFirst) return { reason: 'call', atMs: data.calledAtMs }
-  // Only the first version causes a question. The pool has just opened then, and before that there was no liquidity to lock.
+  // Only the first version causes a question. It is published when the pool opens. Earlier, there is no liquidity that can be locked.
   if (type === 'GraduationPost' && data.ret1 === null) return { reason: 'graduation', atMs: data.anchorAtMs }
   return null
 }

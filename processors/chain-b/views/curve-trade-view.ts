@@ -16,8 +16,8 @@ import type { Address, EpochMs, TokenRaw } from '../../../schemas/units.ts'
 import { traders } from './traders.ts'
 
 /**
- * Reads a trade on a curve in place, in the field order of `schemas/chain-b/facts.ts`, which the codec checks. Nearly all facts are
- * trades on curves, and in most of them the rules read only the tokens left for sale. The constructor throws `record_corrupt` if the
+ * Reads a trade on a curve in place. The fields are in the order of `schemas/chain-b/facts.ts`, which the codec checks. Nearly all facts
+ * are trades on curves, and the rules read only the tokens left for sale in most trades. The constructor throws `record_corrupt` if the
  * bytes are not a trade on a curve.
  */
 export class CurveTradeView extends ChainPlaceView implements CurveTraded {
