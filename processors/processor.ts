@@ -18,7 +18,7 @@ export type ProcessorContext<Types extends StageTypes> = Readonly<{
   token: string
   /** The newest block with a fact of the token. */
   touchedBlock: BlockNumber
-  /** Publishes a record of this token. The processors after this one get it at once, in `onDerived`. */
+  /** Publishes a record of this token. Later processors of the stage get the record at once, in `onDerived`. */
   emit(record: Types['derived']): void
   /** Sets a timer: the runtime calls `onWake` when block time is later than `dueAtMs`. A second timer for the same instant does nothing. */
   wakeAt(dueAtMs: EpochMs): void
@@ -26,7 +26,7 @@ export type ProcessorContext<Types extends StageTypes> = Readonly<{
   awaitTick(): void
   /** The markets of the token, which the fold of markets keeps. Processors after the fold may read them, and none may change them. */
   readonly markets: Markets
-  /** Passes a move of a market to the processors after this one, which get it at once in `onMove`. Publishes nothing. */
+  /** Passes a move of a market to later processors of the stage, which get it at once in `onMove`. Publishes nothing. */
   move(move: Move): void
 }>
 
@@ -66,7 +66,7 @@ export type Processor<State, Types extends StageTypes> = Readonly<{
   onMove?(state: State, move: Move, context: ProcessorContext<Types>): void
   /** Only the fold of markets implements this function. Processors after the fold read the result as `context.markets`. */
   markets?(state: State): Markets
-  /** True if the state holds nothing. The runtime forgets a token when this is true for all processors. */
+  /** Returns whether the state is empty. The runtime deletes a token’s states when they are empty in all processors. */
   isEmpty(state: State): boolean
 }>
 

@@ -30,7 +30,7 @@ export type Line = Pick<Market, 'market' | 'source' | 'openedAtMs' | 'supplyRaw'
   movedAtMs: EpochMs
   /** When the curve was completed, which ended trading on it. Null: it is not completed, or the market is a pool. */
   endedAtMs: EpochMs | null
-  /** When the stage would have closed the market, if a call keeps the market open since. Null: the stage still follows the market. */
+  /** When the stage stopped following the market. Calls keep the market open since then. Null: the stage still follows the market. */
   releasedAtMs: EpochMs | null
   /** The end of the second in which the market was closed. Null: the market is open. */
   closedAtMs: EpochMs | null
@@ -86,7 +86,8 @@ export function isFollowed(
   { postedAtMs, isFollowed: keepsMarkets }: Called,
 ): boolean {
   const ownMs = releasedAtMs ?? byItself ?? movedAtMs + idleLifeMs
-  // For a call with `isFollowed`, calls may keep the market open after the stage stops following it. Other calls depend only on the stage.
+  // For a call with `isFollowed`, the time for which calls keep the market open counts too. For other calls, only the time for which the
+  // stage follows the market counts.
   const keptMs = keepsMarkets ? forgottenAtMs(ownMs, followings) : ownMs
   return keptMs >= followedUntilMs(postedAtMs)
 }
@@ -123,7 +124,10 @@ export const leftAt = ({ lefts }: Line, atMs: EpochMs): number => (lefts === nul
 
 export const pxNow = ({ prices }: Line): number => prices.value.at(-1) as number
 
-/** The current market of an anchor: its market or the last successor. `left`: the share of this market's liquidity left at the anchor. */
+/**
+ * The current market of an anchor: the market of the anchor, or its last successor. `left`: the share of this market’s liquidity that was
+ * left at the anchor or, for a successor, right before the successor replaced the market.
+ */
 export type Holding = Readonly<{ market: MarketId; left: number }>
 
 export function holdingOf(markets: Markets, market: MarketId, anchorAtMs: EpochMs): Holding {
@@ -190,8 +194,9 @@ export function firstPriceAfter(
 }
 
 /**
- * The time (fromMs, toMs] in which one market of a chain of successors is in force. `changedFromMs`: changes of its liquidity count
- * after this instant. This includes the block in which the market replaced another market, though its prices begin one second later.
+ * The time (fromMs, toMs] in which one market of a chain of successors is in force. Changes of the market’s liquidity count after
+ * `changedFromMs`. They already count in the block in which the market replaced another market, whose prices still count until the end of
+ * that second.
  */
 type Stretch = Readonly<{ line: Line; fromMs: EpochMs; toMs: EpochMs; changedFromMs: EpochMs }>
 export type Window = Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
@@ -238,7 +243,8 @@ export function pricesIn(
 
 /**
  * Returns when the market or its successor was pulled: the first instant in (fromMs, toMs] at which at most the share `leftMax` of the
- * liquidity is left. The whole is the liquidity at `fromMs` or, of a successor, when it replaced the market. Null: there was no pull.
+ * liquidity is left. The share is relative to the liquidity at `fromMs` or, for a successor, when it replaced the market. Null: there was
+ * no pull.
  */
 export function pulledIn(
   markets: Markets,

@@ -1,11 +1,11 @@
-/** A change of a market of a token, which the fold of markets passes to the processors after it. */
+/** A change of a market of a token, which the fold of markets passes to later processors of the stage. */
 import type { StageRecord } from '../../schemas/stage.ts'
 import type { EpochMs, MarketId } from '../../schemas/units.ts'
 
 /**
  * - `price`: a fact set the price.
- * - `liquidity`: a transaction changed the liquidity. `ratio` is the coin side after the transaction divided by the coin side before
- *   it. `left` is the share of the liquidity that is left (see `Line.lefts`).
+ * - `liquidity`: a transaction changed the liquidity. `ratio` is the amount of coins in the market after the transaction divided by the
+ *   amount before it, at one price. `left` is the share of the liquidity that is left (see `Line.lefts`).
  * - `graduated`: the curve is complete, which ends trading on it.
  * - `closed`: the stage stops following the market. `next` is the successor of the market.
  */

@@ -11,7 +11,7 @@ import { priceMemoryMs } from '../../schemas/calls/retention.ts'
 import { type EpochMs, secondMs } from '../../schemas/units.ts'
 import { lastUntil } from '../last-until.ts'
 
-/** Old values are removed when there are at least this number and they are at least half of all values. This keeps the average cost low. */
+/** Old values are removed together, when they are at least this number and at least half of all values. This keeps the average cost low. */
 const staleCountMax = 32
 
 /** Two parallel arrays, oldest first. To create an object for each price would take more time than the rest of the rules. */
@@ -35,7 +35,8 @@ export function addPoint(points: Points, atMs: EpochMs, value: number): void {
 
 /** Appends a value at its exact instant. */
 export function pushPoint(points: Points, atMs: EpochMs, value: number): void {
-  // Most markets keep one price, and V8 reserves room for 17 entries when it appends to an empty list.
+  // V8 reserves room for 17 entries when it appends to an empty list. Most markets keep one price, so the first value gets a list of one
+  // entry.
   if (points.atMs.length === 0) {
     points.atMs = [atMs]
     points.value = [value]

@@ -11,7 +11,7 @@ export type Market = Readonly<{
   source: 'curve' | 'pool'
   /** The price, in coin per raw token unit. */
   px: number
-  /** The liquidity on the coin side, in coin. The deepest market prices a token. */
+  /** The amount of coins in the market, in coin. The deepest market gives the price of the token. */
   depth: number
   /** When the market opened. Null: not known. */
   openedAtMs: EpochMs | null
@@ -19,16 +19,21 @@ export type Market = Readonly<{
   fill: number | null
   /** The supply, in raw token units. Null: not known. */
   supplyRaw: number | null
-  /** When the stage stops following the market, unless a call keeps it open. Null: when the market has had no fact for `idleLifeMs`. */
+  /**
+   * When the stage stops following the market, unless a call keeps the market open. Null: when the market has had no fact for `idleLifeMs`.
+   */
   forgottenAtMs: EpochMs | null
   /** The time without facts after which the stage stops following the market. Used only if `forgottenAtMs` is null. */
   idleLifeMs: DurationMs
 }>
 
-/** A market without its depth. To compute a depth takes longer, and it is needed only if the token has several markets. */
+/** A market without its depth. A depth takes longer to compute, and is needed only if the token has several markets. */
 export type Quote = Omit<Market, 'depth' | 'forgottenAtMs' | 'idleLifeMs'>
 
-/** The stage stops following the market. `next` replaces the market at once, such as the pool of a complete curve. Null: no market does. */
+/**
+ * The stage stops following the market. `next`: the market that replaces it at once, such as the pool of a complete curve. Null: no market
+ * replaces it.
+ */
 export type Closing = Readonly<{ market: MarketId; closedAtMs: EpochMs; next: MarketId | null }>
 
 export type Prices<State, Types extends StageTypes> = Readonly<{
@@ -48,8 +53,8 @@ export type Prices<State, Types extends StageTypes> = Readonly<{
   /** Returns whether the state equals the initial state. */
   isEmpty(state: State): boolean
   /**
-   * Returns the price of a market that `onFact` returned. It must be fast, because it runs at every trade. Null: the market is unknown or
-   * has no price.
+   * Returns the price of a market that `onFact` returned. The function must be fast, because it runs at every trade. Null: the market is
+   * unknown or has no price.
    */
   pxOf(state: State, market: MarketId): number | null
   /** Returns the fill, 0-1, of a curve that `onFact` returned. Null: the market is not a known curve. */
@@ -60,13 +65,13 @@ export type Prices<State, Types extends StageTypes> = Readonly<{
   liquidity: Liquidity<State, Types> | null
 }>
 
-/** `Price`: the price in the form of the chain, so that the coin side can be computed at the price of another moment. */
+/** `Price`: a price in the chain’s own form. With it, the amount of coins in a pool can be computed at an earlier price. */
 export type Liquidity<State, Types extends StageTypes, Price = unknown> = Readonly<{
   txHashOf(fact: Types['fact']): TxHash
   /** Returns the pool whose liquidity the fact will change. Null: the fact changes no liquidity. */
   changedBy(state: State, fact: Types['fact']): MarketId | null
   priceOf(state: State, market: MarketId): Price
-  /** Returns the coin side of all positions at the price, in coin. 0 if the market is no longer known. */
+  /** Returns the amount of coins in all positions at the price, in coin. 0 if the market is no longer known. */
   coinSideAt(state: State, market: MarketId, price: Price): number
   /** Returns whether the market has no position left. */
   isEmptied(state: State, market: MarketId): boolean

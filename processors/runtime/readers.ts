@@ -13,7 +13,10 @@ export function moversByType(processors: readonly Reader[], from: number): (type
   )
 }
 
-/** The processors that read a type of fact. `bits`: one bit for each of them. `indices`: only the processors with an `onFact`. */
+/**
+ * The processors that read a type of fact. `bits` has one bit for each of these processors. `indices` lists only the processors with an
+ * `onFact`.
+ */
 export type Readers = Readonly<{ indices: readonly number[]; bits: number }>
 
 type Reader = Readonly<{

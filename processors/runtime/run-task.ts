@@ -65,7 +65,7 @@ class Task {
   readonly #buffer = new CommitBuffer()
   readonly #meter: ProgressMeter
   readonly #facts: RecordReader
-  /** The walk that the task continues with. A reorg replaces it by another walk. */
+  /** The current walk. A reorg replaces it by a walk over the valid facts. */
   #walk: AnyWalk
   #offset: number
   #lastTick: Tick | null

@@ -11,6 +11,6 @@ import type { BlockNumber } from '../../../schemas/units.ts'
 /** `fromOffset` is where the append of the reorg begins, right after the previous tick. */
 export type Reorg = Readonly<{ revertedFrom: number; fromOffset: number }>
 
-/** Returns whether a fact or tick is valid. A reorg counts even if a later reorg invalidated the tick that reports it. */
+/** Returns whether a fact or tick is valid. A reorg counts even if a later reorg invalidated the tick that reports the earlier reorg. */
 export const isAlive = (reorgs: readonly Reorg[], offset: number, blockNumber: BlockNumber): boolean =>
   !reorgs.some(({ revertedFrom, fromOffset }) => offset < fromOffset && blockNumber >= revertedFrom)

@@ -7,7 +7,10 @@ export type RestatedTick = Readonly<{
   revertedFrom: number
   /** The offset of the tick in the facts partition. */
   offset: number
-  /** True if an earlier run forwarded the tick and older facts are no longer in the log, so that its records cannot be compared. */
+  /**
+   * True if an earlier run forwarded the tick, and older facts are no longer in the log. The fold then cannot reproduce the published
+   * records.
+   */
   mayMissFacts: boolean
 }>
 

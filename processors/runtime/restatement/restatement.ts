@@ -32,7 +32,7 @@ export function rowsToLookUp({ published, folded }: Omit<Compared, 'earlier'>): 
 
 /**
  * Returns the records to publish: first the withdrawn rows, then the new and changed rows. Both are sorted by token, type, name and
- * instant. The order of emission is not used, because it depends on where the fold began, and published bytes must not depend on that.
+ * instant. The order in which processors emit rows depends on where the fold began, and published bytes must not depend on this.
  */
 export function restatementOf(
   stage: Stage,
@@ -67,8 +67,8 @@ function changesOf({ published, folded, earlier }: Compared): Change[] {
 }
 
 /**
- * Returns a function that assigns to each new row of a movable type the instant of a withdrawn row with the same name, in order.
- * Null: no withdrawn row is left, or the type is not movable.
+ * Returns a function that finds the withdrawn row which a new row replaces. It returns the instant of the next withdrawn row with the same
+ * type and name. Null: no such row is left, or a row of this type cannot replace another row (`movableTypes`).
  */
 function supersederOf(stage: Stage, withdrawn: readonly Change[]): (row: RowVersion) => number | null {
   const nameOf = ({ token, key }: RowVersion) => `${token} ${key.recordType} ${stage.rowNameOf(key)}`

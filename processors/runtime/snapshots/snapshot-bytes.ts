@@ -8,10 +8,10 @@ import type { WalkSnapshot } from '../walk.ts'
 
 export const chunkBytesMax = 256 * 1024
 
-/** The number of tokens that are serialised at once. This blocks the event loop for only about a millisecond. */
+/** The number of tokens that are serialised at once. Serialising them blocks the event loop for only about a millisecond. */
 const tokensPerPart = 64
 
-/** Serialises the live states in parts, so that other tasks run in between. The walk must not continue until this resolves. */
+/** Serialises the states in parts, so that other tasks run in between. The walk must not continue until the promise resolves. */
 export async function toChunks({ lastTick, tokens }: WalkSnapshot): Promise<readonly Buffer[]> {
   const chunks = new ChunkFiller()
   chunks.addFrame(serialize(lastTick))

@@ -1,6 +1,6 @@
 /**
- * Stores snapshots on the log: the chunks first, the manifest last. A snapshot without a manifest is unfinished. Snapshots only
- * save time: if a snapshot is missing, damaged or was taken by other code, the fold begins further back.
+ * Stores snapshots on the log: the chunks first, the manifest last. A snapshot without a manifest is unfinished. Snapshots only save time:
+ * if a snapshot is missing, is damaged or was taken by other code, the fold begins earlier in the log.
  */
 
 import { z } from 'zod'
@@ -37,7 +37,7 @@ type Fits = (manifest: Manifest) => boolean | Promise<boolean>
 export type SnapshotStore = Readonly<{
   /** Returns the newest complete snapshot that is not later than tick `seqMax` and that `fits` accepts. Null: there is none. */
   newest(seqMax: number, fits: Fits): Promise<StoredSnapshot | null>
-  /** Writes a snapshot, then drops all but the newest three and those that the deepest supported reorg needs. */
+  /** Writes a snapshot, then drops old snapshots. Keeps the newest three and the snapshots that the deepest supported reorg needs. */
   save(manifest: Omit<Manifest, 'chunkCount' | 'sha256'>, chunks: readonly Buffer[]): Promise<void>
   /** Drops the snapshots before the tick that contain blocks of the abandoned branch, which begins at `revertedFrom`. */
   dropReorged(reorg: Readonly<{ seq: number; revertedFrom: number }>): Promise<void>
@@ -143,8 +143,8 @@ const pointsOf = (index: SnapshotIndex, seqMax: number): Point[] =>
   })
 
 /**
- * Keeps the newest three snapshots and two more. The deepest supported reorg begins at `oldestBlock`, so the newest snapshot before
- * that block is kept. The oldest snapshot from that block on is kept too, because it takes that role when the chain has grown.
+ * Keeps the newest three snapshots and two more. The deepest supported reorg begins at `oldestBlock` and needs the newest snapshot before
+ * that block. When the chain has grown, it needs the oldest snapshot from that block on.
  */
 function keptOf(points: readonly Point[], oldestBlock: BlockNumber): number[] {
   const isOld = ({ blockNumber }: Point) => blockNumber < oldestBlock
