@@ -11,7 +11,7 @@ export type ComparedKind = {
   readonly name: string
   /** The record type of the signal. */
   readonly signal: string
-  /** The record type of the outcome, which has the same key. Null: the signal itself carries the outcome. */
+  /** The record type of the outcome, which has the same key. Null: the signal itself contains the outcome. */
   readonly outcome: string | null
   /** The group that a signal is counted in, such as a tier or a lane. */
   groupOf(signal: StageRecord['data']): string
@@ -40,7 +40,7 @@ type SignalLookup = Readonly<{
   name: string
   /** The record type of the answer, which has the same key as the signal. */
   record: string
-  /** Whether the record says that the lookup got no answer. */
+  /** Returns whether the record shows that the lookup got no answer. */
   isEmpty: (answer: never) => boolean
   /** The fields that `--where` can name. A name has one meaning in all kinds. */
   fields: Readonly<Record<string, LookupField>>

@@ -38,9 +38,9 @@ export function atCut<Of extends AnyVersionTable>(
 }
 
 /**
- * A condition for `atCut` on the column `key`. It selects the keys, within `range`, of the rows whose `column` meets `sql`. All
- * versions of a row must have the same value in `column`. Only the version that withdraws a row has none, and the condition selects
- * that version too, because it has the key of the earlier versions.
+ * A condition for `atCut` on the column `key`. It selects the keys, within `range`, of the rows whose `column` meets `sql`. All versions of
+ * a row must have the same value in `column`, except the version that withdraws the row, which has no value. The condition selects this
+ * version too, by its key.
  */
 export function keysWhere<Of extends AnyVersionTable>(
   table: Of,
@@ -229,8 +229,8 @@ const versionsWhere = (table: AnyVersionTable, { toMs }: Known, keysSql: string)
       AND (${table.naturalKey.join(', ')}) IN (${keysSql}))`
 
 /**
- * One row: the number of partitions of the topic that have been written, and the knowledge time that all of these have reached. A
- * later tick may have that same knowledge time, so the tables are complete only before it.
+ * One row: the number of partitions of the topic that the sink has written, and the knowledge time that all of these partitions have
+ * reached. A later tick may have the same knowledge time, so the tables are complete only before this time.
  */
 export const completeness = (topic: string): string =>
   `(SELECT count() AS partitionCount, min(known) AS knownAtMs FROM (

@@ -47,7 +47,7 @@ export const topicsOf = ({ stage }: Pick<StageDependencies, 'stage'>) => ({
   derivedTopic: stage.derivedTopic.name,
 })
 
-/** The rules version that the stage puts in a tick that it forwards. */
+/** Returns the rules version that the stage writes into a forwarded tick. */
 export const versionOf = ({ stage }: Pick<StageDependencies, 'stage'>, tick: Pick<Tick, 'rulesVersion'>): string =>
   stage.hasOtherRules ? stage.rulesVersion : tick.rulesVersion
 
@@ -59,7 +59,7 @@ export const taskName = ({ stage }: Pick<StageDependencies, 'stage'>, partition:
 export const stateVersionOf = (processors: readonly AnyProcessor[]): string =>
   processors.map(({ name, stateVersion = 1 }) => `${name}@${stateVersion}`).join(' ')
 
-/** Whether this code can restore the snapshot. */
+/** Returns whether this code can restore the snapshot. */
 export const fitsCode =
   ({ processors, stage }: Pick<StageDependencies, 'processors' | 'stage'>) =>
   (manifest: Readonly<{ rulesVersion: string; stateVersion: string }>): boolean =>

@@ -24,12 +24,12 @@ export type TestDriver<Types extends StageTypes> = Readonly<{
   answer(token: string, answer: Types['answer']): void
   /** Ends the current block, advances block time to `atMs` (known at the same instant) and returns the new records. */
   tick(atMs: EpochMs, fields?: Partial<Tick>): readonly TokenOutput<Types['derived']>[]
-  /** All records so far, in order. */
+  /** Returns the records of all ticks, in order. */
   outputs(): readonly TokenOutput<Types['derived']>[]
   /** Returns the number of tokens that have state, and the number of pending timers. */
   counts(): Readonly<{ tokens: number; timers: number }>
   /**
-   * Serialises all state as a snapshot does, and continues with the copy. Allowed only directly after a tick. If a result changes,
+   * Serialises all state as a snapshot does, and continues with the copy. Allowed only directly after a tick. If this changes a result,
    * some state is not plain data.
    */
   restart(): void

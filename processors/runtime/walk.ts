@@ -73,8 +73,8 @@ export class Walk<Types extends StageTypes> {
   }
 
   /**
-   * Takes a fact. Facts come in chain order. If a block is not later than the last tick's block, its facts are skipped: they
-   * belong to a reorg, and the tick that reports the reorg replaces this walk.
+   * Takes a fact. Facts come in chain order. If a block is not later than the last tick's block, its facts are skipped. They belong to a
+   * reorg, and the task replaces this walk at the tick that reports the reorg.
    */
   onFact(token: string, fact: Types['fact']): void {
     const blockNumber = this.#stage.blockNumberOf(fact)
@@ -97,7 +97,7 @@ export class Walk<Types extends StageTypes> {
       this.#processors[index]?.onFact?.(this.#states.stateOf(entry, index), fact, this.#contextAt(index))
   }
 
-  /** Takes an answer. Processors see it at the end of its tick. */
+  /** Takes an answer. Processors get the answer at the next tick. */
   onAnswer(token: string, answer: Types['answer']): void {
     this.#answers.push({ token, answer })
   }
@@ -143,7 +143,7 @@ export class Walk<Types extends StageTypes> {
     return { tokens: this.#states.tokenCount, timers: this.#states.timerCount }
   }
 
-  /** Creates the context of a processor. All its calls share this object, which always refers to the current token. */
+  /** Creates the context of a processor. All calls of the processor share this object, which always refers to the current token. */
   #createContext(index: number): ProcessorContext<Types> {
     const current = (): Entry => {
       assert(this.#current, 'a processor used its context outside a call')

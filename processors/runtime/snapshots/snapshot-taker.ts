@@ -1,4 +1,4 @@
-/** Decides when a task stores its state, and writes it while the task continues. */
+/** Decides when a task stores its state, and writes the state while the task continues. */
 
 import type { EpochMs } from '../../../schemas/units.ts'
 import { type StageDependencies, stateVersionOf, taskName, topicsOf } from '../task.ts'
@@ -35,8 +35,8 @@ export class SnapshotTaker {
   }
 
   /**
-   * Copies the state and resolves; then the copy is written in the background. Call it directly after the commit of a tick. Does nothing
-   * if another task has begun a snapshot since `isDue`, because all tasks commit the same tick at about the same time.
+   * Copies the state and resolves. The copy is then written in the background. Call it directly after the commit of a tick. Does nothing if
+   * another task of this thread has begun a snapshot since `isDue`.
    */
   async take(walk: AnyWalk, factsOffset: number): Promise<void> {
     if (this.#turn.isTaken) return
@@ -70,8 +70,8 @@ export class SnapshotTaker {
   }
 
   /**
-   * Drops the snapshots that a reorg invalidated, after a pending write has ended. The next snapshot is due at once. Without it, the
-   * next start or reorg would fold from equally far back.
+   * Drops the snapshots that a reorg invalidated, after a pending write has ended. The next snapshot is then due at once. Until a new
+   * snapshot is written, a restart or reorg folds from an older snapshot again.
    */
   async dropReorged(reorg: Parameters<SnapshotStore['dropReorged']>[0]): Promise<void> {
     await this.#saving

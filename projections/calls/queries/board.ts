@@ -18,8 +18,8 @@ import { isLarge } from './shrink.ts'
 const windowMs: Readonly<Record<BoardWindow, number>> = { '24h': dayMs, '7d': 7 * dayMs, '30d': 30 * dayMs }
 
 /**
- * A weight of 1 in whole units. Sums over whole units do not depend on the order of the rows. 1/2 to 1/30 of this number are whole
- * numbers too.
+ * The number of units in a weight of 1. It is divisible by each number from 2 to 30, so the share of a post that names up to 30 tokens is a
+ * whole number. Sums of whole numbers do not depend on the order of the rows.
  */
 const weightUnits = 2_329_089_562_800
 /** A return of 1 (+100 %) in whole units. */
@@ -36,7 +36,7 @@ const columnOf = {
   ...{ ret1: 'ret_1', ret5: 'ret_5', ret15: 'ret_15', ret60: 'ret_60', mfe: 'mfe', mae: 'mae' },
 } as const
 
-/** A subquery for the counted posts: for each caller and token, the first scored post in the window. `units`: its weight. */
+/** A subquery for the counted posts: for each caller and token, the first scored post in the window. `units`: the weight of the post. */
 const countedOf = (source: string): string => `(
   SELECT *, intDiv(${weightUnits}, if(token_count > ${callersRules.tokensMax}, token_count, 1)) AS units FROM ${source}
   WHERE unscored IS NULL ORDER BY posted_at_ms, chat, post, token LIMIT 1 BY chat, poster, token)`
@@ -64,7 +64,7 @@ type SelectedCaller = SelectedMedians & Readonly<{ chat: string; poster: string;
 
 type BoardReading = Readonly<{ database: Database; chains: readonly CalledChain[] }>
 
-/** The board at the cut. It covers the posts of the window whose hour was over at the newest time of the chats. */
+/** Returns the board at the cut. The board covers the posts of the window whose hour was over at the clock of the chats. */
 export async function selectBoard(
   { database, chains }: BoardReading,
   cut: Cut,
@@ -101,7 +101,7 @@ async function selectMedians(database: Database, source: string): Promise<Median
   return mediansOf(selected)
 }
 
-/** For each caller with a large share of all calls: the medians of all other callers, by the caller’s index in the list. */
+/** Returns the medians of all other callers, for each caller with a large share of all calls. The key is the caller’s index in the list. */
 async function selectMediansWithout(
   database: Database,
   { source, callers }: Readonly<{ source: string; callers: readonly CallerSums[] }>,

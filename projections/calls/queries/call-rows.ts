@@ -61,11 +61,11 @@ export async function selectCalls(
 }
 
 /**
- * The trades that the row depends on, in all markets of the token, because the pool continues the trading of a curve. Null: the row does
- * not depend on trades of the log.
+ * Returns the span of the trades that the row depends on. They are in all markets of the token, because the pool continues the trading of a
+ * curve. Null: the row does not depend on trades of the log.
  */
 function tradedOf({ token, anchorAtMs, anchorSource, anchorIsAsked }: BareCall, toMs: EpochMs | null): Traded | null {
-  // In older rows `anchorIsAsked` is null. Their price was requested if its source is an aggregator, and otherwise is from the log.
+  // In older rows `anchorIsAsked` is null. Then a price is from a lookup if its source is an aggregator, and else from the log.
   const isAsked = anchorIsAsked === true || anchorSource === 'aggregator'
   return anchorAtMs === null || toMs === null || isAsked ? null : { token, afterMs: anchorAtMs, toMs }
 }

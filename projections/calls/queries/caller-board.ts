@@ -42,7 +42,7 @@ export type CallersSums = ExcludedCalls &
     callers: readonly CallerSums[]
     /** The medians of all calls together. */
     medians: Medians
-    /** The medians of all calls except those of one caller, by its index in `callers`. Only callers with a large share have an entry. */
+    /** The medians of all calls by other callers, by the index of a caller in `callers`. Only callers with a large share have an entry. */
     mediansWithout: ReadonlyMap<number, Medians>
   }>
 
@@ -70,7 +70,7 @@ export function callerBoardOf(rebuiltAtMs: EpochMs, sums: CallersSums): CallerBo
   }
 }
 
-/** The values of all callers. `medians`: the medians toward which those of the caller are shrunk. */
+/** The values of all callers. The medians of the caller are shrunk toward `medians`. */
 type Pool = Readonly<{ k: CallerBoard['k']; pooled: Readonly<Record<RateName, Tally>>; medians: Medians }>
 
 function callerRowOf(caller: CallerSums, { k, pooled, medians }: Pool): CallerRow {

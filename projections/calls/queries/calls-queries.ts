@@ -20,8 +20,8 @@ export type CallRow = RowOf<CallTables['Call']> &
 export type GradeRow = RowOf<CallTables['ScannerGrade']> & Stamp
 
 /**
- * `buyers`: null until the lookup has found the buyers, and until 5 s after the post. `gaps`: the missing trades in the hour before the
- * post, in all markets of the token; null: there are none, or the token was not tracked.
+ * `buyers`: null until the lookup has found the buyers, and always null in the first 5 s after the post. `gaps`: the missing trades in the
+ * hour before the post, in all markets of the token; null: there are none, or the token was not tracked.
  */
 export type PrecallRow = RowOf<PrecallTables['Precall']> &
   Stamp &
@@ -80,7 +80,7 @@ export type CallerBoard = ExcludedCalls &
     pooled: CallerValues
     /** The weight of the pooled value when a caller is shrunk toward it, as a number of calls. */
     k: Readonly<Record<RateName | MedianName, number>>
-    /** The number of `calls` that are scored on requested prices. */
+    /** The number of `calls` that are scored on prices from lookups. */
     askedCount: number
     /** The number of `calls` with missing trades in the hour after the anchor. It is the sum over all callers. */
     gapCalls: number
