@@ -18,8 +18,8 @@ import { isLarge } from './shrink.ts'
 const windowMs: Readonly<Record<BoardWindow, number>> = { '24h': dayMs, '7d': 7 * dayMs, '30d': 30 * dayMs }
 
 /**
- * The number of units in a weight of 1. It is divisible by each number from 2 to 30, so the share of a post that names up to 30 tokens is a
- * whole number. Sums of whole numbers do not depend on the order of the rows.
+ * The number of units in a weight of 1. It is divisible by each number from 2 to 30, so the weight of a post that names up to 30 tokens is
+ * a whole number. Sums of whole numbers do not depend on the order of the rows.
  */
 const weightUnits = 2_329_089_562_800
 /** A return of 1 (+100 %) in whole units. */

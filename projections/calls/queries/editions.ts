@@ -24,21 +24,23 @@ export type CallsEdition = Readonly<{
 }>
 
 /**
- * The wait after the last stage has passed an instant, before the edition is made. Until then posts before the instant can still be read,
- * and prices for it requested. A post waits at most 10 s for the tokens that it names, and a price arrives within seconds.
+ * The wait between the time at which the last stage passes an instant and the edition of this instant. Meanwhile, posts from before the
+ * instant are still read and prices at the instant are still looked up. A post waits at most 10 s for the tokens that it names, and a price
+ * arrives within seconds.
  */
 const settleMs = 30_000
 /**
- * The previous edition is the one that was in force this duration earlier. Live editions come every hour, but after a catch-up they come
- * faster, and a client that buys every hour does not see each of them.
+ * The previous edition is the edition that was in force this duration earlier. Live editions come every hour. While the service catches up,
+ * editions come faster, and a client that buys every hour does not see all of them.
  */
 const seenMs = hourMs / 2
 
 /**
- * Finds the edition in force at a cut. It covers events up to the newest whole hour that every stage of the cut has passed; until there
- * is such an hour, up to the newest whole minute. Its knowledge time is the first whole minute at least 30 s after the stages passed that
- * instant. If a value that was due by the instant becomes known later, the knowledge time moves to the next whole minute. So the edition is
- * the same at all cuts within a minute. Null: there is none yet.
+ * Finds the edition in force at a cut. Null: there is none yet. The edition covers events up to the newest whole hour that every stage of
+ * the cut has passed. Before the first such hour, it covers events up to the newest whole minute.
+ * The edition becomes known at the first whole minute that is at least 30 s after the stages passed this instant. If a value that was due
+ * by the instant becomes known later, the edition becomes known at the next whole minute after the value. So all cuts within a minute have
+ * the same edition.
  */
 export function createCallsEditions(
   database: Database,
@@ -78,9 +80,9 @@ async function selectEdition(
 }
 
 /**
- * The instant from which an answer looks back `durationMs` for calls. Normally it is the instant of the edition. If `durationMs` is a whole
- * watch, it is earlier, so that the calls whose watch ended since the previous edition are listed too. No earlier edition could contain
- * the end of these watches.
+ * Returns the instant from which an answer looks back `durationMs` for calls. Normally this is the instant of the edition. If `durationMs`
+ * is a whole watch, an earlier instant is returned, so that the answer also lists the calls whose watch ended since the previous edition.
+ * No earlier edition could contain the end of these watches.
  */
 export function lookBackFrom(
   { toldAtMs, previousAtMs }: Pick<CallsEdition, 'toldAtMs' | 'previousAtMs'>,
@@ -100,7 +102,9 @@ async function selectInstant(database: Database, inputs: readonly Stage[], atMs:
   return known.length < inputs.length ? null : newestInstant(known)
 }
 
-/** A first, faster query searches ticks only within this duration. While the service runs, a tick comes at least every second. */
+/**
+ * The first query searches only ticks within this duration, which is faster. While the service runs, a tick comes at least every second.
+ */
 const nearMs = hourMs
 
 async function selectReach(database: Database, { derivedTopic }: Stage, atMs: EpochMs): Promise<Reach | null> {
@@ -127,8 +131,8 @@ const returns = { ret_1h: 1, ret_4h: 4, ret_12h: 12, ret_24h: 24, ret_48h: 48 } 
 type Late = Readonly<{ toldAtMs: EpochMs; previousAtMs: EpochMs | null; afterMs: EpochMs; toMs: EpochMs }>
 
 /**
- * The knowledge time of the last call, return or score that fell due since the previous edition and became known after this edition was
- * first made. 0: there is none.
+ * Returns the newest knowledge time of the calls, returns and scores that were due since the previous edition and became known after this
+ * edition was first made. 0: there is none.
  */
 async function selectLate(
   database: Database,
@@ -137,7 +141,7 @@ async function selectLate(
 ): Promise<number> {
   if (known.toMs <= known.afterMs) return 0
   const { scoreMs, anchorLimitMs, watchMs } = callRules
-  // What fell due in the hour before the previous edition may also have been late, so that hour is searched too.
+  // Values that were due in the hour before the previous edition may also be late, so that hour is searched too.
   const spanMs = previousAtMs === null ? watchMs : Math.min(toldAtMs - previousAtMs + hourMs, watchMs)
   const dueBefore = (durationMs: number) => ({ from: toldAtMs - durationMs - spanMs + 1, to: toldAtMs - durationMs })
   const sources = inputs

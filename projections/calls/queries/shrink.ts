@@ -1,6 +1,6 @@
 /**
- * Shrinks the values of callers. A value from few calls is uncertain, so it is moved toward the value of all callers, the further the fewer
- * calls it is from: as if the caller had made `k` more calls with the mean result of all callers. The functions are pure.
+ * Shrinks the values of callers. A value from few calls is uncertain, so it is moved toward the value of all callers. The result is the
+ * same as if the caller had made `k` more calls with the mean result of all callers. The functions are pure.
  */
 import { callersRules } from '../../../schemas/calls/callers.ts'
 import { betaQuantile } from './beta.ts'
@@ -22,8 +22,8 @@ const clampK = (k: number): number => Math.min(callersRules.kMax, Math.max(calle
 const rounds = 8
 
 /**
- * The weight `k` of the pooled rate, as a number of calls. The more the rates of callers differ, beyond the differences that chance makes,
- * the smaller is `k`. It is estimated by the moments of the beta-binomial distribution. If the rates do not differ, it is `kMax`.
+ * Returns the weight `k` of the pooled rate, as a number of calls. The more the rates of callers differ beyond chance, the smaller is `k`.
+ * If the rates do not differ beyond chance, `k` is `kMax`. The estimate uses the moments of the beta-binomial distribution.
  */
 export function kOfRates(tallies: readonly Tally[]): number {
   // The share of the variance of one call that lies between callers: 1 / (k + 1).
@@ -33,8 +33,8 @@ export function kOfRates(tallies: readonly Tally[]): number {
 }
 
 /**
- * The next estimate of the share of the variance that lies between callers. `before` is the last estimate, from 0 to 1. It decides how
- * much the rate of each caller counts in the mean: at 0 in proportion to its calls, at 1 the same for all callers.
+ * Returns the next estimate of the share of the variance that lies between callers. `before`: the last estimate, from 0 to 1. At 0, the
+ * rate of each caller counts in proportion to its calls. At 1, the rates of all callers count the same.
  */
 function betweenOf(tallies: readonly Tally[], before: number): number {
   const rated = tallies.map(({ hits, weight }) => ({
@@ -55,8 +55,8 @@ function betweenOf(tallies: readonly Tally[], before: number): number {
 export type Moments = Readonly<{ n: number; sum: number; squares: number }>
 
 /**
- * The weight `k` of the pooled mean, as a number of calls. It is the variance within callers, divided by the variance of the callers’ means
- * beyond what the variance within callers explains.
+ * Returns the weight `k` of the pooled mean, as a number of calls. `k` is the variance within callers divided by the variance between
+ * callers, which is the variance of their means that the variance within callers does not explain.
  */
 export function kOfMeans(callers: readonly Moments[]): number {
   const total = sumOf(callers, ({ n }) => n)
@@ -74,10 +74,13 @@ export function kOfMeans(callers: readonly Moments[]): number {
 export const shrunk = (value: number, weight: number, { k, toward }: Readonly<{ k: number; toward: number }>): number =>
   (weight * value + k * toward) / (weight + k)
 
-/** Whether a caller has so large a share of all calls that its value is shrunk toward the value of the other callers alone. */
+/**
+ * Returns whether the caller’s share of all calls is large. The value of such a caller is shrunk toward the value of the other callers
+ * only.
+ */
 export const isLarge = (weight: number, total: number): boolean => weight > callersRules.ownShareMax * total
 
-/** The rate toward which the caller’s rate is shrunk: the pooled rate, without the caller’s own calls if their share is large. */
+/** Returns the rate toward which the caller’s rate is shrunk: the pooled rate, without the caller’s own calls if their share is large. */
 export function towardOf(own: Tally, pooled: Tally): number {
   const others = { hits: pooled.hits - own.hits, weight: pooled.weight - own.weight }
   const isWithout = isLarge(own.weight, pooled.weight) && others.weight > 0
@@ -85,8 +88,9 @@ export function towardOf(own: Tally, pooled: Tally): number {
 }
 
 /**
- * The bounds between which the true rate lies with a probability of 90 %. They are quantiles of the Beta distribution from the prior and
- * the calls. A pooled rate of 0 or 1 would make that distribution a single point, so the prior is kept half a call away from 0 and 1.
+ * Returns the bounds between which the true rate lies with a probability of 90 %. The bounds are quantiles of the Beta distribution from
+ * the prior and the calls. If the prior were 0 or 1, the distribution would be a single point, so the prior is kept half a call away from 0
+ * and 1.
  */
 export function intervalOf(
   { hits, weight }: Tally,

@@ -28,8 +28,8 @@ import { repeatBuyers } from './repeat-buyers.ts'
 import { ethOfWei } from './units.ts'
 
 /**
- * Which bursts are selected: those with signals in `[from, to]`. `isScoredOnly`: only bursts with an outcome. `pool` is text from outside,
- * so it is passed as a query parameter.
+ * Selects the bursts with signals in `[from, to]`. `isScoredOnly`: only bursts with an outcome. `pool` is text from outside, so it is
+ * passed as a query parameter.
  */
 export type BurstQuestion = Readonly<{
   from: number
@@ -63,7 +63,9 @@ export async function selectBursts(
 
 const outcomeMs = 30 * minuteMs
 
-/** The trades that the row depends on: those in the window of the burst and, once it is scored, those in the time of the outcome. */
+/**
+ * Returns the span of the trades that the row depends on: the window of the burst and, once the burst is scored, the time of the outcome.
+ */
 const tradedOf = ({ token, pool, atMs, windowSec, outcome }: BareBurst): Traded => ({
   ...{ token, market: pool, afterMs: atMs - windowSec * 1000, toMs: outcome === null ? atMs : atMs + outcomeMs },
 })

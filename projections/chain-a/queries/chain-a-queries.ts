@@ -19,8 +19,8 @@ import type { poolProfiles } from '../tables/pool-profiles.ts'
 import type { pools } from '../tables/pools.ts'
 
 /**
- * `knownAtMs`: the knowledge time of the version shown. If a reorg has changed the row, it is that of the reorg. `supersedesAtMs`: the
- * earlier instant from which a reorg moved the signal; the row at that instant is withdrawn.
+ * `knownAtMs`: the knowledge time of the version shown, which is the knowledge time of the reorg if a reorg changed the row.
+ * `supersedesAtMs`: the former instant of a signal that a reorg moved; the row at that instant is withdrawn.
  */
 export type BurstRow = RowOf<typeof bursts> &
   Stamp &
@@ -121,8 +121,8 @@ export type DayRow = Readonly<{
   medianRet30m: number | null
   medianRuleRet: number | null
   /**
-   * The number of bursts whose liquidity was checked, and how many of these have each class. `…Scored`: bursts of the class with an
-   * outcome. `…Pulled`: bursts of the class whose outcome contains a rug.
+   * `checked`: the number of bursts whose liquidity was checked. `held` and `safe`: the number of these bursts with this class. `…Scored`:
+   * bursts of the class with an outcome. `…Pulled`: bursts of the class whose outcome contains a rug.
    */
   checked: number
   held: number
@@ -164,7 +164,7 @@ export type BurstFilter = Readonly<{
 
 export type ChainAQueries = Readonly<{
   desk: DeskQueries
-  /** Whether `poolFlow` may find the pool, or `rugCheck` and `verdict` the token. At most requests this needs no query. */
+  /** Check whether `poolFlow` may find a pool, and whether `rugCheck` and `verdict` may find a token. Most checks need no query. */
   tracked: Readonly<{ pools: Tracked; tokens: Tracked }>
   /** Bursts with signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */
   burstsLive(
@@ -180,7 +180,7 @@ export type ChainAQueries = Readonly<{
   /** The number of pools created in the last `hours`, including v3 pools without a price, which `poolsNew` leaves out. */
   poolsCreated(cut: StageCut, options: Readonly<{ hours: number }>): Promise<number>
   /**
-   * The pool, exactly 60 minutes, oldest first, that end with the current minute, and the pool's bursts. Null: no priced pool with this id
+   * The pool, its bursts, and exactly 60 minutes, oldest first, of which the current minute is the last. Null: no priced pool with this id
    * was created in the last 24 h.
    */
   poolFlow(

@@ -6,7 +6,7 @@ import { countRepeatBuyers } from '../../repeat-buyers.ts'
 import { burstBuyers } from '../tables/burst-buyers.ts'
 import { bursts } from '../tables/bursts.ts'
 
-/** Counts the repeat buyers of the main bursts with signals in the range. `name` is the pool. */
+/** Counts the repeat buyers of the main bursts with signals in the range. The `name` of a burst is its pool. */
 export const repeatBuyers = (database: Database, cut: StageCut, range: Readonly<{ from: number; to: number }>) =>
   countRepeatBuyers(database, cut, {
     ...{ range, key: ['pool', 'tier', 'at_ms'], named: 'pool' },

@@ -20,7 +20,7 @@ const isToken = '= {token:String}'
 
 type Source = Readonly<{ database: Database; desk: DeskQueries }>
 
-/** The records for the verdict. Null: the rug check of the token is null too. `token` is text from outside. */
+/** Selects the records for the verdict. Null in the same cases as the rug check of the token. `token` is text from outside. */
 export async function selectVerdict(
   { database, desk: queries }: Source,
   cut: StageCut,

@@ -24,7 +24,7 @@ import type { AnatomyRow, BurstRow, OutcomeRow } from './chain-b-queries.ts'
 import { repeatBuyers } from './repeat-buyers.ts'
 import { solOfLamports } from './units.ts'
 
-/** Which bursts are selected: those with signals in `[from, to]`. `isScoredOnly`: only bursts with an outcome. */
+/** Selects the bursts with signals in `[from, to]`. `isScoredOnly`: only bursts with an outcome. */
 type BurstQuestion = Readonly<{ from: number; to: number; isScoredOnly?: boolean; limit?: number }>
 
 /** Selects bursts, newest first; ties by mint. */
@@ -58,7 +58,9 @@ export async function selectBursts(
 
 const outcomeMs = 20 * minuteMs
 
-/** The trades that the row depends on: those in the window of the burst and, once it is scored, those in the time of the outcome. */
+/**
+ * Returns the span of the trades that the row depends on: the window of the burst and, once the burst is scored, the time of the outcome.
+ */
 function tradedOf({ mint, atMs, windowSec, outcome }: BareBurst): Traded {
   const scoredToMs = outcome === null ? atMs : (outcome.completedAtMs ?? atMs + outcomeMs)
   return { token: mint, afterMs: atMs - windowSec * 1000, toMs: scoredToMs }

@@ -22,8 +22,8 @@ import type { chainBSafety } from '../tables/chain-b-safety.ts'
 import type { CopyMetrics } from './copy-metrics.ts'
 
 /**
- * `knownAtMs`: the knowledge time of the version shown. If a reorg has changed the row, it is that of the reorg. `supersedesAtMs`: the
- * earlier instant from which a reorg moved the signal; the row at that instant is withdrawn.
+ * `knownAtMs`: the knowledge time of the version shown, which is the knowledge time of the reorg if a reorg changed the row.
+ * `supersedesAtMs`: the former instant of a signal that a reorg moved; the row at that instant is withdrawn.
  */
 export type BurstRow = RowOf<typeof chainBBursts> &
   Stamp &
@@ -109,8 +109,8 @@ export type CopyBuyRow = RowOf<typeof chainBCopies> &
     result: DetailsOf<typeof chainBCopyResults> | null
     filled: Filled
     /**
-     * The missing trades in the hour after the buy, and in the time before it on which the share of its sale or the completion of its
-     * curve depends.
+     * The missing trades in the hour after the buy. Earlier missing trades count too, if the share of the sale or the completion of the
+     * curve depends on them.
      */
     gaps: MissingTrades | null
   }>
@@ -126,7 +126,7 @@ export type CopyStatsRow = Readonly<{
 export type VerdictRow = TokenDeskRow &
   Readonly<{
     mint: string
-    /** The newest check. `hasPool`: whether the mint had a pool at the check, by the log or by the provider. */
+    /** The newest check. `hasPool`: whether the log or the provider shows a pool of the mint at the check. */
     safety: (Omit<RowOf<typeof chainBSafety>, 'hasPool'> & Readonly<{ hasPool: boolean }>) | null
     /** The newest burst. */
     burst: Readonly<{
@@ -143,7 +143,7 @@ export type VerdictRow = TokenDeskRow &
 
 export type ChainBQueries = Readonly<{
   desk: DeskQueries
-  /** Whether `copyStats` may find the wallet, or `verdict` the mint. At most cuts this needs no query. */
+  /** Check whether `copyStats` may find a wallet, and whether `verdict` may find a mint. Most checks need no query. */
   tracked: Readonly<{ wallets: Pick<Tracked, 'mayHold'>; mints: Pick<Tracked, 'mayHold'> }>
   /** Bursts with signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */
   burstsLive(cut: StageCut, options: Readonly<{ minutes: number; limit?: number }>): Promise<readonly BurstRow[]>
@@ -153,7 +153,7 @@ export type ChainBQueries = Readonly<{
   burstsHistory(cut: StageCut, options: Readonly<{ hours: number }>): Promise<readonly BurstRow[]>
   /** Graduations of the last `minutes`, newest first. */
   graduationsLive(cut: StageCut, options: Readonly<{ minutes: number }>): Promise<readonly GraduationRow[]>
-  /** Graduations of the last `hours`, newest first. The statistics cover all of them, whatever the limit. */
+  /** Graduations of the last `hours`, newest first. The statistics cover all graduations of these hours, whatever the limit. */
   graduationsHistory(
     cut: StageCut,
     options: Readonly<{ hours: number; limit: number }>,
