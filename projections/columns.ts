@@ -11,7 +11,7 @@ export type RowContext = Readonly<{ topic: TopicName; logKey: string; supersedes
 export type Column<Source = never, Value = unknown> = Readonly<{
   /** The ClickHouse type. */
   type: string
-  /** The value of a record in the form of an insert. */
+  /** Returns the value of a record in the form in which it is inserted. */
   storedOf(source: Source, context: RowContext): unknown
   /** Converts what a query returned to the value of the row. */
   read(stored: unknown): Value

@@ -10,8 +10,8 @@ import type { StateCounts } from './trade-gaps/trade-gaps.ts'
 export type Span = Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
 
 /**
- * `silent`: spans of knowledge time without a tick of the source. `late`: spans of event time whose blocks became known too long after
- * they happened. `unpriced`: spans of event time in which the coin had no price, or an old one.
+ * `silent`: spans of knowledge time without a tick of the source. `late`: spans of event time whose blocks became known too long after they
+ * happened. `unpriced`: spans of event time in which the coin had no price, or only an old price.
  */
 export type CoveredHour = Readonly<{
   hourAtMs: EpochMs
@@ -34,7 +34,7 @@ export type Coverage = Readonly<{
   rules: readonly RulesInForce[]
 }>
 
-/** How far before the cut the coverage begins. */
+/** The coverage begins this duration before the cut. */
 export const coverageBackMs = 7 * dayMs
 
 /**

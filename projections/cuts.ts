@@ -29,7 +29,7 @@ export type Cuts = Readonly<{
   newest(stages: readonly Stage[]): Promise<Cut | null>
   /** The cut at an earlier instant, for `asOf`. Null: a stage had no tick by then, or the projections have not passed the instant. */
   at(atMs: EpochMs, stages: readonly Stage[]): Promise<Cut | null>
-  /** The first instant at which all these stages had a tick, of the ticks that the tables still contain. Null: a stage has no tick. */
+  /** The first instant at which all these stages had a tick. Only ticks that the tables still contain count. Null: a stage has no tick. */
   oldestAtMs(stages: readonly Stage[]): Promise<number | null>
 }>
 
@@ -88,12 +88,14 @@ function cutOf(atMs: EpochMs, stages: readonly Stage[], cuts: readonly (StageCut
   return { atMs, stages: found }
 }
 
-/** A first, faster query searches a tick only within this duration. While the service runs, a tick comes at least every second. */
+/**
+ * The first query searches a tick only within this duration, which is faster. While the service runs, a tick comes at least every second.
+ */
 const nearMs = hourMs
 
 /**
- * The state of the stage at the instant. Null: not all partitions have passed the instant, or nothing was known at that time. It needs
- * one query if a tick came within `nearMs` before the instant.
+ * The state of the stage at the instant. Null: not all partitions have passed the instant, or nothing was known at that time. One query is
+ * enough if a tick came within `nearMs` before the instant.
  */
 async function completeCutAt(database: Database, atMs: EpochMs, stage: Stage): Promise<StageCut | null> {
   const { name, partitionCount } = stage.derivedTopic

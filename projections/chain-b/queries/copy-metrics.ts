@@ -7,8 +7,8 @@ export type CopyMetrics = Pick<LeaderRow, 'n' | 'shadowed' | 'sold' | 'medSoldSe
   Readonly<{ evRaw: number | null; winShare: number | null; shadowHit: number | null }>
 
 /**
- * A return of 1 in whole units. Returns are summed in whole units, because a sum of doubles would depend on the order of the rows. One
- * unit is enough for all digits of a return: it has at most 16.
+ * The number of units in a return of 1. Returns are summed in whole units, because a sum of doubles would depend on the order of the rows.
+ * The unit is small enough to keep all digits of a return, which has at most 16.
  */
 const retUnits = 1e15
 
@@ -43,6 +43,6 @@ export function metricsSql(source: string): string {
 export const shrunkSql = (mean: string, n: string, prior: string): string =>
   `(${n} * ${mean} + ${leaderRules.shrinkK} * ${prior}) / (${n} + ${leaderRules.shrinkK})`
 
-/** Computes the same as `shrunkSql`. For a wallet without a replay it is the mean of all wallets. */
+/** Computes the same as `shrunkSql`. For a wallet without a replay, the result is the mean of all wallets. */
 export const shrunk = ({ evRaw, n }: Pick<CopyMetrics, 'evRaw' | 'n'>, prior: number): number =>
   (n * (evRaw ?? 0) + leaderRules.shrinkK * prior) / (n + leaderRules.shrinkK)

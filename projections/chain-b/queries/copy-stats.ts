@@ -23,8 +23,8 @@ const isOfWallet = '= {wallet:String}'
 type Range = Readonly<{ from: number; to: number }>
 
 /**
- * Subqueries for followed buys and their results. The condition is on `at_ms`, because the wallet is not in the key. So they also give buys of
- * other wallets at the instants at which this wallet bought, and the caller filters by wallet.
+ * Subqueries for followed buys and their results. The condition is on `at_ms`, because the wallet is not in the key. So the subqueries also
+ * give buys of other wallets at the instants at which this wallet bought, and the caller filters by wallet.
  */
 const copiesAt = (atMs: EpochMs, range: Range) =>
   atCut(chainBCopies, atMs, { at_ms: keysWhere(chainBCopies, 'at_ms', { column: 'wallet', sql: isOfWallet, range }) })
@@ -88,8 +88,9 @@ export async function selectCopyStats(
 }
 
 /**
- * The trades that the row depends on: those in the hour after the buy, and earlier trades in two cases. The share of a sale depends on all
- * buys and sales since the wallet last held nothing. A buy in the pool is followed only if the curve was completed shortly before.
+ * Returns the span of the trades that the row depends on: the hour after the buy, and earlier trades in two cases. The share of a sale
+ * depends on all buys and sales since the wallet last held nothing. A buy in the pool is followed only if the curve was completed shortly
+ * before.
  */
 function tradedOf({ mint, atMs, fillAt, result }: BareBuy, firstAtMs: EpochMs): Traded {
   const soldFromMs = result === null || result.saleShare === null ? atMs : firstAtMs - shadowRules.windowMs
@@ -119,7 +120,7 @@ type Buy = Omit<BareBuy, 'otherLeaders'>
 /** `count`: the number of all buys in the window. `firstAtMs`: for each mint, the time of the wallet’s first buy in the window. */
 type Bought = Readonly<{ buys: readonly Buy[]; count: number; firstAtMs: ReadonlyMap<string, number> }>
 
-/** Selects the newest buys of the wallet in the window, and counts all. */
+/** Selects the newest buys of the wallet in the window, and counts all its buys in the window. */
 async function selectBuys(database: Database, then: StageCut, wallet: string): Promise<Bought> {
   const range = since(then, leaderRules.windowMs)
   const source = copiesAt(then.atMs, range)

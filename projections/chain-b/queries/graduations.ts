@@ -46,7 +46,9 @@ export async function selectGraduations(
 const windowMs = minuteMs
 const postMs = 15 * minuteMs
 
-/** The trades that the row depends on: those in the time of the path, of the burst and, once the pool is open, of the returns. */
+/**
+ * Returns the span of the trades that the row depends on: the times of the path, of the burst and, once the pool is open, of the returns.
+ */
 function tradedOf(row: BareGraduation): Traded {
   const { mint, gradAtMs, path, post } = row
   const pathFromMs = gradAtMs - (path[0]?.beforeSec ?? 0) * 1000
@@ -58,8 +60,8 @@ function tradedOf(row: BareGraduation): Traded {
 }
 
 /**
- * The instant after which trades decide the burst of the row: missing trades could have changed it or made a newer burst. Only mints with
- * a known launch time have bursts.
+ * Returns the instant after which trades decide the burst of the row. Missing trades could have changed this burst, or made a newer one.
+ * Only mints with a known launch time have bursts.
  */
 function burstAfterMs({ burst, launchAtMs }: BareGraduation): EpochMs {
   if (burst !== null) return burst.atMs - windowMs

@@ -17,7 +17,7 @@ import { since } from './since.ts'
 
 type SelectedLeader = Omit<LeaderRow, 'lastBuyAtMs'> & Readonly<{ prior: number; replays: string }>
 
-/** The range of times of the buys in the window whose hour was over at the cut's newest block. */
+/** Returns the range of times of the buys in the window whose hour was over at the cut's newest block. */
 export function finishedSince(cut: Pick<StageCut, 'blockAtMs'>): Readonly<{ from: number; to: number }> {
   const { from, to } = since(cut, leaderRules.windowMs)
   return { from, to: to - shadowRules.windowMs }

@@ -8,7 +8,7 @@ import { chainBAnatomies } from '../tables/chain-b-anatomies.ts'
 import { chainBBursts } from '../tables/chain-b-bursts.ts'
 import { chainBGraduations } from '../tables/chain-b-graduations.ts'
 
-/** Counts the repeat buyers of the bursts with signals in the range. `name` is the mint. */
+/** Counts the repeat buyers of the bursts with signals in the range. The `name` of a burst is its mint. */
 export const repeatBuyers = (database: Database, cut: StageCut, range: Readonly<{ from: number; to: number }>) =>
   countRepeatBuyers(database, cut, {
     ...{ range, key: ['mint', 'at_ms'], named: 'mint' },
@@ -19,7 +19,7 @@ export const repeatBuyers = (database: Database, cut: StageCut, range: Readonly<
   })
 
 /**
- * The range of graduation times of the mints that the stage has forgotten at the cut. Only the last day's bursts can have an open lookup,
- * so graduations of more than two days ago do not matter.
+ * The range of graduation times of the mints whose states the stage has deleted at the cut. Only the last day's bursts can have an open
+ * lookup, so graduations of more than two days ago do not matter.
  */
 const forgottenAt = ({ blockAtMs }: StageCut) => ({ from: blockAtMs - 2 * dayMs, to: blockAtMs - graduatedLifeMs - 1 })

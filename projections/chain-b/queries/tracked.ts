@@ -1,4 +1,4 @@
-/** The wallets and mints that requests can name: those in the columns that the queries of the two routes read. */
+/** The wallets and mints that requests can name. The queries of the two routes read the same columns. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import { leaderRules } from '../../../schemas/chain-b/copy-rules.ts'

@@ -80,7 +80,7 @@ const callersOf = (cut: StageCut): string => {
     FROM (SELECT arrayJoin(chats) AS one FROM ${atCut(Call, cut.atMs, called)})`
 }
 
-/** Weights are integers of this unit, because a sum of doubles would depend on the order of the rows. */
+/** The number of units in a weight of 1. Weights are whole units, because a sum of doubles would depend on the order of the rows. */
 const units = 1e12
 
 type Tally = Readonly<{ ownUnits: string; wonUnits: string }>

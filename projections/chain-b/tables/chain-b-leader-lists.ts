@@ -2,7 +2,10 @@ import { dayMs, type EpochMs } from '../../../schemas/units.ts'
 import { float64, int64, plain } from '../../columns.ts'
 import { table } from '../../table.ts'
 
-/** The results of copying a wallet's buys. `sold`: the number of `shadowed` buys from which the wallet sold within the hour. */
+/**
+ * The results of copying a wallet's buys. `shadowed`: the number of followed buys. `sold`: the number of these buys after which the wallet
+ * sold within the hour.
+ */
 export type LeaderRow = Readonly<{
   wallet: string
   /** The number of replayed big buys that count: the newest ones, at most 60. */

@@ -1,6 +1,9 @@
 /** The standard normal distribution, with an error of about 1e-12. Answers show probabilities with six digits. */
 
-/** The share of the distribution below x. Near 0 it uses the series of the error function, for larger |x| its continued fraction. */
+/**
+ * Returns the share of the distribution below x. Near 0, the series of the error function gives the share; for larger |x|, a continued
+ * fraction does.
+ */
 export function normalCdf(x: number): number {
   const z = Math.abs(x) / Math.SQRT2
   const tail = z < 2.5 ? 1 - erfSeries(z) : erfcFraction(z)
@@ -26,8 +29,8 @@ function erfcFraction(z: number): number {
 }
 
 /**
- * The x below which this share of the distribution is. `share` is above 0 and below 1. Bisection is fast enough, because an answer needs
- * only a few quantiles.
+ * Returns the x below which the given share of the distribution lies. `share` is above 0 and below 1. Bisection is fast enough, because an
+ * answer needs only a few quantiles.
  */
 export function normalQuantile(share: number): number {
   let [low, high] = [-40, 40]
