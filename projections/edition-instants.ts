@@ -17,8 +17,8 @@ export type EditionInstant = Readonly<{
 }>
 
 /**
- * The newest whole hour that all inputs have passed. If that hour is before the first block of an input, the newest whole minute
- * instead. Null: that minute is before the first block of an input too.
+ * Returns the newest whole hour that all inputs have passed. If this hour is before the first block of an input, returns the newest whole
+ * minute. Null: this minute too is before the first block of an input.
  */
 export function newestInstant(inputs: readonly Reach[]): number | null {
   // The next block may have the same time as the newest block, so only the time before is complete.
@@ -37,9 +37,9 @@ export type EditionsOfTicks = Readonly<{
 }>
 
 /**
- * For a product with one input: the editions that become due with the ticks known before `toMs`, and the state for the next call. If
- * the ticks of one knowledge time pass several instants, only the newest instant gets an edition. An edition that would already be too
- * old to be sold is not made.
+ * Computes the editions of a product with one input that become due with the ticks known before `toMs`, and the state for the next call. If
+ * the ticks of one knowledge time pass several instants, only the newest instant gets an edition. An edition that would already be too old
+ * to be sold is not made.
  */
 export function editionsBefore(
   toMs: EpochMs,

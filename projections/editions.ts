@@ -1,6 +1,6 @@
 /**
- * Hourly products. An edition is the result of a query up to a whole hour. It is computed once everything up to that hour is known, and
- * is in force until the next edition. The sink writes it before the watermark that makes its inputs visible, so every query at a cut
+ * Hourly products. An edition is the result of a query up to a whole hour. It is computed once everything up to that hour is known, and is
+ * in force until the next edition. The sink writes the edition before the watermark that makes its inputs visible, so every query at a cut
  * finds the same edition.
  */
 import type { Database } from '../infra/clickhouse/database.ts'

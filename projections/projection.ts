@@ -11,7 +11,7 @@ import { ticks } from './ticks.ts'
 export type Row = Readonly<{
   table: AnyVersionTable
   values: readonly unknown[]
-  /** The version withdraws the row. It contains only the row's key; the other columns have their defaults. */
+  /** True if the version withdraws the row. It contains only the key of the row; the other columns have their defaults. */
   isWithdrawn?: true
 }>
 

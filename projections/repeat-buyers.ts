@@ -37,13 +37,11 @@ type Range = Readonly<{ from: number; to: number }>
 type CountedBurst = Readonly<{ name: string; atMs: EpochMs; buyersKnownAtMs: EpochMs }>
 
 /**
- * Counts how many buyers of a burst bought in an earlier burst of the last 30 days. Null while the buyers of an earlier burst that can
+ * Counts the buyers of a burst that bought in an earlier burst of the last 30 days. Null while the buyers of an earlier burst that can
  * still count are unknown. Once shown, a number never changes, unless a reorg restates a row.
- *
- * The lookups of live bursts are answered before those of backfilled bursts, so the buyers of backfilled bursts become known in no
- * useful order. A backfilled burst therefore counts whenever its buyers become known. An earlier live burst counts only if its buyers
- * became known at most a minute after those of the later burst. So a slow lookup cannot change a number that was shown, and delays a
- * number by at most a minute.
+ * An earlier live burst counts only if its buyers became known at most a minute after the buyers of the later burst. So a slow lookup
+ * delays a number by at most a minute, and cannot change a number that was shown. An earlier backfilled burst counts whenever its buyers
+ * become known, because lookups of live bursts are answered before lookups of backfilled bursts.
  */
 export async function countRepeatBuyers(
   database: Database,
@@ -81,7 +79,8 @@ function repeatBuyersSql({ range, key, named, asked, buyersIn, burstsIn }: Repea
   const memory = { from: from - buyerMemoryMs, to }
   const isInEveryMemory = `at_ms >= ${to - buyerMemoryMs} AND at_ms < ${from}`
   const name = key.join(', ')
-  // Buyers are never known before their burst. So if they were known in time, the burst is not backfilled, and the subquery is not needed.
+  // Buyers are never known before their burst. So a burst whose buyers were known in time is not backfilled, and the subquery is not
+  // needed.
   const settledAtMs = `if(${isBackfilled} AND (${name}) IN (SELECT ${name} FROM ${burstsIn(memory)} WHERE ${isBackfilled}), 0, known_at_ms)`
   return `SELECT b.${named} AS name, b.at_ms AS atMs,
       countIf(w.everyCount > 0 AND w.everySettled <= b.counted_to_ms OR arrayExists(
@@ -98,7 +97,10 @@ function repeatBuyersSql({ range, key, named, asked, buyersIn, burstsIn }: Repea
     GROUP BY b.${named}, b.at_ms`
 }
 
-/** SQL with one row: the instant of the first burst with unknown buyers, and of the first backfilled one of these. 0: there is none. */
+/**
+ * SQL with one row: the instant of the first burst with unknown buyers, and the instant of the first backfilled burst with unknown buyers.
+ * 0: there is none.
+ */
 function firstOpenSql({ range, key, buyersIn, burstsIn, isFollowed }: RepeatBuyersQuestion, cut: StageCut): string {
   const recent = { from: cut.atMs - askedMsMax, to: range.to }
   const name = key.join(', ')

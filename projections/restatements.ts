@@ -11,7 +11,9 @@ type KeyedRow = Readonly<{
   values: readonly unknown[]
 }>
 
-/** A mark. `row`: the row that it names. `former`: that row at its earlier instant; it differs from `row` only if the row moved. */
+/**
+ * A mark. `row`: the row that the mark names. `former`: the same row at its former instant. It differs from `row` only if the row moved.
+ */
 export type Correcting = Readonly<{ recordType: string; token: string; row: KeyedRow; former: KeyedRow }>
 
 const keyText = ({ table, values }: KeyedRow): string => JSON.stringify(table.keyOf(values))

@@ -1,6 +1,6 @@
 /**
- * The definition of a table as a value. It gives the sink the values of the rows, the queries their column lists and row types, and
- * the retention its partitions. A test compares it with the migrations.
+ * The definition of a table as a value. The sink gets the values of rows from the definition, the queries their column lists and row types,
+ * and the retention the partitions. A test compares the definition with the migrations.
  */
 import type { DurationMs } from '../schemas/units.ts'
 import { type Column, type Columns, label, type RowContext } from './columns.ts'
@@ -74,7 +74,7 @@ export const table =
 type VersionDefinition<OwnColumns, Natural extends string, Key> = Described<OwnColumns> &
   Readonly<{
     naturalKey: readonly Natural[]
-    /** The order on disk without the log offset, which is its last part. `atCut` reads along this order and needs no sort. */
+    /** The order on disk, without its last part: the log offset. `atCut` reads along this order and needs no sort. */
     order: readonly OrderPart[]
     withdrawn(key: Key, logKey: string): Readonly<Record<Natural, unknown> & Partial<Record<keyof OwnColumns, unknown>>>
   }>

@@ -87,7 +87,7 @@ export function createEditionWriter({ projection, database, progress }: Options)
       // Only ticks known before the instant that all partitions have reached count, because later ticks can be known at that instant too.
       const { due, next } = editionsBefore(reachedMs(reached) ?? 0, all)
       for (const edition of due) await writeAt(edition)
-      // These are set last: if a write fails, the same batch is written again from the old state.
+      // `known` and `ticks` are set last: if a write fails, the same batch is written again from the old state.
       known = reached
       ticks = next
     },

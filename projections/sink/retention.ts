@@ -7,8 +7,8 @@ import type { AnyTable } from '../table.ts'
 
 export type Retention = Readonly<{
   /**
-   * The caller reports the knowledge time that a stage's tables have reached. At most once per hour of knowledge time, old partitions are
-   * dropped in the background. Their age is judged by knowledge time, so that a later rebuild keeps the same rows as a live projection.
+   * Call it with the knowledge time that a stage's tables have reached. At most once per hour of knowledge time, old partitions are dropped
+   * in the background. Their age is judged by knowledge time, so that a later rebuild keeps the same rows as a live projection.
    */
   reach(projection: Projection, knownAtMs: EpochMs): void
   /** Waits until no drop is running. */
@@ -18,7 +18,10 @@ export type Retention = Readonly<{
 export type RetentionOptions = Readonly<{
   /** The connection with the writer role. */
   database: Pick<Database, 'query' | 'command'>
-  /** All that write to these tables. Shared tables keep their rows until each of these projections has reported a knowledge time. */
+  /**
+   * All projections that write to these tables. Shared tables keep their rows until each of these projections has reported a knowledge
+   * time.
+   */
   projections: readonly Projection[]
   logger: Readonly<{ warn(context: object, message: string): void }>
   /** Partitions that ended longer ago than this duration are dropped. Default 35 days, the retention of the derived topic. */

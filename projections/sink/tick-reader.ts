@@ -128,7 +128,9 @@ function createWalk(log: LogReader, { topic, partition, offset: fromOffset }: Wh
   let batches: RecordBatch[] = []
   let index = 0
   return {
-    /** The offset at which the current batch of records begins. At the end of the log, the offset of the next record. */
+    /**
+     * Returns the offset at which the current batch of records begins. When all records are read, this is the offset of the next record.
+     */
     offset: () => offset,
     async next(): Promise<readonly [RecordBatch, number] | null> {
       for (;;) {
@@ -145,7 +147,9 @@ function createWalk(log: LogReader, { topic, partition, offset: fromOffset }: Wh
   }
 }
 
-/** The row that the mark names, and that row at its earlier instant if it moved. Null: no table contains rows of this type. */
+/**
+ * Returns the row that the mark names, and the same row at its former instant if the row moved. Null: no table contains rows of this type.
+ */
 function correctingOf(projection: Projection, { type, data }: MarkRecord, token: string): Correcting | null {
   const row = projection.withdrawnRow(data, token)
   if (!row) return null

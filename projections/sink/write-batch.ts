@@ -29,7 +29,9 @@ export type Progress = Readonly<{
   plannedSeq: number | null
 }>
 
-/** The maximum number of rows of an insert. ClickHouse divides larger inserts into blocks, and a deduplication token covers only one. */
+/**
+ * The maximum number of rows of an insert. ClickHouse divides a larger insert into blocks, and a deduplication token covers only one block.
+ */
 const rowsPerInsert = 50_000
 
 /**

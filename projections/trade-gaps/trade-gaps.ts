@@ -74,9 +74,10 @@ function groupByToken(gaps: readonly TradeGapRow[]): ReadonlyMap<string, readonl
 type Reading = Pick<Source, 'database' | 'table'>
 
 /**
- * Selects the gaps of the tokens whose `at_ms` is later than `afterMs`. `at_ms` is the time of the trade or migration after the gap, or, if
- * none follows, the time at which the trades were read or given up. It is never before the end of the gap, so this finds every gap that ends
- * after `afterMs`, and some that end earlier. `at_ms` has no upper limit, because a gap that begins within the time of a row may end long after that time.
+ * Selects the gaps of the tokens whose `at_ms` is later than `afterMs`. `at_ms` is the time of the trade or migration after the gap. If
+ * none follows, it is the time at which the missing trades were read or given up. It is never before the end of the gap, so all gaps that
+ * end after `afterMs` are found, and some that end earlier. There is no upper limit, because a gap that begins within the time of a row may
+ * end long after that time.
  */
 async function selectGaps(
   { database, table }: Reading,
