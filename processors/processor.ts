@@ -50,7 +50,7 @@ export type Processor<State, Types extends StageTypes> = Readonly<{
   readsDerived?: readonly Types['derived']['type'][]
   /** Gets a record of this token that a processor before this one emitted. */
   onDerived?(state: State, record: Types['derived'], context: ProcessorContext<Types>): void
-  /** Called at the end of each block that contains a fact of this token which the processor reads. Put rules over whole blocks here. */
+  /** Called at the end of each block that contains a fact of this token which the processor reads. Rules about whole blocks belong here. */
   onBlockEnd?(state: State, block: Block, context: ProcessorContext<Types>): void
   onWake?(state: State, dueAtMs: EpochMs, context: ProcessorContext<Types>): void
   onAnswer?(state: State, answer: Types['answer'], context: ProcessorContext<Types>): void

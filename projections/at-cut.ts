@@ -8,7 +8,10 @@ import { type AnyTable, type AnyVersionTable, columnsOf, orderSql } from './tabl
 import { ticks } from './ticks.ts'
 import { watermarkTable } from './watermarks.ts'
 
-/** A condition on one column of the natural key. All versions of a row have the same key, so a condition selects all or none. */
+/**
+ * A condition on one column of the natural key. All versions of a row have the same key, so a condition selects all versions of a row or
+ * none.
+ */
 export type KeyCondition =
   /** A range of whole numbers. Both ends are included. */
   | Readonly<{ from: number; to: number }>
@@ -64,31 +67,31 @@ function filtersOf({ order }: AnyVersionTable, column: string, condition: KeyCon
 }
 
 /**
- * The last tick that was known at or before the instant, or no row. `withinMs`: the maximum age of the tick at the instant. With this
- * limit the query is ten times as fast.
+ * A subquery for the last tick that was known at or before the instant. It gives no row if there is none. `withinMs`: the maximum age of
+ * the tick at the instant. With this limit the query is ten times as fast.
  */
 export const lastTickAt = (topic: string, atMs: EpochMs, withinMs?: DurationMs): string =>
   `(SELECT * FROM ${ticks.name} WHERE topic = '${topic}' AND known_at_ms <= ${whole(atMs)} AND withdrawn = 0
     ${withinMs === undefined ? '' : `AND known_at_ms > ${whole(atMs - withinMs)}`}
     ORDER BY known_at_ms DESC, tick_seq DESC LIMIT 1)`
 
-/** The oldest tick of the topic that the table still contains, or no row. */
+/** A subquery for the oldest tick of the topic that the table still contains. */
 export const firstTick = (topic: string): string =>
   `(SELECT * FROM ${ticks.name} WHERE topic = '${topic}' ORDER BY known_at_ms, tick_seq LIMIT 1)`
 
-/** The newest edition of an hourly product that was known at the instant, or no row. */
+/** A subquery for the newest edition of an hourly product that was known at the instant. */
 export const editionAt = (table: AnyTable, atMs: EpochMs): string =>
   `(SELECT ${columnsOf(table).join(', ')} FROM ${table.name} WHERE known_at_ms <= ${whole(atMs)}
     ORDER BY known_at_ms DESC LIMIT 1)`
 
-/** The editions whose knowledge time is in `[from, to]`. An edition that was inserted twice appears once. */
+/** A subquery for the editions whose knowledge time is in `[from, to]`. An edition that was inserted twice appears once. */
 export const editionsOf = (table: AnyTable, { from, to }: Readonly<{ from: number; to: number }>): string =>
   `(SELECT ${columnsOf(table).join(', ')} FROM ${table.name}
     WHERE known_at_ms BETWEEN ${whole(from)} AND ${whole(to)} ORDER BY known_at_ms LIMIT 1 BY known_at_ms)`
 
 /**
- * One row: the block time of the topic's oldest tick, the newest block time of the ticks known at or before the instant, and the
- * number of these ticks. `withinMs`: the maximum age of these ticks at the instant, as for `lastTickAt`.
+ * A subquery for one row: the block time of the topic's oldest tick, the newest block time of the ticks known at or before the instant, and
+ * the number of these ticks. `withinMs`: the maximum age of these ticks at the instant, as for `lastTickAt`.
  */
 export const reachAt = (topic: string, atMs: EpochMs, withinMs?: DurationMs): string =>
   `(SELECT (SELECT block_at_ms FROM ${ticks.name} WHERE topic = '${topic}' ORDER BY known_at_ms, tick_seq LIMIT 1) AS firstBlockAtMs,
@@ -96,22 +99,23 @@ export const reachAt = (topic: string, atMs: EpochMs, withinMs?: DurationMs): st
     FROM ${ticks.name} WHERE topic = '${topic}' AND known_at_ms <= ${whole(atMs)}
     ${withinMs === undefined ? '' : `AND known_at_ms > ${whole(atMs - withinMs)}`})`
 
-/** The ticks of the topic that were known at or after the instant, oldest first. */
+/** A subquery for the ticks of the topic that were known at or after the instant, oldest first. */
 export const ticksSince = (topic: string, fromMs: EpochMs): string =>
   `(SELECT known_at_ms AS knownAtMs, block_at_ms AS blockAtMs FROM ${ticks.name}
     WHERE topic = '${topic}' AND known_at_ms >= ${whole(fromMs)} ORDER BY known_at_ms, tick_seq)`
 
 /**
- * One row: the knowledge time of the topic’s first tick with a block later than `atMs`; 0: there is none. Ticks known at or before
- * `sinceMs` are not searched.
+ * A subquery for one row: the knowledge time of the topic’s first tick with a block later than `atMs`, or 0 if there is none. Ticks known
+ * at or before `sinceMs` are not searched.
  */
 export const passedAt = (topic: string, { atMs, sinceMs }: Readonly<{ atMs: EpochMs; sinceMs: EpochMs }>): string =>
   `(SELECT min(known_at_ms) AS knownAtMs FROM ${ticks.name}
     WHERE topic = '${topic}' AND block_at_ms > ${whole(atMs)} AND known_at_ms > ${whole(sinceMs)})`
 
 /**
- * One row: the newest knowledge time in `(afterMs, toMs]` at which a row met one of the conditions `told` for the first time; 0: there is
- * none. An example of a condition is that a call has its return after one hour. `conditions` select rows by their natural key.
+ * A subquery for one row: the newest knowledge time in `(afterMs, toMs]` at which a row met one of the conditions `told` for the first
+ * time, or 0 if there is none. An example of a condition is that a call has its return after one hour. `conditions` select rows by their
+ * natural key.
  */
 export function lastToldIn<Of extends AnyVersionTable>(
   table: Of,
@@ -189,17 +193,20 @@ const namesOf = (tables: readonly AnyTable[]): string => tables.map(({ name }) =
 
 type MarkedTables = Readonly<{ topic: string; tables: readonly AnyVersionTable[] }>
 
-/** The newest `limit` marks of the topic in the span that name rows of these tables. */
+/** A subquery for the newest `limit` marks of the topic in the span that name rows of these tables. */
 export const marksIn = ({ topic, tables }: MarkedTables, known: Known, limit: number): string =>
   `(SELECT ${columnsOf(restatements).join(', ')} FROM ${restatements.name}
     WHERE ${knownIn(known)} AND topic = '${topic}' AND table_name IN (${namesOf(tables)})
     ORDER BY known_at_ms DESC, topic DESC, log_partition DESC, log_offset DESC LIMIT ${whole(limit)})`
 
-/** One row: the knowledge time up to which marks of the topic are missing in the table; 0: none is missing. */
+/** A subquery for one row: the knowledge time up to which marks of the topic are missing in the table, or 0 if none is missing. */
 export const marksMissingUntil = (topic: string): string =>
   `(SELECT max(known_at_ms) AS knownAtMs FROM ${restatements.name} WHERE table_name = '' AND topic = '${topic}')`
 
-/** All versions of the rows that a mark in the span names. Versions that became known after the span are left out of the result. */
+/**
+ * A subquery for all versions of the rows that a mark in the span names. Versions that became known after the span are left out of the
+ * result.
+ */
 export function versionsMarked(table: AnyVersionTable, known: Known): string {
   const key = `Tuple(${table.naturalKey.map((column) => table.columns[column]?.type).join(', ')})`
   const keys = ['row_key', 'former_key'].map((column) => `JSONExtract(${column}, '${key}')`)
@@ -211,8 +218,8 @@ export function versionsMarked(table: AnyVersionTable, known: Known): string {
 }
 
 /**
- * All versions of the rows that have more than one version and whose newest version became known in the span. Versions that became
- * known after the span are left out of the result.
+ * A subquery for all versions of the rows that have more than one version and whose newest version became known in the span. Versions that
+ * became known after the span are left out of the result.
  */
 export const versionsRevised = (table: AnyVersionTable, known: Known): string =>
   versionsWhere(
@@ -229,8 +236,8 @@ const versionsWhere = (table: AnyVersionTable, { toMs }: Known, keysSql: string)
       AND (${table.naturalKey.join(', ')}) IN (${keysSql}))`
 
 /**
- * One row: the number of partitions of the topic that the sink has written, and the knowledge time that all of these partitions have
- * reached. A later tick may have the same knowledge time, so the tables are complete only before this time.
+ * A subquery for one row: the number of partitions of the topic that the sink has written, and the knowledge time that all of these
+ * partitions have reached. A later tick may have the same knowledge time, so the tables are complete only before this time.
  */
 export const completeness = (topic: string): string =>
   `(SELECT count() AS partitionCount, min(known) AS knownAtMs FROM (
@@ -238,9 +245,9 @@ export const completeness = (topic: string): string =>
     WHERE topic = '${topic}' AND state = 'done' GROUP BY log_partition))`
 
 /**
- * The identifiers in each column of the versions known in `(afterMs, toMs]`, including versions that withdraw a row. `part` is the
- * index of the column in the list. `atMs` is the newest instant at which the life of a row with the identifier begins; for a column
- * without `life` it is a knowledge time. Rows whose life ended at or before `aliveAtMs` are left out of the result.
+ * SQL for the identifiers in each column of the versions known in `(afterMs, toMs]`, including versions that withdraw a row. `part` is the
+ * index of the column in the list. `atMs` is the newest instant at which the life of a row with the identifier begins; for a column without
+ * `life` it is a knowledge time. Rows whose life ended at or before `aliveAtMs` are left out of the result.
  */
 export const identifiersKnown = (
   columns: readonly IdentifierColumn[],
@@ -259,7 +266,7 @@ function identifiersOf(
     FROM ${table.name} WHERE ${conditions.join(' AND ')} GROUP BY identifier`
 }
 
-/** One row: a text of the UUIDs of the tables. It changes when a rebuild exchanges one of the tables. */
+/** SQL for one row: a text of the UUIDs of the tables. It changes when a rebuild exchanges one of the tables. */
 export const identityOf = (tables: readonly AnyVersionTable[]): string =>
   `SELECT arrayStringConcat(arraySort(groupArray(toString(uuid)))) AS identity FROM system.tables
    WHERE database = currentDatabase() AND name IN (${tables.map(({ name }) => `'${name}'`).join(', ')})`

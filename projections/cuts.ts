@@ -1,4 +1,4 @@
-/** Finds the instants of knowledge at which the tables can be queried, and the state of each stage at these instants. */
+/** Finds the instants of knowledge time at which the tables can be queried, and the state of each stage at these instants. */
 
 import type { Database } from '../infra/clickhouse/database.ts'
 import { isOperationError } from '../infra/errors.ts'
@@ -27,7 +27,10 @@ export type Cut = Readonly<{ atMs: EpochMs; stages: Readonly<Record<string, Stag
 export type Cuts = Readonly<{
   /** The cut at the newest instant on the grid that all partitions of these stages have passed. Null: there is none yet. */
   newest(stages: readonly Stage[]): Promise<Cut | null>
-  /** The cut at an earlier instant, for `asOf`. Null: a stage had no tick by then, or the projections have not passed the instant. */
+  /**
+   * The cut at an earlier instant, for `asOf`. Null: a stage had no tick at or before the instant, or the projections have not passed the
+   * instant.
+   */
   at(atMs: EpochMs, stages: readonly Stage[]): Promise<Cut | null>
   /** The first instant at which all these stages had a tick. Only ticks that the tables still contain count. Null: a stage has no tick. */
   oldestAtMs(stages: readonly Stage[]): Promise<number | null>

@@ -39,6 +39,7 @@ type CountedBurst = Readonly<{ name: string; atMs: EpochMs; buyersKnownAtMs: Epo
 /**
  * Counts the buyers of a burst that bought in an earlier burst of the last 30 days. Null while the buyers of an earlier burst that can
  * still count are unknown. Once shown, a number never changes, unless a reorg restates a row.
+ *
  * An earlier live burst counts only if its buyers became known at most a minute after the buyers of the later burst. So a slow lookup
  * delays a number by at most a minute, and cannot change a number that was shown. An earlier backfilled burst counts whenever its buyers
  * become known, because lookups of live bursts are answered before lookups of backfilled bursts.

@@ -1,6 +1,6 @@
 /**
- * The definition of a table as a value. The sink gets the values of rows from the definition, the queries their column lists and row types,
- * and the retention the partitions. A test compares the definition with the migrations.
+ * The definition of a table as a value: its columns, its order and its partitions. The sink, the queries and the retention use the
+ * definition. A test compares it with the migrations.
  */
 import type { DurationMs } from '../schemas/units.ts'
 import { type Column, type Columns, label, type RowContext } from './columns.ts'
@@ -17,7 +17,7 @@ export const stampColumns = {
 
 type StampColumn = keyof typeof stampColumns
 
-/** A column, or the number of the span of `everyMs` in which the column's instant lies, counted from 1970. */
+/** A column, or the spans of `everyMs` of a column: the number of the span in which the column's instant lies, counted from 1970. */
 export type OrderPart = string | Readonly<{ column: string; everyMs: DurationMs }>
 
 type Described<OwnColumns> = Readonly<{

@@ -12,8 +12,8 @@ import { type Condition, fits, lookupsNeeded } from './where.ts'
 export const movedMsMax = 10 * minuteMs
 
 /**
- * The maximum share of signals without an answer that a condition needs, in each of the two runs. Above this share, the remaining signals
- * would be a biased sample.
+ * In each of the two runs, at most this share of the signals may lack an answer that a condition needs. With a larger share, the remaining
+ * signals would be a biased sample.
  */
 export const lackShareMax = 0.05
 

@@ -30,8 +30,8 @@ export type KnownRecord = Readonly<{
 }>
 
 /**
- * Yields the records from the first whole append of the range up to the first tick after the range, without that tick. The records since
- * the tick before it are yielded too, although they became known after the range. A record of facts is valid only until the caller requests
+ * Yields the records from the first whole append of the range up to the first tick after the range, without that tick. The records right
+ * before that tick are yielded too, although they became known after the range. A record of facts is valid only until the caller requests
  * the next record. Fails with `record_corrupt`.
  */
 export async function* readKnown(topic: TopicName, known: Known): AsyncGenerator<KnownRecord> {

@@ -49,7 +49,7 @@ export const closeAtMs = (watched: Pick<Watched, 'calledAtMs'>, rules: CallRules
 
 /**
  * Returns whether the post belongs to the watch. The post may be older than the first post of the watch, if it became known late. A person
- * can post an address before a token is launched there. A watch of such an address does not cover later posts about the token.
+ * can post an address before a token is launched there. A watch that such a post opened does not cover later posts about the token.
  */
 export const covers = (watched: Watched, { postedAtMs, hasCode }: Mentioned, rules: CallRules): boolean =>
   postedAtMs < endOf(watched, rules) && (watched.watch.hasCode !== false || hasCode === false)

@@ -93,7 +93,7 @@ function samplingOf({ watchMs, sampleEveryMs, deadAfterMs, deadSampleEveryMs }: 
 /** Returns whether a return is due at this sample. */
 export const isMark = (count: number, { markCounts }: Sampling): boolean => markCounts.includes(count)
 
-/** Returns the next sample at which a return is due. After a pull, the samples in between are not needed. */
+/** Returns the next sample at which a return is due. After a pull, only these samples are needed. */
 export const nextMark = (count: number, { markCounts, sampleCount }: Sampling): number =>
   markCounts.find((at) => at > count) ?? sampleCount
 

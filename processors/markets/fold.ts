@@ -168,7 +168,7 @@ function endChange<PriceState, Types extends MarketTypes>(
     ? 0
     : ratioOf(before, liquidity.coinSideAt(state.prices, market, price))
   const known = leftNow(line)
-  // A refilled pool begins at 1 again.
+  // The share of a refilled pool begins at 1 again.
   const left = known === 0 && ratio > 0 ? 1 : known * ratio
   line.movedAtMs = atMs
   if (left !== known) {

@@ -23,7 +23,7 @@ export type Line = Pick<Market, 'market' | 'source' | 'openedAtMs' | 'supplyRaw'
   /**
    * The share of the liquidity that is left, over time. It is 1 when the market becomes known, and each transaction that changes the
    * liquidity multiplies it by its ratio. It is 0 while there is no position; a refilled pool begins at 1 again. Values are kept at exact
-   * instants, because two changes in one second may be a pull. Null: the share was always 1.
+   * instants, because one of two changes within a second may be a pull. Null: the share was always 1.
    */
   lefts: Points | null
   /** The time of the last trade, opening price or change of liquidity. */
@@ -195,8 +195,8 @@ export function firstPriceAfter(
 
 /**
  * The time (fromMs, toMs] in which one market of a chain of successors is in force. Changes of the market’s liquidity count after
- * `changedFromMs`. They already count in the block in which the market replaced another market, whose prices still count until the end of
- * that second.
+ * `changedFromMs`, which is right before the block in which the market replaced another market. The prices of the market count only from
+ * the end of that second.
  */
 type Stretch = Readonly<{ line: Line; fromMs: EpochMs; toMs: EpochMs; changedFromMs: EpochMs }>
 export type Window = Readonly<{ fromMs: EpochMs; toMs: EpochMs }>

@@ -35,8 +35,8 @@ type Lane = {
 }
 
 /**
- * If a batch was announced and not confirmed before a restart, the first batch repeats it exactly, once the log contains all of it.
- * Fails with `determinism_broken` if the log continues without the last tick of an announced batch.
+ * If a batch was announced and not confirmed before a restart (see `write-batch.ts`), the first batch repeats it exactly, once the log
+ * contains all of it. Fails with `determinism_broken` if the log continues without the last tick of an announced batch.
  */
 export function createBatches(
   source: TickSource,

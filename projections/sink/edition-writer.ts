@@ -84,7 +84,8 @@ export function createEditionWriter({ projection, database, progress }: Options)
       const all = ticks
         ? { ...ticks, waiting: [...ticks.waiting, ...ticksOf(parts)] }
         : await readTicks(reachedMs(known) ?? 0)
-      // Only ticks known before the instant that all partitions have reached count, because later ticks can be known at that instant too.
+      // Only ticks known before the knowledge time that all partitions have reached count, because more ticks with this knowledge time may
+      // follow.
       const { due, next } = editionsBefore(reachedMs(reached) ?? 0, all)
       for (const edition of due) await writeAt(edition)
       // `known` and `ticks` are set last: if a write fails, the same batch is written again from the old state.

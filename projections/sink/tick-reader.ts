@@ -33,7 +33,7 @@ export type TickReader = Readonly<{
   partition: number
   /** The next tick and its rows. Null: the log has no further committed tick. Records without a closing tick are kept for the next call. */
   next(): Promise<ClosedTick | null>
-  /** The offset of the next record to read. */
+  /** The offset of the next record to read, once `next` has returned null. */
   offset(): number
 }>
 

@@ -25,7 +25,9 @@ export const hasBuys = ({ kept }: Buys): boolean => kept.length > 0
 export const isBuy = (fact: StageRecord): fact is BuyFact =>
   (fact.type === 'Swap' || fact.type === 'CurveTraded') && (fact as BuyFact).data.ethWei > 0n
 
-/** Adds a buy. Buys must come in order of time. A curve trade contains its trader. The sender of a swap needs a lookup. */
+/**
+ * Adds a buy. Buys must come in order of time. A curve trade contains its trader, but the sender of a swap is known only after a lookup.
+ */
 export function addBuy(buys: Buys, { type, data }: BuyFact, memoryMs: DurationMs): void {
   const { blockAtMs, blockNumber, ethWei, txHash } = data
   buys.kept.push(blockAtMs, blockNumber, ethWei, txHash, type === 'CurveTraded' ? data.trader : null)
@@ -65,7 +67,10 @@ function firstAfter(buys: Buys, atMs: EpochMs): number {
   return index
 }
 
-/** Returns the largest number of different names among the buys of one block. `nameOf` gives the transaction or the wallet of a buy. */
+/**
+ * Returns the largest number of different transactions or wallets among the buys of one block. `nameOf` gives the transaction or the wallet
+ * of a buy.
+ */
 export function mostInOneBlock(buys: readonly Buy[], nameOf: (buy: Buy) => TxHash | Address | null): number {
   const names = new Map<number, Set<TxHash | Address>>()
   for (const buy of buys) {

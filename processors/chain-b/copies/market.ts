@@ -38,8 +38,8 @@ export type Trade = CurveTraded | PoolTraded
 export type FeeRates = readonly [number, number, number, number]
 
 /**
- * Returns the rates that a trade paid. For a trade of more than 10,000 lamports the rates are exact, because a fee is rounded by less
- * than one lamport. Fees times 10,000 are far below 2^53, so dividing doubles and rounding down gives the result of integers.
+ * Returns the rates that a trade paid. For a trade of more than 10,000 lamports the rates are exact, because a fee is rounded by less than
+ * one lamport. Fees times 10,000 are far below 2^53, so a division of doubles gives the same result as a division of integers.
  */
 export function feeRatesOf(trade: Trade): FeeRates {
   const lamports = Number(trade.quoteRaw)

@@ -97,7 +97,7 @@ function takeTrade(mint: PricedMint, trade: CurveTraded): MarketId | null {
   return mint.curve
 }
 
-/** Opens the pool of a mint, which ends the price of its curve. */
+/** Opens the pool of a mint. From now on the pool gives the price of the mint, and its curve does not. */
 function openPool(mint: PricedMint, migrated: CurveMigrated): MarketId | null {
   if (mint.pool !== null || isLate(migrated) || migrated.quoteMint !== null) return null
   mint.pool = { pool: migrated.pool, openedAtMs: migrated.blockAtMs }

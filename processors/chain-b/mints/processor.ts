@@ -6,7 +6,7 @@ import { completes, isLate, mintOpenedOf, type Opening, opens } from './mint.ts'
 
 type Mint = {
   readonly openedAtMs: EpochMs
-  /** The block time of the newest fact of the mint that counts. */
+  /** The block time of the newest fact that counts. */
   newestAtMs: EpochMs
   completedAtMs: EpochMs | null
   /** The instant at which the timer to close the mint fires. If the curve is not complete and had a newer fact, the timer is set again. */

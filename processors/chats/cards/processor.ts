@@ -1,6 +1,6 @@
 import type { ChatProcessor } from '../processor.ts'
 
-/** Publishes the counts of posts by scanner bots that could not be parsed. */
+/** Publishes, for each scanner bot, the number of its posts and the number of posts that could not be parsed. */
 export const cardCounts: ChatProcessor<null> = {
   name: 'card-counts',
   initialState: () => null,

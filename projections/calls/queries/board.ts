@@ -64,7 +64,9 @@ type SelectedCaller = SelectedMedians & Readonly<{ chat: string; poster: string;
 
 type BoardReading = Readonly<{ database: Database; chains: readonly CalledChain[] }>
 
-/** Returns the board at the cut. The board covers the posts of the window whose hour was over at the clock of the chats. */
+/**
+ * Returns the board at the cut. The board covers the posts of the window whose hour was over at the clock of the chats (`chatsClockMs`).
+ */
 export async function selectBoard(
   { database, chains }: BoardReading,
   cut: Cut,

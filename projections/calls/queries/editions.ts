@@ -38,6 +38,7 @@ const seenMs = hourMs / 2
 /**
  * Finds the edition in force at a cut. Null: there is none yet. The edition covers events up to the newest whole hour that every stage of
  * the cut has passed. Before the first such hour, it covers events up to the newest whole minute.
+ *
  * The edition becomes known at the first whole minute that is at least 30 s after the stages passed this instant. If a value that was due
  * by the instant becomes known later, the edition becomes known at the next whole minute after the value. So all cuts within a minute have
  * the same edition.

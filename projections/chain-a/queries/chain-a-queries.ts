@@ -27,14 +27,16 @@ export type BurstRow = RowOf<typeof bursts> &
   Readonly<{
     inflowEth: number
     poolAgeMin: number
-    /** The number of buyers of a `main` burst. Null until the buyers are known, until 5 s after the signal, and for other tiers. */
+    /** The number of buyers of a `main` burst. Null for other tiers, until the buyers are known, and in the first 5 s after the signal. */
     buyers: number | null
     /**
      * The number of these buyers that bought in an earlier burst of the last 30 days. Null if `buyers` is null, and while the buyers of an
      * earlier burst are unknown.
      */
     repeatBuyers: number | null
-    /** The holders of the liquidity, for `main` and `lite` bursts of v4 pools. Null until 5 s after the signal. */
+    /**
+     * The holders of the liquidity, for `main` and `lite` bursts of v4 pools. Null for other bursts, and in the first 5 s after the signal.
+     */
     lp: LpRow | null
     outcome: OutcomeRow | null
     /** `seconds`: the newer of the stamps of `buyers` and `lp`. */
@@ -69,7 +71,10 @@ export type CurveRow = Omit<RowOf<typeof launchCurves>, 'completed' | 'launchedA
 
 /** The rug check of the token's pools of the last 24 h. */
 export type RugCheckRow = Readonly<{
-  /** Oldest pool first. If there are more than `rugCheckPoolsMax` pools, only the pools with the most ETH at their last swap. */
+  /**
+   * The profiles of the v4 pools, oldest pool first. If there are more than `rugCheckPoolsMax` pools, only the pools with the most ETH at
+   * their last swap are listed.
+   */
   profiles: readonly ProfileRow[]
   v4PoolCount: number
   /** All classes that occur among the v4 pools, including pools that are not in `profiles`. */
@@ -193,7 +198,7 @@ export type ChainAQueries = Readonly<{
   }> | null>
   /** The rug check of the token. Null: no pool of the token was created in the last 24 h, and the token is on no curve. */
   rugCheck(cut: StageCut, token: string): Promise<RugCheckRow | null>
-  /** The records for the verdict. It is null in the same cases as `rugCheck`. */
+  /** The records for the verdict. Null in the same cases as `rugCheck`. */
   verdict(cut: StageCut, token: string): Promise<VerdictRow | null>
   /**
    * `crews`: wallets by number of bursts, most first; ties by the last burst and wallet. `walletsTracked`: the number of wallets that

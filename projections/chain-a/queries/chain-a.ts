@@ -74,7 +74,7 @@ async function countBursts(database: Database, cut: StageCut): Promise<number> {
   return Number(row?.count ?? 0)
 }
 
-/** Counts the launchpad curves that opened in the last 24 h, whose trades are not checked for gaps. */
+/** Counts the launchpad curves that opened in the last 24 h. The trades on these curves are not checked for gaps. */
 async function countUnchecked(database: Database, cut: StageCut): Promise<number> {
   const [row] = await database.query<{ count: string }>(
     `SELECT count() AS count FROM ${atCut(launchCurves, cut.atMs, { launched_at_ms: since(cut, dayMs) })}`,

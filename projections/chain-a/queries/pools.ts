@@ -27,7 +27,10 @@ const firstMinuteAtMs = (cut: StageCut): EpochMs =>
 /** The condition that a pool has a price. A v3 pool without a price cannot be traded yet, so it is not listed. */
 const isPriced = 'WHERE px IS NOT NULL'
 
-/** Pools created in the range, youngest first, at most `limit`. Ties by block, because several blocks can have one time, then by pool. */
+/**
+ * Selects the pools created in the range, youngest first, at most `limit`. Ties are ordered by block, because several blocks can have one
+ * time, and then by pool.
+ */
 export async function selectPools(
   database: Database,
   cut: StageCut,

@@ -137,7 +137,7 @@ export type VerdictRow = TokenDeskRow &
       anatomy: Pick<AnatomyRow, 'bundledShare' | 'holdersTop10'> | null
     }> | null
     grade: GradeRow | null
-    /** The mean rate of wins of the mint’s callers. Null: it has no callers, or no call of any caller is scored yet. */
+    /** The mean rate of wins of the mint’s callers. Null: the mint has no callers, or no call of any caller is scored yet. */
     callersWin35: number | null
   }>
 
@@ -163,7 +163,7 @@ export type ChainBQueries = Readonly<{
   gapCounts(cut: StageCut): Promise<GapCounts>
   /** The list in force. Null: no list has been made yet. */
   leaderList(cut: StageCut): Promise<LeaderListRow | null>
-  /** The wallet's copies as of the list in force. Null: there is no list, or no buy of the wallet is known in its window. */
+  /** The wallet's copies as of the list in force. Null: there is no list, or no buy of the wallet is known in the window of the list. */
   copyStats(cut: StageCut, wallet: string): Promise<CopyStatsRow | null>
   /** The records for the verdict. Null: there is no burst, call, card, check, trade or shadow of the desk in the last 48 h. */
   verdict(cut: StageCut, mint: string): Promise<VerdictRow | null>
