@@ -173,7 +173,9 @@ export const tickTurns = (
     ORDER BY knownAtMs, blockAtMs)`
 }
 
-/** For each hour of block time: the number of ticks, and the first and last block number. Reads the same ticks as `tickTurns`. */
+/**
+ * A subquery for each hour of block time: the number of ticks, and the first and last block number. Reads the same ticks as `tickTurns`.
+ */
 export const tickHours = (
   topic: string,
   { fromMs, toMs, atMs }: Readonly<{ fromMs: EpochMs; toMs: EpochMs; atMs: EpochMs }>,

@@ -209,7 +209,7 @@ function changesBetween(
     .filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to))
 }
 
-/** A correction that changed only hidden fields is not published. */
+/** Returns whether the correction is published. A correction that changed only hidden fields is not published. */
 const isTold = ({ isWithdrawn, movedFromAtMs, changes }: Correction): boolean =>
   isWithdrawn || movedFromAtMs !== null || changes.length > 0
 

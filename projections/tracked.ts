@@ -38,9 +38,10 @@ const madeEveryMs = dayMs
 const slackMs = dayMs
 
 /**
- * The map is filled at the first request. Before an identifier is denied at a newer cut, the identifiers that became known since the last
- * cut are added. No identifier is removed until the map is made anew, so an identifier that is tracked at a cut in between is not denied.
- * The map is also made anew when a rebuild has exchanged the tables. `database`: a connection with the reader role.
+ * Keeps the identifiers in a map, which is filled at the first request. Before an identifier is denied at a newer cut, the identifiers that
+ * became known since the last cut are added. No identifier is removed until the map is made anew, so an identifier that is tracked at a cut
+ * in between is not denied. The map is also made anew when a rebuild has exchanged the tables. `database`: a connection with the reader
+ * role.
  */
 export function createTracked(database: Pick<Database, 'query'>, columns: readonly IdentifierColumn[]): Tracked {
   let filled: Filled | null = null

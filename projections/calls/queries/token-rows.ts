@@ -68,6 +68,6 @@ export async function selectPrecall(
   return found ?? null
 }
 
-/** The hour before the post, which also contains the counted buys. Null: the token was not tracked, so no trades were counted. */
+/** Returns the hour before the post, in which the counted buys are too. Null: the token was not tracked, so no trades were counted. */
 const tradedBefore = ({ token, isTracked, postedAtMs }: Omit<PrecallRow, 'gaps'>): Traded | null =>
   isTracked ? { token, afterMs: postedAtMs - callRules.runMs, toMs: postedAtMs } : null

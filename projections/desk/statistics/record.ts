@@ -101,7 +101,7 @@ export const ratioOf = (trades: readonly DeskTrade[]): number | null => {
 
 export type Certainty = Readonly<{ sharpe: number | null; psr: number | null; dsr: number | null }>
 
-/** The Sharpe ratio per trade, and how certain it is. Null: there are fewer than two trades, or all returns are equal. */
+/** Computes the Sharpe ratio per trade, and how certain the ratio is. Null: there are fewer than two trades, or all returns are equal. */
 export function certaintyOf(trades: readonly DeskTrade[], trials: Trials): Certainty {
   const moments = momentsOf(trades.map(({ ret }) => ret))
   if (moments === null) return { sharpe: null, psr: null, dsr: null }
@@ -113,7 +113,7 @@ export function certaintyOf(trades: readonly DeskTrade[], trials: Trials): Certa
 }
 
 /**
- * The index after each closing. Every trade stakes one point, so the index changes by the return of the trade. If there are more
+ * Returns the index after each closing. Every trade stakes one point, so the index changes by the return of the trade. If there are more
  * closings than `indexPointsMax`, only every second, third … closing is returned, always including the last one.
  */
 export function equityIndexOf(trades: readonly DeskTrade[]): readonly (readonly [atMs: EpochMs, index: number])[] {

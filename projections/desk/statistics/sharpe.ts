@@ -6,7 +6,7 @@ const eulerGamma = 0.577_215_664_901_532_9
 
 export const sharpeOf = ({ mean, deviation }: Pick<Moments, 'mean' | 'deviation'>): number => mean / deviation
 
-/** The probability that the true ratio is above `benchmark`, given the length, skew and kurtosis of the record. */
+/** Returns the probability that the true ratio is above `benchmark`, given the length, skew and kurtosis of the record. */
 export function probabilisticSharpe(moments: Moments, benchmark: number): number {
   const ratio = sharpeOf(moments)
   const { n, skew, kurtosis } = moments
@@ -14,14 +14,17 @@ export function probabilisticSharpe(moments: Moments, benchmark: number): number
   return normalCdf(((ratio - benchmark) * Math.sqrt(n - 1)) / spread)
 }
 
-/** The expected best ratio of `trials` strategies without any skill. `deviation`: the standard deviation of their ratios. */
+/** Returns the expected best ratio of `trials` strategies without any skill. `deviation`: the standard deviation of their ratios. */
 export function luckySharpe(trials: number, deviation: number): number {
   if (trials < 2) return 0
   const best = (share: number) => normalQuantile(1 - share)
   return deviation * ((1 - eulerGamma) * best(1 / trials) + eulerGamma * best(1 / (trials * Math.E)))
 }
 
-/** The probability that the true ratio is above the best ratio from luck alone. Null: the deviation of the trials’ ratios is unknown. */
+/**
+ * Returns the probability that the true ratio is above the best ratio from luck alone. Null: the deviation of the trials’ ratios is
+ * unknown.
+ */
 export function deflatedSharpe(
   moments: Moments,
   trials: Readonly<{ count: number; ratios: readonly number[] }>,
