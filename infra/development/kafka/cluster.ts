@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { freePorts } from '../../ports.ts'
 import { startBroker } from './broker.ts'
 import { fetchJars, type Report } from './jars.ts'
-import { type JavaOptions, type JavaProcess, startJava } from './java-process.ts'
+import { type JavaOptions, type JavaProcess, shortLived, startJava } from './java-process.ts'
 
 export type LocalKafkaOptions = Readonly<{
   /**
@@ -162,7 +162,13 @@ export async function startRegistry(options: RegistryOptions): Promise<JavaProce
   const java: JavaOptions = {
     ...options,
     name: 'the schema registry',
-    args: ['-Xmx512m', '-Dquarkus.http.host=127.0.0.1', `-Dquarkus.http.port=${port}`, '-jar', join(jarsDir, jar)],
+    args: [
+      ...shortLived,
+      '-Xmx512m',
+      '-Dquarkus.http.host=127.0.0.1',
+      `-Dquarkus.http.port=${port}`,
+      ...['-jar', join(jarsDir, jar)],
+    ],
     logPath: join(dir, 'registry.log'),
   }
   const url = `${registryUrlAt(port)}/subjects`
