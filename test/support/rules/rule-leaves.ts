@@ -47,9 +47,9 @@ export const ruleLeaves: readonly RuleLeaf[] = leavesIn(
   [],
 )
 
-/** The default with another number at the leaf. Null: the schema refuses it. */
-export function bend({ steps }: RuleLeaf, value: number): Rules | null {
-  const bent = structuredClone(defaultRules) as unknown as Record<Step, unknown>
+/** The rules with another number at the leaf. Null: the schema refuses it. */
+export function bend({ steps }: RuleLeaf, value: number, rules: Rules = defaultRules): Rules | null {
+  const bent = structuredClone(rules) as unknown as Record<Step, unknown>
   let at = bent
   for (const step of steps.slice(0, -1)) at = at[step] as Record<Step, unknown>
   at[steps.at(-1) as Step] = value
@@ -58,10 +58,18 @@ export function bend({ steps }: RuleLeaf, value: number): Rules | null {
 }
 
 /** Values that are a little and a lot away from the default, and the ends of what is allowed. */
-export function bends(leaf: RuleLeaf): readonly Rules[] {
-  const { value, min, max } = leaf
+function valuesOf({ value, min, max }: RuleLeaf): readonly number[] {
   const near = [value / 2, value * 2, value * 0.9, value * 1.1, value - 1, value + 1, value / 10, value * 5]
   const whole = Number.isInteger(value) && Number.isInteger(min) ? near.map(Math.round) : near
-  const values = [...new Set([...whole, min, max])].filter((one) => one !== value)
-  return values.flatMap((one) => bend(leaf, one) ?? [])
+  return [...new Set([...whole, min, max])].filter((one) => one !== value)
 }
+
+/** The default rules with each other value of the leaf that the schema allows. */
+export const bends = (leaf: RuleLeaf): readonly Rules[] => valuesOf(leaf).flatMap((one) => bend(leaf, one) ?? [])
+
+/** Rules with another value at all the leaves: each has the allowed value that comes `turn` places behind its first one. */
+export const bendAll = (leaves: readonly RuleLeaf[], turn: number): Rules =>
+  leaves.reduce((rules, leaf) => {
+    const allowed = valuesOf(leaf).flatMap((one) => bend(leaf, one, rules) ?? [])
+    return allowed[turn % Math.max(1, allowed.length)] ?? rules
+  }, defaultRules)
