@@ -1,22 +1,22 @@
 /**
- * The layout of bytes with a checksum that reveals damage: u32 mark · u32 CRC-32 of name and body · body. Integers are
- * big-endian. The name is the place where the bytes are stored, so intact bytes in the wrong place count as damaged
- * too.
+ * The layout of bytes with a checksum that reveals damage: u32 magic number · u32 CRC-32 of name and body · body. Integers are big-endian.
+ * The name is the place where the bytes are stored, so intact bytes in the wrong place count as damaged too.
  */
 import { crc32 } from 'node:zlib'
 import { OperationError } from './errors.ts'
 
 /**
- * The first four bytes of bytes with a checksum. Older versions stored bytes without a checksum. The beginning of such
- * bytes differs from this mark in more than one bit, so one flipped bit cannot turn it into the mark.
+ * The magic number, which is the first four bytes of bytes with a checksum. Older versions stored bytes without a
+ * checksum. The first four of those bytes differ from the magic number in more than one bit, so one flipped bit cannot
+ * turn them into the magic number.
  */
 const mark = 0xb10c5ede
 
 export const checkedHeaderBytes = 8
 
 /**
- * Writes the mark and the checksum into the first `checkedHeaderBytes` of `bytes`, which the caller left free. Returns
- * the same buffer.
+ * Writes the magic number and the checksum into the first `checkedHeaderBytes` of `bytes`, which the caller left free. Returns the same
+ * buffer.
  */
 export function seal(name: string, bytes: Buffer): Buffer {
   bytes.writeUInt32BE(mark, 0)
@@ -27,12 +27,12 @@ export function seal(name: string, bytes: Buffer): Buffer {
 export const sealed = (name: string, body: Buffer): Buffer =>
   seal(name, Buffer.concat([Buffer.allocUnsafe(checkedHeaderBytes), body]))
 
-/** Whether the bytes begin with the mark, and so have a checksum. The checksum may still be wrong. */
+/** Whether the bytes begin with the magic number, so that they have a checksum. The checksum may still be wrong. */
 export const isSealed = (bytes: Buffer): boolean => bytes.length >= checkedHeaderBytes && bytes.readUInt32BE(0) === mark
 
 /**
- * Returns the body without copying it. Null if a bit of the body, the checksum or the mark has changed, or if the bytes
- * were stored under another name.
+ * Returns the body without copying it. Null if a bit of the body, the checksum or the magic number has changed, or if the bytes were stored
+ * under another name.
  */
 export function unseal(name: string, bytes: Buffer): Buffer | null {
   if (!isSealed(bytes) || bytes.readUInt32BE(4) !== sumOf(name, bytes)) return null

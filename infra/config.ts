@@ -187,8 +187,8 @@ const markets = new Set(namedSources.filter(([, { isMarket }]) => isMarket).map(
 export const isSimulated = (config: SourceVariables): boolean => !configuredOf(config).some((name) => markets.has(name))
 
 /**
- * The sources of the service, in the order in which answers list them. Each program runs exactly these sources: any
- * other source would have no facts, and so never a cut.
+ * The sources of the service, in the order in which answers list them. Each program runs exactly these sources. A further
+ * source would write no ticks, so the service would have no cut that covers it.
  */
 export const sourceNames = (config: Config): readonly SourceName[] =>
   isSimulated(config) ? namedSources.map(([name]) => name) : configuredOf(config)

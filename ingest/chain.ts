@@ -17,7 +17,7 @@ export type ChainDefinition<Types extends ChainTypes = ChainTypes> = {
    */
   readonly stage: Stage<Types['stage']>
   readonly addressBook: AddressBookDefinition<Types>
-  /** Returns the id of a fact. A fact that is read again has the same id. A fact of another branch has another id. */
+  /** Returns the id of a fact. A fact that is read again on the same branch has the same id. */
   factIdOf(fact: Types['stage']['fact']): string
   /** The sort key of a fact within its block. The keys of a block are strictly ascending. Fractions are allowed. */
   orderInBlock(fact: Types['stage']['fact']): number

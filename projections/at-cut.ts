@@ -238,8 +238,8 @@ const versionsWhere = (table: AnyVersionTable, { toMs }: Known, keysSql: string)
       AND (${table.naturalKey.join(', ')}) IN (${keysSql}))`
 
 /**
- * A subquery for one row: the number of partitions of the topic that the sink has written, and the knowledge time that all of these
- * partitions have reached. A later tick may have the same knowledge time, so the tables are complete only before this time.
+ * A subquery that returns one row: the number of the topic's partitions that the sink has written, and the knowledge time that all of
+ * these partitions have reached. The next tick may have the same knowledge time, so the tables are complete only before this time.
  */
 export const completeness = (topic: string): string =>
   `(SELECT count() AS partitionCount, min(known) AS knownAtMs FROM (

@@ -13,7 +13,7 @@ export const leaderListNeed = ({ leaderList }: Pick<ChainBQueries, 'leaderList'>
   isMet: async (cut) => (await leaderList(chainBCut(cut))) !== null,
 })
 
-/** `toldUntil` of the routes that use the list of leaders: the instant up to which the list in force is complete. */
+/** Returns the instant up to which the list of leaders at a cut is complete. Routes that use the list pass this function as `toldUntil`. */
 export const listToldUntil =
   ({ leaderList }: Pick<ChainBQueries, 'leaderList'>) =>
   async (cut: Cut): Promise<number | null> =>

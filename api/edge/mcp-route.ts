@@ -1,4 +1,4 @@
-/** Serves the MCP tools over HTTP: the path, the check of the client, and the limit of messages. */
+/** Serves the MCP tools over HTTP, with the checks of Host and Origin, and the limit of messages a minute for each client. */
 import type Router from '@koa/router'
 import { rateLimited, writeRefusal } from '../http/middleware.ts'
 import { createMcpEdge, type McpOptions } from '../mcp/serve-mcp.ts'

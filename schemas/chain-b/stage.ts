@@ -16,7 +16,8 @@ export const chainBStage: Stage<ChainBTypes> = {
   isAnswer,
   ...chainBlocks,
   rowKeyOf,
-  // A mint has one curve, so type and instant identify a row, except for copied buys, calls and the desk.
+  // The key of a row begins with its mint, type and instant. Several copied buys can share these, so the transaction is added. Calls, rows
+  // of the desk and safety questions add a name.
   rowNameOf: ({ txHash, logIndex, name }) => (txHash === null ? name : `${txHash} ${logIndex}`),
   movableTypes: ['Burst', 'Graduation', 'CopyOpened'],
 }

@@ -10,7 +10,7 @@ import type { CalledChain } from '../parts.ts'
 
 const everyMin = callRules.sampleEveryMs / minuteMs
 
-/** The suffix of a price source in answers if the price was requested, as in `pool-asked-10m`. */
+/** In answers, a price source has this suffix if the price is looked up every `everyMin` minutes, as in `pool-asked-10m`. */
 export const askedSuffix = `asked-${everyMin}m`
 
 const followed = `The markets of a called token are followed to the end of its 48 hours, if the call became known ${followLeadMs / minuteMs} minutes or more before the service forgets them: a pool of chain A 25.5 hours after its creation, a mint of chain B 65 minutes after its curve was complete, a curve 24 hours after its last trade. Calls keep the markets of at most ${followedTokensMax} tokens of a chain at one time; a call of a further token keeps none.`

@@ -1,7 +1,7 @@
 /**
- * The layout of a block in LMDB: mark and checksum (`infra/checked-bytes.ts`) · u32 count · f64 timestamp · u8 flag ·
- * offset deltas (u32 each, only if the flag is 1) · packed records. Integers are big-endian. Older blocks have no mark
- * and no checksum.
+ * The layout of a block in LMDB: magic number and checksum (`infra/checked-bytes.ts`) · u32 count · f64 timestamp · u8
+ * flag · offset deltas (u32 each, only if the flag is 1) · packed records. Integers are big-endian. Older blocks have
+ * no magic number and no checksum.
  */
 import type { TopicName } from '../../../schemas/topics.ts'
 import { checkedHeaderBytes, isSealed, seal, unseal } from '../../checked-bytes.ts'
@@ -29,8 +29,8 @@ export function encodeBlock(place: BlockPlace, { bytes, count, timestampMs, offs
 /**
  * Returns the block without copying its records. Null if the block is damaged. Only an old block (`mayLackSum`) may
  * lack the checksum. It then begins with its record count (u32). The first two bytes of this count are zero, because
- * 256 KiB contain fewer than 65,536 records. The mark of a new block does not begin with two zero bytes, even if a bit
- * has flipped.
+ * 256 KiB contain fewer than 65,536 records. The magic number of a new block does not begin with two zero bytes, even
+ * if a bit has flipped.
  */
 export function decodeBlock(place: BlockPlace, stored: Buffer, mayLackSum: boolean): PackedBlock | null {
   const { firstOffset } = place

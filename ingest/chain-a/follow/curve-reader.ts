@@ -164,8 +164,8 @@ type StateGate = Readonly<{
 const stepMax = 1024
 
 /**
- * Each refusal closes the gate for a number of blocks. The number doubles with each refusal in a row. So a backfill
- * does not make a failing request for each block.
+ * After the node fails to give the state at a block, the gate is closed for a number of blocks. The number doubles with
+ * each failure in a row, so a backfill does not make a failing request for each block.
  */
 function createStateGate(): StateGate {
   let openFrom = 0

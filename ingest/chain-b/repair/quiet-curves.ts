@@ -56,11 +56,11 @@ type Reading = Readonly<{ key: string; slot: BlockNumber; reserves: Reserves }>
 export function createQuietCurves(options: QuietOptions): QuietCurves {
   const { reserves, gapTracker, nowMs, logger, delay = realDelay } = options
   /**
-   * The block time of each mint's last trade or launch, oldest first. Contains only mints whose account was not read since
-   * then.
+   * The block time of each mint's last trade or launch, oldest first. Contains only mints whose curve account was not
+   * read since then.
    */
   const tradedAtMs = new Map<string, number>()
-  /** The block time of the last trade or launch of each mint whose account was read once since then. */
+  /** The block time of the last trade or launch of each mint whose curve account was read once since then. */
   const stillQuiet = new Map<string, number>()
   let readings: readonly Reading[] = []
   let head: Block | null = null

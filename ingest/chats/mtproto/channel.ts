@@ -148,7 +148,7 @@ async function listedChats(call: Call): Promise<readonly tl.TypeChat[]> {
     chats.push(...answer.chats)
     const last = answer.messages.at(-1)
     if (answer._ === 'messages.dialogs' || last === undefined || last._ === 'messageEmpty') break
-    // The next page begins at this time, so the peer may stay empty.
+    // The date selects the next page, so the peer may stay empty.
     offset = { offsetDate: last.date, offsetId: last.id, offsetPeer: { _: 'inputPeerEmpty' } }
   }
   return chats

@@ -18,7 +18,7 @@ import { type ChatEvent, type ChatWorld, eventsOf, planFromSec, planUntilSec } f
 export type SimulatedChatsOptions = Readonly<{
   seed: number
   nowMs(): EpochMs
-  /** The tokens that can be called, for each market. */
+  /** The tokens that simulated posts can name: one function for each simulated chain. */
   markets: readonly TalesOfHour[]
   /** Waits for a time. Resolves early when the signal aborts. */
   sleep?: typeof delay

@@ -5,7 +5,7 @@ import { occasionOf, type SafetyQuestion, safetyAskedOf, safetyOf } from './safe
 /** The open questions, at most one for each reason. */
 type SafetyState = { questions: readonly SafetyQuestion[] }
 
-/** The age at which an open question is deleted. Lookups do not answer older questions, and without a provider no answer ever comes. */
+/** The age at which an open question is deleted. Ingest looks up no question of this age. Without a provider, it answers no question. */
 export const questionLifeMs = 25 * hourMs
 
 /**
