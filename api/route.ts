@@ -67,7 +67,7 @@ type Sold<P extends Params, Schema extends z.ZodObject> = Readonly<{
   schema: Schema
   /** The example for documents and catalogues. Chains add it with `withExample`. */
   example?(): Promise<Example>
-  /** The refusal codes of this route alone. All other codes follow from the other fields. */
+  /** The refusal codes that the other fields of the route do not imply. */
   refusals?: readonly RefusalCode[]
 }>
 

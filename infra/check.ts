@@ -3,7 +3,7 @@ import { isOperationError } from './errors.ts'
 
 export type Check = Readonly<{
   name: string
-  /** `off` means that the thing is not configured. `says` then names what is used instead. */
+  /** `off`: the checked thing is not configured. `says` then names what the service uses instead. */
   state: 'ok' | 'wrong' | 'off'
   says: string
   /** What the operator should do. Null unless the state is `wrong`. */

@@ -1,6 +1,7 @@
 /**
- * The layout of bytes with a checksum that reveals damage: u32 magic number · u32 CRC-32 of name and body · body. Integers are big-endian.
- * The name is the place where the bytes are stored, so intact bytes in the wrong place count as damaged too.
+ * The layout of bytes with a checksum that reveals damage: u32 magic number · u32 CRC-32 of name and body · body.
+ * Integers are big-endian. The name is the place where the bytes are stored, so intact bytes in the wrong place count
+ * as damaged too.
  */
 import { crc32 } from 'node:zlib'
 import { OperationError } from './errors.ts'
@@ -15,8 +16,8 @@ const mark = 0xb10c5ede
 export const checkedHeaderBytes = 8
 
 /**
- * Writes the magic number and the checksum into the first `checkedHeaderBytes` of `bytes`, which the caller left free. Returns the same
- * buffer.
+ * Writes the magic number and the checksum into the first `checkedHeaderBytes` of `bytes`, which the caller left free.
+ * Returns the same buffer.
  */
 export function seal(name: string, bytes: Buffer): Buffer {
   bytes.writeUInt32BE(mark, 0)
@@ -31,8 +32,8 @@ export const sealed = (name: string, body: Buffer): Buffer =>
 export const isSealed = (bytes: Buffer): boolean => bytes.length >= checkedHeaderBytes && bytes.readUInt32BE(0) === mark
 
 /**
- * Returns the body without copying it. Null if a bit of the body, the checksum or the magic number has changed, or if the bytes were stored
- * under another name.
+ * Returns the body without copying it. Null if a bit of the body, the checksum or the magic number has changed, or if
+ * the bytes were stored under another name.
  */
 export function unseal(name: string, bytes: Buffer): Buffer | null {
   if (!isSealed(bytes) || bytes.readUInt32BE(4) !== sumOf(name, bytes)) return null

@@ -90,8 +90,8 @@ export const editionsOf = (table: AnyTable, { from, to }: Readonly<{ from: numbe
     WHERE known_at_ms BETWEEN ${whole(from)} AND ${whole(to)} ORDER BY known_at_ms LIMIT 1 BY known_at_ms)`
 
 /**
- * A subquery for one row: the block time of the topic's oldest tick, the newest block time of the ticks known at or before the instant, and
- * the number of these ticks. `withinMs`: the maximum age of these ticks at the instant, as for `lastTickAt`.
+ * A subquery that returns one row: the block time of the topic's oldest tick, the newest block time of the ticks known at or before the
+ * instant, and the number of these ticks. `withinMs`: the maximum age of these ticks at the instant, as for `lastTickAt`.
  */
 export const reachAt = (topic: string, atMs: EpochMs, withinMs?: DurationMs): string =>
   `(SELECT (SELECT block_at_ms FROM ${ticks.name} WHERE topic = '${topic}' ORDER BY known_at_ms, tick_seq LIMIT 1) AS firstBlockAtMs,
@@ -105,17 +105,17 @@ export const ticksSince = (topic: string, fromMs: EpochMs): string =>
     WHERE topic = '${topic}' AND known_at_ms >= ${whole(fromMs)} ORDER BY known_at_ms, tick_seq)`
 
 /**
- * A subquery for one row: the knowledge time of the topic’s first tick with a block later than `atMs`, or 0 if there is none. Ticks known
- * at or before `sinceMs` are not searched.
+ * A subquery that returns one row: the knowledge time of the topic’s first tick with a block later than `atMs`, or 0 if there is none.
+ * Ticks known at or before `sinceMs` are not searched.
  */
 export const passedAt = (topic: string, { atMs, sinceMs }: Readonly<{ atMs: EpochMs; sinceMs: EpochMs }>): string =>
   `(SELECT min(known_at_ms) AS knownAtMs FROM ${ticks.name}
     WHERE topic = '${topic}' AND block_at_ms > ${whole(atMs)} AND known_at_ms > ${whole(sinceMs)})`
 
 /**
- * A subquery for one row: the newest knowledge time in `(afterMs, toMs]` at which a row met one of the conditions `told` for the first
- * time, or 0 if there is none. An example of a condition is that a call has its return after one hour. `conditions` select rows by their
- * natural key.
+ * A subquery that returns one row: the newest knowledge time in `(afterMs, toMs]` at which a row met one of the conditions `told` for the
+ * first time, or 0 if there is none. An example of a condition is that a call has its return after one hour. `conditions` select rows by
+ * their natural key.
  */
 export function lastToldIn<Of extends AnyVersionTable>(
   table: Of,
@@ -174,7 +174,8 @@ export const tickTurns = (
 }
 
 /**
- * A subquery for each hour of block time: the number of ticks, and the first and last block number. Reads the same ticks as `tickTurns`.
+ * A subquery that returns one row for each hour of block time: the number of ticks, and the first and last block number. Reads the same
+ * ticks as `tickTurns`.
  */
 export const tickHours = (
   topic: string,
@@ -201,7 +202,7 @@ export const marksIn = ({ topic, tables }: MarkedTables, known: Known, limit: nu
     WHERE ${knownIn(known)} AND topic = '${topic}' AND table_name IN (${namesOf(tables)})
     ORDER BY known_at_ms DESC, topic DESC, log_partition DESC, log_offset DESC LIMIT ${whole(limit)})`
 
-/** A subquery for one row: the knowledge time up to which marks of the topic are missing in the table, or 0 if none is missing. */
+/** A subquery that returns one row: the knowledge time up to which marks of the topic are missing in the table, or 0 if none is missing. */
 export const marksMissingUntil = (topic: string): string =>
   `(SELECT max(known_at_ms) AS knownAtMs FROM ${restatements.name} WHERE table_name = '' AND topic = '${topic}')`
 

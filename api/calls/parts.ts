@@ -1,4 +1,4 @@
-/** The parts of the chains and of the chats in the product of calls. */
+/** What the product of calls needs from each chain and from the chats. */
 import type { CalledChain as ProjectedChain } from '../../projections/calls/called-chain.ts'
 import type { CallsQueries } from '../../projections/calls/queries/calls-queries.ts'
 import type { RequiredSource } from '../route.ts'

@@ -36,7 +36,7 @@ export const timeOf = ({ atMs, stages }: Cut) => ({
 
 export const noHourYet = 'the first answer is made once the service has caught up with a whole minute; try again then'
 
-/** The need of the hourly routes about calls: an edition exists at the cut. */
+/** The `Need` of the hourly routes about calls: an edition exists at the cut. */
 export const hourNeed = ({ queries }: Pick<CallsDependencies, 'queries'>): Need => ({
   name: 'hour of the calls',
   refusal: noHourYet,

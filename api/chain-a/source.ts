@@ -1,4 +1,4 @@
-/** The source that answers about chain A depend on, and the need for the ETH price. */
+/** The source that answers about chain A depend on, and the condition that the ETH price is known. */
 import type { Cut, StageCut } from '../../projections/cuts.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import { coinPriceNeed, type RequiredSource, stageCutOf } from '../route.ts'

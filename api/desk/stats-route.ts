@@ -162,8 +162,8 @@ async function countNow(parts: readonly DeskPart[], answers: Sources['answers'],
 }
 
 /**
- * Computes the statistics of each lane and book. The confidence intervals of many trades take long to compute, so the
- * event loop can do other work after each lane.
+ * Computes the statistics of each lane and book. The confidence intervals of many trades take long to compute. So this
+ * function lets the event loop do other work after each lane.
  */
 async function bodyOf(parts: readonly DeskPart[], traded: readonly Traded[], time: Time): Promise<object> {
   const lanes = parts.flatMap(({ chainName, desk }) =>

@@ -20,8 +20,7 @@ const waitingMax = 256
 
 export function createQuestions(): Questions {
   const asked = createTurns({ atOnceMax: askedAtOnceMax, waitingMax })
-  // The queue needs no limit: each waiting repeat has a connection of its own, and the number of connections is
-  // limited.
+  // The queue needs no limit: each waiting request has a connection of its own, and the number of connections is limited.
   const repeats = createTurns({ atOnceMax: repeatsAtOnceMax, waitingMax: Number.POSITIVE_INFINITY })
 
   return {

@@ -45,7 +45,7 @@ export type Call = Readonly<{
   resourcePath: string
 }>
 
-/** The resource, and the functions that build its body, as the gate sells it. */
+/** The resource, and the functions with which the payment gate builds its body. */
 export type Sale = PaidResource &
   Readonly<{
     buildBody: PaidRequest['buildBody']

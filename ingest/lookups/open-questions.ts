@@ -95,8 +95,8 @@ export async function readOpenQuestions(
   const answered = createAnswered(given)
 
   /**
-   * Forgets the answers to a withdrawn question, because after a reorg the stage forgets them too. Keeps an answer that the
-   * log has after the tick of the reorg. If the question is asked again, it then needs a new answer.
+   * Forgets the answers to a withdrawn question, because after a reorg the stage forgets them too. If the stage asks the question again,
+   * the question then needs a new answer. Keeps an answer that comes after the tick of the reorg in the log.
    */
   const forget = (lookup: Lookup, { key, token, seq }: Readonly<{ key: RowKey; token: string; seq: number }>) => {
     const prefix = `${lookup.answerType}:${lookup.questionIdOf(key, token)}#`

@@ -31,8 +31,8 @@ export type CalledTokens = Readonly<{
 
 const [topic, partition] = ['addresses', 0] as const
 /**
- * How long a token is kept after it is no longer followed. Ingest of a chain that was stopped reads the past, and needs the
- * calls of that time. Facts are not kept longer than this.
+ * How long a token is kept after it is no longer followed. After a stop, the ingest of a chain reads the past, and needs the calls of that
+ * time. The log keeps no fact for longer than this duration.
  */
 const keptMs = 7 * dayMs
 

@@ -33,8 +33,8 @@ export type NamedToken = Readonly<{
 }>
 
 /**
- * Returns the tokens of a post. The tokens with the most places in the post come first, among equals the tracked tokens, and
- * then the order of the post decides.
+ * Returns the tokens of a post. Tokens with more places in the post come first. Among equals, tracked tokens come first. Then the order of
+ * the post decides.
  * - The address of an unknown market names no token.
  * - An address that may be a market or a token counts as a token only if no other address of its form is certainly a token.
  * - Addresses are excluded if their links give a network that is not ours. Unknown addresses are also excluded if a card in

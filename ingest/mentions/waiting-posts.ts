@@ -12,10 +12,9 @@ export type WaitingPosts = Readonly<{
   add(read: ReadPost): void
   count(): number
   /**
-   * Removes and returns the next posts that need not wait, in their order. All of them were seen within `spanMs`.
-   * A post waits for earlier posts with a common address, and for an earlier version of itself. So the facts of a token keep
-   * the order of its posts. `isAsked` starts the contract lookups of a post shortly before its wait ends, and returns false
-   * while one is pending.
+   * Removes and returns the next posts that need not wait, in their order. All of them were seen within `spanMs`. A post waits for earlier
+   * posts that name one of its addresses, and for an earlier version of itself. So the facts of a token keep the order of its posts.
+   * `isAsked` starts the contract lookups of a post shortly before its wait ends, and returns false while one is pending.
    */
   take(looks: Looks, nowMs: EpochMs): readonly ReadPost[]
 }>

@@ -1,6 +1,6 @@
 /**
- * Texts of `method` about asked prices. The service requests a price from the chain's node or from an external provider
- * if it follows no market of the token that has a price.
+ * Texts of `method` about looked-up prices. If none of the token's markets that the service follows has a price, the
+ * service requests a price from the chain's node or from an external provider.
  */
 
 import { followedTokensMax, followLeadMs } from '../../../schemas/calls/retention.ts'

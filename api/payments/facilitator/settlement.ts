@@ -119,7 +119,8 @@ function judge(
   const reason = cleanReason(errorReason)
   const sent = transaction !== undefined && isTransaction(transaction) ? transaction : null
   if (success && sent !== null) return { kind: 'paid', transaction: sent }
-  // Unless it is pending, a failure that names a transaction is a refusal: that transaction failed on the chain.
+  // A failure that names a transaction is a refusal, because that transaction failed on the chain. The exception is the reason
+  // `pendingReason`.
   const isOpen = success || reason === pendingReason || (sent === null && isInconclusive(reason))
   return isOpen ? { kind: 'unknown', transaction: sent } : { kind: 'refused', reason }
 }

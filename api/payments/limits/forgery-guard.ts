@@ -91,7 +91,8 @@ export function createForgeryGuard(options: Clock & Readonly<{ hasBought: (payer
   }
   /**
    * True only if the payer was checked and has the money. Payers are checked only while the address is limited to slow
-   * turns. Of the waiting payments of an address, the payments with true go first. The others are not refused.
+   * turns. Among the waiting payments of an address, the payments of such payers go first. The other payments are not
+   * refused.
    */
   const isFunded = async (client: Client, { hasFunds, isGone }: Checks): Promise<boolean> => {
     if (hasFunds === null || !turns.isSlow(client.address) || !(await ofNode.take(client, isGone))) return false
@@ -119,8 +120,8 @@ export function createForgeryGuard(options: Clock & Readonly<{ hasBought: (payer
   const verifyAtOnce = async (client: Client, checks: Checks): Promise<Guarded> => {
     const isWarned = () => isInTheWay(client.address)
     if (isWarned()) return verifyWarned(client, checks)
-    // If refusals of others begin to delay this address while the payment waits, the payment is checked like a payment
-    // that arrives afterwards.
+    // While this payment waits, refused payments of other clients may begin to delay this address. This payment is then
+    // checked like a payment that arrives afterwards.
     const verified = await ask(client, checks, { isGone: () => checks.isGone() || isWarned() })
     return verified ?? (!checks.isGone() && isWarned() ? verifyWarned(client, checks) : notInTime)
   }

@@ -1,8 +1,8 @@
 /**
- * Decodes the EVM logs of launchpads: of their factory, and of known curves.
- * An unknown address that logs like a curve is a stranger, and is looked up. A known curve is looked up again when it
- * is traded some days after its launch or its last lookup (see `isFindDue`). Facts expire, and a reader that starts at
- * the oldest fact needs a recent `CurveFound`.
+ * Decodes the EVM logs of launchpads: of their factory, and of known curves. An unknown address that logs like a curve
+ * is a stranger, and is looked up. A known curve is looked up again when it is traded some days after its launch or its
+ * last lookup (see `isFindDue`). The log drops old facts, and a program that reads from the oldest remaining fact on
+ * needs a recent `CurveFound`.
  */
 import type { CurveAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'

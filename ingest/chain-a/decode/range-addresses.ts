@@ -25,9 +25,9 @@ export type RangeAddresses = Readonly<{
 }>
 
 /**
- * Creates the address book of a range that will be published from block `publishFrom` on.
- * The log has no facts of these blocks, or the range replaces them. But after a crash or a reorg the book may have
- * curves of these blocks. Such curves do not count. They are looked up again, unless the range contains their launch.
+ * Creates the address book of a range that will be published from block `publishFrom` on. The log has no facts of these
+ * blocks, or the range replaces them. But after a crash or a reorg the address book may have curves of these blocks.
+ * Such curves do not count. They are looked up again, unless the range contains their launch.
  */
 export function createRangeAddresses(known: KnownAddresses, publishFrom?: number): RangeAddresses {
   const { pools, positions, curves, followed } = known

@@ -30,8 +30,8 @@ export async function lookAtHead(dependencies: FollowDependencies, last: LastBlo
   // If the node is further behind than the deepest reorg, ingest waits for it. A search of the log for the node's head
   // would read too many blocks at each look.
   if (head.number < number - reorgBlocksMax) return { head, branch: 'behind' }
-  // A node on a shorter branch looks like a node that is behind. So the newest block of the log up to the node's head
-  // decides. If the node has another block of this number, the branch was replaced.
+  // A node on a shorter branch looks like a node that is behind. So this function compares the newest block of the log
+  // that is not above the node's head. If the node has another block with this number, the branch was replaced.
   const below = (await known.blocksFrom(head.number + 1)).findLast((block) => block.number <= head.number)
   if (!below || isSameBlock(below, await readHeader(node, below.number, signal), nowMs()))
     return { head, branch: 'behind' }

@@ -165,8 +165,8 @@ async function reorgStep(dependencies: FollowDependencies, { last, control }: Re
 async function recheckStep(dependencies: FollowDependencies, { last, control, recheck, head }: Wanted): Promise<Step> {
   const late = await recheck.findLate({ last, head, span: control.span })
   if (late === null) return { control: afterSuccess(control), range: null, waitMs: 0 }
-  // Starts after a block whose hash is in the log. `readReplacement` checks this hash. So it detects a reorg that has
-  // replaced blocks before the late log in the meantime.
+  // The new range starts after a block whose hash is in the log. `readReplacement` checks this hash, so it detects a
+  // reorg that has meanwhile replaced blocks before the late EVM log.
   const common = (await dependencies.known.blocksFrom(late)).findLast(({ number }) => number < late)
   assert.ok(common, 'rechecked blocks follow a published one')
   const range = await readReplacement(dependencies, { common, last, span: control.span })

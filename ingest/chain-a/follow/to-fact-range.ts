@@ -29,9 +29,9 @@ export async function toFactRange(dependencies: FollowDependencies, raws: readon
 
 /**
  * Decodes the logs, looks up the curves that they need, and decodes the logs again if a lookup has a result. The second
- * result also contains the `CurveFound` facts, and after them the facts of curves that were unknown before.
- * Only curves that are older than the log, or were looked up at least a day ago, need a second decoding. It takes less
- * than 1 % of the time in which the range is read (`npm run bench -- faulty`).
+ * result also contains the `CurveFound` facts, and after them the facts of curves that were unknown before. Only curves
+ * that are older than the log, or were looked up at least a day ago, need a second decoding. The second decoding takes
+ * less than 1 % of the time in which the range is read (`npm run bench -- faulty`).
  */
 async function decodeWithFound(
   dependencies: FollowDependencies,

@@ -1,7 +1,7 @@
 /**
- * Decodes events of pools to facts. Only trades count that are in the pool into which the curve of a followed mint migrated.
- * In such a pool the base coin is the token. Anybody can create other pools, even with base coin and quote coin swapped, and
- * the event of a trade does not contain the coins.
+ * Decodes events of pools to facts. A trade counts only if it is in the pool into which the curve of a followed mint migrated. In such a
+ * pool the base coin is the token. Anybody can create other pools, even with base coin and quote coin swapped, and the event of a trade
+ * does not contain the coins.
  */
 import { afterPoolTrade } from '../../../schemas/chain-b/pool.ts'
 import { type DecodedEvent, type EventContext, ignored, placeFields, type RawEvent } from './decoded-event.ts'

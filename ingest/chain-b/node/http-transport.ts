@@ -10,8 +10,8 @@ import { failureOfAnswer, failureOfStatus, inconsistent } from './failures.ts'
 export type Call = Readonly<{ method: string; params: readonly unknown[] }>
 
 /**
- * Returns the result of one call. Fails as `ChainBReader` does, and when the signal aborts. If the node asks for a pause,
- * the failure contains its length (`retryAfterMs`).
+ * Returns the result of one call. Fails as `ChainBReader` does, and when the signal aborts. If the node asks for a pause, the failure
+ * contains the length of the pause (`retryAfterMs`).
  */
 export type Transport = (call: Call, signal: AbortSignal) => Promise<unknown>
 

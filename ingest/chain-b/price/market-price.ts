@@ -53,9 +53,9 @@ async function poolPrice(accounts: Accounts, read: MintPool, signal: AbortSignal
 }
 
 /**
- * Reads the price of a mint without a known market: from the pool into which its curve migrates, or else from an aggregator.
- * The aggregator is not asked if the node fails: it gives prices in USD, and a watched token with one price in USD is never
- * read from the node again.
+ * Reads the price of a mint without a known market: from the pool into which its curve migrates, or else from an aggregator. If the node
+ * fails, the aggregator is not asked: its prices are in USD, and once a watched token has a price in USD, its price is never read from the
+ * node again.
  */
 export const createMintPrice =
   (accounts: Accounts, aggregator: PriceSource | null): PriceSource =>

@@ -1,6 +1,6 @@
 /**
- * Finds missing trades after a curve's last trade in the log. Otherwise the next trade reveals a gap, but here none follows.
- * So ingest reads the account of a curve without recent trades, and compares it with the last trade.
+ * Finds missing trades after a curve's last trade in the log. Usually the next trade reveals a gap, but after the last trade no trade
+ * follows. So ingest reads the account of a curve without recent trades, and compares the account with the last trade.
  */
 
 import { isOperationError } from '../../../infra/errors.ts'

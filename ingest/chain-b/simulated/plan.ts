@@ -77,7 +77,7 @@ export const marketOf = ({ seed, launchesPerDay = launchesPerDayDefault, rates }
 const hourSec = 3600
 const launchesPerDayDefault = 3000
 const promotedPerHourMost = 20
-/** The maximum length of a burst, and the maximum delay of its start within its seat, in seconds. */
+/** The maximum length of a burst, and the maximum delay of its start within its 3 minutes, in seconds. */
 const burstSecMost = 42
 const startSecMost = 40
 const promotedAgeSecMost = 3.5 * hourSec

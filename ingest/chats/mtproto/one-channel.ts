@@ -65,8 +65,7 @@ export function endAsking(one: OneChannel, { pts, isFinal, waitMs }: Difference,
 }
 
 /**
- * Marks the channel as refused. The stored channel may be wrong, so it is found again at the next attempt. Returns
- * whether the refusal is new.
+ * Marks the channel as refused. The stored channel may be wrong, so the next attempt looks it up again. Returns whether the refusal is new.
  */
 export function refuse(one: OneChannel, nowMs: EpochMs, { refusedMs }: Times): boolean {
   const isNew = !one.isRefused

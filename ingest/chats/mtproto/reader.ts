@@ -39,8 +39,8 @@ async function* readAll(reader: Reader): AsyncGenerator<Reading> {
   const { client, channels, positions, nowMs, times, signal } = reader
   const followed = createFollowed({ channels, known: await positions.read(), nowMs, times })
   const onUpdate = (updates: Parameters<typeof channelsIn>[0]) => followed.wake(channelsIn(updates))
-  // Pushes that the platform sent while the connection was down are lost, so all channels are read. While it is down, calls
-  // get no answer and nothing is recorded.
+  // Pushes that the platform sent while the connection was down are lost, so all channels are read. While the connection is down, calls get
+  // no answer and nothing is recorded.
   const onState = () => followed.wake('all')
   client.onServerUpdate.add(onUpdate)
   client.onConnectionState.add(onState)

@@ -203,7 +203,7 @@ function believeNewest(page: Page, posts: readonly ReadPost[], lastKnown: number
 }
 
 /**
- * Checks that posts with higher numbers are later. If not, a number or a time on the page is wrong, and it fails with
+ * Checks that posts with higher numbers are later. If not, a number or a time on the page is wrong, and this function fails with
  * `provider_failed`.
  */
 function assertInOrder(posts: readonly ReadPost[]): void {

@@ -36,9 +36,7 @@ export type SimulatedChatsOptions = Readonly<{
   outage?: Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
 }>
 
-/**
- * The number of block numbers for each second, which is more than the number of posts in a second. So block numbers ascend.
- */
+/** The number of block numbers that each second gets. A second has fewer posts, so the block numbers of the posts ascend. */
 const numbersPerSec = 4096
 
 export function createSimulatedChats(options: SimulatedChatsOptions): Chats {

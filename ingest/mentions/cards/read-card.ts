@@ -48,8 +48,7 @@ export function readCard(text: string, posterName: string | null): ScannerCard |
     return { layout, rows, signCount: countIn(rows, layout.signs) + (layout === named ? 1 : 0) }
   })
   const best = fits.reduce((one, other) => (other.signCount > one.signCount ? other : one))
-  // People write lists with rows that have no colons. So such rows are read only if a sign or the bot's name supports the
-  // layout.
+  // People write lists with rows that have no colons. So such rows are read only if a sign of the layout or the name of its bot is present.
   const rows = best.signCount > 0 ? best.rows : rowsOf(text)
   const isClear = fits.every((fit) => fit === best || fit.signCount < best.signCount)
   const labels = new Set([...labelsOfMany, ...best.layout.signs])

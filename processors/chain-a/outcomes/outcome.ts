@@ -38,8 +38,8 @@ const fade =
     netHighWei - netWei >= wei
 
 /**
- * A burst that is followed. At a rug, all rules that still hold exit. `held_rug` marks the exit of a rule that holds to the end of the
- * window.
+ * A burst that is followed. At a rug, all rules that still hold the token exit. `held_rug` marks the exit of a rule that holds to the end
+ * of the window.
  */
 export type Watch = Track<PoolPath, 'rug' | 'held_rug'> & {
   burst: Pick<Burst, 'pool' | 'tier' | 'atMs'>

@@ -9,8 +9,9 @@ type SafetyState = { questions: readonly SafetyQuestion[] }
 export const questionLifeMs = 25 * hourMs
 
 /**
- * Asks the provider of rug checks about a mint on three occasions: at each burst, at the call that opens a watch, and at the opening of its
- * pool. Publishes the answer. Only the first answer to a question counts. A newer question replaces an open question with the same reason.
+ * Asks the provider of rug checks about a mint on three occasions: at each burst, at the call that opens a watch, and at the opening of the
+ * mint's pool. Publishes the answer. Only the first answer to a question counts. A newer question replaces an open question with the same
+ * reason.
  */
 export const safety: ChainBProcessor<SafetyState> = {
   name: 'safety',

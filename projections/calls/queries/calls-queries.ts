@@ -1,6 +1,7 @@
 /**
- * The queries that the API makes on the tables of calls, over all chains of the service. Every answer is a function of (question, cut).
- * A time such as "the last 48 h" ends at the clock of the chats: the newest instant up to which the chats were followed.
+ * The queries that the API makes on the tables of calls, over all chains of the service. The result of a query depends only on its
+ * parameters and the cut. A time such as "the last 48 h" ends at the clock of the chats: the newest instant up to which the chats were
+ * followed.
  */
 import type { EpochMs } from '../../../schemas/units.ts'
 import type { Cut } from '../../cuts.ts'

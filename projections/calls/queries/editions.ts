@@ -25,8 +25,8 @@ export type CallsEdition = Readonly<{
 
 /**
  * The wait between the time at which the last stage passes an instant and the edition of this instant. Meanwhile, posts from before the
- * instant are still read and prices at the instant are still looked up. A post waits at most 10 s for the tokens that it names, and a price
- * arrives within seconds.
+ * instant are still read and prices at the instant are still looked up. Ingest holds a post for at most 10 s, until it knows the tokens
+ * that the post names. A price arrives within seconds.
  */
 const settleMs = 30_000
 /**

@@ -1,6 +1,6 @@
 /**
- * The queries that the API makes on the tables of chain A. Every answer is a function of (question, cut): at the same cut it is
- * always the same. A row is a row of a table and the values that the query adds.
+ * The queries that the API makes on the tables of chain A. The result of a query depends only on its parameters and the cut. A row is a row
+ * of a table and the values that the query adds.
  */
 
 import type { PrecallFlag } from '../../../schemas/calls/derived.ts'

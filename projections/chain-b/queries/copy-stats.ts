@@ -151,7 +151,8 @@ function toBuy(selected: Selected): Buy {
 }
 
 /**
- * Adds the number of other leaders: wallets on the list in force at the buy that bought the mint in the window, at or before the buy.
+ * Adds the number of other leaders that bought the mint in the window, at or before the buy. A leader is a wallet on the list that is in
+ * force at the buy.
  */
 async function withOtherLeaders(
   database: Database,
