@@ -162,7 +162,7 @@ export function stageCutOf(cut: Cut, { name }: Pick<Stage, 'name'>): StageCut {
   return found
 }
 
-/** Returns the need for the USD price of the stage's coin. */
+/** Returns the `Need` that the USD price of the stage's coin is known. */
 export const coinPriceNeed = (stage: Stage, refusal: string): Need => ({
   name: `coin price of ${stage.name}`,
   refusal,

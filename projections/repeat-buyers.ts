@@ -80,8 +80,8 @@ function repeatBuyersSql({ range, key, named, asked, buyersIn, burstsIn }: Repea
   const memory = { from: from - buyerMemoryMs, to }
   const isInEveryMemory = `at_ms >= ${to - buyerMemoryMs} AND at_ms < ${from}`
   const name = key.join(', ')
-  // Buyers are never known before their burst. So a burst whose buyers were known in time is not backfilled, and the subquery is not
-  // needed.
+  // The first condition is about the buyers, which are never known before their burst. So if the buyers were known soon after the signal,
+  // the burst is not backfilled, and the subquery is skipped.
   const settledAtMs = `if(${isBackfilled} AND (${name}) IN (SELECT ${name} FROM ${burstsIn(memory)} WHERE ${isBackfilled}), 0, known_at_ms)`
   return `SELECT b.${named} AS name, b.at_ms AS atMs,
       countIf(w.everyCount > 0 AND w.everySettled <= b.counted_to_ms OR arrayExists(

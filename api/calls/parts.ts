@@ -16,8 +16,8 @@ export type CalledChain = ProjectedChain &
   }>
 
 /**
- * The part of the chats, from whose posts calls are made. `callerIdSecret`: the key of the keyed hashes that name
- * callers and chats in answers.
+ * What the product of calls needs from the chats. Calls are made from the posts of the chats. `callerIdSecret`: the key
+ * of the keyed hashes that name callers and chats in answers.
  */
 export type PostsPart = Readonly<{
   queriesOf(chains: readonly ProjectedChain[]): CallsQueries

@@ -12,9 +12,8 @@ import type { FollowedTokens } from '../followed-tokens.ts'
 export const isCurveAlive = (seenAtMs: EpochMs, blockAtMs: EpochMs): boolean => blockAtMs - seenAtMs < curveLifeMs
 
 /**
- * Whether a pool is still followed. Its life begins at the migration. The stage counts from the completion of the curve,
- * which is earlier, so ingest reads a pool somewhat longer than the stage needs. A call of the token within the life extends
- * it.
+ * Whether a pool is still followed. Its life begins at the migration. The stage counts from the completion of the curve, which is earlier,
+ * so ingest reads a pool somewhat longer than the stage needs. A call of the token within the life of the pool extends this life.
  */
 export function isPoolAlive(
   { migratedAtMs, mint }: Pick<GraduatedPoolAddress, 'migratedAtMs' | 'mint'>,

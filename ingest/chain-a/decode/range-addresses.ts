@@ -16,7 +16,7 @@ export type RangeAddresses = Readonly<{
   decodedBlockOf(curve: Address): BlockNumber | undefined
   decoded(curve: Address, blockNumber: BlockNumber): void
   /**
-   * Call this when a position was minted into a pool that is not followed. If the book has an entry of the same
+   * Call this when a position was minted into a pool that is not followed. If the address book has an entry of the same
    * position number, the entry is of a replaced branch and becomes stale.
    */
   disown(positionId: PositionId): void

@@ -180,8 +180,8 @@ async function recheckStep(dependencies: FollowDependencies, { last, control, re
 type Wanted = Reading & Readonly<{ head: ChainHeader }>
 
 function blocksToRead({ lagBlocks }: FollowDependencies, { last, head, control }: Wanted): number {
-  // The first block is read alone, so that it gets its own tick. The common block of a reorg is searched among the
-  // blocks that end with a tick.
+  // The first block is read alone, so that it gets its own tick: after a reorg, the common block is searched only among
+  // blocks that a tick closed.
   const span = last.hash === null ? 1 : control.span
   return Math.min(span, head.number - lagBlocks - last.number)
 }

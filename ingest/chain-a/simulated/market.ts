@@ -32,8 +32,8 @@ export type MarketStart = Readonly<{
    */
   newFromSec?: number
   /**
-   * The address book at the start. Launches from before `newFromSec` appear only if the book has them, because ingest
-   * ignores pools whose creation is not in the log.
+   * The address book at the start. Launches from before `newFromSec` appear only if the address book has them, because
+   * ingest ignores pools whose creation is not in the log.
    */
   book: KnownAddresses
 }>
@@ -47,8 +47,8 @@ export function replayMarket(market: Market, start: MarketStart): (toSec: number
   const world = { seed: market.seed, walletAt: createWallets(market.seed) }
   const placed = createPlacer(world)
   let cohort = cohortAt(start.newFromSec ?? start.fromSec)
-  // Adds earlier cohorts only if the book has entries, because tokens of earlier cohorts appear only if the book has
-  // them.
+  // Adds earlier cohorts only if the address book has entries, because tokens of earlier cohorts appear only if the
+  // address book has them.
   if (start.book.pools.size + start.book.curves.size > 0) while (lastSecondOf(cohort - 1) > start.fromSec) cohort--
 
   const enter = (story: Story) => {

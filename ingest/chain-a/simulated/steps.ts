@@ -93,7 +93,7 @@ function take(books: Books, { type, data }: Draft): void {
 
 type CreatedDraft = Pick<PoolCreated, 'pool' | 'ethIsCurrency0' | 'hooks' | 'sqrtPriceX96'>
 
-/** Opens the book of a pool. The pool of a graduated curve counts as the same market as the curve. */
+/** Creates the state of a pool. The pool of a graduated curve counts as the same market as the curve. */
 function openPool({ curve }: Books, { pool, ethIsCurrency0, hooks, sqrtPriceX96 }: CreatedDraft): PoolBook {
   const book: PoolBook = {
     ...{ of: curve?.curve ?? pool, ethIsCurrency0, hooks },

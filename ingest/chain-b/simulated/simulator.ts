@@ -29,8 +29,8 @@ export type SimulatorOptions = Readonly<{
   /** Waits. Resolves early or rejects when the signal aborts. */
   sleep?(delayMs: DurationMs, signal: AbortSignal): Promise<unknown>
   /**
-   * The number of launches per day. With 3,000 or more, a new burst fires in every 5 minutes. Fewer launches leave longer
-   * gaps.
+   * The number of launches per day. With 3,000 or more, a new burst fires in every 5 minutes. With fewer, there are
+   * longer times without a new burst.
    */
   launchesPerDay?: number
   rates?: Partial<MarketRates>

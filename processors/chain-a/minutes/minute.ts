@@ -21,11 +21,11 @@ export type MinuteCell = {
   lastSwapAtMs: EpochMs | null
   /** The ETH in the pool’s positions at the last swap. Null: it is not computed yet. */
   liqEth: number | null
-  /** The time of the block that last changed the cell. */
+  /** The time of the block that last changed the minute. */
   changedAtMs: EpochMs
   /** The time of the newest block whose change was published. */
   publishedAtMs: EpochMs
-  /** True if the cell must be published at the end of this block. */
+  /** True if the minute must be published at the end of this block. */
   isReady: boolean
   /** Pending changes are published when block time is later than this instant. 0: no change is pending. */
   dueAtMs: EpochMs

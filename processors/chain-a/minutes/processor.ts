@@ -5,7 +5,7 @@ import { addLiquidity, addSwap, type MinuteCell, minuteOf, openCell, setInitialP
 
 type MinutesState = {
   cells: Map<string, MinuteCell>
-  /** The cells to publish at the end of the current block. */
+  /** The minutes to publish at the end of the current block. */
   ready: MinuteCell[]
 }
 

@@ -126,7 +126,7 @@ export type CopyStatsRow = Readonly<{
 export type VerdictRow = TokenDeskRow &
   Readonly<{
     mint: string
-    /** The newest check. `hasPool`: whether the log or the provider shows a pool of the mint at the check. */
+    /** The newest rug check. `hasPool`: whether the log or the provider shows a pool of the mint at the time of the check. */
     safety: (Omit<RowOf<typeof chainBSafety>, 'hasPool'> & Readonly<{ hasPool: boolean }>) | null
     /** The newest burst. */
     burst: Readonly<{
@@ -165,6 +165,6 @@ export type ChainBQueries = Readonly<{
   leaderList(cut: StageCut): Promise<LeaderListRow | null>
   /** The wallet's copies as of the list in force. Null: there is no list, or no buy of the wallet is known in the window of the list. */
   copyStats(cut: StageCut, wallet: string): Promise<CopyStatsRow | null>
-  /** The records for the verdict. Null: there is no burst, call, card, check, trade or shadow of the desk in the last 48 h. */
+  /** The records for the verdict. Null: there is no burst, call, card, rug check, trade or shadow of the desk in the last 48 h. */
   verdict(cut: StageCut, mint: string): Promise<VerdictRow | null>
 }>

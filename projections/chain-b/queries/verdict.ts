@@ -41,9 +41,10 @@ export async function selectVerdict(
   return isSeen ? { mint, safety, burst, grade, callersWin35: callers.win35, ...desk } : null
 }
 
-/** The newest check, and whether the mint had a pool at that time, according to the log or the provider. */
+/** The newest rug check, and whether the mint had a pool at that time, according to the log or the provider. */
 async function selectSafety(database: Database, cut: StageCut, mint: string): Promise<VerdictRow['safety']> {
-  // The time of a check is from the clock of the lookup, which is ahead of the newest slot, so the range ends at the knowledge time.
+  // The time of a rug check is from the clock of the lookup. This clock is ahead of the newest slot, so the range ends at the knowledge
+  // time.
   const checked = { ...since(cut, lookBackMs), to: cut.atMs }
   const [selected] = await database.query<Selected & { gradAtMs: string }>(
     `SELECT ${selectOf(chainBSafety, 's')}, (

@@ -27,6 +27,6 @@ export const chainBSafety = versionTable<Safety>()({
     reason: label(({ reason }) => reason),
     has_pool: nullable(flag)(({ hasPool }) => hasPool),
   },
-  // Older marks contain no reason. Bursts were the only reason of checks then.
+  // Older marks contain no reason, because bursts were then the only reason of rug checks.
   withdrawn: ({ atMs, name }: RowKey, mint) => ({ mint, checked_at_ms: atMs, reason: name || 'burst' }),
 })
