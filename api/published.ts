@@ -9,8 +9,8 @@ type Row = Readonly<{ knownAtMs: EpochMs; publishedAtMs: EpochMs }>
 const { field, now, resource } = fieldsOf<Row>()
 
 /**
- * `known`: names, in the description of `knownAt`, what the log then knew. `availability`: `now` for rows that are
- * shown in their last version.
+ * `known`: completes the sentence “When the log knew …” in the description of `knownAt`. `availability`: `now` for rows
+ * that are shown in their last version.
  */
 export const publishedFields = (known: string, availability: Availability = 'signal') => ({
   knownAt: field(availability)(

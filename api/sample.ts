@@ -1,6 +1,6 @@
 /**
- * The free sample: the newest bursts of each chain as they were known 15 minutes ago. The delay ensures that no data
- * that is still sold is free.
+ * The free sample: the newest bursts of each chain as they were known 15 minutes ago. Because of the delay, no data is
+ * free while it is still sold.
  */
 import { z } from 'zod'
 import type { Cuts, StageCut } from '../projections/cuts.ts'

@@ -44,9 +44,9 @@ export const aheadText = ({ number, atMs }: Pick<Block, 'number' | 'atMs'>, { no
   `The block is not written until they agree within ${clockErrorMsMax / minuteMs} minutes`
 
 /**
- * Whether the node still has this block of the log, which means a block with the same hash.
- * If the block time in the log is in the future, the node must also give the same time: older versions did not check
- * times. A block with another time is replaced, like a block of another branch.
+ * Whether the node still has this block of the log, which means a block with the same hash. If the block time in the
+ * log is in the future, the node must also give the same time, because older versions wrote blocks without a check of
+ * their times. A block with another time is replaced, like a block of another branch.
  */
 export const isSameBlock = (inLog: NamedBlock, atNode: NamedBlock | null, nowMs: EpochMs): boolean =>
   atNode?.hash === inLog.hash && (!isAheadOfClock(inLog, nowMs) || atNode.atMs === inLog.atMs)

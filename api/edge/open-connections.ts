@@ -11,7 +11,7 @@ export type OpenConnections = Readonly<{
   add(socket: Socket, address: string): boolean
   /** The head of a request has arrived. Until `waiting` is called, the connection is not closed to make room for another one. */
   serving(socket: Socket): void
-  /** All answers of the connection have been sent, so it may be closed again to make room for another one. */
+  /** All answers of the connection have been sent, so the connection may be closed again to make room for another connection. */
   waiting(socket: Socket): void
 }>
 

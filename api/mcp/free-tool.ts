@@ -10,8 +10,8 @@ import type { Tool } from './tool.ts'
 type FreeToolDependencies = Readonly<{ publicBaseUrl: string; nowMs: () => number }>
 
 export function freeTool(route: FreeRoute, name: string, { publicBaseUrl, nowMs }: FreeToolDependencies): Tool {
-  // A tool needs no limit of its own if its route has none. The limit of MCP messages is lower than the shared limit of
-  // the free routes.
+  // If a route has no limit of its own, its tool needs none either, because the limit of MCP messages is lower than the
+  // shared limit of the free routes.
   const { params = {} } = route
   const limit = route.perMinute === undefined ? null : createLimit(route.perMinute, { nowMs, what: `${name} answers` })
   return {

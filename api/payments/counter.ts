@@ -127,7 +127,7 @@ const ownedBy = (known: PaymentChanged | undefined): PaymentChanged | undefined 
 
 /**
  * Whether a payment repeats the first payment under its id: the same signed bytes for the same request. Other bytes do
- * not count, because the facilitator has verified only the first ones.
+ * not count, because the facilitator has verified only the bytes of the first payment.
  */
 const isSamePurchase = (
   first: Bought,

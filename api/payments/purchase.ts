@@ -223,7 +223,10 @@ async function conclude(
   }
 }
 
-/** The maximum number of payments with an unknown outcome at which answers are still given on trust. */
+/**
+ * The number of payments with an unknown outcome up to which the service gives an answer before it knows whether the
+ * payment settled.
+ */
 const onTrustMax = 20
 
 /**

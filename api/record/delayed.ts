@@ -1,4 +1,4 @@
-/** The number of minutes by which free data is delayed, so that no data that is still sold is free. */
+/** The delay of free data, in minutes. Because of the delay, no data is free while it is still sold. */
 
 import type { Cuts, StageCut } from '../../projections/cuts.ts'
 import type { Stage } from '../../schemas/stage.ts'

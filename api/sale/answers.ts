@@ -36,8 +36,8 @@ type Options = Readonly<{
   /** The time, in ms, after which the newest cut is looked up again. */
   refreshMs: DurationMs
   /**
-   * The time between two cuts. Once the next cut is due, the newest cut is looked up more often than `refreshMs`.
-   * Default: infinite, so the next cut is never due.
+   * The time between two cuts. Once the next cut is due, the newest cut is looked up at shorter intervals than
+   * `refreshMs`. Default: infinite, so the next cut is never due.
    */
   gridMs?: DurationMs
   cacheBytesMax?: number

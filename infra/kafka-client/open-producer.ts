@@ -34,8 +34,8 @@ export type Succession = Readonly<{
 const transactionTimeoutMs = 10_000
 const openPatienceMs = 15_000
 /**
- * How long an opening after a failure is retried, in milliseconds. The first opening is retried for longer. After a
- * failure the caller retries later anyway, and a buyer may be waiting.
+ * How long an opening after a failure is retried, in milliseconds. This time is shorter than for the first opening,
+ * because the caller retries later anyway and a buyer may be waiting.
  */
 const reopenPatienceMs = 5_000
 

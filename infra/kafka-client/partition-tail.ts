@@ -17,8 +17,8 @@ export type TailDependencies = Readonly<{
 type Waiter = Readonly<{ offset: number; resolve(): void; reject(error: unknown): void }>
 
 /**
- * The maximum duration of a long poll, in milliseconds. A long poll also ends only then if its callers have stopped
- * waiting.
+ * The maximum duration of a long poll, in milliseconds. If all callers stop waiting, a long poll without new records
+ * still continues until this time is over.
  */
 const waitMs = 500
 const bytesMax = 1 << 20

@@ -33,7 +33,7 @@ type Chat = {
   /** The instant up to which the chat was read. Null if the chat was never read. */
   seenUntilMs: EpochMs | null
   wasRefused: boolean
-  /** Whether the chat has a gap, and the missed posts are being read. Posts that are read now are late. */
+  /** Whether the chat has a gap whose missed posts are being read. Posts that are read now are late. */
   isLate: boolean
 }
 

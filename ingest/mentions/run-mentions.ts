@@ -119,8 +119,8 @@ export async function runMentions(options: MentionOptions): Promise<void> {
     while (!signal.aborted) {
       for await (const closed of reader.readOn(signal)) {
         takeIn(running, closed)
-        // Measures the wait by the time of the posts, because the card that answers a post may be in the next batch if posts
-        // of the past are read.
+        // Measures the wait by the time of the posts. When posts of the past are read, the card that answers a post may be in the next
+        // batch.
         await writeReady(running, Math.min(running.reach.untilMs, nowMs()))
         await writeCounts(running, reader.passedMs())
       }

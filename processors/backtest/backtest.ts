@@ -37,7 +37,7 @@ export type BacktestResult = Readonly<{
   groups: readonly GroupCompared[]
   /**
    * Numbers of signals: `recorded` in the log, `again` derived from the same facts by the rules of this version, and `same` in both. If the
-   * numbers differ, the result of the other rules may differ from the recorded signals for the same reason.
+   * numbers differ, the cause of this difference can also change the result of the other rules.
    */
   control: Readonly<{ recorded: number; again: number; same: number }>
 }>

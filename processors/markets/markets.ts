@@ -196,7 +196,7 @@ export function firstPriceAfter(
 /**
  * The time (fromMs, toMs] in which one market of a chain of successors is in force. Changes of the market’s liquidity count after
  * `changedFromMs`, which is right before the block in which the market replaced another market. The prices of the market count only from
- * the end of that second.
+ * the end of the second of this replacement.
  */
 type Stretch = Readonly<{ line: Line; fromMs: EpochMs; toMs: EpochMs; changedFromMs: EpochMs }>
 export type Window = Readonly<{ fromMs: EpochMs; toMs: EpochMs }>

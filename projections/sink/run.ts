@@ -33,8 +33,8 @@ export type ProjectionsOptions = Readonly<{
 }>
 
 /**
- * The last tick of a batch that was just written, the number of its rows, and whether it reached the end of the stage's log. If the
- * partitions of the batch end at different ticks, the earliest of these ticks is given.
+ * The last tick of a batch that was just written, the number of rows of the batch, and whether the batch reached the end of the stage's
+ * log. If the partitions of the batch end at different ticks, the earliest of these ticks is given.
  */
 export type ProjectionsProgress = Readonly<{
   projection: Projection

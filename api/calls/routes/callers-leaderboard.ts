@@ -33,8 +33,8 @@ const sortParam: ChoiceParam<(typeof callerSorts)[number]> = {
 const windowDays: Readonly<Record<(typeof boardWindows)[number], number>> = { '24h': 1, '7d': 7, '30d': 30 }
 
 /**
- * `lookBackMs` is the window and 6 hours more, because an edition can be hours old and a call is scored over the hour
- * after its anchor.
+ * `lookBackMs` is the window and 6 hours more. These hours cover the age of an edition, and the hour after a call's
+ * anchor in which the call is scored.
  */
 const boardHistory: History = {
   windowMs: windowDays['30d'] * dayMs,

@@ -13,7 +13,10 @@ export type LedgerWriter = Readonly<{
    * The payment must then not be settled.
    */
   announce: (settling: PaymentChanged) => Promise<boolean>
-  /** Records the outcome. If the write fails, the payment stays announced and is reconciled with the chain later. */
+  /**
+   * Records the outcome. If the write fails, the ledger keeps the record from before the settlement, and the payment is reconciled with the
+   * chain later.
+   */
   note: (change: PaymentChanged) => Promise<void>
   /** Records with the next change that the client got the answer. If a crash loses the record, the answer is only kept longer. */
   noteDelivered: (change: PaymentChanged) => Promise<void>

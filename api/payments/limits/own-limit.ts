@@ -43,8 +43,8 @@ export function createOwnLimit(
       // The payer's other payments may have used up the tries while the signer was recovered.
       if (!hasTries(payer)) return 'signed'
       tried.add(payer)
-      // The payer has paid for this recovery by purchases, so the turn for the recovery is given back. The rate limit
-      // then counts only forgeries in the payer's name.
+      // This recovery counts as one of the payer's own tries, so the turn for the recovery is given back. The rate
+      // limit then counts only forgeries in the payer's name.
       if (payment.signer !== null) recovery.giveBack(client)
       return 'own'
     },

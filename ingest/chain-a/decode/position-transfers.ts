@@ -1,6 +1,6 @@
 /**
  * Decodes transfers of position NFTs. The log of a transfer does not name the pool. Another log of the transaction that
- * mints the NFT names it.
+ * mints the NFT names the pool.
  */
 
 import type { ChainPlace } from '../../../schemas/chain-place.ts'

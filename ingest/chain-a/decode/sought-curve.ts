@@ -23,7 +23,7 @@ export type FoundCurve = Readonly<{
 }>
 
 /**
- * Why a refused address had been taken for a curve of a followed launchpad.
+ * Why a rejected address had been taken for a curve of a followed launchpad.
  * - `stranger`: its events look like those of a curve, but no launch of it is known.
  * - `launch`: it was launched, but it does not answer like the curves of the launchpad.
  */

@@ -40,8 +40,8 @@ export async function lookAtHead(dependencies: FollowDependencies, last: LastBlo
 }
 
 /**
- * The number of looks at a block before it counts as replaced. Of several nodes at a URL, one may not have the newest
- * blocks yet.
+ * The number of looks at a block before it counts as replaced. If several nodes serve one URL, one of the nodes may not
+ * have the newest blocks yet.
  */
 const looks = 3
 

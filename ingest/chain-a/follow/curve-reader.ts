@@ -16,8 +16,9 @@ type Launch = CurveToken & Readonly<{ launchpad: Launchpad; blockNumber: BlockNu
 
 export type CurveReader = Readonly<{
   /**
-   * Whether the address was refused because it is no curve of a followed launchpad. For `stranger`, each refusal
-   * counts. For `launch`, only a refusal as a launch counts, because a refused stranger may still be launched.
+   * Whether a lookup has rejected the address, because it is no curve of a followed launchpad. For `stranger`, each
+   * rejection counts. For `launch`, only a rejection as a launch counts, because a rejected stranger may still be
+   * launched.
    */
   isRefused(curve: Address, as: RefusedAs): boolean
   /**
@@ -27,14 +28,14 @@ export type CurveReader = Readonly<{
   find(sought: readonly SoughtCurve[], signal: AbortSignal): Promise<ReadonlyMap<Address, FoundCurve>>
   /**
    * Returns the terms by curve. A curve that does not answer like its launchpad's curves is missing in the result, and
-   * is refused from now on.
+   * is rejected from now on.
    */
   readTerms(launches: readonly Launch[], signal: AbortSignal): Promise<ReadonlyMap<Address, CurveTerms>>
 }>
 
 const rememberedMax = 10_000
 /**
- * The number of failed calls after which an address is refused. A hostile contract can make every call to it fail,
+ * The number of failed calls after which an address is rejected. A hostile contract can make every call to it fail,
  * while a node fails only sometimes. A launchpad's own contracts answer as soon as the node has the block, so a launch
  * gets more tries.
  */
@@ -81,7 +82,7 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
     const reserveWei = await unlessRefused(() => readReserveBefore(sought, signal))
     gate.answered(blockNumber, reserveWei !== undefined)
     // The reserve is null in two cases: the curve is complete, or it was not deployed before this block, because the
-    // node left its launch out of the logs. Neither is a reason to refuse the curve.
+    // node left its launch out of the logs. Neither is a reason to reject the curve.
     if (reserveWei === undefined || reserveWei === null) return null
     identities.delete(curve)
     if (launch === null)

@@ -11,7 +11,7 @@ export type RangeControl = Readonly<{
   spanMax: number
   /** The number of answered ranges of the full size `span` since the size changed. */
   passCount: number
-  /** Whether a range was ever refused. Then the node's limit is near, so the size grows slowly. */
+  /** Whether the node has ever refused a range. Then the limit of the node is near, so the size grows slowly. */
   wasRefused: boolean
   /** The number of failures in a row after which the size stayed the same. */
   waitCount: number
@@ -81,8 +81,8 @@ export function afterWait(control: RangeControl, asked: AskedBlocks): Waited {
 const waitMsOf = (count: number): DurationMs => Math.min(waitMsMax, waitMsFirst * 2 ** (count - 1))
 
 /**
- * The maximum number of refusals of one block. Some of the nodes behind a load balancer may not have a new block yet
- * and refuse it. So a single block is requested several times, over a minute and a half.
+ * The maximum number of refusals of one block. A node behind a load balancer may not have a new block yet and refuse
+ * the request. So ingest requests a single block several times, over a minute and a half.
  */
 const singleRefusalsMax = 8
 

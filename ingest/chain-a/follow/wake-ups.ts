@@ -9,9 +9,9 @@ export type WakeUps = Readonly<{
 }>
 
 /**
- * Creates waits that announcements can end. They end at most one wait per `gapMs`, because the chain may be fast and
- * the node may send many announcements.
- * A wait that lasted its full time starts no gap. So a block that is announced right after a poll is read at once.
+ * Creates waits that announcements can end. Announcements end at most one wait per `gapMs`, because the chain may be
+ * fast and the node may send many announcements. Waits that lasted their full time do not count. So a block that is
+ * announced right after such a wait is read at once.
  */
 export function createWakeUps({ delay, gapMs }: Readonly<{ delay: Delay; gapMs: DurationMs }>): WakeUps {
   let isWoken = false

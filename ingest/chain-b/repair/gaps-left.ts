@@ -13,8 +13,8 @@ export type GapsLeft = Readonly<{
 }>
 
 /**
- * Checks the gaps of the mints in `keys`. Adds no new gaps: where trades are missing without a GapFound, late facts have
- * repaired the gap, or the gap was found by reading the curve's account.
+ * Checks the gaps of the mints in `keys`. Adds no new gaps. If trades are missing without a GapFound, late facts have
+ * repaired their gap, or a read of the curve's account found the gap.
  */
 export function gapsLeft(facts: readonly MintFact[], keys: ReadonlySet<string>): GapsLeft {
   const chain = createReserveChain()

@@ -40,8 +40,8 @@ const withIndex = ({ key, fact }: MintFact, indexes: ReadonlyMap<string, number>
 })
 
 /**
- * Orders the transactions by index. The log may have ranks instead of the node's indexes. So if the reserves give an order with
- * fewer breaks, the missing transactions are placed by their reserves. A trade that is still missing breaks both orders.
+ * Orders the transactions by index. The log may have ranks instead of the node's indexes. So if the reserves give an order with fewer
+ * breaks, the missing transactions are placed by their reserves. If a trade is still missing, both orders have a break at its place.
  */
 function orderAll(
   events: readonly KeyedEvent[],

@@ -144,7 +144,7 @@ const pointsOf = (index: SnapshotIndex, seqMax: number): Point[] =>
 
 /**
  * Keeps the newest three snapshots and two more. The deepest supported reorg begins at `oldestBlock` and needs the newest snapshot before
- * that block. When the chain has grown, it needs the oldest snapshot from that block on.
+ * that block. When the chain has grown, the deepest reorg begins later and needs the oldest snapshot from that block on.
  */
 function keptOf(points: readonly Point[], oldestBlock: BlockNumber): number[] {
   const isOld = ({ blockNumber }: Point) => blockNumber < oldestBlock
