@@ -16,8 +16,8 @@ export type RequiredSource = Readonly<{
   /** The name of the newest data in the text of `data_stale`, for example `the newest complete block of chain A`. */
   newest: string
   /**
-   * The maximum age of the data. The age counts from the newest block that every partition of the tables has passed. So
-   * it also rises if the feed, the stage, one partition or the sink stops.
+   * The maximum age of the data. The age counts from the newest block that every partition of the tables has passed. So the age also rises
+   * if the feed, the stage, one partition or the sink stops.
    */
   maxAgeMs: DurationMs
   /** Whether an answer to these parameters depends on this stage. Default: always. */

@@ -97,8 +97,8 @@ function createFold<Types extends StageTypes>(stage: Stage<Types>) {
       if (revertedFrom !== null) {
         // The facts of the new branch come after the previous tick, so they are in `open` and are not filtered here.
         facts = facts.filter(({ fact }) => stage.blockNumberOf(fact) < revertedFrom)
-        // If the head is the same block, the earlier blocks are the same too, because each block names its parent. Then
-        // only facts were missing, and the ticks stay.
+        // If the head is the same block, the earlier blocks are the same too, because each block names its parent. The
+        // reorg then only adds missing facts, so the ticks stay valid.
         const last = ticks.at(-1)
         // If the time of the head was corrected, earlier ticks may have wrong times and are removed too.
         const isSameBranch = last?.number === blockNumber && last.hash === blockHash && last.atMs === blockAtMs

@@ -8,8 +8,8 @@ import { durationWithin, realWithin } from './rule-values.ts'
 import { hourMs } from './units.ts'
 
 /**
- * `fade`: the field of the exit that follows a loss of net inflow, in the coin of the chain. A rule has at most one exit at a price and
- * one by time.
+ * `fade`: the field of the exit that follows a loss of net inflow, in the coin of the chain. A rule has at most one exit at a price and at
+ * most one exit by time.
  */
 export const exitsOf = <Fade extends z.ZodRawShape>(fade: Fade) =>
   z.strictObject({

@@ -55,8 +55,8 @@ export async function openProducer(id: ProducerId, { after, onBegun }: Successio
     const unmarked = isTransactional ? await openTransactions(cluster, partitions, patienceMs) : partitions
     if (unmarked.length > 0) {
       await writeMarkers(fencing, unmarked, outcome)
-      // The broker answers EndTxn before it has written the markers. It accepts the next InitProducerId only after it has
-      // written all of them, so the start of another producer waits for the markers.
+      // The broker answers EndTxn before it has written the markers. The broker accepts the next InitProducerId only
+      // after all markers are written, so the start of another producer waits for the markers.
       const marked = await begin(fencing)
       fencing.close()
       fencing = marked

@@ -48,9 +48,9 @@ export class Producer {
   }
 
   /**
-   * Opens a producer. Before it resolves, the broker fences the previous producer of the id and aborts its open
-   * transaction. If a predecessor is given, the broker refuses the opening when the id has a later producer. A retry
-   * after a lost answer is safe, because with the same predecessor it gets the same epoch.
+   * Opens a producer. Before the promise resolves, the broker fences the previous producer of the id and aborts its
+   * open transaction. If a predecessor is given, the broker refuses the opening when the id has a later producer. A
+   * retry after a lost answer is safe, because with the same predecessor it gets the same epoch.
    */
   static async begin(
     options: ProducerOptions,

@@ -92,9 +92,9 @@ export type LogWriter = Readonly<{
   /** Fails with `writer_fenced` if a later writer of this name was opened. Changes nothing. */
   confirm(): Promise<void>
   /**
-   * Opens a successor of this writer and fences this writer. After it has resolved, a record that this writer sent is
-   * either readable or never becomes readable. Unlike `openWriter`, it fails with `writer_fenced` if a later writer of
-   * this name was opened. After any other failure it may be called again.
+   * Opens a successor of this writer and fences this writer. After the promise has resolved, a record that this writer
+   * sent is either readable or never becomes readable. Unlike `openWriter`, it fails with `writer_fenced` if a later
+   * writer of this name was opened. After any other failure it may be called again.
    */
   reopen(): Promise<LogWriter>
   close(): Promise<void>

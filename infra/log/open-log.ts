@@ -45,7 +45,7 @@ type Sharing = Readonly<{
   topic: Topic
   /**
    * The index of this worker, and the number of workers in its process. Only the embedded log uses this share, because
-   * it has no groups.
+   * only Kafka has consumer groups.
    */
   share: Readonly<{ index: number; count: number }>
   signal: AbortSignal

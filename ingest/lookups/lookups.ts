@@ -38,7 +38,7 @@ type Running = Required<LookupOptions> &
 /** A group of questions. A question waits for others of its group, but not for questions of other groups. */
 type QuestionQueue = Readonly<{ has: (question: Question) => boolean; isInOrder: boolean; answeredAtOnce: number }>
 
-/** The maximum age of a question: 24 h for the past that a backfill reads, and half an hour for the backfill itself. */
+/** The maximum age of a question. A backfill reads the last 24 h, and may itself take half an hour. */
 const questionAgeMsMax = 24.5 * hourMs
 const idleMs = 250
 const listenersMax = 100

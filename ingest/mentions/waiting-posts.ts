@@ -26,7 +26,7 @@ type Looks = Readonly<{ isKnown: (read: ReadPost) => boolean; isAsked?: (read: R
  * before ingest has read the block.
  */
 const waitMs = 10_000
-/** The age of a post at which its contract lookups start. A lookup takes at most two seconds, so it ends with the wait. */
+/** The age of a post at which its contract lookups start. A lookup takes at most two seconds, so it ends no later than the wait. */
 const askAfterMs = 8_000
 /** The maximum number of waiting posts. Above this number, the oldest posts no longer wait. */
 const waitingMax = 1_000

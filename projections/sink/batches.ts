@@ -93,9 +93,9 @@ async function fill(lane: Lane, isLast: (tick: ClosedTick) => boolean): Promise<
 }
 
 /**
- * Waits for the partitions that do not have the newest tick yet. A tick is appended to one partition after the other, and queries see it
- * only when it is written in all of them. Without the wait a tick would be divided into two batches, with more inserts and a pause
- * between them.
+ * Waits for the partitions that do not have the newest tick yet. A tick is appended to one partition after the other, and queries see the
+ * tick only when the sink has written it in all partitions. Without the wait a tick would be divided into two batches, with more inserts
+ * and a pause between them.
  */
 async function fillLate(
   lanes: readonly Lane[],

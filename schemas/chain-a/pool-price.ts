@@ -4,7 +4,7 @@ import type { SqrtPriceX96 } from '../units.ts'
 
 const Q96 = 2 ** 96
 
-/** The limits of price ticks. A swap ends at a limit only if the pool has no liquidity left, so its price is no market price. */
+/** The limits of price ticks. A swap ends at a limit only if the pool has no liquidity left, so the price at a limit is no market price. */
 export const priceTickMin = -887272
 export const priceTickMax = 887272
 

@@ -1,6 +1,6 @@
 /**
- * Writes the records of a payment before and after its settlement. A failed write before the settlement stops the sale.
- * A failed write after it does not.
+ * Writes the records of a payment before and after its settlement. A failed write before the settlement stops the sale. A failed write
+ * after the settlement does not.
  */
 import { crashPoint } from '../../../infra/crash-points.ts'
 import type { Logger } from '../../../infra/telemetry.ts'

@@ -36,8 +36,8 @@ export type PaymentLedger = Readonly<{
   /** Appends all waiting changes. Never rejects; if the append fails, the calls that added the changes reject. */
   flush: () => Promise<void>
   /**
-   * Checks that this process still owns the ledger. If the last append failed, also determines whether it is on the
-   * log. Fails with `writer_fenced` if another process owns the ledger.
+   * Checks that this process still owns the ledger. If the last append failed, also determines whether its records are
+   * on the log. Fails with `writer_fenced` if another process owns the ledger.
    */
   confirm: () => Promise<void>
   /** Forgets payments that can no longer be spent and returns their ids. */
@@ -183,8 +183,9 @@ const deliveredMs = 600_000
 const undeliveredMs = dayMs
 
 /**
- * The instant after which a payment can be forgotten. Its signature has then expired, so it cannot be spent again. A
- * paid answer is kept at least ten minutes after it was sent, or a day after the settlement if it was not sent.
+ * The instant after which a payment can be forgotten. The signature has then expired, so the payment cannot be spent
+ * again. A paid answer is kept at least ten minutes after it was sent, or a day after the settlement if it was not
+ * sent.
  */
 function forgottenAfterMs({ state, validBeforeMs, atMs }: PaymentChanged): EpochMs {
   const spentAtMs = validBeforeMs + afterExpiryMs

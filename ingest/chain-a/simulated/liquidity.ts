@@ -29,7 +29,10 @@ export function firstLiquidity(launch: Launch): readonly Draft[] {
   return [...addFirst(launch, upwards, liquidity), ...addFirst(launch, whole, liquidity / 50n)]
 }
 
-/** Returns the liquidity whose ETH part is `eth`, if it is spread over the whole price range at the current price. */
+/**
+ * Returns the liquidity that contains `eth` ETH at the current price, if the liquidity is spread over the whole price
+ * range.
+ */
 function liquidityFor(launch: Launch, eth: number): bigint {
   const { sqrtPriceX96 } = launch.pool
   const wei = weiOf(eth)

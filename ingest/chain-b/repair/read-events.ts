@@ -13,7 +13,10 @@ import type { EventReader } from './repairs.ts'
 /** Returns the account of a mint's curve. Mint and account are in base58. */
 export type CurveOf = (key: string) => Promise<string>
 
-/** Takes the curve from the address book if it has the mint, because deriving takes a millisecond or two. */
+/**
+ * Takes the curve from the address book if the address book has the mint, because deriving the address takes a
+ * millisecond or two.
+ */
 export const createCurveOf =
   ({ mints }: Pick<KnownMints, 'mints'>): CurveOf =>
   async (key) => {

@@ -1,6 +1,6 @@
 /**
- * Stores the session of the account. Whoever has the session can use the account without the password. So only its owner may
- * read the file, and it is never logged.
+ * Stores the session of the account. Whoever has the session can use the account without the password. So only the owner of the file may
+ * read it, and the session is never logged.
  */
 import { join } from 'node:path'
 import { readPrivate, writePrivate } from './private-file.ts'

@@ -12,7 +12,10 @@ type Followed = {
   readonly launchAtMs: EpochMs | null
   /** The fill over time. Null after the graduation of the mint. */
   history: FillHistory | null
-  /** The two newest bursts, newest first. If the newest has the time of the graduation, the burst before it counts. */
+  /**
+   * The two newest bursts, newest first. If the newest burst has the same time as the graduation, the other burst
+   * counts.
+   */
   bursts: readonly NonNullable<Graduation['burst']>[]
   /** The raw tokens left after the last trade of the current slot. Null: the slot has no trade. */
   leftInSlotRaw: number | null

@@ -29,8 +29,8 @@ export type HeadsOptions = Readonly<{
 const waitMsFirst = 500
 const waitMsMax = 30_000
 /**
- * The duration of a subscription, in ms, below which its end adds to the count of failures in a row. The next wait is
- * then longer.
+ * If a subscription ends before this duration, in ms, its end counts as a failure. Each further failure in a row makes
+ * the next wait longer.
  */
 const lastingMs = 10_000
 

@@ -32,8 +32,8 @@ export type SocketOptions = Readonly<{
 
 const waitMsMax = 10_000
 /**
- * The duration of a connection, in ms, below which its end adds to the count of failures in a row. Some nodes accept
- * every connection and close it at once.
+ * If a connection ends before this duration, in ms, its end counts as a failure. Some nodes accept every connection and
+ * close it at once.
  */
 const lastingMs = 10_000
 
