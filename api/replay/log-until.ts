@@ -32,8 +32,8 @@ export async function createLogUntil({ log, registry, clock }: Past, topics: rea
   const isKnown = async (of: TypedPartition, found: FoundRecord | null): Promise<boolean> =>
     found !== null && (await tickAt(of, found.batch, found.index)).knownAtMs <= clock.nowMs()
   /**
-   * Returns the offset at which the known part of a batch ends: right after its last known tick. A batch
-   * without a tick is known if the first tick after it is known. Returns null if no part is known.
+   * Returns the offset at which the known part of a batch ends: right after its last known tick. A batch without a tick is known if the
+   * first tick after it is known. Returns null if no part is known.
    */
   const knownUntil = async (of: TypedPartition, batch: RecordBatch): Promise<number | null> => {
     let hasTick = false

@@ -177,7 +177,7 @@ function* eventsOf({ stage, tick, records }: PublishedTick, { chain, rows }: Pro
   }
 }
 
-/** Whether the record is an event. Every correction is an event, even if its row was none before. */
+/** Whether the record is an event. Every correction is an event, even if the corrected row was no event before. */
 const isTold = (record: StageRecord, { isNews }: StreamedRows, mark: MarkRecord | null): boolean =>
   mark !== null || record.type === 'Withdrawn' || (isNews?.(record) ?? true)
 

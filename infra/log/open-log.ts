@@ -98,7 +98,7 @@ export async function openLogReader(settings: LogSettings): Promise<OpenReader> 
   return openEmbeddedReader(dataDir, topicTable)
 }
 
-/** The facts about the log that a program needs before it opens the log. */
+/** What a program needs to know about the log before it opens the log. */
 export type LogChoice = Readonly<{
   /**
    * Whether several processes can open the log at once. False if the log is in `DATA_DIR`. Then only the process that

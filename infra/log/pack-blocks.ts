@@ -4,8 +4,8 @@ import type { EpochMs } from '../../schemas/units.ts'
 import { type PackedBlock, type PackedRecord, packedSizeOf, packRecords } from './record-batch.ts'
 
 /**
- * The target size of a block in bytes. A read returns whole blocks, so small blocks let it stop near its `bytesMax`. A
- * single record may be larger.
+ * The target size of a block in bytes. A read returns whole blocks, so with small blocks a read can stop near its
+ * `bytesMax`. A single record may be larger.
  */
 const blockBytesMax = 256 * 1024
 

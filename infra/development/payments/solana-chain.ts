@@ -1,6 +1,6 @@
 /**
  * A local Solana chain inside the current process: litesvm with the real token programs. Its slot is computed from the
- * clock. It needs a process of its own, for the reason given in `solana-node.js`.
+ * clock. This process must do nothing else, for the reason given in `solana-node.js`.
  */
 import {
   type Address,

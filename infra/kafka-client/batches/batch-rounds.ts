@@ -4,7 +4,8 @@ import type { RecordGroup } from '../producer.ts'
 import { batchSizeOf } from './encode-batch.ts'
 
 /**
- * The target size of a batch, in bytes. A read returns whole batches, so small batches let it stop near its `bytesMax`.
+ * The target size of a batch, in bytes. A read returns whole batches, so with small batches a read can stop near its
+ * `bytesMax`.
  */
 const batchBytesMax = 256 * 1024
 

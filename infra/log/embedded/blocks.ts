@@ -9,7 +9,7 @@ import { type BlockPlace, decodeBlock, encodeBlock } from './stored-block.ts'
 
 export type BlockRange = Readonly<{ topic: TopicName; partition: number; fromOffset: number; endOffset: number }>
 
-/** The facts of the index that show which blocks must exist in a range. */
+/** The entries of the index that show which blocks must exist in a range. */
 export type Coverage = Readonly<{
   /** The offset at which the first block that was written into the environment began. */
   startOffset: number

@@ -85,8 +85,8 @@ async function hold(options: PartitionShareOptions, member: GroupMember, partiti
   const working = workOn(options, partitions, signal).finally(() => ended.abort())
   // The failure is thrown below. Until then, this handler keeps Node from treating the failure as unhandled.
   working.catch(() => {})
-  // Heartbeats continue until the work has stopped. In a rebalance, the broker waits for this member as long as it
-  // receives heartbeats.
+  // Heartbeats continue until the work has stopped. In a rebalance, the broker waits for this member as long as the
+  // broker receives its heartbeats.
   while (!ended.signal.aborted) {
     await delay(heartbeatMsOf(options), undefined, { signal: ended.signal }).catch(() => {})
     if (ended.signal.aborted) break

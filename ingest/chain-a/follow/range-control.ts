@@ -22,7 +22,7 @@ export type RangeControl = Readonly<{
 const spanStart = 1000
 /**
  * The number of logs in an answer above which the size does not grow. An answer is kept in memory, decoded and written
- * as a whole.
+ * as a whole, so it must not become too large.
  */
 const logCountMax = 20_000
 const passesBeforeGrowth = 3

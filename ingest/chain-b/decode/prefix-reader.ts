@@ -63,8 +63,7 @@ export class PrefixReader<L extends Layout> {
   }
 
   /**
-   * Whether the record ends exactly at the end of a field, or has all known fields. Otherwise it is of no version of this
-   * layout.
+   * Whether the record ends exactly at the end of a field, or has all known fields. Otherwise the record is of no version of this layout.
    */
   get isWhole(): boolean {
     return this.leftover === 0 || this.fieldCount === this.types.length

@@ -22,9 +22,9 @@ export type Missing = Readonly<{
 
 /**
  * Finds the missing events among `events`: the mint's events in the slots of the gap, in chain order as far as the node gives it. Events
- * that the log has on time are not missing. Of the other trades, only those on a path from the reserves before the gap to the reserves
- * after it belong to this gap. If there is no such path, more trades are missing. All of the other trades are then taken, because they did
- * happen.
+ * that the log has on time are not missing. Of the other trades, only the trades on a path from the reserves before the gap to the reserves
+ * after the gap belong to this gap. If there is no such path, more trades are missing. All of the other trades are then taken, because they
+ * did happen.
  */
 export function missingIn(
   gap: OpenGap,
