@@ -1,6 +1,4 @@
-/**
- * Runs one payment: verifies it, builds the answer, settles, and records. A payment never runs twice at the same time.
- */
+/** Runs one payment: verifies it, builds the answer, settles, and records. A payment never runs twice at once. */
 
 import type { PaymentRequirements } from '@x402/core/types'
 import { crashPoint } from '../../infra/crash-points.ts'
@@ -57,9 +55,7 @@ export type PurchaseInput = Readonly<{
   payment: ReadPayment
   /** The ledger's record of this payment when the purchase starts. */
   known: PaymentChanged | undefined
-  /**
-   * If true, `known` is another payment of the same payer for the same request, and this payment must not be charged.
-   */
+  /** If true, `known` is another payment of the payer for the same request, and this payment must not be charged. */
   isForOther?: boolean
   isEveryClientGone: () => boolean
 }>
@@ -223,10 +219,7 @@ async function conclude(
   }
 }
 
-/**
- * The number of payments with an unknown outcome up to which the service gives an answer before it knows whether the
- * payment settled.
- */
+/** Up to this number of payments with an unknown outcome, the service gives answers before it knows the outcome. */
 const onTrustMax = 20
 
 /**

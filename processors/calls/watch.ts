@@ -1,7 +1,4 @@
-/**
- * The 48 hours after a token was first posted: the posts, and how the price developed. `posts.ts` decides the order of events; the
- * watch counts posts and samples. A watch is plain data, and the functions here change it in place.
- */
+/** The 48 hours after a token was first posted: its posts and prices. A watch is plain data, which the functions here change in place. */
 import type { Call, CallStage, PriceAsked } from '../../schemas/calls/derived.ts'
 import type { Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
 import { type EpochMs, type MarketId, secondMs } from '../../schemas/units.ts'
@@ -60,10 +57,7 @@ export type Watch = {
   triggered: Readonly<{ tier: string; atMs: EpochMs }> | null
   /** The market from which prices are read, here or by a lookup. Null: no market is known. */
   market: MarketId | null
-  /**
-   * The market of the anchor or its successor, with the share of its liquidity to which a later share is compared. Null: no anchor from the
-   * log.
-   */
+  /** The market of the anchor or its successor, with the liquidity share to compare later shares with. Null: no anchor from the log. */
   held: Holding | null
   ruggedAtMs: EpochMs | null
   samples: number[]
@@ -264,9 +258,7 @@ function priceAsked({ token, calledAtMs, anchor, market }: Watch, atMs: EpochMs,
   return { type: 'PriceAsked', data: priceQuestion(asking, atMs) }
 }
 
-/**
- * Returns the number of the sample that the answer is for, or 0 for the price at the call. Null: the answer belongs to no open question.
- */
+/** Returns the number of the sample that the answer is for, or 0 for the price at the call. Null: no open question has this answer. */
 function countOf(watch: Watch, { questionId }: PriceAnswered, { sampleEveryMs }: WatchRules): number | null {
   const atMs = askedAtMs(questionId, watch.token)
   if (atMs === null) return null

@@ -77,10 +77,7 @@ const burstKey = [
   { name: 'atMs', type: epochMs },
 ] as const
 
-/**
- * A burst: sudden net buying. Every field is known at the signal. `px` is the pool's price at the signal, in ETH per raw token
- * unit.
- */
+/** A burst: sudden net buying. Every field is known at the signal. `px` is the pool's price then, in ETH per raw token unit. */
 const burst = recordOf('Burst', [
   ...burstKey,
   { name: 'dex', type: enumOf('Dex', dexes) },
@@ -124,8 +121,7 @@ const lpShares = [
 const burstLp = recordOf('BurstLp', [...burstKey, { name: 'class', type: enumOf('LpClass', lpClasses) }, ...lpShares])
 
 /**
- * A question to the lookup: who owned these position NFTs at the end of this block? `positionIds` lists the largest positions, largest
- * first.
+ * A question to the lookup: who owned the position NFTs with the most liquidity (`positionIds`, largest first) at the end of this block?
  */
 const ownersAsked = recordOf('OwnersAsked', [
   { name: 'questionId', type: 'string', doc: 'pool:tier:atMs' },
