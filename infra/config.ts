@@ -27,7 +27,7 @@ const announcedRules = z.string().transform((text, issues) => {
   if (stage !== undefined && version !== undefined && fromMs >= 0) return { stage, version, fromMs }
   issues.addIssue({
     code: 'custom',
-    message: 'must be such as chain-a:a11@2026-12-01T00:00:00Z, several of them comma-separated',
+    message: 'must have the form of chain-a:a11@2026-12-01T00:00:00Z, several of them comma-separated',
   })
   return z.NEVER
 })
@@ -78,7 +78,7 @@ const variables = z
     X402_FACILITATOR_URL: commaSeparated
       .pipe(
         z
-          .array(url(/^https?$/).refine(hasNoCredentials, 'holds credentials: they belong into X402_FACILITATOR_AUTH'))
+          .array(url(/^https?$/).refine(hasNoCredentials, 'contains credentials: put them into X402_FACILITATOR_AUTH'))
           .min(1),
       )
       .optional(),
@@ -127,7 +127,8 @@ const variables = z
       issues.addIssue({
         code: 'custom',
         path: ['X402_FACILITATOR_AUTH'],
-        message: 'needs a part for each URL of X402_FACILITATOR_URL, separated by commas; an empty one for none',
+        message:
+          'must have one comma-separated part for each URL of X402_FACILITATOR_URL; a part is empty if its URL needs no login',
       })
     // The answer of `/v1/snapshot` has an object under each of the two names.
     if (config.CHAIN_B_NAME === config.CHAIN_A_NAME)

@@ -10,7 +10,7 @@ type Path = readonly PropertyKey[]
 export function parseRules(text: string, name: string): Rules {
   const given = parseJson(text, name)
   // The output of "launch-data rules" contains the versions of the rules, which are ignored here.
-  const { versions: _, ...said } = isPart(given) ? given : refuse(name, ['it must be a JSON object'])
+  const { versions: _, ...said } = isPart(given) ? given : refuse(name, ['a rules file must contain a JSON object'])
   const parsed = rulesSchema.safeParse(said)
   return parsed.success ? (parsed.data as Rules) : refuse(name, parsed.error.issues.flatMap(linesOf(said)))
 }

@@ -46,7 +46,7 @@ export async function runSideBySide(parts: readonly Part[], options: SideBySide)
     if (running.size === 0 || signal.aborted || concernsAll(error)) throw error
     const isFenced = isOperationError(error, 'writer_fenced')
     const what = isFenced ? 'it ends' : `it restarts in ${restartPauseMs / 1000} s`
-    logger.error({ err: error }, `${part.name} failed: ${what}, and the others continue`)
+    logger.error({ err: error }, `${part.name} failed: ${what}, and the other parts continue`)
     return !isFenced
   }
   const runOne = async (part: Part): Promise<void> => {

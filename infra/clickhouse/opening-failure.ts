@@ -19,14 +19,19 @@ export function openingFailure(dataDir: string, path: string, cause: unknown): O
   if (isOperationError(cause)) return cause
   const reason = (cause instanceof Error ? cause.message : String(cause)).slice(0, 300)
   const code = hasCode(cause) ? String(cause.code) : null
-  if (/only one active data directory/.test(reason)) return inUse(path, 'this process has another folder open', cause)
+  if (/only one active data directory/.test(reason))
+    return inUse(
+      path,
+      'this process has the tables of another folder open, and a process can open only one folder',
+      cause,
+    )
   if (isDamage(code, reason)) return tablesDamaged(dataDir, `they cannot be opened: ${reason}`, cause)
   if (!/Failed to create connection/.test(reason))
     return new OperationError('database_failed', `the tables in ${path} cannot be opened: ${reason}`, { cause })
   const owner = ownerOf(path)
   return owner === null
     ? tablesDamaged(dataDir, 'they cannot be opened, and the engine printed why', cause)
-    : inUse(path, `process ${owner} has them open`, cause)
+    : inUse(path, `process ${owner} has them open. Stop that process, or choose another DATA_DIR`, cause)
 }
 
 const inUse = (path: string, why: string, cause: unknown): OperationError =>

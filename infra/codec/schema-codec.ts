@@ -145,7 +145,7 @@ function canRead(reader: AvroRecord, written: AvroRecord): boolean {
  */
 export function whyUnreadable(reader: AvroRecord, written: AvroRecord): string | null {
   if (canRead(reader, written)) return null
-  if (reader.name !== written.name) return `${reader.name} is not ${written.name}`
+  if (reader.name !== written.name) return `the record type ${written.name} was renamed to ${reader.name}`
   for (const field of reader.fields) {
     const old = written.fields.find(({ name }) => name === field.name)
     if (!old && field.default === undefined) return `the field ${field.name} is new and has no default`

@@ -19,7 +19,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .addHelpText('after', afterHelp)
   command
     .command('up')
-    .description('run everything in one process: ingest, stage, projections and the API; needs nothing else')
+    .description('run everything in one process: ingest, stages, projections and the API; needs no other server')
     .action(() => runOnLog('up', async (...context) => (await import('./up.ts')).runUp(...context)))
   addPrograms(command)
   command
@@ -44,8 +44,8 @@ export async function main(argv: readonly string[]): Promise<void> {
   command
     .command('rules')
     .description('print every threshold, window, exit and lane as JSON, with the versions of the rules')
-    .option('--schema', 'instead, print the JSON schema: bounds, meanings and defaults')
-    .option('--file <path>', 'print the rules of this file, which says what differs from the default')
+    .option('--schema', 'instead, print the JSON schema of a rules file: bounds, meanings and defaults')
+    .option('--file <path>', 'print the default rules with the changes of this file')
     .action((options: RulesOptions) =>
       run('rules', async () => {
         const { describeRules } = await import('./print-rules.ts')
@@ -56,29 +56,29 @@ export async function main(argv: readonly string[]): Promise<void> {
     .command('pay')
     .description('buy one answer: prints the 402, the payment and the answer')
     .argument('<path>', 'such as "/v1/rh/bursts/live?tier=all"')
-    .option('--url <url>', 'the service; default: the one started here on PORT')
+    .option('--url <url>', 'URL of the service; default: the service on this machine, at PORT')
     .option('--full', 'print the whole body')
-    .addOption(new Option('--network <name>', 'what to pay on').choices(['evm', 'solana']).default('evm'))
+    .addOption(new Option('--network <name>', 'kind of network to pay on').choices(['evm', 'solana']).default('evm'))
     .option('--real', 'pay with real money from PAY_PRIVATE_KEY or PAY_PRIVATE_KEY_SVM')
     .action((path: string, options: PayOptions) => run('pay', async (config) => payOnce(config, path, options)))
   await command.parseAsync([...argv])
 }
 
 const afterHelp = `
-Configured by environment variables; infra/docs/configuration.md lists them with their defaults. Nothing is needed for "up".
-Programs that run as processes of their own share servers:
-  KAFKA_BROKERS, SCHEMA_REGISTRY_URL   the log (all of them)
+Environment variables configure all programs; infra/docs/configuration.md lists them with their defaults. "up" needs none.
+Programs that run in separate processes need servers that they share:
+  KAFKA_BROKERS, SCHEMA_REGISTRY_URL   the log (ingest, process, project, serve)
   CLICKHOUSE_URL                       the tables (project, serve)
 "launch-data doctor" says what is missing or wrong.
 
-SIGTERM or SIGINT ends a program in order; another one, a second later or more, ends it at once.
-A program that npm started also ends in order when npm is gone.
-Exit codes: 0 as asked, 1 a failure, 2 a wrong configuration.`
+SIGTERM or SIGINT ends a program gracefully. A second signal, a second later or more, ends it at once.
+A program that npm started also ends gracefully when npm ends.
+Exit codes: 0 success, 1 failure, 2 wrong configuration.`
 
 const programTexts: Readonly<Record<ProgramName, string>> = {
-  ingest: 'the chains to facts on the log; one process at a time, a later one fences it',
-  process: 'facts to derived records; any number of processes share the partitions',
-  project: 'derived records to the ClickHouse tables',
+  ingest: 'read the chains and write facts to the log; one process at a time: a later one fences the earlier one',
+  process: 'compute derived records from the facts; any number of processes divide the partitions among them',
+  project: 'write derived records to the ClickHouse tables',
 }
 
 function addPrograms(command: Command): void {
@@ -92,7 +92,7 @@ function addPrograms(command: Command): void {
     .command('ingest')
     .description(programTexts.ingest)
     .addArgument(new Argument('[source]', 'with --login').choices(['chat']))
-    .option('--login', 'instead, sign in to the chat platform and end; asks on the terminal')
+    .option('--login', 'instead, sign in to the chat platform and end; asks for phone number and code on the terminal')
     .action((source: string | undefined, { login = false }: Readonly<{ login?: boolean }>, self: Command) => {
       if (login !== (source === 'chat')) self.error('error: to sign in, run "launch-data ingest chat --login"')
       return login ? logIn() : runProgram('ingest')
@@ -104,7 +104,10 @@ function addPrograms(command: Command): void {
   command
     .command('project')
     .description(programTexts.project)
-    .option('--rebuild', 'instead, drop the tables, project the log again and end; no other project may run')
+    .option(
+      '--rebuild',
+      'instead, drop the tables, write them again from the log and end; no other "launch-data project" may run',
+    )
     .action(({ rebuild = false }: Readonly<{ rebuild?: boolean }>) =>
       rebuild
         ? runOnLog('project', async (...context) => (await import('./rebuild.ts')).runRebuild(...context))
@@ -112,7 +115,7 @@ function addPrograms(command: Command): void {
     )
   command
     .command('serve')
-    .description('the API, from the tables; one process sells at a time, a later one fences it')
+    .description('serve the API from the tables; one process at a time sells: a later one fences the earlier one')
     .action(() =>
       runOnLog('serve', async (config, ...rest) => {
         refuseAlone('serve', config)

@@ -4,10 +4,11 @@ import { isOperationError } from '../errors.ts'
 const ofDisk: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full: make room, then start again',
   EDQUOT: 'the disk quota is used up: make room, then start again',
-  EROFS: 'the disk cannot be written: mount it writable, or choose another DATA_DIR, then start again',
-  EACCES: 'this user may not write there: give it the right, or choose another DATA_DIR, then start again',
-  EPERM: 'this user may not write there: give it the right, or choose another DATA_DIR, then start again',
-  EIO: 'the disk fails: check it, then start again',
+  EROFS: 'the disk is read-only: mount it writable, or choose another DATA_DIR, then start again',
+  EACCES:
+    'this user may not write there: give this user write permission, or choose another DATA_DIR, then start again',
+  EPERM: 'this user may not write there: give this user write permission, or choose another DATA_DIR, then start again',
+  EIO: 'the disk could not be read or written: check the disk, then start again',
 }
 
 export function describeFailure(error: unknown): string {

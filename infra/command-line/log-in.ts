@@ -7,7 +7,10 @@ import { OperationError } from '../errors.ts'
 
 export async function runLogIn(config: Config, signal: AbortSignal): Promise<void> {
   if (!process.stdin.isTTY)
-    throw new OperationError('program_failed', 'signing in asks for a code: run it in a terminal')
+    throw new OperationError(
+      'program_failed',
+      'signing in asks for a code on the terminal, and this command has none: run it in a terminal',
+    )
   const terminal = openTerminal(signal)
   try {
     await logInToChats(config, terminal.prompts, signal)

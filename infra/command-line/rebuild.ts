@@ -31,7 +31,9 @@ export async function runRebuild(config: Config, console: Console, signal: Abort
       },
     })
     console.close()
-    process.stdout.write(signal.aborted ? 'stopped; the tables are as they were\n' : `rebuilt: ${rowCount} rows\n`)
+    process.stdout.write(
+      signal.aborted ? 'the rebuild was stopped; the tables have not changed\n' : `rebuilt: ${rowCount} rows\n`,
+    )
   } finally {
     await open.close()
     await lock?.release()

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { hexOfBase58 } from '../base58.ts'
 
-const undecodable = 'has a % that begins no code: a % itself is written %25'
+const undecodable = 'has a % that begins no escape code: write the character % as %25'
 export const url = (protocols: RegExp) => z.url({ protocol: protocols, abort: true }).refine(isDecodable, undecodable)
 /** The URL of a node, over HTTP or WebSocket. */
 export const nodeUrl = z

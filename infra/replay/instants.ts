@@ -48,7 +48,11 @@ export async function* instantsOf(source: TypedPartition, wanted: Wanted): Async
     if (knownAtMs >= to) return
     if (knownAtMs >= from) pending = joined(pending, closed)
   }
-  if (!signal.aborted) throw new OperationError('log_failed', `${source.topic}/${source.partition} ended before ${to}`)
+  if (!signal.aborted)
+    throw new OperationError(
+      'log_failed',
+      `${source.topic}/${source.partition} ended before the end of the replayed range, ${to}`,
+    )
 }
 
 /** A tick with the records that it closes. */

@@ -122,6 +122,6 @@ describe('a rules file', () => {
 
   it('is refused if it is no JSON, or no object', () => {
     expect(refusalOf('{')).to.match(/^mine\.json is not JSON: /)
-    expect(refused([1])).to.equal('mine.json: it must be a JSON object')
+    expect(refused([1])).to.equal('mine.json: a rules file must contain a JSON object')
   })
 })

@@ -14,7 +14,7 @@ type RegistryPlace = Readonly<{ registryUrl: string; topicPrefix: string | undef
 export function checkRegistry({ registryUrl: url, topicPrefix: prefix = '' }: RegistryPlace): Promise<Check> {
   const name = 'registry'
   const { host } = new URL(url)
-  const toDo = 'start it, or correct SCHEMA_REGISTRY_URL (with its path, if it has one)'
+  const toDo = 'start the registry, or correct SCHEMA_REGISTRY_URL, including its path'
   const look = async (): Promise<Check> => {
     const ask = askerOf(url)
     const known = new Set(await jsonOf<readonly string[]>(await ask('/subjects')))
@@ -24,7 +24,7 @@ export function checkRegistry({ registryUrl: url, topicPrefix: prefix = '' }: Re
     if (refused.length > 0)
       return wrong(
         name,
-        `${host} refuses the schema of ${listed(refused)}: it could not read existing records`,
+        `${host} refuses the schema of ${listed(refused)}: the schema could not read existing records`,
         'run the version that wrote the records, or fix the schema (a new field needs a default)',
       )
     if (present.length === 0)

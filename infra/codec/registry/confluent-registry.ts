@@ -73,10 +73,10 @@ async function checkedId(client: RegistryClient, id: unknown, schema: AvroRecord
   if (typeof id !== 'number' || !Number.isInteger(id) || id < 0)
     throw new TypeError('the registry answered without a schema id')
   const found = await schemaAt(client, id).catch((cause: unknown) => {
-    throw new TypeError('the registry does not have the schema of an id that it returned', { cause })
+    throw new TypeError('the registry returned a schema id, but has no schema with this id', { cause })
   })
   if (isSameSchema(found, schema)) return id
-  throw new TypeError('the registry gave the id of another schema')
+  throw new TypeError('the registry returned the id of another schema than the one that was registered')
 }
 
 async function schemaAt(client: RegistryClient, id: number): Promise<AvroRecord> {
@@ -84,7 +84,7 @@ async function schemaAt(client: RegistryClient, id: number): Promise<AvroRecord>
   const { schema: text } = found as Readonly<{ schema?: unknown }>
   const schema: unknown = typeof text === 'string' ? JSON.parse(text) : null
   if ((schema as AvroRecord | null)?.type !== 'record')
-    throw new TypeError(`what the registry has under the id ${id} is not an Avro record schema`)
+    throw new TypeError(`the registry has no Avro record schema with the id ${id}`)
   return schema as AvroRecord
 }
 

@@ -101,13 +101,13 @@ const refused = (address: string, status: number | null, cause: unknown) => {
 
 function saidIn(status: number | null, error: unknown): string {
   if (status !== null) return `answers ${status}`
-  return error instanceof TypeError || error instanceof SyntaxError ? 'sends an impossible answer' : 'does not answer'
+  return error instanceof TypeError || error instanceof SyntaxError ? 'sends an invalid answer' : 'does not answer'
 }
 
 /** Keeps only the cause of the client's error, because the error itself contains the request with its password. */
 const unreachable = (address: string, status: number | null, error: unknown) =>
   new OperationError(
     'registry_unreachable',
-    `the schema registry at ${address} ${saidIn(status, error)}: see SCHEMA_REGISTRY_URL`,
+    `the schema registry at ${address} ${saidIn(status, error)}: check the registry and SCHEMA_REGISTRY_URL`,
     { cause: (error as Error).cause, context: { status } },
   )

@@ -146,7 +146,7 @@ function admit(table: readonly Registered[], subject: string, schema: AvroRecord
     if (reason !== null)
       throw new OperationError(
         'schema_incompatible',
-        `the new schema of ${subject} cannot read version ${index + 1}: ${reason}`,
+        `the new schema of ${subject} cannot read the records of version ${index + 1}: ${reason}`,
         { context: { subject, version: index + 1 } },
       )
   })

@@ -9,25 +9,38 @@ export function addReplay(command: Command, run: (program: string, task: Task) =
   command
     .command('replay')
     .description(
-      'print the records of the log as JSON lines, in one order: causes before results; beside a running service too',
+      'print the records of the log as JSON lines, each record after the records that caused it; the service may run meanwhile',
     )
-    .requiredOption('--from <time>', 'from when on the service knew them, inclusive')
-    .requiredOption('--to <time>', 'exclusive')
+    .requiredOption(
+      '--from <time>',
+      'start of the range, inclusive; the range is in knowledge time, when the service knew a record',
+    )
+    .requiredOption('--to <time>', 'end of the range, exclusive')
     .option('--types <list>', 'only these record types, such as Burst,Swap; "launch-data topics" lists them', listOf)
     .option('--topics <list>', 'only these topics, such as chain-a-facts', listOf)
-    .option('--speed <factor>', 'max, or seconds of the past per second: 1, 60 (default: max; with --serve 1)')
-    .option('--dry', 'instead, say how many records and bytes there are, what is held, and which gaps it has')
-    .addOption(new Option('--out <form>', 'what is printed').choices(['jsonl', 'topic']).default('jsonl'))
+    .option(
+      '--speed <factor>',
+      'max, or how many seconds of the range pass per second, such as 60 (default: max; with --serve 1)',
+    )
+    .option(
+      '--dry',
+      'instead, print how many records and bytes the range has, which times the log holds, and the gaps of its chains',
+    )
+    .addOption(
+      new Option('--out <form>', 'jsonl: print the records; topic: write them to Kafka')
+        .choices(['jsonl', 'topic'])
+        .default('jsonl'),
+    )
     .addOption(
       new Option(
         '--prefix <text>',
-        'with --out topic: the same topics on Kafka, with this before their names; they must be empty',
+        'with --out topic: write to the same topics with this text before their names; they must be empty',
       ).conflicts(['rules', 'dry', 'serve']),
     )
     .addOption(
       new Option(
         '--rules <file>',
-        'instead, run the stages with these rules ("launch-data rules") over the range, and compare with what was recorded',
+        'instead, run the stages with these rules ("launch-data rules") over the range, and compare the results with the records',
       ).conflicts(['types', 'topics', 'speed', 'dry', 'serve']),
     )
     .option('--split <time>', 'with --rules: compare the signals before this instant and after it separately')
@@ -39,10 +52,10 @@ export function addReplay(command: Command, run: (program: string, task: Task) =
     .addOption(
       new Option(
         '--serve',
-        'instead, serve the API, MCP and the stream as of then, on this machine alone and free of charge',
+        'instead, serve the API, MCP and the stream as they were in the range, on this machine only and free of charge',
       ).conflicts(['types', 'topics', 'dry']),
     )
-    .option('--port <port>', 'with --serve (default: a free one)')
+    .option('--port <port>', 'with --serve: the port of the API (default: a free port)')
     .addHelpText('after', replayHelp)
     .action((options: ReplayOptions) =>
       run('replay', async (config, console, signal) =>
@@ -100,10 +113,10 @@ const listOf = (text: string): readonly string[] => text.split(',').map((name) =
 const replayHelp = `
 Times: now, -6h (s, m, h or d ago), 2026-01-31T12:00Z (UTC without a zone), epoch seconds or milliseconds.
 Each line has type, topic, key, partition, offset, data, and the times eventAt, knownAt, publishedAt in epoch
-milliseconds; isFinal: no reorg to come changes it. Exact amounts of the chain are text. A tick closes what was
-known at one instant. The last line, ReplayEnd, says how many records there were and their SHA-256;
-the same range has the same hash on every log.
-A range that the log does not hold is refused, and the message names what it holds: exit code 1, nothing printed.
+milliseconds. isFinal is true if no later reorg can change the record. Exact amounts of the chain are text. A tick
+comes after all records that were known at one instant. The last line, ReplayEnd, has the number of records and their
+SHA-256; the same range has the same hash on every log.
+If the log does not hold the whole range, nothing is printed, the error names the range it holds, and the exit code is 1.
 
   launch-data replay --from -1h --to now --dry
   launch-data replay --from -6h --to -1h --types Burst,BurstOutcome > bursts.jsonl

@@ -66,7 +66,11 @@ export async function runReplayRules(
       },
       stages,
     )
-    if (signal.aborted) throw new OperationError('program_failed', 'stopped before the end: nothing is compared')
+    if (signal.aborted)
+      throw new OperationError(
+        'program_failed',
+        'the backtest was stopped before the end of the range, so nothing is compared',
+      )
     const withoutEffect = withoutEffectOnRecords(rules)
     const told = {
       from: range.from,
@@ -99,7 +103,9 @@ function textOf({ from, to, factsFrom, stages, where, withoutEffect }: Told): st
     `Facts are read from ${timeText(factsFrom)} on.` +
     (where === null ? '' : ` Only signals with ${where} are compared.`)
   const ends =
-    withoutEffect.length === 0 ? '' : `These rules of the file change nothing here: ${withoutEffect.join(', ')}.\n`
+    withoutEffect.length === 0
+      ? ''
+      : `These rules of the file do not affect this comparison: ${withoutEffect.join(', ')}.\n`
   return `${head}\n\n${textOfBacktests(stages)}\n${ends}`
 }
 

@@ -36,7 +36,7 @@ export async function runReplayServer(
     const topics = selectTopics(replayedStages(config), {})
     const wanted = { from: range.fromMs, to: range.toMs }
     await findRange({ open, topics, range: wanted, clock: realClock, signal })
-    say('building tables from the log: a longer log takes longer')
+    say('building tables from the whole log, which takes longer for a longer log')
     await projectHeld({ ...open, database: { dataDir }, logger, signal })
     if (signal.aborted) return
     const secrets = await secretsOf(config)
@@ -82,7 +82,7 @@ type Told = Readonly<{ fromMs: number; toMs: number; speed: number; path: string
 
 const textOf = (url: string, { fromMs, toMs, speed, path }: Told): string =>
   [
-    `Replaying ${timeText(fromMs)} to ${timeText(toMs)} at ${speed} s a second on ${url}`,
+    `Replaying ${timeText(fromMs)} to ${timeText(toMs)} on ${url}, ${speed} s of the past per second`,
     'Nothing is charged. Every answer has its instant in the header X-Replay-At.',
     `  curl '${url}${path}'`,
     `  curl ${url}/replay                        # the state of the clock`,

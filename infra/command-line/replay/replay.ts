@@ -75,7 +75,10 @@ async function printRecords(found: HeldReplay, { speed, progress, out, signal }:
     throw error
   }
   if (signal.aborted)
-    throw new OperationError('program_failed', `stopped after ${counted.records} records, before the end`)
+    throw new OperationError(
+      'program_failed',
+      `the replay was stopped after ${counted.records} records, before its end`,
+    )
 }
 
 type Topics = Readonly<{ kafka: KafkaSettings; prefix: string }>
@@ -112,7 +115,8 @@ async function writeTopics(found: HeldReplay, { kafka, prefix }: Topics, printin
     for (;;) {
       const { done, value } = await records.next()
       if (!done) continue
-      if (value === null || signal.aborted) throw new OperationError('program_failed', 'stopped before the end')
+      if (value === null || signal.aborted)
+        throw new OperationError('program_failed', 'the replay was stopped before its end')
       out.write(`${JSON.stringify({ type: 'ReplayEnd', ...value, prefix })}\n`)
       return
     }

@@ -17,7 +17,7 @@ export function surveyText(range: SurveyedRange, { counts, held, gaps }: Survey)
     return [
       '',
       line(topic, sum(own)),
-      ...(its === null ? [] : [`  held from ${timeText(its.from)} to ${timeText(its.to)}`]),
+      ...(its === null ? [] : [`  the log holds ${timeText(its.from)} to ${timeText(its.to)}`]),
       ...sorted.map((count) => line(`  ${count.type}`, count)),
     ]
   })
@@ -26,7 +26,7 @@ export function surveyText(range: SurveyedRange, { counts, held, gaps }: Survey)
     ({ stage, from, to }) => `  ${stage}  ${timeText(from)} to ${timeText(to)} (${Math.round((to - from) / 1000)} s)`,
   )
   return [
-    `${timeText(range.from)} to ${timeText(range.to)}, by when the service knew it`,
+    `records with a knowledge time from ${timeText(range.from)} to ${timeText(range.to)}`,
     '',
     line('in all', sum(counts)),
     ...ofTopics,

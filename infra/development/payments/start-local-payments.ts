@@ -96,7 +96,10 @@ async function startChains({ logger, isEvmAlone = false }: LocalPaymentsOptions)
   const [evm, svm] = await Promise.allSettled([startLocalChain(localChainId), startLocalSolana(buyerUsdMicros)])
   if (evm.status === 'fulfilled' && svm.status === 'fulfilled') return { chain: evm.value, solana: svm.value }
   if (evm.status === 'fulfilled' && svm.status === 'rejected' && isOperationError(svm.reason, 'dependency_missing')) {
-    logger?.warn({ err: svm.reason }, 'there is no local Solana here: payments are taken on the EVM chain alone')
+    logger?.warn(
+      { err: svm.reason },
+      'the local Solana chain could not start: payments are taken on the local EVM chain only',
+    )
     return { chain: evm.value, solana: null }
   }
   if (evm.status === 'fulfilled') await evm.value.stop()

@@ -25,7 +25,7 @@ export function checkEmbeddedLog(dataDir: string): Promise<Check> {
     try {
       await examineEnvironments(dataDir)
       const pid = await dataDirOwner(dataDir)
-      if (pid !== null) return ok(name, `${where}; open in process ${pid}, which checked its index when it started`)
+      if (pid !== null) return ok(name, `${where}; process ${pid} has the log open, and checked its index at the start`)
       return ok(name, await describeIndex(open(folder)))
     } catch (error) {
       if (!isOperationError(error, 'log_corrupt')) throw error
@@ -43,7 +43,8 @@ async function describeIndex(main: Environment): Promise<string> {
 }
 
 function noteOn(main: Environment): string | null {
-  if (isOfBefore(main)) return 'its blocks have no checksums yet: blocks written after the next start will have them'
+  if (isOfBefore(main))
+    return 'the blocks of the log have no checksums yet: blocks written after the next start will have them'
   checkRows(main)
   return noticeOf(countUnchecked({ main, index: createEmbeddedIndex(main), topicTable: topics }))
 }

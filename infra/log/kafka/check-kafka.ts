@@ -19,7 +19,7 @@ export function checkKafka(cluster: Cluster): readonly Promise<Check>[] {
 const clearPassword = wrong(
   'broker login',
   clearPasswordText,
-  'set KAFKA_SSL=true, or a scram mechanism; the brokers must support it',
+  'set KAFKA_SSL=true, or set KAFKA_SASL_MECHANISM to a scram mechanism; the brokers must support the choice',
 )
 
 /**
@@ -28,7 +28,7 @@ const clearPassword = wrong(
  */
 function checkBroker(address: string, { security }: Cluster): Promise<Check> {
   const name = 'broker'
-  const toDo = 'start it, or correct KAFKA_BROKERS; "npm run kafka:up" starts one on this machine'
+  const toDo = 'start the broker, or correct KAFKA_BROKERS; "npm run kafka:up" starts one on this machine'
   return examine({ name, where: address, toDo }, () =>
     withAdmin({ brokers: [address], security }, async (admin) => {
       const { brokers, clusterId } = await admin.describeCluster()
@@ -41,7 +41,7 @@ function checkBroker(address: string, { security }: Cluster): Promise<Check> {
 /** Missing topics are not an error: the first program that opens the log creates them. */
 function checkTopics({ brokers, topicPrefix: prefix = '', security }: Cluster): Promise<Check> {
   const name = 'topics'
-  return examine({ name, where: listed(brokers), toDo: 'bring the brokers up first' }, () =>
+  return examine({ name, where: listed(brokers), toDo: 'start the brokers' }, () =>
     withAdmin({ brokers, security }, async (admin) => {
       const existing = new Set(await admin.listTopics())
       const declared = Object.values(topics)
@@ -51,7 +51,7 @@ function checkTopics({ brokers, topicPrefix: prefix = '', security }: Cluster): 
         return wrong(
           name,
           faults.join('; '),
-          'change the settings of the topic; a number of partitions cannot be changed: choose another KAFKA_TOPIC_PREFIX',
+          'change the settings of the topic; the number of partitions cannot change: for that, choose another KAFKA_TOPIC_PREFIX',
         )
       if (present.length === 0) return ok(name, 'none exists yet: the first program that starts creates them')
       const missing = declared.filter((topic) => !present.includes(topic)).map((topic) => prefix + topic.name)

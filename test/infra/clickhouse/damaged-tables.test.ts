@@ -67,7 +67,8 @@ describe('damaged tables of the embedded engine', () => {
     try {
       await once(holder.stdout, 'data')
       expect(ask('sum').error).to.equal(
-        `the tables in ${join(dataDir, 'clickhouse')} cannot be opened: process ${holder.pid} has them open`,
+        `the tables in ${join(dataDir, 'clickhouse')} cannot be opened: process ${holder.pid} has them open. ` +
+          'Stop that process, or choose another DATA_DIR',
       )
     } finally {
       holder.kill('SIGKILL')

@@ -89,7 +89,9 @@ describe('whyUnreadable', () => {
     expect(whyUnreadable(withField({ name: 'x', type: 'long' }), poolAddress)).to.match(/field x is new/)
     const narrowed = whyUnreadable(withField({ name: 'x', type: 'int' }), withField({ name: 'x', type: 'long' }))
     expect(narrowed).to.match(/field x changed to an incompatible type/)
-    expect(whyUnreadable({ ...poolAddress, name: 'Other' }, poolAddress)).to.equal('Other is not PoolAddress')
+    expect(whyUnreadable({ ...poolAddress, name: 'Other' }, poolAddress)).to.equal(
+      'the record type PoolAddress was renamed to Other',
+    )
   })
 })
 

@@ -45,12 +45,12 @@ describe('what is said when a program ends', () => {
     [
       'a disk that cannot be written',
       systemError('EROFS', '/data'),
-      'launch-data: /data: the disk cannot be written: mount it writable, or choose another DATA_DIR, then start again',
+      'launch-data: /data: the disk is read-only: mount it writable, or choose another DATA_DIR, then start again',
     ],
     [
       'a folder of somebody else',
       systemError('EACCES', '/data'),
-      'launch-data: /data: this user may not write there: give it the right, or choose another DATA_DIR, then start again',
+      'launch-data: /data: this user may not write there: give this user write permission, or choose another DATA_DIR, then start again',
     ],
   ]
   for (const [what, error, text] of said) it(`is ${what}`, () => expect(describeFailure(error)).to.equal(text))

@@ -92,10 +92,10 @@ describe('doctor', () => {
     await write('old')
     expect((await logOf())?.says).to.not.contain('checksum')
     await makeOfBefore(folder)
-    expect((await logOf())?.says).to.contain('its blocks have no checksums yet')
+    expect((await logOf())?.says).to.contain('the blocks of the log have no checksums yet')
     await write('new')
     const lock = await lockDataDir(folder)
-    expect((await logOf())?.says).to.contain(`open in process ${process.pid}`)
+    expect((await logOf())?.says).to.contain(`process ${process.pid} has the log open`)
     await lock.release()
     expect((await logOf())?.says).to.contain('2 records of the log were written before its blocks had checksums')
     await changeMain(folder, (values) => {

@@ -43,12 +43,12 @@ describe('launch-data replay', () => {
       gaps: [{ stage: 'chain-a', from: atMs(1), to: atMs(3) }],
     })
     expect(text.split('\n')).to.deep.equal([
-      '2026-01-01T12:00:00.000Z to 2026-01-01T12:10:00.000Z, by when the service knew it',
+      'records with a knowledge time from 2026-01-01T12:00:00.000Z to 2026-01-01T12:10:00.000Z',
       '',
       'in all                           1,202 records    240.1 kB',
       '',
       'chain-a-facts                    1,202 records    240.1 kB',
-      '  held from 2026-01-01T11:55:00.000Z to 2026-01-01T12:20:00.000Z',
+      '  the log holds 2026-01-01T11:55:00.000Z to 2026-01-01T12:20:00.000Z',
       '  Swap                           1,200 records    240.0 kB',
       '  Tick                               2 records    90 bytes',
       '',

@@ -62,6 +62,6 @@ describe('a schema registry that answers what cannot be', () => {
     odd = Array.from({ length: 100 }, () => ({ id: 'x' }))
     const failure = await (await open(300)).register('s', swap).catch((error: unknown) => error)
     expect(isOperationError(failure, 'registry_unreachable')).to.equal(true)
-    expect((failure as Error).message).to.include('sends an impossible answer')
+    expect((failure as Error).message).to.include('sends an invalid answer')
   })
 })
