@@ -99,7 +99,7 @@ const fenced = (name: string, cause: OperationError) =>
   new OperationError(
     'writer_fenced',
     `another ingest of ${name} started and fenced this one, which stops: a chain has one ingest at a time. ` +
-      'What this one had not committed is not in the log',
+      'Facts that this one had not committed are not in the log, and the other one reads them again',
     { cause },
   )
 

@@ -34,7 +34,8 @@ export const timeOf = ({ atMs, stages }: Cut) => ({
   blockAtMs: Math.min(...Object.values(stages).map(({ blockAtMs }) => blockAtMs)),
 })
 
-export const noHourYet = 'the first answer is made once the service has caught up with a whole minute; try again then'
+export const noHourYet =
+  'there is no hourly answer yet: the first one is built at a whole minute, once the service has caught up; try again then'
 
 /** The `Need` of the hourly routes about calls: an edition exists at the cut. */
 export const hourNeed = ({ queries }: Pick<CallsDependencies, 'queries'>): Need => ({

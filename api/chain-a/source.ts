@@ -10,7 +10,7 @@ export const chainASource: Omit<RequiredSource, 'maxAgeMs'> = {
 
 export const ethPriceNeed = coinPriceNeed(
   chainAStage,
-  'no ETH price has been read yet, and nothing of chain A is sold without one',
+  'no ETH price has been read yet, and nothing of chain A is sold without an ETH price; try again shortly',
 )
 
 export const chainACut = (cut: Cut): StageCut => stageCutOf(cut, chainAStage)

@@ -10,7 +10,7 @@ export const chainBSource: Omit<RequiredSource, 'maxAgeMs'> = {
 
 export const solPriceNeed = coinPriceNeed(
   chainBStage,
-  'no SOL price has been read yet, and no bursts of chain B are sold without one',
+  'no SOL price has been read yet, and no bursts of chain B are sold without a SOL price; try again shortly',
 )
 
 export const chainBCut = (cut: Cut): StageCut => stageCutOf(cut, chainBStage)

@@ -47,7 +47,10 @@ export function createFailureReport(log: FailureLog): FailureReport {
   return ({ response, method, path }, error) => {
     const requestId = response.get('X-Request-Id')
     log({ err: error, requestId, method, path }, 'request failed')
-    return refuse('internal', `something failed on our side; nothing was charged. Request ${requestId}`)
+    return refuse(
+      'internal',
+      `something failed on our side; nothing was charged. The id of this request is ${requestId}`,
+    )
   }
 }
 

@@ -108,9 +108,13 @@ function judgeOf(publicBaseUrl: string, { hosts = [], origins }: McpAccess): Mcp
   const allowed = [...localhostAllowedHostnames(), new URL(publicBaseUrl).hostname, ...hosts]
   return (ctx) => {
     const { host, origin } = ctx.req.headers
-    if (!validateHostHeader(host, allowed).ok) return refuse('forbidden', 'this host is not served over MCP')
+    if (!validateHostHeader(host, allowed).ok)
+      return refuse(
+        'forbidden',
+        'MCP is not served under the Host of this request; use the public address of the service',
+      )
     if (origin !== undefined && origins !== undefined && !origins.includes(origin))
-      return refuse('forbidden', 'pages of this origin may not use MCP')
+      return refuse('forbidden', 'web pages of the Origin of this request may not use MCP')
     return null
   }
 }

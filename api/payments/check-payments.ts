@@ -77,15 +77,19 @@ function askFacilitator(facilitator: FacilitatorAddress, { offered, asksAccess, 
       return wrong(
         name,
         `our credentials are sent to ${hostOf(url)} unencrypted`,
-        'give its https URL in X402_FACILITATOR_URL',
+        'set its https URL in X402_FACILITATOR_URL',
       )
     const says = `${hostOf(url)} settles on ${listed(served) || 'no network'}`
     const missing = offered.filter((network) => !served.includes(network))
     return number !== null || missing.length === 0
       ? ok(name, says)
-      : wrong(name, `${says}, not on ${listed(missing)}`, 'choose a facilitator that does: X402_FACILITATOR_URL')
+      : wrong(
+          name,
+          `${says}, not on ${listed(missing)}`,
+          'set X402_FACILITATOR_URL to a facilitator that settles on all of them',
+        )
   }
-  const toDo = 'check that it is up, or correct X402_FACILITATOR_URL'
+  const toDo = 'check that the facilitator is up, or correct X402_FACILITATOR_URL'
   return { networks, check: examine({ name, where: hostOf(url), toDo }, look) }
 }
 
@@ -96,7 +100,7 @@ async function networksOf(client: FacilitatorClient): Promise<readonly string[]>
 
 function checkServed(asked: readonly Asked[], offered: readonly string[]): Promise<Check> {
   const name = 'payment networks'
-  const toDo = 'add a facilitator that does to X402_FACILITATOR_URL'
+  const toDo = 'add a facilitator that settles on them to X402_FACILITATOR_URL'
   return examine({ name, toDo }, async () => {
     const served = await Promise.all(asked.map(({ networks }) => networks.catch(() => [])))
     const missing = offered.filter((network) => !served.flat().includes(network))

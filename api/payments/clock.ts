@@ -62,4 +62,4 @@ export function createPaymentClock({ networks, nowMs, logger }: ClockDependencie
 const textOf = (aheadSec: number): string =>
   aheadSec > 0
     ? `the payment chain is ${aheadSec} s ahead of this machine's clock: payments are refused as not valid yet. Set the clock (NTP)`
-    : `the newest block of the payment chain is ${-aheadSec} s old by this machine's clock: the clock is ahead, and payments are refused as expired, or the node does not follow. Set the clock (NTP), or choose another node`
+    : `the newest block of the payment chain is ${-aheadSec} s old by this machine's clock: the clock is ahead, and payments are refused as expired, or the node does not follow its chain. Set the clock (NTP), or choose another node`

@@ -150,7 +150,9 @@ function createOwnership({ logger, onLedgerLost }: Pick<PaymentGateOptions, 'log
     lose: () => {
       if (isLost) return
       isLost = true
-      logger.error('another process has fenced this one from the ledger of payments: it takes no more payments')
+      logger.error(
+        'another process opened the ledger of payments and fenced this process, which takes no more payments',
+      )
       onLedgerLost?.()
     },
   }

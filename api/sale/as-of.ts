@@ -72,7 +72,7 @@ export async function cutAsOf({ route, values }: Asked, asOfMs: EpochMs, cuts: C
   if (cut === null)
     return refuse(
       'warming_up',
-      'the data of that instant is being read from the log again; nothing was charged',
+      'the data of that instant is being read from the log again; try again shortly, nothing was charged',
       retrySec,
     )
   for (const need of route.needs)

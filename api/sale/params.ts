@@ -121,7 +121,7 @@ function parseParam(name: string, param: Param, text: string | readonly string[]
 function parsePath(name: string, param: PathParam, text: string | readonly string[] | undefined): string | Wrong {
   if (typeof text === 'string' && param.pattern.test(text) && (param.isValid?.(text) ?? true))
     return isCaseless(param, text) ? text.toLowerCase() : text
-  return { code: 'bad_address', error: `${name} is not ${param.description}; it looks like ${param.example}` }
+  return { code: 'bad_address', error: `${name} is not ${param.description}: it must be ${param.example}` }
 }
 
 const isCaseless = ({ letterCase }: PathParam, text: string): boolean =>
@@ -165,7 +165,10 @@ export const cursorPattern = /^(0|[1-9]\d{0,15})-(0|[1-9]\d{0,5})$/
 
 function parseCursor(name: string, text: string): string | Wrong {
   if (cursorPattern.test(text)) return text
-  return { code: 'bad_param', error: `${name} must be a \`next\` of this route, such as 1790000000000-0` }
+  return {
+    code: 'bad_param',
+    error: `${name} must be the \`next\` of an earlier answer of this route, such as 1790000000000-0`,
+  }
 }
 
 /** Returns NaN if the text is not an ISO instant. */

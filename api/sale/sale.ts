@@ -128,7 +128,7 @@ function bodiesOf(
     rebuildBody: (cutAtMs) =>
       questions.repeat(asker.address, async () => {
         const cut = await cuts.at(cutAtMs, stagesFor(route, values))
-        assert(cut !== null, `cut ${cutAtMs} was sold and is gone`)
+        assert(cut !== null, `an answer at cut ${cutAtMs} was sold, but the cut is no longer available`)
         return bytesAt(request, cut, answers)
       }),
   }
@@ -189,6 +189,6 @@ async function judgeSubject({ route, values }: Request, cut: Cut): Promise<Refus
 
 async function bytesAt({ route, values }: Request, cut: Cut, answers: Answers): Promise<Buffer> {
   const answer = await answers.answer(route, values, cut)
-  assert('bytes' in answer, `${route.pattern} was sold and is refused at its own cut`)
+  assert('bytes' in answer, `an answer of ${route.pattern} was sold, but the route now refuses it at the same cut`)
   return answer.bytes
 }

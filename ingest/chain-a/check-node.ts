@@ -40,7 +40,7 @@ const socketName = 'chain A socket'
 /** Subscribes to new heads, without waiting for an announcement: the next block may take long. */
 function checkSocket(url: string): Promise<Check> {
   const where = hostOf(url)
-  const toDo = 'name a node that serves eth_subscribe, or leave this URL out; without it blocks are polled'
+  const toDo = 'name a node that serves eth_subscribe, or leave this URL out; without a socket, ingest polls the blocks'
   return examine({ name: socketName, where, toDo }, async () => {
     const openMsMax = answerMsMax - 500
     await createNodeSocket({ url, openMsMax }).trySubscription(AbortSignal.timeout(openMsMax))
@@ -57,13 +57,13 @@ async function checkFeed(urls: readonly string[], feed: Address | null): Promise
     const price = await readRound(node, feed, AbortSignal.timeout(answerMsMax))
     if (!price) return wrong(feedName, `${feed} gives no ETH/USD price with 8 decimals`, feedToDo)
     const ageMin = Math.max(0, Math.round((Date.now() - price.atMs) / minuteMs))
-    return ok(feedName, `ETH is ${price.usd.toFixed(2)} USD, told ${ageMin} min ago`)
+    return ok(feedName, `ETH is ${price.usd.toFixed(2)} USD, updated ${ageMin} min ago`)
   })
 }
 
 function checkNode(url: string, chainId: number): Promise<Check> {
   const where = hostOf(url)
-  return examine({ name, where, toDo: 'see that the node runs, or correct CHAIN_A_RPC_URL' }, async () => {
+  return examine({ name, where, toDo: 'check that the node runs, or correct CHAIN_A_RPC_URL' }, async () => {
     const node = createNode({ urls: [url], timeoutMs: answerMsMax - 500, triesMax: 1 })
     const ask = <Result>(method: string, params: readonly unknown[]) =>
       node.request<Result>({ method, params }, AbortSignal.timeout(answerMsMax))

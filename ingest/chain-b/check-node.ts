@@ -17,7 +17,7 @@ const headAgeMsMax = minuteMs
 
 const name = 'chain B node'
 const subscriptionName = 'chain B subscription'
-const toDo = 'see that the node runs and takes the key, or correct HELIUS_API_KEY and CHAIN_B_RPC_URL'
+const toDo = 'check that the node runs and accepts the key, or correct HELIUS_API_KEY and CHAIN_B_RPC_URL'
 
 export function checkChainB(config: Config): readonly Promise<Check>[] {
   const node = configuredNode(config)
@@ -42,7 +42,7 @@ function checkReader(node: ChainBNode): Promise<Check> {
     const block = await reader.block(head, signal)
     // Fails if the Helius plan does not include the method that `listOf` calls.
     if (node.kind === 'helius') await reader.listOf(pumpProgram, { fromSlot: head - 1, toSlot: head }, signal)
-    if (block === null) return wrong(name, `${where}: has no block of its newest slot ${head}`, toDo)
+    if (block === null) return wrong(name, `${where} has no block of its newest slot ${head}`, toDo)
     const ageMs = Date.now() - block.atMs
     const says = `${where}: head ${head}, ${Math.max(0, Math.round(ageMs / 1000))} s old`
     return ageMs > headAgeMsMax
@@ -54,7 +54,7 @@ function checkReader(node: ChainBNode): Promise<Check> {
 function checkSubscription(url: string): Promise<Check> {
   const where = hostOf(url)
   const ask =
-    'see that the plan has transactionSubscribe, or correct HELIUS_API_KEY and CHAIN_B_WS_URL; without it more is read'
+    'check that the plan has transactionSubscribe, or correct HELIUS_API_KEY and CHAIN_B_WS_URL; without the subscription, ingest sends more requests'
   return examine({ name: subscriptionName, where, toDo: ask }, async () => {
     await trySubscription(url, AbortSignal.timeout(answerMsMax - 500))
     return ok(subscriptionName, `${where}: subscribed to the launch program`)

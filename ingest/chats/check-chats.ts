@@ -43,16 +43,16 @@ async function checkNames(config: Config, channels: readonly string[]): Promise<
 function checkPreview(baseUrl: string, channel: string): Promise<Check> {
   const where = hostOf(baseUrl)
   return examine(
-    { name, where, toDo: 'see that the address is right and can be reached (CHAT_PREVIEW_URL)' },
+    { name, where, toDo: 'check that the address CHAT_PREVIEW_URL is right and can be reached' },
     async () => {
       const page = await createFetchPage({ baseUrl })(channel, null, AbortSignal.timeout(answerMsMax))
-      if (page.type === 'wait') return wrong(name, `${where} asks us to come later`, 'wait some minutes')
+      if (page.type === 'wait') return wrong(name, `${where} asks for a pause`, 'wait some minutes')
       const posts = page.type === 'page' ? readPage(page.html, channel) : null
       return posts === null
         ? wrong(
             name,
             `@${channel} has no public preview at ${where}`,
-            'correct CHAT_CHANNELS, or follow it with an account',
+            'correct CHAT_CHANNELS, or follow the chat with an account',
           )
         : ok(name, `@${channel}: ${posts.length} posts on its preview page`)
     },

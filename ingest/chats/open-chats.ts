@@ -17,7 +17,7 @@ type ChatDependencies = Readonly<{ nowMs: () => EpochMs; logger: Logger }>
 
 export function configuredChats(config: Config, dependencies: ChatDependencies): Chats {
   const { CHAT_CHANNELS: channels } = config
-  assert(channels, 'chats are followed where some are named')
+  assert(channels, 'CHAT_CHANNELS must be set before chats are followed')
   const openReader = () => openConfiguredReader(config, channels, dependencies)
   return {
     ...chatsDefinition,

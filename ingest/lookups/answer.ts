@@ -42,7 +42,7 @@ async function find({ lookup, asked, seenAtMs }: Question, answering: Answering)
   if (nowMs() - asked.atMs > questionAgeMsMax) return failed('too old')
   const context = { signal, ageMs: () => nowMs() - Math.min(asked.atMs, seenAtMs) }
   const tell = (level: 'info' | 'warn', reason: string) => {
-    if (!signal.aborted) logger[level]({ questionId: asked.questionId, reason }, 'a question was not answered')
+    if (!signal.aborted) logger[level]({ questionId: asked.questionId, reason }, 'a lookup failed')
     return failed(reason)
   }
   let missing = ''

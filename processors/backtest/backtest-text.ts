@@ -27,7 +27,7 @@ function controlText({ control: { recorded, again, same }, standardVersion }: To
     return `Control: ${standardVersion} over the same facts gives the ${same} recorded signals again, and no other.`
   return (
     `Control: ${standardVersion} over the same facts gives ${again} signals, and ${same} of the ${recorded} recorded ones. ` +
-    'The rest differ because the log no longer holds what their tokens did before, or was written with other rules: ' +
-    'the differences below have the same reasons in part.'
+    'The other signals differ because the log no longer has the earlier facts of their tokens, or was written with ' +
+    'other rules. Some of the differences below have the same causes.'
   )
 }

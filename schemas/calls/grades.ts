@@ -37,7 +37,7 @@ const refuseBands = (bands: readonly Readonly<{ minScore: number }>[]): string |
   bands.every(({ minScore }, index) => index === 0 || minScore < (bands[index - 1]?.minScore ?? 0)) &&
   bands.at(-1)?.minScore === 0
     ? null
-    : 'grades must fall to a minScore of 0'
+    : 'minScore must fall from grade to grade, and must be 0 for the last grade'
 
 const table = part({
   cardMs: duration(

@@ -89,7 +89,7 @@ export const callRulesSchema = rules.superRefine(
       refuses: ({ sampleEveryMs }) =>
         hourMs % sampleEveryMs === 0
           ? null
-          : 'returns are told at whole hours: an hour must be a multiple of sampleEveryMs',
+          : 'an hour must be a multiple of sampleEveryMs, because answers have returns at whole hours',
     },
     ...(['watchMs', 'deadAfterMs', 'deadSampleEveryMs'] as const).map((name) => ({
       at: [name],
@@ -100,28 +100,26 @@ export const callRulesSchema = rules.superRefine(
       refuses: ({ sampleEveryMs, anchorLimitMs }) =>
         anchorLimitMs < sampleEveryMs
           ? null
-          : `the first sample must come after the anchor: anchorLimitMs is ${anchorLimitMs} ms`,
+          : `the first sample must come after the anchor, so sampleEveryMs must be above anchorLimitMs, ${anchorLimitMs} ms`,
     },
     {
       at: ['anchorLimitMs'],
       refuses: ({ anchorLimitMs, anchorDelayMs }) =>
-        anchorDelayMs <= anchorLimitMs
-          ? null
-          : `the price at a call cannot be due before anchorDelayMs, ${anchorDelayMs} ms`,
+        anchorDelayMs <= anchorLimitMs ? null : `anchorLimitMs must be at least anchorDelayMs, ${anchorDelayMs} ms`,
     },
     {
       at: ['scoreMs'],
       refuses: ({ scoreMs, anchorLimitMs }) =>
         scoreMs + anchorLimitMs < priceMemoryMs
           ? null
-          : `a score looks back further than prices are kept: with anchorLimitMs it must be shorter than ${priceMemoryMs} ms`,
+          : `scoreMs and anchorLimitMs together must be below the time for which prices are kept, ${priceMemoryMs} ms`,
     },
     {
       at: ['askedMarksMin'],
       refuses: ({ askedMarksMin }) =>
         returnMinutes.every((minute) => askedMarksMin.includes(minute)) && isRising(askedMarksMin)
           ? null
-          : `marks must rise, and hold those of the returns: ${returnMinutes.join(', ')}`,
+          : `the marks must rise, and must contain the minutes of the returns: ${returnMinutes.join(', ')}`,
     },
   ]),
 )

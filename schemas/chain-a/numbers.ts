@@ -95,12 +95,12 @@ export const chainANumbersSchema = partOf().superRefine(
     {
       at: ['bursts', 'youngMsMin'],
       refuses: ({ bursts: { youngMsMin, youngMsMax } }) =>
-        youngMsMin <= youngMsMax ? null : `bursts cannot begin after they end: youngMsMax is ${youngMsMax} ms`,
+        youngMsMin <= youngMsMax ? null : `youngMsMin must be at most youngMsMax, ${youngMsMax} ms`,
     },
     {
       at: ['bursts', 'youngMsMax'],
       refuses: ({ bursts: { youngMsMax, oldMsMax } }) =>
-        youngMsMax <= oldMsMax ? null : `a pool cannot be old before it is young: oldMsMax is ${oldMsMax} ms`,
+        youngMsMax <= oldMsMax ? null : `youngMsMax must be at most oldMsMax, ${oldMsMax} ms`,
     },
     {
       at: ['pools', 'lifeMs'],
@@ -112,7 +112,9 @@ export const chainANumbersSchema = partOf().superRefine(
     {
       at: ['liquidity', 'checkedMsMax'],
       refuses: ({ pools: { lifeMs }, liquidity: { checkedMsMax } }) =>
-        checkedMsMax <= lifeMs ? null : `a pool that is forgotten at ${lifeMs} ms cannot be profiled`,
+        checkedMsMax <= lifeMs
+          ? null
+          : `checkedMsMax must be at most pools.lifeMs, ${lifeMs} ms, because older pools are forgotten`,
     },
   ]),
 )

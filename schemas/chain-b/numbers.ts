@@ -89,29 +89,33 @@ export const chainBNumbersSchema = partOf().superRefine(
     {
       at: ['bursts', 'ageMsMin'],
       refuses: ({ bursts: { ageMsMin, ageMsMax } }) =>
-        ageMsMin <= ageMsMax ? null : `bursts cannot begin after they end: ageMsMax is ${ageMsMax} ms`,
+        ageMsMin <= ageMsMax ? null : `ageMsMin must be at most ageMsMax, ${ageMsMax} ms`,
     },
     {
       at: ['bursts', 'fillBpsMin'],
       refuses: ({ bursts: { fillBpsMin, fillBpsMax } }) =>
-        fillBpsMin <= fillBpsMax ? null : `bursts cannot begin after they end: fillBpsMax is ${fillBpsMax}`,
+        fillBpsMin <= fillBpsMax ? null : `fillBpsMin must be at most fillBpsMax, ${fillBpsMax}`,
     },
     {
       at: ['shadow', 'windowMs'],
       refuses: ({ shadow: { windowMs }, mints: { graduatedLifeMs: lifeMs } }) =>
         windowMs < lifeMs
           ? null
-          : `a mint must be followed until its copies are over: mints.graduatedLifeMs is ${lifeMs} ms`,
+          : `a mint must be followed until its copies are over: windowMs must be below mints.graduatedLifeMs, ${lifeMs} ms`,
     },
     {
       at: ['copy', 'timeStopMs'],
       refuses: ({ shadow: { windowMs }, copy: { timeStopMs } }) =>
-        timeStopMs <= windowMs ? null : `a copy must end while its buy is followed: shadow.windowMs is ${windowMs} ms`,
+        timeStopMs <= windowMs
+          ? null
+          : `a copy must end while its buy is followed: timeStopMs must be at most shadow.windowMs, ${windowMs} ms`,
     },
     {
       at: ['bursts', 'ageMsMax'],
       refuses: ({ bursts: { ageMsMax }, mints: { curveLifeMs: lifeMs } }) =>
-        ageMsMax <= lifeMs ? null : `a curve cannot burst after it is forgotten: mints.curveLifeMs is ${lifeMs} ms`,
+        ageMsMax <= lifeMs
+          ? null
+          : `a curve cannot burst after it is forgotten: ageMsMax must be at most mints.curveLifeMs, ${lifeMs} ms`,
     },
   ]),
 )

@@ -70,7 +70,9 @@ export const deskRulesSchema = part({
     {
       at: ['twinSlotMs'],
       refuses: ({ twinSlotMs }: { twinSlotMs: DurationMs }) =>
-        twinSlotMs % 1000 === 0 ? null : 'a slot of twins must be whole seconds: one of its seconds is chosen',
+        twinSlotMs % 1000 === 0
+          ? null
+          : 'twinSlotMs must be a whole number of seconds, because each slot chooses one of its seconds',
     },
   ]),
 )

@@ -93,7 +93,7 @@ describe('a rules file', () => {
     [
       'a score that looks back further than prices are kept',
       { calls: { scoreMs: 4_380_000, anchorLimitMs: 300_000 } },
-      'calls.scoreMs: a score looks back further than prices are kept',
+      'calls.scoreMs: scoreMs and anchorLimitMs together must be below the time for which prices are kept',
     ],
     [
       'a watch that ingest does not follow',

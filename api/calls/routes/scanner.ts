@@ -28,7 +28,7 @@ const scannerAnswer = callsEnvelope.schema.extend({
 })
 
 const notTracked = (mint: string) =>
-  refuse('not_tracked', `no scanner bot of a followed chat told of ${mint} in the last 48 h`)
+  refuse('not_tracked', `no followed chat had a scanner card about ${mint} in the last 48 h`)
 
 export const createScanner = (dependencies: CallsDependencies): AnsweredRoute =>
   route({

@@ -19,7 +19,7 @@ export const poolFlowAnswer = envelope.schema.extend({
 const notTracked = (id: string) =>
   refuse(
     'not_tracked',
-    `pool ${id} is not an ETH-quoted pool created in the last 24 h, or a v3 pool that has no price yet; /v1/rh/pools/new lists those that can be asked for`,
+    `pool ${id} was not created in the last 24 h, does not trade against ETH, or is a v3 pool without a price; /v1/rh/pools/new lists the pools that this route answers about`,
   )
 
 export const createPoolFlow = ({ queries, presentation }: ChainADependencies): AnsweredRoute =>

@@ -55,7 +55,7 @@ function checkNode(node: PublicClient, host: string): Promise<Check> {
       return wrong(
         name,
         `the newest block of ${host} is ${ageSec} s old`,
-        'set the clock (NTP), or choose a node that follows',
+        'set the clock (NTP), or choose a node that follows its chain',
       )
     return ok(name, `${host} is on ${network}, its newest block ${Math.max(0, ageSec)} s old`)
   })
@@ -87,7 +87,7 @@ function checkToken(node: PublicClient, host: string, token: Stablecoin): Promis
       ? ok(check, `${address} signs as ${name}, version ${version}`)
       : wrong(
           check,
-          `${address} is ${itsName}, version ${itsVersion}, and payments are asked for ${name}, version ${version}`,
+          `the token ${address} signs as ${itsName}, version ${itsVersion}, but our offers name ${name}, version ${version}`,
           toDo,
         )
   })

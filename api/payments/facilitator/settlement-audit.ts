@@ -72,7 +72,7 @@ export function createSettlementAudit(dependencies: AuditDependencies): Settleme
     const number = dependencies.facilitators.indexOf(facilitator) + 1
     logger.error(
       { facilitator: number, network, route, transaction },
-      'a facilitator reported a settlement that the chain disproves: it is no longer used',
+      'the chain disproves a settlement that a facilitator reported: this facilitator is no longer used',
     )
     dependencies.noteFailed({ routeId: route }, 'transfer_missing')
     dependencies.distrust(facilitator)

@@ -86,7 +86,11 @@ export function rememberSupported(
       () => {
         written = { text, atMs }
       },
-      (error) => logger.warn({ err: error }, 'what the facilitator supports could not be stored'),
+      (error) =>
+        logger.warn(
+          { err: error },
+          'the list of payments that a facilitator supports could not be stored for the next start',
+        ),
     )
   }
   const failLate = async (): Promise<never> => {

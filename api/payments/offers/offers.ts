@@ -138,9 +138,13 @@ async function buildRequirements({ server, networks }: Served, priceUsdMicros: n
     undefined,
   )
   if (built.length !== networks.length)
-    throw new OperationError('facilitator_failed', 'a network has no payment requirements', {
-      context: { networks: networks.map(({ network }) => network) },
-    })
+    throw new OperationError(
+      'facilitator_failed',
+      'the x402 library returned no payment requirements for one of the networks',
+      {
+        context: { networks: networks.map(({ network }) => network) },
+      },
+    )
   return built
 }
 

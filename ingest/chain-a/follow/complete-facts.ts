@@ -46,7 +46,7 @@ export async function withTerms(dependencies: FollowDependencies, { facts, newAd
   for (const curve of without)
     dependencies.logger.error(
       { curve },
-      'a curve and its facts are left out of the log: its contracts do not answer as those of its launchpad do',
+      'a curve and its facts are left out of the log, because its contracts do not answer like those of its launchpad',
     )
   const isOfOther = (data: object) => !('curve' in data && without.has(data.curve as Address))
   return {

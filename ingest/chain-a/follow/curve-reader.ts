@@ -71,7 +71,7 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
   const readReserveBefore = async ({ curve, launchpad, blockNumber, blockHash }: SoughtCurve, signal: AbortSignal) => {
     const header = await readHeader(node, blockNumber, signal)
     if (header?.hash !== blockHash)
-      throw new OperationError('node_inconsistent', `block ${blockNumber} is not the one that a curve's log came from`)
+      throw new OperationError('node_inconsistent', `the log of a curve is not from the node's block ${blockNumber}`)
     return await launchpad.readReserveWei(callerAt(header.parentHash, signal), curve)
   }
 

@@ -60,7 +60,7 @@ export async function fetchRange(node: Node, request: RangeRequest, signal: Abor
   let headers = await readHeaders(node, [...wanted], signal)
   if (!areTimesSound(logs, headers, request)) {
     headers = await readHeaders(node, [...withLogs(wanted, logs)], signal)
-    if (!areTimesSound(logs, headers, request)) throw inconsistent('the node sent headers whose times fall')
+    if (!areTimesSound(logs, headers, request)) throw inconsistent('the node sent headers with decreasing times')
   }
   checkHashes(logs, headers)
   checkLinks(headers)

@@ -172,7 +172,7 @@ async function recheckStep(dependencies: FollowDependencies, { last, control, re
   const range = await readReplacement(dependencies, { common, last, span: control.span })
   dependencies.logger.warn(
     { block: late, head: range.head },
-    'the node had left out an event of this block: its blocks are read and published again',
+    'the node had left out an event of this block: this block and later ones are read and published again',
   )
   return { control: afterSuccess(control), range, waitMs: 0 }
 }

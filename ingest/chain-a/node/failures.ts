@@ -22,7 +22,7 @@ export function toOperationError(error: unknown, { method, redact }: FailureCont
   const detail = redact(text)
   if (name === 'TimeoutError' || isTimeout(status)) return unreachable(`no answer to ${method} in time`, 'timeout')
   if (status === 429 || isRateLimit(code, text))
-    return unreachable(`the node is limiting ${method}: ${detail}`, 'busy', retryAfterMs)
+    return unreachable(`the node limits the rate of ${method}: ${detail}`, 'busy', retryAfterMs)
   if (name === 'HttpRequestError' && (status === undefined || status >= 500 || busyStatuses.has(status))) {
     const said = status ? `status ${status}` : detail
     return unreachable(`the node did not answer ${method}: ${said}`, 'network', retryAfterMs)

@@ -166,7 +166,7 @@ export function createHostRest(url: string, nowMs: () => number): HostRest {
       const leftMs = rest.leftMs()
       if (leftMs <= 0) return
       const headers = new Headers({ 'retry-after': String(Math.ceil(leftMs / 1000)) })
-      throw new HttpRequestError({ url, status: 429, headers, details: 'it asked to be left alone for a while' })
+      throw new HttpRequestError({ url, status: 429, headers, details: 'the node asked for a pause' })
     },
     heard({ ok, headers }) {
       if (!ok) rest.asked(retryAfterMsOf(headers, nowMs()))

@@ -63,7 +63,8 @@ export function createListedSlots(options: ListedSlotsOptions): SlotReader {
       const transactions = await readTransactions(work, { fromSlot, toSlot: last }, toRead.listed)
       const blocks = await inParallel(toRead.slots, readAtOnce, (slot) => blockOf(work.reader, slot, signal))
       // If the node still has the same newest block, all reads since `begin` are of one branch.
-      if ((await blockOf(reader, head, signal)).hash !== tip.hash) throw inconsistent(`slot ${head} was replaced`)
+      if ((await blockOf(reader, head, signal)).hash !== tip.hash)
+        throw inconsistent(`slot ${head} was replaced during the read`)
       return toSlots(blocks, transactions)
     },
   }

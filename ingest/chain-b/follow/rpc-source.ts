@@ -90,7 +90,7 @@ async function nextStep(dependencies: FollowDependencies, state: State): Promise
     const level = failureCount === 1 ? 'debug' : 'warn'
     dependencies.logger[level](
       { reason: (error as Error).message, waitMs, failureCount },
-      'waiting for the node of chain B',
+      'a read from the node of chain B failed; trying again',
     )
     return { range: null, pace, waitMs }
   }
@@ -117,7 +117,7 @@ async function nextRange(
   const isWrong = await isWrongInLog(dependencies, last)
   if (link === 'follows' && !isWrong) return await toRange(dependencies, slots, { after: last, head, reserves })
   if (!isWrong && !(await isReplaced(dependencies, last)))
-    throw inconsistent(`slot ${last.number} is there, and nothing follows it`)
+    throw inconsistent(`the node still has slot ${last.number}, but its later slots do not follow it`)
   const after = await findCommonBlock(dependencies, last)
   const instead = await readReplacement(dependencies, { after, last, head, blockCountMax })
   reserves.beginAnew()
@@ -154,7 +154,7 @@ async function readReplacement(dependencies: FollowDependencies, { after, last, 
     const next = await readAfter(dependencies, before, { ...limits, unpublished: slots })
     if (next.length === 0) break
     const blocks = next.map(({ block }) => block)
-    if (linkOf(blocks, before) === 'replaced') throw inconsistent(`slot ${before.number} was replaced meanwhile`)
+    if (linkOf(blocks, before) === 'replaced') throw inconsistent(`slot ${before.number} was replaced during the read`)
     slots.push(...next)
   }
   return slots

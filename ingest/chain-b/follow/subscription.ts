@@ -65,7 +65,7 @@ async function listen(
   const stop = AbortSignal.any([signal, quiet.signal])
   let heardCount = -1
   const watch = setInterval(() => {
-    if (heardCount === session.sentCount) quiet.abort('nothing was sent for a while')
+    if (heardCount === session.sentCount) quiet.abort('the node sent nothing for a while')
     heardCount = session.sentCount
   }, silenceMsMax)
   try {

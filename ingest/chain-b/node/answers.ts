@@ -46,7 +46,7 @@ export function parsed<Shape extends z.ZodType>(shape: Shape, answer: unknown, m
   const result = shape.safeParse(answer)
   if (result.success) return result.data
   const { path = [], message = '' } = result.error.issues[0] ?? {}
-  throw inconsistent(`the node's answer to ${method} cannot be: ${path.join('.')} ${message}`)
+  throw inconsistent(`the node's answer to ${method} is invalid: ${path.join('.')} ${message}`)
 }
 
 /** The signature of a transaction in the encoding `json`. */

@@ -50,9 +50,9 @@ export function createHeliusLister(rpc: Rpc): HeliusLister {
       yield* page.data
       paginationToken = page.paginationToken
       if (!paginationToken) return
-      if (tokens.has(paginationToken)) throw inconsistent(`the pages of ${method} lead back to one before them`)
+      if (tokens.has(paginationToken)) throw inconsistent(`a page of ${method} names an earlier page as the next one`)
       tokens.add(paginationToken)
-      if (tokens.size >= pagesMax) throw inconsistent(`${method} does not end: ${pagesMax} pages of one list`)
+      if (tokens.size >= pagesMax) throw inconsistent(`a list of ${method} has more than ${pagesMax} pages`)
     }
   }
 

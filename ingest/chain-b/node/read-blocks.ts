@@ -37,7 +37,7 @@ export function createBlockReader({ request }: Rpc): BlockReader {
       const answer = await request('getBlocks', [fromSlot, toSlot, confirmed], signal)
       const slots = parsed(listOf(slotNumber), answer, 'getBlocks')
       if (slots.some((slot, index) => slot < fromSlot || slot > toSlot || slot <= (slots[index - 1] ?? -1)))
-        throw inconsistent(`the node's slots are not those of ${fromSlot}-${toSlot} in order`)
+        throw inconsistent(`the node sent slots that are outside ${fromSlot}-${toSlot} or not in order`)
       return slots
     },
     async block(slot, signal) {
@@ -80,6 +80,7 @@ export const createTransactionReader =
     const answer = parsed(answerShape, await request(method, [signature, config], signal), method)
     if (answer === null || answer.meta?.err !== null) return null
     const { slot, transaction, meta } = answer
-    if (signatureOf(transaction, method) !== signature) throw inconsistent('the node sent another transaction')
+    if (signatureOf(transaction, method) !== signature)
+      throw inconsistent('the node sent another transaction than the requested one')
     return { signature, slot, index: null, wire: { transaction, meta } }
   }

@@ -65,7 +65,7 @@ export function createRestating({ known, limits, nowMs, logger }: RestatingOptio
     const tooManyUpTo = facts.at(-factCountMax - 1)?.fact.data.blockNumber ?? Number.NEGATIVE_INFINITY
     const [early, later] = split(repairs, (repaired) => firstSlotOf(repaired) <= oldest)
     const [large, left] = split(later, (repaired) => firstSlotOf(repaired) <= tooManyUpTo)
-    makeLate(early, 'the log begins later')
+    makeLate(early, 'the log begins after the first missing trade')
     makeLate(large, `more than ${factCountMax} facts would be published again`)
     return { left, closed, facts }
   }

@@ -41,7 +41,7 @@ export function createWallets(seed: number): (index: number) => Address {
 
 function wellKnown(base58: string): Address {
   const bytes = hexOfBase58(base58, 32)
-  assert.ok(bytes !== null, 'a well-known account must be one')
+  assert.ok(bytes !== null, 'a well-known account must be 32 bytes in base58')
   return bytes
 }
 

@@ -39,7 +39,7 @@ async function checkChannel(call: Call, channel: string): Promise<Check> {
     const found = await findChannel(call, channel)
     await readPts(call, found)
     const { chatName } = found.place
-    return ok(name, `${channel}: readable, ${chatName === null ? 'private, never named' : 'public'}`)
+    return ok(name, `${channel}: readable, ${chatName === null ? 'private (answers never name it)' : 'public'}`)
   } catch (error) {
     return wrong(name, `${channel}: ${saysOf(error)}`, correct)
   }
@@ -50,7 +50,7 @@ function saysOf(error: unknown): string {
   try {
     const meaning = meaningOf(error)
     if (meaning.type === 'wait') return `the platform asks to wait ${meaning.waitMs / 1000} s`
-    return 'text' in meaning ? meaning.text : 'the platform does not accept the read position'
+    return 'text' in meaning ? meaning.text : 'the platform does not accept the position to read from'
   } catch (other) {
     return other instanceof Error ? other.message : String(other)
   }

@@ -40,7 +40,7 @@ export async function signIn({ account, dataDir, prompts, signal, session }: Log
     })
     const file = await writeSession(dataDir, await client.exportSession())
     say(`Signed in as ${user.username === null ? 'an account without a public name' : `@${user.username}`}.`)
-    say(`The session is in ${file}, readable by you alone. It is as good as the password: keep it where it is.`)
+    say(`The session is in ${file}, readable by you alone. Whoever has this file can use the account: keep it secret.`)
     say('Start the service again to follow the chats with it.')
   } catch (error) {
     if (signal.aborted || !tl.RpcError.is(error)) throw error
@@ -52,11 +52,11 @@ export async function signIn({ account, dataDir, prompts, signal, session }: Log
 
 const reasons: Readonly<Record<string, string>> = {
   API_ID_INVALID: 'CHAT_API_ID and CHAT_API_HASH do not belong together; both are listed at https://my.telegram.org',
-  PHONE_NUMBER_INVALID: 'this is no phone number; it begins with + and the country code',
+  PHONE_NUMBER_INVALID: 'this is not a phone number; a phone number begins with + and the country code',
   PHONE_NUMBER_BANNED: 'the platform has closed the account of this number',
-  PHONE_NUMBER_FLOOD: 'this number asked for too many codes; try again tomorrow',
+  PHONE_NUMBER_FLOOD: 'too many codes were requested for this number; try again tomorrow',
   PHONE_NUMBER_UNOCCUPIED: 'there is no account with this number; create one in the app first',
-  PHONE_CODE_EXPIRED: 'the code is too old; run it again',
+  PHONE_CODE_EXPIRED: 'the code has expired; run the command again',
   PHONE_PASSWORD_FLOOD: 'too many wrong passwords; try again later',
 }
 

@@ -104,13 +104,13 @@ function afterFailure(reader: Reader, followed: Followed, { name, one, error }: 
     const againMin = times.refusedMs / minuteMs
     logger.warn(
       { reason: meaning.text },
-      `${shownName(name, channels)} cannot be read by this account; tried again in ${againMin} min`,
+      `this account cannot read ${shownName(name, channels)}; the next attempt is in ${againMin} min`,
     )
     return followed.beat()
   }
   const waitMs = meaning.type === 'wait' ? meaning.waitMs : times.pauseMs
   const says =
-    meaning.type === 'wait' ? 'the chat platform asks us to wait' : 'the chat platform could not be read; trying again'
+    meaning.type === 'wait' ? 'the chat platform asks for a pause' : 'the chat platform could not be read; trying again'
   logger.warn({ waitMs, ...('text' in meaning && { reason: meaning.text }) }, says)
   followed.waitAll(waitMs)
   return null
@@ -118,7 +118,7 @@ function afterFailure(reader: Reader, followed: Followed, { name, one, error }: 
 
 /** The name of a chat for the program's log. A private chat is named only by its place in the configured list. */
 const shownName = (name: string, channels: readonly string[]): string =>
-  name.startsWith('@') ? name : `number ${channels.indexOf(name) + 1} of CHAT_CHANNELS`
+  name.startsWith('@') ? name : `chat ${channels.indexOf(name) + 1} of CHAT_CHANNELS`
 
 async function ask({ client, soFar, times, signal }: Reader, name: string, one: OneChannel): Promise<Difference> {
   // When the platform requests a pause, the client must fail instead of waiting. The reader then waits itself, and

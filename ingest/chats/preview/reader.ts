@@ -119,12 +119,12 @@ async function readOne(reader: Reader, page: Page): Promise<Reading | null> {
     const news = await readNews(reader, page)
     if (typeof news === 'number') {
       for (const one of reader.pages) one.dueAtMs = Math.max(one.dueAtMs, nowMs() + news)
-      logger.warn({ waitMs: news }, 'the chat platform asks us to wait')
+      logger.warn({ waitMs: news }, 'the chat platform asks for a pause')
       return null
     }
     if (news === null) {
       if (!page.isRefused)
-        logger.warn(`@${page.name} has no public preview; it is tried again every ${times.refusedMs / 1000} s`)
+        logger.warn(`@${page.name} has no public preview page; the next attempt is in ${times.refusedMs / 1000} s`)
       Object.assign(page, { isRefused: true, dueAtMs: nowMs() + times.refusedMs })
       return beatOf(reader)
     }

@@ -6,7 +6,7 @@ import type { Cut } from '../../cuts.ts'
 /** The newest instant up to which the chats were followed. */
 export function chatsClockMs({ stages }: Cut): EpochMs {
   const chats = stages.chats
-  assert(chats, 'what is sold of calls depends on the chats')
+  assert(chats, 'answers about calls must depend on the chats')
   return chats.blockAtMs
 }
 

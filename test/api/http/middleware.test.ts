@@ -115,7 +115,7 @@ describe('what every request passes', () => {
       expect(requestId).to.match(/^[0-9a-f-]{36}$/)
       expect(ctx.status).to.equal(500)
       expect(ctx.body).to.deep.equal({
-        error: `something failed on our side; nothing was charged. Request ${requestId}`,
+        error: `something failed on our side; nothing was charged. The id of this request is ${requestId}`,
         code: 'internal',
         docs: 'https://data.example/docs/errors/internal',
       })

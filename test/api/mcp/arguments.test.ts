@@ -33,7 +33,7 @@ describe('the arguments of a tool', () => {
 
   const number = 'minutes must be a plain decimal number from 1 to 240'
   const choice = 'tier must be one of main, all'
-  const address = 'id is not a thing; it looks like 0xab'
+  const address = 'id is not a thing: it must be 0xab'
   const wrong: readonly (readonly [Readonly<Record<string, unknown>>, string])[] = [
     [{ minutes: 241 }, number],
     [{ minutes: 0.999 }, number],

@@ -111,7 +111,7 @@ describe('the check of payments', () => {
     // Resolved by every machine to itself, but not by its name.
     const url = `${first.url.replace('127.0.0.1', '0.0.0.0')}`
     const [found] = await wrongOf({ X402_FACILITATOR_URL: url, X402_FACILITATOR_AUTH: 'X-API-Key: right' })
-    expect(found).to.match(/unencrypted\. give its https URL/)
+    expect(found).to.match(/unencrypted\. set its https URL/)
     expect(await wrongOf({ X402_FACILITATOR_URL: url })).to.deep.equal([])
   })
 
@@ -137,7 +137,9 @@ describe('the check of payments', () => {
     it(`sees a token that signs as ${name}`, async () => {
       Object.assign(chain, change)
       const [found, ...others] = await wrongOf()
-      expect(found).to.contain(`payment token: ${usdc} is ${name}, and payments are asked for USD Coin, version 2`)
+      expect(found).to.contain(
+        `payment token: the token ${usdc} signs as ${name}, but our offers name USD Coin, version 2`,
+      )
       expect(others).to.deep.equal([])
     })
 

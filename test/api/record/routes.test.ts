@@ -125,8 +125,8 @@ describe('what is told of the own record', () => {
 
   it('refuses what is no cursor and no count of rows, and says what to do', async () => {
     for (const [query, says] of [
-      ['since=yesterday', 'since must be a `next` of this route'],
-      ['since=-1-2', 'since must be a `next` of this route'],
+      ['since=yesterday', 'since must be the `next` of an earlier answer'],
+      ['since=-1-2', 'since must be the `next` of an earlier answer'],
       ['since=1-2&since=1-2', 'since was given more than once'],
       ['limit=0', 'limit must be a plain decimal number from 1 to 500'],
       ['limit=501', 'limit must be a plain decimal number from 1 to 500'],

@@ -214,7 +214,7 @@ describe('doctor', () => {
     const toldSec = Math.floor(Date.now() / 1000) - 7200
     round = `0x${[7, 312_345_000_000, toldSec, toldSec, 7].map(word).join('')}`
     const found = (await examined(given)).get('price feed')
-    expect(found).to.include({ state: 'ok', says: 'ETH is 3123.45 USD, told 120 min ago' })
+    expect(found).to.include({ state: 'ok', says: 'ETH is 3123.45 USD, updated 120 min ago' })
   })
 
   it('says whose the data folder is, and does not open what that process has open', async () => {

@@ -75,7 +75,7 @@ function connectionOf(socket: WebSocket, { url, quietMsMax, onNotice }: Connecti
     if (message && question) {
       waiting.delete(Number(message.id))
       settle(question, message, url)
-    } else if (isFlood()) end(`it sent more than ${straysMax} messages a second`)
+    } else if (isFlood()) end(`the node sent more than ${straysMax} messages a second`)
     else if (message?.isNotice) onNotice()
   }
 
@@ -84,12 +84,12 @@ function connectionOf(socket: WebSocket, { url, quietMsMax, onNotice }: Connecti
     if (why === null) hear(messageIn(data))
   })
   socket.on('pong', () => heardCount++)
-  socket.on('error', (error) => end(error.message || (error as NodeJS.ErrnoException).code || 'it failed'))
+  socket.on('error', (error) => end(error.message || (error as NodeJS.ErrnoException).code || 'the connection failed'))
   const stopWatching = watchSilence(socket, { quietMsMax, heard: () => heardCount, end })
   const ended = new Promise<string>((resolve) =>
     socket.once('close', (code: number) => {
       stopWatching()
-      const reason = why ?? `the node closed it (${code})`
+      const reason = why ?? `the node closed the connection (${code})`
       for (const { call, reject } of waiting.values()) reject(failureAtEnd(call, { url, code, reason }))
       waiting.clear()
       resolve(reason)
@@ -105,7 +105,7 @@ function connectionOf(socket: WebSocket, { url, quietMsMax, onNotice }: Connecti
         const timer = setTimeout(() => {
           waiting.delete(id)
           reject(new TimeoutError({ body: call, url }))
-          if (heardCount === heardBefore) end('it did not answer in time')
+          if (heardCount === heardBefore) end('the node did not answer in time')
         }, timeoutMs)
         const settled = <Value>(then: (value: Value) => void) => {
           return (value: Value) => {
@@ -157,7 +157,7 @@ function watchSilence(socket: WebSocket, { quietMsMax, heard, end }: Watched): (
   const timer = setInterval(() => {
     const isQuiet = heard() === heardBefore
     heardBefore = heard()
-    if (isQuiet && isAsked) end('it gave no sign of life')
+    if (isQuiet && isAsked) end('the node did not answer a ping')
     else if (isQuiet && socket.readyState === WebSocket.OPEN) socket.ping()
     isAsked = isQuiet
   }, quietMsMax)

@@ -46,12 +46,12 @@ export function createHeads({ sockets, logger, delay = realDelay, silenceMsMax =
     const silence = new AbortController()
     heardMs = performance.now()
     const watch = setInterval(() => {
-      if (foundMs - heardMs > silenceMsMax) silence.abort('it announced none of the blocks that came')
+      if (foundMs - heardMs > silenceMsMax) silence.abort('the node announced none of the new blocks')
     }, silenceMsMax / 4)
     let isFirst = true
     const hear = () => {
       heardMs = performance.now()
-      if (isFirst) logger?.info({ host: socket.host }, 'the node announces its blocks')
+      if (isFirst) logger?.info({ host: socket.host }, 'the node announces new blocks over its socket')
       isFirst = false
       onHead()
     }

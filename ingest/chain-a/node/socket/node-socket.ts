@@ -79,7 +79,7 @@ export function createNodeSocket(options: SocketOptions): NodeSocket {
     try {
       return await work(open())
     } finally {
-      if (--users === 0) closing = setTimeout(() => close(current, 'nobody needs it'), idleMs)
+      if (--users === 0) closing = setTimeout(() => close(current, 'the connection was not used'), idleMs)
     }
   }
 
@@ -94,7 +94,7 @@ export function createNodeSocket(options: SocketOptions): NodeSocket {
         throw toOperationError(error, { method: newHeads.method, redact })
       } finally {
         // Closes the connection, so that the next subscription can be served by another server of the same host name.
-        close(opened, 'its subscription ended')
+        close(opened, 'the subscription ended')
       }
     })
 
@@ -128,7 +128,10 @@ function createRest(url: string, waitMsFirst: DurationMs): Rest {
   return {
     check() {
       if (performance.now() < untilMs)
-        throw new WebSocketRequestError({ url, details: 'the socket was lost a moment ago' })
+        throw new WebSocketRequestError({
+          url,
+          details: 'the socket closed a moment ago, and is opened again after a pause',
+        })
     },
     ended(afterMs) {
       failureCount = afterMs < lastingMs ? failureCount + 1 : 1

@@ -130,7 +130,9 @@ describe('what a facilitator supports', () => {
     const file = join(dataDir, 'a-file')
     await writeFile(file, '')
     expect(await start(file).getSupported()).to.deep.equal(facilitator.answer)
-    expect(warned).to.deep.equal(['what the facilitator supports could not be stored'])
+    expect(warned).to.deep.equal([
+      'the list of payments that a facilitator supports could not be stored for the next start',
+    ])
   })
 
   it('makes a restarted shop quote prices while the facilitator is away, and close when it stays away', async () => {

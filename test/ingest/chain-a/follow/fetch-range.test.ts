@@ -96,7 +96,7 @@ describe('the logs of a range of blocks', () => {
     lyingBlock = 2500
     const timeless = [log(2500, 0, { blockTimestamp: null }), log(2600, 0)]
     const error = await read([2000, 2999], 4000, [timeless, []]).catch((cause: unknown) => cause)
-    expect(String(error)).to.include('headers whose times fall')
+    expect(String(error)).to.include('headers with decreasing times')
     expect(isOperationError(error, 'node_inconsistent')).to.equal(true)
   })
 

@@ -95,7 +95,7 @@ describe('the heads that a node announces', () => {
     await double.sockets.subscribed()
     for (let number = 0; number < 5_000; number++) double.sockets.announce(number)
     await until(() => lost().length === 1)
-    expect(lost()[0]?.reason).to.equal('it sent more than 200 messages a second')
+    expect(lost()[0]?.reason).to.equal('the node sent more than 200 messages a second')
     expect(heard).to.equal(200)
   })
 
@@ -116,7 +116,7 @@ describe('the heads that a node announces', () => {
     const finding = setInterval(() => heads.found(), 10)
     await until(() => lost().length === 1)
     clearInterval(finding)
-    expect(lost()[0]?.reason).to.equal('it announced none of the blocks that came')
+    expect(lost()[0]?.reason).to.equal('the node announced none of the new blocks')
     await until(() => double.sockets.opened() === 2)
   })
 
@@ -132,7 +132,7 @@ describe('the heads that a node announces', () => {
     await double.sockets.subscribed()
     double.sockets.deafen()
     await until(() => lost().length > 0)
-    expect(lost()[0]?.reason).to.equal('it gave no sign of life')
+    expect(lost()[0]?.reason).to.equal('the node did not answer a ping')
   })
 
   it('come from the next socket when one is lost', async () => {

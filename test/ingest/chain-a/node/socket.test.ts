@@ -91,7 +91,7 @@ describe('a node that is asked over a WebSocket', () => {
     const node = nodeAt([`${double.sockets.url}/v2/AbCdEf123456`], { triesMax: 3 })
     const error = await failureOf(node.request(header('1'), never))
     expect(error).to.include({ code: 'node_unreachable' })
-    expect(String(error)).to.contain('lost a moment ago').and.not.contain('AbCdEf')
+    expect(String(error)).to.contain('closed a moment ago').and.not.contain('AbCdEf')
     expect(double.sockets.opened()).to.equal(0)
     const first = await failureOf(nodeAt([double.sockets.url], { triesMax: 1 }).request(header('1'), never))
     expect(String(first)).to.contain('401')

@@ -267,7 +267,7 @@ describe('following a channel with an account', () => {
     instead = (call) => (call._ === 'messages.getDialogs' ? { fails: 400, text: 'OFFSET_PEER_ID_INVALID' } : undefined)
     const { until } = start({}, ['@calls', '-1007777777'])
     await until(() => warnings.length > 0)
-    expect(warnings[0]).to.match(/^number 2 of CHAT_CHANNELS cannot be read/)
+    expect(warnings[0]).to.match(/^this account cannot read chat 2 of CHAT_CHANNELS/)
     expect(warnings.join()).not.to.contain('7777')
   })
 

@@ -37,7 +37,7 @@ export async function believeLies(run: Readonly<{ secondsMax: number; perSec: nu
     return {
       ...{ sold, lastStatus, settlements: stats.settlements ?? null },
       stoppedAfterSec: lastStatus === 200 ? null : Math.round(secondsSoFar()),
-      isLogged: shop.log().includes('a settlement that the chain disproves'),
+      isLogged: shop.log().includes('the chain disproves a settlement'),
     }
   } finally {
     await shop.stop()
