@@ -21,7 +21,7 @@ export type Restatement = Correction & Readonly<{ chain: string; id: string | nu
 export type Restatements = Readonly<{
   /** The list contains all corrections, of every chain, that were known at this instant. */
   untilMs: EpochMs
-  /** The list may lack corrections that were known by this instant. Null if it lacks none. */
+  /** The list may lack corrections that were known by this instant. Null if the list is complete. */
   missingUntilMs: EpochMs | null
   /** The listed corrections, oldest first. */
   listed: readonly Restatement[]

@@ -98,7 +98,7 @@ export function createClients({ byeOf, nowMs, limits = {}, later = timer }: Opti
   }
 }
 
-/** Counts the taken places by the name of the pass or address. */
+/** Counts the open connections of each pass or address. */
 function createPlaces() {
   const counts = new Map<string, number>()
   return {

@@ -12,8 +12,8 @@ import type { FollowedTokens } from '../followed-tokens.ts'
 export const isCurveAlive = (seenAtMs: EpochMs, blockAtMs: EpochMs): boolean => blockAtMs - seenAtMs < curveLifeMs
 
 /**
- * Whether a pool is still followed. Its life begins at the migration. The stage counts from the completion of the curve, which is earlier,
- * so ingest reads a pool somewhat longer than the stage needs. A call of the token within the life of the pool extends this life.
+ * Whether a pool is still followed. For ingest, its life begins at the migration. For the stage, it begins at the completion of the
+ * curve, which is earlier, and also ends earlier. So ingest reads a pool somewhat longer than the stage needs. A call of the token within the life of the pool extends this life.
  */
 export function isPoolAlive(
   { migratedAtMs, mint }: Pick<GraduatedPoolAddress, 'migratedAtMs' | 'mint'>,

@@ -28,9 +28,9 @@ export const isBackfilled = ({ atMs }: Pick<QuestionFields, 'atMs'>, nowMs: Epoc
 const lateMs = 120_000
 
 /**
- * Whether ingest read the question long after its instant: at a start, or because the stage was behind. Several such
- * questions may be open at once. Answers of fast lookups depend on each other (repeat buyers, for example), so their order
- * matters. Answers of slow lookups, such as prices, do not.
+ * Whether ingest read the question long after its instant, because ingest had just started or because the stage was behind.
+ * Several such questions may be open at once. The answer of a fast lookup can depend on earlier answers, so their order
+ * matters: whether a buyer is a repeat buyer, for example. Answers of slow lookups, such as prices, do not depend on others.
  */
 export const isReadLate = ({ lookup, asked, seenAtMs }: Question): boolean =>
   lookup.isSlow !== true && seenAtMs - asked.atMs > lateMs

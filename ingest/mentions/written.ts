@@ -19,7 +19,7 @@ export type FactTopic = Readonly<{ name: string; topic: Topic; codec: SchemaCode
 type MentionedToken = Readonly<{ chain: string; token: string }>
 
 export type Written = Readonly<{
-  /** The time at which the log had the newest post that gave a fact. Null if there is no such post. */
+  /** The time at which the newest of the posts from which facts were read came into the log. Null if there is no such post. */
   newestSeenAtMs: EpochMs | null
   has(read: ReadPost, fact: TokenFact): boolean
   add(read: ReadPost, fact: TokenFact, atMs: EpochMs): void

@@ -1,4 +1,4 @@
-/** Compares a stage under other rules with what it recorded, over one range of the log. */
+/** Runs a stage with other rules over one range of the log, and compares the result with the records in the log. */
 import type { SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import type { LogReader } from '../../infra/log/log.ts'
 import type { StageTypes } from '../../schemas/stage.ts'

@@ -7,7 +7,7 @@ import type { Call } from '../../schemas/calls/derived.ts'
 import type { CallRules } from '../../schemas/calls/rules.ts'
 import { type DurationMs, hourMs } from '../../schemas/units.ts'
 
-/** A sample after the market was pulled. */
+/** The value of a sample after the liquidity of the market was removed. */
 export const worthless = -2
 /** A sample that has no answer yet, or never got an answer. Such a sample shows nothing about the token. */
 export const unknown = -1

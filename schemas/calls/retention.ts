@@ -7,7 +7,10 @@ import { type DurationMs, hourMs, minuteMs } from '../units.ts'
 /** The time for which the past prices of each market are kept. */
 export const priceMemoryMs: DurationMs = 75 * minuteMs
 
-/** Markets of a called token are followed for the longest watch, and `afterWatchMs` more for posts that become known late. */
+/**
+ * Markets of a called token are followed for the longest watch, and then for another `afterWatchMs`, because some posts become
+ * known late.
+ */
 export const watchMsMax: DurationMs = 48 * hourMs
 export const afterWatchMs: DurationMs = 15 * minuteMs
 

@@ -6,7 +6,7 @@ import { callDerivedSchemas, precallDerivedSchemas } from './derived.ts'
 
 const schemas = { ...callDerivedSchemas, ...precallDerivedSchemas, ...deskDerivedSchemas } as const
 
-/** A record about calls, or of the desk. */
+/** A record about calls or a record of the desk. */
 export type RecordOfCalls = {
   [Name in keyof typeof schemas]: Readonly<{ type: Name; data: AvroValue<(typeof schemas)[Name]> }>
 }[keyof typeof schemas]

@@ -77,8 +77,8 @@ const holdersAsked = recordOf('HoldersAsked', [
 ])
 
 /**
- * The buyers in the burst's window and the pattern of their buys. `holdersTop10` and `holderTop1` are the shares of the supply of the ten
- * largest holders and of the largest holder. The curve, its pool and burn addresses do not count as holders. Both shares are null if the
+ * The buyers in the burst's window and the pattern of their buys. `holdersTop10` is the share of the supply that the
+ * ten largest holders have, `holderTop1` the share of the largest holder. The curve, its pool and burn addresses do not count as holders. Both shares are null if the
  * lookup failed.
  */
 const burstAnatomy = recordOf('BurstAnatomy', [

@@ -69,7 +69,10 @@ type Remembering = Readonly<{
 /** The maximum time that the start of the service waits for the first answer, in ms. */
 const lateMs = 4_000
 
-/** Wraps a facilitator. If it does not answer the first request for what it supports, the stored answer is used. */
+/**
+ * Wraps a facilitator. The first request asks it what it supports. If that request gets no answer, the answer stored by an earlier run
+ * is used.
+ */
 export function rememberSupported(
   facilitator: FacilitatorClient,
   store: SupportedStore,

@@ -1,8 +1,8 @@
 /**
  * Limits what worthless payments cost and how much they disturb other clients.
  *
- * An honest payment goes to the facilitator at once. After recent refusals, the signer is first recovered here, in fair
- * turns. A payment whose signature is valid then waits for a fair turn at the facilitator. A payer who has bought
+ * A payment goes to the facilitator at once, unless payments from its address were refused recently. Then the signer is first
+ * recovered here, and addresses take turns for that. A payment whose signature is valid then waits for a fair turn at the facilitator. A payer who has bought
  * before is not affected by other clients at the same address.
  */
 

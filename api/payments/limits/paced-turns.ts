@@ -2,7 +2,7 @@
 import type { Client } from './client.ts'
 import { type Clock, createFairQueue, type FairQueue } from './fair-queue.ts'
 
-/** A rate limit. Turns that nobody takes are saved up, at most the turns of a quarter of a second. */
+/** A rate limit. Unused turns are saved, up to the number of turns that a quarter of a second allows. */
 type Pace = Readonly<{
   isOpen: () => boolean
   take: () => void

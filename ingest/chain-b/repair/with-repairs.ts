@@ -35,7 +35,7 @@ const restateLimits: RestateLimits = { everyMs: 10_000, slotsMax: reorgBlocksMax
 /**
  * Wraps a source so that its gaps are repaired. The missing facts are read in the background, and no range waits for them. If
  * all facts of a gap are found and not too old, the log is restated with them. Otherwise a later range contains them as late
- * facts. A gap is open from its GapFound until it is filled or its GapRepaired is in the log. After a restart or a reorg,
+ * facts. A gap opens with its GapFound. It closes when a restatement has filled it, or when its GapRepaired is in the log. After a restart or a reorg,
  * the open gaps are read from the log.
  */
 export const withRepairs = (source: ChainBSource, options: RepairingOptions): ChainBSource => ({

@@ -5,8 +5,8 @@
 export type Rows = Readonly<{
   has(label: string): boolean
   /**
-   * Returns the text after the label, up to the next label in its line. Null if no row has the label. If several rows
-   * have it, the first row counts.
+   * Returns the text after the label, up to the next label in its line. Null if no line has any of the labels. If
+   * several lines have one, the first line counts.
    */
   valueBehind(...labels: readonly string[]): string | null
   /** Returns the first match of the expression. It is used for rows without a label. */

@@ -5,7 +5,10 @@ import type { TokenOutput } from '../walk.ts'
 
 export type DerivedOutput = TokenOutput<StageRecord>
 
-/** `record`: null if the row was withdrawn. `supersedesAtMs`: the instant of the withdrawn row that this row replaced, from its mark. */
+/**
+ * `record`: null if the row was withdrawn. `supersedesAtMs`: if this row replaced a withdrawn row, the instant of that row, which the
+ * mark before this row gives.
+ */
 export type RowVersion = Readonly<{
   token: string
   key: RowKey

@@ -1,5 +1,5 @@
 /**
- * Finds the edition of the hourly answers about calls that is in force at a cut. These answers are made from several stages, so the sink
+ * Finds which edition of the hourly answers about calls is in force at a cut. These answers are made from several stages, so the sink
  * of one stage cannot write them. Instead, queries compute the edition at every cut from the ticks of the stages.
  */
 
@@ -142,7 +142,7 @@ async function selectLate(
 ): Promise<number> {
   if (known.toMs <= known.afterMs) return 0
   const { scoreMs, anchorLimitMs, watchMs } = callRules
-  // Values that were due in the hour before the previous edition may also be late, so that hour is searched too.
+  // Values that were due in the hour before the previous edition may have become known late. Therefore that hour is searched too.
   const spanMs = previousAtMs === null ? watchMs : Math.min(toldAtMs - previousAtMs + hourMs, watchMs)
   const dueBefore = (durationMs: number) => ({ from: toldAtMs - durationMs - spanMs + 1, to: toldAtMs - durationMs })
   const sources = inputs
