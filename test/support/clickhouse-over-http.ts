@@ -9,12 +9,13 @@ import { createChdbConnection } from 'chdb/connection'
 
 export type HttpEngine = Readonly<{ url: string; close(): Promise<void> }>
 
-type Engine = ReturnType<typeof createChdbConnection>
+/** One connection of the engine keeps one current database. */
+type Engine = ReturnType<typeof createChdbConnection> & { current?: string }
 
 /** Serves the engine in `path` on a free port of the loopback interface. */
 export async function serveEngineOverHttp(path: string): Promise<HttpEngine> {
-  const engine = createChdbConnection({ path })
-  // One connection of the engine keeps one current database, so whole requests take turns.
+  const engine: Engine = createChdbConnection({ path })
+  // Whole requests take turns, because of the current database.
   let turn: Promise<unknown> = Promise.resolve()
   const server: Server = createServer((request, response) => {
     // Whoever hangs up in the middle of a question is answered with nothing, and keeps no turn from those behind.
@@ -39,7 +40,7 @@ async function answer(engine: Engine, request: IncomingMessage, response: Server
   const query = searchParams.get('query')
   const sql = query === null ? body : body === '' ? query : `${query}\n${body}`
   try {
-    await engine.command({ query: `USE ${searchParams.get('database') ?? 'default'}` })
+    await use(engine, searchParams.get('database') ?? 'default')
     const { stream } = await engine.query({
       query: sql,
       query_params: parametersOf(searchParams),
@@ -49,8 +50,15 @@ async function answer(engine: Engine, request: IncomingMessage, response: Server
     response.setHeader('x-clickhouse-query-id', searchParams.get('query_id') ?? '')
     response.end(Buffer.concat(chunks))
   } catch (error) {
+    delete engine.current
     refuse(response, error)
   }
+}
+
+async function use(engine: Engine, database: string): Promise<void> {
+  if (engine.current === database) return
+  await engine.command({ query: `USE ${database}` })
+  engine.current = database
 }
 
 function refuse(response: ServerResponse, error: unknown): void {
