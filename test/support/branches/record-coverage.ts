@@ -1,0 +1,41 @@
+/**
+ * Mocha loads this file before the tests, so that V8 counts blocks from the first load of each module: functions that are compiled earlier
+ * have no counters. At exit it writes the counts and the running text of the wanted files.
+ */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { type Debugger, type Profiler, Session } from 'node:inspector'
+import { type RecordedFile, type RecordingOptions, recordingVariable } from './recording.ts'
+
+const { [recordingVariable]: wanted } = process.env
+assert(wanted !== undefined, `${recordingVariable} is not set`)
+const { toFile, paths } = JSON.parse(wanted) as RecordingOptions
+
+const session = new Session()
+session.connect()
+session.post('Profiler.enable')
+session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
+
+/** The commands of a session in the same thread answer before `post` returns. */
+function ask<Answer>(command: string, parameters: object = {}): Answer {
+  let answer: Answer | undefined
+  session.post(command, parameters, (error, result) => {
+    assert(error === null, `${command}: ${error?.message}`)
+    answer = result as Answer
+  })
+  assert(answer !== undefined, `${command} did not answer`)
+  return answer
+}
+
+process.on('exit', () => {
+  const { result } = ask<Profiler.TakePreciseCoverageReturnType>('Profiler.takePreciseCoverage')
+  // The debugger slows code down, so it is enabled only to read the texts.
+  ask('Debugger.enable')
+  const files = result.flatMap(({ url, scriptId, functions }): readonly RecordedFile[] => {
+    const path = url.startsWith('file:') ? new URL(url).pathname : ''
+    if (!paths.includes(path)) return []
+    const { scriptSource } = ask<Debugger.GetScriptSourceReturnType>('Debugger.getScriptSource', { scriptId })
+    return [{ path, text: scriptSource, functions }]
+  })
+  writeFileSync(toFile, JSON.stringify(files))
+})
