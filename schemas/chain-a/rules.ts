@@ -110,7 +110,7 @@ export const chainARules = chainAWordsOf(chainANumbers)
  * block time <= at + 30 min, is judged at its end, on v4 and v3. V0 is the ETH side of all positions before its first change and V1
  * after its last one, both at the price after the last counted swap before that first change (the pool's initial price if there was
  * none). The remaining liquidity is 1 at the end of the signal block and is multiplied by V1 / V0 at the end of each transaction
- * with V0 > 0; adds raise it, without a limit. Remaining <= 0.2 (+ 1e-12) is a rug: `atSec` is whole seconds (rounded down) from the
+ * with V0 > 0, and by 0 if no position is left; adds raise it, without a limit. Remaining <= 0.2 (+ 1e-12) is a rug: `atSec` is whole seconds (rounded down) from the
  * signal to its block, `lpRemoved` is 1 - remaining. Exits by time that expired before its block time are kept (one at exactly that
  * instant has not expired), and so are all other exits up to the end of the transaction, including exits at its own swaps. Every
  * rule that has not exited then exits with return -1 - 0.02, `sec` = `atSec` and `rug`, `hold` with `held_rug`; `ret30m` is

@@ -32,7 +32,10 @@ export function findRug(world: World, burst: OracleBurst, rules: OracleRules): O
   return null
 }
 
-/** ETH side after over ETH side before, at the price before; null where the state was not read. */
+/**
+ * ETH side after over ETH side before, at the price before; null where the state was not read. A transaction that leaves no position has
+ * removed all liquidity, also of a pool that held no ETH.
+ */
 function ratioOf(
   world: World,
   pool: OraclePool,
@@ -45,6 +48,7 @@ function ratioOf(
   const before = holdingAt(world, pool.id, first.block - 1)
   const after = holdingAt(world, pool.id, first.block)
   if (before === undefined || after === undefined) return null
+  if (after.positions.length === 0) return 0
   const sqrtPrice = priceBefore(world, pool, first.order)
   const measure = (positions: readonly Range[]) =>
     rules.rugBy === 'eth'
