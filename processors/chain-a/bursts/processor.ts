@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { Burst, Tier } from '../../../schemas/chain-a/derived.ts'
 import type { Swap } from '../../../schemas/chain-a/facts.ts'
 import { type ChainANumbers, chainANumbers } from '../../../schemas/chain-a/numbers.ts'
@@ -38,11 +39,13 @@ export function createBursts(rules: BurstRules): ChainAProcessor<BurstsState> {
     readsDerived: ['PoolClosed'],
     onFact(state, fact) {
       if (fact.type === 'Swap') return takeSwap(state, fact.data, limits)
-      if (fact.type === 'PoolCreated' && !state.candidates.has(fact.data.pool))
+      assert(fact.type === 'PoolCreated')
+      if (!state.candidates.has(fact.data.pool))
         state.candidates.set(fact.data.pool, newCandidate(poolIdentityOf(fact.data)))
     },
     onDerived(state, record) {
-      if (record.type === 'PoolClosed') state.candidates.delete(record.data.pool)
+      assert(record.type === 'PoolClosed')
+      state.candidates.delete(record.data.pool)
     },
     onBlockEnd(state, block, context) {
       for (const candidate of state.touched) {

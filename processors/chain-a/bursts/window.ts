@@ -2,6 +2,7 @@
  * The swaps of a pool in the last minute, with running sums over the minute and over its last seconds. The sums are exact integers,
  * so they do not depend on the order of additions and removals.
  */
+import assert from 'node:assert/strict'
 import type { Swap } from '../../../schemas/chain-a/facts.ts'
 import type { DurationMs, EpochMs, TxHash, Wei } from '../../../schemas/units.ts'
 
@@ -82,13 +83,15 @@ export function buysOf(window: SwapWindow): Readonly<{ sizesWei: Wei[]; txHashes
 }
 
 function leaveRecent(window: SwapWindow): void {
-  const ethWei = window.ethWei[window.firstRecent++] ?? 0n
+  const ethWei = window.ethWei[window.firstRecent++]
+  assert(ethWei !== undefined, 'the window has no swap left')
   window.recentNetWei -= ethWei
   if (ethWei > 0n) window.recentBuys--
 }
 
 function leaveWindow(window: SwapWindow): void {
-  const ethWei = window.ethWei[window.first++] ?? 0n
+  const ethWei = window.ethWei[window.first++]
+  assert(ethWei !== undefined, 'the window has no swap left')
   window.netWei -= ethWei
   if (ethWei > 0n) window.buys--
   else window.sells--

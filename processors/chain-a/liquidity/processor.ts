@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { Burst } from '../../../schemas/chain-a/derived.ts'
 import type { PoolCreated } from '../../../schemas/chain-a/facts.ts'
 import { type ChainANumbers, chainANumbers } from '../../../schemas/chain-a/numbers.ts'
@@ -37,7 +38,7 @@ export const createLiquidity = (rules: LiquidityRules): ChainAProcessor<Liquidit
   readsDerived: ['Burst', 'PoolClosed'],
   onFact(state, fact, context) {
     if (fact.type === 'PoolCreated') return openPool(state, fact.data, { rules, context })
-    if (fact.type !== 'LiquidityChanged' && fact.type !== 'PositionTransferred') return
+    assert(fact.type === 'LiquidityChanged' || fact.type === 'PositionTransferred')
     const pool = state.pools.get(fact.data.pool)
     if (!pool) return
     if (fact.type === 'PositionTransferred') takeTransfer(pool.ownership, fact.data)

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { ChainAFact, PoolFact } from '../../../schemas/chain-a/facts.ts'
 import { isCounted, poolIdentityOf } from '../pools/pool.ts'
 import type { ChainAContext, ChainAProcessor } from '../processor.ts'
@@ -20,7 +21,7 @@ export const minutes: ChainAProcessor<MinutesState> = {
   reads: ['PoolCreated', 'PoolInitialized', 'Swap', 'LiquidityChanged'],
   readsDerived: ['PoolClosed'],
   onFact(state, fact, context) {
-    if (!isOfPool(fact)) return
+    assert(isOfPool(fact))
     const cell = state.cells.get(fact.data.pool)
     if (cell) {
       if (!changes(cell, fact)) return
@@ -30,7 +31,8 @@ export const minutes: ChainAProcessor<MinutesState> = {
       state.cells.set(fact.data.pool, openCell(poolIdentityOf(fact.data), fact.data.sqrtPriceX96))
   },
   onDerived(state, record) {
-    if (record.type === 'PoolClosed') state.cells.delete(record.data.pool)
+    assert(record.type === 'PoolClosed')
+    state.cells.delete(record.data.pool)
   },
   onBlockEnd(state, _, context) {
     for (const cell of state.ready) publish(cell, context)

@@ -1,4 +1,5 @@
 /** The outcome of a burst: the price path after its signal, and the exit of each exit rule. */
+import assert from 'node:assert/strict'
 import type { Burst, BurstOutcome } from '../../../schemas/chain-a/derived.ts'
 import { type ChainANumbers, weiOf } from '../../../schemas/chain-a/numbers.ts'
 import type { EpochMs, Wei } from '../../../schemas/units.ts'
@@ -102,12 +103,13 @@ export function scoreWatch(watch: Watch, scoring: Scoring): BurstOutcome {
   const { burst, path } = watch
   leaveInTime(watch, endOf(watch, scoring) + 1, scoring)
   const exits = exitsOf(watch, scoring)
-  const lastRet = returnAt(path.lastPx, path, scoring)
+  const [live] = exits
+  assert(live !== undefined, 'a burst is scored under at least one exit rule')
   return {
     ...burst,
-    ret30m: lastRet,
+    ret30m: returnAt(path.lastPx, path, scoring),
     peakRet: returnAt(path.highPx, path, scoring),
-    ruleRet: exits[0]?.ret ?? lastRet,
+    ruleRet: live.ret,
     exits,
     rug: watch.rug,
   }

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { Swap } from '../../../schemas/chain-a/facts.ts'
 import { type ChainANumbers, chainANumbers } from '../../../schemas/chain-a/numbers.ts'
 import type { Move } from '../../markets/move.ts'
@@ -41,7 +42,11 @@ export function createOutcomes(rules: ChainANumbers['outcomes']): ChainAProcesso
 export const outcomes = createOutcomes(chainANumbers.outcomes)
 
 function follow(watch: Watch, move: Move, scoring: Scoring): void {
-  if (move.type === 'liquidity') followPull(watch, move, scoring)
-  else if (move.type === 'price' && move.fact.type === 'Swap')
+  if (move.type === 'liquidity') {
+    followPull(watch, move, scoring)
+    return
+  }
+  assert(move.type === 'price')
+  if (move.fact.type === 'Swap')
     followSwap(watch, { atMs: move.atMs, px: move.px, ethWei: (move.fact.data as Swap).ethWei }, scoring)
 }

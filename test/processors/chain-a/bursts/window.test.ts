@@ -44,6 +44,8 @@ describe('the swap window', () => {
           const { sizesWei } = buysOf(window)
           expect({ netWei, buys, sells, recentNetWei, recentBuys, sizesWei }).to.deep.equal(recount(trades, atMs))
         }
+        slideTo(window, atMs + 60_000, spans)
+        expect([window.buys, window.sells, window.netWei, window.recentBuys]).to.deep.equal([0, 0, 0n, 0])
       }),
       { numRuns: 25 },
     )
