@@ -1,0 +1,35 @@
+/** Recounts judge the rules only where their markets lead. Each branch of these rules is taken by a market that a recount judges. */
+import { expectAllTaken } from '../support/branches/expect-all-taken.ts'
+
+describe('the recounts of chain A', () => {
+  it('lead through each branch of bursts, outcomes, liquidity, minutes, buyers and pools', () =>
+    expectAllTaken({
+      files: [
+        'processors/exits.ts',
+        'processors/markets/move.ts',
+        'processors/chain-a/pace.ts',
+        'processors/chain-a/bursts/burst.ts',
+        'processors/chain-a/bursts/processor.ts',
+        'processors/chain-a/bursts/sizes.ts',
+        'processors/chain-a/bursts/window.ts',
+        'processors/chain-a/buyers/buyers.ts',
+        'processors/chain-a/buyers/processor.ts',
+        'processors/chain-a/liquidity/burst-lp.ts',
+        'processors/chain-a/liquidity/checks.ts',
+        'processors/chain-a/liquidity/ownership.ts',
+        'processors/chain-a/liquidity/processor.ts',
+        'processors/chain-a/minutes/minute.ts',
+        'processors/chain-a/minutes/processor.ts',
+        'processors/chain-a/outcomes/outcome.ts',
+        'processors/chain-a/outcomes/processor.ts',
+        'processors/chain-a/pools/pool.ts',
+        'processors/chain-a/pools/positions.ts',
+        'processors/chain-a/pools/processor.ts',
+      ],
+      tests: [
+        'test/oracle/random-market.test.ts',
+        'test/processors/chain-a/bursts/window.test.ts',
+        'test/processors/chain-a/liquidity/ownership-property.test.ts',
+      ],
+    })).timeout(300_000)
+})
