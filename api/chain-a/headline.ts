@@ -1,7 +1,9 @@
-import type { ChainADerived } from '../../schemas/chain-a/derived.ts'
+import { type ChainADerived, tiers } from '../../schemas/chain-a/derived.ts'
 import { minuteMs } from '../../schemas/units.ts'
 import { callHeadline } from '../calls/resources/headline.ts'
 import type { ApiSource } from '../source.ts'
+
+const tierWidth = Math.max(...tiers.map(({ length }) => length)) + 1
 
 /** The headline of a burst or a call: one line of text. */
 export const headlineOf: NonNullable<ApiSource['headlineOf']> = (token, record) => {
@@ -11,6 +13,6 @@ export const headlineOf: NonNullable<ApiSource['headlineOf']> = (token, record) 
   const eth = (Number(data.inflowWei) / 1e18).toFixed(2)
   const ageMin = Math.floor((data.atMs - data.poolCreatedAtMs) / minuteMs)
   const short = `${token.slice(0, 8)}…${token.slice(-4)}`
-  const text = `${data.tier.padEnd(7)}${short}  +${eth} ETH in ${data.windowSec} s, ${data.buys} buys, pool ${ageMin} min old`
+  const text = `${data.tier.padEnd(tierWidth)}${short}  +${eth} ETH in ${data.windowSec} s, ${data.buys} buys, pool ${ageMin} min old`
   return { atMs: data.atMs, text }
 }

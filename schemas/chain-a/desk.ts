@@ -3,6 +3,7 @@
 import { type Desk, deskSchemaOf, type Lane } from '../desk/rules.ts'
 import { defaultsOf } from '../rule-values.ts'
 import { hourMs, minuteMs } from '../units.ts'
+import { type Tier, tiers } from './derived.ts'
 
 const burstExit = {
   stopRatio: 0.85,
@@ -29,13 +30,30 @@ const callExit = {
 /** Pools of the ages at which bursts can fire. */
 const young = { source: 'pool', ageMs: [5 * minuteMs, 6 * hourMs], fill: null } as const
 const alive = { source: null, ageMs: [0, 24 * hourMs], fill: null } as const
-const burst = { signal: 'burst', shapes: null, fillMax: null } as const
+
+type BurstLane = 'burst-spread' | 'burst-any' | 'burst-lite' | 'burst-again'
+
+/** The lanes that take bursts of each tier. The desk does not trade a tier without lanes. */
+const lanesOfTier: Readonly<Record<Tier, readonly BurstLane[]>> = {
+  main: ['burst-spread', 'burst-any'],
+  lite: ['burst-lite'],
+  refire: ['burst-again'],
+  old: ['burst-again'],
+}
+
+const burstsOf = (name: BurstLane) =>
+  ({
+    signal: 'burst',
+    shapes: null,
+    fillMax: null,
+    tiers: tiers.filter((tier) => lanesOfTier[tier].includes(name)),
+  }) as const
 
 const lanes: readonly Lane[] = [
   {
     name: 'burst-spread',
     book: 'main',
-    entry: { ...burst, tiers: ['main'], shapes: ['spread'] },
+    entry: { ...burstsOf('burst-spread'), shapes: ['spread'] },
     exit: burstExit,
     twins: young,
   },
@@ -43,15 +61,15 @@ const lanes: readonly Lane[] = [
   {
     name: 'burst-any',
     book: 'explore',
-    entry: { ...burst, tiers: ['main'] },
+    entry: burstsOf('burst-any'),
     exit: burstExit,
     twins: { sameAs: 'burst-spread' },
   },
-  { name: 'burst-lite', book: 'explore', entry: { ...burst, tiers: ['lite'] }, exit: quickExit, twins: young },
+  { name: 'burst-lite', book: 'explore', entry: burstsOf('burst-lite'), exit: quickExit, twins: young },
   {
     name: 'burst-again',
     book: 'explore',
-    entry: { ...burst, tiers: ['refire', 'old'] },
+    entry: burstsOf('burst-again'),
     exit: burstExit,
     twins: { source: 'pool', ageMs: [30 * minuteMs, 24 * hourMs], fill: null },
   },

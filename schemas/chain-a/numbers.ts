@@ -3,10 +3,12 @@
 import { z } from 'zod'
 import { exitsOf, refuseExits } from '../exits.ts'
 import { defaultsOf, duration, part, real, realWithin, refuseBy, type ValuesOf, whole } from '../rule-values.ts'
+import { either } from '../rule-words.ts'
 import { hourMs, minuteMs, type Wei } from '../units.ts'
 import { curveLifeMs } from './curve-life.ts'
 import { chainADeskSchema } from './desk.ts'
 import { poolLifeMs } from './pool-life.ts'
+import { tiersBeforeRefire } from './tier-traits.ts'
 
 const ethMin = 1e-9
 const inflowEth = (value: number) => real(value, [ethMin, 1e6], 'least net inflow in the window, in ETH, to the gwei')
@@ -24,7 +26,7 @@ const bursts = part({
     'age up to which bursts are main and lite, and after which they are old',
   ),
   oldMsMax: duration(24 * hourMs, [minuteMs, 25 * hourMs], 'age up to which a pool can burst'),
-  refireMs: duration(30 * minuteMs, [0, 24 * hourMs], 'least time since the last main, refire or old burst'),
+  refireMs: duration(30 * minuteMs, [0, 24 * hourMs], `least time since the last ${either(tiersBeforeRefire)} burst`),
   scriptedBuysMin: whole(5, [2, 1000], 'a burst with so many buys of one size has the shape scripted'),
   spreadTop3BpsMax: whole(5000, [1, 10_000], 'below this share of its three largest buys it has the shape spread'),
 })

@@ -3,9 +3,10 @@
  * written from this file. The sentences are made from the numbers of `numbers.ts`. A test compares the long comment below with these
  * numbers.
  */
-import { change, hours, minutes, percent, seconds } from '../rule-words.ts'
+import { change, either, hours, minutes, percent, seconds } from '../rule-words.ts'
 import type { Tier } from './derived.ts'
 import { type ChainANumbers, chainANumbers } from './numbers.ts'
+import { tiersBeforeRefire } from './tier-traits.ts'
 
 /** The version of the rules, which every tick contains. Raise it when the same facts give a different derived record. */
 export const rulesVersion = 'a10'
@@ -21,7 +22,7 @@ export function chainAWordsOf({ bursts, outcomes }: Pick<ChainANumbers, 'bursts'
   return {
     main: `${over(main)}, still buying (a buy and positive net inflow in the last ${seconds(recentMs)}), ${age}. Once per pool. Judged at the end of each block that holds a swap of the pool, over (at - ${seconds(windowMs)}, at].`,
     lite: `${over(lite)}, ${age}, whether or not buying goes on. Once per pool. Fires earlier, noisier.`,
-    refire: `Main thresholds met again on the same pool at least ${minutes(bursts.refireMs)} after its last main, refire or old burst, pool age up to ${hours(oldMsMax)}.`,
+    refire: `Main thresholds met again on the same pool at least ${minutes(bursts.refireMs)} after its last ${either(tiersBeforeRefire)} burst, pool age up to ${hours(oldMsMax)}.`,
     old: `First main-threshold burst on a pool more than ${hours(youngMsMax)} and up to ${hours(oldMsMax)} old that never fired main.`,
     outcome: outcomeWordsOf(outcomes),
   }

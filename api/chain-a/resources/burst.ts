@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { BurstRow, LpRow } from '../../../projections/chain-a/queries/chain-a-queries.ts'
 import { shapes, tiers } from '../../../schemas/chain-a/derived.ts'
 import { dexes } from '../../../schemas/chain-a/facts.ts'
+import { tiersWithLiquidity, tiersWithShownBuyers } from '../../../schemas/chain-a/tier-traits.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 import { minutesBetween } from '../../durations.ts'
 import { filledField, publishedFields } from '../../published.ts'
@@ -38,6 +39,8 @@ const rhLp = lpFields.resource('rhLp', {
   estimated: lpFields.seconds(z.literal(false), 'The signal block is always known here.', () => false as const),
 })
 
+const shownFor = `${tiersWithShownBuyers.join(' and ')} tier only`
+
 const { signal, seconds, outcome, resource } = fieldsOf<BurstRow, Presentation>()
 
 export const rhBurst = resource('rhBurst', {
@@ -56,15 +59,15 @@ export const rhBurst = resource('rhBurst', {
   sameSizeMax: signal(count, 'Most buys of one identical size.', (row) => row.sameSizeMax),
   top3Share: signal(share, 'Share of the buying in its three largest swaps.', (row) => row.top3Share),
   sizeCV: signal(z.number().min(0), 'Population standard deviation / mean of the buy sizes.', (row) => row.sizeCv),
-  buyers: seconds(count.nullable(), 'Distinct senders of the buys; main tier only.', (row) => row.buyers),
+  buyers: seconds(count.nullable(), `Distinct senders of the buys; ${shownFor}.`, (row) => row.buyers),
   repeatBuyers: seconds(
     count.nullable(),
-    'Buyers that were also in earlier bursts of the last 30 days; main tier only. Null while the buyers of earlier bursts are unknown.',
+    `Buyers that were also in earlier bursts of the last 30 days; ${shownFor}. Null while the buyers of earlier bursts are unknown.`,
     (row) => row.repeatBuyers,
   ),
   lp: seconds(
     rhLp.schema.nullable(),
-    'Who held the liquidity at the signal block; v4 main and lite bursts, else null.',
+    `Who held the liquidity at the signal block; v4 ${tiersWithLiquidity.join(' and ')} bursts, else null.`,
     ({ lp, atMs }) => lp && rhLp.present({ ...lp, atMs }),
   ),
   outcome: outcome(rhOutcome.schema, '`{scored:false}` until scored.', (row, presentation) =>

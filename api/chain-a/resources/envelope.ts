@@ -1,6 +1,7 @@
 /** The fields that every answer of chain A has. */
 import { z } from 'zod'
 import type { StageCut } from '../../../projections/cuts.ts'
+import { tiers } from '../../../schemas/chain-a/derived.ts'
 import { chainARules } from '../../../schemas/chain-a/rules.ts'
 import { timeFields } from '../../envelope.ts'
 import { fieldsOf } from '../../resource.ts'
@@ -8,6 +9,10 @@ import { coinUsdOf } from '../../route.ts'
 import type { Presentation } from '../dependencies.ts'
 
 const { now, resource } = fieldsOf<StageCut, Presentation>()
+
+const wordsShape = Object.fromEntries([...tiers, 'outcome'].map((name) => [name, z.string()])) as Readonly<
+  Record<keyof typeof chainARules, z.ZodString>
+>
 
 /** The fields for answers that show neither the ETH price nor the rules. */
 export const bareEnvelope = resource('chainABareEnvelope', {
@@ -19,13 +24,7 @@ export const envelope = resource('chainAEnvelope', {
   ...bareEnvelope.fields,
   ethUsd: now(z.number().positive(), 'ETH price in USD.', coinUsdOf),
   rules: now(
-    z.strictObject({
-      main: z.string(),
-      lite: z.string(),
-      refire: z.string(),
-      old: z.string(),
-      outcome: z.string(),
-    }),
+    z.strictObject(wordsShape),
     'The rule of each tier, and how outcomes are scored, in words.',
     () => chainARules,
   ),

@@ -1,6 +1,7 @@
 /** Decides whether a pool’s window is a burst, and which tier the burst has. */
 import type { Tier } from '../../../schemas/chain-a/derived.ts'
 import { type ChainANumbers, weiOf } from '../../../schemas/chain-a/numbers.ts'
+import { tierTraits } from '../../../schemas/chain-a/tier-traits.ts'
 import type { DurationMs, EpochMs, Wei } from '../../../schemas/units.ts'
 import type { SwapWindow } from './window.ts'
 
@@ -27,47 +28,52 @@ export const burstLimitsOf = (rules: BurstRules): BurstLimits => ({
   refireMs: rules.refireMs,
 })
 
-/** The bursts that have fired on a pool. */
-export type Fired = {
-  lite: boolean
-  /** The time of the last main, refire or old burst. Each such burst after the first is a refire, so the tier is not stored. */
+type Traits = typeof tierTraits
+type TierBeforeRefire = { [Name in Tier]: Traits[Name]['delaysRefire'] extends true ? Name : never }[Tier]
+type OncePerPool = Exclude<Tier, TierBeforeRefire>
+
+/** The bursts that have fired on a pool: for each tier that delays no refire whether it has, and the time of the last other burst. */
+export type Fired = Record<OncePerPool, boolean> & {
+  /** Null: no tier that delays a refire has fired. Each such burst after the first is a refire, so the tier is not stored. */
   lastAtMs: EpochMs | null
 }
 
 export const nothingFired = (): Fired => ({ lite: false, lastAtMs: null })
 
-/** Returns the tiers that fire at `atMs`: at most one of `main`, `refire` and `old`, and possibly `lite`. Usually no tier fires. */
-export function tiersAt({ window, fired }: Judged, time: Time, limits: BurstLimits): readonly Tier[] {
-  const tiers: Tier[] = []
-  const full = meets(window, limits.main) && isStillBuying(window) ? fullTierAt(fired, time, limits) : null
-  if (full) tiers.push(full)
-  if (meets(window, limits.lite) && !fired.lite && isYoung(time.ageMs, limits)) tiers.push('lite')
-  return tiers
+const delaysRefire = (tier: Tier): tier is TierBeforeRefire => tierTraits[tier].delaysRefire
+
+export function recordFired(fired: Fired, tier: Tier, atMs: EpochMs): void {
+  if (delaysRefire(tier)) fired.lastAtMs = atMs
+  else fired[tier] = true
 }
 
 type Judged = Readonly<{ window: SwapWindow; fired: Fired }>
 type Time = Readonly<{ atMs: EpochMs; ageMs: DurationMs }>
+type Rule = (judged: Judged, time: Time, limits: BurstLimits) => boolean
 
-export function recordFired(fired: Fired, tier: Tier, atMs: EpochMs): void {
-  if (tier === 'lite') fired.lite = true
-  else fired.lastAtMs = atMs
+/** Whether each tier fires. Bursts of one instant are published in this order. At most one of `main`, `refire` and `old` fires. */
+const rules: Readonly<Record<Tier, Rule>> = {
+  main: (judged, { ageMs }, limits) => isFull(judged, limits) && isFirst(judged) && isYoung(ageMs, limits),
+  refire: (judged, { atMs }, limits) => {
+    const { lastAtMs } = judged.fired
+    return lastAtMs !== null && atMs - lastAtMs >= limits.refireMs && isFull(judged, limits)
+  },
+  old: (judged, { ageMs }, limits) => isFull(judged, limits) && isFirst(judged) && ageMs > limits.youngMsMax,
+  lite: ({ window, fired }, { ageMs }, limits) => meets(window, limits.lite) && !fired.lite && isYoung(ageMs, limits),
 }
+const tiersInOrder = Object.keys(rules) as readonly Tier[]
+
+/** Returns the tiers that fire at `atMs`. Usually no tier fires. */
+export const tiersAt = (judged: Judged, time: Time, limits: BurstLimits): readonly Tier[] =>
+  tiersInOrder.filter((tier) => rules[tier](judged, time, limits))
 
 const isYoung = (ageMs: DurationMs, { youngMsMin, youngMsMax }: BurstLimits): boolean =>
   ageMs >= youngMsMin && ageMs <= youngMsMax
 
-type FullTier = 'main' | 'refire' | 'old'
+/** The window meets the main thresholds, which also apply to `refire` and `old`. */
+const isFull = ({ window }: Judged, { main }: BurstLimits): boolean => meets(window, main) && isStillBuying(window)
 
-/**
- * Returns the tier of a window that meets the main thresholds. Bursts of tier `lite` do not count here. The first burst of a pool is
- * `main` or `old`, by the age of the pool. A later burst is `refire`, at least `refireMs` after the last burst. Null: no tier fires.
- */
-function fullTierAt(fired: Fired, { atMs, ageMs }: Time, limits: BurstLimits): FullTier | null {
-  const { youngMsMin, youngMsMax, refireMs } = limits
-  if (fired.lastAtMs !== null) return atMs - fired.lastAtMs >= refireMs ? 'refire' : null
-  if (ageMs < youngMsMin) return null
-  return ageMs <= youngMsMax ? 'main' : 'old'
-}
+const isFirst = ({ fired }: Judged): boolean => fired.lastAtMs === null
 
 function meets({ buys, netWei }: SwapWindow, least: Threshold): boolean {
   // Compares the counts first, because this is fast and nearly all windows fail here.

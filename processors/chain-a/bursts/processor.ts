@@ -3,6 +3,7 @@ import type { Burst, Tier } from '../../../schemas/chain-a/derived.ts'
 import type { Swap } from '../../../schemas/chain-a/facts.ts'
 import { type ChainANumbers, chainANumbers } from '../../../schemas/chain-a/numbers.ts'
 import { priceFromSqrt } from '../../../schemas/chain-a/pool-price.ts'
+import { tierTraits } from '../../../schemas/chain-a/tier-traits.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import type { SqrtPriceX96 } from '../../../schemas/units.ts'
 import { revisionOf } from '../buyers/buyers.ts'
@@ -88,7 +89,8 @@ function judge(candidate: Candidate, block: Block, { rules, limits, context }: J
   for (const tier of tiersAt(candidate, { atMs: block.atMs, ageMs: block.atMs - identity.createdAtMs }, limits)) {
     recordFired(fired, tier, block.atMs)
     context.emit({ type: 'Burst', data: burstOf(candidate, { tier, block }, rules) })
-    if (tier !== 'lite') askSenders(window, { pool: identity.pool, tier, atMs: block.atMs }, context)
+    if (tierTraits[tier].senders !== 'none')
+      askSenders(window, { pool: identity.pool, tier, atMs: block.atMs }, context)
   }
 }
 
@@ -117,7 +119,7 @@ function burstOf(candidate: Candidate, { tier, block }: Signal, rules: BurstRule
   }
 }
 
-/** Asks for the senders of the buys. Not called for a lite burst, which shows no buyers and counts in no crew. */
+/** Asks for the senders of the buys. */
 function askSenders(window: SwapWindow, key: Pick<Burst, 'pool' | 'tier' | 'atMs'>, context: ChainAContext): void {
   const questionId = `${key.pool}:${key.tier}:${key.atMs}`
   const { txHashes } = buysOf(window)

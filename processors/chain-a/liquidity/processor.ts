@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Burst } from '../../../schemas/chain-a/derived.ts'
 import type { PoolCreated } from '../../../schemas/chain-a/facts.ts'
 import { type ChainANumbers, chainANumbers } from '../../../schemas/chain-a/numbers.ts'
+import { tierTraits } from '../../../schemas/chain-a/tier-traits.ts'
 import type { Address, EpochMs, PoolId } from '../../../schemas/units.ts'
 import type { ChainAContext, ChainAProcessor } from '../processor.ts'
 import { burstLpOf, freezeLp, ownersAskedOf, type SignalLp, takeOwners } from './burst-lp.ts'
@@ -121,7 +122,7 @@ function emitProfile(its: LiquidPool, checkedAtMs: EpochMs, { rules, context }: 
 
 function freezeSignal(state: LiquidityState, burst: Burst, { rules, context }: RuleContext): void {
   const pool = state.pools.get(burst.pool)
-  if (!pool || (burst.tier !== 'main' && burst.tier !== 'lite')) return
+  if (!pool || !tierTraits[burst.tier].hasLiquidity) return
   const signal = freezeLp(burst, pool.ownership, rules.askedPositionsMax)
   state.signals.push(signal)
   context.wakeAt(burst.atMs + rules.delayMs)

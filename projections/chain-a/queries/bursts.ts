@@ -1,5 +1,6 @@
 import type { QueryParameters } from '../../../infra/clickhouse/database.ts'
 import type { Burst } from '../../../schemas/chain-a/derived.ts'
+import { tierTraits } from '../../../schemas/chain-a/tier-traits.ts'
 import { minuteMs } from '../../../schemas/units.ts'
 import { atCut, type KeyCondition } from '../../at-cut.ts'
 import type { RowContext } from '../../columns.ts'
@@ -116,9 +117,8 @@ type BareBurst = Omit<BurstRow, 'gaps'>
 /** Makes a row without its repeat buyers, which `selectBursts` counts for all rows at once. */
 function toBurstRow(selected: SelectedBurst): BareBurst {
   const burst = rowOf(bursts, 'b', selected)
-  // Answers show the buyers of `main` bursts only. The buyers of other tiers only count as earlier buyers of later bursts.
   const buyersKnownAtMs = Number(selected.buyersKnownAtMs)
-  const hasShownBuyers = burst.tier === 'main' && buyersKnownAtMs > 0
+  const hasShownBuyers = tierTraits[burst.tier].senders === 'shown' && buyersKnownAtMs > 0
   const buyersStamp = { knownAtMs: buyersKnownAtMs, publishedAtMs: Number(selected.buyersPublishedAtMs) }
   return {
     ...signalOf(burst, stampOf('b', selected)),

@@ -27,16 +27,14 @@ export type BurstRow = RowOf<typeof bursts> &
   Readonly<{
     inflowEth: number
     poolAgeMin: number
-    /** The number of buyers of a `main` burst. Null for other tiers, until the buyers are known, and in the first 5 s after the signal. */
+    /** The number of buyers. Null for tiers whose buyers are not shown, until they are known, and in the first 5 s after the signal. */
     buyers: number | null
     /**
      * The number of these buyers that bought in an earlier burst of the last 30 days. Null if `buyers` is null, and while the buyers of an
      * earlier burst are unknown.
      */
     repeatBuyers: number | null
-    /**
-     * The holders of the liquidity, for `main` and `lite` bursts of v4 pools. Null for other bursts, and in the first 5 s after the signal.
-     */
+    /** The holders of the liquidity of a v4 pool. Null for tiers without it, and in the first 5 s after the signal. */
     lp: LpRow | null
     outcome: OutcomeRow | null
     /** `seconds`: the newer of the stamps of `buyers` and `lp`. */

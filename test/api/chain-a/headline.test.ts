@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { headlineOf } from '../../../api/chain-a/headline.ts'
+import { tiers } from '../../../schemas/chain-a/derived.ts'
 import { address, buildBurst, buildOutcome, noonMs } from '../../projections/derived-log.ts'
 
 describe('the headlines of chain A', () => {
@@ -15,9 +16,7 @@ describe('the headlines of chain A', () => {
   })
 
   it('stand in columns, whatever the tier', () => {
-    const starts = (['main', 'lite', 'refire', 'old'] as const).map((tier) =>
-      headlineOf(address(1), buildBurst({ tier }))?.text.indexOf('0x'),
-    )
+    const starts = tiers.map((tier) => headlineOf(address(1), buildBurst({ tier }))?.text.indexOf('0x'))
     expect(new Set(starts).size).to.equal(1)
   })
 })

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { chainANumbers } from '../../../schemas/chain-a/numbers.ts'
 import { chainARules } from '../../../schemas/chain-a/rules.ts'
+import { tiersWithLiquidity, tiersWithSenders } from '../../../schemas/chain-a/tier-traits.ts'
+import { either } from '../../../schemas/rule-words.ts'
 
 const { bursts, outcomes, liquidity, curves } = chainANumbers
 const { windowMs, recentMs } = bursts
@@ -26,6 +28,7 @@ describe('the rules in words', () => {
     ['lite', over(bursts.lite)],
     ['lite', young],
     ['refire', `at least ${minutes(bursts.refireMs)} min after`],
+    ['refire', 'after its last main, refire or old burst,'],
     ['refire', `pool age up to ${hours(bursts.oldMsMax)} h`],
     ['old', `more than ${hours(bursts.youngMsMax)} h and up to ${hours(bursts.oldMsMax)} h old`],
     ['outcome', `Scored ${minutes(outcomes.lengthMs)} min after the signal`],
@@ -40,6 +43,11 @@ describe('the rules in words', () => {
     ['outcome', `once ${seconds(outcomes.exits[0]?.stallMs ?? 0)} s have passed without a price above`],
   ]
   for (const [rule, phrase] of said) it(`${rule}: ${phrase}`, () => expect(chainARules[rule]).to.include(phrase))
+
+  it('name the tiers whose senders are asked for, and those with the liquidity', () => {
+    expect(words).to.include(`A ${either(tiersWithSenders)} burst asks for the senders`)
+    expect(words).to.include(`V4 ${tiersWithLiquidity.join(' and ')} bursts have the liquidity`)
+  })
 
   it('say when the liquidity is shown and asked for', () => {
     expect(words).to.include(`signal + ${seconds(liquidity.delayMs)} s. With NFTs`)

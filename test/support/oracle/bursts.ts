@@ -1,9 +1,20 @@
 /** Bursts by brute force: at every block with a swap of the pool the whole minute behind it is counted anew. */
 import assert from 'node:assert/strict'
+import type { Tier } from '../../../schemas/chain-a/derived.ts'
 import type { OracleEvents, OraclePool, OracleSwap } from './events.ts'
 import type { OracleRules } from './oracle-rules.ts'
 
-export type OracleTier = 'main' | 'lite' | 'refire' | 'old'
+export type OracleTier = Tier
+
+type Traits = Readonly<{ delaysRefire: boolean; isAskedFor: boolean; showsBuyers: boolean; hasLp: boolean }>
+
+/** What each tier has, written from the specification and not from `schemas/chain-a/tier-traits.ts`. */
+export const traitsOf: Readonly<Record<OracleTier, Traits>> = {
+  main: { delaysRefire: true, isAskedFor: true, showsBuyers: true, hasLp: true },
+  lite: { delaysRefire: false, isAskedFor: false, showsBuyers: false, hasLp: true },
+  refire: { delaysRefire: true, isAskedFor: true, showsBuyers: false, hasLp: false },
+  old: { delaysRefire: true, isAskedFor: true, showsBuyers: false, hasLp: false },
+}
 
 export type OracleBurst = Readonly<{
   token: string
@@ -77,9 +88,6 @@ function isBuilding(inWindow: readonly OracleSwap[], atMs: number, rules: Oracle
   return recent.some((swap) => signedWei(swap, rules) > 0n) && net(recent, rules) > 0n
 }
 
-const delaysRefire = (tier: OracleTier): boolean => tier !== 'lite'
-const isAskedFor = (tier: OracleTier): boolean => tier !== 'lite'
-
 function tiersMet(
   window: Window,
   context: Readonly<{ pool: OraclePool; atMs: number; fired: readonly OracleBurst[] }>,
@@ -105,7 +113,7 @@ function fullTierMet(
   rules: OracleRules,
 ): OracleTier | null {
   if (ageMs > rules.oldAgeMsMax) return null
-  const earlier = fired.filter((burst) => delaysRefire(burst.tier)).map((burst) => burst.at)
+  const earlier = fired.filter((burst) => traitsOf[burst.tier].delaysRefire).map((burst) => burst.at)
   if (earlier.length > 0) return atMs - Math.max(...earlier) >= rules.refireAfterMs ? 'refire' : null
   if (ageMs > rules.youngAgeMsMax) return 'old'
   return ageMs >= rules.ageMsMin ? 'main' : null
@@ -140,7 +148,7 @@ function describe(
     sameSizeMax,
     top3Share: ethOf(largestWei) / ethOf(allWei),
     sizeCV: variation(sizes, rules),
-    wallets: isAskedFor(tier) ? [...new Set(window.buys.map((swap) => senderOf(swap, senders)))] : null,
+    wallets: traitsOf[tier].isAskedFor ? [...new Set(window.buys.map((swap) => senderOf(swap, senders)))] : null,
     px: last.px,
   }
 }

@@ -2,7 +2,7 @@
  * What the service must answer about a chain, worked out again from the specification, the chain's own logs and the node's
  * own state: plain loops, no state kept, nothing shared with the code it checks.
  */
-import { findBursts, type OracleBurst } from './bursts.ts'
+import { findBursts, type OracleBurst, traitsOf } from './bursts.ts'
 import { readEvents } from './events.ts'
 import { type OracleRules, oracleRules } from './oracle-rules.ts'
 import { type OracleOutcome, scoreBurst } from './outcomes.ts'
@@ -52,7 +52,7 @@ export function oracle(recording: Recording, options: OracleOptions = {}): Oracl
   const bursts = findBursts(events, senders, rules)
   const rows = bursts.map((burst) => ({
     ...burst,
-    buyers: burst.tier === 'main' ? (burst.wallets?.length ?? null) : null,
+    buyers: traitsOf[burst.tier].showsBuyers ? (burst.wallets?.length ?? null) : null,
     repeatBuyers: repeatBuyers(burst, bursts),
     lp: blockAtMs > burst.at + lpShownAfterMs ? lpOf(burst, world, rules) : null,
     outcome: blockAtMs > burst.at + rules.scoredAfterMs ? scoreBurst(burst, world, rules) : null,
@@ -70,16 +70,16 @@ export function oracleProfiles(recording: Recording, options: OracleOptions = {}
 const lpShownAfterMs = 5000
 const rememberedMs = 30 * 24 * 3_600_000
 
-/** Of v4 main and lite bursts. A pool without liquidity says nothing of who could pull it. */
+/** The holders of the liquidity of a v4 burst. A pool without liquidity says nothing of who could pull it. */
 function lpOf(burst: OracleBurst, world: World, rules: OracleRules): OracleLp | null {
   const pool = world.events.pools.find(({ id }) => id === burst.pool)
-  if (pool?.dex !== 'v4' || (burst.tier !== 'main' && burst.tier !== 'lite')) return null
+  if (pool?.dex !== 'v4' || !traitsOf[burst.tier].hasLp) return null
   const lp = ownershipAt(world, { pool, block: burst.block }, rules)
   return lp && { ...lp, class: lp.class === 'empty' ? 'unknown' : lp.class }
 }
 
 function repeatBuyers(burst: OracleBurst, bursts: readonly OracleBurst[]): number | null {
-  if (burst.tier !== 'main' || burst.wallets === null) return null
+  if (!traitsOf[burst.tier].showsBuyers || burst.wallets === null) return null
   const earlier = bursts.filter((other) => other.at < burst.at && other.at >= burst.at - rememberedMs)
   const seen = new Set(earlier.flatMap((other) => other.wallets ?? []))
   return burst.wallets.filter((wallet) => seen.has(wallet)).length

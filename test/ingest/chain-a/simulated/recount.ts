@@ -1,8 +1,11 @@
 /** The burst rules in plain loops over a simulated span, written from the specification and sharing nothing with the processors. */
 import type { TokenFact } from '../../../../ingest/chain-a/types.ts'
+import type { Tier } from '../../../../schemas/chain-a/derived.ts'
 import type { PoolCreated, Swap } from '../../../../schemas/chain-a/facts.ts'
 
-export type Fired = Readonly<{ pool: string; tier: 'main' | 'lite' | 'refire' | 'old'; atMs: number }>
+export type Fired = Readonly<{ pool: string; tier: Tier; atMs: number }>
+
+const delaysRefire: Readonly<Record<Tier, boolean>> = { main: true, lite: false, refire: true, old: true }
 
 type Tape = { created: PoolCreated; swaps: Swap[]; fired: Fired[] }
 
@@ -50,7 +53,7 @@ function tiersFiring(seen: {
 }): readonly Fired['tier'][] {
   const { isMainSize, isLiteSize, ageMs, atMs, fired } = seen
   const tiers: Fired['tier'][] = []
-  const last = fired.findLast((burst) => burst.tier !== 'lite')
+  const last = fired.findLast((burst) => delaysRefire[burst.tier])
   const isYoung = ageMs <= 6 * hourMs
   if (isYoung && isLiteSize && !fired.some(({ tier }) => tier === 'lite')) tiers.push('lite')
   if (!isMainSize || ageMs > 24 * hourMs) return tiers

@@ -1,0 +1,29 @@
+/** What a burst gets because of its tier. Processors, queries and answers read this table instead of the name of a tier. */
+import { type Tier, tiers } from './derived.ts'
+
+type TierTraits = Readonly<{
+  /** The burst postpones the next refire of its pool. */
+  delaysRefire: boolean
+  /**
+   * The lookup of the senders of the window's buys. `counted`: the senders count in crews, and as earlier buyers of later bursts.
+   * `shown`: answers also show how many there are, and how many bought in earlier bursts.
+   */
+  senders: 'none' | 'counted' | 'shown'
+  /** The burst of a v4 pool has a record of the holders of the liquidity. */
+  hasLiquidity: boolean
+}>
+
+export const tierTraits = {
+  main: { delaysRefire: true, senders: 'shown', hasLiquidity: true },
+  lite: { delaysRefire: false, senders: 'none', hasLiquidity: true },
+  refire: { delaysRefire: true, senders: 'counted', hasLiquidity: false },
+  old: { delaysRefire: true, senders: 'counted', hasLiquidity: false },
+} as const satisfies Readonly<Record<Tier, TierTraits>>
+
+const tiersWith = (has: (traits: TierTraits) => boolean): readonly Tier[] =>
+  tiers.filter((tier) => has(tierTraits[tier]))
+
+export const tiersWithSenders = tiersWith(({ senders }) => senders !== 'none')
+export const tiersWithShownBuyers = tiersWith(({ senders }) => senders === 'shown')
+export const tiersWithLiquidity = tiersWith(({ hasLiquidity }) => hasLiquidity)
+export const tiersBeforeRefire = tiersWith(({ delaysRefire }) => delaysRefire)
