@@ -9,14 +9,13 @@ import { createChainA } from '../../api/chain-a/chain.ts'
 import { routesOf } from '../../api/products.ts'
 import { type Route, stagesOf } from '../../api/route.ts'
 import { createAnswers } from '../../api/sale/answers.ts'
-import { parseParams } from '../../api/sale/params.ts'
+import { type Param, parseParams } from '../../api/sale/params.ts'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
 import { chainAProjection } from '../../projections/chain-a/projection.ts'
 import { createChainAQueries } from '../../projections/chain-a/queries/chain-a.ts'
 import { type Cuts, createCuts } from '../../projections/cuts.ts'
 import { rebuildProjections } from '../../projections/sink/rebuild.ts'
 import { runProjections } from '../../projections/sink/run.ts'
-import { tiers } from '../../schemas/chain-a/derived.ts'
 import { address, createDerivedLog, type DerivedLog, poolId } from '../projections/derived-log.ts'
 import { createRandomMarket, randomPoolCount } from '../projections/random-market.ts'
 import { createRandom } from '../support/chain-a-node/random.ts'
@@ -138,28 +137,29 @@ describe('a cut', () => {
     return createHash('sha256').update(bytes).digest('hex')
   }
 
-  const oneOf = (...texts: readonly [string, ...string[]]): string => texts[below(texts.length)] ?? texts[0]
+  const oneOf = <Value>(values: readonly Value[]): Value => values[below(values.length)] as Value
 
-  /** One question for each route at least. */
-  const drawQuestions = (): readonly Question[] => {
-    const tier = [...tiers][below(2 * tiers.length)] ?? 'all'
-    return [
-      { pattern: '/v1/rh/bursts/live', query: { minutes: oneOf('1', '20', '240'), tier }, path: {} },
-      { pattern: '/v1/rh/bursts/history', query: { hours: oneOf('1', '5', '24'), tier }, path: {} },
-      {
-        pattern: '/v1/rh/pools/new',
-        query: { hours: oneOf('2', '24'), limit: oneOf('3', '1000') },
-        path: {},
-      },
-      { pattern: '/v1/rh/pools/:id/flow', query: {}, path: { id: poolId(1 + below(randomPoolCount)) } },
-      { pattern: '/v1/rh/bursts/live', query: { minutes: '240', tier, lp: oneOf('held', 'safe') }, path: {} },
-      { pattern: '/v1/rh/token/:addr/rugcheck', query: {}, path: { addr: address(1 + below(randomPoolCount)) } },
-      { pattern: '/v1/rh/token/:addr/verdict', query: {}, path: { addr: address(1 + below(randomPoolCount)) } },
-      { pattern: '/v1/rh/crews', query: { minBursts: '3', limit: oneOf('2', '25') }, path: {} },
-      { pattern: '/v1/snapshot', query: { minutes: oneOf('5', '240') }, path: {} },
-      { pattern: '/v1/desk/trades', query: { since: '2020-01-01', book: oneOf('main', 'all') }, path: {} },
-    ]
+  /** A value of a parameter: its bounds, its default or one of its choices. */
+  const drawValue = (name: string, param: Param): string | null => {
+    if (param.in === 'path')
+      return name === 'id' ? poolId(1 + below(randomPoolCount)) : address(1 + below(randomPoolCount))
+    if (param.type === 'number')
+      return String(oneOf([param.min, param.default, Math.min(param.max, param.default * 4)]))
+    if (param.type === 'string') return oneOf(param.values)
+    return param.type === 'instant' ? '2020-01-01' : null
   }
+
+  const drawOf = ({ pattern, params }: Route): Question => {
+    const drawn = Object.entries(params).map(([name, param]) => [param.in, name, drawValue(name, param)] as const)
+    const valuesIn = (place: 'path' | 'query') =>
+      Object.fromEntries(
+        drawn.flatMap(([where, name, value]) => (where === place && value !== null ? [[name, value]] : [])),
+      )
+    return { pattern, query: valuesIn('query'), path: valuesIn('path') }
+  }
+
+  /** One question for each route. */
+  const drawQuestions = (): readonly Question[] => routes.map(drawOf)
 
   const drawQuestion = (): Question => {
     const draws = drawQuestions()

@@ -21,7 +21,7 @@ import { type AnswerCheck, createAnswerCheck, publishedBy } from '../support/ans
 import { calledA } from '../support/calls/fixed-queries.ts'
 import { createFixedQueries, type FixedQueries, fixedBurst, fixedCut, fixedPool } from '../support/fixed-queries.ts'
 import { type FacilitatorDouble, startFacilitatorDouble } from '../support/payments/facilitator-double.ts'
-import { routeAt } from '../support/payments/paid-routes.ts'
+import { chainARoutes, pathOf, routeAt } from '../support/payments/paid-routes.ts'
 import {
   createTestClock,
   memoryLog,
@@ -37,17 +37,9 @@ export const rugCheckPath = `/v1/rh/token/${fixedBurst.token}/rugcheck`
 
 export const verdictPath = `/v1/rh/token/${fixedBurst.token}/verdict`
 
-export const pathOfEachRoute = [
-  burstsPath,
-  '/v1/rh/bursts/history',
-  '/v1/rh/pools/new',
-  `/v1/rh/pools/${fixedPool.pool}/flow`,
-  rugCheckPath,
-  '/v1/rh/crews',
-  verdictPath,
-  '/v1/snapshot',
-  '/v1/desk/trades',
-]
+export const pathOfEachRoute: readonly string[] = chainARoutes.map((route) =>
+  pathOf(route, { id: fixedPool.pool, addr: fixedBurst.token }),
+)
 
 type ScoredBurst = RhBurst & Readonly<{ outcome: Readonly<{ scored: true; byRule: Readonly<Record<string, object>> }> }>
 

@@ -1,61 +1,55 @@
 import { expect } from 'chai'
 import { z } from 'zod'
-import { formatUsd } from '../../api/payments/offers/format-usd.ts'
 import { requestIdOf } from '../../api/payments/payment.ts'
-import { routeIdOf } from '../../api/route.ts'
+import { type Route, routeIdOf } from '../../api/route.ts'
 import { parseParams } from '../../api/sale/params.ts'
-import { chainAPatterns, paidRoutes } from '../support/payments/paid-routes.ts'
+import { chainARoutes, paidRoutes } from '../support/payments/paid-routes.ts'
 import { undescribed } from '../support/undescribed.ts'
+import { paid } from './spec/routes.ts'
+
+/** Identifiers for the path of a route: hexadecimal ones in upper case, which does not matter, or a mint or wallet. */
+const idsOf = ({ params }: Pick<Route, 'params'>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(params).flatMap(([name, param]) => {
+      if (param.in !== 'path') return []
+      const isHex = param.letterCase !== 'asGiven'
+      return [
+        [
+          name,
+          isHex
+            ? `0x${(name === 'id' ? 'B2' : 'A1').repeat(name === 'id' ? 32 : 20)}`
+            : 'So11111111111111111111111111111111111111112',
+        ],
+      ]
+    }),
+  )
+
+/** A parameter as the ledger names it, from its line of the specification: its default, or the identifier in lower case. */
+function defaultOf([name = '', type, ...rest]: readonly string[], path: Readonly<Record<string, string>>) {
+  const id = path[name]
+  if (id !== undefined) return [[name, id.startsWith('0x') ? id.toLowerCase() : id]] as const
+  // The specification writes no default of these: a day before the answer, and every chain.
+  if (name === 'since') return [[name, -86_400_000]] as const
+  const byDefault = rest.find((word) => word.startsWith('='))?.slice(1) ?? ''
+  return name === '' ? [] : ([[name, type === 'number' ? Number(byDefault) : byDefault]] as const)
+}
 
 describe('the paid routes', () => {
-  /** Those of chain B alone stand in its folder. */
-  const ofChainA = paidRoutes.filter(({ pattern }) => chainAPatterns.includes(pattern))
-
-  it('cost what the specification says', () => {
-    const inUsd = paidRoutes.map((route) => `${routeIdOf(route).slice(4)} ${formatUsd(route.priceUsdMicros)}`)
-    expect(inUsd).to.deep.equal([
-      '/v1/rh/bursts/live 0.01',
-      '/v1/rh/bursts/history 0.02',
-      '/v1/rh/pools/new 0.005',
-      '/v1/rh/pools/{id}/flow 0.005',
-      '/v1/rh/token/{addr}/rugcheck 0.02',
-      '/v1/rh/crews 0.02',
-      '/v1/rh/token/{addr}/verdict 0.03',
-      '/v1/sol/bursts/live 0.01',
-      '/v1/sol/bursts/history 0.02',
-      '/v1/sol/grads/live 0.01',
-      '/v1/sol/grads/history 0.02',
-      '/v1/sol/wallets/leaders 0.05',
-      '/v1/sol/wallets/{addr}/copy-stats 0.01',
-      '/v1/sol/token/{mint}/verdict 0.02',
-      '/v1/sol/calls/live 0.02',
-      '/v1/sol/calls/outcomes 0.05',
-      '/v1/sol/callers/leaderboard 0.05',
-      '/v1/scanner/{mint} 0.01',
-      '/v1/rh/token/{addr}/precall 0.02',
-      '/v1/snapshot 0.03',
-      '/v1/desk/trades 0.01',
-      '/v1/stream/pass 0.50',
-    ])
+  it('are those of the specification, at its prices and in its order', () => {
+    const inUsd = paidRoutes.map((route) => [routeIdOf(route), route.priceUsdMicros / 1_000_000])
+    expect(inUsd).to.deep.equal(Object.entries(paid).map(([path, { usd }]) => [`GET ${path}`, usd]))
   })
 
   it('are named in the ledger by their parameters after defaults, so that what was sold is found again', () => {
-    const path = { id: `0x${'B2'.repeat(32)}`, addr: `0x${'A1'.repeat(20)}` }
-    const requestIds = ofChainA.map((route) => {
+    for (const route of paidRoutes) {
+      const path = idsOf(route)
       const parsed = parseParams(route.params, { query: {}, path })
-      return 'values' in parsed ? requestIdOf(routeIdOf(route), parsed.values) : expect.fail(parsed.refusal.error)
-    })
-    expect(requestIds).to.deep.equal([
-      'GET /v1/rh/bursts/live?[["lp","all"],["minutes",60],["tier","main"]]',
-      'GET /v1/rh/bursts/history?[["hours",24],["lp","all"],["tier","all"]]',
-      'GET /v1/rh/pools/new?[["hours",6],["limit",200]]',
-      `GET /v1/rh/pools/{id}/flow?[["id","0x${'b2'.repeat(32)}"]]`,
-      `GET /v1/rh/token/{addr}/rugcheck?[["addr","0x${'a1'.repeat(20)}"]]`,
-      'GET /v1/rh/crews?[["limit",25],["minBursts",3]]',
-      `GET /v1/rh/token/{addr}/verdict?[["addr","0x${'a1'.repeat(20)}"]]`,
-      'GET /v1/snapshot?[["minutes",60]]',
-      'GET /v1/desk/trades?[["book","all"],["limit",500],["since",-86400000]]',
-    ])
+      if ('refusal' in parsed) expect.fail(parsed.refusal.error)
+      const specified = paid[routeIdOf(route).slice(4)]?.params ?? ''
+      const named = specified.split('\n').flatMap((line) => defaultOf(line.trim().split(' '), path))
+      const byName = named.sort(([left], [right]) => (left < right ? -1 : 1))
+      expect(requestIdOf(routeIdOf(route), parsed.values)).to.equal(`${routeIdOf(route)}?${JSON.stringify(byName)}`)
+    }
   })
 
   for (const { pattern, params } of paidRoutes)
@@ -70,19 +64,15 @@ describe('the paid routes', () => {
       })
     }
 
-  const longerAges = [
-    ['/verdict', 180_000],
-    ['/desk/trades', 600_000],
-  ] as const
-
-  it('sell no data older than two minutes, verdicts three, closed trades ten', () => {
-    for (const { pattern, dependsOn } of ofChainA) {
-      const isJoint = pattern === '/v1/snapshot' || pattern === '/v1/desk/trades'
-      const maxAgeMsOfRoute = longerAges.find(([end]) => pattern.endsWith(end))?.[1] ?? 120_000
+  it('sell no older data of chain A than the specification says, joint ones no older data of either chain', () => {
+    for (const route of chainARoutes) {
+      const isJoint = route.pattern === '/v1/snapshot' || route.pattern === '/v1/desk/trades'
+      const joint = paidRoutes.find(({ pattern }) => pattern === route.pattern) ?? route
+      const maxAgeMs = (paid[routeIdOf(route).slice(4)]?.maxAgeSec ?? 0) * 1000
       expect(
-        dependsOn.map(({ stage, maxAgeMs }) => [stage.name, maxAgeMs]),
-        pattern,
-      ).to.deep.equal((isJoint ? ['chain-a', 'chain-b'] : ['chain-a']).map((name) => [name, maxAgeMsOfRoute]))
+        joint.dependsOn.map((one) => [one.stage.name, one.maxAgeMs]),
+        route.pattern,
+      ).to.deep.equal((isJoint ? ['chain-a', 'chain-b'] : ['chain-a']).map((name) => [name, maxAgeMs]))
     }
   })
 

@@ -1,4 +1,5 @@
 /** The HTTP edge with both chains and the chats, over rows given by the test. */
+import { calls } from '../../../api/calls/product.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import { chatsStage } from '../../../schemas/chats/stage.ts'
@@ -12,6 +13,7 @@ import {
 } from '../../support/calls/fixed-queries.ts'
 import { chainBCut } from '../../support/chain-b/fixed-queries.ts'
 import { fixedCut } from '../../support/fixed-queries.ts'
+import { apiChains, pathOf } from '../../support/payments/paid-routes.ts'
 import { chainB, resetChainBRows } from '../chain-b/edge.ts'
 import { bodyOf, edgeOfTests } from '../edge.ts'
 
@@ -19,13 +21,9 @@ const fixed = createFixedCallsQueries()
 const { rows } = fixed
 const chats = chatsOver(fixed)
 
-export const pathOfEachRoute = [
-  '/v1/sol/calls/live',
-  '/v1/sol/calls/outcomes',
-  '/v1/sol/callers/leaderboard',
-  `/v1/scanner/${fixedGradedMint}`,
-  `/v1/rh/token/${fixedToken}/precall`,
-]
+export const pathOfEachRoute: readonly string[] = calls
+  .routesOf(apiChains)
+  .map((route) => pathOf(route, { mint: fixedGradedMint, addr: fixedToken }))
 
 /** Opened before the tests of the describe it is called in; before each of them the rows and cuts are the first again. */
 export function callsEdgeOfTests() {

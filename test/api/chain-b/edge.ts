@@ -11,6 +11,7 @@ import {
   fixedWallet,
 } from '../../support/chain-b/fixed-queries.ts'
 import { fixedCut } from '../../support/fixed-queries.ts'
+import { pathOf } from '../../support/payments/paid-routes.ts'
 import { bodyOf, edgeOfTests } from '../edge.ts'
 
 const { rows, queries } = createFixedChainBQueries()
@@ -26,15 +27,9 @@ export const chainB = {
   called: calledB,
 }
 
-export const pathOfEachRoute = [
-  '/v1/sol/bursts/live',
-  '/v1/sol/bursts/history',
-  '/v1/sol/grads/live',
-  '/v1/sol/grads/history',
-  '/v1/sol/wallets/leaders',
-  `/v1/sol/wallets/${fixedWallet}/copy-stats`,
-  `/v1/sol/token/${fixedMint}/verdict`,
-]
+export const pathOfEachRoute: readonly string[] = chainB.routes.map((route) =>
+  pathOf(route, { addr: fixedWallet, mint: fixedMint }),
+)
 
 /** The rows of chain B are one set in a process: what an earlier test made of them is undone. */
 export const resetChainBRows = (): void => void Object.assign(rows, fixedRows)

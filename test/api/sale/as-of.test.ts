@@ -1,9 +1,10 @@
 import { expect } from 'chai'
-import type { AnsweredRoute, History } from '../../../api/route.ts'
+import { type AnsweredRoute, type History, routeIdOf } from '../../../api/route.ts'
 import { askableRange, judgeAsOf, reachMsOf } from '../../../api/sale/as-of.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import type { Stage } from '../../../schemas/stage.ts'
 import { paidRoutes, routeAt } from '../../support/payments/paid-routes.ts'
+import { paid } from '../spec/routes.ts'
 
 const dayMs = 86_400_000
 const newestAtMs = 1_790_000_000_000
@@ -62,21 +63,11 @@ describe('how far back a route can be asked', () => {
     )
   })
 
-  const hours: Readonly<Record<string, number>> = {
-    ...{ '/v1/rh/bursts/live': 24, '/v1/rh/bursts/history': 24, '/v1/rh/pools/new': 24, '/v1/rh/pools/:id/flow': 24 },
-    ...{ '/v1/rh/token/:addr/rugcheck': 24, '/v1/rh/crews': 96, '/v1/rh/token/:addr/verdict': 48 },
-    ...{ '/v1/rh/token/:addr/precall': 48, '/v1/sol/bursts/live': 24, '/v1/sol/bursts/history': 24 },
-    ...{ '/v1/sol/grads/live': 48, '/v1/sol/grads/history': 48, '/v1/sol/wallets/leaders': 473 },
-    ...{ '/v1/sol/wallets/:addr/copy-stats': 336, '/v1/sol/token/:mint/verdict': 48, '/v1/scanner/:mint': 48 },
-    ...{ '/v1/sol/calls/live': 2, '/v1/sol/calls/outcomes': 48, '/v1/sol/callers/leaderboard': 642 },
-    ...{ '/v1/snapshot': 24, '/v1/desk/trades': 791 },
-  }
-
-  for (const route of paidRoutes.filter((one) => !one.isPersonal))
-    it(`${route.pattern}: is as the specification bounds its history, ${hours[route.pattern]} h`, () => {
+  for (const route of paidRoutes.filter((one) => !one.isPersonal)) {
+    const hours = paid[routeIdOf(route).slice(4)]?.asOfHours
+    it(`${route.pattern}: is as the specification bounds its history, ${hours} h`, () => {
       const defaults = { since: -dayMs, window: '7d' }
-      expect(Math.floor(reachMsOf({ route, values: defaults as never }, newestAtMs) / 3_600_000)).to.equal(
-        hours[route.pattern],
-      )
+      expect(Math.floor(reachMsOf({ route, values: defaults as never }, newestAtMs) / 3_600_000)).to.equal(hours)
     })
+  }
 })

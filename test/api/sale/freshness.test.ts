@@ -10,6 +10,7 @@ import { expect } from 'chai'
 import { createChainA } from '../../../api/chain-a/chain.ts'
 import { createApp } from '../../../api/edge/app.ts'
 import { routesOf } from '../../../api/products.ts'
+import { routeIdOf } from '../../../api/route.ts'
 import { dataAgeMs } from '../../../api/sale/freshness.ts'
 import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
 import { type OpenLog, openLog } from '../../../infra/log/open-log.ts'
@@ -28,7 +29,7 @@ import { topics } from '../../../schemas/topics.ts'
 import { buildHash, buildPoolCreated, testPool, testToken } from '../../support/builders/build-facts.ts'
 import { closeAll } from '../../support/close-all.ts'
 import { type FacilitatorDouble, startFacilitatorDouble } from '../../support/payments/facilitator-double.ts'
-import { chainAPatterns, patternsOf } from '../../support/payments/paid-routes.ts'
+import { chainAPatterns, chainARoutes, pathOf, patternsOf } from '../../support/payments/paid-routes.ts'
 import {
   createTestClock,
   memoryLog,
@@ -37,20 +38,17 @@ import {
   sign,
   toHeader,
 } from '../../support/payments/paid-service.ts'
+import { paid } from '../spec/routes.ts'
 
 const limitMs = 120_000
 const laterMs = 60_000
-const soonStalePaths = [
-  '/v1/rh/bursts/live',
-  '/v1/rh/bursts/history',
-  '/v1/rh/pools/new',
-  `/v1/rh/pools/${testPool}/flow`,
-  `/v1/rh/token/${testToken}/rugcheck`,
-  '/v1/rh/crews',
-  '/v1/snapshot',
-]
+const pathsWithin = (maxAgeSec: number): readonly string[] =>
+  chainARoutes
+    .filter((route) => paid[routeIdOf(route).slice(4)]?.maxAgeSec === maxAgeSec)
+    .map((route) => pathOf(route, { id: testPool, addr: testToken }))
+const soonStalePaths = pathsWithin(limitMs / 1000)
 /** Sold for so much longer. */
-const laterStalePaths = [`/v1/rh/token/${testToken}/verdict`]
+const laterStalePaths = pathsWithin((limitMs + laterMs) / 1000)
 const paidPaths = [...soonStalePaths, ...laterStalePaths]
 const deskPath = '/v1/desk/trades'
 const freePaths = ['/', '/health', '/v1/health']
@@ -197,7 +195,7 @@ describe('the freshness of what is sold', () => {
 
   const get = (path: string, headers: Readonly<Record<string, string>> = {}) => fetch(baseUrl + path, { headers })
 
-  const expectSold = async (paths = paidPaths) => {
+  const expectSold = async (paths: readonly string[] = paidPaths) => {
     for (const path of freePaths) expect((await get(path)).status, path).to.equal(200)
     for (const path of paths) {
       const asked = await get(path)

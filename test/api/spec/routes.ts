@@ -4,6 +4,8 @@ import { envelopes } from './tables.ts'
 export type SpecRoute = Readonly<{
   usd: number
   maxAgeSec?: number
+  /** How far back `asOf` can be, with the default parameters. Absent: the route has no `asOf`. */
+  asOfHours?: number
   /** `name type bounds =default`. */
   params: string
   answer: string
@@ -21,10 +23,10 @@ const leaderMethod = `
     method.shrink.prior number -
     method.minN integer -`
 
-/** Routes whose parameters or answers the specification does not show are left out of the part that it does not show. */
+/** In the order of the list on `/`. Routes whose parameters or answers the specification does not show are left out of the part that it does not show. */
 export const paid: Readonly<Record<string, SpecRoute>> = {
   '/v1/rh/bursts/live': {
-    ...{ usd: 0.01, maxAgeSec: 120 },
+    ...{ usd: 0.01, maxAgeSec: 120, asOfHours: 24 },
     params: `minutes number 1..240 =60
       ${tier('main')}
       ${lp}`,
@@ -34,7 +36,7 @@ export const paid: Readonly<Record<string, SpecRoute>> = {
       latest? rhBurst|null -`,
   },
   '/v1/rh/bursts/history': {
-    ...{ usd: 0.02, maxAgeSec: 120 },
+    ...{ usd: 0.02, maxAgeSec: 120, asOfHours: 24 },
     params: `hours number 1..24 =24
       ${tier('all')}
       ${lp}`,
@@ -42,21 +44,21 @@ export const paid: Readonly<Record<string, SpecRoute>> = {
       bursts array of rhBurst -`,
   },
   '/v1/rh/pools/new': {
-    ...{ usd: 0.005, maxAgeSec: 120 },
+    ...{ usd: 0.005, maxAgeSec: 120, asOfHours: 24 },
     params: `hours number 1..24 =6
       limit number 1..1000 =200`,
     answer: `${envelopes.chainA}
       pools array of pool -`,
   },
   '/v1/rh/pools/{id}/flow': {
-    ...{ usd: 0.005, maxAgeSec: 120 },
+    ...{ usd: 0.005, maxAgeSec: 120, asOfHours: 24 },
     params: 'id string ^0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$',
     answer: `${envelopes.chainA}
       pool poolFlow -
       bursts array of rhBurst -`,
   },
   '/v1/rh/token/{addr}/rugcheck': {
-    ...{ usd: 0.02, maxAgeSec: 120 },
+    ...{ usd: 0.02, maxAgeSec: 120, asOfHours: 24 },
     params: 'addr string ^0x[0-9a-fA-F]{40}$',
     answer: `${envelopes.bare}
       token string -
@@ -66,31 +68,15 @@ export const paid: Readonly<Record<string, SpecRoute>> = {
       note? string -`,
   },
   '/v1/rh/crews': {
-    ...{ usd: 0.02, maxAgeSec: 120 },
+    ...{ usd: 0.02, maxAgeSec: 120, asOfHours: 96 },
     params: `minBursts number 3..50 =3
       limit number 1..25 =25`,
     answer: `${envelopes.chainA}
       walletsTracked integer|null -
       crews array of crew -`,
   },
-  '/v1/rh/token/{addr}/precall': {
-    ...{ usd: 0.02, maxAgeSec: 180, params: 'addr string ^0x[0-9a-fA-F]{40}$' },
-    answer: `${envelopes.bare}
-      postedAt integer signal
-      tracked boolean signal
-      buys integer signal
-      buyEth number signal
-      sameBlockMaxTx integer signal
-      run60 number signal
-      ageAtCallMin number signal
-      chg1h0? number signal
-      wallets integer|null signal+seconds
-      sameBlockWallets integer signal+seconds
-      walletList array of string signal+seconds
-      flags array of string signal+seconds`,
-  },
   '/v1/rh/token/{addr}/verdict': {
-    ...{ usd: 0.03, maxAgeSec: 180 },
+    ...{ usd: 0.03, maxAgeSec: 180, asOfHours: 48 },
     params: 'addr string ^0x[0-9a-fA-F]{40}$',
     answer: `${envelopes.bare}
       verdict string - avoid,caution,ok
@@ -102,7 +88,7 @@ export const paid: Readonly<Record<string, SpecRoute>> = {
       rules array of verdictReason -`,
   },
   '/v1/sol/bursts/live': {
-    ...{ usd: 0.01, maxAgeSec: 120 },
+    ...{ usd: 0.01, maxAgeSec: 120, asOfHours: 24 },
     params: 'minutes number 1..240 =60',
     answer: `${envelopes.chainB}
       bursts array of solBurst -
@@ -110,28 +96,78 @@ export const paid: Readonly<Record<string, SpecRoute>> = {
       latest? solBurst|null -`,
   },
   '/v1/sol/bursts/history': {
-    ...{ usd: 0.02, maxAgeSec: 120 },
+    ...{ usd: 0.02, maxAgeSec: 120, asOfHours: 24 },
     params: 'hours number 1..24 =24',
     answer: `${envelopes.chainB}
       bursts array of solBurst -`,
   },
+  '/v1/sol/grads/live': {
+    ...{ usd: 0.01, maxAgeSec: 120, asOfHours: 48 },
+    params: 'minutes number 1..240 =60',
+    answer: `${envelopes.bare}
+      grads array of solGrad -
+      minutes any -
+      method object -`,
+  },
+  '/v1/sol/grads/history': {
+    ...{ usd: 0.02, maxAgeSec: 120, asOfHours: 48 },
+    // The names are a decision: the specification shows none.
+    params: `hours number 1..48 =24
+      limit number 1..2000 =500`,
+    answer: `${envelopes.bare}
+      hours any -
+      method object -
+      grads array of solGrad -
+      stats solGradStats -`,
+  },
   '/v1/sol/wallets/leaders': {
-    ...{ usd: 0.05, maxAgeSec: 10_800 },
+    ...{ usd: 0.05, maxAgeSec: 10_800, asOfHours: 473 },
     params: 'limit number 1..50 =50',
     answer: `${envelopes.bare}
       ${leaderMethod}
       wallets array of walletLeader -`,
   },
   '/v1/sol/wallets/{addr}/copy-stats': {
-    ...{ usd: 0.01, maxAgeSec: 10_800, params: 'addr string ^[1-9A-HJ-NP-Za-km-z]{32,44}$' },
+    ...{ usd: 0.01, maxAgeSec: 10_800, asOfHours: 336, params: 'addr string ^[1-9A-HJ-NP-Za-km-z]{32,44}$' },
     // The names are a decision: the specification describes the answer in words.
     answer: `${envelopes.bare}
       wallet string -
       buys array of copyBuy -
       summary copySummary -`,
   },
+  '/v1/sol/token/{mint}/verdict': {
+    ...{ usd: 0.02, maxAgeSec: 180, asOfHours: 48 },
+    params: 'mint string ^[1-9A-HJ-NP-Za-km-z]{32,44}$',
+    answer: `${envelopes.bare}
+      safety solSafety -
+      scouts solScouts -
+      scanner scannerFields|null -
+      trader solTrader -
+      shadows array of deskShadow signal+30m
+      lastTrade deskLastTrade|null signal+30m`,
+  },
+  '/v1/sol/calls/live': {
+    ...{ usd: 0.02, maxAgeSec: 120, asOfHours: 2 },
+    params: `minutes number 1..120 =30
+      chain string chainA,chainB`,
+    answer: `${envelopes.bare}
+      calls array of liveCall -
+      minutes integer -
+      method object -
+      note string -`,
+  },
+  '/v1/sol/calls/outcomes': {
+    ...{ usd: 0.05, maxAgeSec: 10_800, asOfHours: 48 },
+    params: `hours number 1..48 =48
+      chain string chainA,chainB
+      limit number 1..2000 =500`,
+    answer: `${envelopes.bare}
+      calls array of callOutcome -
+      hours integer -
+      method object -`,
+  },
   '/v1/sol/callers/leaderboard': {
-    ...{ usd: 0.05, maxAgeSec: 10_800 },
+    ...{ usd: 0.05, maxAgeSec: 10_800, asOfHours: 642 },
     params: `window string 24h,7d,30d =7d
       sort string win35,x2,hit15,rug,n,ret15 =win35
       limit number 1..200 =50`,
@@ -165,58 +201,13 @@ export const paid: Readonly<Record<string, SpecRoute>> = {
       method.lateAnchorsExcluded integer -
       method.privacy string -`,
   },
-  '/v1/sol/calls/outcomes': {
-    ...{ usd: 0.05, maxAgeSec: 10_800 },
-    params: `hours number 1..48 =48
-      chain string chainA,chainB
-      limit number 1..2000 =500`,
-    answer: `${envelopes.bare}
-      calls array of callOutcome -
-      hours integer -
-      method object -`,
-  },
-  '/v1/sol/calls/live': {
-    ...{ usd: 0.02, maxAgeSec: 120 },
-    params: `minutes number 1..120 =30
-      chain string chainA,chainB`,
-    answer: `${envelopes.bare}
-      calls array of liveCall -
-      minutes integer -
-      method object -
-      note string -`,
-  },
-  '/v1/sol/grads/live': {
-    ...{ usd: 0.01, maxAgeSec: 120 },
-    params: 'minutes number 1..240 =60',
-    answer: `${envelopes.bare}
-      grads array of solGrad -
-      minutes any -
-      method object -`,
-  },
-  '/v1/sol/grads/history': {
-    ...{ usd: 0.02, maxAgeSec: 120 },
-    // The names are a decision: the specification shows none.
-    params: `hours number 1..48 =24
-      limit number 1..2000 =500`,
-    answer: `${envelopes.bare}
-      hours any -
-      method object -
-      grads array of solGrad -
-      stats solGradStats -`,
-  },
-  '/v1/sol/token/{mint}/verdict': {
-    ...{ usd: 0.02, maxAgeSec: 180 },
-    params: 'mint string ^[1-9A-HJ-NP-Za-km-z]{32,44}$',
-    answer: `${envelopes.bare}
-      safety solSafety -
-      scouts solScouts -
-      scanner scannerFields|null -
-      trader solTrader -
-      shadows array of deskShadow signal+30m
-      lastTrade deskLastTrade|null signal+30m`,
-  },
   '/v1/scanner/{mint}': {
-    ...{ usd: 0.01, maxAgeSec: 180, params: 'mint string ^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$' },
+    ...{
+      usd: 0.01,
+      maxAgeSec: 180,
+      asOfHours: 48,
+      params: 'mint string ^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$',
+    },
     answer: `${envelopes.bare}
       grade string - A,B,C,D,F
       score number -
@@ -245,8 +236,24 @@ export const paid: Readonly<Record<string, SpecRoute>> = {
       gradeRules.rules[].limit number -
       gradeRules.rules[].points number -`,
   },
+  '/v1/rh/token/{addr}/precall': {
+    ...{ usd: 0.02, maxAgeSec: 180, asOfHours: 48, params: 'addr string ^0x[0-9a-fA-F]{40}$' },
+    answer: `${envelopes.bare}
+      postedAt integer signal
+      tracked boolean signal
+      buys integer signal
+      buyEth number signal
+      sameBlockMaxTx integer signal
+      run60 number signal
+      ageAtCallMin number signal
+      chg1h0? number signal
+      wallets integer|null signal+seconds
+      sameBlockWallets integer signal+seconds
+      walletList array of string signal+seconds
+      flags array of string signal+seconds`,
+  },
   '/v1/snapshot': {
-    ...{ usd: 0.03, maxAgeSec: 120 },
+    ...{ usd: 0.03, maxAgeSec: 120, asOfHours: 24 },
     params: 'minutes number 1..240 =60',
     answer: `${envelopes.snapshot}
       windowMin integer -
@@ -261,7 +268,7 @@ export const paid: Readonly<Record<string, SpecRoute>> = {
       chainB.last24h solLast24h -`,
   },
   '/v1/desk/trades': {
-    ...{ usd: 0.01, maxAgeSec: 600 },
+    ...{ usd: 0.01, maxAgeSec: 600, asOfHours: 791 },
     params: `since string ^(\\d{1,16}|\\d{4}-\\d\\d-\\d\\d(T\\S+)?)$
       book string main,explore,all =all
       limit number 1..3000 =500`,

@@ -38,7 +38,16 @@ export const paidRoutes: readonly Route[] = routesOf(apiChains, [apiStream.passR
 export const paidPatterns: readonly string[] = paidRoutes.map(({ pattern }) => pattern)
 
 /** What is sold of chain A, the snapshot among it. */
-export const chainAPatterns: readonly string[] = routesOf([chainA]).map(({ pattern }) => pattern)
+export const chainARoutes: readonly Route[] = routesOf([chainA])
+export const chainAPatterns: readonly string[] = chainARoutes.map(({ pattern }) => pattern)
+
+/** The path of a route, with these values in it: `{ addr: '0x…' }`. */
+export const pathOf = ({ pattern }: Pick<Route, 'pattern'>, values: Readonly<Record<string, string>>): string =>
+  pattern.replace(/:(\w+)/g, (_, name: string) => {
+    const value = values[name]
+    if (value === undefined) throw new TypeError(`the test has no ${name} for ${pattern}`)
+    return value
+  })
 
 /** The route that serves a path, with or without a query. */
 export function routeAt(path: string, routes: readonly Route[] = paidRoutes): Route {
