@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { readConfig } from '../../../infra/config.ts'
 import { checkChats } from '../../../ingest/chats/check-chats.ts'
 import { writeSession } from '../../../ingest/chats/mtproto/session.ts'
-import { openConfiguredReader } from '../../../ingest/chats/open-chats.ts'
+import { chosenReader } from '../../../ingest/chats/readers.ts'
 import { createChannelDouble } from '../../support/mtproto-double/channel.ts'
 import { startMtprotoServer } from '../../support/mtproto-double/server.ts'
 
@@ -23,10 +23,11 @@ describe('the chats of the configuration', () => {
 
   const configOf = (environment: Record<string, string>) =>
     readConfig({ CHAIN_B_RPC_URL: 'https://node.example', DATA_DIR: dataDir, ...environment })
-  const open = (environment: Record<string, string>) => {
+  const open = async (environment: Record<string, string>) => {
     const config = configOf(environment)
     const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
-    return openConfiguredReader(config, config.CHAT_CHANNELS ?? [], { nowMs: Date.now, logger })
+    const reader = await chosenReader(config, config.CHAT_CHANNELS ?? [])
+    return reader.open({ nowMs: Date.now, logger })
   }
 
   it('are read by their public pages while nobody has signed in, which is said', async () => {

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import type { Config } from '../../infra/config.ts'
+import { chooseAccount } from './mtproto/choice.ts'
+import { choosePreview } from './preview/choice.ts'
+import type { ConfiguredReader, ReaderChoice } from './reader-choice.ts'
+
+/** The readers. The first one that the configuration chooses reads all chats. The last one reads whatever no other does. */
+const choices: readonly ReaderChoice[] = [chooseAccount, choosePreview]
+
+export async function chosenReader(config: Config, channels: readonly string[]): Promise<ConfiguredReader> {
+  for (const choose of choices) {
+    const reader = await choose(config, channels)
+    if (reader !== null) return reader
+  }
+  assert.fail('the last reader is always chosen')
+}
