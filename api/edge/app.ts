@@ -19,14 +19,14 @@ import { serveFree } from './free-route.ts'
 import { createFreeRoutes } from './free-routes.ts'
 import { serveMcp } from './mcp-route.ts'
 import { type PaidRoutes, servePaid } from './paid-route.ts'
-import type { ToldSource } from './service-info.ts'
+import type { DescribedSource } from './service-info.ts'
 import { serveStream } from './stream-route.ts'
 
 export type AppDependencies = Readonly<{
   /** The paid routes. */
   routes: readonly Route[]
   /** The chains and the chats, which the free routes report on. */
-  sources: readonly ToldSource[]
+  sources: readonly DescribedSource[]
   /** The route of the stream. Default: there is no stream. */
   stream?: StreamRoute
   cuts: Cuts

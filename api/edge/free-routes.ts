@@ -14,18 +14,18 @@ import { createSampleRoute } from '../sample.ts'
 import {
   createCounts,
   createHealthDetails,
+  type DescribedSource,
   healthInfo,
   nameOf,
   serviceInfo,
   statesOf,
-  type ToldSource,
   withDetails,
 } from './service-info.ts'
 import { healthSchema, infoSchema } from './service-info-schema.ts'
 import { createStatsRoute } from './stats.ts'
 
 type FreeContext = Readonly<{
-  sources: readonly ToldSource[]
+  sources: readonly DescribedSource[]
   answers: Answers
   cuts: Cuts
   routes: readonly Route[]

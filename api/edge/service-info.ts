@@ -13,15 +13,15 @@ import type { ApiSource, Counts } from '../source.ts'
 import type { ToldGaps } from '../trade-gaps.ts'
 
 /** The parts of a chain that the free routes use. */
-export type ToldSource = Omit<ApiSource, 'routes' | 'headlineOf'>
+export type DescribedSource = Omit<ApiSource, 'routes' | 'headlineOf'>
 
 /**
  * A chain and its own newest cut. A cut over all chains would be as old as the cut of the chain that is furthest
  * behind, and null while one chain has no data.
  */
-type ChainState = Readonly<{ chain: ToldSource; cut: StageCut | null }>
+type ChainState = Readonly<{ chain: DescribedSource; cut: StageCut | null }>
 
-export const statesOf = (chains: readonly ToldSource[], answers: Answers): Promise<readonly ChainState[]> =>
+export const statesOf = (chains: readonly DescribedSource[], answers: Answers): Promise<readonly ChainState[]> =>
   Promise.all(
     chains.map(async (chain) => {
       const cut = await answers.newestCut([chain.stage])
@@ -133,7 +133,7 @@ export function healthInfo(states: readonly HealthState[], nowMs: EpochMs, wrong
   return { status, dataAgeSec, generatedAt, ...sourceNote(states), ...clock, chains }
 }
 
-export const nameOf = ({ stage, snapshot }: Pick<ToldSource, 'stage' | 'snapshot'>): string =>
+export const nameOf = ({ stage, snapshot }: Pick<DescribedSource, 'stage' | 'snapshot'>): string =>
   snapshot?.wireName ?? stage.name
 
 const chainHealth = ({ cut, botCards, gapCounts }: HealthState, nowMs: EpochMs) => ({

@@ -7,7 +7,6 @@ import type { FacilitatorClient } from '@x402/core/server'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 import { createPaymentClock } from './clock.ts'
-import { createCounter } from './counter.ts'
 import { createFacilitatorLink, type Served } from './facilitator/facilitator-link.ts'
 import { createSettlementAudit } from './facilitator/settlement-audit.ts'
 import { createInFlight } from './in-flight.ts'
@@ -20,6 +19,7 @@ import { createForgeryGuard } from './limits/forgery-guard.ts'
 import { createOffers, type PaymentRefusal, type ServiceName } from './offers/offers.ts'
 import type { LedgerStats, PaymentGate, UnavailableOutcome } from './payment.ts'
 import type { PaymentNetwork } from './payment-network.ts'
+import { createPaymentRunner } from './payment-runner.ts'
 import type { PurchaseDependencies } from './purchase.ts'
 import { notLive, retryDownSec } from './unavailable.ts'
 
@@ -85,14 +85,14 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
     noteFailed,
   }
 
-  const counter = createCounter({ ...tools, networks, inFlight, isOver: ownership.isOver, unavailable })
+  const runner = createPaymentRunner({ ...tools, networks, inFlight, isOver: ownership.isOver, unavailable })
 
   await link.refresh()
   return {
     unavailable,
     requirePayment: async (resource) => refuse(resource, { code: 'payment_required' }),
-    run: counter.run,
-    isOwed: counter.isOwed,
+    run: runner.run,
+    isOwed: runner.isOwed,
     markDelivered: (paymentId) => {
       answers.markDelivered(paymentId)
       const payment = ledger.find(paymentId)

@@ -9,7 +9,7 @@ import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import { type Delay, delay as realDelay } from '../../delay.ts'
 import { askAgain, triesMaxDefault } from '../../node/ask-again.ts'
 import { createPauses } from '../../node/pauses.ts'
-import { createRest } from '../../node/rest.ts'
+import { createRequestedPause } from '../../node/requested-pause.ts'
 import { retryAfterMsOf } from '../../node/retry-after.ts'
 import { unreachable } from '../../node/unreachable.ts'
 import { createRedactor } from '../../redact.ts'
@@ -104,7 +104,7 @@ type Batch = false | Readonly<{ batchSize: number }>
  * timeout covers only the headers. So the caller must enforce the abort and the time limit.
  */
 function createClients({ urls, timeoutMs, batchCountMax = 50, nowMs = Date.now, sockets }: ClientOptions) {
-  const hosts = urls.filter((url) => !isSocketUrl(url)).map((url) => ({ url, rest: createHostRest(url, nowMs) }))
+  const hosts = urls.filter((url) => !isSocketUrl(url)).map((url) => ({ url, pause: createHostPause(url, nowMs) }))
   const clock = createClockCheck(hosts.length || sockets.length, nowMs)
   const clientOf = (transports: readonly Transport[]) => {
     const checked = transports.map((transport, place) => clock.checked(place, transport))
@@ -123,14 +123,14 @@ function createClients({ urls, timeoutMs, batchCountMax = 50, nowMs = Date.now, 
   return (method: string) => (method === 'eth_getLogs' ? alone : batched)
 }
 
-type Host = Readonly<{ url: string; rest: HostRest }>
+type Host = Readonly<{ url: string; pause: HostPause }>
 
-const httpTransport = ({ url, rest }: Host, { timeoutMs, batch }: Readonly<{ timeoutMs: DurationMs; batch: Batch }>) =>
+const httpTransport = ({ url, pause }: Host, { timeoutMs, batch }: Readonly<{ timeoutMs: DurationMs; batch: Batch }>) =>
   http(url, {
     ...{ batch, retryCount: 0, timeout: timeoutMs, maxResponseBodySize: answerBytesMax },
-    onFetchRequest: rest.check,
+    onFetchRequest: pause.check,
     onFetchResponse: (response) => {
-      rest.heard(response)
+      pause.heard(response)
       refuseBusy(response, url)
     },
     ...(batch && { fetchFn: fetchBatch(answerBytesMax) }),
@@ -148,7 +148,7 @@ function refuseBusy(response: Response, url: string): void {
     throw new HttpRequestError({ url, status: response.status, headers: response.headers })
 }
 
-type HostRest = Readonly<{
+type HostPause = Readonly<{
   /** Throws during the pause that the server has requested, so that the next URL is asked. */
   check(): void
   /** Reads the `Retry-After` header of a response. */
@@ -159,17 +159,17 @@ type HostRest = Readonly<{
  * Enforces the pause that a server requests with `Retry-After`. Until the pause ends, each check fails as if the server
  * had answered 429 again.
  */
-export function createHostRest(url: string, nowMs: () => number): HostRest {
-  const rest = createRest(nowMs)
+export function createHostPause(url: string, nowMs: () => number): HostPause {
+  const pause = createRequestedPause(nowMs)
   return {
     check() {
-      const leftMs = rest.leftMs()
+      const leftMs = pause.leftMs()
       if (leftMs <= 0) return
       const headers = new Headers({ 'retry-after': String(Math.ceil(leftMs / 1000)) })
       throw new HttpRequestError({ url, status: 429, headers, details: 'the node asked for a pause' })
     },
     heard({ ok, headers }) {
-      if (!ok) rest.asked(retryAfterMsOf(headers, nowMs()))
+      if (!ok) pause.asked(retryAfterMsOf(headers, nowMs()))
     },
   }
 }

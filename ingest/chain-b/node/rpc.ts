@@ -8,7 +8,7 @@ import { type Delay, delay as realDelay } from '../../delay.ts'
 import { askAgain, type Pause, triesMaxDefault } from '../../node/ask-again.ts'
 import { createAskTwice } from '../../node/ask-twice.ts'
 import { createPlaces } from '../../node/places.ts'
-import { createRest } from '../../node/rest.ts'
+import { createRequestedPause } from '../../node/requested-pause.ts'
 import { type Call, createHttpTransport, type Transport } from './http-transport.ts'
 
 export type Rpc = Readonly<{
@@ -66,20 +66,20 @@ function createAskOnce(options: RpcOptions, pause: Pause): Transport {
   const { url, timeoutMs = timeoutMsDefault, timer = realDelay, nowMs = () => performance.now() } = options
   const { transport = createHttpTransport({ url, timeoutMs }) } = options
   const inPlace = createPlaces(requestsAtOnceMax)
-  const rest = createRest(nowMs)
-  const askTwice = createAskTwice({ timer, nowMs, isWelcome: () => rest.leftMs() === 0 })
+  const requested = createRequestedPause(nowMs)
+  const askTwice = createAskTwice({ timer, nowMs, isWelcome: () => requested.leftMs() === 0 })
 
   const heard = async (call: Call, signal: AbortSignal) => {
     try {
       return await transport(call, signal)
     } catch (error) {
-      rest.asked(Number((error as Partial<OperationError>).context?.retryAfterMs ?? 0))
+      requested.asked(Number((error as Partial<OperationError>).context?.retryAfterMs ?? 0))
       throw error
     }
   }
   return async (call, signal) =>
     await inPlace(async () => {
-      for (let leftMs = rest.leftMs(); leftMs > 0; leftMs = rest.leftMs()) await pause(0, leftMs, signal)
+      for (let leftMs = requested.leftMs(); leftMs > 0; leftMs = requested.leftMs()) await pause(0, leftMs, signal)
       signal.throwIfAborted()
       return await askTwice({ kind: kindOf(call), signal, ask: (limited) => heard(call, limited) })
     }, signal).catch((error: unknown) => {

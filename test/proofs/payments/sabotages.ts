@@ -2,7 +2,7 @@
 import { type Sabotage, sabotagesIn } from '../checkout-copy.ts'
 
 export const sabotages: readonly Sabotage[] = [
-  ...sabotagesIn('api/payments/counter.ts', {
+  ...sabotagesIn('api/payments/payment-runner.ts', {
     'copies at once do not share a purchase': [
       'inFlight.add(paymentId, payment, { requestId: request.requestId, signedHash, clients, outcome })',
       '',

@@ -44,19 +44,19 @@ export function createNodeSocket(options: SocketOptions): NodeSocket {
   const onNotice = () => {
     for (const listener of listeners) listener()
   }
-  const rest = createRest(url, restMs)
+  const reconnectWait = createReconnectWait(url, restMs)
   let current: Promise<Connection> | null = null
   let users = 0
   let closing: NodeJS.Timeout | undefined
 
   const open = (): Promise<Connection> => {
     if (current) return current
-    rest.check()
+    reconnectWait.check()
     const opened = openConnection({ url, openMsMax, quietMsMax, onNotice })
     const openedMs = performance.now()
     const forget = () => {
       // A connection that we closed is no longer `current`, and does not count as a failure of the node.
-      if (current === opened) rest.ended(performance.now() - openedMs)
+      if (current === opened) reconnectWait.ended(performance.now() - openedMs)
       drop(opened)
     }
     opened.then(({ ended }) => ended.then(forget), forget)
@@ -115,14 +115,14 @@ export function createNodeSocket(options: SocketOptions): NodeSocket {
 
 const newHeads = { method: 'eth_subscribe', params: ['newHeads'] }
 
-type Rest = Readonly<{
+type ReconnectWait = Readonly<{
   /** Throws during the pause. */
   check(): void
   ended(afterMs: DurationMs): void
 }>
 
 /** Enforces a pause after each lost connection. The pause doubles while connections fail to open or end within 10 s. */
-function createRest(url: string, waitMsFirst: DurationMs): Rest {
+function createReconnectWait(url: string, waitMsFirst: DurationMs): ReconnectWait {
   let failureCount = 0
   let untilMs = 0
   return {

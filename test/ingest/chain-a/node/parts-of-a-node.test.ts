@@ -6,7 +6,7 @@ import { retrying } from '../../../../ingest/chain-a/follow/start-block.ts'
 import { createOwnersLookup } from '../../../../ingest/chain-a/lookups/owners.ts'
 import { callContract } from '../../../../ingest/chain-a/node/call-contract.ts'
 import { readHeader } from '../../../../ingest/chain-a/node/headers.ts'
-import { createHostRest, type Node } from '../../../../ingest/chain-a/node/node.ts'
+import { createHostPause, type Node } from '../../../../ingest/chain-a/node/node.ts'
 import { createRpcOwnerReader } from '../../../../ingest/chain-a/node/read-senders.ts'
 import { addressOfDigits, hashOf } from '../build-log.ts'
 
@@ -99,7 +99,7 @@ describe('a header', () => {
 describe('a URL that asked to be left alone', () => {
   it('is not asked until then, and answers as if it said so again', () => {
     let now = 1_000
-    const rest = createHostRest('http://node', () => now)
+    const rest = createHostPause('http://node', () => now)
     const said = (status: number, seconds: string) =>
       rest.heard(new Response('', { status, headers: { 'retry-after': seconds } }))
     const refused = () => {

@@ -1,6 +1,6 @@
 import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 
-export type Rest = Readonly<{
+export type RequestedPause = Readonly<{
   /** The time until the pause ends, in ms. 0 if there is no pause. */
   leftMs(): DurationMs
   /** Starts a pause of this duration, in ms. */
@@ -11,7 +11,7 @@ export type Rest = Readonly<{
  * Keeps the end of the pause that a server requested with `Retry-After`. The caller sends no request while `leftMs` is
  * above 0.
  */
-export function createRest(nowMs: () => EpochMs): Rest {
+export function createRequestedPause(nowMs: () => EpochMs): RequestedPause {
   let untilMs = 0
   return {
     leftMs: () => Math.max(0, untilMs - nowMs()),

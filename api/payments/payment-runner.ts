@@ -13,7 +13,7 @@ import { createPaymentReader, type PaymentReader, type ReadPayment } from './pay
 import { type PurchaseDependencies, runPurchase } from './purchase.ts'
 import { notLive } from './unavailable.ts'
 
-type CounterDependencies = PurchaseDependencies &
+type PaymentRunnerDependencies = PurchaseDependencies &
   Readonly<{
     networks: readonly PaymentNetwork[]
     inFlight: InFlight
@@ -25,7 +25,7 @@ type CounterDependencies = PurchaseDependencies &
 /** The maximum number of times that a payment waits for other payments with the same identifier. */
 const triesMax = 4
 
-export function createCounter(dependencies: CounterDependencies): Pick<PaymentGate, 'run' | 'isOwed'> {
+export function createPaymentRunner(dependencies: PaymentRunnerDependencies): Pick<PaymentGate, 'run' | 'isOwed'> {
   const { networks, ledger, offers, inFlight, refuse } = dependencies
   const checkNamed = createNamedCheck(dependencies)
   const readPayment = createPaymentReader(networks)
@@ -106,7 +106,7 @@ function isOwed(
     readPayment,
     ledger,
     inFlight,
-  }: Pick<CounterDependencies, 'ledger' | 'inFlight'> & Readonly<{ readPayment: PaymentReader }>,
+  }: Pick<PaymentRunnerDependencies, 'ledger' | 'inFlight'> & Readonly<{ readPayment: PaymentReader }>,
 ): boolean {
   if (payment === null) return false
   const read = readPayment(payment)

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { createRest } from '../../../ingest/node/rest.ts'
+import { createRequestedPause } from '../../../ingest/node/requested-pause.ts'
 
 describe('a URL that asked to be left alone', () => {
   it('is left alone for the longest that it asked for, and no longer', () => {
     let nowMs = 1_000
-    const rest = createRest(() => nowMs)
+    const rest = createRequestedPause(() => nowMs)
     expect(rest.leftMs()).to.equal(0)
     rest.asked(10_000)
     rest.asked(5_000)
