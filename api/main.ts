@@ -21,9 +21,9 @@ import { openPaymentLedger, type PaymentRecord } from './payments/ledger/ledger.
 import { createPaymentGate } from './payments/payment-gate.ts'
 import { runPaymentUpkeep } from './payments/upkeep.ts'
 import { examplePathOf, routesOf } from './products.ts'
-import { openStream, push } from './pushing.ts'
 import { serviceName } from './sale/discovery.ts'
 import { createSources } from './sources.ts'
+import { openStream, push } from './stream/pushing.ts'
 
 type Serving = Readonly<{
   config: Config

@@ -13,12 +13,12 @@ import { type Cuts, createCuts } from '../projections/cuts.ts'
 import type { DurationMs, EpochMs } from '../schemas/units.ts'
 import { startApi } from './edge/listen.ts'
 import { examplePathOf, routesOf } from './products.ts'
-import { openStream, push } from './pushing.ts'
 import { createReplayClock, type ReplayClock } from './replay/clock.ts'
 import { replayControls } from './replay/controls.ts'
 import { createFreeGate } from './replay/free-gate.ts'
 import { createLogUntil } from './replay/log-until.ts'
 import { createSources } from './sources.ts'
+import { openStream, push } from './stream/pushing.ts'
 
 export type Replaying = Readonly<{
   /** The configuration of the service whose past is replayed. */

@@ -92,9 +92,10 @@ describe('documents', () => {
   it('are listed: each decision in its list, each guide in the README', () => {
     const unlisted = (folder: string, list: string) =>
       documents
-        .filter((path) => posix.dirname(path) === folder && path !== list)
+        .filter((path) => path.startsWith(`${folder}/`) && path !== list)
         .filter((path) => !textOf.get(list)?.includes(posix.relative(posix.dirname(list), path)))
-    expect(unlisted('infra/docs', 'README.md')).to.deep.equal([])
+    const guides = unlisted('infra/docs', 'README.md')
+    expect(guides.filter((path) => posix.dirname(path) === 'infra/docs')).to.deep.equal([])
     expect(unlisted('infra/docs/decisions', 'infra/docs/decisions/README.md')).to.deep.equal([])
   })
 

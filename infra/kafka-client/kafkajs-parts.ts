@@ -1,6 +1,6 @@
 /**
  * The private modules of kafkajs that this client uses: connections (TLS, SASL, API versions) and small requests.
- * `infra/docs/decisions/kafka-client.md` explains why each module is needed and what would replace it.
+ * `infra/docs/decisions/log/kafka-client.md` explains why each module is needed and what would replace it.
  */
 import { createRequire } from 'node:module'
 import { connect as connectPlain, isIP, type Socket } from 'node:net'

@@ -303,7 +303,7 @@ const projections: readonly Room[] = [
 
 const api: readonly Room[] = [
   {
-    files: ['api/main.ts', 'api/replay-main.ts', 'api/money.ts', 'api/pushing.ts', 'api/sources.ts'],
+    files: ['api/main.ts', 'api/replay-main.ts', 'api/money.ts', 'api/stream/pushing.ts', 'api/sources.ts'],
     mayImport: [
       ...composition,
       'api/**',
@@ -392,7 +392,7 @@ const api: readonly Room[] = [
       'projections/desk/statistics/*.ts',
       'api/*.ts',
       '!api/main.ts',
-      '!api/pushing.ts',
+      '!api/stream/pushing.ts',
       '!api/sources.ts',
       'api/desk/**',
       'api/sale/params.ts',
@@ -413,7 +413,7 @@ const api: readonly Room[] = [
       'projections/trade-gaps/trade-gaps.ts',
       'api/*.ts',
       '!api/main.ts',
-      '!api/pushing.ts',
+      '!api/stream/pushing.ts',
       '!api/sources.ts',
       'api/sale/params.ts',
       'api/sale/answers.ts',
@@ -446,7 +446,7 @@ const api: readonly Room[] = [
       'api/mcp/serve-mcp.ts',
       'api/mcp/tool.ts',
       '!api/main.ts',
-      '!api/pushing.ts',
+      '!api/stream/pushing.ts',
       '!api/sources.ts',
       'npm:@koa/cors',
       'npm:@koa/router',
@@ -470,7 +470,7 @@ const api: readonly Room[] = [
       'projections/desk/queries/*.ts',
       'api/*.ts',
       '!api/main.ts',
-      '!api/pushing.ts',
+      '!api/stream/pushing.ts',
       '!api/sources.ts',
       'api/sale/params.ts',
       'api/sale/refusals.ts',
@@ -496,7 +496,7 @@ const api: readonly Room[] = [
       'projections/desk/queries/*.ts',
       'api/*.ts',
       '!api/main.ts',
-      '!api/pushing.ts',
+      '!api/stream/pushing.ts',
       '!api/sources.ts',
       'api/sale/params.ts',
       'api/sale/refusals.ts',

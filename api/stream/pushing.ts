@@ -1,14 +1,14 @@
 /** Pushes events to the stream and to headlines. One reader of the log feeds both. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Config } from '../infra/config.ts'
-import { keptSecret } from '../infra/data-dir/secrets.ts'
-import { liveMs } from '../infra/program.ts'
-import type { Logger } from '../infra/telemetry.ts'
-import { type EpochMs, minuteMs } from '../schemas/units.ts'
-import type { ApiSource } from './source.ts'
-import { type FeedLog, followChains, type PublishedTick } from './stream/feed.ts'
-import { createStream, type Stream } from './stream/stream.ts'
+import type { Config } from '../../infra/config.ts'
+import { keptSecret } from '../../infra/data-dir/secrets.ts'
+import { liveMs } from '../../infra/program.ts'
+import type { Logger } from '../../infra/telemetry.ts'
+import { type EpochMs, minuteMs } from '../../schemas/units.ts'
+import type { ApiSource } from '../source.ts'
+import { type FeedLog, followChains, type PublishedTick } from './feed.ts'
+import { createStream, type Stream } from './stream.ts'
 
 type StreamDependencies = Readonly<{
   config: Config
