@@ -136,16 +136,17 @@ type ByteCache = Readonly<{
  * limit, the least recently used entries are removed.
  */
 function createByteCache(bytesMax: number): ByteCache {
-  const entries = new Map<string, { answer: Promise<Answer>; bytes: number }>()
+  type Entry = { answer: Promise<Answer>; bytes: number }
+  const entries = new Map<string, Entry>()
   let total = 0
-  const drop = (id: string) => {
-    total -= entries.get(id)?.bytes ?? 0
+  const drop = (id: string, { bytes }: Entry) => {
+    total -= bytes
     entries.delete(id)
   }
   const shrink = () => {
-    for (const id of entries.keys()) {
+    for (const [id, entry] of entries) {
       if (total <= bytesMax) return
-      drop(id)
+      drop(id, entry)
     }
   }
   const find = (id: string): Promise<Answer> | null => {
@@ -164,15 +165,19 @@ function createByteCache(bytesMax: number): ByteCache {
       const entry = { answer, bytes: entryBytesMin + id.length }
       entries.set(id, entry)
       total += entry.bytes
+      // A pending entry may be removed, and the same answer requested again. The new entry has the same id.
+      const isCached = () => entries.get(id) === entry
       answer.then(
         (done) => {
-          if (!entries.has(id)) return
+          if (!isCached()) return
           const bytes = 'bytes' in done ? done.bytes.length : 0
           entry.bytes += bytes
           total += bytes
           shrink()
         },
-        () => drop(id),
+        () => {
+          if (isCached()) drop(id, entry)
+        },
       )
       return answer
     },

@@ -68,6 +68,66 @@ describe('kept answers', () => {
   })
 })
 
+/**
+ * Time runs to the right. The other answers fill the cache, so the first entry of "late" is removed while it is pending. The second
+ * entry has the same id.
+ *
+ *     late    |-- first, pending ----------------------------|  done or failed
+ *     others      |--|  the cache is full
+ *     late                |--|  second entry
+ */
+describe('a pending answer that was removed from the cache and is requested again', () => {
+  const createWorld = () => {
+    const firsts = new Map<string, Readonly<{ done(): void; fail(): void }>>()
+    const { route: plain, asked } = countingRoute((addr) => ({ addr, text: '0'.repeat(8_000) }))
+    const route: AnsweredRoute = {
+      ...plain,
+      answer: async (values, cut) => {
+        const body = await plain.answer(values, cut)
+        const { addr } = values as { addr: string }
+        if (addr.startsWith('late') && !firsts.has(addr))
+          await new Promise<void>((done, reject) => {
+            firsts.set(addr, { done, fail: () => reject(new Error('no tables')) })
+          })
+        return body
+      },
+    }
+    const answers = createFor(30_000)
+    const ask = (addr: string) => answers.answer(route, { addr }, cut)
+    const fill = async () => {
+      for (const addr of ['a', 'b', 'c', 'd']) await ask(addr)
+    }
+    return { asked, firsts, ask, fill }
+  }
+
+  it('stays in the cache when the first computation fails', async () => {
+    const { asked, firsts, ask, fill } = createWorld()
+    const first = ask('late').catch((error: Error) => error.message)
+    await fill()
+    await ask('late')
+    firsts.get('late')?.fail()
+    expect(await first).to.equal('no tables')
+    asked.length = 0
+    await ask('late')
+    expect(asked).to.deep.equal([])
+  })
+
+  it('counts its bytes once, so that the cache holds as many answers as before', async () => {
+    const { asked, firsts, ask, fill } = createWorld()
+    for (const addr of ['late 1', 'late 2', 'late 3']) {
+      const first = ask(addr)
+      await fill()
+      await ask(addr)
+      firsts.get(addr)?.done()
+      await first
+    }
+    await fill()
+    asked.length = 0
+    for (const addr of ['b', 'c', 'd']) await ask(addr)
+    expect(asked).to.deep.equal([])
+  })
+})
+
 describe('the first instant that can be asked', () => {
   const createAsking = (found: () => Promise<number | null>) => {
     const clock = { atMs: 5000 }
