@@ -75,15 +75,12 @@ export function notHeld({ from, to }: Range, held: readonly HeldTopic[]): Operat
   const asked = `the log does not hold ${timeText(from)} to ${timeText(to)}`
   const holds =
     common === null ? 'the topics hold no common range' : `it holds ${timeText(common.from)} to ${timeText(common.to)}`
-  const others = held.filter(({ held: its }) => common === null || !isNear(its, common))
+  const differ = held.some(({ held: its }) => common === null || !isNear(its, common))
   const topics = held.map(({ topic, held: its }) =>
     its === null ? `${topic}: nothing yet` : `${topic}: ${timeText(its.from)} to ${timeText(its.to)}`,
   )
   const says = held.length === 0 ? 'no chain has run on it yet' : holds
-  return new OperationError(
-    'range_not_held',
-    `${asked}: ${says}${others.length === 0 ? '' : ` (${topics.join('; ')})`}`,
-  )
+  return new OperationError('range_not_held', `${asked}: ${says}${differ ? ` (${topics.join('; ')})` : ''}`)
 }
 
 const isNear = (held: Range | null, { from, to }: Range): boolean =>

@@ -134,7 +134,8 @@ describe('a replay', () => {
           () => expect.fail('was read'),
           (error: Error) => error.message,
         )
-      expect(await refusalOf(1, 8)).to.contain('it holds 2026-01-01T00:00:02.000Z to 2026-01-01T00:00:11.000Z')
+      // All topics hold the same range, so the message does not list them.
+      expect(await refusalOf(1, 8)).to.match(/: it holds 2026-01-01T00:00:02.000Z to 2026-01-01T00:00:11.000Z$/)
       await readAll({ from: second(2), to: second(11), log: replayLog })
       await log.maintain(0)
       const removing = createMemoryLog({ nowMs: () => nowMs })
