@@ -31,10 +31,11 @@ const findEveryMsMax = 3 * dayMs
 export const isCurveAlive = (seenAtMs: EpochMs, blockAtMs: EpochMs): boolean => blockAtMs - seenAtMs < curveLifeMs
 
 /**
- * Whether to look up a traded curve again. The lookup publishes a `CurveFound` and renews `seenAtMs` in the address
- * book. It is due on the first buy after one day, or on any trade after three days. A buy is preferred because it shows
- * the fees that buyers pay. A program that reads the log from this `CurveFound` on needs these fees. If the node cannot
- * give the reserve, days remain for further lookups before the earlier facts expire.
+ * Whether to look up a traded curve again. If the node gives the reserve, the lookup publishes a `CurveFound`. It renews
+ * `seenAtMs` in the address book in any case: a failing node is asked at most once a day, and a traded curve stays
+ * known. The lookup is due on the first buy after one day, or on any trade after three days. A buy is preferred because
+ * it shows the fees that buyers pay. A program that reads the log from this `CurveFound` on needs these fees. If the
+ * node cannot give the reserve, days remain for further lookups before the earlier facts expire.
  */
 export const isFindDue = (seenAtMs: EpochMs, { blockAtMs, isBuy }: Readonly<{ blockAtMs: EpochMs; isBuy: boolean }>) =>
   blockAtMs - seenAtMs >= (isBuy ? findEveryMs : findEveryMsMax)

@@ -171,6 +171,22 @@ describe('logs of curves', () => {
       expect(told).to.deep.equal([daySec, 2 * daySec].map((sec) => `CurveTraded ${7 + sec} 1`))
       expect(newAddresses).to.have.length(2)
     })
+
+    it('stay known and are looked up once a day, however long the node cannot say what is in it', () => {
+      const days = [1, 2, 3, 4, 5, 6, 7, 8, 9]
+      const told: string[] = []
+      const asked: number[] = []
+      let address: CurveAddress = launched
+      for (const day of days)
+        for (const sec of [day * daySec, day * daySec + 60]) {
+          const decoded = decode([buyAfter(sec)], { address })
+          told.push(...decoded.told)
+          asked.push(...[...decoded.sought.values()].map(({ blockNumber }) => blockNumber))
+          address = (decoded.newAddresses.at(-1)?.data ?? address) as CurveAddress
+        }
+      expect(told).to.have.length(2 * days.length)
+      expect(asked).to.deep.equal(days.map((day) => 7 + day * daySec))
+    })
   })
 
   it('are a stranger’s again after 7 days without a trade', () => {
