@@ -72,7 +72,9 @@ function askFacilitator(facilitator: FacilitatorAddress, { offered, asksAccess, 
       throw error
     })
     if (served === null || (asksAccess && (await isKeptOut(client, served[0] ?? paymentNetwork))))
-      return wrong(name, `${hostOf(url)} refuses our credentials`, 'correct X402_FACILITATOR_AUTH')
+      return facilitator.auth === null
+        ? wrong(name, `${hostOf(url)} requires credentials`, 'set X402_FACILITATOR_AUTH')
+        : wrong(name, `${hostOf(url)} refuses our credentials`, 'correct X402_FACILITATOR_AUTH')
     if (isReadable(facilitator))
       return wrong(
         name,

@@ -97,9 +97,16 @@ describe('the check of payments', () => {
       expect(await wrongOf({ X402_FACILITATOR_AUTH: 'X-API-Key: right' })).to.deep.equal([])
     })
 
-  it('sees that credentials are wanted, and at a start leaves a facilitator without any in peace', async () => {
+  for (const path of ['/supported', '/verify'])
+    it(`reports that credentials are required at ${path} and none are configured`, async () => {
+      Object.assign(first.wants, { paths: [path], value: 'right' })
+      const [found, ...others] = await wrongOf()
+      expect(found).to.match(/^facilitator: 127\.0\.0\.1:\d+ requires credentials\. set X402_FACILITATOR_AUTH$/)
+      expect(others).to.deep.equal([])
+    })
+
+  it('at a start sends no payment to a facilitator without credentials', async () => {
     Object.assign(first.wants, { paths: ['/verify'], value: 'right' })
-    expect(await wrongOf()).to.have.length(1)
     first.asked.length = 0
     await examined({}, false)
     expect(first.asked).to.deep.equal(['/supported none'])
