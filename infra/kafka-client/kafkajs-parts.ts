@@ -247,12 +247,14 @@ function patchRequestQueue(): void {
 function patchConnection(): void {
   const { prototype } = load('kafkajs/src/network/connection') as { prototype: OpenKafkajsConnection }
   const { processData, send, disconnect } = prototype
-  // Destroys the socket. Without this, a peer that continues to send would be read endlessly after this side has ended
-  // the connection.
-  prototype.disconnect = async function (this: OpenKafkajsConnection) {
-    const result = await disconnect.call(this)
-    this.socket?.destroySoon()
-    return result
+  // Destroys the socket. Otherwise a peer that continues to send would be read endlessly after this side has ended the
+  // connection. Each failing request disconnects, and kafkajs adds listeners each time. So this runs once per socket.
+  const endings = new WeakMap<object, Promise<unknown>>()
+  prototype.disconnect = function (this: OpenKafkajsConnection) {
+    const { socket } = this
+    const ending = (socket && endings.get(socket)) ?? disconnect.call(this).finally(() => socket?.destroySoon())
+    if (socket) endings.set(socket, ending)
+    return ending
   }
   prototype.processData = function (this: OpenKafkajsConnection, chunk) {
     const wrong = wrongIn(() => processData.call(this, chunk)) ?? tooLong(this.bytesNeeded)

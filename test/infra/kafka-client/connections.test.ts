@@ -53,11 +53,8 @@ describe('connections to a broker', () => {
         if (turn % 3 === who % 3) await delay(1)
       }
     })
-    const outcome = await Promise.race([
-      Promise.all(asking).then(() => 'all have an outcome'),
-      delay(10_000, 'some hang'),
-    ])
-    expect(outcome).to.equal('all have an outcome')
+    // A request that hangs exceeds the limit of the test.
+    await Promise.all(asking)
     answer = soundAnswer
     await ask()
   })
