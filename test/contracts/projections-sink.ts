@@ -97,6 +97,26 @@ export function sink(tables: Tables): void {
     expect(await countAfter([first, second], tokenless)).to.equal(1)
   })
 
+  it('holds all rows of a batch that takes several inserts, and each once when the batch is written again', async () => {
+    await tables.project(await createDerivedLog())
+    const derived = await createDerivedLog()
+    await derived.tick(noonMs)
+    const codec = await createSchemaCodec<StageRecord>(topics['chain-a-derived'], derived.registry)
+    const source = { log: derived.log, codec, projection: chainAProjection }
+    const closed = (await createTickReader(source, 0, 0).next()) as ClosedTick
+    const rowOfTick =
+      closed.rows.find(({ table }) => table === ticks) ?? expect.fail('the partition has no row of a tick')
+    const rowCount = 2 * 50_000 + 1
+    const full = { ...closed, rows: Array.from({ length: rowCount }, () => rowOfTick) }
+    const batch: Batch = { projection: chainAProjection, parts: [{ partition: 0, ticks: [full] }] }
+    await tables.empty()
+    for (let time = 0; time < 2; time++) {
+      await writeBatch(tables.writer, batch, async () => {})
+      const [counted] = await tables.reader.query<{ n: string }>(`SELECT count() AS n FROM ${ticks.name}`)
+      expect(Number(counted?.n)).to.equal(rowCount)
+    }
+  })
+
   it('goes on where it stood as the log grows, and stops when told', async () => {
     const derived = await createDerivedLog()
     const stop = new AbortController()

@@ -18,6 +18,7 @@ import { address, buildBurst, buildBuyers, createDerivedLog, noonMs, poolId, typ
 const secMs = 1000
 const minuteMs = 60 * secMs
 const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
 
 /** Instants in ms from noon, when the service started first. `buyersMs` null: not known for as long as the test looks. */
 type Told = Readonly<{
@@ -141,7 +142,27 @@ describe('repeat buyers', () => {
       ],
     },
   ]
-  for (const { says, bursts, shown } of stories)
+  /**
+   * Two bursts B and C are shown. The wallets 1 and 2 buy in B, 3 and 4 in C. Each bought in one burst before, at the start of the window
+   * or a millisecond earlier. The burst of wallet 3 is in the window of B, but not in the window of C.
+   *
+   *     earlier   1 2     3 4
+   *     of B        |---- 30 days -----| B
+   *     of C                |---- 30 days -----| C
+   */
+  const windowStory: Story = {
+    says: 'count earlier bursts of the last 30 days, whichever bursts are shown beside them',
+    bursts: [
+      past(-30 * dayMs - 2 * hourMs - 1, 2000, [1]),
+      past(-30 * dayMs - 2 * hourMs, 2000, [2]),
+      past(-30 * dayMs - hourMs - 1, 2000, [3]),
+      past(-30 * dayMs - hourMs, 2000, [4]),
+      past(-2 * hourMs, 2000, [1, 2]),
+      past(-hourMs, 2000, [3, 4]),
+    ],
+    shown: [[2000, [null, null, null, null, 1, 1]]],
+  }
+  for (const { says, bursts, shown } of [...stories, windowStory])
     it(says, async () => {
       await tell(bursts, hourMs)
       for (const [cutMs, expected] of shown)

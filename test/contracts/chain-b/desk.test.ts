@@ -133,12 +133,22 @@ describe('the record of the desk in the tables', () => {
       openedAtMs: second(3) + (index % 2 === 0 ? 1 : -1) * (twinWithinMs - 1000 * (index >> 1)),
       ret: index / 100,
     }))
-    const others: MintRecord[] = [
-      [mint(1), twin({ openedAtMs: second(4), ret: 9 })],
-      [mint(50), twin({ lane: 'call-2', ret: 9 })],
-      [mint(51), twin({ openedAtMs: second(3) + twinWithinMs + 1, closedAtMs: second(700), ret: 9 })],
-      [mint(52), twin({ openedAtMs: second(3) - twinWithinMs - 1, ret: 9 })],
-    ]
+    const hashOf = ({ key, openedAtMs }: Readonly<{ key: string; openedAtMs: number }>) =>
+      createHash('md5').update(`${trade}:${key}:${openedAtMs}`).digest('hex')
+    const byHash = (left: (typeof twins)[number], right: (typeof twins)[number]) =>
+      hashOf(left) < hashOf(right) ? -1 : 1
+    // Only the first 20 hashes count. So each decoy is the first one by its hash of 200 candidates.
+    const firstOf = (candidateOf: (index: number) => Readonly<{ key: string; openedAtMs: number }>) =>
+      Array.from({ length: 200 }, (_, index) => ({ ...candidateOf(index), ret: 9 })).sort(
+        byHash,
+      )[0] as (typeof twins)[number]
+    const ownToken = firstOf((index) => ({ key: mint(1), openedAtMs: second(4 + index) }))
+    const otherLane = firstOf((index) => ({ key: mint(100 + index), openedAtMs: second(3) }))
+    const tooLate = firstOf((index) => ({ key: mint(300 + index), openedAtMs: second(3) + twinWithinMs + 1 }))
+    const tooEarly = firstOf((index) => ({ key: mint(500 + index), openedAtMs: second(3) - twinWithinMs - 1 }))
+    const decoys = [ownToken, otherLane, tooLate, tooEarly]
+    const ranked = [...twins, ...decoys].sort(byHash)
+    for (const decoy of decoys) expect(ranked.indexOf(decoy)).to.be.below(20)
     await derived.tick(second(4), [
       [mint(1), opened()],
       [mint(2), opened({ lane: 'call-1', book: 'explore' })],
@@ -147,27 +157,17 @@ describe('the record of the desk in the tables', () => {
       [mint(1), traded()],
       [mint(2), traded({ lane: 'call-1', book: 'explore' })],
     ])
-    await derived.tick(second(701), [
-      ...others.filter(([key]) => key === mint(51)),
-      ...twins.map(({ key, openedAtMs, ret }): MintRecord => [key, twin({ openedAtMs, closedAtMs: second(690), ret })]),
-    ])
     await derived.tick(
-      second(702),
-      others
-        .filter(([key]) => key !== mint(51))
-        .map(
-          ([key, { type, data }]): MintRecord => [
-            key,
-            { type, data: { ...data, closedAtMs: second(650) } } as MintRecord[1],
-          ],
-        ),
+      second(701),
+      [...twins, ...decoys].map(({ key, openedAtMs, ret }): MintRecord => {
+        const lane = key === otherLane.key ? 'call-2' : 'burst'
+        return [key, twin({ lane, openedAtMs, closedAtMs: second(690), ret })]
+      }),
     )
     await derived.tick(second(9000))
     await tables.project(derived)
     const compared = await desk().compared(await tables.cutAt(second(8999)), all)
-    const hashOf = ({ key, openedAtMs }: (typeof twins)[number]) =>
-      createHash('md5').update(`${trade}:${key}:${openedAtMs}`).digest('hex')
-    const expected = [...twins].sort((left, right) => (hashOf(left) < hashOf(right) ? -1 : 1)).slice(0, 20)
+    const expected = [...twins].sort(byHash).slice(0, 20)
     const of = (token: string) => compared.find((one) => one.token === token)?.twins
     expect(of(mint(1))).to.deep.equal(expected.map(({ ret }) => ret))
     expect(of(mint(2)), 'a lane with the twins of another').to.deep.equal([9])

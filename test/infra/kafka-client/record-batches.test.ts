@@ -179,6 +179,12 @@ describe('record batches of a broker', () => {
       [2],
     ],
     [
+      'two aborted ones of one producer without a record between them',
+      [data(0, 1), marker(1, 1, 'abort'), data(2, 1), marker(3, 1, 'abort'), data(4, 1), marker(5, 1, 'commit')],
+      [aborted(1, 0), aborted(1, 2)],
+      [4],
+    ],
+    [
       'a committed one between two aborted ones of one producer',
       [data(0, 1), marker(1, 1, 'abort'), data(2, 1), marker(3, 1, 'commit'), data(4, 1), marker(5, 1, 'abort')],
       [aborted(1, 4), aborted(1, 0)],

@@ -138,6 +138,12 @@ describe('a record beside its twins', () => {
     })
   })
 
+  it('counts a desk of twins that is as good as the desk as a better one', () => {
+    // The twin desks take turns: 0.5 is better, 0.25 is as good, 0 is worse. Of 20 turns, 7 and 7 and 6.
+    expect(comparisonOf([trade({ ret: 0.25, twins: [0.5, 0.25, 0] })], 1).p).to.equal((1 + 14) / 21)
+    expect(comparisonOf([trade({ ret: 0.25, twins: [0.25] })], 1).p).to.equal(1)
+  })
+
   it('finds no edge where the desk itself is random', () => {
     const draw = createDraw(99)
     const heavy = () => Math.exp(2.5 * (draw() + draw() + draw() - 1.5)) - 1.3
@@ -173,8 +179,12 @@ describe('a record beside its twins', () => {
       [9, 100.5],
     ])
     expect(equityIndexOf([])).to.deep.equal([])
-    const long = equityIndexOf(Array.from({ length: 401 }, (_, at) => trade({ closedAtMs: at, ret: 1 })))
+    const indexOf = (length: number) =>
+      equityIndexOf(Array.from({ length }, (_, at) => trade({ closedAtMs: at, ret: 1 })))
+    expect(indexOf(400)).to.have.length(400)
+    const long = indexOf(401)
     expect(long).to.have.length(201)
     expect(long.at(-1)).to.deep.equal([400, 501])
+    expect([indexOf(800).length, indexOf(801).length]).to.deep.equal([400, 267])
   })
 })

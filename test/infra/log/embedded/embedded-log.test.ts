@@ -133,6 +133,30 @@ describe('embedded log', () => {
     await log.close()
   })
 
+  /**
+   * The clock is set back between b and c. When d is appended, records of day 0 have expired.
+   *
+   *     clock    day 0   day 1   day 0   day 8
+   *     records  a       b       c       d, then maintenance
+   */
+  it('keeps a record that was appended after the clock was set back as long as the records before it', async () => {
+    const log = await reopened()
+    const writer = await log.openWriter('w')
+    for (const [text, day] of [
+      ['a', 0],
+      ['b', 1],
+      ['c', 0],
+      ['d', 8],
+    ] as const) {
+      nowMs = startAtMs + day * dayMs
+      await writer.append([fact(0, text)])
+    }
+    await log.maintain(nowMs)
+    expect(await log.bounds('chain-a-facts', 0)).to.deep.equal({ startOffset: 1, endOffset: 4 })
+    expect(await valuesOf(log, 'chain-a-facts', 0, 1)).to.deep.equal(['b', 'c', 'd'])
+    await log.close()
+  })
+
   it('keeps a bulk topic in one folder per day, whatever its name, and no other topic', async () => {
     const name = 'other-chain-facts'
     const topicTable = { ...topics, [name]: { ...topics['chain-a-facts'], name } }
