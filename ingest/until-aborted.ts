@@ -1,3 +1,5 @@
+import { onAbort } from '../infra/on-abort.ts'
+
 /**
  * Returns the result of the work. If the signal aborts first, the promise rejects at once with the signal's reason. The
  * work itself continues.
@@ -6,7 +8,7 @@ export function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal)
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)
     if (signal.aborted) abort()
-    signal.addEventListener('abort', abort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+    const withdraw = onAbort(signal, abort)
+    work.then(resolve, reject).finally(withdraw)
   })
 }

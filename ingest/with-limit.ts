@@ -1,3 +1,4 @@
+import { onAbort } from '../infra/on-abort.ts'
 import type { DurationMs } from '../schemas/units.ts'
 
 /**
@@ -13,7 +14,7 @@ export async function withLimit<Result>(
   const stop = new AbortController()
   const abort = () => stop.abort(signal.reason)
   if (signal.aborted) abort()
-  signal.addEventListener('abort', abort, { once: true })
+  const withdraw = onAbort(signal, abort)
   let isOver = false
   const timer = setTimeout(() => {
     isOver = true
@@ -25,6 +26,6 @@ export async function withLimit<Result>(
     throw isOver && !signal.aborted ? onLimit() : error
   } finally {
     clearTimeout(timer)
-    signal.removeEventListener('abort', abort)
+    withdraw()
   }
 }

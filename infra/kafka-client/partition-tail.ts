@@ -1,7 +1,9 @@
 /** Waits for new records of one partition. One long poll at the broker serves all waiting callers. */
+
 import { setTimeout as delay } from 'node:timers/promises'
 import { isOperationError } from '../errors.ts'
 import { offsetAfter } from '../log/record-batch.ts'
+import { onAbort } from '../on-abort.ts'
 import { isPassing } from './broker-errors.ts'
 import type { Fetched, PartitionReader } from './partition-reader.ts'
 
@@ -43,17 +45,16 @@ export class PartitionTail {
     await new Promise<void>((resolve, reject) => {
       const settle = (finish: () => void) => {
         this.#waiters.delete(waiter)
-        signal.removeEventListener('abort', onAbort)
+        withdraw()
         finish()
       }
-      const onAbort = () => settle(resolve)
       const waiter: Waiter = {
         offset,
         resolve: () => settle(resolve),
         reject: (error) => settle(() => reject(error)),
       }
       this.#waiters.add(waiter)
-      signal.addEventListener('abort', onAbort)
+      const withdraw = onAbort(signal, () => settle(resolve))
       if (this.#fromOffset === null) void this.#follow()
       else if (offset < this.#fromOffset) this.#look(waiter)
     })

@@ -1,5 +1,6 @@
 /** The readers that wait for the next record of a partition. */
 import type { TopicName } from '../../schemas/topics.ts'
+import { onAbort } from '../on-abort.ts'
 import { logClosed, partitionId } from './append.ts'
 import type { LogOffset } from './log.ts'
 
@@ -26,10 +27,9 @@ export function createAppendWaiters(endOffsetOf: (topic: TopicName, partition: n
       const settle = (finish: () => void) => {
         set.delete(waiter)
         if (set.size === 0 && waiting.get(id) === set) waiting.delete(id)
-        signal.removeEventListener('abort', onAbort)
+        withdraw()
         finish()
       }
-      const onAbort = () => settle(resolve)
       const waiter: Waiter = {
         check: () => {
           try {
@@ -43,7 +43,7 @@ export function createAppendWaiters(endOffsetOf: (topic: TopicName, partition: n
         stop: (error) => settle(() => reject(error)),
       }
       set.add(waiter)
-      signal.addEventListener('abort', onAbort)
+      const withdraw = onAbort(signal, () => settle(resolve))
     })
   }
 

@@ -5,6 +5,7 @@
  * limited by the number of answers, and slow answers increase the usual time.
  */
 
+import { onAbort } from '../../infra/on-abort.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 import type { Delay } from '../delay.ts'
 
@@ -51,8 +52,7 @@ export function createAskTwice({ timer, nowMs, isWelcome }: Options): AskTwice {
 
   return async (question) => {
     const stop = new AbortController()
-    const abort = () => stop.abort(question.signal.reason)
-    question.signal.addEventListener('abort', abort, { once: true })
+    const withdraw = onAbort(question.signal, () => stop.abort(question.signal.reason))
     try {
       question.signal.throwIfAborted()
       const copies = [askTimed(question, stop.signal)]
@@ -66,7 +66,7 @@ export function createAskTwice({ timer, nowMs, isWelcome }: Options): AskTwice {
         copies.push(askTimed(question, stop.signal))
       }
     } finally {
-      question.signal.removeEventListener('abort', abort)
+      withdraw()
       stop.abort()
     }
   }

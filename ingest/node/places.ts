@@ -1,3 +1,5 @@
+import { onAbort } from '../../infra/on-abort.ts'
+
 /** Runs the work once a place is free. Fails with the signal's reason if the signal aborts before that. */
 export type Places = <Result>(work: () => Promise<Result>, signal: AbortSignal) => Promise<Result>
 
@@ -9,14 +11,14 @@ export function createPlaces(count: number): Places {
   const turn = (signal: AbortSignal) =>
     new Promise<void>((resolve, reject) => {
       const enter = () => {
-        signal.removeEventListener('abort', leave)
+        withdraw()
         resolve()
       }
       const leave = () => {
         waiting.splice(waiting.indexOf(enter), 1)
         reject(signal.reason)
       }
-      signal.addEventListener('abort', leave, { once: true })
+      const withdraw = onAbort(signal, leave)
       waiting.push(enter)
     })
 

@@ -1,0 +1,34 @@
+/**
+ * Calls back when a signal aborts. All callbacks of a signal share one listener, because thousands of calls may wait on
+ * the same signal, and Node warns of more than ten listeners.
+ */
+type Waiting = Readonly<{ callbacks: Set<() => void>; listener: () => void }>
+
+const waitingOn = new WeakMap<AbortSignal, Waiting>()
+
+/** Returns the function that withdraws the callback. It must be called, because the signal may live long. */
+export function onAbort(signal: AbortSignal, callback: () => void): () => void {
+  const waiting = waitingOn.get(signal) ?? listenTo(signal)
+  // Each call has its own entry, even if several pass the same function.
+  const entry = () => callback()
+  waiting.callbacks.add(entry)
+  return () => {
+    waiting.callbacks.delete(entry)
+    if (waiting.callbacks.size > 0 || waitingOn.get(signal) !== waiting) return
+    waitingOn.delete(signal)
+    signal.removeEventListener('abort', waiting.listener)
+  }
+}
+
+function listenTo(signal: AbortSignal): Waiting {
+  const callbacks = new Set<() => void>()
+  const listener = () => {
+    waitingOn.delete(signal)
+    // A callback may withdraw others.
+    for (const callback of [...callbacks]) if (callbacks.delete(callback)) callback()
+  }
+  const waiting = { callbacks, listener }
+  waitingOn.set(signal, waiting)
+  signal.addEventListener('abort', listener, { once: true })
+  return waiting
+}
