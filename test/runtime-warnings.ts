@@ -1,0 +1,34 @@
+/**
+ * Fails a test file during which the runtime warns, for example of too many listeners or of a deprecated call, or during which a
+ * promise is rejected that no code handles. Mocha itself ignores both. In parallel mode, root hooks run once per file.
+ */
+import assert from 'node:assert/strict'
+import { setImmediate } from 'node:timers/promises'
+
+const warnings: Error[] = []
+const rejected = new Map<Promise<unknown>, unknown>()
+const keepRejected = (reason: unknown, promise: Promise<unknown>): void => void rejected.set(promise, reason)
+
+process.on('warning', (warning) => warnings.push(warning))
+
+export const mochaHooks = {
+  beforeAll(): void {
+    // A worker of Mocha removes these listeners after each file.
+    process.off('unhandledRejection', keepRejected)
+    process.on('unhandledRejection', keepRejected)
+  },
+  async afterAll(this: Mocha.Context): Promise<void> {
+    // Node emits both after the code that caused them.
+    await setImmediate()
+    const found = [...warnings.splice(0), ...rejected.values()]
+    rejected.clear()
+    if (found.length > 0) assert.fail([`in ${filesOf(this).join(', ')}:`, ...found.map(textOf)].join('\n'))
+  },
+}
+
+const textOf = (reason: unknown): string =>
+  reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)
+
+const filesOf = ({ test }: Mocha.Context): readonly string[] => [
+  ...new Set(test?.parent?.suites.flatMap(({ file }) => file ?? [])),
+]
