@@ -24,7 +24,7 @@ export async function rebuildProjections(options: RebuildOptions): Promise<void>
     const shadow = await createDatabase({ ...options.database, role: 'writer', name: shadowName })
     try {
       await projectToEnd({ ...options, database: shadow })
-      if (!options.signal.aborted) await exchange(live, shadowName, options.projections)
+      if (!options.signal.aborted) await exchangeTables(live, shadowName, options.projections)
     } finally {
       await shadow.close()
     }
@@ -34,8 +34,15 @@ export async function rebuildProjections(options: RebuildOptions): Promise<void>
   }
 }
 
-/** Exchanges each rebuilt table with the live table of the same name. The live table may be missing, or made by other migrations. */
-async function exchange(live: Database, shadowName: string, projections: readonly Projection[]): Promise<void> {
+/**
+ * Exchanges each rebuilt table with the live table of the same name. The live table may be missing, or made by other migrations. The
+ * table of migrations and then the watermarks are last, so that after a crash the sink migrates again and inserts missing rows again.
+ */
+export async function exchangeTables(
+  live: Pick<Database, 'name' | 'query' | 'command'>,
+  shadowName: string,
+  projections: readonly Projection[],
+): Promise<void> {
   const found = await live.query<{ name: string }>('SELECT name FROM system.tables WHERE database = currentDatabase()')
   const isLive = new Set(found.map(({ name }) => name))
   for (const name of [...tablesOf(projections).map((table) => table.name), migrationTable, watermarkTable]) {
