@@ -4,17 +4,18 @@ import type { Effects } from '../effects.ts'
 /** Each function names the effect of a call. Null: the call is no effect. */
 type Named = Readonly<{
   openWriter?: (writerId: string) => string | null
+  reopen?: () => string | null
   append?: (records: readonly NewRecord[], writerId: string) => string | null
   read?: (from: LogOffset) => string | null
 }>
 
 /** Returns the log, with its calls recorded as effects. */
 export function recordedLog(log: Log, effects: Effects, named: Named): Log {
-  const { openWriter = () => null, append = () => null, read = () => null } = named
-  const recordedWriter = (writer: LogWriter, writerId: string): LogWriter => ({
-    ...effects.around(writer, { append: (records) => append(records, writerId) }),
-    reopen: async () => recordedWriter(await writer.reopen(), writerId),
-  })
+  const { openWriter = () => null, reopen = () => null, append = () => null, read = () => null } = named
+  const recordedWriter = (writer: LogWriter, writerId: string): LogWriter => {
+    const recorded = effects.around(writer, { append: (records) => append(records, writerId), reopen })
+    return { ...recorded, reopen: async () => recordedWriter(await recorded.reopen(), writerId) }
+  }
   const recorded = effects.around(log, { openWriter, read })
   return {
     ...recorded,
