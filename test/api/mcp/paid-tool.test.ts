@@ -147,6 +147,30 @@ describe('a paid tool', () => {
         expect(edge.double.transfers.size).to.equal(transfers + 1)
       })
 
+    it('after the money moved is paid and not delivered, because no byte of the answer is out', async () => {
+      const args = { limit: 8 }
+      const payment = await signFor('rh_crews', args)
+      const { abandoned } = edge
+      const asked = edge.double.calls.settle
+      edge.double.settleFaults.push('wait')
+      const client = await openClient(edge)
+      const leaving = new AbortController()
+      const call = { name: 'rh_crews', arguments: args, _meta: { 'x402/payment': payment } }
+      const left = client.callTool(call, leaving.signal).catch(() => 'left')
+      while (edge.double.calls.settle === asked) await sleep(1)
+      leaving.abort()
+      expect(await left).to.equal('left')
+      await client.close()
+      while (edge.abandoned === abandoned) await sleep(1)
+      edge.double.release()
+      while (stateOf(edge, payment) === 'settling') await sleep(1)
+      for (let turn = 0; turn < 10; turn++) {
+        await new Promise((resolve) => setImmediate(resolve))
+        await edge.ledger.flush()
+      }
+      expect(stateOf(edge, payment)).to.equal('settled')
+    })
+
     const leaveWhileVerified = async (
       kind: 'old' | 'negotiating',
       args: { limit: number },
