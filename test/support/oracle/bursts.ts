@@ -37,7 +37,15 @@ export type OracleBurst = Readonly<{
   px: number
 }>
 
-type Window = Readonly<{ net: bigint; buys: readonly OracleSwap[]; sells: number; isBuilding: boolean }>
+type Traded = Pick<OracleSwap, 'atMs' | 'ethWei'>
+
+/** What was traded in the window that ends with a swap. `recent`: the part in which buying must go on. */
+type Window<Swap extends Traded = OracleSwap> = Readonly<{
+  net: bigint
+  buys: readonly Swap[]
+  sells: number
+  recent: Readonly<{ net: bigint; buys: number }> | null
+}>
 
 const ethOf = (wei: bigint): number => Number(wei) / 1e18
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
@@ -47,46 +55,54 @@ export function findBursts(
   senders: Readonly<Record<string, string>>,
   rules: OracleRules,
 ): readonly OracleBurst[] {
-  const bursts: OracleBurst[] = []
-  for (const pool of events.pools) {
+  const bursts = events.pools.flatMap((pool) => {
     const swaps = events.swaps.filter((swap) => swap.pool === pool.id)
-    const fired: OracleBurst[] = []
-    for (const block of new Set(swaps.map((swap) => swap.block))) {
-      const sofar = swaps.filter((swap) => swap.block <= block)
-      const last = sofar.at(-1)
-      if (last === undefined) continue
-      const window = windowAt(sofar, last.atMs, rules)
-      for (const tier of tiersMet(window, { pool, atMs: last.atMs, fired }, rules))
-        fired.push(describe(window, { pool, tier, last }, { senders, rules }))
-    }
-    bursts.push(...fired)
-  }
+    return burstsOfPool({ pool, swaps }, (tx) => senders[tx], rules)
+  })
   return bursts.sort((a, b) => a.at - b.at || a.pool.localeCompare(b.pool) || a.tier.localeCompare(b.tier))
 }
 
-function windowAt(sofar: readonly OracleSwap[], atMs: number, rules: OracleRules): Window {
-  const startMs = atMs - rules.windowMs
-  const isIn = (swap: OracleSwap) => (rules.windowIncludesStart ? swap.atMs >= startMs : swap.atMs > startMs)
-  const inWindow = sofar.filter(isIn)
-  const buys = inWindow.filter((swap) => signedWei(swap, rules) > 0n)
+type Tape = Readonly<{ pool: OraclePool; swaps: readonly OracleSwap[] }>
+type SenderOf = (tx: string) => string | undefined
+
+/** `swaps`: of the pool, in chain order. */
+export function burstsOfPool({ pool, swaps }: Tape, senderOf: SenderOf, rules: OracleRules): readonly OracleBurst[] {
+  const fired: OracleBurst[] = []
+  for (const [index, last] of swaps.entries()) {
+    if (swaps[index + 1]?.block === last.block) continue
+    const window = windowAt(swaps, index, rules)
+    for (const tier of tiersMet(window, { pool, atMs: last.atMs, fired }, rules))
+      fired.push(describe(window, { pool, tier, last }, { senderOf, rules }))
+  }
+  return fired
+}
+
+/** The window that ends with the swap at the index. */
+function windowAt<Swap extends Traded>(
+  swaps: readonly Swap[],
+  index: number,
+  { windowMs, windowIncludesStart, stillBuyingMs, buySign }: OracleRules,
+): Window<Swap> {
+  const startMs = (swaps[index]?.atMs ?? 0) - windowMs
+  const inWindow = lastWhile(swaps, index, ({ atMs }) => (windowIncludesStart ? atMs >= startMs : atMs > startMs))
+  const isBuy = ({ ethWei }: Traded) => ethWei * BigInt(buySign) > 0n
+  const net = (some: readonly Traded[]) => some.reduce((total, { ethWei }) => total + ethWei * BigInt(buySign), 0n)
+  const sinceMs = startMs + windowMs - (stillBuyingMs ?? 0)
+  const recent = inWindow.filter(({ atMs }) => atMs > sinceMs)
+  const buys = inWindow.filter(isBuy)
   return {
-    net: net(inWindow, rules),
-    buys,
-    sells: inWindow.length - buys.length,
-    isBuilding: isBuilding(inWindow, atMs, rules),
+    ...{ net: net(inWindow), buys, sells: inWindow.length - buys.length },
+    recent: stillBuyingMs === null ? null : { net: net(recent), buys: recent.filter(isBuy).length },
   }
 }
 
-const signedWei = (swap: OracleSwap, rules: OracleRules): bigint => swap.ethWei * BigInt(rules.buySign)
-const net = (swaps: readonly OracleSwap[], rules: OracleRules): bigint =>
-  swaps.reduce((total, swap) => total + signedWei(swap, rules), 0n)
-
-function isBuilding(inWindow: readonly OracleSwap[], atMs: number, rules: OracleRules): boolean {
-  const { stillBuyingMs } = rules
-  if (stillBuyingMs === null) return true
-  const recent = inWindow.filter((swap) => swap.atMs > atMs - stillBuyingMs)
-  return recent.some((swap) => signedWei(swap, rules) > 0n) && net(recent, rules) > 0n
+function lastWhile<Swap>(swaps: readonly Swap[], index: number, isIn: (swap: Swap) => boolean): readonly Swap[] {
+  let from = index
+  while (from > 0 && isIn(swaps[from - 1] as Swap)) from--
+  return swaps.slice(from, index + 1)
 }
+
+const isBuilding = ({ recent }: Window): boolean => recent === null || (recent.buys > 0 && recent.net > 0n)
 
 function tiersMet(
   window: Window,
@@ -102,7 +118,7 @@ function tiersMet(
   const isAged = (mostMs: number) => ageMs >= rules.ageMsMin && ageMs <= mostMs
   const tiers: OracleTier[] = []
   if (isOver(rules.liteInflowWei, rules.liteBuys) && isAged(rules.youngAgeMsMax) && isFirst('lite')) tiers.push('lite')
-  const isMain = window.isBuilding && isOver(rules.mainInflowWei, rules.mainBuys)
+  const isMain = isBuilding(window) && isOver(rules.mainInflowWei, rules.mainBuys)
   const full = isMain ? fullTierMet({ ageMs, atMs, fired }, rules) : null
   return full === null ? tiers : [...tiers, full]
 }
@@ -122,11 +138,11 @@ function fullTierMet(
 function describe(
   window: Window,
   signal: Readonly<{ pool: OraclePool; tier: OracleTier; last: OracleSwap }>,
-  world: Readonly<{ senders: Readonly<Record<string, string>>; rules: OracleRules }>,
+  world: Readonly<{ senderOf: SenderOf; rules: OracleRules }>,
 ): OracleBurst {
   const { pool, tier, last } = signal
-  const { rules, senders } = world
-  const sizesWei = window.buys.map((swap) => signedWei(swap, rules))
+  const { rules, senderOf } = world
+  const sizesWei = window.buys.map(({ ethWei }) => ethWei * BigInt(rules.buySign))
   const sizes = sizesWei.map(ethOf)
   const allWei = sizesWei.reduce((total, size) => total + size, 0n)
   const sameSizeMax = Math.max(...sizesWei.map((size) => sizesWei.filter((other) => other === size).length))
@@ -148,7 +164,7 @@ function describe(
     sameSizeMax,
     top3Share: ethOf(largestWei) / ethOf(allWei),
     sizeCV: variation(sizes, rules),
-    wallets: traitsOf[tier].isAskedFor ? [...new Set(window.buys.map((swap) => senderOf(swap, senders)))] : null,
+    wallets: traitsOf[tier].isAskedFor ? [...new Set(window.buys.map(({ tx }) => walletOf(tx, senderOf)))] : null,
     px: last.px,
   }
 }
@@ -158,9 +174,9 @@ const shapeOf = (sameSizeMax: number, isSpread: boolean, { scriptedBuys }: Oracl
   return isSpread ? 'spread' : 'other'
 }
 
-function senderOf(swap: OracleSwap, senders: Readonly<Record<string, string>>): string {
-  const sender = senders[swap.tx]
-  assert(sender !== undefined, `the recording lacks the sender of ${swap.tx}`)
+function walletOf(tx: string, senderOf: SenderOf): string {
+  const sender = senderOf(tx)
+  assert(sender !== undefined, `the recording lacks the sender of ${tx}`)
   return sender
 }
 

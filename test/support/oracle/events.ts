@@ -155,15 +155,26 @@ const place = (log: RawLog, pool: OraclePool): At => ({
 })
 
 /** ETH per raw token unit. */
-function priceOf(sqrtPriceX96: bigint, pool: OraclePool): Readonly<{ px: number; sqrtPrice: number }> {
+export function priceOf(
+  sqrtPriceX96: bigint,
+  pool: Pick<OraclePool, 'ethIsToken0'>,
+): Readonly<{ px: number; sqrtPrice: number }> {
   const sqrtPrice = Number(sqrtPriceX96) / 2 ** 96
   const token1PerToken0 = sqrtPrice * sqrtPrice
   return { sqrtPrice, px: pool.ethIsToken0 ? 1e-18 / token1PerToken0 : token1PerToken0 * 1e-18 }
 }
 
 /** A price at the lower limit is in the first tick, one at the upper limit in the last but one. */
-const tickLowest = -887272n
-const tickHighest = 887271n
+const tickLowest = -887272
+const tickHighest = 887271
+
+type Counted = Readonly<{ ethWei: bigint; tick: number; sender: string }>
+
+/** Swaps without ETH, at the ends of the price, and of the pool’s own hook do not count. */
+export function doesCount({ ethWei, tick, sender }: Counted, { hooks }: OraclePool, rules: Counting): boolean {
+  const isWithinLimits = rules.limitPricesCount || (tick > tickLowest && tick < tickHighest)
+  return ethWei !== 0n && isWithinLimits && (rules.ownHookCounts || sender !== hooks)
+}
 
 /** Null: not a swap, or one that does not count. v4 names what the swapper got, v3 what the pool got. */
 function readSwap(log: RawLog, pool: OraclePool, rules: Counting): OracleSwap | null {
@@ -171,11 +182,9 @@ function readSwap(log: RawLog, pool: OraclePool, rules: Counting): OracleSwap | 
   if (!isV4 && log.topics[0] !== topics.v3Swap) return null
   const amount = signed(word(log, pool.ethIsToken0 ? 0 : 1))
   const ethWei = isV4 ? -amount : amount
-  const tick = signed(word(log, 4))
+  const tick = Number(signed(word(log, 4)))
   const sender = addressIn(log.topics[isV4 ? 2 : 1])
-  const isWithinLimits = rules.limitPricesCount || (tick > tickLowest && tick < tickHighest)
-  const isTraders = rules.ownHookCounts || sender !== pool.hooks
-  if (ethWei === 0n || !isWithinLimits || !isTraders) return null
+  if (!doesCount({ ethWei, tick, sender }, pool, rules)) return null
   return { ...place(log, pool), ethWei, ...priceOf(unsigned(word(log, 2)), pool), tx: log.transactionHash }
 }
 

@@ -1,5 +1,6 @@
 /** The pools and the curve of a token of chain A, from its facts. */
 import type { ChainAFact } from '../../../../schemas/chain-a/facts.ts'
+import { FollowedPool, type PoolPrice } from '../followed-pool.ts'
 import {
   addPrice,
   type Change,
@@ -15,11 +16,9 @@ import {
 
 type Data<Type extends ChainAFact['type']> = Extract<ChainAFact, { type: Type }>['data']
 type PoolCreated = Data<'PoolCreated'>
-type Added = Readonly<{ atMs: number; lower: number; upper: number; liquidity: number; delta: bigint }>
 
 const poolLifeMs = 25.5 * hourMs
 const curveLifeMs = 7 * 24 * hourMs
-const tickLimit = 887_272
 
 export function linesOfChainA(facts: readonly ChainAFact[]): readonly Line[] {
   const markets = new ChainAMarkets()
@@ -35,10 +34,7 @@ export class ChainAMarkets {
   take(fact: ChainAFact): void {
     const { type, data } = fact
     if (type === 'PoolCreated' && !this.#pools.has(data.pool)) this.#pools.set(data.pool, poolOf(data))
-    if ('pool' in data) {
-      const pool = this.#pools.get(data.pool)
-      if (pool !== undefined) follow(pool, fact)
-    }
+    if ('pool' in data) this.#pools.get(data.pool)?.followed.take(fact)
     if ((type === 'CurveLaunched' || type === 'CurveFound') && this.#curve === null) this.#curve = curveOf(fact)
     if ('curve' in data && data.curve === this.#curve?.opening.data.curve) takeCurve(this.#curve, fact)
   }
@@ -52,88 +48,34 @@ export class ChainAMarkets {
   }
 }
 
-type Pool = {
-  readonly created: PoolCreated
-  readonly prices: (Price & Readonly<{ root: number }>)[]
-  readonly adds: Added[]
-  readonly changes: Change[]
-  root: number | null
-  open: Readonly<{ txHash: string; atMs: number; root: number | null; coin: number; wasEmpty: boolean }> | null
+type Pool = Readonly<{
+  created: PoolCreated
+  followed: FollowedPool
+  prices: readonly (Price & PoolPrice)[]
+  changes: readonly Change[]
+}>
+
+function poolOf(created: PoolCreated): Pool {
+  const [prices, changes]: [(Price & PoolPrice)[], Change[]] = [[], []]
+  const followed = new FollowedPool(created, {
+    priced: (price) => addPrice(prices, { ...price, fill: null }),
+    pulled: (pull) => void changes.push(pull),
+  })
+  return { created, followed, prices, changes }
 }
 
-const poolOf = (created: PoolCreated): Pool => ({
-  ...{ created, prices: [], adds: [], changes: [], root: null, open: null },
-})
-
-function lineOfPool(pool: Pool, supplyRaw: number | null): Line {
-  const { created, prices, adds } = pool
-  const { blockAtMs: openedAtMs, pool: market } = created
-  const last = changeOf(pool)
-  const changes = last === null ? pool.changes : [...pool.changes, last]
+function lineOfPool({ followed, prices, ...its }: Pool, supplyRaw: number | null): Line {
+  const { createdAtMs: openedAtMs, id: market } = followed.pool
+  const last = followed.pending()
   return {
     ...{ market, source: 'pool', openedAtMs, supplyRaw, ends: null, livens: [], finds: [] },
-    ...{ prices, changes, forgottenAtMs: () => openedAtMs + poolLifeMs },
+    ...{ prices, changes: last === null ? its.changes : [...its.changes, last] },
+    forgottenAtMs: () => openedAtMs + poolLifeMs,
     depthAt(atMs) {
-      const held = adds.filter((add) => add.atMs <= Math.floor(atMs / secondMs) * secondMs)
-      if (isNothing(held)) return null
-      const root = standing(prices, atMs)?.root
-      return root === undefined ? 0 : coinIn(held, root, created)
+      const untilMs = Math.floor(atMs / secondMs) * secondMs
+      return followed.isEmptyAt(untilMs) ? null : followed.ethAt(standing(prices, atMs)?.sqrtPrice ?? 0, untilMs)
     },
   }
-}
-
-const isNothing = (adds: readonly Added[]): boolean => adds.reduce((sum, { delta }) => sum + delta, 0n) === 0n
-
-function follow(pool: Pool, { type, data }: ChainAFact): void {
-  if (!('txHash' in data)) return
-  if (pool.open !== null && pool.open.txHash !== data.txHash) settle(pool)
-  if ((type === 'PoolCreated' || type === 'PoolInitialized') && data.sqrtPriceX96 !== null)
-    takePrice(pool, data.sqrtPriceX96, data.blockAtMs)
-  if (type === 'Swap' && counts(pool, data)) takePrice(pool, data.sqrtPriceX96, data.blockAtMs)
-  if (type === 'LiquidityChanged' && data.liquidityDelta !== 0n) takeChange(pool, data)
-}
-
-/** Swaps without ETH, at the ends of the price, and of the pool’s own hook do not count. */
-const counts = ({ created: { hooks } }: Pool, { ethWei, tick, sender }: Data<'Swap'>): boolean =>
-  ethWei !== 0n && tick > -tickLimit && tick < tickLimit - 1 && (hooks === null || sender !== hooks)
-
-function takePrice(its: Pool, sqrtPriceX96: bigint, atMs: number): void {
-  const root = Number(sqrtPriceX96) / 2 ** 96
-  const square = root * root
-  its.root = root
-  addPrice(its.prices, { atMs, root, px: (its.created.ethIsCurrency0 ? 1 / square : square) / 1e18, fill: null })
-}
-
-function takeChange(its: Pool, change: Data<'LiquidityChanged'>): void {
-  const { txHash, blockAtMs: atMs, tickLower: lower, tickUpper: upper, liquidityDelta: delta } = change
-  const { root } = its
-  const coin = root === null ? 0 : coinIn(its.adds, root, its.created)
-  its.open ??= { txHash, atMs, root, coin, wasEmpty: isNothing(its.adds) }
-  its.adds.push({ atMs, lower, upper, liquidity: Number(delta), delta })
-}
-
-/** The transaction is over. */
-function settle(pool: Pool): void {
-  const change = changeOf(pool)
-  if (change !== null) pool.changes.push(change)
-  pool.open = null
-}
-
-/** Before the first liquidity there was nothing to pull. */
-function changeOf({ open, adds, created }: Pool): Change | null {
-  if (open === null || open.wasEmpty) return null
-  const after = open.root === null ? 0 : coinIn(adds, open.root, created)
-  return { atMs: open.atMs, ratio: open.coin > 0 ? after / open.coin : 1, isEmptied: isNothing(adds) }
-}
-
-function coinIn(adds: readonly Added[], root: number, { ethIsCurrency0 }: PoolCreated): number {
-  let coin = 0
-  for (const { lower, upper, liquidity } of adds) {
-    const [low, high] = [1.0001 ** (lower / 2), 1.0001 ** (upper / 2)]
-    const inside = Math.min(Math.max(root, low), high)
-    coin += liquidity * (ethIsCurrency0 ? 1 / inside - 1 / high : inside - low)
-  }
-  return coin / 1e18
 }
 
 type Opening = Extract<ChainAFact, { type: 'CurveLaunched' | 'CurveFound' }>
