@@ -1,7 +1,4 @@
-/**
- * A real day through the whole stage: 6,354 swaps of three v3 pools. Whatever the window says at a swap is counted again
- * here from the recording alone, and so are the bursts.
- */
+/** A real day through the whole stage: 6,354 swaps of three v3 pools, beside the oracle on the recording alone. */
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
@@ -11,10 +8,14 @@ import type { ChainAProcessor } from '../../processors/chain-a/processor.ts'
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
 import { chainA } from '../../processors/stages.ts'
 import { type ChainADerived, rowKeyOf } from '../../schemas/chain-a/derived.ts'
-import type { ChainAFact } from '../../schemas/chain-a/facts.ts'
+import type { ChainAFact, PoolCreated } from '../../schemas/chain-a/facts.ts'
 import { chainANumbers } from '../../schemas/chain-a/numbers.ts'
 import type { Hex } from '../../schemas/units.ts'
 import { buildHash, buildPoolCreated } from '../support/builders/build-facts.ts'
+import { windowAt } from '../support/oracle/bursts.ts'
+import { burstsOfStory, storyOfPool } from '../support/oracle/followed-pool.ts'
+import { oracleRules } from '../support/oracle/oracle-rules.ts'
+import { minuteAt } from '../support/oracle/pool-rows.ts'
 
 type Recorded = Readonly<{ pool: Hex; token: Hex; file: string; ethIsCurrency0: boolean }>
 
@@ -65,74 +66,26 @@ function toTrade(cells: readonly string[], pool: Hex, ethIsCurrency0: boolean): 
   return { block, atMs, ethWei, fact: { type: 'Swap', data } }
 }
 
+const createdOf = ({ pool, token, ethIsCurrency0 }: Recorded): PoolCreated => {
+  const at = { blockAtMs: dayAtMs, blockNumber: 18_937_380 }
+  return buildPoolCreated({ pool, token, dex: 'v3', ethIsCurrency0, sqrtPriceX96: null, ...at }).data
+}
+
 const bySwap = ({ data }: ChainAFact): string =>
   `${'pool' in data ? data.pool : ''} ${data.blockNumber} ${data.logIndex}`
 
-/** The window from the recording: all trades of the last `spanMs` up to the one at `index`, which itself counts. */
-function recount(trades: readonly Trade[], index: number, spanMs: number): Counted {
-  const { atMs } = trades[index]!
-  let [netWei, buys, sells] = [0n, 0, 0]
-  for (let at = index; at >= 0 && trades[at]!.atMs > atMs - spanMs; at--) {
-    const { ethWei } = trades[at]!
-    netWei += ethWei
-    if (ethWei > 0n) buys++
-    else sells++
-  }
-  return { netWei, buys, sells }
-}
+const minuteMs = 60_000
 
-/** Where a swap ends its block: the instants at which rules are judged. */
-const blockEnds = (trades: readonly Trade[]): number[] =>
-  [...trades.keys()].filter((index) => trades[index + 1]?.block !== trades[index]!.block)
-
-/** Instants at whose block end the pool is at least 5 min old, over the thresholds, and still bought where that is asked. */
-function instantsOver(
-  trades: readonly Trade[],
-  { netWei, buys, isBought }: Readonly<{ netWei: bigint; buys: number; isBought: boolean }>,
-): number[] {
-  const isStillBought = (index: number): boolean => {
-    const recent = recount(trades, index, 15_000)
-    return recent.buys > 0 && recent.netWei > 0n
-  }
-  const isOver = (index: number): boolean => {
-    const minute = recount(trades, index, 60_000)
-    return minute.netWei >= netWei && minute.buys >= buys && (!isBought || isStillBought(index))
-  }
-  return blockEnds(trades)
-    .filter(isOver)
-    .map((index) => trades[index]!.atMs)
-    .filter((atMs) => atMs >= dayAtMs + 300_000)
-}
-
-/** The rules of the tiers once more, slowly, from the recording; the pools are as old as the day. */
-function recountBursts(trades: readonly Trade[]): string[] {
-  const youngUntilMs = dayAtMs + 6 * 3_600_000
-  const full: number[] = []
-  for (const atMs of instantsOver(trades, { netWei: 10n ** 18n, buys: 12, isBought: true }))
-    if (atMs >= (full.at(-1) ?? 0) + 1_800_000) full.push(atMs)
-  const fullTier = (atMs: number, index: number) => (index > 0 ? 'refire' : atMs <= youngUntilMs ? 'main' : 'old')
-  const small = instantsOver(trades, { netWei: 5n * 10n ** 17n, buys: 8, isBought: false })
-  const [lite] = small.filter((atMs) => atMs <= youngUntilMs)
-  return [
-    ...full.map((atMs, index) => `${atMs} ${fullTier(atMs, index)}`),
-    ...(lite === undefined ? [] : [`${lite} lite`]),
-  ].sort()
+const windowOf = (trades: readonly Trade[], index: number): Counted => {
+  const { net: netWei, buys, sells } = windowAt(trades, index, oracleRules)
+  return { netWei, buys: buys.length, sells }
 }
 
 type Sums = Readonly<{ buyWei: bigint; sellWei: bigint; buys: number; sells: number }>
 
-function recountMinutes(trades: readonly Trade[]): Map<number, Sums> {
-  const minutes = new Map<number, Sums>()
-  for (const { atMs, ethWei } of trades) {
-    const minuteAtMs = Math.floor(atMs / 60_000) * 60_000
-    const { buyWei, sellWei, buys, sells } = minutes.get(minuteAtMs) ?? { buyWei: 0n, sellWei: 0n, buys: 0, sells: 0 }
-    const sums =
-      ethWei > 0n
-        ? { buyWei: buyWei + ethWei, sellWei, buys: buys + 1, sells }
-        : { buyWei, sellWei: sellWei - ethWei, buys, sells: sells + 1 }
-    minutes.set(minuteAtMs, sums)
-  }
-  return minutes
+function countMinutes(trades: readonly Trade[]): Map<number, Sums> {
+  const starts = new Set(trades.map(({ atMs }) => atMs - (atMs % minuteMs)))
+  return new Map([...starts].map((startMs) => [startMs, minuteAt(trades, startMs, oracleRules)]))
 }
 
 /** The newest version of each minute. */
@@ -160,10 +113,7 @@ describe('a real day of v3 swaps', () => {
       .filter((record) => record.type === type && rowKeyOf(record).pool === pool)
 
   before(() => {
-    for (const { pool, token, ethIsCurrency0 } of tapes) {
-      const at = { blockAtMs: dayAtMs, blockNumber: 18_937_380 }
-      driver.fact(token, buildPoolCreated({ pool, token, dex: 'v3', ethIsCurrency0, sqrtPriceX96: null, ...at }))
-    }
+    for (const tape of tapes) driver.fact(tape.token, { type: 'PoolCreated', data: createdOf(tape) })
     const tokenOf = new Map(tapes.map(({ pool, token }) => [pool, token]))
     const all = tapes.flatMap(({ trades }) => trades)
     all.sort((a, b) => a.block - b.block || a.fact.data.logIndex - b.fact.data.logIndex)
@@ -182,20 +132,29 @@ describe('a real day of v3 swaps', () => {
     { file: 'usdc-weth-3000', swaps: 267 },
     { file: 'weth-osqth-3000', swaps: 41 },
   ])
-    it(`${file}: the window equals a recount at each of ${swaps} swaps`, () => {
+    it(`${file}: the window equals the oracle’s at each of ${swaps} swaps`, () => {
       const { trades } = tapes.find((tape) => tape.file === file)!
       let compared = 0
       trades.forEach((trade, index) => {
-        expect(windows.get(bySwap(trade.fact)), `swap ${index}`).to.deep.equal(recount(trades, index, 60_000))
+        expect(windows.get(bySwap(trade.fact)), `swap ${index}`).to.deep.equal(windowOf(trades, index))
         compared++
       })
       expect(compared).to.equal(swaps)
     })
 
-  it('fires the bursts that a recount finds, each with its outcome half an hour on', () => {
-    const found = tapes.map(({ file, pool, trades }) => {
+  it('fires the bursts that the oracle finds, each with its outcome half an hour on', () => {
+    const found = tapes.map((tape) => {
+      const { file, pool, trades } = tape
       const fired = records('Burst', pool).map(({ data }) => ('tier' in data ? `${data.atMs} ${data.tier}` : ''))
-      expect(fired.sort(), file).to.deep.equal(recountBursts(trades))
+      const story = storyOfPool(
+        createdOf(tape),
+        trades.map(({ fact }) => fact),
+      )
+      expect(fired.sort(), file).to.deep.equal(
+        burstsOfStory(story)
+          .map(({ at, tier }) => `${at} ${tier}`)
+          .sort(),
+      )
       expect(records('BurstOutcome', pool), file).to.have.length(fired.length)
       return fired.length
     })
@@ -204,7 +163,7 @@ describe('a real day of v3 swaps', () => {
 
   it('adds up to the recording’s buys and sells, minute by minute', () => {
     for (const { file, pool, trades } of tapes)
-      expect([...minutesOf(records('PoolMinute', pool))], file).to.deep.equal([...recountMinutes(trades)])
+      expect([...minutesOf(records('PoolMinute', pool))], file).to.deep.equal([...countMinutes(trades)])
   })
 })
 

@@ -78,7 +78,7 @@ export function burstsOfPool({ pool, swaps }: Tape, senderOf: SenderOf, rules: O
 }
 
 /** The window that ends with the swap at the index. */
-function windowAt<Swap extends Traded>(
+export function windowAt<Swap extends Traded>(
   swaps: readonly Swap[],
   index: number,
   { windowMs, windowIncludesStart, stillBuyingMs, buySign }: OracleRules,

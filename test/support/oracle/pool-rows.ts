@@ -88,14 +88,23 @@ function minuteRows(swaps: readonly OracleSwap[], atMs: number, rules: OracleRul
   const running = Math.floor(atMs / minuteMs) * minuteMs
   return Array.from({ length: minutesShown }, (_, index) => {
     const startMs = running - (minutesShown - 1 - index) * minuteMs
-    const inside = swaps.filter((swap) => swap.atMs >= startMs && swap.atMs < startMs + minuteMs)
-    const amounts = inside.map((swap) => swap.ethWei * BigInt(rules.buySign))
-    const buys = amounts.filter((wei) => wei > 0n)
-    const sells = amounts.filter((wei) => wei < 0n)
-    const [buyWei, sellWei] = [buys, sells].map((some) => some.reduce((sum, wei) => sum + wei, 0n)) as [bigint, bigint]
+    const { buyWei, sellWei, buys, sells } = minuteAt(swaps, startMs, rules)
     const eth = (wei: bigint) => Number(wei) / 1e18
-    return [startMs, eth(buyWei + sellWei), eth(buyWei), eth(-sellWei), buys.length, sells.length] as const
+    return [startMs, eth(buyWei - sellWei), eth(buyWei), eth(sellWei), buys, sells] as const
   })
+}
+
+/** What was bought and sold in the minute that begins then. */
+export function minuteAt(
+  swaps: readonly Pick<OracleSwap, 'atMs' | 'ethWei'>[],
+  startMs: number,
+  { buySign }: OracleRules,
+) {
+  const inside = swaps.filter(({ atMs }) => atMs >= startMs && atMs < startMs + minuteMs)
+  const amounts = inside.map(({ ethWei }) => ethWei * BigInt(buySign))
+  const [buys, sells] = [amounts.filter((wei) => wei > 0n), amounts.filter((wei) => wei < 0n)]
+  const total = (some: readonly bigint[]) => some.reduce((sum, wei) => sum + wei, 0n)
+  return { buyWei: total(buys), sellWei: -total(sells), buys: buys.length, sells: sells.length }
 }
 
 /** ETH in all positions together at a price; positions of one range are one. */

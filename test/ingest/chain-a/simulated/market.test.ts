@@ -2,7 +2,8 @@ import { expect } from 'chai'
 import type { TokenFact } from '../../../../ingest/chain-a/types.ts'
 import type { LiquidityChanged, PoolCreated, Swap } from '../../../../schemas/chain-a/facts.ts'
 import { groupBy } from '../../../support/group-by.ts'
-import { type Fired, recountBursts } from './recount.ts'
+import type { OracleBurst } from '../../../support/oracle/bursts.ts'
+import { burstsOfStory, storyOfPool } from '../../../support/oracle/followed-pool.ts'
 import { dayMs, factsOf, hourMs, rangesOf, simulatorOver } from './tell.ts'
 
 type Chapter = { created: PoolCreated; swaps: Swap[]; changes: LiquidityChanged[] }
@@ -139,21 +140,28 @@ const hasChange = (changes: readonly LiquidityChanged[], after: Swap, before: Sw
   changes.some(({ blockNumber }) => blockNumber >= after.blockNumber && blockNumber <= before.blockNumber)
 
 describe('the bursts of the simulated market', () => {
+  const burstsOf = (told: readonly TokenFact[]) =>
+    [...groupBy(told, ({ key }) => key).values()].flatMap((its) => {
+      const ofToken = its.map(({ fact }) => fact)
+      return ofToken.flatMap((fact) =>
+        fact.type === 'PoolCreated' ? burstsOfStory(storyOfPool(fact.data, ofToken)) : [],
+      )
+    })
   /** A pool seen from its creation can be as old as this when its main burst comes. */
   const settledMs = 3.2 * hourMs
 
   const toMs = Date.UTC(2026, 10, 21, 1, 17, 3)
   const day = { seed: 1, fromMs: toMs - dayMs, toMs }
-  let fired: readonly Fired[]
+  let fired: readonly OracleBurst[]
   let facts: readonly TokenFact[]
 
   before(async () => {
     facts = factsOf(await rangesOf(day))
-    fired = recountBursts(facts)
+    fired = burstsOf(facts)
   })
 
   it('are many in a day, of every tier', () => {
-    const count = (tier: Fired['tier']) => fired.filter((burst) => burst.tier === tier).length
+    const count = (tier: OracleBurst['tier']) => fired.filter((burst) => burst.tier === tier).length
     expect(count('main')).to.be.above(200)
     expect(count('lite')).to.be.above(200)
     expect(count('refire')).to.be.above(30)
@@ -170,20 +178,20 @@ describe('the bursts of the simulated market', () => {
     for (const { pool, tier, atMs, endsAtMs } of planned) {
       if (tier === 'refire') continue
       const hit = fired.find((burst) => burst.pool === pool && burst.tier === tier)
-      expect(hit?.atMs, `${tier} of ${pool}`).to.be.within(atMs, endsAtMs)
+      expect(hit?.at, `${tier} of ${pool}`).to.be.within(atMs, endsAtMs)
     }
   })
 
   it('come at least every 5 minutes, main or lite, once pools had time to age', async () => {
     const night = { seed: 20_261, fromMs: Date.UTC(2027, 2, 1, 20, 59, 59), toMs: Date.UTC(2027, 2, 2, 2, 59, 59) }
-    const firedAtNight = recountBursts(factsOf(await rangesOf(night)))
+    const firedAtNight = burstsOf(factsOf(await rangesOf(night)))
     for (const [span, bursts] of [
       [day, fired],
       [night, firedAtNight],
     ] as const) {
       const instants = bursts
-        .filter(({ tier, atMs }) => (tier === 'main' || tier === 'lite') && atMs >= span.fromMs + settledMs)
-        .map(({ atMs }) => atMs)
+        .filter(({ tier, at }) => (tier === 'main' || tier === 'lite') && at >= span.fromMs + settledMs)
+        .map(({ at }) => at)
         .sort((left, right) => left - right)
       expect(instants).to.have.length.above(30)
       for (const [index, atMs] of [...instants, span.toMs].entries()) {

@@ -4,7 +4,7 @@ import { isOperationError } from '../../../../infra/errors.ts'
 import type { Simulator } from '../../../../ingest/chain-b/simulated/simulator.ts'
 import type { MintFact } from '../../../../ingest/chain-b/types.ts'
 import type { Hex } from '../../../../schemas/units.ts'
-import { boughtOf } from './recount.ts'
+import { boughtOf } from './tape.ts'
 import { factsOf, hourMs, never, rangesOf, simulatorOver, tapesOf } from './tell.ts'
 
 const fromMs = Date.UTC(2026, 10, 20, 7)

@@ -13,13 +13,15 @@ import {
 import type { CurveTraded, PoolTraded } from '../../../../schemas/chain-b/facts.ts'
 import { graduatedLifeMs } from '../../../../schemas/chain-b/mint-life.ts'
 import { beforePoolTrade } from '../../../../schemas/chain-b/pool.ts'
-import { formulaOf, isSame, obeysPool, poolTradesOf, recountBursts, tradesOf } from './recount.ts'
+import { burstsOf, type OracleBurst } from '../../../support/oracle/chain-b/bursts.ts'
+import { rules } from '../../../support/oracle/chain-b/rules.ts'
+import { storiesIn } from '../../../support/oracle/chain-b/stories.ts'
+import { formulaOf, isSame, obeysPool, poolTradesOf, tradesOf } from './tape.ts'
 import { bookOf, dayMs, factsOf, hourMs, rangesOf, simulatorOver, tapesOf } from './tell.ts'
 
 const fromMs = Date.UTC(2026, 10, 20, 3, 0, 11)
 /** Mints from before the start are left out, so the first hours have fewer bursts. */
 const settledMs = 4 * hourMs
-const scoredMs = 20 * 60_000
 const unsoldRaw = launchReserves.tokenRaw - forSaleRaw
 
 type Tape = readonly MintFact['fact'][]
@@ -40,11 +42,14 @@ describe('a day of the simulated chain B', () => {
   let ranges: readonly ChainBRange[]
   let facts: readonly MintFact[]
   let tapes: readonly Tape[]
+  let bursts: readonly OracleBurst[]
 
   before(async () => {
     ranges = await rangesOf({ seed: 7, fromMs, toMs: fromMs + dayMs })
     facts = factsOf(ranges)
     tapes = [...tapesOf(facts).values()]
+    const logged = facts.map(({ key, fact }) => ({ key, record: fact }))
+    bursts = storiesIn(logged, rules).flatMap((story) => burstsOf(story, rules))
   })
 
   it('has at most 200,000 facts, of thousands of launches that mostly die', () => {
@@ -55,7 +60,7 @@ describe('a day of the simulated chain B', () => {
   })
 
   it('has at least 200 bursts, and a new one in every 5 minutes', () => {
-    const fired = tapes.flatMap((tape) => recountBursts(tape, scoredMs)).sort((left, right) => left - right)
+    const fired = bursts.map(({ atMs }) => atMs).sort((left, right) => left - right)
     expect(fired.length).to.be.above(200)
     const settled = fired.filter((atMs) => atMs >= fromMs + settledMs)
     for (const [index, atMs] of [...settled, fromMs + dayMs].entries())
@@ -63,19 +68,14 @@ describe('a day of the simulated chain B', () => {
   })
 
   it('has bursts of one size, of bundles in one slot, and of many sizes', () => {
-    const shares = tapes.flatMap((tape) =>
-      recountBursts(tape, scoredMs).map((atMs) => {
-        const buys = tradesOf(tape).filter(
-          (trade) => trade.blockAtMs > atMs - 60_000 && trade.blockAtMs <= atMs && trade.quoteRaw > 0n,
-        )
-        const most = (keyOf: (trade: CurveTraded) => unknown) => {
-          const counts = new Map<unknown, number>()
-          for (const buy of buys) counts.set(keyOf(buy), (counts.get(keyOf(buy)) ?? 0) + 1)
-          return Math.max(...counts.values()) / buys.length
-        }
-        return { sameSize: most(({ quoteRaw }) => quoteRaw), sameSlot: most(({ blockNumber }) => blockNumber) }
-      }),
-    )
+    const shares = bursts.map(({ buys }) => {
+      const most = (keyOf: (trade: CurveTraded) => unknown) => {
+        const counts = new Map<unknown, number>()
+        for (const buy of buys) counts.set(keyOf(buy), (counts.get(keyOf(buy)) ?? 0) + 1)
+        return Math.max(...counts.values()) / buys.length
+      }
+      return { sameSize: most(({ quoteRaw }) => quoteRaw), sameSlot: most(({ blockNumber }) => blockNumber) }
+    })
     expect(shares.filter(({ sameSize }) => sameSize > 0.8).length).to.be.above(30)
     expect(shares.filter(({ sameSize }) => sameSize < 0.2).length).to.be.above(60)
     expect(shares.filter(({ sameSlot }) => sameSlot > 0.15).length).to.be.above(30)

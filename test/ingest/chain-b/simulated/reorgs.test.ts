@@ -7,7 +7,7 @@ import { beforeTrade, launchReserves } from '../../../../schemas/chain-b/curve.t
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
 import { chainBStage } from '../../../../schemas/chain-b/stage.ts'
 import { createHoledLog } from '../../../support/log/holed-log.ts'
-import { isSame, tradesOf } from './recount.ts'
+import { isSame, tradesOf } from './tape.ts'
 import { bookOf, factsOf, hourMs, rangesOf, tapesOf, textOf } from './tell.ts'
 
 const fromMs = Date.UTC(2026, 8, 1)

@@ -3,24 +3,16 @@ import fc from 'fast-check'
 import { addToWindow, buysOf, emptyWindow, slideTo } from '../../../../processors/chain-a/bursts/window.ts'
 import { chainANumbers } from '../../../../schemas/chain-a/numbers.ts'
 import { buildHash } from '../../../support/builders/build-facts.ts'
+import { windowAt } from '../../../support/oracle/bursts.ts'
+import { oracleRules } from '../../../support/oracle/oracle-rules.ts'
 
 type Trade = Readonly<{ atMs: number; ethWei: bigint }>
 
-/** The same numbers, counted again from all swaps ever. */
-function recount(trades: readonly Trade[], atMs: number) {
-  const within = (ms: number) => trades.filter((trade) => trade.atMs > atMs - ms && trade.atMs <= atMs)
-  const net = (some: readonly Trade[]) => some.reduce((sum, { ethWei }) => sum + ethWei, 0n)
-  const buys = (some: readonly Trade[]) => some.filter(({ ethWei }) => ethWei > 0n)
-  const minute = within(60_000)
-  const recent = within(15_000)
-  return {
-    netWei: net(minute),
-    buys: buys(minute).length,
-    sells: minute.length - buys(minute).length,
-    recentNetWei: net(recent),
-    recentBuys: buys(recent).length,
-    sizesWei: buys(minute).map(({ ethWei }) => ethWei),
-  }
+/** The same numbers by the oracle. */
+function counted(trades: readonly Trade[]) {
+  const { net: netWei, buys, sells, recent } = windowAt(trades, trades.length - 1, oracleRules)
+  const sizesWei = buys.map(({ ethWei }) => ethWei)
+  return { netWei, buys: buys.length, sells, recentNetWei: recent?.net, recentBuys: recent?.buys, sizesWei }
 }
 
 const spans = chainANumbers.bursts
@@ -29,7 +21,7 @@ describe('the swap window', () => {
   const gapsMs = fc.oneof(fc.constantFrom(0, 0, 1000, 14_999, 15_000, 15_001, 59_999, 60_000, 60_001), fc.nat(4000))
   const sizes = fc.bigInt({ min: -(10n ** 21n), max: 10n ** 21n }).filter((wei) => wei !== 0n)
 
-  it('equals a recount at every step, however swaps are spaced', () => {
+  it('equals the oracle’s at every step, however swaps are spaced', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(gapsMs, sizes), { minLength: 150, maxLength: 250 }), (steps) => {
         const window = emptyWindow()
@@ -42,7 +34,7 @@ describe('the swap window', () => {
           slideTo(window, atMs, spans)
           const { netWei, buys, sells, recentNetWei, recentBuys } = window
           const { sizesWei } = buysOf(window)
-          expect({ netWei, buys, sells, recentNetWei, recentBuys, sizesWei }).to.deep.equal(recount(trades, atMs))
+          expect({ netWei, buys, sells, recentNetWei, recentBuys, sizesWei }).to.deep.equal(counted(trades))
         }
         slideTo(window, atMs + 60_000, spans)
         expect([window.buys, window.sells, window.netWei, window.recentBuys]).to.deep.equal([0, 0, 0n, 0])

@@ -10,23 +10,20 @@ import {
 import type { CurveTraded } from '../../../../schemas/chain-b/facts.ts'
 import { chainBNumbers } from '../../../../schemas/chain-b/numbers.ts'
 import { buildCurveTraded } from '../../../support/chain-b/build-facts.ts'
+import { leftBefore, sum, tradesWithin } from '../../../support/oracle/chain-b/bursts.ts'
+import { rules } from '../../../support/oracle/chain-b/rules.ts'
 
-/** The same numbers, counted again from all trades ever, in exact integers. */
-function recount(trades: readonly CurveTraded[], atMs: number) {
-  const within = (ms: number) => trades.filter((trade) => trade.blockAtMs > atMs - ms && trade.blockAtMs <= atMs)
-  const net = (some: readonly CurveTraded[]) => some.reduce((sum, { quoteRaw }) => sum + quoteRaw, 0n)
+/** The same numbers by the oracle, in exact integers. */
+function counted(trades: readonly CurveTraded[], atMs: number) {
+  const within = (windowMs: number) => tradesWithin(trades, { slot: trades.length, atMs, windowMs }, rules)
   const buys = (some: readonly CurveTraded[]) => some.filter(({ quoteRaw }) => quoteRaw > 0n)
-  const [minute, recent] = [within(60_000), within(15_000)]
+  const [window, recent] = [within(rules.windowMs), within(rules.recentMs ?? 0)]
   return {
-    net: net(minute),
-    recentNet: net(recent),
-    recentBuys: buys(recent).length,
-    buys: buys(minute).map(({ blockNumber: slot, quoteRaw, trader: buyer }) => ({
-      slot,
-      lamports: Number(quoteRaw),
-      buyer,
+    ...{ net: sum(window), recentNet: sum(recent), recentBuys: buys(recent).length },
+    buys: buys(window).map(({ blockNumber: slot, quoteRaw, trader: buyer }) => ({
+      ...{ slot, lamports: Number(quoteRaw), buyer },
     })),
-    left: minute[0] === undefined ? 0n : minute[0].realTokenRaw + minute[0].tokenRaw,
+    left: window[0] === undefined ? 0n : leftBefore(window[0]),
   }
 }
 
@@ -38,7 +35,7 @@ describe('the trade window of chain B', () => {
   const sizes = fc.bigInt({ min: -(10n ** 13n), max: 10n ** 13n })
   const left = fc.bigInt({ min: 0n, max: 793_100_000_000_000n })
 
-  it('equals an exact recount at every step, however trades are spaced', () => {
+  it('equals the oracle’s at every step, however trades are spaced', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(gapsMs, sizes, left), { minLength: 150, maxLength: 250 }), (steps) => {
         const window = emptyWindow()
@@ -57,7 +54,7 @@ describe('the trade window of chain B', () => {
             recentBuys: window.recentBuys,
             buys: buysOf(window),
             left: BigInt(leftAtStartOf(window)),
-          }).to.deep.equal(recount(trades, atMs))
+          }).to.deep.equal(counted(trades, atMs))
         }
       }),
       { numRuns: 15 },

@@ -34,7 +34,8 @@ export function burstsOf(story: MintStory, rules: Rules): readonly OracleBurst[]
   return bursts
 }
 
-const sum = (trades: readonly CurveTraded[]): bigint => trades.reduce((total, { quoteRaw }) => total + quoteRaw, 0n)
+export const sum = (trades: readonly CurveTraded[]): bigint =>
+  trades.reduce((total, { quoteRaw }) => total + quoteRaw, 0n)
 
 function burstAt(story: MintStory, slot: number, rules: Rules): OracleBurst | null {
   const { mint, opening, completion, launchAtMs } = story
@@ -47,22 +48,30 @@ function burstAt(story: MintStory, slot: number, rules: Rules): OracleBurst | nu
   const soldTimes100 = (forSaleRaw - signalTrade.realTokenRaw) * 100n
   if (!rules.atLeast(soldTimes100, rules.fillPercentMin * forSaleRaw)) return null
   if (!rules.atLeast(rules.fillPercentMax * forSaleRaw, soldTimes100)) return null
-  const within = (windowMs: number) =>
-    story.trades.filter(
-      ({ blockNumber, blockAtMs }) => blockNumber <= slot && rules.isInWindow(atMs - blockAtMs, windowMs),
-    )
+  const within = (windowMs: number) => tradesWithin(story.trades, { slot, atMs, windowMs }, rules)
   const window = within(rules.windowMs)
   const inflowLamports = sum(window)
   if (!rules.atLeast(inflowLamports, rules.inflowLamports)) return null
   if (rules.recentMs !== null && !isStillBuying(within(rules.recentMs))) return null
-  const first = window[0] ?? signalTrade
   return {
     ...{ mint, slot, atMs, inflowLamports, ageMs, signalTrade },
-    fillFrom: fillOf(first.realTokenRaw + first.tokenRaw),
+    fillFrom: fillOf(leftBefore(window[0] ?? signalTrade)),
     fillAt: fillOf(signalTrade.realTokenRaw),
     buys: window.filter(({ quoteRaw }) => quoteRaw > 0n),
   }
 }
+
+type Window = Readonly<{ slot: number; atMs: number; windowMs: number }>
+
+export const tradesWithin = (
+  trades: readonly CurveTraded[],
+  { slot, atMs, windowMs }: Window,
+  rules: Rules,
+): readonly CurveTraded[] =>
+  trades.filter(({ blockNumber, blockAtMs }) => blockNumber <= slot && rules.isInWindow(atMs - blockAtMs, windowMs))
+
+/** What was for sale before the trade. */
+export const leftBefore = ({ realTokenRaw, tokenRaw }: CurveTraded): bigint => realTokenRaw + tokenRaw
 
 const isStillBuying = (recent: readonly CurveTraded[]): boolean =>
   recent.some(({ quoteRaw }) => quoteRaw > 0n) && sum(recent) > 0n

@@ -1,4 +1,4 @@
-/** Recounts a mint's facts: each trade by the formulas, and the bursts in plain loops, sharing nothing with the processors. */
+/** Each trade of a mint beside the formulas of the program. */
 import type { MintFact } from '../../../../ingest/chain-b/types.ts'
 import {
   beforeTrade,
@@ -37,36 +37,6 @@ export function obeysPool(trade: PoolTraded): boolean {
 
 export const isSame = (left: Reserves, right: Reserves): boolean =>
   left.quoteRaw === right.quoteRaw && left.tokenRaw === right.tokenRaw
-
-const saleRaw = 793_100_000_000_000n
-
-/** The instants at which bursts of the mint fire. Looks at each slot that holds a trade. */
-export function recountBursts(tape: readonly Fact[], againMs: number): readonly number[] {
-  const launched = tape.find(({ type }) => type === 'CurveLaunched')
-  if (launched?.type !== 'CurveLaunched' || launched.data.quoteMint !== null) return []
-  const trades = tradesOf(tape)
-  const fired: number[] = []
-  for (const [index, { blockAtMs: atMs, blockNumber, realTokenRaw }] of trades.entries()) {
-    const ageMs = atMs - launched.data.blockAtMs
-    const sold = saleRaw - realTokenRaw
-    if (trades[index + 1]?.blockNumber === blockNumber || ageMs < 300_000 || ageMs > 14_400_000) continue
-    if (sold * 100n < saleRaw * 25n || sold * 100n > saleRaw * 55n) continue
-    const window = lastOf(trades, index, atMs - 60_000)
-    const late = lastOf(trades, index, atMs - 15_000)
-    const isStillBuying = late.some(({ quoteRaw }) => quoteRaw > 0n) && netOf(late) > 0n
-    const isFree = atMs > (fired.at(-1) ?? 0) + againMs
-    if (isStillBuying && isFree && netOf(window) >= 10_000_000_000n) fired.push(atMs)
-  }
-  return fired
-}
-
-function lastOf(trades: readonly CurveTraded[], index: number, afterMs: number): readonly CurveTraded[] {
-  let first = index
-  while ((trades[first - 1]?.blockAtMs ?? 0) > afterMs) first--
-  return trades.slice(first, index + 1)
-}
-
-const netOf = (trades: readonly CurveTraded[]): bigint => trades.reduce((sum, { quoteRaw }) => sum + quoteRaw, 0n)
 
 /** What each trader has bought and not sold. */
 export function boughtOf(tape: readonly Fact[]): ReadonlyMap<Hex, bigint> {
