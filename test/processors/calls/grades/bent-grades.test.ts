@@ -1,28 +1,10 @@
-/** Grades by other tables, beside a recount in plain loops. */
+/** Grades by other tables, beside the oracle. */
 import { expect } from 'chai'
 import { gradeOf, penaltiesOf, scoreOf } from '../../../../processors/calls/grades/grade.ts'
 import type { CardReadings } from '../../../../schemas/calls/facts.ts'
 import { type GradeRules, gradedFields, gradeTable } from '../../../../schemas/calls/grades.ts'
+import { gradeOf as countGrade } from '../../../support/oracle/calls/grade.ts'
 import { bends, ruleLeaves } from '../../../support/rules/rule-leaves.ts'
-
-type Graded = Readonly<{ score: number; grade: string }>
-
-function recount(readings: CardReadings, { rules, bands }: GradeRules): Graded {
-  let score = 100
-  for (const field of gradedFields) {
-    const value = readings[field]
-    let most = 0
-    for (const rule of rules) {
-      if (rule.field !== field || value === null) continue
-      const isReached = field === 'holders' ? value < rule.limit : value >= rule.limit
-      if (isReached && rule.points > most) most = rule.points
-    }
-    score -= most
-  }
-  const reached = Math.max(0, score)
-  const band = bands.find(({ minScore }) => minScore <= reached)
-  return { score: reached, grade: band?.grade ?? 'F' }
-}
 
 const silent = Object.fromEntries(gradedFields.map((field) => [field, null])) as CardReadings
 
@@ -36,11 +18,12 @@ const cards: readonly CardReadings[] = gradeTable.rules.flatMap(({ field, limit 
 )
 
 const gradedBy = (table: GradeRules) =>
-  cards.map((readings): Graded => {
-    const score = scoreOf(penaltiesOf(readings, table))
-    return { score, grade: gradeOf(score, table) }
+  cards.map((readings) => {
+    const penalties = penaltiesOf(readings, table)
+    const score = scoreOf(penalties)
+    return { score, grade: gradeOf(score, table), penalties }
   })
-const countedBy = (table: GradeRules) => cards.map((readings) => recount(readings, table))
+const countedBy = (table: GradeRules) => cards.map((readings) => countGrade(readings, table))
 
 describe('the grades of cards', () => {
   it('are those of a recount', () => expect(gradedBy(gradeTable)).to.deep.equal(countedBy(gradeTable)))

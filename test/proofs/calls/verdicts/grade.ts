@@ -1,14 +1,18 @@
 /** The grade of a mint from the scanner cards that are in force. */
 import type { CardRead } from '../../../../schemas/calls/facts.ts'
+import { gradeOf } from '../../../support/oracle/calls/grade.ts'
 import { type Cards, lookBackMs } from './rules.ts'
 
 const counts = new Set(['snipers', 'bundlers', 'holders'])
 const bands = [
-  ['A', 85],
-  ['B', 70],
-  ['C', 55],
-  ['D', 40],
-] as const
+  { grade: 'A', minScore: 85 },
+  { grade: 'B', minScore: 70 },
+  { grade: 'C', minScore: 55 },
+  { grade: 'D', minScore: 40 },
+]
+
+const rulesIn = (cards: Cards) =>
+  Object.entries(cards).flatMap(([field, steps]) => steps.map(([limit, points]) => ({ field, limit, points })))
 
 type Reading = Readonly<Record<string, unknown>> & CardRead
 const shownAt = ({ editedAtMs, postedAtMs }: CardRead): number => editedAtMs ?? postedAtMs
@@ -37,15 +41,8 @@ export function gradeAt(
     return counts.has(field) ? value : Math.min(1, Math.max(0, value))
   }
   const readings = Object.fromEntries(fields.map((field) => [field, worst(field)] as const))
-  const penalties = fields.flatMap((field) => {
-    const value = readings[field] ?? null
-    const fits = (limit: number) => value !== null && (field === 'holders' ? value < limit : value >= limit)
-    const [limit, points] = (cards[field] ?? []).findLast(([its]) => fits(its)) ?? []
-    return limit === undefined ? [] : [{ field, value, limit, points }]
-  })
-  const score = Math.max(0, 100 - penalties.reduce((sum, { points }) => sum + (points ?? 0), 0))
   return {
-    ...{ grade: bands.find(([, least]) => score >= least)?.[0] ?? 'F', score, fields: readings, penalties },
+    ...{ fields: readings, ...gradeOf(readings, { rules: rulesIn(cards), bands }) },
     ...{ bots: inForce.map(({ bot }) => bot).sort(), cards: inForce.length },
     lastCardAt: Math.max(...inForce.map(shownAt)),
   }
