@@ -50,7 +50,8 @@ export async function buyLiquidity(shop: Shop, ids?: readonly string[]): Promise
   }
 }
 
-const hourMs = 3_600_000
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
 const liveMs = 4 * hourMs
 
 /** Throws at the first difference. With bent rules it must throw: that is how the check is checked. */
@@ -97,10 +98,13 @@ export function checkLiquidity(
 type Expected = OracleAnswer & Readonly<{ recent: OracleAnswer['bursts']; blockAtMs: number }>
 
 function checkCrews(answer: LiquidityAnswers['crews'], { bursts }: Expected): void {
-  const { walletsTracked, crews } = findCrews(bursts)
+  const { walletsTracked, crews } = findCrews(bursts, 3)
   assert.equal(answer.walletsTracked, walletsTracked)
-  const lastSeenMinAgo = (lastSeenAt: number) => Math.floor((answer.generatedAt - lastSeenAt) / 60_000)
-  const rows = crews.map((crew) => ({ ...crew, lastSeenMinAgo: lastSeenMinAgo(crew.lastSeenAt) }))
+  const minutesAgo = (atMs: number) => Math.floor((answer.generatedAt - atMs) / minuteMs)
+  const rows = crews.map(({ lastSeenAtMs, ...crew }) => {
+    const lastSeenAt = lastSeenAtMs - (lastSeenAtMs % minuteMs)
+    return { ...crew, lastSeenAt, lastSeenMinAgo: minutesAgo(lastSeenAt) }
+  })
   const byWallet = (one: { wallet: string }, other: { wallet: string }) => (one.wallet < other.wallet ? -1 : 1)
   assert.deepEqual([...answer.crews].sort(byWallet), [...rows].sort(byWallet))
   const counts = answer.crews.map((crew) => crew.bursts)

@@ -1,7 +1,7 @@
 /** Crews and repeat buyers in plain loops over the versions of the buyers, sharing nothing with the queries. */
-import type { CrewRow } from '../../projections/chain-a/queries/chain-a-queries.ts'
 import type { Tier } from '../../schemas/chain-a/derived.ts'
 import type { Hex } from '../../schemas/units.ts'
+import { findCrews, type OracleCrew } from '../support/oracle/crews.ts'
 
 /** What one tick said of the buyers of a burst; null: the row was withdrawn. */
 export type BuyersVersion = Readonly<{
@@ -33,21 +33,11 @@ export function recountCrews(
   versions: readonly BuyersVersion[],
   cut: Instant,
   { minBursts, limit }: Readonly<{ minBursts: number; limit: number }>,
-): Readonly<{ walletsTracked: number; crews: readonly CrewRow[] }> {
+): Readonly<{ walletsTracked: number; crews: readonly OracleCrew[] }> {
   const windows = windowsAt(versions, cut).filter(({ atMs }) => atMs > cut.blockAtMs - memoryMs)
-  const wallets = [...new Set(windows.flatMap((window) => [...window.wallets]))]
-  const crews = wallets.map((wallet) => {
-    const instants = windows.flatMap((window) => (window.wallets.has(wallet) ? [window.atMs] : []))
-    return { wallet, bursts: instants.length, lastSeenAtMs: Math.max(...instants) }
-  })
-  crews.sort((one, other) => {
-    if (one.bursts !== other.bursts) return other.bursts - one.bursts
-    return other.lastSeenAtMs - one.lastSeenAtMs || (one.wallet < other.wallet ? -1 : 1)
-  })
-  return {
-    walletsTracked: wallets.length,
-    crews: crews.filter(({ bursts }) => bursts >= minBursts).slice(0, limit),
-  }
+  const bursts = windows.map(({ atMs: at, wallets }) => ({ at, wallets: [...wallets] }))
+  const { walletsTracked, crews } = findCrews(bursts, minBursts)
+  return { walletsTracked, crews: crews.slice(0, limit) }
 }
 
 const [lateAfterMs, waitMs, askedMsMax] = [120_000, 60_000, 25 * 3_600_000]

@@ -1,19 +1,22 @@
 /** Wallets that meet again in burst after burst. */
-import type { OracleBurst } from './bursts.ts'
+export type OracleCrew = Readonly<{ wallet: string; bursts: number; lastSeenAtMs: number }>
 
-export type OracleCrew = Readonly<{ wallet: string; bursts: number; lastSeenAt: number }>
+/** The wallets of its buyers; null where nobody asked for them. */
+type Burst = Readonly<{ at: number; wallets: readonly string[] | null }>
 
-const minuteMs = 60_000
-
-/** Of bursts whose buyers are known; `lite` has none. */
+/** Most bursts first, then who was seen last. */
 export function findCrews(
-  bursts: readonly OracleBurst[],
+  bursts: readonly Burst[],
+  leastBursts: number,
 ): Readonly<{ walletsTracked: number; crews: readonly OracleCrew[] }> {
   const wallets = new Set(bursts.flatMap((burst) => burst.wallets ?? []))
   const crews = [...wallets].map((wallet) => {
     const seen = bursts.filter((burst) => burst.wallets?.includes(wallet))
-    const lastSeenAt = Math.floor(Math.max(...seen.map(({ at }) => at)) / minuteMs) * minuteMs
-    return { wallet, bursts: seen.length, lastSeenAt }
+    return { wallet, bursts: seen.length, lastSeenAtMs: Math.max(...seen.map(({ at }) => at)) }
   })
-  return { walletsTracked: wallets.size, crews: crews.filter(({ bursts: count }) => count >= 3) }
+  crews.sort((one, other) => {
+    if (one.bursts !== other.bursts) return other.bursts - one.bursts
+    return other.lastSeenAtMs - one.lastSeenAtMs || (one.wallet < other.wallet ? -1 : 1)
+  })
+  return { walletsTracked: wallets.size, crews: crews.filter((crew) => crew.bursts >= leastBursts) }
 }
