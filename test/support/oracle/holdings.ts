@@ -27,14 +27,14 @@ export function placesToRead(events: OracleEvents, bursts: readonly OracleBurst[
 }
 
 /** Every ten minutes of a pool's age under six hours, as far as they have passed. */
-export function checkInstants(pool: OraclePool, blockAtMs: number): readonly number[] {
+export function checkInstants(
+  { createdAtMs }: Pick<OraclePool, 'createdAtMs'>,
+  blockAtMs: number,
+  everyMs = checkedEveryMs,
+): readonly number[] {
   const instants: number[] = []
-  for (
-    let ageMs = checkedEveryMs;
-    ageMs < checkedUntilMs && pool.createdAtMs + ageMs < blockAtMs;
-    ageMs += checkedEveryMs
-  )
-    instants.push(pool.createdAtMs + ageMs)
+  for (let ageMs = everyMs; ageMs < checkedUntilMs && createdAtMs + ageMs < blockAtMs; ageMs += everyMs)
+    instants.push(createdAtMs + ageMs)
   return instants
 }
 

@@ -42,6 +42,9 @@ export type OracleRules = Readonly<{
   rugIgnoresAdds: boolean
   sharesBy: 'liquidity' | 'eth'
   addersAreInsiders: boolean
+  /** Of how many ten-thousandths on that insiders have a pool is held, and of how many that others have it is safe. */
+  heldBpsMin: bigint
+  safeBpsMin: bigint
   heldMustExceedHalf: boolean
   /** The dead address counts as burned. */
   deadBurns: boolean
@@ -99,6 +102,8 @@ export const oracleRules: OracleRules = {
   rugIgnoresAdds: false,
   sharesBy: 'liquidity',
   addersAreInsiders: true,
+  heldBpsMin: 5000n,
+  safeBpsMin: 5000n,
   heldMustExceedHalf: false,
   deadBurns: true,
   pokesAreAdds: false,

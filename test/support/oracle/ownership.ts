@@ -1,4 +1,5 @@
-/** Who could pull a v4 pool's liquidity at the end of a block, from what the node's state held then. */
+/** Who could pull a v4 pool's liquidity at the end of a block, from what the node's state held then, or from facts. */
+import type { LiquidityChanged, PositionTransferred } from '../../../schemas/chain-a/facts.ts'
 import type { OracleEvents, OraclePool } from './events.ts'
 import type { OracleRules } from './oracle-rules.ts'
 import { ethHeld } from './pool-rows.ts'
@@ -10,8 +11,7 @@ export type OracleLp = Readonly<{
   burnedShare: number
   contractShare: number
   otherShare: number
-  /** The node names every owner. */
-  unknownShare: 0
+  unknownShare: number
   /** Null before any. */
   firstAddAtMs: number | null
   lpAdds: number
@@ -20,7 +20,7 @@ export type OracleLp = Readonly<{
 /** What is known of a chain: what happened, and who held what. */
 export type World = Readonly<{ events: OracleEvents; holdings: readonly Holding[] }>
 
-const holders = ['insider', 'burned', 'contract', 'other'] as const
+const holders = ['insider', 'burned', 'contract', 'other', 'unknown'] as const
 
 const gone = new Set(['0x0000000000000000000000000000000000000000', '0x000000000000000000000000000000000000dead'])
 
@@ -36,36 +36,58 @@ export function ownershipAt(
   const holding = holdingAt(world, pool.id, block + rules.lpBlockOffset)
   if (holding === undefined) return null
   const changes = world.events.liquidity.filter((change) => change.pool === pool.id && change.block <= block)
-  const adds = changes.filter(({ delta }) => delta > 0n || (rules.pokesAreAdds && delta === 0n))
-  const senders = rules.addersAreInsiders ? adds.map(({ sender }) => sender) : []
-  const insiders = new Set([pool.creator, ...senders])
   const weigh = createScale(world, pool, { block, rules })
-  const sums = { insider: 0n, burned: 0n, contract: 0n, other: 0n }
-  for (const position of holding.positions) sums[holderOf(position, insiders, rules)] += weigh(position)
+  const held = holding.positions.map((position) => ({ size: weigh(position), owner: position.nftOwner }))
+  return ownershipOf(held, { creator: pool.creator, changes }, rules)
+}
+
+/** `owner` null: a contract holds it itself. Undefined: nobody knows who does. */
+type Held = Readonly<{ size: bigint; owner: string | null | undefined }>
+type Change = Readonly<{ atMs: number; delta: bigint; sender: string | null }>
+type Past = Readonly<{ creator: string; changes: readonly Change[] }>
+
+function ownershipOf(held: readonly Held[], { creator, changes }: Past, rules: OracleRules): OracleLp {
+  const adds = changes.filter(({ delta }) => delta > 0n || (rules.pokesAreAdds && delta === 0n))
+  const senders = rules.addersAreInsiders ? adds.flatMap(({ sender }) => sender ?? []) : []
+  const insiders = new Set([creator, ...senders])
+  const sums = { insider: 0n, burned: 0n, contract: 0n, other: 0n, unknown: 0n }
+  for (const { size, owner } of held) sums[holderOf(owner, insiders, rules)] += size
   const total = holders.reduce((sum, holder) => sum + sums[holder], 0n)
   const share = (holder: (typeof holders)[number]) => (total === 0n ? 0 : Number(sums[holder]) / Number(total))
   return {
-    class: classOf(sums.insider, total, rules),
-    insiderShare: share('insider'),
-    burnedShare: share('burned'),
-    contractShare: share('contract'),
-    otherShare: share('other'),
-    unknownShare: 0,
-    firstAddAtMs: adds[0]?.atMs ?? null,
-    lpAdds: adds.length,
+    class: classOf(sums, total, rules),
+    ...{ insiderShare: share('insider'), burnedShare: share('burned'), contractShare: share('contract') },
+    ...{ otherShare: share('other'), unknownShare: share('unknown') },
+    ...{ firstAddAtMs: adds[0]?.atMs ?? null, lpAdds: adds.length },
   }
 }
 
-function classOf(insider: bigint, total: bigint, rules: OracleRules): OracleLp['class'] {
-  if (total === 0n) return 'empty'
-  const isHeld = rules.heldMustExceedHalf ? 2n * insider > total : 2n * insider >= total
-  return isHeld ? 'held' : 'safe'
+type Told = Readonly<{ changes: readonly LiquidityChanged[]; transfers: readonly PositionTransferred[] }>
+
+/** The same from what the facts tell, the last owner of each position counting. */
+export function ownershipByFacts(creator: string, { changes, transfers }: Told, rules: OracleRules): OracleLp {
+  const owners = new Map(transfers.map(({ positionId, to }) => [positionId, to]))
+  const held = changes.map(({ positionId, liquidityDelta: size }) => {
+    return { size, owner: positionId === null ? null : owners.get(positionId) }
+  })
+  const past = changes.map(({ blockAtMs: atMs, liquidityDelta: delta, txSender: sender }) => ({ atMs, delta, sender }))
+  return ownershipOf(held, { creator, changes: past }, rules)
 }
 
-function holderOf({ nftOwner }: HeldPosition, insiders: ReadonlySet<string>, rules: OracleRules) {
-  if (nftOwner === null) return 'contract'
-  if (rules.deadBurns && gone.has(nftOwner)) return 'burned'
-  return insiders.has(nftOwner) ? 'insider' : 'other'
+type Sums = Readonly<Record<(typeof holders)[number], bigint>>
+
+function classOf({ insider, burned, contract, other }: Sums, total: bigint, rules: OracleRules): OracleLp['class'] {
+  if (total === 0n) return 'empty'
+  const [has, half] = [10_000n * insider, rules.heldBpsMin * total]
+  if (rules.heldMustExceedHalf ? has > half : has >= half) return 'held'
+  return 10_000n * (burned + contract + other) >= rules.safeBpsMin * total ? 'safe' : 'unknown'
+}
+
+function holderOf(owner: Held['owner'], insiders: ReadonlySet<string>, rules: OracleRules) {
+  if (owner === undefined) return 'unknown'
+  if (owner === null) return 'contract'
+  if (rules.deadBurns && gone.has(owner)) return 'burned'
+  return insiders.has(owner) ? 'insider' : 'other'
 }
 
 /** By liquidity; bent rules weigh by the ETH in the position instead. */

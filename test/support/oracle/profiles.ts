@@ -44,6 +44,9 @@ function profileOf(
 
 const riskiestFirst = ['held', 'unknown', 'empty', 'safe'] as const
 
+export const riskiestOf = (classes: readonly OracleLp['class'][]): OracleLp['class'] | undefined =>
+  riskiestFirst.find((name) => classes.includes(name))
+
 /** Of a token with several pools, the worst. */
 export const tokenClass = (profiles: readonly OracleProfile[]): OracleLp['class'] | undefined =>
-  riskiestFirst.find((name) => profiles.some((profile) => profile.class === name))
+  riskiestOf(profiles.map((profile) => profile.class))

@@ -1,4 +1,4 @@
-/** The liquidity of a pool against a recomputation from all its facts, with and without reorgs. */
+/** The liquidity of a pool beside the oracle on all its facts, with and without reorgs. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createMemoryLog } from '../../../../infra/log/memory/memory-log.ts'
@@ -18,7 +18,8 @@ import { defaultRules } from '../../../../schemas/rules.ts'
 import { type KeyedRecord, lastSeqOf } from '../../../replay/keyed-record.ts'
 import { appendFacts, type OpenStage, openStage, readAll, runUntil } from '../../../replay/stage-log.ts'
 import { buildPoolCreated, buildTick, second, testToken } from '../../../support/builders/build-facts.ts'
-import { deadAddress, zeroAddress } from '../../../support/builders/build-positions.ts'
+import { type OracleRules, oracleRules } from '../../../support/oracle/oracle-rules.ts'
+import { type OracleLp, ownershipByFacts } from '../../../support/oracle/ownership.ts'
 import { chain, creator, crowd, reorgedLog } from './random-positions.ts'
 
 function profileAfter(facts: readonly ChainAFact[], processor = liquidity): PoolProfile | null {
@@ -29,48 +30,20 @@ function profileAfter(facts: readonly ChainAFact[], processor = liquidity): Pool
   return record?.type === 'PoolProfile' ? record.data : null
 }
 
-/** Of how many ten-thousandths on a pool is held, and else safe. */
-type Halves = Readonly<{ heldBps: bigint; safeBps: bigint }>
-const half: Halves = { heldBps: 5000n, safeBps: 5000n }
-
-/** From scratch, position by position over all facts, in fractions of a million million. */
-function recomputed(facts: readonly ChainAFact[], { heldBps, safeBps }: Halves = half) {
+function counted(facts: readonly ChainAFact[], rules: OracleRules = oracleRules): OracleLp {
   const changes = facts.flatMap((fact) => (fact.type === 'LiquidityChanged' ? [fact.data] : []))
   const transfers = facts.flatMap((fact) => (fact.type === 'PositionTransferred' ? [fact.data] : []))
-  const adds = changes.filter(({ liquidityDelta }) => liquidityDelta > 0n)
-  const isInsider = (owner: string) => owner === creator || adds.some(({ txSender }) => txSender === owner)
-  const names = [...new Set(changes.map(({ positionId, tickLower }) => positionId ?? `range ${tickLower}`))]
-  const holdings = names.map((name) => {
-    const its = changes.filter(({ positionId, tickLower }) => (positionId ?? `range ${tickLower}`) === name)
-    const size = its.reduce((sum, { liquidityDelta }) => sum + liquidityDelta, 0n)
-    const owner = transfers.filter(({ positionId }) => positionId === name).at(-1)?.to
-    if (its[0]?.positionId === null) return { size, by: 'contract' }
-    if (owner === zeroAddress || owner === deadAddress) return { size, by: 'burned' }
-    return { size, by: owner !== undefined && isInsider(owner) ? 'insider' : 'other' }
-  })
-  const sizeOf = (...by: readonly string[]) =>
-    holdings.reduce((sum, holding) => (by.includes(holding.by) ? sum + holding.size : sum), 0n)
-  const total = sizeOf('insider', 'burned', 'contract', 'other')
-  const share = (by: string) => (total === 0n ? 0 : Number((sizeOf(by) * 10n ** 12n) / total) / 1e12)
-  const isFrom = (size: bigint, bps: bigint) => size * 10_000n >= total * bps
-  const isSafe = isFrom(sizeOf('burned', 'contract', 'other'), safeBps)
-  const known = isFrom(sizeOf('insider'), heldBps) ? 'held' : isSafe ? 'safe' : 'unknown'
-  return {
-    class: total === 0n ? 'empty' : known,
-    shares: [share('insider'), share('burned'), share('contract'), share('other')],
-    firstAddAtMs: adds[0]?.blockAtMs ?? null,
-    lpAdds: adds.length,
-  }
+  return ownershipByFacts(creator, { changes, transfers }, rules)
 }
 
-function expectRecomputed(profile: PoolProfile | null, facts: readonly ChainAFact[]): void {
+const shares = ['insiderShare', 'burnedShare', 'contractShare', 'otherShare', 'unknownShare'] as const
+
+function expectCounted(profile: PoolProfile | null, facts: readonly ChainAFact[]): void {
   if (profile === null) expect.fail('no profile')
-  const expected = recomputed(facts)
-  const { insiderShare, burnedShare, contractShare, otherShare, unknownShare } = profile
-  const shares = [insiderShare, burnedShare, contractShare, otherShare]
-  const sum = [...shares, unknownShare].reduce((total, share) => total + share, 0)
+  const expected = counted(facts)
+  const sum = shares.reduce((total, share) => total + profile[share], 0)
   expect(sum).to.be.closeTo(profile.class === 'empty' ? 0 : 1, 1e-9)
-  for (const [index, share] of shares.entries()) expect(share).to.be.closeTo(expected.shares[index] ?? -1, 1e-9)
+  for (const share of shares) expect(profile[share], share).to.be.closeTo(expected[share], 1e-9)
   const { class: lpClass, firstAddAtMs, lpAdds } = expected
   expect(profile).to.include({ class: lpClass, firstAddAtMs, lpAdds })
 }
@@ -78,24 +51,24 @@ function expectRecomputed(profile: PoolProfile | null, facts: readonly ChainAFac
 describe('any interleaving of adds, transfers and removals', () => {
   it('gives shares that sum to 1 or are all 0, and equal a recomputation', () =>
     fc.assert(
-      fc.property(chain, (facts) => expectRecomputed(profileAfter(facts), facts)),
+      fc.property(chain, (facts) => expectCounted(profileAfter(facts), facts)),
       { numRuns: 300 },
     ))
 
   for (const [name, halves] of [
-    ['heldBpsMin', { heldBps: 2000n, safeBps: 5000n }],
-    ['safeBpsMin', { heldBps: 5000n, safeBps: 9000n }],
+    ['heldBpsMin', { heldBpsMin: 2000n, safeBpsMin: 5000n }],
+    ['safeBpsMin', { heldBpsMin: 5000n, safeBpsMin: 9000n }],
   ] as const)
     it(`gives the class that a recomputation by another ${name} gives`, () => {
       const { chainA: own } = defaultRules
-      const bps = { heldBpsMin: Number(halves.heldBps), safeBpsMin: Number(halves.safeBps) }
+      const bps = { heldBpsMin: Number(halves.heldBpsMin), safeBpsMin: Number(halves.safeBpsMin) }
       const processor = createLiquidity({ ...own.liquidity, ...bps })
       let shown = 0
       fc.assert(
         fc.property(chain, (facts) => {
-          const expected = recomputed(facts, halves).class
+          const expected = counted(facts, { ...oracleRules, ...halves }).class
           expect(profileAfter(facts, processor)?.class).to.equal(expected)
-          if (expected !== recomputed(facts).class) shown++
+          if (expected !== counted(facts).class) shown++
         }),
         // Always the same: that they show the number is part of the test.
         { numRuns: 100, seed: 1 },
@@ -105,7 +78,7 @@ describe('any interleaving of adds, transfers and removals', () => {
 
   it('gives the same among many positions', () =>
     fc.assert(
-      fc.property(chain, (facts) => expectRecomputed(profileAfter([...crowd, ...facts]), [...crowd, ...facts])),
+      fc.property(chain, (facts) => expectCounted(profileAfter([...crowd, ...facts]), [...crowd, ...facts])),
       { numRuns: 60 },
     ))
 
@@ -161,8 +134,8 @@ describe('any such chain with reorgs', () => {
       fc.asyncProperty(reorgedLog, fc.constantFrom(0, 3, Number.POSITIVE_INFINITY), async (its, snapshotEveryMs) => {
         const profiles = await profilesOf([...its.records, checkedAfter(its.records)], snapshotEveryMs)
         const [left = null, checked = null] = profiles.slice(-2)
-        expectRecomputed(left, its.living)
-        expectRecomputed(checked, its.living)
+        expectCounted(left, its.living)
+        expectCounted(checked, its.living)
         expect(checked?.checkedAtMs).to.equal(second(600))
         reorgs += its.reorgCount
       }),

@@ -5,11 +5,12 @@ import { closedAtMs, deepestAt, type Markets } from '../../../support/oracle/cal
 import { callRules } from '../../../support/oracle/calls/rules.ts'
 import { keptMarkets } from '../../../support/oracle/calls/watch.ts'
 import { anyText } from '../../../support/oracle/chain-b/answers.ts'
+import { riskiestOf } from '../../../support/oracle/profiles.ts'
 import { curveAt, curveOf, type TokenCurve } from './curve.ts'
 import { deskAt, type Market, postsOf, type Recorded, recordOf } from './desk.ts'
 import { type Cut, envelopeOf, type Facts } from './facts.ts'
 import { isRuggedAt, poolOf, type TokenPool } from './pool.ts'
-import { profileAt, riskiestOf } from './profile.ts'
+import { profileAt } from './profile.ts'
 import { dayMs, type VerdictRules } from './rules.ts'
 
 /** What a token’s facts come to, whatever the rules. */
