@@ -32,12 +32,7 @@ export async function buyAll(shop: Shop, database: Database, cutAtMs: number): P
   return twoAtATime(paths, async (path) => ({ path, cutAtMs, body: await shop.seek(path, cutAtMs) }))
 }
 
-type Checking = Readonly<{ database: Database; counted: Recount }>
-
-export async function check(
-  sold: readonly Sold[],
-  { database, counted }: Checking,
-): Promise<ReadonlyMap<string, Tally>> {
+export function check(sold: readonly Sold[], counted: Recount): ReadonlyMap<string, Tally> {
   const byRoute = new Map(['outcomes', 'live', 'leaderboard', 'precall'].map((route) => [route, createTally()]))
   const precalls = new Map<number, ReadonlyMap<string, Row>>()
   for (const { path, cutAtMs, body } of sold) {
@@ -53,7 +48,7 @@ export async function check(
     else if (path === livePath) compare('live', soldLive(body as Body), Object.fromEntries(liveOf(at, liveMinutes)))
     else if (path.includes('leaderboard')) checkBoard(edition, path, { body: body as Body, compare })
     else {
-      const its = precalls.get(cutAtMs) ?? (await precallsOf(database, at))
+      const its = precalls.get(cutAtMs) ?? precallsOf(at)
       precalls.set(cutAtMs, its)
       checkPrecall(its, path, { body: body as Body | null, compare })
     }

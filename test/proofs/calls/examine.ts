@@ -75,7 +75,7 @@ export async function examine(
   print(`at ${new Date(cutAtMs).toISOString()} ${sold.length + verdicts.length} answers were bought`)
   const compare = async (its: Rules) => {
     const counted = await parts.time('recount', async () => recount(facts, its))
-    return parts.time('comparison', () => check(sold, { database, counted }))
+    return parts.time('comparison', async () => check(sold, counted))
   }
   const found = await compare(rules)
   for (const [route, { rows, values, differences }] of found) {
@@ -87,7 +87,7 @@ export async function examine(
   let isRight = without === 0 && all.every(({ rows }) => rows > 0)
   const counted = recount(facts, rules)
   const precalls = sold.filter(({ path }) => path.endsWith('/precall')).map(({ body }) => body)
-  const known = { world, database, counted, isLast, isWhole, precalls, seen, print }
+  const known = { world, counted, isLast, isWhole, precalls, seen, print }
   isRight = (await parts.time('recount of verdicts', () => examineVerdicts(verdicts, known))) && isRight
   if (isLast)
     isRight = (await parts.time('property', () => examinePulls({ world, selling, cutAtMs, print }))) && isRight

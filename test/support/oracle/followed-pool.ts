@@ -21,7 +21,7 @@ export type Pull = Readonly<{ atMs: number; block: number; eth: number; ratio: n
 type Telling = Readonly<{ priced(price: PoolPrice): void; swapped?(swap: OracleSwap): void; pulled(pull: Pull): void }>
 type Open = Readonly<{ change: LiquidityChanged; eth: number; sqrtPrice: number; wasEmpty: boolean }>
 
-function poolOf(created: PoolCreated): OraclePool {
+export function poolOf(created: PoolCreated): OraclePool {
   const { pool: id, dex, token, hooks, ethIsCurrency0: ethIsToken0, blockAtMs: createdAtMs } = created
   const place = { createdBlock: created.blockNumber, createdAtMs, creator: created.txSender ?? '' }
   return { id, dex, token, hooks, ethIsToken0, ...place }

@@ -10,15 +10,13 @@ import type { Stage } from '../../../../schemas/stage.ts'
 import { ChainAMarkets } from '../../../support/oracle/calls/chain-a.ts'
 import { ChainBMarkets } from '../../../support/oracle/calls/chain-b.ts'
 import type { Line } from '../../../support/oracle/calls/lines.ts'
+import { type Buy, Buys } from '../../../support/oracle/calls/precall.ts'
 import type { Answered, Post } from '../../../support/oracle/calls/watch.ts'
 import { type Logged, stages } from './project.ts'
 
-/** Columns with their types. Those who bought, and posts to choose tokens by. */
+/** Columns with their types: posts to choose tokens by. */
 const tables = {
   proof_mentions: 'chain String, token String, kind String, posted Int64, tokens Int64',
-  proof_buys:
-    'token String, market String, at Int64, ord Int64, block Int64, eth Float64, tx String, trader Nullable(String)',
-  proof_senders: 'tx String, sender String',
 } as const
 type Rows = Record<keyof typeof tables, unknown[][]>
 
@@ -30,6 +28,8 @@ export type TokenTold = Readonly<{
   /** By the instant that was asked about: the first answer. */
   answers: ReadonlyMap<number, Answered>
   lines(): readonly Line[]
+  /** Of a token of chain A. */
+  buys: readonly Buy[]
   /** In which tick the score of a post was told, by `chat:post`. */
   scoredIn: ReadonlyMap<string, number>
 }>
@@ -40,6 +40,8 @@ export type Facts = Readonly<{
   /** Swaps and curve trades so far. */
   trades(): number
   ticksOf(chain: string): readonly TickOf[]
+  /** Null: nobody asked. */
+  senderOf(txHash: string): string | null
   /** Tokens that posts named. */
   named(): readonly TokenTold[]
 }>
@@ -48,6 +50,7 @@ type Token = {
   readonly chain: string
   readonly token: string
   readonly markets: ChainAMarkets | ChainBMarkets
+  readonly buying: Buys
   readonly posts: Post[]
   readonly answers: Map<number, Answered>
   readonly scoredIn: Map<string, number>
@@ -67,10 +70,11 @@ export async function openFacts({ log, registry }: Logged, database: Database): 
   return {
     trades: () => book.trades,
     ticksOf: (chain) => book.ticks.get(chain) ?? [],
+    senderOf: (txHash) => book.senders.get(txHash) ?? null,
     named: () =>
       [...book.tokens.values()]
         .filter(({ posts }) => posts.length > 0)
-        .map(({ markets, ...its }) => ({ ...its, lines: () => markets.lines() })),
+        .map(({ markets, buying, ...its }) => ({ ...its, buys: buying.all, lines: () => markets.lines() })),
     async readOn() {
       for (const readOn of partitions) await readOn()
       for (const [table, all] of Object.entries(book.rows)) {
@@ -114,10 +118,9 @@ type Place = Readonly<{ chain: string; token: string; tick: number }>
 class Book {
   readonly ticks = new Map<string, TickOf[]>()
   readonly tokens = new Map<string, Token>()
-  readonly rows: Rows = { proof_mentions: [], proof_buys: [], proof_senders: [] }
+  readonly rows: Rows = { proof_mentions: [] }
+  readonly senders = new Map<string, string>()
   trades = 0
-  #ord = 0
-  readonly #hooks = new Map<string, string | null>()
 
   addTick(chain: string, { knownAtMs, blockAtMs }: TickOf): void {
     const known = this.ticks.get(chain) ?? []
@@ -130,14 +133,14 @@ class Book {
     const known = this.tokens.get(name)
     if (known !== undefined) return known
     const markets = chain === 'chain-a' ? new ChainAMarkets() : new ChainBMarkets()
-    const fresh = { chain, token, markets, posts: [], answers: new Map(), scoredIn: new Map() }
+    const fresh = { chain, token, markets, buying: new Buys(), posts: [], answers: new Map(), scoredIn: new Map() }
     this.tokens.set(name, fresh)
     return fresh
   }
 
   take({ chain, token, tick }: Place, { type, data }: Exclude<Any, Readonly<{ type: 'Tick' }>>): void {
     if (type === 'SendersAnswered')
-      for (const { txHash, sender } of data.senders ?? []) this.rows.proof_senders.push([txHash, sender])
+      for (const { txHash, sender } of data.senders ?? []) this.senders.set(txHash, sender)
     else if (type === 'Mentioned') this.#takePost({ chain, token, tick }, data)
     else if (type === 'PriceAnswered') this.#takeAnswer({ chain, token, tick }, data)
     else {
@@ -145,7 +148,7 @@ class Book {
       if (chain === 'chain-a') (its.markets as ChainAMarkets).take({ type, data } as ChainAFact)
       else (its.markets as ChainBMarkets).take({ type, data } as ChainBFact)
       if (tradeTypes.has(type)) this.trades++
-      if (chain === 'chain-a') this.#takeBuy(token, { type, data } as ChainAFact)
+      if (chain === 'chain-a') its.buying.take({ type, data } as ChainAFact)
     }
   }
 
@@ -160,19 +163,8 @@ class Book {
     const atMs = Number(answer.questionId.slice(answer.questionId.lastIndexOf(':') + 1))
     if (!answers.has(atMs)) answers.set(atMs, { tick, answer: { ...answer } })
   }
-
-  #takeBuy(token: string, { type, data }: ChainAFact): void {
-    if (type === 'PoolCreated') this.#hooks.set(data.pool, data.hooks)
-    if ((type !== 'Swap' && type !== 'CurveTraded') || data.ethWei <= 0n) return
-    // Swaps at the ends of the price, and of the pool’s own hook, do not count.
-    if (type === 'Swap' && (Math.abs(data.tick) >= tickLimit - 1 || data.sender === this.#hooks.get(data.pool))) return
-    const [market, trader] = 'trader' in data ? [data.curve, data.trader] : [data.pool, null]
-    const eth = Number(data.ethWei) / 1e18
-    this.rows.proof_buys.push([token, market, data.blockAtMs, this.#ord++, data.blockNumber, eth, data.txHash, trader])
-  }
 }
 
-const tickLimit = 887_272
 const tradeTypes = new Set(['Swap', 'CurveTraded', 'PoolTraded'])
 const wanted = new Set([
   ...['Tick', 'Mentioned', 'PriceAnswered', 'SendersAnswered', 'PoolCreated', 'PoolInitialized', 'LiquidityChanged'],

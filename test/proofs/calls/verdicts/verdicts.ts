@@ -50,7 +50,7 @@ export async function buyVerdicts(shop: Shop, { world, database, cutAtMs }: Buyi
   return [...(await twoAtATime(aimed, seek)), ...(await twoAtATime(others, seek))]
 }
 
-type Known = Readonly<{ world: Logged; database: Database; counted: Recount }>
+type Known = Readonly<{ world: Logged; counted: Recount }>
 
 /** Holds what was sold against the recount under these rules: one tally for each route. */
 type VerdictCheck = (rules: VerdictRules) => Promise<ReadonlyMap<string, Tally>>
@@ -126,7 +126,7 @@ function hasScored({ scores }: Recount, sold: readonly SoldVerdict[], [least, mo
 }
 
 async function openVerdictCheck(sold: readonly SoldVerdict[], known: Known): Promise<VerdictCheck> {
-  const { world, database } = known
+  const { world } = known
   const tokensOf = (chain: SoldVerdict['chain']) =>
     new Set(sold.filter((one) => one.chain === chain).map(({ token }) => token))
   const reading = <Of>(stage: Of, chain: SoldVerdict['chain']) => {
@@ -143,7 +143,7 @@ async function openVerdictCheck(sold: readonly SoldVerdict[], known: Known): Pro
   const cuts = [...new Set(sold.map(({ cutAtMs }) => cutAtMs))]
   const precalls = new Map<number, ReadonlyMap<string, unknown>>()
   for (const cutAtMs of cuts) {
-    precalls.set(cutAtMs, await precallsOf(database, { counted: known.counted, cutAtMs }))
+    precalls.set(cutAtMs, precallsOf({ counted: known.counted, cutAtMs }))
   }
   return async (rules) => {
     const byRoute = { a: createTally(), b: createTally() }

@@ -1,6 +1,9 @@
 /** What happened before the first post of a call of chain A, from its markets and its buys. */
 import type { ChainAFact } from '../../../../schemas/chain-a/facts.ts'
-import { bornAtMs, deepestAt, firstPriceIn, hourMs, isFollowedAt, type Markets } from './lines.ts'
+import { doesCount } from '../events.ts'
+import { type FollowedPool, poolOf } from '../followed-pool.ts'
+import { oracleRules } from '../oracle-rules.ts'
+import { bornAtMs, deepestAt, firstPriceIn, isFollowedAt, type Markets } from './lines.ts'
 import type { CallRules } from './rules.ts'
 
 export type Buy = Readonly<{
@@ -12,20 +15,26 @@ export type Buy = Readonly<{
   trader: string | null
 }>
 
-/** A pool is forgotten 25 h 30 min after its creation: nobody sees what is bought there later. */
-const poolLifeMs = 25.5 * hourMs
+/** Takes the facts of a token as they come. */
+export class Buys {
+  readonly all: Buy[] = []
+  readonly #pools = new Map<string, FollowedPool['pool']>()
 
-export function buysOf(facts: readonly ChainAFact[]): readonly Buy[] {
-  const bornAtMs = new Map(
-    facts.flatMap(({ type, data }) => (type === 'PoolCreated' ? [[data.pool, data.blockAtMs] as const] : [])),
-  )
-  return facts.flatMap(({ type, data }) => {
-    if ((type !== 'Swap' && type !== 'CurveTraded') || data.ethWei <= 0n) return []
-    if (type === 'Swap' && data.blockAtMs - (bornAtMs.get(data.pool) ?? 0) > poolLifeMs) return []
+  take({ type, data }: ChainAFact): void {
+    if (type === 'PoolCreated') this.#pools.set(data.pool, poolOf(data))
+    if ((type !== 'Swap' && type !== 'CurveTraded') || data.ethWei <= 0n) return
+    const pool = 'pool' in data ? this.#pools.get(data.pool) : undefined
+    if ('pool' in data && (pool === undefined || !doesCount(data, pool, oracleRules))) return
     const { blockAtMs: atMs, blockNumber: block, ethWei, txHash } = data
     const market = 'pool' in data ? data.pool : data.curve
-    return [{ market, atMs, block, ethWei, txHash, trader: 'trader' in data ? data.trader : null }]
-  })
+    this.all.push({ market, atMs, block, ethWei, txHash, trader: 'trader' in data ? data.trader : null })
+  }
+}
+
+export function buysOf(facts: readonly ChainAFact[]): readonly Buy[] {
+  const buys = new Buys()
+  for (const fact of facts) buys.take(fact)
+  return buys.all
 }
 
 /** The buys of a token, and the rules that they are counted by. */
@@ -70,11 +79,14 @@ export function untrackedPrecall(postedAtMs: number, change1h: number | null, { 
   }
 }
 
-export function buyersOf(bought: Bought, postedAtMs: number, senderOf: (txHash: string) => string) {
-  const { clusterWallets, walletListMax } = bought.rules
+/** Who bought: the chain tells it, or the sender of the transaction is asked for, of the newest so many. Null: it is not known. */
+export function buyersOf(bought: Bought, postedAtMs: number, senderOf: (txHash: string) => string | null) {
+  const { clusterWallets, walletListMax, sendersAskedMax } = bought.rules
   const buys = before(bought, postedAtMs)
-  const walletOf = ({ trader, txHash }: Buy) => trader ?? senderOf(txHash)
-  const wallets = [...new Set(buys.map(walletOf))]
+  const unnamed = new Set(buys.flatMap(({ trader, txHash }) => (trader === null ? [txHash] : [])))
+  const asked = new Set([...unnamed].slice(-sendersAskedMax))
+  const walletOf = ({ trader, txHash }: Buy) => trader ?? (asked.has(txHash) ? senderOf(txHash) : null)
+  const wallets = [...new Set(buys.flatMap((buy) => walletOf(buy) ?? []))]
   const sameBlockWallets = mostPerBlock(buys, walletOf)
   return {
     ...{ wallets: wallets.length, sameBlockWallets, walletList: wallets.slice(0, walletListMax) },
@@ -82,7 +94,11 @@ export function buyersOf(bought: Bought, postedAtMs: number, senderOf: (txHash: 
   }
 }
 
-function mostPerBlock(buys: readonly Buy[], nameOf: (buy: Buy) => string): number {
-  const blocks = new Set(buys.map(({ block }) => block))
-  return Math.max(0, ...[...blocks].map((one) => new Set(buys.filter(({ block }) => block === one).map(nameOf)).size))
+function mostPerBlock(buys: readonly Buy[], nameOf: (buy: Buy) => string | null): number {
+  const names = new Map<number, Set<string>>()
+  for (const buy of buys) {
+    const name = nameOf(buy)
+    if (name !== null) names.set(buy.block, (names.get(buy.block) ?? new Set()).add(name))
+  }
+  return Math.max(0, ...[...names.values()].map(({ size }) => size))
 }

@@ -28,6 +28,7 @@ export type CallRules = Readonly<{
   youngMs: number
   clusterWallets: number
   walletListMax: number
+  sendersAskedMax: number
 }>
 
 export const callRules: CallRules = {
@@ -44,5 +45,6 @@ export const callRules: CallRules = {
     youngMs: 30 * minuteMs,
     clusterWallets: 5,
     walletListMax: 40,
+    sendersAskedMax: 500,
   },
 }
