@@ -1,15 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
+import type { Database } from '../../infra/clickhouse/database.ts'
 import { atCut } from '../../projections/at-cut.ts'
 import { poolMinutes } from '../../projections/chain-a/tables/pool-minutes.ts'
 import { pools } from '../../projections/chain-a/tables/pools.ts'
 import { projections } from '../../projections/projections.ts'
 import { migrate, readMigrations } from '../../projections/sink/migrate.ts'
 import { columnsOf } from '../../projections/table.ts'
+import { databaseOfTests } from '../support/database-of-tests.ts'
 
 type Version = Readonly<{
   pool: string
@@ -55,17 +53,10 @@ const modelAt = (all: readonly Version[], atMs: number): readonly string[] => {
 }
 
 describe('atCut', () => {
-  let dataDir: string
   let database: Database
-
-  before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
-    database = await createDatabase({ dataDir, role: 'writer' })
+  databaseOfTests(async (opened) => {
+    database = opened
     await migrate(database, await readMigrations(projections))
-  })
-  after(async () => {
-    await database.close()
-    await rm(dataDir, { recursive: true, force: true })
   })
 
   const insert = (rows: readonly Version[]) =>

@@ -1,9 +1,6 @@
 /** The real stage on a chain with reorgs, projected: what is told of corrections is what the log itself says, field by field. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from 'chai'
-import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
+import type { Database } from '../../infra/clickhouse/database.ts'
 import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts'
 import { chainA } from '../../processors/stages.ts'
 import { chainAProjection } from '../../projections/chain-a/projection.ts'
@@ -19,6 +16,7 @@ import { lastSeqOf } from '../replay/keyed-record.ts'
 import { reorgedMarket } from '../replay/reorgs/reorged-market.ts'
 import type { ReorgPlan } from '../replay/reorgs/with-reorgs.ts'
 import { appendFacts, openStage, runUntil, silentLogger } from '../replay/stage-log.ts'
+import { databaseOfTests } from '../support/database-of-tests.ts'
 import { createHoledLog } from '../support/log/holed-log.ts'
 import { correctedIn, type MarkedRow } from './corrected-of.ts'
 import { address, buildLp, buildRestated, createDerivedLog, type DerivedLog, noonMs, poolId } from './derived-log.ts'
@@ -63,17 +61,10 @@ const nameOf = (
 ) => [row.knownAtMs, row.recordType, row.token, row.atMs, row.movedFromAtMs, row.isWithdrawn].join(' ')
 
 describe('corrections', () => {
-  let dataDir: string
   let database: Database
-
-  before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
-    database = await createDatabase({ dataDir, role: 'writer' })
+  databaseOfTests(async (opened) => {
+    database = opened
     await migrate(database, await readMigrations(projections))
-  })
-  after(async () => {
-    await database.close()
-    await rm(dataDir, { recursive: true, force: true })
   })
 
   const project = async ({ log, registry }: Pick<DerivedLog, 'log' | 'registry'>) => {

@@ -1,8 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from 'chai'
-import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
+import type { Database } from '../../infra/clickhouse/database.ts'
 import { selectChainACovered } from '../../projections/chain-a/queries/covered.ts'
 import { spansOf } from '../../projections/coverage.ts'
 import type { StageCut } from '../../projections/cuts.ts'
@@ -10,6 +7,7 @@ import { projections } from '../../projections/projections.ts'
 import { migrate, readMigrations } from '../../projections/sink/migrate.ts'
 import { projectToEnd } from '../../projections/sink/run.ts'
 import { silentLogger } from '../replay/stage-log.ts'
+import { databaseOfTests } from '../support/database-of-tests.ts'
 import {
   address,
   buildBurst,
@@ -109,20 +107,13 @@ async function threeHours() {
 }
 
 describe('the coverage of a chain', () => {
-  let dataDir: string
   let database: Database
-
-  before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
-    database = await createDatabase({ dataDir, role: 'writer' })
+  databaseOfTests(async (opened) => {
+    database = opened
     await migrate(database, await readMigrations(projections))
     const { log, registry } = await threeHours()
     const options = { projections, log, registry, database, logger: silentLogger }
     await projectToEnd({ ...options, signal: new AbortController().signal })
-  })
-  after(async () => {
-    await database.close()
-    await rm(dataDir, { recursive: true, force: true })
   })
 
   const coveredAt = (atMs: number, blockAtMs = atMs) =>

@@ -1,10 +1,7 @@
 /** What crosses tokens is a query, so that it cannot depend on which token stands in which partition, or who answered first. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
+import type { Database } from '../../infra/clickhouse/database.ts'
 import { partitionOf } from '../../infra/log/partition-of.ts'
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
 import { chainA } from '../../processors/stages.ts'
@@ -20,6 +17,7 @@ import { topics } from '../../schemas/topics.ts'
 import type { KeyedRecord } from '../replay/keyed-record.ts'
 import { marketFacts } from '../replay/market/market-facts.ts'
 import { silentLogger } from '../replay/stage-log.ts'
+import { databaseOfTests } from '../support/database-of-tests.ts'
 import { buyersStory, instantsOf, tellBuyers } from './buyers-story.ts'
 import { address, buildBurst, buildBuyers, createDerivedLog, type DerivedLog, noonMs, poolId } from './derived-log.ts'
 import { recountCrews, recountRepeats } from './recount-buyers.ts'
@@ -30,16 +28,9 @@ const topic = 'chain-a-derived'
 type Layout = Readonly<{ partitionCount: number; ranks: readonly number[] }>
 
 describe('crews and repeat buyers', () => {
-  let dataDir: string
   let database: Database
-
-  before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
-    database = await createDatabase({ dataDir, role: 'writer' })
-  })
-  after(async () => {
-    await database.close()
-    await rm(dataDir, { recursive: true, force: true })
+  databaseOfTests((opened) => {
+    database = opened
   })
 
   const project = async (derived: DerivedLog) => {

@@ -1,9 +1,6 @@
 /** A table is written twice: as a definition, which the code is made of, and as migrations, which are frozen. Both must say the same. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from 'chai'
-import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
+import type { Database } from '../../infra/clickhouse/database.ts'
 import { bursts } from '../../projections/chain-a/tables/bursts.ts'
 import { float64 } from '../../projections/columns.ts'
 import { tablesOf } from '../../projections/projection.ts'
@@ -11,6 +8,7 @@ import { projections } from '../../projections/projections.ts'
 import { migrate, migrationTable, readMigrations } from '../../projections/sink/migrate.ts'
 import { type AnyTable, orderSql, stampColumns } from '../../projections/table.ts'
 import { watermarkColumns, watermarkTable } from '../../projections/watermarks.ts'
+import { databaseOfTests } from '../support/database-of-tests.ts'
 
 type Described = Readonly<{ columns: Readonly<Record<string, string>>; order: string; partition: string }>
 
@@ -21,17 +19,10 @@ const describeDefinition = ({ columns, order, partition }: AnyTable): Described 
 })
 
 describe('the definitions of the tables', () => {
-  let dataDir: string
   let database: Database
-
-  before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
-    database = await createDatabase({ dataDir, role: 'writer' })
+  databaseOfTests(async (opened) => {
+    database = opened
     await migrate(database, await readMigrations(projections))
-  })
-  after(async () => {
-    await database.close()
-    await rm(dataDir, { recursive: true, force: true })
   })
 
   const describeMade = async (name: string): Promise<Described> => {

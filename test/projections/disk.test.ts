@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from 'chai'
-import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
+import type { Database } from '../../infra/clickhouse/database.ts'
 import { projections } from '../../projections/projections.ts'
 import { migrate, readMigrations } from '../../projections/sink/migrate.ts'
+import { databaseOfTests } from '../support/database-of-tests.ts'
 
 /** 1000 pools in an hour of 10-second slots, traded at random: 360,000 versions of minutes. */
 const minutesSql = `
@@ -32,17 +30,10 @@ const profilesSql = `
   FROM numbers(36000)`
 
 describe('the disk that the tables take', () => {
-  let dataDir: string
   let database: Database
-
-  before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
-    database = await createDatabase({ dataDir, role: 'writer' })
+  databaseOfTests(async (opened) => {
+    database = opened
     await migrate(database, await readMigrations(projections))
-  })
-  after(async () => {
-    await database.close()
-    await rm(dataDir, { recursive: true, force: true })
   })
 
   const bytesPerRow = async (table: string, insert: string): Promise<number> => {

@@ -1,10 +1,7 @@
 /** The real stage on a chain with reorgs, projected: the tables end as a chain that never left its branch would leave them. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
+import type { Database } from '../../infra/clickhouse/database.ts'
 import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts'
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
 import { chainA } from '../../processors/stages.ts'
@@ -22,6 +19,7 @@ import { drive, lastRows, livingOf } from '../replay/living-log.ts'
 import { reorgedMarket } from '../replay/reorgs/reorged-market.ts'
 import { type ReorgPlan, reorgPlans } from '../replay/reorgs/with-reorgs.ts'
 import { appendFacts, openStage, runUntil, silentLogger } from '../replay/stage-log.ts'
+import { databaseOfTests } from '../support/database-of-tests.ts'
 import { createHoledLog } from '../support/log/holed-log.ts'
 import { createDerivedLog, noonMs } from './derived-log.ts'
 import { supersededBy } from './superseded.ts'
@@ -43,17 +41,10 @@ const examples: [number, readonly ReorgPlan[]][] = [
 ]
 
 describe('the tables of a chain with reorgs', () => {
-  let dataDir: string
   let database: Database
-
-  before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
-    database = await createDatabase({ dataDir, role: 'writer' })
+  databaseOfTests(async (opened) => {
+    database = opened
     await migrate(database, await readMigrations(projections))
-  })
-  after(async () => {
-    await database.close()
-    await rm(dataDir, { recursive: true, force: true })
   })
 
   const project = async (source: Pick<Parameters<typeof projectToEnd>[0], 'log' | 'registry'>) => {

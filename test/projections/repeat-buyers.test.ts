@@ -1,10 +1,7 @@
 /** Repeat buyers do not depend on whose senders the lookups named first, and a number that is shown stays. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
+import type { Database } from '../../infra/clickhouse/database.ts'
 import { createChainAQueries } from '../../projections/chain-a/queries/chain-a.ts'
 import { createCuts } from '../../projections/cuts.ts'
 import { tablesOf } from '../../projections/projection.ts'
@@ -13,6 +10,7 @@ import { projectToEnd } from '../../projections/sink/run.ts'
 import { watermarkTable } from '../../projections/watermarks.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import { silentLogger } from '../replay/stage-log.ts'
+import { databaseOfTests } from '../support/database-of-tests.ts'
 import { address, buildBurst, buildBuyers, createDerivedLog, noonMs, poolId, type TokenRecord } from './derived-log.ts'
 
 const secMs = 1000
@@ -38,16 +36,9 @@ const live = (atMs: number, buyersMs: number | null, wallets: readonly number[])
 })
 
 describe('repeat buyers', () => {
-  let dataDir: string
   let database: Database
-
-  before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
-    database = await createDatabase({ dataDir, role: 'writer' })
-  })
-  after(async () => {
-    await database.close()
-    await rm(dataDir, { recursive: true, force: true })
+  databaseOfTests((opened) => {
+    database = opened
   })
 
   async function tell(bursts: readonly Told[], endMs: number): Promise<void> {

@@ -1,0 +1,18 @@
+/** A writer of an embedded ClickHouse for the tests of a `describe`, in a folder that is removed behind them. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
+import { closeAll } from './close-all.ts'
+
+/** Calls `opened` before the first test. */
+export function databaseOfTests(opened: (database: Database) => Promise<void> | void): void {
+  let dataDir: string
+  let database: Database | undefined
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
+    database = await createDatabase({ dataDir, role: 'writer' })
+    await opened(database)
+  })
+  after(() => closeAll(database?.close, () => rm(dataDir, { recursive: true, force: true })))
+}
