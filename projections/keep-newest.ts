@@ -8,7 +8,10 @@ export function keepNewest<Value>(countMax: number): (id: string, make: () => Pr
     if (found) return found
     const made = make()
     kept.set(id, made)
-    made.catch(() => kept.delete(id))
+    // When this fails, another value may have taken the place of a forgotten one.
+    made.catch(() => {
+      if (kept.get(id) === made) kept.delete(id)
+    })
     for (const oldest of kept.keys()) {
       if (kept.size <= countMax) break
       kept.delete(oldest)

@@ -1,0 +1,59 @@
+import { expect } from 'chai'
+import { keepNewest } from '../../projections/keep-newest.ts'
+
+/** An answer that is being made, and its end. */
+const openAnswer = () => {
+  let resolve: (value: string) => void = () => {}
+  let reject: (reason: Error) => void = () => {}
+  const promise = new Promise<string>((...ends) => {
+    ;[resolve, reject] = ends
+  })
+  return { promise, resolve, reject }
+}
+
+describe('a cache of the newest answers', () => {
+  const failureOf = (asked: Promise<unknown>) => asked.catch((error: unknown) => error)
+  const fail = (): never => expect.fail('the answer is cached')
+
+  it('makes an answer once for all who ask for it, while it is being made and afterwards', async () => {
+    const keep = keepNewest<string>(2)
+    const { promise, resolve } = openAnswer()
+    const asked = [keep('a', () => promise), keep('a', fail)]
+    resolve('made')
+    expect([...(await Promise.all(asked)), await keep('a', fail)]).to.deep.equal(['made', 'made', 'made'])
+  })
+
+  it('fails for all who waited, and makes the answer again for the next who asks', async () => {
+    const keep = keepNewest<string>(2)
+    const { promise, reject } = openAnswer()
+    const waiting = [keep('a', () => promise), keep('a', fail)].map(failureOf)
+    const failure = new RangeError('the tables are away')
+    reject(failure)
+    expect(await Promise.all(waiting)).to.deep.equal([failure, failure])
+    expect(await keep('a', async () => 'made again')).to.equal('made again')
+    expect(await keep('a', fail)).to.equal('made again')
+  })
+
+  it('forgets the oldest answer when there are more than it may keep', async () => {
+    const keep = keepNewest<string>(2)
+    for (const id of ['a', 'b', 'c']) await keep(id, async () => `first ${id}`)
+    for (const id of ['c', 'b']) expect(await keep(id, fail)).to.equal(`first ${id}`)
+    expect(await keep('a', async () => 'second a')).to.equal('second a')
+  })
+
+  /**
+   *     a  made ........................ fails
+   *     b       made
+   *     a            made again ..................  is still cached
+   */
+  it('keeps the answer that replaced a forgotten one when the forgotten one fails', async () => {
+    const keep = keepNewest<string>(1)
+    const { promise, reject } = openAnswer()
+    const first = failureOf(keep('a', () => promise))
+    await keep('b', async () => 'b')
+    await keep('a', async () => 'made again')
+    reject(new RangeError('the tables are away'))
+    await first
+    expect(await keep('a', fail)).to.equal('made again')
+  })
+})
