@@ -178,7 +178,7 @@ describe('the record of the desk', () => {
     expect(body).not.to.have.property('note')
   })
 
-  it('is counted once a minute, once for all who ask at a time, and again after a failure', async () => {
+  it('is counted once a minute, once for all who ask at a time', async () => {
     const { stats, looks, clock, parts } = openStats()
     const [first, second] = await Promise.all([stats(), stats()])
     expect([second, looks()]).to.deep.equal([first, parts.length])
@@ -187,6 +187,54 @@ describe('the record of the desk', () => {
     clock.nowMs += 1
     expect(await stats()).not.to.equal(first)
     expect(looks()).to.equal(2 * parts.length)
+  })
+
+  /** The looks that were counted, each of which waits until the test ends it. */
+  const openCounting = () => {
+    const { parts } = open()
+    const [part] = parts
+    if (!part) expect.fail('there is a desk')
+    const clock = { nowMs: fixedCut.atMs }
+    const looks: Readonly<{ end: () => void; fail: (reason: Error) => void }>[] = []
+    const newestCut = () =>
+      new Promise<null>((resolve, reject) => {
+        looks.push({ end: () => resolve(null), fail: reject })
+      })
+    const route = createDeskStatsRoute({ parts: [part], answers: { newestCut }, nowMs: () => clock.nowMs })
+    if (route === null) expect.fail('there is a desk')
+    return { clock, looks, stats: async () => (await route.answer({})) as Stats }
+  }
+  const away = new RangeError('the tables are away')
+  const failureOf = (asked: Promise<unknown>) => asked.catch((error: unknown) => error)
+
+  it('is counted again within the minute after a failure, which all hear who waited', async () => {
+    const { looks, stats } = openCounting()
+    const waiting = [stats(), stats()].map(failureOf)
+    looks[0]?.fail(away)
+    expect(await Promise.all(waiting)).to.deep.equal([away, away])
+    const again = stats()
+    looks[1]?.end()
+    expect(await again).to.have.property('trials')
+    expect(await stats()).to.equal(await again)
+    expect(looks).to.have.length(2)
+  })
+
+  /**
+   *     first   asked ................. fails
+   *     second        asked, counted ............ is still told
+   *             |---- one minute ----|
+   */
+  it('stays when a count of a minute ago fails after it', async () => {
+    const { clock, looks, stats } = openCounting()
+    const first = failureOf(stats())
+    clock.nowMs += 60_000
+    const second = stats()
+    looks[1]?.end()
+    const counted = await second
+    looks[0]?.fail(away)
+    expect(await first).to.equal(away)
+    expect(await stats()).to.equal(counted)
+    expect(looks).to.have.length(2)
   })
 
   it('says so where nothing is known yet', async () => {
