@@ -624,6 +624,25 @@ describe('the payment gate', () => {
     await successor.gate.close()
   })
 
+  it('drops the stored answer of a payment that the ledger forgets, so that it takes no room from others', async () => {
+    // The store holds two answers, and drops a delivered one first.
+    await restart({ answerBytesMax: 2 * '{"run":1}'.length })
+    const buy = async () => {
+      const request = requestFor(toHeader(await signFor(service.gate)))
+      return { request, paymentId: asPaid(await service.gate.run(request)).paymentId }
+    }
+    const forgotten = await buy()
+    const recorded = service.ledger.find(forgotten.paymentId) as PaymentChanged
+    await service.ledger.record({ ...recorded, state: 'delivered', validBeforeMs: 0, atMs: 0 })
+    await service.gate.reconcile()
+    expect(service.ledger.find(forgotten.paymentId)).to.equal(undefined)
+    const delivered = await buy()
+    service.gate.markDelivered(delivered.paymentId)
+    await buy()
+    const rebuildBody = async () => expect.fail('the answer is no longer stored')
+    expect(asPaid(await service.gate.run({ ...delivered.request, rebuildBody })).bytes.toString()).to.equal('{"run":1}')
+  })
+
   it('knows which payments are owed an answer', async () => {
     const payment = toHeader(await signFor(service.gate))
     const { requestId } = bursts
