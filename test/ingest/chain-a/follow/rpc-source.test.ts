@@ -371,6 +371,17 @@ describe('reading a chain from a faulty node', () => {
         expect(lastCall).to.be.greaterThan(1)
       })
 
+    it('tells no block of it when it came between the look at the head and the read, but goes back first', async () => {
+      replacedFrom = 9999
+      answerLogs = () => {
+        chain.branchOf = (number) => (number > 4990 ? 2 : 1)
+        return null
+      }
+      const hash = hashOfBlock({ ...chain, branchOf: () => 2 }, 4994)
+      expect(await rangesOf({}, {}, 4994)).to.deep.equal({ revertedFrom: 4990, fromBlock: 4990, to: 4994, hash })
+      replacedFrom = 4990
+    })
+
     it('does not believe a single answer', async () => {
       const onWait = () => {
         chain.branchOf = () => 1
