@@ -108,6 +108,38 @@ describe('crews and repeat buyers', () => {
     expect(await toldAt(noonMs + 6000)).to.deep.equal({ buyers: 1, walletsTracked: 1, crews })
   })
 
+  /**
+   *     after the start of the window, in ms   0     1                        30 days    + 1
+   *     bursts                                 a     b                           c         d
+   *     counted                                      |--------------------------|
+   */
+  it('count the bursts of the 30 days that end with the newest block, and no burst at the instant before them', async () => {
+    const startMs = noonMs - 30 * 86_400_000
+    const bursts = [startMs, startMs + 1, noonMs, noonMs + 1].map((atMs, index) => {
+      const key = { pool: poolId(1 + index), tier: 'main', atMs } as const
+      return { token: address(1 + index), key, wallets: [address(100 + index), address(200)] }
+    })
+    const derived = await createDerivedLog()
+    const records = bursts.flatMap(({ token, key, wallets }) => [
+      [token, buildBurst({ ...key, poolCreatedAtMs: key.atMs })] as const,
+      [token, buildBuyers({ ...key, wallets })] as const,
+    ])
+    // The newest block is older than what is known.
+    await derived.tick(noonMs + 5000, records, { blockAtMs: noonMs })
+    await derived.tick(noonMs + 5001)
+    await project(derived)
+    const cuts = createCuts({ database, gridMs: 1000 })
+    const cut = (await cuts.at(noonMs + 5000, [chainAStage]))?.stages[chainAStage.name] ?? expect.fail('no cut')
+    expect(await createChainAQueries({ database }).crews(cut, { minBursts: 1, limit: 10 })).to.deep.equal({
+      walletsTracked: 3,
+      crews: [
+        { wallet: address(200), bursts: 2, lastSeenAtMs: noonMs },
+        { wallet: address(102), bursts: 1, lastSeenAtMs: noonMs },
+        { wallet: address(101), bursts: 1, lastSeenAtMs: startMs + 1 },
+      ],
+    })
+  })
+
   it('count as a repeat buyer who bought in a burst of the past that stands outside what is asked for, once it is known', async () => {
     const [token, wallet] = [address(1), address(100)]
     const burstOf = (number: number, atMs: number) => ({ pool: poolId(number), tier: 'main', atMs }) as const
