@@ -1,4 +1,5 @@
 /** Measures who bought in the window of a burst, and how. One person with several wallets often buys in one slot, or in equal sizes. */
+import assert from 'node:assert/strict'
 import type { BurstAnatomy } from '../../../schemas/chain-b/derived.ts'
 import type { ChainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import type { Buy } from '../bursts/window.ts'
@@ -13,9 +14,12 @@ export function measureBuys(buys: readonly Buy[], { bundleBuysMin }: BundleRule)
   const countOfSlot = countBy(buys.map(({ slot }) => slot))
   const sizes = buys.map(({ lamports }) => lamports)
   const total = sum(sizes)
-  const bundled = sum(
-    buys.filter(({ slot }) => (countOfSlot.get(slot) ?? 0) >= bundleBuysMin).map(({ lamports }) => lamports),
-  )
+  const isBundled = ({ slot }: Buy): boolean => {
+    const count = countOfSlot.get(slot)
+    assert(count !== undefined)
+    return count >= bundleBuysMin
+  }
+  const bundled = sum(buys.filter(isBundled).map(({ lamports }) => lamports))
   const top3 = sum([...sizes].sort((left, right) => right - left).slice(0, 3))
   return {
     buys: buys.length,

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
 import { type ChainBNumbers, chainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import type { Block } from '../../../schemas/stage.ts'
@@ -34,7 +35,8 @@ export function createBursts(rules: BurstRules): ChainBProcessor<BurstsState> {
       else if (state.candidate !== null) follow(state.candidate, fact, limits)
     },
     onDerived(state, record) {
-      if (record.type === 'MintClosed') Object.assign(state, { isOpen: false, candidate: null })
+      assert(record.type === 'MintClosed')
+      Object.assign(state, { isOpen: false, candidate: null })
     },
     onBlockEnd({ candidate }, slot, context) {
       if (candidate === null) return

@@ -3,6 +3,7 @@
  * raw tokens in doubles, which are exact below 2^53 (9 million SOL), so the sums do not depend on the order of additions and
  * removals.
  */
+import assert from 'node:assert/strict'
 import type { CurveTraded } from '../../../schemas/chain-b/facts.ts'
 import type { Address, BlockNumber, DurationMs, EpochMs } from '../../../schemas/units.ts'
 
@@ -70,7 +71,7 @@ export function slideTo(window: TradeWindow, atMs: EpochMs, { windowMs, recentMs
   for (let at = times[window.firstRecent]; at !== undefined && at <= atMs - recentMs; at = times[window.firstRecent])
     leaveRecent(window)
   for (let at = times[window.first]; at !== undefined && at <= atMs - windowMs; at = times[window.first])
-    window.netLamports -= window.lamports[window.first++] ?? 0
+    leaveWindow(window)
   if (window.first > staleCountMax && window.first * 2 > times.length) dropStale(window)
 }
 
@@ -79,18 +80,32 @@ export function buysOf(window: TradeWindow): Buy[] {
   const buys: Buy[] = []
   for (let index = window.first; index < window.atMs.length; index++) {
     const [slot, lamports, buyer] = [window.slot[index], window.lamports[index], window.buyer[index]]
-    if (slot !== undefined && lamports !== undefined && buyer) buys.push({ slot, lamports, buyer })
+    if (!buyer) continue
+    assert(slot !== undefined)
+    assert(lamports !== undefined)
+    buys.push({ slot, lamports, buyer })
   }
   return buys
 }
 
 /** Returns the raw tokens left for sale before the first trade of the window. The window must have at least one trade. */
-export const leftAtStartOf = ({ leftBeforeRaw, first }: TradeWindow): number => leftBeforeRaw[first] ?? 0
+export function leftAtStartOf({ leftBeforeRaw, first }: TradeWindow): number {
+  const leftRaw = leftBeforeRaw[first]
+  assert(leftRaw !== undefined, 'the window has no trade')
+  return leftRaw
+}
 
 function leaveRecent(window: TradeWindow): void {
-  const lamports = window.lamports[window.firstRecent++] ?? 0
+  const lamports = window.lamports[window.firstRecent++]
+  assert(lamports !== undefined, 'the window has no trade left')
   window.recentNetLamports -= lamports
   if (lamports > 0) window.recentBuys--
+}
+
+function leaveWindow(window: TradeWindow): void {
+  const lamports = window.lamports[window.first++]
+  assert(lamports !== undefined, 'the window has no trade left')
+  window.netLamports -= lamports
 }
 
 function dropStale(window: TradeWindow): void {

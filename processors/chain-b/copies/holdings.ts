@@ -1,4 +1,5 @@
 /** The holdings of the followed wallets of a mint, and the first sale after each of their buys. */
+import assert from 'node:assert/strict'
 import type { Address } from '../../../schemas/units.ts'
 import type { Copy } from './copy.ts'
 import { lamportsPerToken, type Trade } from './market.ts'
@@ -40,7 +41,7 @@ export function addSale(holdings: Holdings, trade: Trade): void {
 /** Removes a buy from the holding of its wallet. Call it when the hour after the buy is over, in the order of the buys. */
 export function closeBuy(holdings: Holdings, copy: Copy): void {
   const holding = holdings.get(copy.opened.wallet)
-  if (holding === undefined) return
+  assert(holding !== undefined, 'a wallet has a holding until its last buy is over')
   holding.openCount--
   if (holding.openCount === 0) holdings.delete(copy.opened.wallet)
   else if (holding.unsold[0] === copy) holding.unsold.shift()

@@ -1,5 +1,6 @@
 /** The prices of the last hour. The path of a copy is read from these prices at the end of its hour. */
 
+import assert from 'node:assert/strict'
 import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import { lastUntil } from '../../last-until.ts'
 
@@ -25,7 +26,9 @@ export function addPrice(history: PriceHistory, { atMs, px }: Priced, windowMs: 
   history.px.push(px)
   const stale = history.atMs.length >> 1
   // The path of a buy of exactly an hour ago begins with the newest price up to the buy, so this price must stay.
-  if (stale < staleCountMax || (history.atMs[stale] ?? 0) >= atMs - windowMs) return
+  const staleAtMs = history.atMs[stale]
+  assert(staleAtMs !== undefined)
+  if (stale < staleCountMax || staleAtMs >= atMs - windowMs) return
   history.atMs = history.atMs.slice(stale)
   history.px = history.px.slice(stale)
 }
@@ -35,10 +38,11 @@ export function pathAfter({ atMs, px }: PriceHistory, buy: Priced, marksMs: read
   const { atMs: buyAtMs, px: buyPx } = buy
   const path = new Array<number>(marksMs.length)
   let index = lastUntil(atMs, buyAtMs)
-  for (let mark = 0; mark < marksMs.length; mark++) {
-    const markAtMs = buyAtMs + (marksMs[mark] ?? 0)
-    while ((atMs[index + 1] ?? Number.POSITIVE_INFINITY) <= markAtMs) index++
-    path[mark] = (px[index] ?? buyPx) / buyPx - 1
+  for (const [mark, afterMs] of marksMs.entries()) {
+    while ((atMs[index + 1] ?? Number.POSITIVE_INFINITY) <= buyAtMs + afterMs) index++
+    const markPx = px[index]
+    assert(markPx !== undefined, 'the history has a price up to each open buy')
+    path[mark] = markPx / buyPx - 1
   }
   return path
 }

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { curveFill } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBFact, CurveMigrated } from '../../../schemas/chain-b/facts.ts'
 import { type ChainBNumbers, chainBNumbers } from '../../../schemas/chain-b/numbers.ts'
@@ -40,7 +41,8 @@ export function createCopies(rules: CopyRules): ChainBProcessor<CopiesState> {
       else if (state.mint !== null) follow(state.mint, fact, { limits, context })
     },
     onDerived(state, record) {
-      if (record.type === 'MintClosed') Object.assign(state, { isOpen: false, mint: null })
+      assert(record.type === 'MintClosed')
+      Object.assign(state, { isOpen: false, mint: null })
     },
     onWake({ mint }, dueAtMs, context) {
       if (!mint?.shadows) return
@@ -62,7 +64,8 @@ function mintOf(opening: Opening): Mint | null {
 }
 
 function follow(mint: Mint, fact: ChainBFact, ruleContext: RuleContext): void {
-  if ('lateAtMs' in fact.data && isLate(fact.data)) return
+  assert('lateAtMs' in fact.data, 'a CurveFound opens its mint')
+  if (isLate(fact.data)) return
   if (fact.type === 'CurveTraded' && mint.completedAtMs === null) followTrade(mint, fact.data, ruleContext)
   if (fact.type === 'PoolTraded' && mint.isMigrated && !fact.data.isBeforeMigration)
     followTrade(mint, fact.data, ruleContext)

@@ -1,4 +1,5 @@
 /** The gaps in the trades of a curve. A gap is open until ingest repairs it late or gives it up. */
+import assert from 'node:assert/strict'
 import type { TradeGap } from '../../../schemas/chain-b/derived.ts'
 import type { CurveMigrated, CurveTraded, GapFound, GapRepaired } from '../../../schemas/chain-b/facts.ts'
 import type { CoinRaw, EpochMs } from '../../../schemas/units.ts'
@@ -44,8 +45,9 @@ export function findGap(gaps: CurveGaps, found: GapFound): TradeGap {
   return gap
 }
 
-export function addLate({ late }: CurveGaps, { lateAtMs, blockAtMs, quoteRaw }: CurveTraded): LateTrades {
-  const atMs = lateAtMs ?? blockAtMs
+export function addLate({ late }: CurveGaps, { lateAtMs, quoteRaw }: CurveTraded): LateTrades {
+  assert(lateAtMs !== null, 'only a late trade is added')
+  const atMs = lateAtMs
   return {
     fromAtMs: Math.min(late?.fromAtMs ?? atMs, atMs),
     toAtMs: Math.max(late?.toAtMs ?? atMs, atMs),

@@ -1,5 +1,6 @@
 /** How a curve filled in its last hour. */
 
+import assert from 'node:assert/strict'
 import { curveFill, forSaleRaw } from '../../../schemas/chain-b/curve.ts'
 import type { Graduation } from '../../../schemas/chain-b/derived.ts'
 import type { ChainBNumbers } from '../../../schemas/chain-b/numbers.ts'
@@ -32,7 +33,9 @@ export function addToHistory(history: FillHistory, { atMs, leftRaw }: Filled, { 
   history.atMs.push(atMs)
   history.leftRaw.push(leftRaw)
   const stale = history.atMs.length >> 1
-  if (stale < staleCountMax || (history.atMs[stale] ?? 0) > atMs - pathMinutes * minuteMs) return
+  const staleAtMs = history.atMs[stale]
+  assert(staleAtMs !== undefined)
+  if (stale < staleCountMax || staleAtMs > atMs - pathMinutes * minuteMs) return
   history.atMs = history.atMs.slice(stale)
   history.leftRaw = history.leftRaw.slice(stale)
 }

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { Burst, Graduation } from '../../../schemas/chain-b/derived.ts'
 import type { ChainBFact, PoolTraded } from '../../../schemas/chain-b/facts.ts'
 import { type ChainBNumbers, chainBNumbers } from '../../../schemas/chain-b/numbers.ts'
@@ -100,6 +101,7 @@ function openPool(followed: Followed, post: Post, context: ChainBContext): void 
 }
 
 function publishPost({ gradAtMs, post }: Followed, context: ChainBContext): void {
-  if (gradAtMs !== null && post !== null)
-    context.emit({ type: 'GraduationPost', data: { gradAtMs, ...post.published } })
+  assert(gradAtMs !== null, 'a migration completes the curve')
+  assert(post !== null)
+  context.emit({ type: 'GraduationPost', data: { gradAtMs, ...post.published } })
 }

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
 import { type ChainBNumbers, chainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
@@ -51,7 +52,8 @@ function openMint(state: MintsState, opening: Opening, ruleContext: RuleContext)
 
 /** Applies a fact. Returns whether it completes the curve. */
 function follow(mint: Mint, fact: ChainBFact): boolean {
-  if ('lateAtMs' in fact.data && isLate(fact.data)) return false
+  assert('lateAtMs' in fact.data, 'a CurveFound opens its mint')
+  if (isLate(fact.data)) return false
   mint.newestAtMs = fact.data.blockAtMs
   if (mint.completedAtMs !== null || !completes(fact)) return false
   mint.completedAtMs = fact.data.blockAtMs

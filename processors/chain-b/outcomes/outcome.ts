@@ -1,4 +1,5 @@
 /** The outcome of a burst, from the prices of the curve after its signal until the curve is complete or the time is over. */
+import assert from 'node:assert/strict'
 import { isStandardCurve, priceSol } from '../../../schemas/chain-b/curve.ts'
 import type { BurstOutcome } from '../../../schemas/chain-b/derived.ts'
 import type { CurveTraded } from '../../../schemas/chain-b/facts.ts'
@@ -73,13 +74,15 @@ export function scoreWatch(
   const { path } = track
   const lastRet = returnAt(path.lastPx, path, scoring)
   const exits = exitsOf(track, scoring)
+  const [live] = exits
+  assert(live !== undefined, 'a burst is scored under at least one exit rule')
   return {
     atMs,
     completedAtMs,
     peakRet: returnAt(path.highPx, path, scoring),
     gradRet: completedAtMs === null ? null : lastRet,
     ret20m: completedAtMs === null ? lastRet : null,
-    ruleRet: exits[0]?.ret ?? lastRet,
+    ruleRet: live.ret,
     isNonStandardCurve: squares === null,
     exits,
   }
