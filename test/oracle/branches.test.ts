@@ -33,3 +33,37 @@ describe('the recounts of chain A', () => {
       ],
     })).timeout(300_000)
 })
+
+describe('the recount of chain B', () => {
+  it('leads through each branch of mints, bursts, outcomes, graduations, copies, gaps and safety', () =>
+    expectAllTaken({
+      files: [
+        'processors/exits.ts',
+        'processors/chain-b/anatomy/anatomy.ts',
+        'processors/chain-b/anatomy/holders.ts',
+        'processors/chain-b/anatomy/question.ts',
+        'processors/chain-b/bursts/burst.ts',
+        'processors/chain-b/bursts/candidate.ts',
+        'processors/chain-b/bursts/processor.ts',
+        'processors/chain-b/bursts/window.ts',
+        'processors/chain-b/copies/copy.ts',
+        'processors/chain-b/copies/holdings.ts',
+        'processors/chain-b/copies/market.ts',
+        'processors/chain-b/copies/path.ts',
+        'processors/chain-b/copies/processor.ts',
+        'processors/chain-b/copies/shadows.ts',
+        'processors/chain-b/gaps/gap.ts',
+        'processors/chain-b/gaps/processor.ts',
+        'processors/chain-b/graduations/path.ts',
+        'processors/chain-b/graduations/post.ts',
+        'processors/chain-b/graduations/processor.ts',
+        'processors/chain-b/mints/mint.ts',
+        'processors/chain-b/mints/processor.ts',
+        'processors/chain-b/outcomes/outcome.ts',
+        'processors/chain-b/outcomes/path.ts',
+        'processors/chain-b/safety/processor.ts',
+        'processors/chain-b/safety/safety.ts',
+      ],
+      tests: ['test/oracle/chain-b/random-market.test.ts'],
+    })).timeout(300_000)
+})

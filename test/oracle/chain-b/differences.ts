@@ -15,11 +15,17 @@ const notCounted = new Set<ChainBDerived['type']>([
 
 type Row = OracleRow | TokenOutput<ChainBDerived>
 
+/** Compares the types that the oracle of `recordsIn` counts. */
+export const differencesOf = (derived: readonly Row[], counted: readonly Row[]): readonly string[] =>
+  rowDifferences(
+    derived.filter(({ record }) => !notCounted.has(record.type)),
+    counted,
+  )
+
 /** By mint and type, in order. Empty if both say the same. */
-export function differencesOf(derived: readonly Row[], counted: readonly Row[]): readonly string[] {
+export function rowDifferences(derived: readonly Row[], counted: readonly Row[]): readonly string[] {
   const nameOf = ({ token, record }: Row): string => `${token} ${record.type}`
-  const isCounted = ({ record }: Row): boolean => !notCounted.has(record.type)
-  const ours = groupBy(derived.filter(isCounted), nameOf)
+  const ours = groupBy(derived, nameOf)
   const theirs = groupBy(counted, nameOf)
   return [...new Set([...ours.keys(), ...theirs.keys()])].flatMap((name) => {
     const left = (ours.get(name) ?? []).map(({ record }) => record.data)

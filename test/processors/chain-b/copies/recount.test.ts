@@ -13,6 +13,7 @@ import { second } from '../../../support/builders/build-facts.ts'
 import { given, testMint } from '../../../support/chain-b/build-facts.ts'
 import { curveLifeOf } from '../../../support/chain-b/curve-life.ts'
 import { followedBuysOf } from '../../../support/oracle/chain-b/copies.ts'
+import { closedOf } from '../../../support/oracle/chain-b/copy-records.ts'
 import { type CopyRules, copyRules } from '../../../support/oracle/chain-b/copy-rules.ts'
 import { rules as mintRules } from '../../../support/oracle/chain-b/rules.ts'
 import { storiesIn } from '../../../support/oracle/chain-b/stories.ts'
@@ -33,15 +34,7 @@ function recount(facts: readonly ChainBFact[], rules: CopyRules = copyRules): Co
   const records = facts.map((record) => ({ key: testMint, record }))
   const knowing = { blockAtMs: Number.POSITIVE_INFINITY, knownHours: new Map() }
   return storiesIn(records, mintRules).flatMap((story) =>
-    followedBuysOf(story, knowing, rules).map(({ buy: { atMs, trade }, hour }) => {
-      const { isHit, path, sale, quoteDrift, fillSlip, exit } = hour ?? expect.fail('an hour is open')
-      return {
-        ...{ atMs, txHash: trade.txHash, logIndex: trade.logIndex, wallet: trade.trader },
-        ...{ isHit, path: path.map(([, ret]) => ret), quoteDrift, fillSlip },
-        leaderSale: sale && { afterSec: sale.sec, share: sale.share, gain: sale.gain },
-        ...{ ret: exit?.ret ?? null, exit: exit?.why ?? null, exitSec: exit?.sec ?? null },
-      }
-    }),
+    followedBuysOf(story, knowing, rules).map(({ buy, hour }) => closedOf(buy, hour ?? expect.fail('an hour is open'))),
   )
 }
 

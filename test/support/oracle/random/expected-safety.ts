@@ -1,0 +1,57 @@
+/** The safety records of a market, counted from its questions and answers. */
+import type { TokenOutput } from '../../../../processors/runtime/walk.ts'
+import type { ChainBDerived } from '../../../../schemas/chain-b/derived.ts'
+import type { SafetyAnswer } from '../../../../schemas/chain-b/facts.ts'
+import type { Safety, SafetyAsked } from '../../../../schemas/chain-b/safety.ts'
+import type { ChainBTypes } from '../../../../schemas/chain-b/stage.ts'
+import type { KeyedRecord } from '../../../replay/keyed-record.ts'
+
+type Market = Readonly<{
+  log: readonly KeyedRecord<ChainBTypes>[]
+  /** The records that each record of the log caused. */
+  told: readonly (readonly TokenOutput<ChainBDerived>[])[]
+}>
+
+const lifeMs = 25 * 3_600_000
+
+/** The questions that calls cause. The oracle of calls judges the calls. */
+export const askedByCalls = ({ told }: Market): readonly TokenOutput<ChainBDerived>[] =>
+  told.flat().flatMap(({ token, record }): readonly TokenOutput<ChainBDerived>[] => {
+    if (record.type !== 'Call' || !record.data.isFirst) return []
+    const { calledAtMs: atMs } = record.data
+    const data = { questionId: `${token}:${atMs}:call`, revision: 0, atMs, reason: 'call' } as const
+    return [{ token, record: { type: 'SafetyAsked', data } }]
+  })
+
+/** An answer counts if it is the first one to its question, and the question is the newest of its reason and not too old. */
+export function safetyIn({ log, told }: Market): readonly TokenOutput<ChainBDerived>[] {
+  const newest = new Map<string, SafetyAsked>()
+  const answered = new Set<string>()
+  let answers: readonly Readonly<{ token: string; answer: SafetyAnswer }>[] = []
+  return log.flatMap(({ key, record }, index): readonly TokenOutput<ChainBDerived>[] => {
+    if (record.type === 'SafetyAnswered') answers = [...answers, { token: key, answer: record }]
+    if (record.type !== 'Tick') return []
+    for (const { token, record: asked } of told[index] ?? [])
+      if (asked.type === 'SafetyAsked') newest.set(`${token} ${asked.data.reason}`, asked.data)
+    const said = answers.flatMap(({ token, answer }) => {
+      const open = [...newest].find(
+        ([name, { questionId }]) => name.startsWith(`${token} `) && questionId === answer.data.questionId,
+      )?.[1]
+      if (open === undefined || answered.has(open.questionId) || open.atMs + lifeMs < record.data.blockAtMs) return []
+      answered.add(open.questionId)
+      const data = saidBy(answer, open)
+      return data === null ? [] : [{ token, record: { type: 'Safety', data } as const }]
+    })
+    answers = []
+    return said
+  })
+}
+
+/** Null: the provider did not say anything about the token. */
+function saidBy({ data: { provider, report, answeredAtMs } }: SafetyAnswer, { reason }: SafetyAsked): Safety | null {
+  if (report === null) return null
+  const { risks, hasPool, ...values } = report
+  if (risks.length === 0 && Object.values(values).every((value) => value === null)) return null
+  const names = risks.flatMap(({ name, level }) => (level === 'danger' ? [name] : []))
+  return { checkedAtMs: answeredAtMs, provider, ...values, hasPool, fails: [...new Set(names)], reason }
+}
