@@ -139,6 +139,11 @@ export class PartitionReader {
     })
   }
 
+  /** The offset after the last committed record in `[fromOffset, untilOffset)`. Null if there is no such record. */
+  async recordEndBetween(fromOffset: number, untilOffset: number): Promise<number | null> {
+    return this.#retrying(() => this.#lastRecordBetween(fromOffset, untilOffset))
+  }
+
   /** Deletes all records before the offset. */
   async deleteBefore(offset: number): Promise<void> {
     const { connections, directory } = this.#cluster
@@ -152,26 +157,31 @@ export class PartitionReader {
 
   async #lastRecordBefore(startOffset: number, stableOffset: number): Promise<number> {
     const floor = Math.max(startOffset, this.#end.scannedOffset)
-    let untilOffset = stableOffset
+    const recordOffset = (await this.#lastRecordBetween(floor, stableOffset)) ?? this.#end.recordOffset
+    this.#end = { recordOffset, scannedOffset: Math.max(floor, stableOffset) }
+    return recordOffset
+  }
+
+  /** Searches backwards in steps, and returns the offset after the last record. */
+  async #lastRecordBetween(floor: number, endOffset: number): Promise<number | null> {
+    let untilOffset = endOffset
     for (let step = firstStepBack; untilOffset > floor; step *= stepGrowth) {
-      const from = Math.max(floor, stableOffset - step)
+      const from = Math.max(floor, endOffset - step)
       const found = await this.#lastRecordIn(from, untilOffset)
-      if (found !== null) {
-        this.#end = { recordOffset: found, scannedOffset: stableOffset }
-        return found
-      }
+      if (found !== null) return found
       untilOffset = from
     }
-    this.#end = { recordOffset: this.#end.recordOffset, scannedOffset: Math.max(floor, stableOffset) }
-    return this.#end.recordOffset
+    return null
   }
 
   async #lastRecordIn(fromOffset: number, untilOffset: number): Promise<number | null> {
     let found: number | null = null
     for (let at = fromOffset; at < untilOffset; ) {
       const { blocks, nextOffset } = await this.fetch(at, { bytesMax: 1 << 18, waitMs: 0 })
-      const last = blocks.at(-1)
-      if (last && offsetAfter(last) > fromOffset) found = offsetAfter(last)
+      for (const block of blocks) {
+        const batch = new RecordBatch(block, fromOffset, untilOffset)
+        if (batch.count > 0) found = batch.offsetAt(batch.count - 1) + 1
+      }
       at = Math.max(at + 1, nextOffset)
     }
     return found

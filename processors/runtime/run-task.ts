@@ -14,6 +14,7 @@ import { CommitBuffer, encodeTick } from './commit-buffer.ts'
 import { createRecordReader, type RecordReader } from './decode-record.ts'
 import { ProgressMeter } from './progress-meter.ts'
 import type { LabelledRecord } from './restatement/published.ts'
+import { reachesBack } from './restatement/reaches-back.ts'
 import { restate } from './restatement/restate.ts'
 import type { RestatedTick } from './restatement/restated-tick.ts'
 import type { DerivedOutput } from './restatement/row-versions.ts'
@@ -92,6 +93,7 @@ class Task {
       const next = { topic, partition, offset: this.#offset }
       if (!isBehind) await dependencies.log.waitForAppend(next, signal)
       const batches = await dependencies.log.read(next, { bytesMax: readBytesMax, signal })
+      if (batches[0] && batches[0].offsetAt(0) > this.#offset) await this.#refuseLost()
       isBehind = bytesOf(batches) > liveBytesMax
       for (const batch of batches) {
         await this.#walkBatch(batch)
@@ -173,6 +175,21 @@ class Task {
   #isForwarded(tick: Tick): boolean {
     const { forwarded } = this.#opened.resumed
     return forwarded !== null && tick.seq <= forwarded.seq
+  }
+
+  /**
+   * Fails if retention removed facts before this task read them. Ticks do not show it if the facts are parts of one tick.
+   * Call it if the next record is not at the offset of the task.
+   */
+  async #refuseLost(): Promise<void> {
+    const { dependencies, partition } = this.#opened
+    if (await reachesBack(dependencies, partition, { factsOffset: this.#offset })) return
+    const { factTopic: topic } = topicsOf(dependencies)
+    throw new OperationError(
+      'offset_out_of_range',
+      `the log no longer has the facts of ${taskName(dependencies, partition)} from offset ${this.#offset} on`,
+      { context: { topic, partition, factsOffset: this.#offset, previousSeq: this.#lastTick?.seq ?? null } },
+    )
   }
 
   /**

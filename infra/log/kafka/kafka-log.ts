@@ -124,7 +124,8 @@ async function removeExpired(
   if (startOffset === endOffset) return
   const newest = (await reader.read(endOffset - 1, { bytesMax: 1 })).at(-1)
   const keptOffset = await reader.offsetAt(expiredBeforeMs({ ...age, newestAtMs: newest?.timestampMsAt(0) }))
-  if (keptOffset > startOffset) await reader.deleteBefore(keptOffset)
+  const removedEnd = await reader.recordEndBetween(startOffset, keptOffset)
+  if (removedEnd !== null) await reader.deleteBefore(removedEnd)
 }
 
 /** Logs one line when an outage begins and one line when it ends, even if many partitions have waiting readers. */

@@ -1,6 +1,6 @@
 /** The log in memory, for tests. It keeps the contract of the log, but nothing is durable. */
 import { type TopicName, type TopicTable, topics } from '../../../schemas/topics.ts'
-import type { EpochMs } from '../../../schemas/units.ts'
+import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import { OperationError } from '../../errors.ts'
 import {
   checkPartition,
@@ -20,6 +20,8 @@ import { expiredBeforeMs } from '../retention.ts'
 
 type Partition = {
   blocks: PackedBlock[]
+  /** The offset after the last record that retention removed. Null: it removed none. */
+  removedEnd: number | null
   /** The offset after the last record. */
   recordsEnd: number
   /** The offset after the gap that follows the last record. */
@@ -43,7 +45,7 @@ export function createMemoryLog(options: MemoryLogOptions): Log {
     if (isClosed) throw logClosed()
     checkPartition(topic, partition, topicTable)
     const id = partitionId(topic, partition)
-    const found = partitions.get(id) ?? { blocks: [], recordsEnd: 0, endOffset: 0 }
+    const found = partitions.get(id) ?? { blocks: [], removedEnd: null, recordsEnd: 0, endOffset: 0 }
     partitions.set(id, found)
     return found
   }
@@ -96,9 +98,8 @@ export function createMemoryLog(options: MemoryLogOptions): Log {
     openWriter,
     read: async (from, { bytesMax = 1 << 20 } = {}) => readBlocks(at(from.topic, from.partition), from, bytesMax),
     bounds: async (topic, partition) => {
-      const { blocks, endOffset } = at(topic, partition)
-      const first = blocks[0]
-      return { startOffset: first ? new RecordBatch(first).offsetAt(0) : endOffset, endOffset }
+      const { endOffset, ...kept } = at(topic, partition)
+      return { startOffset: startOf(kept) ?? endOffset, endOffset }
     },
     waitForAppend: async (from, signal) => waiters.wait(from, signal),
     maintain: async (atMs) => {
@@ -107,10 +108,7 @@ export function createMemoryLog(options: MemoryLogOptions): Log {
         for (let partition = 0; partition < partitionCount; partition++) {
           const kept = at(name, partition)
           if (isCompacted) kept.blocks = compacted(kept.blocks)
-          else if (retentionMs !== null) {
-            const age = { nowMs: atMs, newestAtMs: kept.blocks.at(-1)?.timestampMs, retentionMs }
-            kept.blocks = kept.blocks.filter(({ timestampMs }) => timestampMs >= expiredBeforeMs(age))
-          }
+          else if (retentionMs !== null) removeExpired(kept, { nowMs: atMs, retentionMs })
         }
     },
     close: async () => {
@@ -118,6 +116,19 @@ export function createMemoryLog(options: MemoryLogOptions): Log {
       waiters.close()
     },
   }
+}
+
+function startOf({ blocks, removedEnd }: Pick<Partition, 'blocks' | 'removedEnd'>): number | undefined {
+  const [first] = blocks
+  return first && (removedEnd ?? new RecordBatch(first).offsetAt(0))
+}
+
+function removeExpired(kept: Partition, age: Readonly<{ nowMs: EpochMs; retentionMs: DurationMs }>): void {
+  const beforeMs = expiredBeforeMs({ ...age, newestAtMs: kept.blocks.at(-1)?.timestampMs })
+  const lastExpired = kept.blocks.findLast(({ timestampMs }) => timestampMs < beforeMs)
+  if (lastExpired === undefined) return
+  kept.removedEnd = offsetAfter(lastExpired)
+  kept.blocks = kept.blocks.filter(({ timestampMs }) => timestampMs >= beforeMs)
 }
 
 function compacted(blocks: readonly PackedBlock[]): PackedBlock[] {

@@ -17,7 +17,7 @@ import {
   readAll,
   runUntil,
 } from '../../replay/stage-log.ts'
-import { paidIn, randomFacts, toyTick } from '../../replay/toy/toy-facts.ts'
+import { paidIn, randomFacts, rateAnswered, toyTick } from '../../replay/toy/toy-facts.ts'
 import { type ToyTypes, toyStage, toyTopics } from '../../replay/toy/toy-records.ts'
 import { toy } from '../../replay/toy/toy-stage.ts'
 import { second } from '../../support/builders/build-facts.ts'
@@ -356,7 +356,80 @@ describe('a stage task', () => {
       }),
     )
     expect(failed.code).to.equal('offset_out_of_range')
-    expect(failed.context).to.include({ previousSeq: 2, seq: 4 })
+    expect(failed.context).to.include({ previousSeq: 2 })
+  })
+
+  //   facts   payment · tick 3 | answer | payment · tick 4
+  //   cut                  ^        ^         ^
+  //   missing              none     answer    answer, payment
+  describe('whose facts are cut off after tick 3', () => {
+    const answer = { topic: factTopic, partition, key: account }
+    const begin = async () => {
+      const log = await logOf(plainFacts(3))
+      await run(log, 3, { snapshotEveryMs: 0 })
+      const value = open.factCodec.encode('RateAnswered', rateAnswered('q').data)
+      await (await log.openWriter('lookups')).append([{ ...answer, value }])
+      await appendFacts({ ...open, log, partition }, plainFacts(4).slice(6))
+      return log
+    }
+    /** The facts before the offset are gone. */
+    const cutAt = (log: Log, startOffset: () => number): Log => ({
+      ...log,
+      bounds: async (topic, of) => {
+        const bounds = await log.bounds(topic, of)
+        return topic === factTopic ? { ...bounds, startOffset: startOffset() } : bounds
+      },
+      read: (from, options) =>
+        log.read(from.topic === factTopic ? { ...from, offset: Math.max(from.offset, startOffset()) } : from, options),
+    })
+    const cuts: [string, number][] = [
+      ['an answer is missing', 7],
+      ['a part of a tick is missing', 8],
+    ]
+
+    it('continues after its snapshot if none is missing', async () => {
+      const log = await begin()
+      const whole = await begin()
+      await run(whole, 4)
+      await run(
+        cutAt(log, () => 6),
+        4,
+      )
+      expect(await derivedBytes(log)).to.deep.equal(await derivedBytes(whole))
+    })
+
+    for (const [what, startOffset] of cuts) {
+      it(`refuses to continue after its snapshot if ${what}, and publishes nothing`, async () => {
+        const log = await begin()
+        const published = await derivedBytes(log)
+        const failed = await failureOf(
+          run(
+            cutAt(log, () => startOffset),
+            4,
+          ),
+        )
+        expect(failed.code).to.equal('offset_out_of_range')
+        expect(failed.context).to.include({ factsOffset: 6 })
+        expect(await derivedBytes(log)).to.deep.equal(published)
+      })
+
+      it(`refuses to continue while it runs if ${what}, and publishes nothing`, async () => {
+        const log = await begin()
+        const published = await derivedBytes(log)
+        let start = 0
+        const onProgress = ({ seq }: TaskProgress) => {
+          if (seq === 3) start = startOffset
+        }
+        const cut = inBatchesOf(
+          cutAt(log, () => start),
+          1,
+        )
+        const failed = await failureOf(runUntil(target(), 4, { log: cut, onProgress }))
+        expect(failed.code).to.equal('offset_out_of_range')
+        expect(failed.context).to.include({ factsOffset: 6 })
+        expect(await derivedBytes(log)).to.deep.equal(published)
+      })
+    }
   })
 
   it('closes every writer that it opened, when stopped and when it fails', async () => {
