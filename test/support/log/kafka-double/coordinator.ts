@@ -14,8 +14,6 @@ type Identity = Readonly<{ transactionalId: string; producerId: bigint; epoch: n
 
 const noProducer = -1n
 
-export type Coordinator = ReturnType<typeof createCoordinator>
-
 export function createCoordinator(partitionOf: (id: string) => Partition) {
   const transactions = new Map<string, Transaction>()
   /** Partitions in which the markers of transactions are lost. */
