@@ -67,3 +67,12 @@ describe('the recount of chain B', () => {
       tests: ['test/oracle/chain-b/random-market.test.ts'],
     })).timeout(300_000)
 })
+
+describe('the recounts of calls', () => {
+  it('lead through each branch of grades', () =>
+    expectAllTaken({
+      files: ['processors/calls/grades/grade.ts', 'processors/calls/grades/processor.ts'],
+      tests: ['test/processors/calls/grades/bent-grades.test.ts', 'test/processors/calls/grades/recount.test.ts'],
+      named: /are those of a recount(?! by another)/,
+    })).timeout(300_000)
+})

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { Grade, ScannerGrade } from '../../../schemas/calls/derived.ts'
 import type { CardReadings } from '../../../schemas/calls/facts.ts'
 import { type GradedField, type GradeRules, gradedFields } from '../../../schemas/calls/grades.ts'
@@ -45,5 +46,8 @@ const fits = (field: GradedField, value: number, limit: number): boolean =>
 export const scoreOf = (penalties: Penalties): number =>
   Math.max(0, 100 - penalties.reduce((sum, { points }) => sum + points, 0))
 
-export const gradeOf = (score: number, { bands }: Pick<GradeRules, 'bands'>): Grade =>
-  bands.find(({ minScore }) => score >= minScore)?.grade ?? 'F'
+export function gradeOf(score: number, { bands }: Pick<GradeRules, 'bands'>): Grade {
+  const band = bands.find(({ minScore }) => score >= minScore)
+  assert(band !== undefined, 'the last band has no lowest score')
+  return band.grade
+}

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { ScannerGrade } from '../../../schemas/calls/derived.ts'
 import type { CardRead, CardReadings } from '../../../schemas/calls/facts.ts'
 import { type GradeRules, gradedFields, gradeTable } from '../../../schemas/calls/grades.ts'
@@ -96,7 +97,7 @@ function isNews(card: Reading, known: Reading): boolean {
 }
 
 function publish({ gradedSinceMs, byBot }: GradesState, { rules, context }: RuleContext): void {
-  if (gradedSinceMs === null) return
+  assert(gradedSinceMs !== null, 'a row has begun before its first card is in force')
   const inForce = [...byBot.values()]
   const readings = mostCautious(inForce.map((card) => card.readings))
   const penalties = penaltiesOf(readings, rules)
