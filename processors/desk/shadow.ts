@@ -3,6 +3,7 @@
  * that time.
  */
 
+import assert from 'node:assert/strict'
 import type { DeskShadow } from '../../schemas/desk/derived.ts'
 import type { DeskRules } from '../../schemas/desk/rules.ts'
 import { type EpochMs, minuteMs } from '../../schemas/units.ts'
@@ -46,7 +47,8 @@ export const shadowDueAtMs = ({ anchorAtMs }: Pick<Shadow, 'anchorAtMs'>, { shad
 
 /** Applies a move of the market. A move at the exact instant of a mark counts for that mark. After a rug the price stays 0. */
 export function followShadow(shadow: Shadow, { atMs, px, left }: Standing, rules: ShadowRules): void {
-  if (shadow.endedAtMs !== null || atMs > shadowDueAtMs(shadow, rules)) return
+  assert(shadow.endedAtMs === null, 'a market that has ended has no further moves')
+  assert(atMs <= shadowDueAtMs(shadow, rules), 'a shadow is published when its hour is over')
   passMarks(shadow, atMs)
   shadow.lastPx = shadow.lastPx === 0 || isPulled(shadow.anchorLeft, left, rules.rugLeftRatioMax) ? 0 : px
   shadow.highPx = Math.max(shadow.highPx, shadow.lastPx)

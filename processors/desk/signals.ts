@@ -51,9 +51,10 @@ export function learnSignals(books: Books, { knownAtMs, blockAtMs }: Tick, { des
     const { signalAtMs, dueAtMs } = waiting
     if (dueAtMs !== null) return [waiting]
     if (knownAtMs - signalAtMs > desk.knownWithinMs) return []
-    return [{ ...waiting, dueAtMs: Math.max(signalAtMs, knownAtMs, blockAtMs) + desk.fillDelayMs }]
+    const fillAtMs = Math.max(signalAtMs, knownAtMs, blockAtMs) + desk.fillDelayMs
+    context.wakeAt(fillAtMs)
+    return [{ ...waiting, dueAtMs: fillAtMs }]
   })
-  for (const { dueAtMs } of learned) if (dueAtMs !== null) context.wakeAt(dueAtMs)
   books.waiting = learned
 }
 

@@ -1,5 +1,6 @@
 /** Applies moves and timers to the books of a token. */
 
+import assert from 'node:assert/strict'
 import type { EpochMs } from '../../schemas/units.ts'
 import { deepestNow, type Line, leftNow, lineOf, pxNow } from '../markets/markets.ts'
 import type { Move } from '../markets/move.ts'
@@ -26,7 +27,8 @@ function followMove(books: Books, move: Exclude<Move, Ending>, ruleContext: Rule
   const { held, shadows } = books
   if (held.length + shadows.length === 0) return
   const line = lineOf(ruleContext.context.markets, market)
-  if (line === undefined || line.endedAtMs !== null) return
+  assert(line !== undefined, 'a move is of a known market')
+  if (line.endedAtMs !== null) return
   const standing = { atMs, px: pxNow(line), left: leftNow(line) }
   judgeHeld(books, { market, standing }, ruleContext)
   for (const shadow of shadows) if (shadow.market === market) followShadow(shadow, standing, ruleContext.desk)

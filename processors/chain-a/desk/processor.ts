@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import { chainADesk } from '../../../schemas/chain-a/desk.ts'
 import type { ChainATypes } from '../../../schemas/chain-a/stage.ts'
@@ -7,7 +8,7 @@ import { createDesk } from '../../desk/processor.ts'
 /** The paper desk of chain A: positions on bursts and calls, their twins, and the shadows of all signals. */
 export const createChainADesk = (rules: DeskRules) =>
   createDesk<ChainATypes>(rules, (record) => {
-    if (record.type !== 'Burst') return null
+    assert(record.type === 'Burst')
     const { pool: market, atMs, tier, shape } = record.data
     return { market, atMs, tier, shape, fill: null }
   })

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import { chainBDesk } from '../../../schemas/chain-b/desk.ts'
 import type { ChainBTypes } from '../../../schemas/chain-b/stage.ts'
@@ -9,8 +10,10 @@ import { createDesk } from '../../desk/processor.ts'
  */
 export const createChainBDesk = (rules: DeskRules) =>
   createDesk<ChainBTypes>(rules, (record, { markets }) => {
+    assert(record.type === 'Burst')
     const curve = markets.lines.findLast(({ source }) => source === 'curve')
-    if (record.type !== 'Burst' || curve === undefined) return null
+    // A curve with an empty virtual reserve has no price.
+    if (curve === undefined) return null
     return { market: curve.market, atMs: record.data.atMs, tier: null, shape: null, fill: record.data.fillAt }
   })
 
