@@ -47,7 +47,8 @@ export const shadowDueAtMs = ({ anchorAtMs }: Pick<Shadow, 'anchorAtMs'>, { shad
 
 /** Applies a move of the market. A move at the exact instant of a mark counts for that mark. After a rug the price stays 0. */
 export function followShadow(shadow: Shadow, { atMs, px, left }: Standing, rules: ShadowRules): void {
-  assert(shadow.endedAtMs === null, 'a market that has ended has no further moves')
+  // A mint that was closed can be found again within the hour of a shadow: its curve then moves again.
+  if (shadow.endedAtMs !== null) return
   assert(atMs <= shadowDueAtMs(shadow, rules), 'a shadow is published when its hour is over')
   passMarks(shadow, atMs)
   shadow.lastPx = shadow.lastPx === 0 || isPulled(shadow.anchorLeft, left, rules.rugLeftRatioMax) ? 0 : px

@@ -76,3 +76,31 @@ describe('the recounts of calls', () => {
       named: /are those of a recount(?! by another)/,
     })).timeout(300_000)
 })
+
+describe('the recounts of the desk', () => {
+  // Not of `books.ts`: the runtime asks whether books are quiet when a token has no timer left, and then they are.
+  it('lead through each branch of the desk', () =>
+    expectAllTaken({
+      files: [
+        'processors/chain-a/desk/processor.ts',
+        'processors/chain-b/desk/processor.ts',
+        'processors/desk/calls.ts',
+        'processors/desk/held.ts',
+        'processors/desk/lanes.ts',
+        'processors/desk/processor.ts',
+        'processors/desk/shadow.ts',
+        'processors/desk/signals.ts',
+        'processors/desk/standing.ts',
+        'processors/desk/trade.ts',
+        'processors/desk/twin.ts',
+        'processors/desk/walk-books.ts',
+      ],
+      tests: [
+        'test/processors/chain-a/desk/recount.test.ts',
+        'test/processors/chain-a/desk/two-pools.test.ts',
+        'test/processors/chain-b/desk/recount.test.ts',
+        'test/processors/desk/shadow.test.ts',
+      ],
+      named: /over a market trades|two pools|random lives|found again within the hour/,
+    })).timeout(300_000)
+})

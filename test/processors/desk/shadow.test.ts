@@ -32,6 +32,13 @@ describe('the shadow of a signal', () => {
     expect(shadowed([at(1, 120)], minute(5) + 1)).to.include({ ret5: 120 / 100 - 1, ret15: null })
   })
 
+  it('ends with its market, also when that market is found again within the hour', () => {
+    const shadow = openShadow(signal, at(-1, 100))
+    endShadow(shadow, minute(2))
+    followShadow(shadow, at(minute(3), 900), deskRules)
+    expect(shadowOf(shadow, deskRules)).to.include({ ret1: 0, ret5: null, mfe: 0 })
+  })
+
   it('stays at nothing after a rug', () => {
     expect(shadowed([at(1, 100, 0.1), at(2, 500, 0.1)])).to.include({ ret1: -1, ret60: -1, mfe: 0, mae: -1 })
   })

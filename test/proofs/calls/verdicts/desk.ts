@@ -13,8 +13,8 @@ import { type Cut, knownAfter, knownBy, type Told } from './facts.ts'
 import { type Desk, lookBackMs } from './rules.ts'
 
 /** `goesOnAtMs`: another market takes its place in a block of that time, and it is closed. Null: none has. */
-export type Market = Readonly<{ market: string; goesOnAtMs: number | null }> &
-  Pick<Story, 'source' | 'openedAtMs' | 'moves' | 'graduatedAtMs' | 'closedAtMs' | 'bursts'>
+export type Market = Readonly<{ market: string; goesOnAtMs: number | null; openedAtMs: number }> &
+  Pick<Story, 'source' | 'moves' | 'graduatedAtMs' | 'closedAtMs' | 'bursts'>
 
 const lateMostMs = 120_000
 const shadowMs = 3_600_000

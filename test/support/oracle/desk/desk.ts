@@ -1,6 +1,6 @@
 /**
- * The paper desk of a token with one market, counted a second time from `schemas/desk/rules.ts`: every position by itself, by
- * looking through all that ever happened. Slow, and without any state.
+ * The paper desk of a token, counted a second time from `schemas/desk/rules.ts`: every position by itself, by looking through all that
+ * ever happened. Slow, and without any state. A token has one story for each of its markets.
  */
 import { type Band, type Desk, deskRules, type Lane } from '../../../../schemas/desk/rules.ts'
 
@@ -29,7 +29,8 @@ export type Story = Readonly<{
   numbers?: Numbers
   token: string
   source: 'curve' | 'pool'
-  openedAtMs: number
+  /** Null: not known. */
+  openedAtMs: number | null
   moves: readonly Told[]
   fillAt?: (atMs: number) => number
   graduatedAtMs: number | null
@@ -38,8 +39,10 @@ export type Story = Readonly<{
   /** Of kind call and in time. */
   posts: readonly Post[]
   endMs: number
-  /** Whether a call is filled on this market at the instant; left out: it is the only one. */
-  isFilledHere?: (dueAtMs: number) => boolean
+  /** Whether this market is the deepest one at the instant. Left out: it is the only one. */
+  isFilledHere?: (atMs: number) => boolean
+  /** When the market that was the deepest when the desk took the call was pulled before the fill. Left out: it is this market. */
+  callPulledAtMs?: (call: Readonly<{ atMs: number; takenAtMs: number; dueAtMs: number }>) => number | null
 }>
 
 export type Position = Readonly<{
@@ -74,7 +77,7 @@ function exitAt(
 
 function positionFrom(story: Story, lane: Lane, openedAtMs: number): Omit<Position, 'signalAtMs' | 'book'> | null {
   const entry = lastAt(story, openedAtMs)
-  if (entry === undefined || endOf(story) <= openedAtMs || !(entry.left > 0)) return null
+  if (entry === undefined || endOf(story) <= openedAtMs || !(entry.left > 0 && entry.px > 0)) return null
   const bounded = { ...lane, rugLeftMax: numbersOf(story).rugLeftRatioMax }
   const outAtMs = openedAtMs + lane.exit.timeMs
   const untilMs = Math.min(outAtMs, endOf(story))
@@ -141,27 +144,61 @@ function callSignals(story: Story): readonly Signal[] {
   return signals
 }
 
-const wasRugged = (story: Story, signalAtMs: number, fillAtMs: number): boolean => {
-  const [before, after] = [lastAt(story, signalAtMs), lastAt(story, fillAtMs)]
-  if (before === undefined || after === undefined || !(before.left > 0)) return false
-  return after.left / before.left <= numbersOf(story).rugLeftRatioMax + 1e-12
+/**
+ * When the market was pulled after the first instant, up to the second one: at the first one if it had no liquidity then. What was put
+ * back later does not count. Null: it was not pulled.
+ */
+export function pulledAtMs(story: Story, fromMs: number, untilMs: number): number | null {
+  const before = lastAt(story, fromMs)
+  if (before === undefined) return null
+  if (!(before.left > 0)) return fromMs
+  const after = story.moves.filter(({ atMs }) => atMs > fromMs && atMs <= untilMs)
+  const pull = after.find(({ left }) => left / before.left <= numbersOf(story).rugLeftRatioMax + 1e-12)
+  return pull?.atMs ?? null
 }
 
-export function tradesOf(story: Story): readonly Position[] {
-  const trades: Position[] = []
-  /** Until when each lane is busy: a position that ran out of time at an instant is still held at it. */
-  const busy = new Map<string, (atMs: number) => boolean>()
-  for (const { atMs, takenAtMs, dueAtMs, lanes } of [...burstSignals(story), ...callSignals(story)])
-    for (const lane of lanes) {
-      if (dueAtMs === null || busy.get(lane.name)?.(takenAtMs)) continue
-      const position = wasRugged(story, atMs, dueAtMs) ? null : positionFrom(story, lane, dueAtMs)
-      const until = position?.closedAtMs ?? dueAtMs
-      const isTimed = position === null || position.exit === 'time'
-      busy.set(lane.name, (at) => (isTimed ? at <= until : at < until))
-      if (position !== null) trades.push({ ...position, book: lane.book, signalAtMs: atMs })
-    }
-  return trades.filter(({ closedAtMs }) => closedAtMs < story.endMs)
+/** When a pull drops the signal before its fill. Null: nothing does. */
+function droppedAtMs(story: Story, { kind, atMs, takenAtMs }: Signal, dueAtMs: number): number | null {
+  if (kind === 'call' && story.callPulledAtMs) return story.callPulledAtMs({ atMs, takenAtMs, dueAtMs })
+  return pulledAtMs(story, atMs, dueAtMs)
 }
+
+/** `stories`: of all markets of the token, which share its lanes. */
+export function tradesOf(...stories: readonly Story[]): readonly Position[] {
+  const trades: Position[] = []
+  const busy = new Map<string, IsBusy>()
+  const signals = stories
+    .flatMap((story) => [...burstSignals(story), ...callSignals(story)].map((signal) => ({ story, signal })))
+    .sort((one, other) => one.signal.takenAtMs - other.signal.takenAtMs)
+  for (const { story, signal } of signals)
+    for (const lane of signal.lanes) {
+      const { dueAtMs, takenAtMs, atMs: signalAtMs } = signal
+      if (dueAtMs === null || busy.get(lane.name)?.(takenAtMs)) continue
+      const droppedMs = droppedAtMs(story, signal, dueAtMs)
+      const positions = droppedMs === null ? [positionFrom(story, lane, dueAtMs)].filter(isPosition) : []
+      busy.set(lane.name, positions.map(holding)[0] ?? busyUntil(droppedMs, dueAtMs))
+      trades.push(...positions.map((position) => ({ ...position, book: lane.book, signalAtMs })))
+    }
+  return trades.filter(({ closedAtMs }) => closedAtMs < endOfLog(stories))
+}
+
+const isPosition = <Its>(position: Its | null): position is Its => position !== null
+
+/** Whether a lane is busy at the instant. */
+type IsBusy = (atMs: number) => boolean
+
+const busyUntil =
+  (droppedMs: number | null, dueAtMs: number): IsBusy =>
+  (atMs) =>
+    droppedMs === null ? atMs <= dueAtMs : atMs < droppedMs
+
+/** A position that ran out of time at an instant is still held at it. */
+const holding =
+  ({ exit, closedAtMs }: Pick<Position, 'exit' | 'closedAtMs'>): IsBusy =>
+  (atMs) =>
+    exit === 'time' ? atMs <= closedAtMs : atMs < closedAtMs
+
+const endOfLog = (stories: readonly Story[]): number => Math.max(...stories.map(({ endMs }) => endMs))
 
 /** FNV-1a with big integers. */
 function secondOf(token: string, slot: number, twinSlotMs: number): number {
@@ -173,28 +210,34 @@ function secondOf(token: string, slot: number, twinSlotMs: number): number {
 function isIn(story: Story, { source, ageMs, fill }: Band, atMs: number): boolean {
   const within = (range: readonly [number, number], value: number) => range[0] <= value && value <= range[1]
   if (source !== null && source !== story.source) return false
-  if (ageMs !== null && !within(ageMs, atMs - story.openedAtMs)) return false
+  if (ageMs !== null && (story.openedAtMs === null || !within(ageMs, atMs - story.openedAtMs))) return false
   return fill === null || (story.fillAt !== undefined && within(fill, story.fillAt(atMs)))
 }
 
-export function twinsOf(story: Story): readonly Position[] {
+/** `stories`: of all markets of the token. A twin opens on the deepest one. */
+export function twinsOf(...stories: readonly Story[]): readonly Position[] {
+  const [{ desk, token, ...shared }] = stories as readonly [Story, ...Story[]]
+  const { twinSlotMs } = numbersOf(shared)
   const twins: Position[] = []
-  const { twinSlotMs, twinIdleMs } = numbersOf(story)
-  for (const lane of story.desk.lanes) {
-    if ('sameAs' in lane.twins) continue
+  const firstMs = Math.min(...stories.flatMap(({ moves: [first] }) => first?.atMs ?? []))
+  for (const lane of desk.lanes) {
     let freeFromMs = Number.NEGATIVE_INFINITY
-    for (let slot = Math.floor(story.openedAtMs / twinSlotMs); slot * twinSlotMs < story.endMs; slot++) {
-      const atMs = slot * twinSlotMs + 1000 * secondOf(story.token, slot, twinSlotMs)
-      const moved = lastAt(story, atMs)
-      if (moved === undefined || moved.atMs < atMs - twinIdleMs || atMs < freeFromMs) continue
-      if (!isIn(story, lane.twins, atMs)) continue
-      const position = positionFrom(story, lane, atMs)
+    for (let slot = Math.floor(firstMs / twinSlotMs); slot * twinSlotMs < endOfLog(stories); slot++) {
+      const atMs = slot * twinSlotMs + 1000 * secondOf(token, slot, twinSlotMs)
+      const deepest = stories.find(({ isFilledHere = () => true }) => isFilledHere(atMs))
+      const position = deepest === undefined || atMs < freeFromMs ? null : twinAt(deepest, lane, atMs)
       if (position === null) continue
       freeFromMs = position.closedAtMs
       twins.push({ ...position, book: null, signalAtMs: null })
     }
   }
-  return twins.filter(({ closedAtMs }) => closedAtMs < story.endMs)
+  return twins.filter(({ closedAtMs }) => closedAtMs < endOfLog(stories))
+}
+
+function twinAt(story: Story, lane: Lane, atMs: number): ReturnType<typeof positionFrom> {
+  const moved = lastAt(story, atMs)
+  if (moved === undefined || moved.atMs < atMs - numbersOf(story).twinIdleMs) return null
+  return 'sameAs' in lane.twins || !isIn(story, lane.twins, atMs) ? null : positionFrom(story, lane, atMs)
 }
 
 export type Shadowed = Readonly<{
@@ -209,12 +252,14 @@ export type Shadowed = Readonly<{
 export function shadowsOf(story: Story): readonly Shadowed[] {
   const seen = new Set<string>()
   const { rugLeftRatioMax, shadowMs } = numbersOf(story)
-  return [...burstSignals(story), ...callSignals(story)].flatMap(({ atMs, dueAtMs: anchorAtMs, kind, isFirst }) => {
+  return [...burstSignals(story), ...callSignals(story)].flatMap((signal) => {
+    const { atMs, dueAtMs: anchorAtMs, kind, isFirst } = signal
     if (anchorAtMs === null) return []
     const anchor = lastAt(story, anchorAtMs)
     const name = `${kind} ${atMs}`
     if (!isFirst || seen.has(name) || anchor === undefined || endOf(story) <= anchorAtMs) return []
-    if (!(anchor.left > 0) || wasRugged(story, atMs, anchorAtMs) || anchorAtMs + shadowMs >= story.endMs) return []
+    if (!(anchor.left > 0 && anchor.px > 0) || droppedAtMs(story, signal, anchorAtMs) !== null) return []
+    if (anchorAtMs + shadowMs >= story.endMs) return []
     seen.add(name)
     const rugged = story.moves.find(
       (move) => move.atMs > anchorAtMs && move.left / anchor.left <= rugLeftRatioMax + 1e-12,
