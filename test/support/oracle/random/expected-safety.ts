@@ -1,22 +1,24 @@
 /** The safety records of a market, counted from its questions and answers. */
-import type { TokenOutput } from '../../../../processors/runtime/walk.ts'
 import type { ChainBDerived } from '../../../../schemas/chain-b/derived.ts'
 import type { SafetyAnswer } from '../../../../schemas/chain-b/facts.ts'
 import type { Safety, SafetyAsked } from '../../../../schemas/chain-b/safety.ts'
 import type { ChainBTypes } from '../../../../schemas/chain-b/stage.ts'
 import type { KeyedRecord } from '../../../replay/keyed-record.ts'
 
+/** A record that the stage derives of a token. */
+type Derived = Readonly<{ token: string; record: ChainBDerived }>
+
 type Market = Readonly<{
   log: readonly KeyedRecord<ChainBTypes>[]
   /** The records that each record of the log caused. */
-  told: readonly (readonly TokenOutput<ChainBDerived>[])[]
+  told: readonly (readonly Derived[])[]
 }>
 
 const lifeMs = 25 * 3_600_000
 
 /** The questions that calls cause. The oracle of calls judges the calls. */
-export const askedByCalls = ({ told }: Market): readonly TokenOutput<ChainBDerived>[] =>
-  told.flat().flatMap(({ token, record }): readonly TokenOutput<ChainBDerived>[] => {
+export const askedByCalls = ({ told }: Market): readonly Derived[] =>
+  told.flat().flatMap(({ token, record }): readonly Derived[] => {
     if (record.type !== 'Call' || !record.data.isFirst) return []
     const { calledAtMs: atMs } = record.data
     const data = { questionId: `${token}:${atMs}:call`, revision: 0, atMs, reason: 'call' } as const
@@ -24,11 +26,11 @@ export const askedByCalls = ({ told }: Market): readonly TokenOutput<ChainBDeriv
   })
 
 /** An answer counts if it is the first one to its question, and the question is the newest of its reason and not too old. */
-export function safetyIn({ log, told }: Market): readonly TokenOutput<ChainBDerived>[] {
+export function safetyIn({ log, told }: Market): readonly Derived[] {
   const newest = new Map<string, SafetyAsked>()
   const answered = new Set<string>()
   let answers: readonly Readonly<{ token: string; answer: SafetyAnswer }>[] = []
-  return log.flatMap(({ key, record }, index): readonly TokenOutput<ChainBDerived>[] => {
+  return log.flatMap(({ key, record }, index): readonly Derived[] => {
     if (record.type === 'SafetyAnswered') answers = [...answers, { token: key, answer: record }]
     if (record.type !== 'Tick') return []
     for (const { token, record: asked } of told[index] ?? [])
