@@ -21,6 +21,7 @@ export const codes = {
   invalidState: 48,
   invalidMapping: 49,
   concurrent: 51,
+  coordinatorFenced: 52,
   idNotAuthorized: 53,
   fenced: 90,
   idNotFound: 105,
