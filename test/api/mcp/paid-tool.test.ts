@@ -171,6 +171,31 @@ describe('a paid tool', () => {
       expect(stateOf(edge, payment)).to.equal('settled')
     })
 
+    it('after the first bytes of its answer is paid and not delivered', async () => {
+      // The answer has more bytes than the sockets between the two sides hold.
+      const [crew] = edge.state.crews
+      edge.state.crews = [{ ...crew!, wallet: 'w'.repeat(16 * 1024 * 1024) }]
+      edge.state.cut = { ...fixedCut, atMs: fixedCut.atMs + 8 }
+      const args = { limit: 9 }
+      const payment = await signFor('rh_crews', args)
+      const { abandoned } = edge
+      const { url } = await edge.get('/mcp')
+      const params = { name: 'rh_crews', arguments: args, _meta: { 'x402/payment': payment } }
+      const leaving = new AbortController()
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+        signal: leaving.signal,
+      })
+      const body = answer.body!.getReader()
+      expect((await body.read()).done).to.equal(false)
+      leaving.abort()
+      while (edge.abandoned === abandoned) await sleep(1)
+      await edge.ledger.flush()
+      expect(stateOf(edge, payment)).to.equal('settled')
+    })
+
     const leaveWhileVerified = async (
       kind: 'old' | 'negotiating',
       args: { limit: number },
