@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FacilitatorClient } from '@x402/core/server'
@@ -88,6 +88,16 @@ describe('what a facilitator supports', () => {
     await first.getSupported()
     facilitator.answer = null
     expect(await start().getSupported()).to.deep.equal(supportedOf({ feePayer: 'another' }))
+  })
+
+  it('is complete in a draft before the draft replaces it: a failed draft leaves the last answer', async () => {
+    const first = start()
+    const kept = await first.getSupported()
+    await mkdir(join(dataDir, 'facilitators', 'a.json.new'))
+    facilitator.answer = supportedOf({ feePayer: 'another' })
+    await first.getSupported()
+    facilitator.answer = null
+    expect(await start().getSupported()).to.deep.equal(kept)
   })
 
   it('is written once an hour while it stays the same, so that it stays young', async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -19,6 +19,23 @@ describe('what is kept of an account', () => {
     await writePrivate(file, 'a secret')
     expect((await stat(file)).mode & 0o777).to.equal(0o600)
     expect(await readPrivate(file)).to.equal('a secret')
+  })
+
+  it('is complete in a draft before the draft replaces it: a failed draft leaves the old text', async () => {
+    const file = join(dataDir, 'kept')
+    await writePrivate(file, 'the old text')
+    await mkdir(`${file}.new`)
+    const failed = await writePrivate(file, 'the new text').catch((error: NodeJS.ErrnoException) => error.code)
+    expect([failed, await readPrivate(file)]).to.deep.equal(['EISDIR', 'the old text'])
+  })
+
+  it('is private before it replaces the old file', async () => {
+    const file = join(dataDir, 'kept')
+    await writeFile(`${file}.new`, 'left over', { mode: 0o644 })
+    // A draft cannot replace a folder.
+    await mkdir(file)
+    const failed = await writePrivate(file, 'a secret').catch((error: NodeJS.ErrnoException) => error.code)
+    expect([failed, (await stat(`${file}.new`)).mode & 0o777]).to.deep.equal(['EISDIR', 0o600])
   })
 
   it('is nothing before somebody signs in', async () => {
