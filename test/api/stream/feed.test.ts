@@ -105,6 +105,27 @@ describe('the feed of a stage', () => {
     expect(seen.filter(([, , record]) => record !== undefined)).to.have.length(2)
   })
 
+  it('moves its position after a tick was passed on: a tick whose listener failed is passed on again', async () => {
+    const derived = await createDerivedLog()
+    const passed: number[] = []
+    const stop = new AbortController()
+    let isFailing = true
+    const onTick = ({ partition: at, tick }: PublishedTick) => {
+      if (at !== partition) return
+      if (tick.seq === 2 && isFailing) throw new RangeError('the listener failed')
+      passed.push(tick.seq)
+      if (tick.seq === 3) stop.abort()
+    }
+    const feed = createStageFeed(derived, { stage: chainAStage, types: ['Burst'], onTick })
+    const failed = feed.run(stop.signal).catch((error: Error) => error.message)
+    await new Promise((resolve) => setImmediate(resolve))
+    for (const at of [0, 1, 2]) await derived.tick(noonMs + at)
+    expect(await failed).to.equal('the listener failed')
+    isFailing = false
+    await feed.run(stop.signal)
+    expect(passed).to.deep.equal([1, 2, 3])
+  })
+
   it('hands out each record once and in its order, wherever it fails and starts again', async () => {
     const plans = fc.record({
       ticks: fc.array(fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 4 }), { minLength: 1, maxLength: 8 }),
