@@ -6,12 +6,15 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { loadLmdb } from '../../../../infra/data-dir/lmdb.ts'
 import { createEmbeddedLog } from '../../../../infra/log/embedded/embedded-log.ts'
+import { maintainEmbedded } from '../../../../infra/log/embedded/maintenance.ts'
+import { openEmbeddedStore } from '../../../../infra/log/embedded/store.ts'
 import { encodeBlock } from '../../../../infra/log/embedded/stored-block.ts'
 import type { Log } from '../../../../infra/log/log.ts'
 import { packRecords } from '../../../../infra/log/record-batch.ts'
 import { topics } from '../../../../schemas/topics.ts'
 import { describeFollowedTokens } from '../../../contracts/followed-tokens.ts'
 import { address, describeLogContract, expectFailure, fact, valuesOf } from '../../../contracts/log-contract.ts'
+import { expectOrder } from '../../../support/effects.ts'
 import { runTypeScript } from '../../../support/run-typescript.ts'
 import { crashPartitions, roundRecords, roundSize } from './crash-round.ts'
 
@@ -189,6 +192,35 @@ describe('embedded log', () => {
     expect(await valuesOf(log, 'chain-a-facts', 0, 9)).to.deep.equal(['9'])
     await log.close()
   })
+
+  it('forgets a day before it removes its folder: a crash in between leaves a log that can be read', () =>
+    expectOrder({
+      pairs: [],
+      interrupt: 'crash',
+      begin: async () => {
+        dataDir = mkdtempSync(join(root, 'log-'))
+        nowMs = startAtMs
+        const log = await reopened()
+        const writer = await log.openWriter('w')
+        for (let day = 0; day < 10; day++) {
+          await writer.append([fact(0, `${day}`)])
+          nowMs += dayMs
+        }
+        await log.close()
+        return openEmbeddedStore(join(dataDir, 'log'), topics)
+      },
+      run: async (store, effects) => {
+        const days = effects.around(store.days, { removeBefore: (topic) => `remove the folders of ${topic}` })
+        await maintainEmbedded({ ...store, days }, { nowMs, heldFromAtMs: null })
+      },
+      leaves: async (_, done) => {
+        expect(done).to.include('remove the folders of chain-a-facts')
+        const log = await reopened()
+        expect(await valuesOf(log, 'chain-a-facts', 0)).to.deep.equal(['2', '3', '4', '5', '6', '7', '8', '9'])
+        await log.close()
+      },
+      end: (store) => store.close(),
+    }))
 
   it('loses nothing that a thread with a slow clock appends to a removed day', async () => {
     const log = await reopened()
