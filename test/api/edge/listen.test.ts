@@ -15,6 +15,7 @@ describe('the API that stops', () => {
   let api: RunningApi
   /** What an answer of `/health` waits for, and whoever asked for one. */
   let gate: { asked: () => void; opened: Promise<void> }
+  let gateClosed: Promise<void>
   const sockets: Socket[] = []
 
   const connected = async (said: string): Promise<Socket> => {
@@ -43,6 +44,14 @@ describe('the API that stops', () => {
     }
     const chains = [createChainA({ queries, presentation })]
     const service = await openPaidService(double, { log: memoryLog(clock), clock })
+    let noteClosed = () => {}
+    gateClosed = new Promise((resolve) => {
+      noteClosed = resolve
+    })
+    const close = async () => {
+      await service.gate.close()
+      noteClosed()
+    }
     const newest: Cuts['newest'] = async (stages) => {
       gate.asked()
       await gate.opened
@@ -53,7 +62,7 @@ describe('the API that stops', () => {
         routes: routesOf(chains),
         sources: chains,
         cuts: { ...cuts, newest },
-        gate: service.gate,
+        gate: { ...service.gate, close },
         publicBaseUrl: 'https://data.example',
         viewRefreshMs: 0,
         trustedProxyCount: 1,
@@ -102,6 +111,16 @@ describe('the API that stops', () => {
     const { answered, open } = await askWaiting()
     const stopped = api.stop()
     setImmediate(open)
+    expect(await answered).to.equal(200)
+    await stopped
+  })
+
+  it('closes the payment gate before it waits for answers, so that it sells nothing meanwhile', async () => {
+    await start(60_000)
+    const { answered, open } = await askWaiting()
+    const stopped = api.stop()
+    await gateClosed
+    open()
     expect(await answered).to.equal(200)
     await stopped
   })
