@@ -128,7 +128,7 @@ describe('a replay beside a running service', () => {
     const server = startProgram(`replay --from ${from} --to ${to} --serve --speed 1`, { DATA_DIR: dataDir })
     try {
       await server.until(/curl -X POST/)
-      const url = /on (http:\S+)/.exec(server.stdout())?.[1]
+      const url = /on (http:[^\s,]+)/.exec(server.stdout())?.[1]
       await fetch(`${url}/replay/pause`, { method: 'POST' })
       const state = await (await fetch(`${url}/replay/step?ms=8000`, { method: 'POST' })).json()
       const { atMs } = state as { atMs: number }

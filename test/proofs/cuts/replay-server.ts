@@ -15,7 +15,7 @@ export async function otherwiseFromReplayServer(sold: readonly Sold[], dataDir: 
   })
   try {
     await server.until(/curl -X POST/)
-    const url = /on (http:\S+)/.exec(server.stdout())?.[1] ?? ''
+    const url = /on (http:[^\s,]+)/.exec(server.stdout())?.[1] ?? ''
     await fetch(`${url}/replay/pause`, { method: 'POST' })
     const tell: Tell = async (path, cutAtMs) => {
       const { atMs } = (await (await fetch(`${url}/replay`)).json()) as Readonly<{ atMs: number }>
