@@ -13,7 +13,7 @@ const asideOf = (dataDir: string): string => join(dataDir, 'clickhouse-set-aside
 /** ClickHouse's codes for a file that is missing or has changed. */
 const damageCodes = new Set(['23', '32', '33', '40', '74', '76', '107', '117', '226', '228', '231', '246', '271'])
 
-/** The messages of failures with intact files: the disk or this user's rights prevent access. */
+/** Messages of failures in which the files are intact, but the disk or the rights of this user prevent access. */
 const ofDisk = /No space left on device|Permission denied|Read-only file system|Too many open files/
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Finds out how the last transaction of a transactional id ended. The request goes to the coordinator. A partition in
- * which the broker lost a marker does not show whose marker it was.
+ * Asks the coordinator how the last transaction of a transactional id ended. The partitions cannot show this if a broker
+ * lost a marker.
  */
 import { tryAgain } from './broker-errors.ts'
 import { compactString, noTags, readCompactString } from './calls/compact-string.ts'

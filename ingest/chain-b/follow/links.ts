@@ -25,8 +25,8 @@ export function linkOf(blocks: readonly NodeBlock[], last: LastBlock): 'follows'
 }
 
 /**
- * Raises each block time that is lower than the previous one to the previous one. Block times are estimates of validators,
- * so they may decrease. `afterMs` is the time of the block before these slots.
+ * Replaces each block time that is earlier than the previous one with the previous one. Block times are estimates of
+ * validators, so they may decrease. `afterMs` is the time of the block before these slots.
  */
 export function withRisingTimes(slots: readonly LinkedSlot[], afterMs: EpochMs): readonly LinkedSlot[] {
   let atMs = afterMs

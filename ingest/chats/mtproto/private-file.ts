@@ -1,5 +1,5 @@
 /** Reads and atomically replaces a file that only its owner may read. */
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /** Returns null if the file does not exist. */
@@ -15,8 +15,8 @@ export async function readPrivate(file: string): Promise<string | null> {
 export async function writePrivate(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
   const draft = `${file}.new`
-  await writeFile(draft, text, { mode: 0o600 })
-  // `writeFile` sets the mode only for a new file.
-  await chmod(draft, 0o600)
+  // A crash can leave a draft that others may read, or have open. So the text goes into a new file.
+  await rm(draft, { force: true })
+  await writeFile(draft, text, { mode: 0o600, flag: 'wx' })
   await rename(draft, file)
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -21,12 +21,21 @@ describe('what is kept of an account', () => {
     expect(await readPrivate(file)).to.equal('a secret')
   })
 
+  it('is never in a draft that somebody else has open', async () => {
+    const file = join(dataDir, 'kept')
+    await writeFile(`${file}.new`, 'left over', { mode: 0o644 })
+    const leftOver = await open(`${file}.new`)
+    await writePrivate(file, 'a secret')
+    expect(await leftOver.readFile('utf8')).to.equal('left over')
+    await leftOver.close()
+  })
+
   it('is complete in a draft before the draft replaces it: a failed draft leaves the old text', async () => {
     const file = join(dataDir, 'kept')
     await writePrivate(file, 'the old text')
     await mkdir(`${file}.new`)
     const failed = await writePrivate(file, 'the new text').catch((error: NodeJS.ErrnoException) => error.code)
-    expect([failed, await readPrivate(file)]).to.deep.equal(['EISDIR', 'the old text'])
+    expect([failed, await readPrivate(file)]).to.deep.equal(['ERR_FS_EISDIR', 'the old text'])
   })
 
   it('is private before it replaces the old file', async () => {
