@@ -4,7 +4,7 @@ import type { StageCut } from '../projections/cuts.ts'
 import { fieldsOf } from './resource.ts'
 import { count, epochMs } from './values.ts'
 
-/** The instant of an answer, and the time of the newest block that it includes. */
+/** The instant of an answer, and the time of the newest block that the answer includes. */
 export type AnswerTime = Pick<StageCut, 'atMs' | 'blockAtMs'>
 
 /** Returns the whole seconds from the newest block to the cut. */

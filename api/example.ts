@@ -19,8 +19,8 @@ export const exampleStageCut = (coinUsd: number): StageCut => ({
 export const exampleCutOf = (stages: Readonly<Record<string, StageCut>>): Cut => ({ atMs: exampleAtMs, stages })
 
 /**
- * Returns the values of an example request: the default of each parameter that has one, and for a path parameter its
- * `sample`, which names an example row.
+ * Returns the values of an example request. A path parameter has its `sample`, which names an example row. Other parameters have their
+ * default.
  */
 export const exampleValuesOf = (params: Params): Example['values'] =>
   Object.fromEntries(

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Params, ParamValues } from './sale/params.ts'
 
-/** A free route as a value. The server and the documents read these fields, so the code of both contains no route names. */
+/** A free route as a value. The server and the documents read these fields, so they contain no route names. */
 export type FreeRoute = Readonly<{
   /** The first pattern is canonical; the others are aliases. */
   patterns: readonly [`/${string}`, ...`/${string}`[]]
@@ -22,5 +22,5 @@ export type FreeRoute = Readonly<{
   example?(): Promise<object>
 }>
 
-/** The maximum number of requests per minute and address for all free routes together that have no own limit. */
+/** The maximum number of requests per minute and address for all free routes without `perMinute` together. */
 export const freeRequestsPerMinute = 120

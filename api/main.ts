@@ -132,7 +132,7 @@ async function serve(serving: Serving, opened: Opened): Promise<Service> {
   }
 }
 
-/** Logs one warning for each check of the payments that found a fault. The service still starts, and sells what it can. */
+/** Logs one warning for each check of the payments that found a fault. The service still starts. */
 async function warnOfPayments(config: Config, logger: Logger): Promise<void> {
   for (const { name, state, says, toDo } of await Promise.all(checkPayments(config, { asksAll: false })))
     if (state === 'wrong') logger.warn({ check: name }, `${says}. TO DO: ${toDo}`)

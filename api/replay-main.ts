@@ -1,6 +1,6 @@
 /**
- * Serves the API, MCP and the stream over a range of the past. Everything is free of charge, and the server listens on
- * loopback only. Its tables contain a range of the log, and its clock is the replay clock.
+ * Serves the API, MCP and the stream over a past range of the log. Everything is free of charge, and the server listens on loopback only.
+ * The clock of the server is the replay clock.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'

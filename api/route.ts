@@ -121,8 +121,8 @@ export type PersonalRoute = PersonalRouteOf<Params, z.ZodObject>
 export type Route = AnsweredRoute | PersonalRoute
 
 /**
- * Checks the types of a route against its own parameters and schema. The type of a list of routes could not check them.
- * Also adds `asOf` to the parameters. The sale turns `asOf` into a cut, so `answer` does not see it.
+ * Checks a route against the types of its own parameters and schema. The type of a list of routes cannot check this.
+ * Also adds the parameter `asOf`. The sale turns `asOf` into a cut, so `answer` does not see it.
  */
 export const route = <const P extends Params, Schema extends z.ZodObject>(
   definition: RouteOf<P, Schema>,

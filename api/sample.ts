@@ -1,7 +1,4 @@
-/**
- * The free sample: the newest bursts of each chain as they were known 15 minutes ago. Because of the delay, no data is
- * free while it is still sold.
- */
+/** The free sample: the newest bursts of each chain as they were known 15 minutes ago. Newer data is sold. */
 import { z } from 'zod'
 import type { Cuts, StageCut } from '../projections/cuts.ts'
 import type { Stage } from '../schemas/stage.ts'

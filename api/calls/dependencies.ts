@@ -13,8 +13,8 @@ export type CallsDependencies = Readonly<{
 }>
 
 /**
- * Returns the public names of the chain with this stage name. Example rows can name a chain that is not configured. For
- * such a chain, the stage name is also the public name.
+ * Returns the public names of the chain with this stage name. If the chain is not configured, as in example rows, the stage name is also
+ * the public name.
  */
 export const namedChainOf = ({ chains }: Pick<CallsDependencies, 'chains'>, name: string): NamedChain =>
   chains.find(({ stage }) => stage.name === name) ?? { wireName: name, idLetter: name.slice(-1) }

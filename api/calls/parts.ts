@@ -16,8 +16,8 @@ export type CalledChain = ProjectedChain &
   }>
 
 /**
- * What the product of calls needs from the chats. Calls are made from the posts of the chats. `callerIdSecret`: the key
- * of the keyed hashes that name callers and chats in answers.
+ * The part of the chats in the product of calls, which are made from posts. `callerIdSecret`: the key of the keyed hashes that name callers
+ * and chats in answers.
  */
 export type PostsPart = Readonly<{
   queriesOf(chains: readonly ProjectedChain[]): CallsQueries

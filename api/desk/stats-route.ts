@@ -30,7 +30,7 @@ import type { DeskPart } from './parts.ts'
 import { seedOf } from './seed.ts'
 
 const windowDays = 30
-/** The maximum number of trades of one chain that are counted. The newest trades are counted. */
+/** The maximum number of trades of one chain that are counted: the newest. */
 const tradesMax = 5_000
 const keptMs = minuteMs
 

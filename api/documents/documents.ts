@@ -52,7 +52,7 @@ export function createDocuments({ routes, free, stream, publicBaseUrl }: Sources
   return { free: own, pages: [createDocsPage(all, document), ...createErrorPages()] }
 }
 
-/** Returns one page per error code. `docs` in the body of an error links to it. */
+/** Returns one page per error code. `docs` in the body of an error links to the page of its code. */
 const createErrorPages = (): readonly Page[] =>
   errorCodes.map((code) => ({
     patterns: [`/docs/errors/${code}`],

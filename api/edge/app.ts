@@ -89,8 +89,8 @@ export function createApp(dependencies: AppDependencies): Koa {
 const connectionCodes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT'])
 
 /**
- * Whether the client caused the error: it closed the connection, or it sent bytes that are not HTTP (`HPE_…`). Such
- * errors are not logged.
+ * Whether the client caused the error by closing the connection, or by sending bytes that are not HTTP (`HPE_…`). Errors of clients are not
+ * logged.
  */
 const isClientsOwn = ({ code }: Readonly<{ code?: unknown }>): boolean =>
   connectionCodes.has(code) || String(code).startsWith('HPE_')

@@ -1,4 +1,4 @@
-/** Limits of connections: their number in all and per address, how long they may be idle, and the size of what they send. */
+/** Limits of connections: the number in total and per address, the idle time, and the size of requests. */
 import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { clientId } from '../http/middleware.ts'
@@ -24,8 +24,8 @@ const serverOptions: ServerOptions = {
   connectionsCheckingInterval: 2_500,
 }
 /**
- * The time after which a connection without traffic in both directions is closed. A settlement takes less than 100 s,
- * so its connection stays open.
+ * The time without traffic in both directions after which a connection is closed. It is longer than a settlement, which takes less than 100
+ * s.
  */
 const silenceMs = 120_000
 /** The maximum number of open connections. Each idle connection takes about 10 KB of memory. */
@@ -56,8 +56,8 @@ export function createBoundedServer(listener: RequestListener, limits: Connectio
   })
   const bounded = boundRequests(listener, open)
   server.on('request', bounded)
-  // A client that sends `Expect: 100-continue` waits for `100 Continue` before it sends the body. Node emits this event
-  // for its request.
+  // A client that sends `Expect: 100-continue` waits for `100 Continue` before it sends the body. For such a request, Node emits
+  // `checkContinue` instead of `request`.
   server.on('checkContinue', bounded)
   return server
 }
@@ -66,7 +66,7 @@ function boundRequests(listener: RequestListener, open: OpenConnections): Reques
   const ofSockets = new WeakMap<Socket, Set<ServerResponse>>()
   return (request, response) => {
     const { socket, headers } = request
-    // If the socket was destroyed at an earlier request of the same chunk of bytes, the later requests are ignored.
+    // An earlier request of the same chunk of bytes may have destroyed the socket. Then the later requests are ignored.
     if (socket.destroyed) return
     const underWay = ofSockets.get(socket) ?? follow(socket)
     ofSockets.set(socket, underWay)

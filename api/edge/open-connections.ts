@@ -16,9 +16,8 @@ export type OpenConnections = Readonly<{
 }>
 
 /**
- * If there are too many connections, one that waits for the head of a request is closed. It is the longest waiting
- * connection of the address with the most waiting connections. So an address that never completes its heads loses its
- * own connections, and leaves room for other addresses.
+ * If there are too many connections, the longest waiting connection is closed, at the address with the most waiting connections. So an
+ * address that never completes its heads loses its own connections, and leaves room for other addresses.
  */
 export function createOpenConnections({ most, mostOfOne }: Limits): OpenConnections {
   const addressOf = new Map<Socket, string>()

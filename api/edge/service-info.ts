@@ -29,7 +29,7 @@ export const statesOf = (chains: readonly DescribedSource[], answers: Answers): 
     }),
   )
 
-/** Each detail is null if the chain has no such detail, or if its query failed. */
+/** A detail is null if the chain has no such detail, or if the query failed. */
 type Details = Readonly<{ botCards: readonly BotCards[] | null; gapCounts: ToldGaps | null }>
 type HealthState = ChainState & Partial<Details>
 type DetailsOf = { readonly [Name in keyof Details]: Asking<Details[Name]> }
@@ -62,8 +62,8 @@ export const createHealthDetails = (): DetailsOf => ({
 })
 
 /**
- * Queries each chain at most once per span of `spanMs`, measured in the times of its cuts; by default, once per cut.
- * Without this limit, anyone could cause any number of queries.
+ * Calls `ask` at most once per chain and span of `spanMs`, counted in `atMs` of the cuts. By default it calls `ask` once per cut. Without
+ * this limit, anyone could cause any number of queries.
  */
 function onceACut<Answer>(ask: Asking<Answer>, spanMs = 1): Asking<Answer> {
   const known = new Map<ChainState['chain'], Readonly<{ span: number; answer: Promise<Answer> }>>()

@@ -37,9 +37,8 @@ function openOutlet(ctx: Context, contentType: string): Outlet {
     send: (bytes) => void res.write(bytes),
     waitingBytes: () => res.writableLength,
     finish: (bytes) => void res.end(bytes),
-    // `res.socket` is not used, because a response that waits for its turn on the connection has no socket yet. A reset
-    // frees the megabytes that the system buffers for a client that does not read; a normal close would keep them for
-    // minutes.
+    // `res.socket` is not used, because a response that waits for its turn on the connection has no socket yet. A reset frees the megabytes
+    // that the system buffers for a client that does not read. After a normal close, the system keeps these megabytes for minutes.
     destroy: () => void ctx.req.socket.resetAndDestroy(),
     onceClosed: (listener) => void res.once('close', listener),
   }

@@ -2,8 +2,8 @@ import type { Logger } from '../../infra/telemetry.ts'
 import { createRecentCounts } from '../recent-counts.ts'
 
 /**
- * The maximum number of failures that are logged per second, of requests and responses together. Without this limit, a
- * client could fill the log of the service with failing requests.
+ * The maximum number of failures of requests and responses that are logged per second. Without this limit, a client could fill the log of
+ * the service with failing requests.
  */
 const loggedMax = 20
 

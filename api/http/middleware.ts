@@ -40,7 +40,7 @@ export function writeRefusal(ctx: Context, refusal: Refusal, publicBaseUrl: stri
   ctx.body = refusalBody(refusal, publicBaseUrl)
 }
 
-/** Logs an unexpected error and returns the refusal for it, which does not contain the cause. */
+/** Logs an unexpected error and returns a refusal, which does not contain the cause. */
 export type FailureReport = (ctx: Context, error: unknown) => Refusal
 
 export function createFailureReport(log: FailureLog): FailureReport {

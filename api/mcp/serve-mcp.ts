@@ -1,4 +1,4 @@
-/** MCP over Streamable HTTP, for clients of the current protocol and of older ones, without sessions. */
+/** MCP over Streamable HTTP without sessions, for clients of the current version of the protocol and of older versions. */
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { toNodeHandler } from '@modelcontextprotocol/node'
@@ -21,10 +21,7 @@ import type { Tool } from './tool.ts'
 export type McpAccess = Readonly<{
   /** The host names, without ports, that a Host header may contain besides localhost and the host of the public address. */
   hosts?: readonly string[] | undefined
-  /**
-   * The origins whose web pages may call, such as `https://app.example`. Default: all, because no client is identified
-   * by a cookie.
-   */
+  /** The origins whose web pages may use MCP, such as `https://app.example`. Default: all, because no client is identified by a cookie. */
   origins?: readonly string[] | undefined
 }>
 

@@ -31,7 +31,7 @@ const rebuildMs = 10_000
 const pauseMsMin = 100
 const pauseMsMax = 1_600
 
-/** Returns the body of a settled payment. If this fails, it is tried again for up to 10 s while a client waits. */
+/** Returns the body of a settled payment. A failure is retried for up to 10 s while a client waits. */
 export async function bodyOfSettled(
   request: PaidRequest,
   answers: AnswerStore,

@@ -60,7 +60,7 @@ export type PaymentIdentity = Readonly<{
    * the ledger remembers the payment.
    */
   validBeforeMs: EpochMs
-  /** Whether the payment contains no end of its validity. Default: it contains one. */
+  /** Whether the payment contains no end of its validity. Default: false. */
   saysNoTime?: boolean
   /** The hash of the authorization and its signature bytes. The hash reveals neither. */
   signedHash: string

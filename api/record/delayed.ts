@@ -1,4 +1,4 @@
-/** The delay of free data, in minutes. Because of the delay, no data is free while it is still sold. */
+/** The delay of free data, in minutes. Newer data is sold. */
 
 import type { Cuts, StageCut } from '../../projections/cuts.ts'
 import type { Stage } from '../../schemas/stage.ts'
@@ -34,10 +34,7 @@ export function onceDelayed<Answer>(
 
 type Known = Readonly<{ answers: Pick<Answers, 'newestCut'>; cuts: Pick<Cuts, 'at'> }>
 
-/**
- * Returns the cut of the stage at the instant, or its newest cut if the stage is further behind. Returns null if
- * nothing was known.
- */
+/** Returns the cut of the stage at `atMs`, or the newest cut of the stage if that is older. Returns null if nothing was known. */
 export async function delayedCut(stage: Stage, atMs: EpochMs, { answers, cuts }: Known): Promise<StageCut | null> {
   const newest = await answers.newestCut([stage])
   if (newest === null) return null

@@ -93,9 +93,9 @@ function withCursors<One extends Readonly<{ knownAtMs: EpochMs }>>(ordered: read
 }
 
 /**
- * Returns the entries of complete instants. If `isAll` is false, older entries are missing, perhaps also some of the
- * first instant. A cursor counts the entries of an instant, so entries of the first instant would get wrong cursors.
- * They are removed, unless there are no others. `leftOutMs`: entries up to this instant may be missing; 0 if none are.
+ * Returns the entries of complete instants. If `isAll` is false, older entries are missing, perhaps also some of the first instant. A
+ * cursor counts the entries of an instant, so an incomplete instant would give wrong cursors. So the entries of the first instant are
+ * removed, except if there are no others. `leftOutMs`: entries up to this instant may be missing; 0 if none are.
  */
 function newestWhole<One extends Readonly<{ knownAtMs: EpochMs }>>(newest: readonly One[], isAll: boolean) {
   const firstMs = newest[0]?.knownAtMs ?? 0

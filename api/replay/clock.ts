@@ -45,7 +45,7 @@ const lookMsMax = 250
 
 export function createReplayClock({ fromMs, toMs, speed: firstSpeed, monotonicMs, sleep }: ClockOptions): ReplayClock {
   let [speed, isRunning] = [firstSpeed, true]
-  /** The clock's state when it was last set. */
+  /** The replayed time and the monotonic time at the last change of the clock. */
   let set = { atMs: fromMs, monotonicMs: monotonicMs() }
   const nowMs = (): EpochMs => {
     const gone = isRunning ? (monotonicMs() - set.monotonicMs) * speed : 0

@@ -1,4 +1,4 @@
-/** The log as of the replay clock. Followers get each append when the clock passes the instant at which it became known. */
+/** The log as of the replay clock. Followers get each append when the clock passes the instant at which the append became known. */
 import { createSchemaCodec, type SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import type { LogOffset, LogReader } from '../../infra/log/log.ts'
 import { type FoundRecord, readFirst } from '../../infra/log/read-back.ts'
@@ -32,8 +32,8 @@ export async function createLogUntil({ log, registry, clock }: Past, topics: rea
   const isKnown = async (of: TypedPartition, found: FoundRecord | null): Promise<boolean> =>
     found !== null && (await tickAt(of, found.batch, found.index)).knownAtMs <= clock.nowMs()
   /**
-   * Returns the offset at which the known part of a batch ends: right after its last known tick. A batch without a tick is known if the
-   * first tick after it is known. Returns null if no part is known.
+   * Returns the offset at which the known part of a batch ends: right after the last known tick. If the batch has no tick, it is known as
+   * soon as the next tick is known. Returns null if no part is known.
    */
   const knownUntil = async (of: TypedPartition, batch: RecordBatch): Promise<number | null> => {
     let hasTick = false

@@ -165,7 +165,7 @@ function createByteCache(bytesMax: number): ByteCache {
       const entry = { answer, bytes: entryBytesMin + id.length }
       entries.set(id, entry)
       total += entry.bytes
-      // A pending entry may be removed, and the same answer requested again. The new entry has the same id.
+      // A pending entry may have been removed, and replaced by a new entry with the same id.
       const isCached = () => entries.get(id) === entry
       answer.then(
         (done) => {

@@ -1,4 +1,4 @@
-/** Every error code with its meaning and remedy. The documents and the error pages are generated from it. */
+/** Every error code with its meaning and remedy. The documents and the error pages are generated from this list. */
 import type { PaymentRefusalCode, UnavailableOutcome } from '../payments/payment.ts'
 import { type RefusalCode, statusOf } from './refusals.ts'
 

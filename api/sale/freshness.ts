@@ -26,8 +26,8 @@ export function judgeFreshness(dependencies: readonly RequiredSource[], cut: Cut
 }
 
 /**
- * Returns the refusal of an hourly route whose answer is too old at the instant. Returns null if the answer is recent
- * enough, or if the route is not hourly.
+ * Returns the refusal of an hourly route whose answer is too old at `atMs`. Returns null if the answer is recent enough, or if the route is
+ * not hourly.
  */
 export async function judgeEdition(
   { dependsOn, toldUntil }: Pick<AnsweredRoute, 'dependsOn' | 'toldUntil'>,

@@ -1,4 +1,4 @@
-/** Runs the queries of paid answers: a few at a time, and the addresses in fair turns. A query for an owed answer is never refused. */
+/** Runs the queries of paid answers: a few at a time, in fair turns of the addresses. A query for an owed answer is never refused. */
 import assert from 'node:assert/strict'
 import { type Refusal, refuse } from './refusals.ts'
 import { type Asker, createTurns } from './turns.ts'

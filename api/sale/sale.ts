@@ -1,6 +1,6 @@
 /**
- * The sale of one answer, independent of the transport. It checks the refusals that come before the payment, in their
- * order, and prepares what the payment gate needs to sell the answer. HTTP routes and MCP tools use it.
+ * The sale of one answer, independent of the transport. It checks the refusals that come before the payment, in their order, and prepares
+ * what the payment gate needs to sell the answer. HTTP routes and MCP tools use this module.
  */
 import assert from 'node:assert/strict'
 import type { Cut, Cuts } from '../../projections/cuts.ts'
@@ -53,9 +53,8 @@ export type Sale = PaidResource &
   }>
 
 /**
- * Checks the refusals that come before the 402. Tracked subjects are kept in memory, so a 402 costs no query. Only
- * after the payment was verified, a query checks whether there is anything to show for the subject. If that fails, the
- * payment is not charged.
+ * Checks the refusals that come before the 402. Tracked subjects are kept in memory, so a 402 costs no query. Only after the payment was
+ * verified, a query checks whether there is anything to show for the subject. If there is nothing, the payment is not charged.
  */
 export async function prepareSale(call: Call, dependencies: SaleDependencies): Promise<Sale | Refusal> {
   const { route, raw, payment, asker, resourcePath } = call
@@ -68,7 +67,7 @@ export async function prepareSale(call: Call, dependencies: SaleDependencies): P
   if (route.isPersonal) return preparePersonal({ route, values: parsed.values, payment, paid }, dependencies)
   const { asOf, ...values } = parsed.values
   const request = { route, values, asOfMs: asOf === undefined ? null : Number(asOf), asker }
-  // A paid answer is owed even if the data is too old or cannot be read now. It is rebuilt at its own cut.
+  // A paid answer is owed even if the data is too old or cannot be read now. Owed answers are rebuilt at their own cut.
   const isOwed = () => dependencies.gate.isOwed({ payment, requestId })
   const ready = isOwed()
     ? null
@@ -85,7 +84,7 @@ type PersonalCall = Pick<Call, 'payment'> &
   Readonly<{ route: PersonalRoute; values: ParamValues<Params>; paid: Omit<PaidResource, 'description'> }>
 
 /**
- * Prepares the sale of a personal body. The body depends only on the parameters, the payment and its time. So it needs
+ * Prepares the sale of a personal body. The body depends only on the parameters, the payment and the time of the payment. So the body needs
  * no query and is not stored.
  */
 function preparePersonal(call: PersonalCall, { gate, nowMs }: SaleDependencies): Sale | Refusal {

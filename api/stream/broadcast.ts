@@ -22,8 +22,8 @@ export type Broadcast = Readonly<{
 
 export const heartbeatMs = 15_000
 /**
- * The minimum times between two watermark events of a chain, in ms. The first applies if the chain had events since its
- * last watermark, the second if it had none.
+ * The minimum times between two watermark events of a chain, in ms. `watermarkMs` applies if the chain had events since its last watermark,
+ * and `quietWatermarkMs` if it had none.
  */
 const watermarkMs = 1_000
 const quietWatermarkMs = 5_000

@@ -5,7 +5,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { EpochMs } from '../../schemas/units.ts'
 
-/** `id` is a keyed hash of the payment's id, which it does not reveal. A repeated payment gives the same pass. */
+/** `id` is a keyed hash of the payment's id, so a pass does not reveal the payment. A repeated payment gives the same pass. */
 export type Pass = Readonly<{ id: string; expiresAtMs: EpochMs }>
 
 export type Passes = Readonly<{

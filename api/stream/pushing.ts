@@ -1,4 +1,4 @@
-/** Pushes events to the stream and to headlines. One reader of the log feeds both. */
+/** Pushes events to the stream and to headlines, with a single reader of the log. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../infra/config.ts'

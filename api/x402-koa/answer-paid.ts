@@ -38,7 +38,7 @@ export type PaidAnswer = PaidResource &
     clientAddress?: string
     /** The clock for the Age header. It must be the clock of the cuts. Default: the wall clock. */
     nowMs?: () => number
-    /** Rebuilds the same bytes at that cut if the stored bytes were dropped. */
+    /** Rebuilds the same bytes at `cutAtMs` if the stored bytes were dropped. */
     rebuildBody?: (cutAtMs: number, paymentId: string) => Promise<Buffer>
   }>
 

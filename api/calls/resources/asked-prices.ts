@@ -1,6 +1,6 @@
 /**
- * Texts of `method` about looked-up prices. If none of the token's markets that the service follows has a price, the
- * service requests a price from the chain's node or from an external provider.
+ * Texts of `method` about looked-up prices. If no followed market of a token has a price, the service requests one from the chain's node or
+ * an external provider.
  */
 
 import { followedTokensMax, followLeadMs } from '../../../schemas/calls/retention.ts'

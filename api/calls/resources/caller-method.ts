@@ -11,7 +11,7 @@ import type { CalledChain } from '../parts.ts'
 import { askedPricesText, atMarks } from './asked-prices.ts'
 import { pulled } from './worthless.ts'
 
-/** The name of a value of a caller that is shrunk. Each of these values has its own weight `k`. */
+/** The name of a shrunk value of a caller. Each shrunk value has its own weight `k`. */
 type Metric = keyof CallerBoard['k']
 
 const kSchema = z.strictObject({

@@ -13,10 +13,7 @@ const addressSchema = z.string().regex(/^0x[0-9a-f]{40}$/)
 
 const { signal, seconds, resource } = fieldsOf<PrecallRow>()
 
-/**
- * Returns null if the token was not tracked at the post. Its trades before the post are then unknown, and a 0 would
- * look like a count.
- */
+/** Returns null if the token was not tracked at the post. The trades before the post are then unknown, and a 0 would look like a count. */
 const ifTracked =
   <Value>(of: (row: PrecallRow) => Value) =>
   (row: PrecallRow): Value | null =>

@@ -53,5 +53,5 @@ export const scannerFields = resource('scannerFields', {
   lastCardAt: now(epochMs, 'Time of the newest one.', ({ lastCardAtMs }) => lastCardAtMs),
 })
 
-/** When the grade became known and was published. The route of the grade shows these fields. A verdict shows the grade without them. */
+/** When the grade became known and was published. Only the route of the grade shows these fields; a verdict does not. */
 export const gradePublished = resource('gradePublished', publishedFields('the grade as shown', 'now'))

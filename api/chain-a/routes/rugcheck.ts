@@ -91,7 +91,7 @@ export const createRugCheck = ({ queries, presentation }: ChainADependencies): A
 const tokenClassOf = ({ classes, curve }: RugCheckRow): LpClass | 'launchpad-curve' =>
   curve === null ? riskiestOf(classes) : 'launchpad-curve'
 
-/** Returns the text of `note`, which describes the pools that `pools` does not list, or undefined if there is nothing to note. */
+/** Returns the text of `note`, or undefined if there is nothing to note. The text describes the pools that `pools` does not list. */
 function noteOf({ profiles, v4PoolCount, v3PoolCount, curve }: RugCheckRow): string | undefined {
   if (curve !== null) {
     const elsewhere = v4PoolCount + v3PoolCount

@@ -77,10 +77,7 @@ export const createVerdict = ({ queries, presentation }: ChainADependencies): An
     },
   })
 
-/**
- * Returns the properties of a token on which its verdict depends. While a token is on its curve, its pools do not
- * count, as in a rug check.
- */
+/** Returns the properties that decide the verdict of a token. While a token is on its curve, its pools do not count, as in a rug check. */
 function factsOf(row: VerdictRow, ageMs: DurationMs | null): TokenFacts {
   const { curve, classes, insiderShare, v4PoolCount, v3PoolCount, isRugged, precall, lastTrade, shadows } = row
   const isOnCurve = curve !== null

@@ -39,7 +39,7 @@ export function unwrapSignature(text: string): Unwrapped | null {
 const signedAbi = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)'])
 /** The selector of `isValidSignature`, which a contract returns for a valid signature. */
 const signedAnswer = '0x1626ba7e'
-/** The gas limit of the call. The payer chooses the contract, and the limit ends an endless loop in its code. */
+/** The gas limit of the call. It ends an endless loop in the contract, which the payer chooses. */
 const gas = 500_000n
 
 type Question = Readonly<{ contract: Address; hash: Hex; signature: Hex }>

@@ -1,6 +1,6 @@
 /**
- * Searches the chain for a payment. The receipt must contain the token's `AuthorizationUsed` event and the transfer to
- * the seller. The contract's `authorizationState` is no proof, because cancelling an authorization sets it too.
+ * Searches the chain for a payment. The receipt must contain the token's `AuthorizationUsed` event and the transfer to the seller. The
+ * contract's `authorizationState` is no proof, because cancelling an authorization also sets this state.
  */
 import {
   type Address,
@@ -21,8 +21,8 @@ const blockRangeMax = 2_000n
 /** The maximum by which the chain's clock may be behind this machine's clock, in ms. */
 const clockSlackMs = 120_000
 /**
- * The time from the end of a payment's validity until the payment counts as expired, in ms. In this time its transfer
- * may still appear: a node behind a shared address may lack the newest blocks, and a reorg may replace them.
+ * The time from the end of a payment's validity until the payment counts as expired, in ms. In this time the transfer may still appear: a
+ * node behind a shared address may lack the newest blocks, and a reorg may replace blocks.
  */
 const certainMs = 60_000
 
@@ -99,8 +99,8 @@ function hasTransfer(logs: Log[], { asset, payTo, payer, usdMicros }: Expected):
 }
 
 /**
- * Finds a block no later than the instant, by steps back from the head. Each step is four times as long as the previous
- * step, so even an instant days ago takes few calls.
+ * Finds a block no later than `atMs`, by steps back from the head. Each step is four times as long as the previous step, so even an instant
+ * days ago takes few calls.
  */
 async function blockBefore(
   client: PublicClient,

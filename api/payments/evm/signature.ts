@@ -73,7 +73,7 @@ export function createSignerCheck(
   const askNode = async (address: Address, { hash, signature, deploys }: Signed): Promise<Signer> => {
     if ((await node.getCode({ address })) !== undefined)
       return askContractSigner(node, { contract: address, hash, signature })
-    // If the signature deploys a contract, the address may soon have code, so it is not remembered as one without code.
+    // If the signature deploys a contract, the address may soon have code, so the address is not added to `withoutCode`.
     if (!deploys) withoutCode.add(address)
     return withoutContract(deploys)
   }
@@ -99,8 +99,8 @@ export function createSignerCheck(
 type Signed = Unwrapped & Readonly<{ hash: Hex }>
 
 /**
- * The result for an address without code. If the signature deploys a contract, only the facilitator can decide, because
- * only it knows which factories may deploy.
+ * The result for an address without code. If the signature deploys a contract, only the facilitator can decide, because only the
+ * facilitator knows which factories may deploy.
  */
 const withoutContract = (deploys: boolean): Signer => (deploys ? 'unknown' : 'other')
 

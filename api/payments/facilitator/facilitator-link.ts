@@ -11,8 +11,8 @@ import type { PaymentNetwork } from '../payment-network.ts'
 
 export type FacilitatorLink = Readonly<{
   /**
-   * The x402 server and its networks. Null while payments cannot be taken: no facilitator has answered yet, or none
-   * answered the last request for what it supports.
+   * The x402 server and its networks. Null while payments cannot be taken: no facilitator has answered yet, or none answered the last
+   * request.
    */
   current: () => Served | null
   /**

@@ -91,17 +91,13 @@ type Question = Readonly<{ limitMs: DurationMs; bytesMax: number; body?: string 
 /** `data` is undefined if the answer is not JSON. */
 type Answer = Readonly<{ status: number; isOk: boolean; data: unknown }>
 
-/**
- * The maximum lengths in bytes: of an answer about one payment, and of an answer about what a facilitator supports. The
- * second may list many networks.
- */
+/** The maximum lengths of answers in bytes: about one payment, and about what a facilitator supports, which may be many networks. */
 const answerBytesMax = 65_536
 const supportedBytesMax = 1_048_576
 
 /**
- * Creates the function that calls the facilitator. It replaces x402's own client, which follows redirects and reads
- * answers of any length. An error that it throws does not contain the answer, because the answer may repeat the
- * payment.
+ * Creates the function that calls the facilitator. It replaces x402's own client, which follows redirects and reads answers of any length.
+ * Errors of the function do not contain the answer, because the answer may repeat the payment.
  */
 function createAsk({ url, auth = null }: Readonly<{ url: string; auth?: HeaderField | null }>) {
   const base = url.replace(/\/+$/, '')

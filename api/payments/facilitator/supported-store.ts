@@ -70,8 +70,7 @@ type Remembering = Readonly<{
 const lateMs = 4_000
 
 /**
- * Wraps a facilitator. The first request asks it what it supports. If that request gets no answer, the answer stored by an earlier run
- * is used.
+ * Wraps a facilitator. If the first request for what the facilitator supports gets no answer, the answer stored by an earlier run is used.
  */
 export function rememberSupported(
   facilitator: FacilitatorClient,

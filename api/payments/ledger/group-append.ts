@@ -12,7 +12,7 @@ export type GroupAppend<Item> = Readonly<{
 
 type Waiting<Item> = Readonly<{ item: Item; resolve: () => void; reject: (cause: unknown) => void }>
 
-/** `appendAll` must append all of its items or none. It is never called again before its last call has ended. */
+/** `appendAll` must append all of its items or none. Calls of `appendAll` never overlap. */
 export function createGroupAppend<Item>(appendAll: (items: readonly Item[]) => Promise<void>): GroupAppend<Item> {
   let waiting: Waiting<Item>[] = []
   let running: Promise<void> | null = null

@@ -134,8 +134,8 @@ type LedgerFold = Readonly<{
 }>
 
 /**
- * The minimum number of records between two sweeps of payments that can no longer be spent. If more payments than this
- * are in memory, a sweep waits for as many records as there are payments. So the cost per record stays constant.
+ * The minimum number of records between two sweeps of payments that can no longer be spent. With more payments in memory, a sweep waits for
+ * as many records as there are payments. So the cost per record stays constant.
  */
 const sweepEveryMin = 4_096
 

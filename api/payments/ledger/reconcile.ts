@@ -32,7 +32,7 @@ export async function reconcilePayments(dependencies: ReconcileDependencies): Pr
         'the chain could not be searched for a payment: its outcome stays unknown until the next search',
       )
     const settlement = finding && settlementOf(finding)
-    // If the buyer has repeated the payment meanwhile, that purchase has resolved it.
+    // The buyer may have repeated the payment meanwhile. Then the purchase has resolved the payment.
     if (!settlement || isOver() || isInFlight(paymentId) || ledger.find(paymentId) !== payment) continue
     await dependencies.ledgerWriter.note(changeOf(payment, settlement, dependencies.nowMs()))
     logger.info({ route, outcome: settlement.kind }, 'a payment whose outcome was not known is resolved')

@@ -7,8 +7,8 @@ import type { Client } from './client.ts'
 export type Conduct = ReturnType<typeof createConduct>
 
 /**
- * The maximum number of answers per address or payer within a minute that were built and not sold. At this number, the
- * address or payer is limited.
+ * The maximum number of answers that were built and not sold, per address or payer and minute. At this number, the address or payer is
+ * limited.
  */
 const unsoldMax = 10
 /**

@@ -41,7 +41,7 @@ type Waiting<Place> = Of &
     end: (place: Place | null) => void
   }>
 
-/** The maximum numbers of waiting payments: of one address, which is also its maximum number of connections, and of all addresses. */
+/** The maximum numbers of waiting payments: of one address, which may have as many connections, and of all addresses. */
 const ofOneMax = 256
 const waitingMax = 1_024
 /** The interval, in ms, at which the queue looks for a free place while payments wait. */

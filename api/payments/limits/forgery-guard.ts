@@ -1,9 +1,9 @@
 /**
  * Limits what worthless payments cost and how much they disturb other clients.
  *
- * A payment goes to the facilitator at once, unless payments from its address were refused recently. Then the signer is first
- * recovered here, and addresses take turns for that. A payment whose signature is valid then waits for a fair turn at the
- * facilitator. A payer who has bought before is not affected by other clients at the same address.
+ * A payment goes to the facilitator at once, unless payments from its address were refused recently. After such refusals, the signer is
+ * recovered in this process before the facilitator is called, in fair turns of the addresses. A payment whose signature is valid then waits
+ * for a fair turn at the facilitator. A payer who has bought before is not affected by other clients at the same address.
  */
 
 import type { DurationMs } from '../../../schemas/units.ts'

@@ -24,9 +24,8 @@ export type SvmNetworkOptions = Readonly<{
 /**
  * How long a payment is remembered after it was first seen, in ms. Must be below `validityMsMax`.
  *
- * A transaction has no end of validity. The chain accepts it until its blockhash is 150 blocks old, which takes one or
- * two minutes unless the chain stands still. The ten extra minutes let a repeated payment find its answer, and by then
- * a node has seen far more than 150 blocks.
+ * A transaction has no end of validity. The chain accepts it until its blockhash is 150 blocks old, which takes one or two minutes unless
+ * the chain halts. The ten extra minutes let a repeated payment find its answer, and by then a node has seen far more than 150 blocks.
  */
 export const rememberedMs = 660_000
 

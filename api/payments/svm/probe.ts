@@ -100,8 +100,8 @@ export function createSvmProbe(
     if (transaction !== null) return { kind: 'paid', transaction }
     const slot = await deadSince(sought)
     if (slot === null) return { kind: 'unpaid' }
-    // Searches once more up to that block. The transaction may have arrived just before the block, or the first list
-    // may have come from a node that is behind.
+    // Searches once more, up to `slot`. The transaction may have arrived just before this slot, or the first list may have come from a node
+    // that is behind.
     const last = await find(sought, { commitment: 'finalized', minContextSlot: slot })
     if (last.transaction !== null) return { kind: 'paid', transaction: last.transaction }
     return { kind: last.isWhole ? 'expired' : 'unpaid' }
