@@ -1,7 +1,6 @@
 /**
- * Named places between two steps. A crash between these steps must do no harm. A test kills the process at such a
- * place, as a power cut would. A place does nothing unless code in the process arms it, which only a test's child
- * process does.
+ * Named places between two steps. A crash between these steps must do no harm. A test kills the process at such a place, as a power cut
+ * would. Only a test's child process arms a place. In other processes, a place does nothing.
  */
 
 /** Each comment names the step before the place and the step after it. */

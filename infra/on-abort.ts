@@ -6,7 +6,7 @@ type Waiting = Readonly<{ callbacks: Set<() => void>; listener: () => void }>
 
 const waitingOn = new WeakMap<AbortSignal, Waiting>()
 
-/** Returns the function that withdraws the callback. It must be called, because the signal may live long. */
+/** Returns a function that removes the callback. The caller must call it, because the signal may exist for a long time. */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   const waiting = waitingOn.get(signal) ?? listenTo(signal)
   // Each call has its own entry, even if several pass the same function.
@@ -24,7 +24,7 @@ function listenTo(signal: AbortSignal): Waiting {
   const callbacks = new Set<() => void>()
   const listener = () => {
     waitingOn.delete(signal)
-    // A callback may withdraw others.
+    // A callback may remove other callbacks of this signal.
     for (const callback of [...callbacks]) if (callbacks.delete(callback)) callback()
   }
   const waiting = { callbacks, listener }

@@ -15,7 +15,7 @@ type SideBySide = Readonly<{
   /** Aborted when a failure ends all parts. `signal` must abort when this controller aborts. */
   stop: AbortController
   logger: Pick<Logger, 'error'>
-  /** Whether the failure concerns something that all parts share. Then it ends all parts. Default: never. */
+  /** Whether the failure concerns something that all parts share. Such a failure ends all parts. Default: never. */
   concernsAll?: (error: unknown) => boolean
   /**
    * Waits for this duration. It must resolve early, without rejecting, when the signal aborts. Default: a wait by the

@@ -76,8 +76,8 @@ async function connectServer(url: string, { role, name: wanted }: DatabaseOption
 async function connectEmbedded({ dataDir, role, name: wanted }: DatabaseOptions): Promise<Connections> {
   const name = checkedName(wanted ?? databaseNameDefault)
   const path = join(dataDir, 'clickhouse')
-  // Only this user may read the folder. Its tables contain the chat platform's ids of chats and posters. The service's
-  // answers contain only hashes of these ids.
+  // Only this user may read the folder, because its tables contain the chat platform's ids of chats and posters. Answers contain only
+  // hashes of these ids.
   await mkdir(path, { recursive: true, mode: 0o700 })
   await refuseUnwritable(path)
   const { createChdbConnection } = await importEngine()
@@ -117,10 +117,7 @@ async function importEngine(): Promise<typeof import('chdb/connection')> {
   }
 }
 
-/**
- * Fails if the engine could not read some parts when it started. The engine skips such parts, so answers would lack
- * their rows.
- */
+/** Fails if the engine could not read some parts when it started. The engine skips such parts, so answers would lack rows. */
 async function refuseBrokenParts(client: ClickHouseClient | undefined, dataDir: string): Promise<void> {
   const broken = await client?.query({
     query: `SELECT database, table, name FROM system.detached_parts WHERE startsWith(reason, 'broken') LIMIT 1`,

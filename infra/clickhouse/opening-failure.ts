@@ -38,8 +38,8 @@ const inUse = (path: string, why: string, cause: unknown): OperationError =>
   new OperationError('data_dir_in_use', `the tables in ${path} cannot be opened: ${why}`, { cause })
 
 /**
- * The id of the process that has the tables open. The engine writes this id into the folder. Null if the id is that of
- * this process, or if no such process runs.
+ * The id of the process that has the tables open. The engine writes this id into the folder. Null if this process has the id, or if no
+ * running process has it.
  */
 function ownerOf(path: string): number | null {
   try {

@@ -9,8 +9,8 @@ import { type Screen, screenLines } from './screen.ts'
 export type Console = Readonly<{
   logger: Logger
   /**
-   * The log settings of this process's threads. A thread passes its lines to `write`. If `write` is null, it writes
-   * them to standard error.
+   * The log settings of this process's threads. A thread passes its lines to `write`. If `write` is null, the thread writes its lines to
+   * standard error.
    */
   threadLog: Readonly<{ level: string; write: ((line: string) => void) | null }>
   report(progress: Progress): void

@@ -27,7 +27,7 @@ export function startThread(
   const workerData: WorkerData = { program, config, share, level, sendsLog: write !== null }
   const worker = new Worker(new URL('./program-worker.js', import.meta.url), {
     workerData,
-    // With `false`, Node sends what the thread writes to standard error to the process's own standard error.
+    // With `false`, the standard error of the thread goes to the standard error of the process.
     stderr: false,
   })
   worker.on('message', (message: WorkerMessage) => {

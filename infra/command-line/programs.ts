@@ -1,4 +1,4 @@
-/** The main functions of all programs except the API. Each gets the log that the configuration names. */
+/** The main functions of all programs except the API. Each program gets the log that the configuration names. */
 import { logSettings, type OpenLog, openLog } from '../log/open-log.ts'
 import type { ProgramContext, ProgramName } from '../program.ts'
 

@@ -28,7 +28,7 @@ for (const folder of environmentsIn(dataDir)) {
     if (bytes < valueBytesMax) bytes += environment.getBinaryFast(key)?.length ?? 0
   await environment.close()
   if (!isWritable(join(folder, 'data.mdb'))) continue
-  // Only a write makes LMDB read its list of free pages. If the file is too short, that list may lie beyond its end.
+  // Only a write makes LMDB read its list of free pages. If the file is too short, the list may lie beyond the end of the file.
   const writer = open({ ...options, overlappingSync: false })
   writer.transactionSync(() => {
     writer.putSync('', Buffer.alloc(triedBytes))

@@ -118,10 +118,7 @@ export class PartitionReader {
     })
   }
 
-  /**
-   * The first offset whose record was appended at or after the instant. If there is no such record, the last stable
-   * offset.
-   */
+  /** The first offset whose record was appended at or after the instant, or the last stable offset if there is no such record. */
   async offsetAt(timestampMs: number): Promise<number> {
     return this.#retrying(async () => {
       const stableOffset = await this.#stableOffset()
@@ -195,9 +192,9 @@ export class PartitionReader {
   }
 
   /**
-   * Waits a moment and returns true if this process has committed records that are not yet readable. Throws
-   * `log_unavailable` after `patienceMs`. The broker may have lost a marker that only a new producer can replace, and
-   * the caller may be the program that must open this producer.
+   * Waits a moment and returns true if this process has committed records that are not yet readable. Throws `log_unavailable` after
+   * `patienceMs`, because the broker may have lost a marker. Only a new producer can replace the marker, and the caller may be the program
+   * that must open this producer.
    */
   async #isBehindOwn(offset: number, stableOffset: number): Promise<boolean> {
     const { topic, partition } = this.#id

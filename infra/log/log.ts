@@ -48,10 +48,10 @@ export type Log = Readonly<{
   ): Promise<readonly RecordBatch[]>
 
   /**
-   * `startOffset` is the first offset that is still kept. Retention keeps the unused offsets after the last record that
-   * it removes, so a reader whose next offset is `startOffset` or higher has missed no record. The next committed record
-   * gets `endOffset` or a higher offset. Every committed record below `endOffset` can be read at once. The offsets right
-   * before `endOffset` may have no records. Both are equal if nothing was ever appended.
+   * `startOffset` is the first offset that is still kept. Retention keeps the unused offsets after the last record that it removes, so a
+   * reader whose next offset is `startOffset` or higher has missed no record. The next committed record gets `endOffset` or a higher
+   * offset. Every committed record below `endOffset` can be read at once. The offsets right before `endOffset` may have no records.
+   * `startOffset` and `endOffset` are equal if nothing was ever appended.
    */
   bounds(topic: TopicName, partition: number): Promise<Readonly<{ startOffset: number; endOffset: number }>>
 

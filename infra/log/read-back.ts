@@ -48,7 +48,7 @@ function lastIndexIn(batch: RecordBatch, matches: Matches): number {
   return -1
 }
 
-/** Returns the first committed record at or after the offset that matches, or null. */
+/** Returns the first matching committed record at or after the offset, or null. */
 export async function readFirst(log: LogReader, from: LogOffset, matches: Matches): Promise<FoundRecord | null> {
   for await (const batch of recordsFrom(log, from))
     for (let index = 0; index < batch.count; index++)
@@ -57,7 +57,7 @@ export async function readFirst(log: LogReader, from: LogOffset, matches: Matche
 }
 
 type ReadLimits = Readonly<{
-  /** The offset at which reading ends. Its record is not read. */
+  /** The offset at which reading ends. The record at this offset is not read. */
   untilOffset?: number
   signal?: AbortSignal
   bytesMax?: number

@@ -97,7 +97,7 @@ export class RecordBatch {
     return this.view.getUint32(this.#start(index)) === nullLength
   }
 
-  /** The offset in `bytes` at which the value begins. Code that reads the value in place needs it. */
+  /** The offset in `bytes` at which the value begins, for code that reads the value in place. */
   valueStartAt(index: number): number {
     const start = this.#start(index)
     return start + headerBytes + this.view.getUint16(start + 4)

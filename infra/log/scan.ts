@@ -52,7 +52,7 @@ export async function loadSchemas(
 /** The size of a schema header in bytes: 0x00 and the schema id. Decoding refuses a shorter value. */
 const schemaHeaderBytes = 5
 
-/** Decodes the data of a record if the record has this type. Null for other types, which are not decoded. */
+/** Returns the data of a record of this type. Returns null for other types, and does not decode them. */
 export function dataOf<Data>({ codec }: TypedPartition, type: string, value: Buffer | null): Data | null {
   return value !== null && codec.typeOf(value) === type ? (codec.decode(value).data as Data) : null
 }

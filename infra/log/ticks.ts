@@ -23,8 +23,8 @@ export async function readFirstTick(source: TypedPartition): Promise<Tick | null
 const nearCount = 64
 
 /**
- * Returns an offset before all ticks that were known at or after the instant. A binary search finds it, because every
- * partition has ticks and their `knownAtMs` never decreases.
+ * Returns an offset before all ticks that were known at or after the instant. A binary search is possible, because every partition has
+ * ticks and their `knownAtMs` never decreases.
  */
 export async function offsetKnownAt(source: TypedPartition, knownAtMs: EpochMs): Promise<number> {
   const { log, topic, partition } = source

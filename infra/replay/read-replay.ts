@@ -130,8 +130,8 @@ type ReadOptions = Readonly<{
 }>
 
 /**
- * Retention may delete the records that were appended more than this duration before the current instant, in
- * milliseconds. A tick comes seconds after its records, so the replay has read them.
+ * Retention may delete the records that were appended more than this duration before the current instant, in milliseconds. A tick comes
+ * seconds after its records, so the replay has already read these records.
  */
 const appendedBeforeMs = 3_600_000
 const holdEveryMs = 600_000

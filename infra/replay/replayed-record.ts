@@ -29,9 +29,8 @@ type RecordTimes = Readonly<{
    */
   publishedAt: number
   /**
-   * True if no later reorg can change the record. The distance from its block to the newest block of the log is then at
-   * least the deepest reorg. The value does not show whether a reorg has already replaced the record. Ticks and the
-   * records `Withdrawn` and `Restated` show that.
+   * True if no later reorg can change the record. The distance from its block to the newest block of the log is then at least the deepest
+   * reorg. A reorg may already have replaced the record: only ticks and the records `Withdrawn` and `Restated` show a replacement.
    */
   isFinal: boolean
 }>

@@ -4,7 +4,7 @@
  */
 
 /**
- * The trades of one token on one day. Their results rise and fall together, so they are drawn together. Clusters are in
+ * The trades of one token on one day. The results of these trades rise and fall together, so the trades are drawn together. Clusters are in
  * time order.
  */
 export type Cluster = Readonly<{ sum: number; n: number }>

@@ -1,6 +1,6 @@
 /**
- * Checks that a view matches its schema. Views are written by hand, because accessors that are generated from the
- * schema have only 0.5 to 0.7 of their speed. The check reads probe records, which are generated from the schema.
+ * Checks that a view matches its schema. Views are written by hand, because generated accessors are only 0.5 to 0.7 times as fast. The
+ * check reads probe records, which are generated from the schema.
  */
 import assert from 'node:assert/strict'
 import type { AvroRecord, AvroSchema } from '../../../schemas/avro.ts'
@@ -13,8 +13,8 @@ export type View = new (source: ViewedBytes, start: number, end: number) => obje
 const probeBytesMax = 64 * 1024
 
 /**
- * Asserts that the view reads each field of the schema correctly. There is one probe record for each field, in which
- * this field has another value than in the other probes. That value is usually longer, which moves the later fields.
+ * Asserts that the view reads each field of the schema correctly. There is one probe record for each field. This field has another value
+ * than in the other probes, usually a longer value, which moves the later fields.
  */
 export function checkView(View: View, schema: AvroRecord): void {
   const write = recordWriterOf(schema)

@@ -8,9 +8,9 @@ const slotCount = 1 << 14
 const slotBytes = 72
 
 /**
- * Returns the same string for repeated bytes, such as token addresses and pool ids. Comparing bytes is cheaper than
- * creating a string. The same string also keeps its hash, so that a map finds it much faster. Another text can take a
- * string's place in the cache. The string is then created again, so the cache affects only the speed.
+ * Returns the same string for repeated bytes, such as token addresses and pool ids. Comparing bytes is cheaper than creating a string. A
+ * map also finds the same string much faster, because the string keeps its hash. A new text may replace a cached string. The replaced
+ * string is later created again, so the cache affects only the speed.
  */
 export class TextCache<Text extends string = string> {
   readonly #toText: (bytes: Buffer, start: number, end: number) => Text

@@ -1,4 +1,4 @@
-/** Bytes with a `DataView` of them. The `DataView` reads numbers without a call out of JavaScript. */
+/** Bytes with a `DataView` of them. A `DataView` reads numbers without a call into native code. */
 export type ViewedBytes = Readonly<{ bytes: Buffer; view: DataView }>
 
 export const viewed = (bytes: Buffer): ViewedBytes => ({

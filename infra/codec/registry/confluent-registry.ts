@@ -6,7 +6,7 @@ import { type Ask, connectRegistry, type RegistryClient, type RegistryOptions } 
 
 export type ConfluentRegistryOptions = RegistryOptions &
   Readonly<{
-    /** The prefix of every topic on the cluster. Every subject has it too. */
+    /** The prefix of every topic and every subject on the cluster. */
     topicPrefix?: string | undefined
   }>
 
@@ -66,8 +66,8 @@ async function idOf(ask: Ask, subject: string, schema: AvroRecord): Promise<numb
 }
 
 /**
- * Returns the id if the registry has this schema under it, perhaps in another format. Every record contains its schema
- * id, and a wrong id would make the log unreadable.
+ * Returns `id` if the registry returns this schema for `id`, perhaps in another format. Every record contains its schema id, and a wrong id
+ * would make the log unreadable.
  */
 async function checkedId(client: RegistryClient, id: unknown, schema: AvroRecord): Promise<number> {
   if (typeof id !== 'number' || !Number.isInteger(id) || id < 0)

@@ -70,9 +70,8 @@ export async function createEmbeddedRegistry({ dataDir }: Readonly<{ dataDir: st
 }
 
 /**
- * Opens the same registry for a program that runs beside the owner of the directory. This program stores no schemas:
- * `register` only returns an id that no record has for a new schema. The program can read the records of all schemas
- * that it knows or can resolve.
+ * Opens the same registry for a program that runs beside the owner of the directory. This program stores no schemas. For a new schema,
+ * `register` only returns an id that no record has. The program can read the records of all schemas that it knows or can resolve.
  */
 export async function openEmbeddedRegistryReader(dataDir: string): Promise<EmbeddedRegistry> {
   const open = await loadLmdbReadOnly()

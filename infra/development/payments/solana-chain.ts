@@ -50,8 +50,8 @@ const firstSlot = 1_000
 /** Starts a chain. Fails with `dependency_missing` if litesvm, a native package, cannot be loaded. */
 export async function startSolanaChain(nowMs: () => number = Date.now): Promise<SolanaChain> {
   const { LiteSVM, FailedTransactionMetadata } = await loadLitesvm()
-  // This file checks blockhashes and duplicates itself. litesvm would accept only its newest blockhash, and would keep
-  // every transaction in memory.
+  // This file itself checks blockhashes and refuses duplicates. litesvm would accept only its newest blockhash, and would keep every
+  // transaction in memory.
   const vm = new LiteSVM().withBlockhashCheck(false).withTransactionHistory(0n)
   const history = createSolanaHistory()
   const startedAtMs = nowMs()

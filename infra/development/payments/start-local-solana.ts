@@ -19,10 +19,7 @@ export type LocalSolana = Readonly<{
   usdcBalanceOf: (owner: string) => Promise<bigint>
   /** Gives an address SOL for its fees. */
   fund: (address: string) => Promise<void>
-  /**
-   * Moves the time of the chain forward by this duration. 60 s after a blockhash was issued, the chain no longer
-   * accepts it.
-   */
+  /** Moves the time of the chain forward by this duration. The chain accepts a blockhash for 60 s. */
   advance: (durationMs: number) => Promise<void>
   stop: () => Promise<void>
 }>

@@ -49,7 +49,7 @@ function encodeQuery({ topic, partition, offset, bytesMax, waitMs }: FetchQuery)
   at = bytes.writeInt32BE(1, at)
   at = bytes.writeInt32BE(bytesMax, at)
   at = bytes.writeInt8(readCommitted, at)
-  // The request belongs to no fetch session, which session id 0 and epoch -1 show.
+  // Session id 0 and epoch -1 mean that the request belongs to no fetch session.
   at = bytes.writeInt32BE(0, at)
   at = bytes.writeInt32BE(-1, at)
   at = bytes.writeInt32BE(1, at)

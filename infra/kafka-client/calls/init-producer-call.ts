@@ -1,6 +1,6 @@
 /**
- * An InitProducerId request (version 3), which returns the id and epoch of a new producer of a transactional id.
- * kafkajs has only earlier versions. They cannot name the producer that is replaced, and fence any producer of the id.
+ * An InitProducerId request (version 3), which returns the id and epoch of a new producer of a transactional id. kafkajs has only earlier
+ * versions, which cannot name the replaced producer and so fence any producer of the id.
  */
 import type { ProducerIdentity, ProtocolCall } from '../kafkajs-parts.ts'
 import { compactString, noTags } from './compact-string.ts'

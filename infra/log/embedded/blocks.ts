@@ -11,7 +11,7 @@ export type BlockRange = Readonly<{ topic: TopicName; partition: number; fromOff
 
 /** The entries of the index that show which blocks must exist in a range. */
 export type Coverage = Readonly<{
-  /** The offset at which the first block that was written into the environment began. */
+  /** The first offset of the first block that was written into the environment. */
   startOffset: number
   /** From this offset on, every block has a checksum, and blocks are missing only in recorded gaps. */
   checkedFrom: number

@@ -51,8 +51,7 @@ export function createDayEnvironments(open: OpenEnvironment, folder: string): Da
 
   const find = (topic: TopicName, day: string): Environment | null => {
     const path = join(folder, topic, day)
-    // A reader at the head never looks up removed days. Without this call, it would keep these days open, and so their
-    // disk space in use.
+    // A reader at the head never looks up removed days. Without this call, these days would stay open and take disk space.
     if (++finds % findsPerCheck === 0) closeRemoved(opened)
     // The folder is checked even if the day is open, because records that are written to a removed folder would be
     // lost.

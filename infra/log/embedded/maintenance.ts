@@ -19,7 +19,7 @@ type Maintaining = Readonly<{
 }>
 
 /**
- * Maintains all topics. If a topic is damaged, its failure is thrown at the end, after the other topics. Otherwise
+ * Maintains all topics. The failure of a damaged topic is thrown at the end, because the other topics must still be maintained. Otherwise
  * their records would fill the disk.
  */
 export async function maintainEmbedded(store: EmbeddedStore, maintaining: Maintaining): Promise<void> {

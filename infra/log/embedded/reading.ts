@@ -1,7 +1,4 @@
-/**
- * The reading half of the embedded log. The process that owns the log and the readers in other processes share this
- * code.
- */
+/** Reads the embedded log. The process that owns the log and the readers in other processes share this code. */
 import { realpathSync } from 'node:fs'
 import { BroadcastChannel } from 'node:worker_threads'
 import type { TopicName } from '../../../schemas/topics.ts'
@@ -21,7 +18,7 @@ type Reading = LogReader &
     announce(partitionIds: readonly string[]): void
   }>
 
-/** Creates the reading half on a store. Its `close` also closes the store. */
+/** Creates the reading functions of a store. `close` also closes the store. */
 export function createReading(store: EmbeddedStore, folder: string): Reading {
   let isClosed = false
   const checkOpen = () => {

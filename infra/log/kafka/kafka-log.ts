@@ -17,10 +17,7 @@ import { createTopics } from './create-topics.ts'
 import { openKafkaWriter } from './kafka-writer.ts'
 
 export type KafkaLogOptions = Readonly<{
-  /**
-   * The brokers for the first connection, each as `host:port`. Each of them gives the addresses of all brokers of the
-   * cluster.
-   */
+  /** The brokers for the first connection, each as `host:port`. Each broker gives the addresses of all brokers of the cluster. */
   brokers: readonly string[]
   /** The clock that gives the records their timestamp. */
   nowMs: () => EpochMs

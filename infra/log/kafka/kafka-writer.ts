@@ -38,9 +38,9 @@ export type WriterDependencies = Readonly<{
 }>
 
 /**
- * The interval between two proofs of a writer outside transactions, in milliseconds. A coordinator drops a producer
- * after a week without a request, and a partition drops it after a day without a record. Neither of them would then
- * refuse a fenced producer. So an idle writer sends a proof at this interval.
+ * The interval between two proofs of a writer outside transactions, in milliseconds. A coordinator drops a producer after a week without a
+ * request, and a partition drops a producer after a day without a record. A fenced producer is then no longer refused. So an idle writer
+ * sends a proof at this interval.
  */
 const proofEveryMsDefault = 30 * 60_000
 const checkAfterMsDefault = 3000

@@ -60,7 +60,7 @@ export async function sharePartitions(options: PartitionShareOptions): Promise<v
   const member = new GroupMember({ connections, directory, ...id })
   const onAbort = () => member.interrupt()
   signal.addEventListener('abort', onAbort)
-  // Connections do not keep the process alive. This timer does, while the process waits for partitions.
+  // Keeps the process alive while it waits for partitions. Connections do not.
   const alive = setInterval(() => {}, 2 ** 30)
   try {
     while (!signal.aborted) {

@@ -140,7 +140,7 @@ function readBlocks(partition: Partition, { offset, topic }: LogOffset, bytesMax
   if (offset > partition.endOffset) throw offsetOutOfRange(topic, offset, partition.endOffset)
   const batches: RecordBatch[] = []
   let bytes = 0
-  // Searches from the end, because most readers are near it.
+  // Searches from the end, because most readers are near the end.
   const before = partition.blocks.findLastIndex((block) => offsetAfter(block) <= offset)
   for (let index = before + 1; index < partition.blocks.length; index++) {
     const block = partition.blocks[index] as PackedBlock
