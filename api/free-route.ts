@@ -16,7 +16,7 @@ export type FreeRoute = Readonly<{
   isFrozen?: boolean
   /** The schema of the body. Each field has its availability and description; see `resource.ts`. */
   schema: z.ZodObject
-  /** Returns the body. Nobody pays for the body, so it must be cheap, and a client must not be able to raise its cost. */
+  /** Returns the body. The body must be cheap, because nobody pays for it. A client must not be able to raise the cost. */
   answer(values: ParamValues<Params>): Promise<object>
   /** Returns an example answer for the documents. */
   example?(): Promise<object>

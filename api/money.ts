@@ -27,8 +27,7 @@ type Opening = Readonly<{ logger: Pick<Logger, 'warn'>; nowMs: () => EpochMs }>
 /**
  * Three cases:
  * - A facilitator is configured: payments are real money.
- * - Neither a facilitator nor a chain to watch is configured, as in development: payments run on local chains with a
- *   worthless token.
+ * - No facilitator and no chain is configured, as in development: payments run on local chains with a worthless token.
  * - A chain but no facilitator is configured: nothing is sold (`payments_not_live`).
  */
 export async function openMoney(config: Config, { logger, nowMs }: Opening): Promise<Money> {

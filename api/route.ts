@@ -82,9 +82,8 @@ type Described<P extends Params, Schema extends z.ZodObject> = Sold<P, Schema> &
     needs: readonly Need[]
     history: History
     /**
-     * Only for answers that are computed once an hour: returns the instant up to which the answer at this cut is
-     * complete, or null if there is no answer. The answer is sold only if this instant is not older than the `maxAgeMs`
-     * of the sources.
+     * Only for answers that are computed once an hour. Returns the instant up to which the answer at this cut is complete, or null if there
+     * is no answer. The answer is sold only if this instant is not older than the `maxAgeMs` of the sources.
      */
     toldUntil?: ((cut: Cut) => Promise<number | null>) | undefined
     /**

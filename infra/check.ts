@@ -6,7 +6,7 @@ export type Check = Readonly<{
   /** `off`: the checked thing is not configured. `says` then names what the service uses instead. */
   state: 'ok' | 'wrong' | 'off'
   says: string
-  /** What the operator should do. Null unless the state is `wrong`. */
+  /** What the operator should do if the state is `wrong`, otherwise null. */
   toDo: string | null
 }>
 
@@ -33,8 +33,8 @@ export async function examine(
 }
 
 /**
- * The first line of the error's message, with the message of its innermost cause. For example, `fetch failed` alone
- * does not show that the connection was refused, but its cause does.
+ * The first line of the error's message, with the message of its innermost cause. For example, `fetch failed` alone does not show that the
+ * connection was refused.
  */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

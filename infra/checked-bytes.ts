@@ -7,9 +7,8 @@ import { crc32 } from 'node:zlib'
 import { OperationError } from './errors.ts'
 
 /**
- * The magic number, which is the first four bytes of bytes with a checksum. Older versions stored bytes without a
- * checksum. The first four of those bytes differ from the magic number in more than one bit, so one flipped bit cannot
- * turn them into the magic number.
+ * The magic number: the first four bytes of bytes with a checksum. Older versions stored bytes without a checksum, whose first four bytes
+ * differ from the magic number in more than one bit. So a flipped bit cannot turn their beginning into the magic number.
  */
 const mark = 0xb10c5ede
 
@@ -28,7 +27,7 @@ export function seal(name: string, bytes: Buffer): Buffer {
 export const sealed = (name: string, body: Buffer): Buffer =>
   seal(name, Buffer.concat([Buffer.allocUnsafe(checkedHeaderBytes), body]))
 
-/** Whether the bytes begin with the magic number, so that they have a checksum. The checksum may still be wrong. */
+/** Whether the bytes begin with the magic number, and so have a checksum. The checksum may still be wrong. */
 export const isSealed = (bytes: Buffer): boolean => bytes.length >= checkedHeaderBytes && bytes.readUInt32BE(0) === mark
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Calls back when a signal aborts. All callbacks of a signal share one listener, because thousands of calls may wait on
- * the same signal, and Node warns of more than ten listeners.
+ * Calls back when a signal aborts. All callbacks of a signal share one listener. Thousands of calls may wait on the same signal, and Node
+ * warns of more than ten listeners.
  */
 type Waiting = Readonly<{ callbacks: Set<() => void>; listener: () => void }>
 

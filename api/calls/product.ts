@@ -1,6 +1,6 @@
 /**
- * The product of calls: the tokens that posts of followed chats named, and their returns afterwards. A new route is
- * added to `createRoutes`.
+ * The product of calls: the tokens that followed chats named, and the later returns of these tokens. A new route is added to
+ * `createRoutes`.
  */
 import { exampleCutOf, exampleStageCut, withExampleAt } from '../example.ts'
 import type { ApiProduct } from '../product.ts'

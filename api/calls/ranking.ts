@@ -14,8 +14,8 @@ const sortValueOf = ({ n, shrunk }: CallerRow, sort: CallerSort): number | null 
 }
 
 /**
- * Ranks the callers: the best first, callers without a value last. Of two equal values, the caller with more calls
- * comes first, then the lower id.
+ * Ranks the callers: the best first, callers without a value last. Callers with equal values are ordered by number of calls, the most
+ * first, and then by id.
  */
 export function rankCallers(
   callers: readonly CallerRow[],

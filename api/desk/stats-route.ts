@@ -1,6 +1,6 @@
 /**
- * `/v1/desk/stats`: the track record of the paper desk, free of charge. The answer is computed once a minute for all
- * clients, over a limited number of trades, so its cost is limited.
+ * `/v1/desk/stats`: the track record of the paper desk, free of charge. The answer is computed once a minute for all clients, from at most
+ * `tradesMax` trades of each chain.
  */
 
 import { setImmediate } from 'node:timers/promises'

@@ -38,7 +38,7 @@ const connectionsOfOneMax = 256
 const pipelinedMax = 8
 
 export type ConnectionLimits = Readonly<{
-  /** Behind a proxy all connections come from the proxy, which must limit its clients. */
+  /** Whether all connections come from a proxy. The proxy must then limit its clients. */
   isBehindProxy: boolean
   connectionsMax?: number
   connectionsOfOneMax?: number

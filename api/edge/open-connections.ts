@@ -9,15 +9,18 @@ export type OpenConnections = Readonly<{
    * counts as waiting for the head of a request.
    */
   add(socket: Socket, address: string): boolean
-  /** The head of a request has arrived. Until `waiting` is called, the connection is not closed to make room for another one. */
+  /**
+   * Must be called when the head of a request has arrived. Until `waiting` is called, the connection is not closed to make room for another
+   * one.
+   */
   serving(socket: Socket): void
-  /** All answers of the connection have been sent, so the connection may be closed again to make room for another connection. */
+  /** Must be called when all answers of the connection have been sent. The connection may then be closed to make room for another one. */
   waiting(socket: Socket): void
 }>
 
 /**
- * If there are too many connections, the longest waiting connection is closed, at the address with the most waiting connections. So an
- * address that never completes its heads loses its own connections, and leaves room for other addresses.
+ * If there are too many connections, the address with the most waiting connections loses the longest waiting one. So an address that never
+ * completes its heads loses only its own connections.
  */
 export function createOpenConnections({ most, mostOfOne }: Limits): OpenConnections {
   const addressOf = new Map<Socket, string>()

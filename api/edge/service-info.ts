@@ -16,8 +16,8 @@ import type { ToldGaps } from '../trade-gaps.ts'
 export type DescribedSource = Omit<ApiSource, 'routes' | 'headlineOf'>
 
 /**
- * A chain and its own newest cut. A cut over all chains would be as old as the cut of the chain that is furthest
- * behind, and null while one chain has no data.
+ * A chain and its own newest cut. A cut over all chains would be as old as the cut of the slowest chain, and null while one chain has no
+ * data.
  */
 type ChainState = Readonly<{ chain: DescribedSource; cut: StageCut | null }>
 
@@ -120,8 +120,8 @@ type Status = 'ok' | 'warming_up' | 'stale'
 type WrongClocks = ReturnType<PaymentGate['clockDifferences']>
 
 /**
- * The health of the service is the health of the chain with the oldest data, or `warming_up` while a chain has no data.
- * The health of each chain is listed by its name in answers.
+ * The health of the service is the health of the chain with the oldest data. While a chain has no data, the health is `warming_up`.
+ * `chains` contains the health of each chain by name.
  */
 export function healthInfo(states: readonly HealthState[], nowMs: EpochMs, wrongClocks: WrongClocks = []) {
   const clock = wrongClocks.length > 0 && { clock: wrongClocks }

@@ -93,8 +93,8 @@ export function rateLimited(
 }
 
 /**
- * Identifies a client by its IPv4 address (also if it is mapped into IPv6), or by the /64 of its IPv6 address. One
- * customer usually owns a whole /64.
+ * Identifies a client by its IPv4 address, or by the /64 of its IPv6 address, because one customer usually owns a whole /64. An IPv4
+ * address may be mapped into IPv6.
  */
 export function clientId(ip: string): string {
   const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '')

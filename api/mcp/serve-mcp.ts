@@ -48,7 +48,7 @@ export type McpEdge = Readonly<{
 export function createMcpEdge(options: McpOptions): McpEdge {
   const { publicBaseUrl, access, report, logger } = options
   const tools = toolsOf(options)
-  /** The context of each message, by the request object that the SDK gets for it. */
+  /** The context of each message, by the request object that the SDK gets with the message. */
   const exchanges = new WeakMap<Request, Exchange>()
   const handler = createMcpHandler(
     ({ requestInfo }) => {

@@ -6,8 +6,8 @@ import type { BuiltBody, PaidRequest } from './payment.ts'
 export type Body = (Readonly<{ kind: 'built' }> & BuiltBody) | Readonly<{ kind: 'handlerFailed'; error: unknown }>
 
 /**
- * Returns the body for a payment. If the payment was handed to the facilitator before, the body is its stored bytes, or
- * the same bytes rebuilt at their cut. Otherwise the body is newly built.
+ * Returns the body for a payment. If the payment was handed to the facilitator before, returns the stored bytes, or rebuilds the same bytes
+ * at the cut of the answer. Otherwise builds a new body.
  */
 export async function bodyOf(
   request: PaidRequest,

@@ -55,8 +55,8 @@ function checkSolana(account: SvmAccount): readonly Promise<Check>[] {
 type Asked = Readonly<{ networks: Promise<readonly string[]>; check: Promise<Check> }>
 
 /**
- * `number`: the position among several facilitators, or null for a single one. One of several facilitators may lack a
- * network, because another one may serve it.
+ * `number`: the position among several facilitators, or null for a single one. One of several facilitators may lack a network, because
+ * another facilitator may serve that network.
  */
 type Asking = Readonly<{ offered: readonly string[]; asksAccess: boolean; number: number | null }>
 

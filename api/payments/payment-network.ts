@@ -62,7 +62,7 @@ export type PaymentIdentity = Readonly<{
   validBeforeMs: EpochMs
   /** Whether the payment contains no end of its validity. Default: false. */
   saysNoTime?: boolean
-  /** The hash of the authorization and its signature bytes. The hash reveals neither. */
+  /** The hash of the authorization and its signature bytes. The hash does not reveal them. */
   signedHash: string
   /** The hash of the signature bytes alone. Several payments may have the same hash; see `shared-signature.ts`. */
   signatureHash?: string

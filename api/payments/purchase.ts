@@ -223,8 +223,8 @@ async function conclude(
 const onTrustMax = 20
 
 /**
- * Whether to give the answer although neither the facilitator nor the node reports whether the verified payment
- * settled. The buyer may have paid and caused neither failure, so the seller takes this limited risk.
+ * Whether to give the answer without proof that the verified payment settled, because facilitator and node do not answer. The buyer may
+ * have paid and did not cause these failures, so the seller takes the limited risk.
  */
 const isGivenOnTrust = (
   { dependencies: tools }: Purchase,

@@ -13,8 +13,8 @@ export function settlingOf(
   return {
     paymentId,
     payer,
-    // Keeps the value of the payment's first record. For a payment without an end of validity, the value depends on
-    // when the payment was first seen, and the search of the chain begins at that time.
+    // Keeps the value of the payment's first record. If the payment has no end of validity, the value depends on when the payment was first
+    // seen. The search of the chain begins at that time.
     validBeforeMs: known?.validBeforeMs ?? payment.identity.validBeforeMs,
     signedHash,
     signatureHash,

@@ -42,7 +42,7 @@ type Sources = Readonly<{
 export function createRestatements({ chains, answers, limit = listedMax }: Sources) {
   let kept: Restatements | null = null
 
-  /** Returns the instant that every chain has passed, but not later than `atMs`, or null while a chain has no cut. */
+  /** Returns `atMs`, or the newest instant that every chain has passed if that is earlier. Returns null while a chain has no cut. */
   const completeAt = async (atMs: EpochMs): Promise<number | null> => {
     const newest = await answers.newestCut(chains.map(({ stage }) => stage))
     return newest === null ? null : Math.min(newest.atMs, atMs)

@@ -13,8 +13,8 @@ type Asked = Readonly<{ route: AnsweredRoute; values: ParamValues<Params> }>
 export type Kept = Readonly<{ oldestAtMs: EpochMs; newestAtMs: EpochMs }>
 
 /**
- * The instants that `asOf` may have, both ends included. The range is empty (`fromMs` above `toMs`) if the answer looks
- * further back than any data is kept.
+ * The instants that `asOf` may have, both ends included. The range is empty (`fromMs` above `toMs`) if the answer looks further back than
+ * data is kept.
  */
 type Range = Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
 

@@ -1,7 +1,6 @@
 /**
- * The parameters of a route as data. Requests are parsed with this data, and documents are generated from it. Values
- * are never clamped or guessed: a number must be a plain decimal, given once and within its bounds, or the request is
- * refused.
+ * The parameters of a route as data. Requests are parsed with this data, and documents are generated from it. Values are never clamped or
+ * guessed. A number must be a plain decimal within its bounds, and may be given only once. Otherwise the request is refused.
  */
 import { z } from 'zod'
 import type { DurationMs, EpochMs } from '../../schemas/units.ts'

@@ -1,4 +1,4 @@
-/** The clients of the stream: their limits per pass, per address and in all, and the disconnection of clients that are too slow. */
+/** The clients of the stream: their limits per pass, per address and in total, and the disconnection of slow clients. */
 
 import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 import { type Refusal, refuse } from '../sale/refusals.ts'
@@ -33,10 +33,7 @@ export const connectionsOfPassMax = 2 as const
 const connectionsOfAddressMax = 100
 /** The maximum number of stream connections. The server accepts 2,000 connections, so 500 are left for buyers. */
 const connectionsMax = 1_500
-/**
- * The maximum number of bytes that may wait for a client, in addition to the megabytes that the operating system
- * buffers for it.
- */
+/** The maximum number of bytes that may wait in this process for a client. The operating system buffers further megabytes. */
 const waitingBytesMax = 256 * 1024
 /** The time that a client has to read its last bytes before its connection is destroyed, in ms. */
 const finishMs = 5_000

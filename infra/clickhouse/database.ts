@@ -1,6 +1,6 @@
 /**
- * Access to ClickHouse through four functions. Settings are always part of the SQL text. If they were passed in another
- * way, an embedded connection would keep them for later queries. Integers of 64 bits and more are returned as strings.
+ * Access to ClickHouse through four functions. Settings are always part of the SQL text, because an embedded connection would keep other
+ * settings for later queries. Integers of 64 bits and more are returned as strings.
  */
 import { Readable } from 'node:stream'
 import type { ClickHouseClient } from '@clickhouse/client'

@@ -139,10 +139,7 @@ function canRead(reader: AvroRecord, written: AvroRecord): boolean {
   }
 }
 
-/**
- * The reason why records of `written` cannot be read with `reader`, which is the first incompatible field. Null if they
- * can be read.
- */
+/** The reason why records of `written` cannot be read with `reader`: the first incompatible field. Null if the records can be read. */
 export function whyUnreadable(reader: AvroRecord, written: AvroRecord): string | null {
   if (canRead(reader, written)) return null
   if (reader.name !== written.name) return `the record type ${written.name} was renamed to ${reader.name}`

@@ -12,9 +12,7 @@ import { type ProgramThread, startThread } from './program-thread.ts'
 import { aborted, ledgerLost } from './run-alone.ts'
 import { mustEndSoon } from './watch-process.ts'
 
-/**
- * Runs until the signal aborts or a program fails. Then it stops all programs. It throws the failure, if there was one.
- */
+/** Runs until the signal aborts or a program fails, then stops all programs. Throws the failure, if there was one. */
 export async function runUp(config: Config, console: Console, signal: AbortSignal): Promise<void> {
   const { logger } = console
   const lock = await takeDataDir(config, logger)
@@ -59,11 +57,11 @@ function startThreads(config: Config, console: Console): readonly ProgramThread[
 }
 
 /**
- * Takes the lock of the data directory. Before that, it examines the embedded files, including the file of the lock. A
- * damaged file could crash this process when it maps the file into memory.
+ * Examines the embedded files, including the file of the lock, and then takes the lock of the data directory. The examination comes first,
+ * because a damaged file could crash this process when it maps the file into memory.
  *
- * Returns null if the log and the tables are both on servers. Then no file in the directory needs an owner, and the
- * package of the lock may not be installed.
+ * Returns null if the log and the tables are both on servers. Then no file in the directory needs an owner, and the package of the lock may
+ * not be installed.
  */
 export async function takeDataDir(config: Config, logger: Console['logger']): Promise<DataDirLock | null> {
   const { DATA_DIR: dataDir } = config

@@ -20,9 +20,8 @@ export const tooLong = (bytesNeeded: number): string | null =>
     : null
 
 /**
- * Runs the processing of received bytes in kafkajs, and returns the message of its RangeError. kafkajs throws a
- * RangeError for an answer with a negative length, or with too few bytes to identify its request. Null if there is no
- * such error.
+ * Runs the processing of received bytes in kafkajs, and returns the message of its RangeError, or null. kafkajs throws a RangeError for an
+ * answer with a negative length, or with too few bytes to identify its request.
  */
 export function wrongIn(process: () => unknown): string | null {
   try {

@@ -189,8 +189,8 @@ const isPlaced = ({ errorCode }: PlacedBatch): boolean => errorCode === 0 || err
 const producerError = (code: number) => createErrorFromCode(code === producerFenced ? invalidProducerEpoch : code)
 
 /**
- * Drops the cached leaders and coordinators, unless the error is `CONCURRENT_TRANSACTIONS`. That error means that
- * markers of the last transaction are still being written, so the cache is right.
+ * Drops the cached leaders and coordinators, except after `CONCURRENT_TRANSACTIONS`. This error only means that markers of the last
+ * transaction are still being written.
  */
 function forgetIfMoved({ directory }: Cluster, error: unknown): void {
   if (!isConcurrent(error)) directory.forget()

@@ -32,15 +32,14 @@ export type Log = Readonly<{
   openWriter(writerId: string, options?: WriterOptions): Promise<LogWriter>
 
   /**
-   * Reads committed records from an offset on, oldest first, in packed batches that are never empty. Returns about
-   * `bytesMax` bytes, and at least one record if there is one.
-   * - Offsets rise but may have gaps (transaction markers, aborted records, compaction). Continue at `nextOffset` of
-   *   the last batch.
+   * Reads committed records from an offset on, oldest first, in packed batches that are never empty. Returns about `bytesMax` bytes, and at
+   * least one record if there is one.
+   * - Offsets rise but may have gaps (transaction markers, aborted records, compaction). Continue at `nextOffset` of the last batch.
    * - No batch means that there is no committed record at or after the offset, or that the signal has aborted.
    * - An offset before `startOffset` reads from `startOffset`, because retention is not an error.
    * - Fails with `offset_out_of_range` if the offset is past the end.
-   * - If the log cannot be reached, it retries for more than a minute, then fails with `log_unavailable`.
-   * - Fails with `log_corrupt` if an adapter that stores records itself finds them damaged.
+   * - Fails with `log_unavailable` if the log cannot be reached for more than a minute of retries.
+   * - Fails with `log_corrupt` if an adapter that stores records itself finds damaged records.
    */
   read(
     from: LogOffset,

@@ -43,9 +43,8 @@ export type ReplayPartition = SelectedTopic &
 export type ReplayEnd = Readonly<{ from: number; to: number; records: number; sha256: string }>
 
 /**
- * Finds the partitions and offsets of a range. Waits while the log still grows towards the end of the range, unless
- * that end is in the future. Fails with `range_not_held`, which names the held range, if the log does not hold the
- * range.
+ * Finds the partitions and offsets of a range. Waits while the log still grows towards the end of the range, if that end is not in the
+ * future. Fails with `range_not_held`, which names the held range, if the log does not hold the range.
  */
 export async function findRange(reading: Reading): Promise<HeldReplay> {
   const { topics, open, range } = reading

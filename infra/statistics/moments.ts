@@ -1,4 +1,4 @@
-/** Statistics of a list of returns. Every function needs at least one value unless its comment allows fewer. */
+/** Statistics of a list of returns. A function needs at least one value, if its comment does not allow fewer. */
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
 

@@ -37,8 +37,8 @@ export const callersMethodSchema = described(
 const kOf = (sort: Metric | 'n'): Metric => (sort === 'n' ? 'win35' : sort)
 
 /**
- * The minimum number of scored calls of a listed caller. One call is enough, because shrinking moves the values of a
- * caller with few calls close to the mean of all callers.
+ * The minimum number of scored calls of a listed caller. One call is enough, because shrinking moves a caller with few calls close to the
+ * mean.
  */
 const minN = 1
 

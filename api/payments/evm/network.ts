@@ -9,7 +9,7 @@ import { createEvmNode } from './node.ts'
 import { createEvmProbe, isTransactionHash } from './probe.ts'
 import { createSignerCheck, isPossibleSignature, type Stablecoin } from './signature.ts'
 
-/** Base. It was chosen because USDC is cheapest to move there, and every facilitator settles on it. */
+/** Base, because USDC is cheapest to move on Base, and every facilitator settles on Base. */
 export const paymentNetwork = 'eip155:8453'
 
 export type EvmNetworkOptions = Readonly<{
@@ -79,8 +79,8 @@ const uint256 = z.string().refine((text) => /^(0|[1-9]\d{0,77})$/.test(text) && 
 const signatureBytesMax = 4_096
 
 /**
- * The shape of an authorization by a key or a contract wallet; permit2 is not accepted. Extra fields are refused,
- * because a facilitator could use such a field to settle a different payment than the one identified here.
+ * The shape of an authorization by a key or a contract wallet; permit2 is not accepted. Extra fields are refused, because a facilitator
+ * could use such a field to settle another payment than the identified payment.
  */
 const transferSchema = z.strictObject({
   signature: z.string().regex(new RegExp(`^0x(?:[0-9a-fA-F]{2}){1,${signatureBytesMax}}$`)),

@@ -31,7 +31,7 @@ export type FacilitatorLink = Readonly<{
   refresh: () => Promise<void>
 }>
 
-/** An x402 server that was initialised with what its facilitators support, and the configured networks that they serve. */
+/** An x402 server, initialised with what its facilitators support, and the configured networks that these facilitators serve. */
 export type Served = Readonly<{
   server: x402ResourceServer
   networks: readonly PaymentNetwork[]

@@ -17,7 +17,7 @@ export type SettlementCounts = Readonly<{
   found: number
   /** The number of payments for which the chain proves that the transfer does not exist and never can. */
   missing: number
-  /** The number of payments that were not compared, because the node did not answer for too long or too many payments waited. */
+  /** The number of payments that were not compared: the node did not answer for too long, or too many payments waited. */
   unchecked: number
 }>
 
@@ -53,7 +53,7 @@ const denialsMin = 2
 /** The time from the end of a payment's validity until its comparison is given up, in ms. */
 const givenUpMs = 600_000
 const waitingMax = 10_000
-/** The maximum number of payments of one network that a run compares, and the number that it compares at the same time. */
+/** The maximum number of payments of one network that a run compares, in all and at the same time. */
 const looksMax = 500
 const looksAtOnce = 8
 

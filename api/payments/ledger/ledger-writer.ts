@@ -14,16 +14,13 @@ export type LedgerWriter = Readonly<{
    */
   announce: (settling: PaymentChanged) => Promise<boolean>
   /**
-   * Records the outcome. If the write fails, the ledger keeps the record from before the settlement, and the payment is reconciled with the
-   * chain later.
+   * Records the outcome. If the write fails, the ledger keeps the record from before the settlement. The payment is then reconciled with
+   * the chain later.
    */
   note: (change: PaymentChanged) => Promise<void>
   /** Records with the next change that the client got the answer. If a crash loses the record, the answer is only kept longer. */
   noteDelivered: (change: PaymentChanged) => Promise<void>
-  /**
-   * Checks that this process still owns the ledger. Without this check, a process that sells nothing would not notice
-   * that another one has taken over.
-   */
+  /** Checks that this process still owns the ledger. Without this check, a process that sells nothing would not notice a new owner. */
   confirm: () => Promise<void>
 }>
 

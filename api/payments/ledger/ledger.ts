@@ -20,7 +20,7 @@ export type PaymentRecord = Readonly<{ type: 'PaymentChanged'; data: PaymentChan
 
 export type PaymentLedger = Readonly<{
   find: (paymentId: string) => PaymentChanged | undefined
-  /** Returns the payment that this payer made under this identifier, unless the payment was certainly not paid. */
+  /** Returns the payment that this payer made under this identifier. A payment that was certainly not paid does not count. */
   findNamed: (payer: string, clientPaymentId: string) => PaymentChanged | undefined
   /** Whether another payment with these signature bytes may have been paid. */
   hasSignedAlike: (payment: Readonly<{ signatureHash?: string; paymentId: string }>) => boolean
@@ -53,10 +53,9 @@ const partition = { topic: 'payments', partition: 0 } as const
 /**
  * Opens the ledger: fences its previous owner and folds the topic.
  *
- * No later call fences another process. After a failed append, it is unknown whether its records are on the log, and
- * another process may have opened the ledger meanwhile. So the next call first reopens the writer with its own epoch
- * (`reopen`), which fails if another process has fenced it. Then the call folds the topic again, because only the topic
- * shows whether the append succeeded.
+ * No later call fences another process. After a failed append, the records may still be on the log, and another process may have opened the
+ * ledger. So the next call first reopens the writer with its own epoch (`reopen`). This fails if another process has fenced the writer.
+ * Then the call folds the topic again, because only the topic shows whether the append succeeded.
  */
 export async function openPaymentLedger(
   options: Readonly<{ log: Log; codec: SchemaCodec<PaymentRecord>; nowMs: () => EpochMs }>,
@@ -183,9 +182,8 @@ const deliveredMs = 600_000
 const undeliveredMs = dayMs
 
 /**
- * The instant after which a payment can be forgotten. The signature has then expired, so the payment cannot be spent
- * again. A paid answer is kept at least ten minutes after it was sent, or a day after the settlement if it was not
- * sent.
+ * The instant after which a payment can be forgotten. The signature has then expired, so the payment cannot be spent again. A paid answer
+ * is kept at least ten minutes after it was sent. An answer that was not sent is kept a day after the settlement.
  */
 function forgottenAfterMs({ state, validBeforeMs, atMs }: PaymentChanged): EpochMs {
   const spentAtMs = validBeforeMs + afterExpiryMs

@@ -6,7 +6,7 @@ export type PaymentIndex = Readonly<{
   drop: (payment: PaymentChanged) => void
   /** Returns the id of the newest payment with the key. */
   find: (key: string) => string | undefined
-  /** Whether several payments have had the key, or a payment other than the given one has it. */
+  /** Whether several payments have had the key, or another payment than the given one has it. */
   hasOther: (key: string, paymentId: string) => boolean
 }>
 

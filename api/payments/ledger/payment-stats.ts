@@ -7,8 +7,8 @@ export type StatsFold = Readonly<{
   /** `before`: the previous state of the payment, or undefined if the payment is new. */
   apply: (before: PaymentChanged['state'] | undefined, change: PaymentChanged) => void
   /**
-   * Must be called when the payment is forgotten. If a payment was settled but its answer was never delivered, the payment counts as a
-   * failure with the code `undelivered`.
+   * Must be called when the payment is forgotten. A settled payment whose answer was never delivered then counts as a failure with the code
+   * `undelivered`.
    */
   forget: (payment: PaymentChanged) => void
   read: () => LedgerStats

@@ -28,8 +28,8 @@ export function createConduct(nowMs: () => EpochMs) {
   const isUnsold = (addressOrPayer: string) => unsold.count(addressOrPayer) >= unsoldMax
   return {
     /**
-     * Whether the address is a stranger: none of its payments was verified as valid in the last ten to twenty minutes,
-     * or a later payment was refused.
+     * Whether the address is a stranger. A valid payment makes the address known for ten to twenty minutes, or until one of its payments is
+     * refused.
      */
     isStranger,
     isUnsold,

@@ -1,7 +1,7 @@
 /**
- * Limits the calls to the facilitator. Each call holds a connection, and refused payments may make the facilitator
- * limit this service. So an address may have a few calls at once, and thirty refused calls a minute. Beyond that, it
- * may have one call every two seconds.
+ * Limits the calls to the facilitator. Each call uses a connection, and after many refused payments the facilitator may limit this service.
+ * So an address may have a few calls at once, and thirty refused calls a minute. Beyond that, an address may have one call every two
+ * seconds.
  */
 import { createRecentCounts } from '../../recent-counts.ts'
 import type { Client } from './client.ts'

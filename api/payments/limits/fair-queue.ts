@@ -1,7 +1,7 @@
 /**
  * A fair queue for payments that wait for a scarce resource. Addresses take turns. Within an address, the payer with the fewest recent
- * turns goes first, so a payer who repeats payments waits behind a new payer. Of payers with equal turns, the newest payment goes first.
- * Otherwise, after a crowd arrived at once, every later payment would wait up to its time limit.
+ * turns goes first, so a payer who repeats payments waits behind a new payer. Of payers with equal turns, the newest payment goes first. In
+ * order of arrival, every payment after a sudden crowd would wait up to its time limit.
  */
 
 import type { DurationMs, EpochMs } from '../../../schemas/units.ts'

@@ -46,7 +46,7 @@ export function readSvmTransfer(payload: PaymentPayload, receiver: SvmReceiver):
   return refusal === null ? toTransfer(transaction, payload.accepted) : { refusal }
 }
 
-/** Refuses a transaction unless exactly two accounts sign it: the fee payer and the payer. */
+/** Accepts only a transaction that exactly two accounts sign: the fee payer and the payer. */
 const refusalOfSigners = ({ signatures }: SvmTransaction): string | null =>
   signatures.length === 2 ? null : 'invalid_exact_svm_payload_excessive_signers'
 

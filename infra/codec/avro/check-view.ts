@@ -42,10 +42,7 @@ function readBy(View: View, source: ViewedBytes, end: number): (name: string) =>
   return (name) => orFailure(() => Reflect.get(view as object, name))
 }
 
-/**
- * The value of a field in a probe record. It differs from the values of the other fields, except that null and false
- * can occur several times.
- */
+/** The value of a field in a probe record. All fields of a record have different values, but null and false can occur several times. */
 function probeOf(type: AvroSchema, seed: number, isMarked: boolean): unknown {
   if (Array.isArray(type)) return isMarked ? probeOf(type[1] as AvroSchema, seed, true) : null
   const kind = typeof type === 'object' && 'logicalType' in type ? type.logicalType : type

@@ -46,8 +46,7 @@ async function idOf(ask: Ask, subject: string, schema: AvroRecord): Promise<numb
   const known = await lookUp()
   if (known !== null) return known
   const setRule = () => ask((client) => client.updateCompatibility(subject, backwardTransitive))
-  // If two programs start at once, one of them gets a conflict. The other has then created the subject, so a second
-  // call can set the rule.
+  // If two programs start at once, one of them gets a conflict. The subject then exists, so a second call can set the rule.
   await setRule().catch((error: unknown) => {
     if (!isRefusal(error, 409)) throw error
     return setRule()

@@ -19,9 +19,8 @@ export type RegistryOptions = Readonly<{
 }>
 
 /**
- * Sends a request to the registry, and retries it while no registry answers. An impossible answer is retried too:
- * `question` then throws its own error. Fails with `registry_unreachable`, or with `registry_refused`, whose context
- * has the HTTP `status` and the `reason`.
+ * Sends a request to the registry. Retries it while no registry answers, or while `question` throws an error for an impossible answer.
+ * Fails with `registry_unreachable`, or with `registry_refused`, whose context has the HTTP `status` and the `reason`.
  */
 export type Ask = <Answer>(question: (client: RegistryClient) => Promise<Answer>) => Promise<Answer>
 
@@ -61,7 +60,7 @@ export async function connectRegistry(options: RegistryOptions): Promise<Ask> {
   }
 }
 
-/** Opens the client with its own retries off, because they have no deadline. */
+/** Opens the client without its own retries, which have no deadline. */
 async function openClient(text: string): Promise<{ client: RegistryClient; address: string }> {
   const { SchemaRegistryClient } = await loadClient()
   const url = new URL(text)

@@ -32,7 +32,7 @@ export type RulesArguments = Readonly<{
   rules: string
   /** An instant within the range. Signals before it and after it are compared separately. */
   split?: string
-  /** Conditions on the lookup results of signals. Only signals that match them are compared. */
+  /** Conditions on the lookup results of signals. Only matching signals are compared. */
   where?: string
   isJson: boolean
 }>

@@ -55,8 +55,8 @@ kill -KILL $pid 2>/dev/null
 wait $pid`
 
 /**
- * Starts the program and resolves when it is ready. If the program ends before that or takes too long, this fails with
- * `program_failed` and the last lines of the program's output.
+ * Starts the program and resolves when it is ready. Fails with `program_failed` and the last lines of the program's output if the program
+ * ends earlier or takes too long.
  */
 export async function startJava(options: JavaOptions, isReady: () => Promise<boolean>): Promise<JavaProcess> {
   const child = await spawnJava(options)

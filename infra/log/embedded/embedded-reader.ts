@@ -25,8 +25,8 @@ export type EmbeddedReader = LogReader &
   }>
 
 /**
- * Fails with `log_missing` if the directory contains no log. Examines the files for damage as a start does, unless a
- * running process owns the directory. That process has already examined them.
+ * Fails with `log_missing` if the directory contains no log. Examines the files for damage as a start does. If a running process owns the
+ * directory, its start has already examined the files.
  */
 export async function createEmbeddedReader(
   dataDir: string,

@@ -132,8 +132,8 @@ function segmentsOf(main: Environment, rows: CheckedRows) {
 }
 
 /**
- * Called for a partition without an end row. Fails if this partition has records. Its end row was then lost, and an
- * append would overwrite the records.
+ * Called for a partition without an end row. Fails if this partition has records: the end row was then lost, and an append would overwrite
+ * the records.
  */
 function checkEmpty(main: Environment, topic: TopicName, partition: number): void {
   for (const kind of ['block', 'segment']) {

@@ -19,8 +19,7 @@ type Maintaining = Readonly<{
 }>
 
 /**
- * Maintains all topics. The failure of a damaged topic is thrown at the end, because the other topics must still be maintained. Otherwise
- * their records would fill the disk.
+ * Maintains all topics. The failure of a damaged topic is thrown at the end, so that the records of the other topics do not fill the disk.
  */
 export async function maintainEmbedded(store: EmbeddedStore, maintaining: Maintaining): Promise<void> {
   const failures: unknown[] = []

@@ -24,8 +24,8 @@ export async function openEmbeddedLog(dataDir: string, table: Table): Promise<Op
         ),
         signal,
       ),
-    // A failure never restarts the work, because both reasons for a restart are missing: threads of one process do not
-    // take partitions from each other, and the embedded log is always reachable.
+    // A failure never restarts the work. Threads of one process do not take partitions from each other, and the embedded log is always
+    // reachable.
     restartPauseMs: () => null,
     notices: [noticeOf(log.uncheckedCount())].filter((notice) => notice !== null),
     async close() {
