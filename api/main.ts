@@ -30,8 +30,8 @@ type Serving = Readonly<{
   logger: Logger
   open: OpenLog
   /**
-   * Called when another process has opened the ledger. From then on only that process may sell. This process notices at
-   * its next sale, which it refuses, or in its periodic upkeep.
+   * Called when another process has opened the ledger. From then on only that process may sell. This process notices the other one at its
+   * next sale, which it refuses, or in its periodic upkeep.
    */
   onLedgerLost: () => void
   /** Called when the embedded tables can no longer be queried. */

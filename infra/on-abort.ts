@@ -9,7 +9,7 @@ const waitingOn = new WeakMap<AbortSignal, Waiting>()
 /** Returns a function that removes the callback. The caller must call it, because the signal may exist for a long time. */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   const waiting = waitingOn.get(signal) ?? listenTo(signal)
-  // Each call has its own entry, even if several pass the same function.
+  // Each call has its own entry, even if several calls pass the same `callback`.
   const entry = () => callback()
   waiting.callbacks.add(entry)
   return () => {

@@ -24,7 +24,7 @@ import type { PurchaseDependencies } from './purchase.ts'
 import { notLive, retryDownSec } from './unavailable.ts'
 
 export type PaymentGateOptions = Readonly<{
-  /** The facilitators in order of preference. The first one that serves a network settles its payments. */
+  /** The facilitators in order of preference. The first facilitator that serves a network settles the payments of the network. */
   facilitators: readonly FacilitatorClient[]
   networks: readonly PaymentNetwork[]
   ledger: PaymentLedger
@@ -119,7 +119,7 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
   }
 }
 
-/** Whether a refused payment was never handed to a facilitator. The ledger then does not count the refusal, so the gate counts it. */
+/** Whether a refused payment was never handed to a facilitator. The gate counts such refusals, because the ledger does not count them. */
 const isOfNothing = ({ code, receipt, isUnproven }: PaymentRefusal): boolean =>
   code !== 'payment_required' && receipt === undefined && isUnproven !== true
 

@@ -69,8 +69,8 @@ export type PaymentIdentity = Readonly<{
 }>
 
 /**
- * How far in the future `validBefore` may be, in ms: the 120 s of the offer, plus ten minutes for a client whose clock
- * is ahead. This limits how long a payment is remembered, and how old its transfer can be.
+ * How far in the future `validBefore` may be, in ms: the 120 s of the offer, plus ten minutes for a client whose clock is ahead. The
+ * maximum limits how long a payment is remembered, and how old its transfer can be.
  */
 export const validityMsMax = 120_000 + 600_000
 

@@ -55,8 +55,8 @@ export function createPaymentRunner(dependencies: PaymentRunnerDependencies): Pi
     const running = inFlight.findNamed(payment) ?? (named && inFlight.find(named.paymentId))
     if (!running) return named ? runNamed(request, payment, { named, tries }) : start(request, payment)
     if (tries >= triesMax) return notLive('too_many_at_once', 1)
-    // The running payment may be a forgery in the payer's name. So this payment waits for the outcome of the running
-    // one, and is then judged again.
+    // The running payment may be a forgery in the payer's name. So this payment waits for the outcome of the running payment, and is then
+    // judged again.
     await running.outcome.catch(() => {})
     return runOnce(request, tries + 1)
   }

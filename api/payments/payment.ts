@@ -137,7 +137,7 @@ export type PaymentGate = Readonly<{
   reconcile: () => Promise<void>
   /** The payment networks whose time differs too much from this machine's clock. */
   clockDifferences: () => readonly ClockDifference[]
-  /** Asks the facilitators again what they support. The upkeep calls it. */
+  /** Requests again what the facilitators support. The upkeep calls this function. */
   refresh: () => Promise<void>
   /** Waits for running payments, then closes the ledger. */
   close: () => Promise<void>

@@ -7,10 +7,7 @@ const checkMs = 15_000
 /** The interval while payments are not live, in ms. It is short, so that a recovered facilitator is noticed soon. */
 const checkDownMs = 2_000
 
-/**
- * Runs until the signal aborts. Searches the chain for payments whose outcome is unknown, and requests from the
- * facilitators what they support.
- */
+/** Runs until the signal aborts. Searches the chain for payments whose outcome is unknown, and refreshes what the facilitators support. */
 export async function runPaymentUpkeep(
   gate: Pick<PaymentGate, 'refresh' | 'reconcile' | 'unavailable'>,
   sleep: (durationMs: DurationMs, signal: AbortSignal) => Promise<void>,

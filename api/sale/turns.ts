@@ -15,9 +15,8 @@ type Waiting = Readonly<{ run: () => Promise<void>; drop: () => void; isGone: ()
 type Limits = Readonly<{
   atOnceMax: number
   /**
-   * The maximum number of waiting items, over all addresses. When it is reached, the last item of the longest queue
-   * makes room for a new item. This happens only if that queue has at least two items more than the queue of the new
-   * item's address. Otherwise the new item is dropped.
+   * The maximum number of waiting items, over all addresses. When it is reached, the last item of the longest queue makes room for a new
+   * item, if that queue has at least two items more than the queue of the new item's address. Otherwise the new item is dropped.
    */
   waitingMax: number
 }>

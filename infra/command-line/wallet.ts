@@ -15,10 +15,7 @@ export type WalletOptions = Readonly<{
   rpcUrl: string | null
 }>
 
-/**
- * The networks on which a wallet pays. Clients know only USDC on real chains, so the local chains have the names of
- * real ones.
- */
+/** The networks on which a wallet pays. Clients know only USDC on real chains, so the local chains have the names of real chains. */
 export const networkOf = {
   evm: localNetwork,
   solana: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',

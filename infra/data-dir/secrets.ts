@@ -12,7 +12,7 @@ export async function keptSecret(dataDir: string, name: string): Promise<string>
   const file = join(folder, name)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   try {
-    // `wx` fails if the file exists. If two processes start at once, one writes the file and both read the same secret.
+    // `wx` fails if the file exists. If two processes start at once, one of them writes the file, and the other reads the same secret.
     await writeFile(file, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error

@@ -1,6 +1,6 @@
 /**
- * Texts of `method` about looked-up prices. If no followed market of a token has a price, the service requests one from the chain's node or
- * an external provider.
+ * Texts of `method` about looked-up prices. If no followed market of a token has a price, the service requests a price from the chain's
+ * node or an external provider.
  */
 
 import { followedTokensMax, followLeadMs } from '../../../schemas/calls/retention.ts'

@@ -1,4 +1,4 @@
-/** A live call: a token that posts of followed chats named. */
+/** A live call: a token that was named in posts of followed chats. */
 import { z } from 'zod'
 import type { CallRow } from '../../../projections/calls/queries/calls-queries.ts'
 import type { CallStage } from '../../../schemas/calls/derived.ts'

@@ -16,14 +16,13 @@ export type FacilitatorLink = Readonly<{
    */
   current: () => Served | null
   /**
-   * Must be called when a facilitator gave no answer about a client's payment. Requests from the facilitators what they
-   * support. Only that request shows whether a facilitator is down, because the client's payload may have caused the
-   * failure.
+   * Must be called when a facilitator gave no answer about a client's payment. Calls `getSupported` of the facilitators, because only this
+   * call shows whether a facilitator is down. The client's payload may have caused the missing answer.
    */
   doubt: () => void
   /**
-   * Must be called when a facilitator rejects an offer that it listed before. Requests again what the facilitators
-   * support, and resolves once they have answered.
+   * Must be called when a facilitator rejects an offer that it listed before. Calls `getSupported` of the facilitators again, and resolves
+   * once they have answered.
    */
   renew: () => Promise<void>
   /** Excludes a facilitator that reported a false settlement. Other facilitators then serve its networks, if they can. */
@@ -90,8 +89,8 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
     served = connected ?? served
   }
   /**
-   * Requests from all facilitators what they support. A slow facilitator is skipped if another one answers. If none
-   * answers in time, nothing changes until all have answered or failed.
+   * Calls `getSupported` of all facilitators. A slow facilitator is skipped if another one answers. If none answers in time, nothing
+   * changes until all have answered or failed.
    */
   const refreshOnce = async () => {
     const heardBefore = heardCount
@@ -145,8 +144,8 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
 }
 
 /**
- * Requests what a facilitator supports. Repeats a failed request, because one lost connection does not mean that the
- * facilitator is down. After a timeout or a 429, a second request would not help.
+ * Calls `getSupported` of a facilitator. Repeats a failed call, because one lost connection does not mean that the facilitator is down.
+ * After a timeout or a 429, a second call would not help.
  */
 function askSupported(client: FacilitatorClient, hear: () => void): Promise<SupportedResponse | null> {
   const retry = (error: unknown) => {
@@ -198,8 +197,8 @@ const isExact = ({ x402Version, scheme }: SupportedResponse['kinds'][number]): b
   x402Version === 2 && scheme === 'exact'
 
 /**
- * A facilitator client for the x402 server. When the server is initialised, it requests what the facilitator supports.
- * This client returns the answer that is already known.
+ * A facilitator client for the x402 server. When the server is initialised, it calls `getSupported`. This client returns the answer that is
+ * already known.
  */
 function answering(client: FacilitatorClient, supported: SupportedResponse, hear: () => void): FacilitatorClient {
   const heard = async <Said>(asked: Promise<Said>): Promise<Said> => {

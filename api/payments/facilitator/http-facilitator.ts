@@ -32,7 +32,7 @@ export const facilitatorsOf = ({
 
 type Opening = Readonly<{ dataDir: string; nowMs: () => EpochMs; logger: Pick<Logger, 'warn'> }>
 
-/** Opens a facilitator. Its last valid answer about what it supports is stored on disk. */
+/** Opens a facilitator. The last valid answer of `getSupported` is stored on disk. */
 export function openFacilitator(address: FacilitatorAddress, { dataDir, nowMs, logger }: Opening): FacilitatorClient {
   const client = createHttpFacilitator(address)
   if (address.isLocal) return client
@@ -91,7 +91,7 @@ type Question = Readonly<{ limitMs: DurationMs; bytesMax: number; body?: string 
 /** `data` is undefined if the answer is not JSON. */
 type Answer = Readonly<{ status: number; isOk: boolean; data: unknown }>
 
-/** The maximum lengths of answers in bytes: about one payment, and about what a facilitator supports, which may be many networks. */
+/** The maximum lengths of answers in bytes: about one payment, and of `getSupported`, which may list many networks. */
 const answerBytesMax = 65_536
 const supportedBytesMax = 1_048_576
 

@@ -53,7 +53,7 @@ const denialsMin = 2
 /** The time from the end of a payment's validity until its comparison is given up, in ms. */
 const givenUpMs = 600_000
 const waitingMax = 10_000
-/** The maximum number of payments of one network that a run compares, in all and at the same time. */
+/** The maximum number of payments of one network that a run compares, and how many of them at the same time. */
 const looksMax = 500
 const looksAtOnce = 8
 

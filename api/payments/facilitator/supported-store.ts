@@ -1,5 +1,5 @@
 /**
- * Stores on disk what a facilitator supports. So a service that starts while the facilitator is briefly down still has
+ * Stores the answer of `getSupported` of a facilitator on disk. So a service that starts while the facilitator is briefly down still has
  * offers. The stored answer is used only for the first request after the start.
  */
 
@@ -69,9 +69,7 @@ type Remembering = Readonly<{
 /** The maximum time that the start of the service waits for the first answer, in ms. */
 const lateMs = 4_000
 
-/**
- * Wraps a facilitator. If the first request for what the facilitator supports gets no answer, the answer stored by an earlier run is used.
- */
+/** Wraps a facilitator. If the first call of `getSupported` gets no answer, the answer that an earlier run stored is used. */
 export function rememberSupported(
   facilitator: FacilitatorClient,
   store: SupportedStore,
