@@ -14,7 +14,6 @@ import { z } from 'zod'
  */
 export type Availability = 'signal' | 'signal+seconds' | 'signal+30m' | 'now'
 
-/** Returns the schema of one field with its availability and description. */
 export const described = <Schema extends z.ZodType>(
   availability: Availability,
   schema: Schema,

@@ -24,15 +24,12 @@ export type ApiSource = Readonly<{
   stage: Stage
   /** The paid routes about this source alone. Products of several sources are listed in `products.ts`. */
   routes?: readonly Route[]
-  /** The source's object in the snapshot. */
   snapshot?: SnapshotPart
-  /** The source's paper desk. */
   desk?: DeskPart
   /** Present if tokens of the source are called in chats. */
   called?: CalledChain
   /** The source of posts, from which calls are made. */
   posts?: PostsPart
-  /** The source's object in the free sample. */
   sample?: SamplePart
   counts?(cut: StageCut): Promise<Counts>
   /**
@@ -42,9 +39,7 @@ export type ApiSource = Readonly<{
   botCards?(cut: StageCut): Promise<readonly BotCards[]>
   /** Returns the gaps in the source's trades of the last 24 h. */
   gapCounts?(cut: StageCut): Promise<ToldGaps>
-  /** What the service watched of the source, and what it corrected. */
   record?: ToldRecord
-  /** The events of the source that the stream pushes. */
   stream?: StreamPart
   /** Returns the headline of a record that is pushed, or null if the record is no news. */
   headlineOf?(key: string, record: StageRecord): Headline | null

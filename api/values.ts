@@ -2,6 +2,5 @@
 import { z } from 'zod'
 
 export const count = z.int().min(0)
-/** A share from 0 to 1. */
 export const share = z.number().min(0).max(1)
 export const epochMs = z.int().min(0)

@@ -12,7 +12,6 @@ import { chainBSource, solPriceNeed } from './source.ts'
 
 const { now, resource } = fieldsOf<DayRow>()
 
-/** The outcomes of the bursts of the last 24 hours. */
 const lastDay = resource('solLast24h', {
   bursts: now(count, 'Bursts of the last 24 h.', (row) => row.bursts),
   scored: now(count, 'Of those, scored.', (row) => row.scored),

@@ -11,6 +11,5 @@ export type DeskPart = Readonly<{
   source: Omit<RequiredSource, 'maxAgeMs'>
   desk: Desk
   queries: DeskQueries
-  /** Queries that return example rows. */
   exampleQueries: DeskQueries
 }>

@@ -91,7 +91,6 @@ export function fieldsOfRoutes(document: OpenApi) {
   )
   return {
     byPath,
-    /** The events of the stream by name. */
     events: Object.fromEntries(
       events.map(([name, { description, schema }]) => [name, { description, fields: dictionary.fieldsOf(schema) }]),
     ),

@@ -38,7 +38,6 @@ export type AppDependencies = Readonly<{
   announcedRules?: readonly AnnouncedRules[]
   nowMs: () => EpochMs
   logger: Logger
-  /** Which clients may use MCP. */
   mcp?: McpAccess
   /** The signal aborts when no further request can arrive. */
   stopped?: AbortSignal

@@ -30,7 +30,6 @@ export type PaymentGateOptions = Readonly<{
   ledger: PaymentLedger
   /** The public base URL of the service, with which `resource.url` begins. */
   publicBaseUrl: string
-  /** Name of the service in the 402 and in catalogues. */
   service?: ServiceName
   nowMs: () => EpochMs
   sleep: (durationMs: DurationMs) => Promise<void>

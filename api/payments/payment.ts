@@ -92,7 +92,6 @@ export type PaidOutcome = Readonly<{
   bytes: Buffer
   /** Null in a replay, where nothing is paid. */
   receiptHeader: string | null
-  /** The cut of the answer. */
   cutAtMs: EpochMs
 }>
 
@@ -103,7 +102,6 @@ export type PaymentOutcome =
   | Readonly<{ kind: 'clientGone' }>
   | Readonly<{ kind: 'handlerFailed'; error: unknown }>
 
-/** The payment gate, independent of the transport. */
 export type PaymentGate = Readonly<{
   /** Returns null while payments are live; otherwise the refusal that is given before any 402. */
   unavailable: () => UnavailableOutcome | null

@@ -34,7 +34,6 @@ type ClockOptions = Readonly<{
   fromMs: EpochMs
   toMs: EpochMs
   speed: number
-  /** A monotonic clock of this machine. */
   monotonicMs: () => number
   /** Resolves after the duration, or when the signal aborts. */
   sleep: (durationMs: DurationMs, signal: AbortSignal) => Promise<void>

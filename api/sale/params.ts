@@ -39,7 +39,6 @@ export type InstantParam = Readonly<{
 export type FilterParam<Value extends string = string> = Omit<ChoiceParam<Value>, 'default'> &
   Readonly<{ default: null }>
 
-/** A parameter in the path. */
 export type PathParam = Readonly<{
   in: 'path'
   type: 'string'

@@ -48,7 +48,6 @@ const streamPass = resource('streamPass', {
 type PassRouteOptions = Readonly<{
   passes: Passes
   types: readonly string[]
-  /** The full URL of the stream. */
   streamUrl: string
   refusal(): Refusal | null
 }>

@@ -141,7 +141,6 @@ export class PartitionReader {
     return this.#retrying(() => this.#lastRecordBetween(fromOffset, untilOffset))
   }
 
-  /** Deletes all records before the offset. */
   async deleteBefore(offset: number): Promise<void> {
     const { connections, directory } = this.#cluster
     const { topic, partition } = this.#id

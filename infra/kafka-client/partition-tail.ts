@@ -60,7 +60,6 @@ export class PartitionTail {
     })
   }
 
-  /** Rejects all waiters with the error. */
   close(error: Error): void {
     this.#isClosed = true
     for (const waiter of [...this.#waiters]) waiter.reject(error)

@@ -17,7 +17,6 @@ export type NewRecord = Readonly<{
   value: Buffer | null
 }>
 
-/** A place in a partition. */
 export type LogOffset = Readonly<{
   topic: TopicName
   partition: number

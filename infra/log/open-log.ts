@@ -27,7 +27,6 @@ export type OpenLog = Readonly<{
   close(): Promise<void>
 }>
 
-/** A log that is opened read-only. */
 export type OpenReader = Readonly<{
   log: LogReader
   registry: SchemaRegistry

@@ -51,7 +51,6 @@ export class RecordBatch {
   readonly nextOffset: number
   /** The packed buffer. A reference to it keeps all records of the batch in memory. */
   readonly bytes: Buffer
-  /** A view of `bytes` that reads numbers. */
   readonly view: DataView
   readonly #block: PackedBlock
   readonly #fromOffset: number

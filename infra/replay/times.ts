@@ -40,5 +40,4 @@ function timeIn(text: string, nowMs: EpochMs): number | null {
   return Date.parse(hasZone ? text : `${text}Z`)
 }
 
-/** The instant as an ISO time in UTC. */
 export const timeText = (atMs: EpochMs): string => new Date(atMs).toISOString()

@@ -7,7 +7,6 @@ import type { StreamedRows } from '../../stream-part.ts'
 import { callIdOf } from './identifiers.ts'
 import { liveCall } from './live-call.ts'
 
-/** Whether the record is the first version of a call. */
 const isNew = ({ data }: Readonly<{ data: object }>): boolean => (data as Call).isFirst
 
 export const streamedCalls = (

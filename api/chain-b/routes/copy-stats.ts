@@ -20,7 +20,6 @@ import { chainBCut, chainBSource } from '../source.ts'
 
 const { now, resource } = fieldsOf<CopyStatsRow['summary']>()
 
-/** The results of copying one wallet. */
 export const copySummary = resource('copySummary', {
   buys: now(count, 'Followed buys of the window; `buys` lists the newest 100.', (row) => row.buys),
   rank: now(z.int().min(1).nullable(), 'Place on the list of leaders in force; null off the list.', (row) => row.rank),

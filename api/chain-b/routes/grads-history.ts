@@ -17,7 +17,6 @@ const shareOf = (part: number, whole: number): number | null => (whole === 0 ? n
 
 const { now, resource } = fieldsOf<GraduationStatsRow>()
 
-/** Statistics of the graduations in the requested hours. */
 const gradStats = resource('solGradStats', {
   n: now(count, 'Graduations in these hours, those beyond `limit` too.', (row) => row.n),
   medianGradMin: now(z.number().nullable(), 'Median of gradMin where it is known.', (row) => row.medianGradMin),

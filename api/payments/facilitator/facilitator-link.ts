@@ -34,7 +34,6 @@ export type FacilitatorLink = Readonly<{
 export type Served = Readonly<{
   server: x402ResourceServer
   networks: readonly PaymentNetwork[]
-  /** Returns the facilitator that settles payments of a network. */
   settledBy: (network: string) => FacilitatorClient | undefined
 }>
 

@@ -41,7 +41,6 @@ export async function keepCluster(kafka: LocalKafka): Promise<KeptCluster> {
 /** Whether all processes of the cluster run. An incomplete cluster is useless. */
 export const isUp = ({ processes }: KeptCluster): boolean => processes.every(isThere)
 
-/** Stops the recorded processes and removes their data. */
 export async function stopKeptCluster({ processes, dataDir }: KeptCluster): Promise<void> {
   await Promise.all(processes.filter(isThere).map(({ pid }) => stopProcess(pid, 'SIGTERM')))
   await rm(dataDir, { recursive: true, force: true })

@@ -54,7 +54,6 @@ export function createEmbeddedIndex(main: Environment) {
       checkedFrom: rowNumber(rows.get(['checked', topic, partition])) ?? 0,
       gapEnd: (fromOffset) => rowNumber(rows.get(['gap', topic, partition, fromOffset])),
     }),
-    /** Replaces the gaps of the partition. */
     setGaps: (topic: TopicName, partition: number, gaps: readonly Gap[]) => {
       const old = { start: ['gap', topic, partition, 0], end: ['gap', topic, partition, offsetMax] }
       for (const key of [...main.getKeys(old)]) main.removeSync(key)

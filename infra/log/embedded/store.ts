@@ -27,7 +27,6 @@ export async function openEmbeddedStore(folder: string, topicTable: TopicTable):
   return storeOf(open, { folder, topicTable, prepare: addRowSums })
 }
 
-/** Opens the store of an existing log read-only. */
 export async function openReadOnlyStore(folder: string, topicTable: TopicTable): Promise<EmbeddedStore> {
   return storeOf(await loadLmdbReadOnly(), { folder, topicTable, prepare: refuseBefore })
 }
