@@ -3,7 +3,7 @@ import { callRules } from '../../schemas/calls/rules.ts'
 import type { History } from '../route.ts'
 
 /**
- * An answer reads calls of the 48 hours before it. The hourly answers of up to 48 hours also list calls whose 48 hours ended after the
- * previous edition. `lookBackMs` leaves room for these older calls.
+ * An answer reads calls of the 48 hours before it. An hourly answer over 48 hours also reads calls whose 48 hours ended after the previous
+ * edition. `lookBackMs` covers these older calls.
  */
 export const callsHistory: History = { windowMs: callRules.watchMs, lookBackMs: 2 * callRules.watchMs }

@@ -20,7 +20,7 @@ export type OpenConnections = Readonly<{
 
 /**
  * If there are too many connections, the address with the most waiting connections loses the longest waiting one. So an address that never
- * completes its heads loses only its own connections.
+ * completes its heads loses its own connections. Other addresses keep their connections.
  */
 export function createOpenConnections({ most, mostOfOne }: Limits): OpenConnections {
   const addressOf = new Map<Socket, string>()
