@@ -2,6 +2,7 @@
 import { Instrumenter } from '@stryker-mutator/instrumenter'
 import { parseSync } from 'oxc-parser'
 import { noiseIn } from './mutators.ts'
+import { sqlChangesOf } from './sql-changes.ts'
 
 export type Change = Readonly<{
   file: string
@@ -38,13 +39,13 @@ export async function changesOf(file: string, text: string): Promise<readonly Ch
   for (const { index } of text.matchAll(/\n/g)) lineStarts.push(index + 1)
   const offsetOf = ({ line, column }: Readonly<{ line: number; column: number }>): number =>
     (lineStarts[line] ?? 0) + column
-  return mutants
+  const inCode = mutants
     .filter(({ status }) => status !== 'Ignored')
     .map(({ location, replacement }) => {
       const [start, end] = [offsetOf(location.start), offsetOf(location.end)]
       return { file, line: location.start.line + 1, start, end, original: text.slice(start, end), replacement }
     })
-    .toSorted((left, right) => left.start - right.start)
+  return [...inCode, ...sqlChangesOf(file, text)].toSorted((left, right) => left.start - right.start)
 }
 
 /** Null: the file has another text at that place, or the changed text would not parse. */

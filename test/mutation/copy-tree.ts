@@ -9,6 +9,13 @@ const prefix = 'launch-data-mutate-'
 /** A folder in the copy, for what tests leave behind. */
 export const temporary = 'tmp'
 
+/** Runs Mocha as `npm test` does, in one process. */
+export const mochaOf = [
+  ...['--max-semi-space-size=64', '--single-threaded-gc', '--import', 'tsx', 'node_modules/mocha/bin/mocha.js'],
+  ...['--no-package', '--require', './test/property-seed.ts', '--require', './test/runtime-warnings.ts'],
+  ...['--exit', '--timeout', '60000', '--reporter', 'dot'],
+] as const
+
 export function listFiles(checkout: string, ...patterns: readonly string[]): readonly string[] {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns], {
     cwd: checkout,

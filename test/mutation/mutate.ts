@@ -13,6 +13,8 @@ import { drawChanges } from './draw.ts'
 import { graphOf, isUnitTest, nearestTests } from './nearest-tests.ts'
 import { isIn, readOptions } from './options.ts'
 import { portChanges } from './port.ts'
+import { measureReach } from './reach.ts'
+import { reachingTests } from './reaching-tests.ts'
 import {
   describeEntry,
   type Entry,
@@ -50,9 +52,10 @@ async function chooseChanges(): Promise<readonly Entry[]> {
   })
 }
 
-/** The nearest tests; of a ported change, first the one that noticed it in the other checkout. */
-function testsOf({ file, portedFrom }: Result): readonly string[] {
-  const nearest = nearestTests(file, tests, graph)
+/** The tests of a change in their order; of a ported change, first the one that noticed it in the other checkout. */
+function testsOf(result: Result): readonly string[] {
+  const { file, portedFrom } = result
+  const nearest = reachingTests(nearestTests(file, tests, graph), reach, result)
   const killer = nearest.find((test) => basename(test) === basename(portedFrom?.killedBy ?? ''))
   return killer === undefined ? nearest : [killer, ...nearest.filter((test) => test !== killer)]
 }
@@ -84,15 +87,23 @@ async function tryResult(result: Result, folder: string): Promise<Result> {
   return { ...result, killedBy, triedCount: result.triedCount + triedCount, leftOut: [...result.leftOut, ...leftOut] }
 }
 
-const { resultsPath, testCount } = options
+const { resultsPath, reachPath, testCount } = options
+const reach = reachPath === null ? [] : await measureReach(options.checkout, tests, reachPath)
 const entries = [...((resultsPath === null ? null : readResults(resultsPath)) ?? (await chooseChanges()))]
-const folder = await copyTree(options.checkout)
-for (const [index, entry] of entries.entries()) {
-  const isKnown = isGone(entry) || entry.killedBy !== null || entry.triedCount >= testCount
-  const tried = isKnown ? entry : await tryResult(entry, folder)
-  entries[index] = tried
-  if (resultsPath !== null) writeResults(resultsPath, entries)
-  print(describeEntry(tried))
+const queue = [...entries.entries()].values()
+
+/** Each job has a copy of the checkout, and takes the next change when it is done with one. */
+async function work(): Promise<void> {
+  const folder = await copyTree(options.checkout)
+  for (const [index, entry] of queue) {
+    const isKnown = isGone(entry) || entry.killedBy !== null || entry.triedCount >= testCount
+    const tried = isKnown ? entry : await tryResult(entry, folder)
+    entries[index] = tried
+    if (resultsPath !== null) writeResults(resultsPath, entries)
+    print(describeEntry(tried))
+  }
 }
+
+await Promise.all(Array.from({ length: options.jobs }, work))
 print(summarize(entries))
 process.exit(entries.some(isLost) ? 1 : 0)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { parseArgs } from 'node:util'
 
 const usage =
-  'npm run mutate -- [folder or file] … [--count 30] [--seed 1] [--files 8] [--results file] [--checkout folder] [--port file]'
+  'npm run mutate -- [folder or file] … [--count 30] [--seed 1] [--files 8] [--results file] [--reach file] [--jobs 1] [--checkout folder] [--port file]'
 
 /** The programs: all but tests. */
 const programs = ['api', 'infra', 'ingest', 'processors', 'projections', 'schemas']
@@ -16,6 +16,10 @@ export type Options = Readonly<{
   testCount: number
   /** Where results are kept; null is nowhere. */
   resultsPath: string | null
+  /** Where the lines that each test runs are kept; null does not measure them. */
+  reachPath: string | null
+  /** How many changes are tried at a time. */
+  jobs: number
   checkout: string
   /** The results of another checkout whose changes are tried; null draws new ones. */
   portPath: string | null
@@ -30,18 +34,27 @@ export function readOptions(args: readonly string[]): Options {
       seed: { type: 'string', default: '1' },
       files: { type: 'string', default: '8' },
       results: { type: 'string' },
+      reach: { type: 'string' },
+      jobs: { type: 'string', default: '1' },
       checkout: { type: 'string', default: '.' },
       port: { type: 'string' },
     },
   })
-  const [count, seed, testCount] = [Number(values.count), Number(values.seed), Number(values.files)]
-  assert([count, testCount].every((each) => Number.isInteger(each) && each > 0) && Number.isInteger(seed), usage)
+  const [count, seed, testCount, jobs] = [
+    Number(values.count),
+    Number(values.seed),
+    Number(values.files),
+    Number(values.jobs),
+  ]
+  assert([count, testCount, jobs].every((each) => Number.isInteger(each) && each > 0) && Number.isInteger(seed), usage)
   return {
     folders: positionals.length > 0 ? positionals.map((folder) => folder.replace(/\/$/, '')) : programs,
     count,
     seed,
     testCount,
     resultsPath: values.results ?? null,
+    reachPath: values.reach ?? null,
+    jobs,
     checkout: values.checkout,
     portPath: values.port ?? null,
   }

@@ -2,15 +2,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { temporary } from './copy-tree.ts'
+import { mochaOf, temporary } from './copy-tree.ts'
 
-const mocha = 'node_modules/mocha/bin/mocha.js --no-package --exit --bail --timeout 60000 --reporter dot'.split(' ')
-/** A test that does not end is ended, with the programs that it started. */
+/** Tests that do not end are ended, with the programs that they started. */
 const limitMs = 60_000
+/** Most tests take a few seconds. */
+const limitPerTestMs = 10_000
 
 /** True if all tests pass in time. */
 export async function passes(folder: string, tests: readonly string[]): Promise<boolean> {
-  const child = spawn(process.execPath, ['--import', 'tsx', ...mocha, ...tests], {
+  const child = spawn(process.execPath, [...mochaOf, '--bail', ...tests], {
     cwd: folder,
     detached: true,
     stdio: 'ignore',
@@ -23,7 +24,7 @@ export async function passes(folder: string, tests: readonly string[]): Promise<
       // All have ended.
     }
   }
-  const timer = setTimeout(end, limitMs)
+  const timer = setTimeout(end, Math.max(limitMs, tests.length * limitPerTestMs))
   process.on('exit', end)
   const [code] = await once(child, 'exit')
   clearTimeout(timer)
