@@ -1,4 +1,4 @@
-/** How long the buyers of a burst are remembered: they count as repeat buyers of bursts whose signal comes at most 30 days later. */
+/** The buyers of a burst count as repeat buyers in later bursts whose signal comes at most this long after. */
 import { type DurationMs, dayMs } from './units.ts'
 
 export const buyerMemoryMs: DurationMs = 30 * dayMs

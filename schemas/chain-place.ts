@@ -3,8 +3,8 @@ import type { AvroValue } from './avro.ts'
 import { block, blockHash, epochMs, txHash } from './flavors.ts'
 
 /**
- * `blockHash` and `logIndex` identify a fact of chain A, `txHash` and `logIndex` a fact of chain B. `blockAtMs` is the time of the
- * block in epoch ms. Most chains have whole seconds, so several blocks can have the same time.
+ * On chain A, `blockHash` and `logIndex` identify a fact. On chain B, `txHash` and `logIndex` do. `blockAtMs` is the time of the block.
+ * Several blocks can have the same time, because most chains have whole seconds.
  */
 export const chainPlace = [
   { name: 'blockNumber', type: block },

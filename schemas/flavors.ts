@@ -1,4 +1,4 @@
-/** Schemas whose values have a flavor (`units.ts`), so that the types of the derived records have units and identities. */
+/** Schemas whose values have a flavor (`units.ts`). With these schemas, the fields of records have units and identities in their types. */
 import { hex, integer } from './avro.ts'
 import type {
   Address,
@@ -18,7 +18,7 @@ import type {
   Wei,
 } from './units.ts'
 
-/** A schema whose values have a flavor. At run time it is the plain schema, so a flavor does not change a released schema. */
+/** A schema whose values have a flavor. At run time a flavor has no effect, so it does not change a released schema. */
 type Flavoring<Schema, Value> = Schema & { readonly __value?: Value }
 
 export const epochMs: Flavoring<'long', EpochMs> = 'long'

@@ -6,8 +6,12 @@ import { type AvroValue, enumOf, nullable, recordOf } from './avro.ts'
 import { epochMs } from './flavors.ts'
 
 /**
- * The states of a payment. `settling`: the facilitator is settling it. `settled`: it was paid on chain. `delivered`: it was paid, and
- * the buyer has the answer. `released`: it was certainly not paid. `unknown`: it may have been paid, and must be reconciled.
+ * The states of a payment.
+ * - `settling`: the facilitator is settling the payment.
+ * - `settled`: the payment is on chain.
+ * - `delivered`: the payment is on chain, and the buyer has the answer.
+ * - `released`: the payment was certainly not made.
+ * - `unknown`: the payment may have been made, and must be reconciled.
  */
 const paymentStates = ['settling', 'settled', 'delivered', 'released', 'unknown'] as const
 

@@ -1,6 +1,6 @@
 /**
- * Building blocks of rules: numbers with a default, bounds and a meaning. The name of a rule ends in its unit. Values equal to a bound
- * are allowed.
+ * Building blocks of rules: numbers with a default, bounds and a meaning. The name of a rule ends in its unit. Both bounds are allowed
+ * values.
  */
 import { z } from 'zod'
 import type { DurationMs } from './units.ts'
@@ -19,7 +19,7 @@ export const duration = (value: DurationMs, bounds: Bounds, meaning: string) =>
 export const real = (value: number, bounds: Bounds, meaning: string) =>
   realWithin(bounds, meaning).default(value).describe(meaning)
 
-/** Numbers without a default, for the items of a list. The list itself has the default. */
+/** Numbers without a default, for the items of a list. Only the whole list has a default. */
 export const wholeWithin = ([min, max]: Bounds, meaning: string) => z.number().int().min(min).max(max).describe(meaning)
 export const durationWithin = (bounds: Bounds, meaning: string): z.ZodType<DurationMs, DurationMs> =>
   wholeWithin(bounds, meaning)
@@ -29,12 +29,12 @@ export const realWithin = ([min, max]: Bounds, meaning: string) => z.number().mi
 export const part = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape).prefault({} as never)
 
 /**
- * A condition on several rules of a part. `refuses` returns null if the condition holds, and otherwise a sentence with the reason. `at`
- * is the path, within the part, of the rule that the user should change.
+ * A condition on several rules of a part. `refuses` returns null if the condition holds, and otherwise the reason as a sentence. `at` is
+ * the path within the part to the rule that the user should change.
  */
 export type Condition<Values> = Readonly<{ at: readonly (string | number)[]; refuses(values: Values): string | null }>
 
-/** Reports the sentences of all conditions that do not hold. */
+/** Reports the reasons of all conditions that do not hold. */
 export const refuseBy =
   <Values>(conditions: readonly Condition<Values>[]) =>
   (values: Values, context: z.RefinementCtx): void => {
@@ -44,7 +44,7 @@ export const refuseBy =
     }
   }
 
-/** Numbers are tested first, because to the compiler a number with a flavor is also an object. */
+/** `number` is tested before `object`, because to the compiler a number with a flavor is also an object. */
 type DeepReadonly<Value> = Value extends number
   ? Value
   : Value extends object

@@ -1,7 +1,7 @@
 /**
- * Every number that decides which signals exist and how they score, as one value. Each processor is created with its part of this
- * value, and the sentences in answers are made from it. `launch-data rules` prints the default. Numbers that only limit memory or
- * shape the log are not rules.
+ * Every number that decides which signals exist and how they score. Each processor is created with its part of `Rules`. The sentences in
+ * answers are made from the same numbers. `launch-data rules` prints the defaults. Numbers that only limit memory or shape the log are not
+ * rules.
  */
 import { callersSchema } from './calls/callers.ts'
 import { callRulesSchema } from './calls/rules.ts'
@@ -15,7 +15,7 @@ import { chainBVerdictSchema } from './chain-b/verdict.ts'
 import { deskRulesSchema } from './desk/rules.ts'
 import { defaultsOf, part, type ValuesOf } from './rule-values.ts'
 
-/** `calls` and `desk` apply to both chains; `leaders` applies to copies on chain B, and `callers` to the board of callers. */
+/** `calls` and `desk` apply to both chains. `leaders` applies to copies on chain B. `callers` applies to the board of callers. */
 export const rulesSchema = part({
   chainA: chainANumbersSchema,
   chainB: chainBNumbersSchema,
@@ -29,7 +29,7 @@ export const rulesSchema = part({
 export type Rules = ValuesOf<typeof rulesSchema>
 export const defaultRules: Rules = defaultsOf(rulesSchema)
 
-/** The paths of rules, or of parts of rules, that only queries use, for lists, rates and verdicts. No record depends on these rules. */
+/** The paths of rules, or of parts of rules, that only queries use. No record depends on these rules. */
 const rulesOfQueries: readonly string[] = [
   'calls.buyersAfterMs',
   'calls.hits.hitRet',
@@ -42,7 +42,7 @@ const rulesOfQueries: readonly string[] = [
   'verdicts',
 ]
 
-/** Whether no record depends on the rule of this path, such as `callers.kMin`. */
+/** Whether `path` is a rule that only queries use, such as `callers.kMin`. */
 export const isRuleOfQueries = (path: string): boolean =>
   rulesOfQueries.some((of) => path === of || path.startsWith(`${of}.`))
 

@@ -7,8 +7,8 @@ import type { Topic } from './topics.ts'
 import type { BlockHash, BlockNumber, EpochMs } from './units.ts'
 
 /**
- * The deepest reorg that is supported by default, in blocks. This number of blocks takes two minutes on the fastest chain and four hours
- * on the slowest chain.
+ * The deepest reorg that is supported by default, in blocks. These blocks take two minutes on the fastest chain and four hours on the
+ * slowest.
  */
 export const reorgBlocksMaxDefault = 1200
 
@@ -17,8 +17,8 @@ export type StageRecord = Readonly<{ type: string; data: object }>
 
 /**
  * A block of facts: rules are judged at the end of a block. On a chain this is a block or a slot. In a chat each post is a block of its
- * own. Numbers rise, and a time is never lower than the previous time. `hash` distinguishes blocks with the same number. It is `0x` where
- * a number has only one block.
+ * own. Numbers rise, and times never fall. `hash` distinguishes blocks with the same number. It is `0x` if a number can have only one
+ * block.
  */
 export type Block = Readonly<{ number: BlockNumber; hash: BlockHash; atMs: EpochMs }>
 
@@ -26,8 +26,8 @@ export type Block = Readonly<{ number: BlockNumber; hash: BlockHash; atMs: Epoch
 export type BlockFields = Readonly<{ blockNumber: BlockNumber; blockHash: BlockHash; blockAtMs: EpochMs }>
 
 /**
- * Identifies a row of a token: derived records with the same row key are versions of one row. Each stage adds the other fields
- * that it needs to distinguish its rows. `atMs` is the instant of the row.
+ * Identifies a row of a token: derived records with the same row key are versions of one row. Each stage adds the fields that distinguish
+ * its rows. `atMs` is the instant of the row.
  */
 export type RowKey = Readonly<{ recordType: string; atMs: EpochMs }>
 
@@ -44,17 +44,17 @@ export const isTick = (record: StageRecord): record is TickRecord => record.type
 export const isMark = (record: StageRecord): record is MarkRecord =>
   record.type === 'Withdrawn' || record.type === 'Restated'
 
-/** The record types of a stage. Its processors, lookups and projections are typed by them. */
+/** The record types of a stage. They are type parameters of its processors, lookups and projections. */
 export type StageTypes = Readonly<{ fact: StageRecord; answer: StageRecord; derived: StageRecord; key: RowKey }>
 
 /**
- * The definition of a stage. It has methods instead of function properties, so that a stage with its own record types is assignable
- * to `Stage`. It is not wrapped in `Readonly<…>`, because TypeScript could then not infer the record types from a stage.
+ * The definition of a stage. It has methods instead of function properties, so that every stage is assignable to `Stage`. `Readonly<…>` is
+ * missing because TypeScript could then not infer the record types.
  */
 export type Stage<Types extends StageTypes = StageTypes> = {
   /**
-   * The name of the stage. It is part of the names of tasks, writers, snapshots and the consumer group, and of cuts. It never changes,
-   * because the log contains it.
+   * The name of the stage, which never changes because the log contains it. The names of tasks, writers, snapshots and the consumer group
+   * contain this name, and so do cuts.
    */
   readonly name: string
   /** Both topics have the same number of partitions. */
@@ -64,17 +64,20 @@ export type Stage<Types extends StageTypes = StageTypes> = {
   readonly rulesVersion: string
   /** Whether the rules differ from the default. Forwarded ticks then contain `rulesVersion` instead of the version in the facts’ ticks. */
   readonly hasOtherRules?: boolean
-  /** Whether a record is an answer. Answers belong to no block, are processed at the end of their tick, and stay valid after a reorg. */
+  /**
+   * Whether a record is an answer. Answers belong to no block. A stage processes them at the end of their tick. They stay valid after a
+   * reorg.
+   */
   isAnswer(record: Readonly<{ type: string }>): boolean
-  /** Returns the number of the fact's block. It is called for every fact, so it must be cheap. */
+  /** Returns the number of the fact's block. Called for every fact, so it must be cheap. */
   blockNumberOf(fact: Types['fact']): BlockNumber
   blockOf(fact: Types['fact']): Block
   rowKeyOf(record: Types['derived']): Types['key']
   /** Returns a name that distinguishes rows of the same token, type and instant. A restatement orders these rows by name. */
   rowNameOf(key: Types['key']): string
   /**
-   * The record types whose rows may get another instant in a reorg. `supersedesAtMs` of such a new row is then the instant of the
-   * withdrawn row with the same token, type and name.
+   * The record types whose rows may get another instant in a reorg. `supersedesAtMs` of the new row is the instant of the withdrawn row
+   * with the same token, type and name.
    */
   readonly movableTypes: readonly string[]
 }

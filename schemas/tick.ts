@@ -1,4 +1,4 @@
-/** The tick: the only record that is written to every partition of a stage's topics, both facts and derived. */
+/** The tick is the only record that is written to every partition of a stage's topics of facts and derived records. */
 import { type AvroValue, enumOf, nullable, recordOf } from './avro.ts'
 import { block, blockHash, epochMs } from './flavors.ts'
 import type { EpochMs } from './units.ts'
@@ -8,12 +8,12 @@ const sourceKinds = ['chain', 'simulated', 'recorded'] as const
 export type SourceKind = (typeof sourceKinds)[number]
 
 /**
- * Closes the records before it in every partition: the facts are complete up to this block, and ingest knew this at `knownAtMs`. The tick
- * is the only unit of processing, committing and freshness.
- * - `seq` rises by one. `knownAtMs` is never lower than before.
- * - `revertedFrom` reports a reorg: facts of blocks from that number on, before the append of this tick, are no longer valid.
- * - `ethUsd` is the price of the chain's own coin in USD, and `ethUsdAtMs` is the time of that price. Both names come from the first
- *   chain. Code reads these fields with `coinPriceOf`.
+ * Closes the records before it in every partition: the facts are complete up to this block, and ingest knew this at `knownAtMs`.
+ * Processing, commits and freshness go by whole ticks.
+ * - `seq` rises by one. `knownAtMs` never falls.
+ * - `revertedFrom` reports a reorg: earlier facts of blocks from this number on are no longer valid.
+ * - `ethUsd` is the price of the chain's own coin in USD, and `ethUsdAtMs` is the time of that price. The names come from the first chain.
+ *   Code reads these fields with `coinPriceOf`.
  */
 export const tick = recordOf('Tick', [
   { name: 'seq', type: 'long' },
@@ -30,7 +30,7 @@ export const tick = recordOf('Tick', [
 
 export type Tick = AvroValue<typeof tick>
 
-/** The price of a chain's coin in USD, and the time for which the feed gave this price. */
+/** The price of a chain's coin in USD, and the time of this price in the feed. */
 export type CoinPrice = Readonly<{ usd: number; atMs: EpochMs }>
 
 /** Returns the price of the chain's coin. Null if no price is known yet, or if the chain has no price feed. */

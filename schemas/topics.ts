@@ -28,7 +28,7 @@ export type Topic = Readonly<{
   /** Whether the records may be given to others: by replay, as files, or to other consumers. */
   isExportable: boolean
   /**
-   * True for a topic that has a large part of the log's bytes, such as the facts of a chain. The embedded log then keeps the topic in one
+   * True for a topic that has a large part of the log's bytes, such as the facts of a chain. The embedded log keeps such a topic in one
    * LMDB environment per day. The value never changes after the topic is created. Default: false.
    */
   isBulk?: boolean
@@ -37,13 +37,12 @@ export type Topic = Readonly<{
 /** The name of a topic. Any string is allowed, because a program may run with chains that are not in `topics`. */
 export type TopicName = string
 
-/** All topics of a log, by name. */
 export type TopicTable = Readonly<Record<TopicName, Topic>>
 
 /** The key of ticks on facts topics and derived topics. Ticks belong to no token. */
 export const tickKey = 'tick'
 
-/** A task reads one partition of facts and writes the same partition of derived records, so both topics have this count. */
+/** A task reads one partition of facts and writes the same partition of derived records. Both topics therefore have this count. */
 const chainAPartitionCount = 4
 const chainBPartitionCount = 4
 

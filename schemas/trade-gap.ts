@@ -3,8 +3,8 @@ import { enumOf, nullable } from './avro.ts'
 import { coinRaw, epochMs } from './flavors.ts'
 
 /**
- * `open`: the trades are missing and may still be read. `given_up`: they will stay missing. `late`: they were read, but too late to
- * count in any rule.
+ * `open`: the trades are missing and may still be read. `given_up`: the trades will stay missing. `late`: the trades were read, but too
+ * late to count in any rule.
  */
 const tradeGapStates = ['open', 'given_up', 'late'] as const
 

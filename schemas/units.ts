@@ -1,7 +1,6 @@
 /**
  * A value with a flavor: a unit or an identity that only the compiler sees. Literals and results of arithmetic are assignable to every
- * flavor. A value of one flavor is not assignable to another flavor: a duration is no instant. A flavor with two names accepts values of
- * both flavors.
+ * flavor. A value of one flavor is not assignable to another: a duration is no instant. A flavor with two names accepts values of both.
  */
 type Flavored<Base, Name extends string> = Base & { readonly __unit?: Name }
 
@@ -13,8 +12,8 @@ export type DurationMs = Flavored<number, 'DurationMs'>
 export type BlockNumber = Flavored<number, 'BlockNumber'>
 
 /**
- * Raw bytes as text, in lower case on the log. The compiler has two limits here. A template literal needs `as const` to be assignable to
- * a flavor of `Hex`. Where a union such as `Address | null` is expected, the compiler accepts every flavor of `Hex`.
+ * Raw bytes as text, in lower case on the log. The compiler has two limits here. A template literal needs `as const` to be assignable to a
+ * flavor of `Hex`. A union such as `Address | null` accepts every flavor of `Hex`.
  */
 export type Hex = `0x${string}`
 

@@ -3,7 +3,7 @@ import { type AvroValue, arrayOf, recordOf } from '../avro.ts'
 import { epochMs } from '../flavors.ts'
 
 /**
- * A called token, whose markets are followed for longer (see `following.ts`). Its key is `followed-<stage>/<token>`. Ingest writes
+ * A called token. Ingest follows its markets for longer (see `following.ts`). The record’s key is `followed-<stage>/<token>`. Ingest writes
  * this record before the mention.
  */
 const followedToken = recordOf('FollowedToken', [
@@ -24,5 +24,5 @@ export const callAddressSchemas = { FollowedToken: followedToken } as const
 
 export type FollowedToken = AvroValue<typeof followedToken>
 
-/** The prefix of a chain’s followed tokens on the topic. No other keys begin with it. */
+/** All keys of a chain’s followed tokens begin with this prefix. No other keys of the topic do. */
 export const followedPrefix = (stageName: string): string => `followed-${stageName}/`

@@ -1,6 +1,6 @@
 /**
- * The rules of the board of callers, which a query computes from scored posts. They decide how a post is weighted, and how strongly the
- * rates of callers with few calls are shrunk.
+ * The rules of the board of callers, which a query computes from scored posts: the weight of a post, and how strongly the rates of a caller
+ * are shrunk.
  */
 import { defaultsOf, part, real, whole } from '../rule-values.ts'
 

@@ -1,11 +1,11 @@
-/** Derived records about calls and cards, of every chain: the key is the token. */
+/** Derived records about calls and cards, on every chain. The key is the token. */
 import { type AvroValue, arrayOf, enumOf, nullable, recordOf } from '../avro.ts'
 import { address, durationMs, epochMs, marketId, txHash, wei } from '../flavors.ts'
 import { cardReadings, priceSources } from './facts.ts'
 
 /**
- * The market of the token at the first post: a curve with its fill in percent, or a pool with its age. The values are Avro symbols;
- * answers write `curve-0-25`, `pool-<1h`, `pool->24h`.
+ * The market of the token at the first post: a curve with its fill in percent, or a pool with its age. The values are Avro symbols. Answers
+ * write `curve-0-25`, `pool-<1h`, `pool->24h`.
  */
 export const callStages = [
   'curve_0_25',
@@ -19,9 +19,8 @@ export const callStages = [
 export type CallStage = (typeof callStages)[number]
 
 /**
- * A call: a token that posts in followed chats name. It is watched for 48 hours from the first post. Each post, sample and burst in this
- * time publishes a new version of the record, which replaces the previous version. Returns are fractions of the anchor’s price, without
- * costs.
+ * A call: a token that posts in followed chats name. The watch of the token lasts 48 hours from the first post. In this time each post,
+ * sample and burst publishes a new version of the record. Returns are fractions of the anchor’s price, without costs.
  */
 const call = recordOf('Call', [
   { name: 'calledAtMs', type: epochMs, doc: 'the first post' },
@@ -98,7 +97,7 @@ const call = recordOf('Call', [
   { name: 'isDone', type: 'boolean', doc: '48 hours are over' },
 ])
 
-/** A question to the lookup: what is the price of this token now? A stage writes it when the log has no price of the token. */
+/** A question to the lookup: what is the price of this token now? A stage asks if the log has no price of the token. */
 const priceAsked = recordOf('PriceAsked', [
   { name: 'questionId', type: 'string', doc: 'token:atMs' },
   { name: 'revision', type: 'int' },
@@ -119,17 +118,18 @@ const priceAsked = recordOf('PriceAsked', [
 ])
 
 /**
- * The reasons why a post is not scored. `late_anchor`: the first price came too late after the post. `no_price`: the token had no
- * price. `unanswered`: a price question got no answer in time. `too_many`: the maximum number of posts about the token is already
- * scored on asked prices.
+ * The reasons why a post is not scored.
+ * - `late_anchor`: the first price came too late after the post.
+ * - `no_price`: the token had no price.
+ * - `unanswered`: a price question got no answer in time.
+ * - `too_many`: too many posts about the token are already scored on asked prices.
  */
 export const unscoredReasons = ['late_anchor', 'no_price', 'unanswered', 'too_many'] as const
 export type UnscoredReason = (typeof unscoredReasons)[number]
 
 /**
- * The score of a caller’s post: the prices in the 60 minutes after it. The stage publishes the record when the 60 minutes are over. There
- * is one such record per caller, token and watch, because later posts of the caller are recalls. Either `unscored` is null, or all
- * measured fields are null.
+ * The score of a caller’s post: the returns in the 60 minutes after the anchor. Published when the 60 minutes are over. A caller has at
+ * most one score per token and watch. If `unscored` is set, all measured fields are null.
  */
 const callScored = recordOf('CallScored', [
   { name: 'postedAtMs', type: epochMs },
@@ -167,7 +167,7 @@ const callScored = recordOf('CallScored', [
 export const precallFlags = ['run', 'young', 'cluster'] as const
 export type PrecallFlag = (typeof precallFlags)[number]
 
-/** The trades on chain A before the first post of a call. Published once the chain has passed the time of the post. */
+/** The trades on chain A before the first post of a call. Published once block time has passed the post. */
 const precall = recordOf('Precall', [
   { name: 'postedAtMs', type: epochMs },
   { name: 'isTracked', type: 'boolean' },
@@ -181,7 +181,7 @@ const precall = recordOf('Precall', [
   { name: 'flags', type: arrayOf(enumOf('PrecallFlag', precallFlags)), doc: 'those known without wallets' },
 ])
 
-/** A question to the lookup on chain A: who sent these transactions? They contain the buys before the post. */
+/** A question to the lookup on chain A: who sent these transactions? `txHashes` are the transactions of the buys before the post. */
 const precallSendersAsked = recordOf('PrecallSendersAsked', [
   { name: 'questionId', type: 'string', doc: 'precall:token:postedAtMs' },
   { name: 'revision', type: 'int' },
@@ -189,7 +189,7 @@ const precallSendersAsked = recordOf('PrecallSendersAsked', [
   { name: 'txHashes', type: arrayOf(txHash) },
 ])
 
-/** The wallets that bought on chain A before the post. The numbers of wallets are null if the lookup failed. */
+/** The wallets that bought on chain A before the post. `wallets` and `sameBlockWallets` are null if the lookup failed. */
 const precallBuyers = recordOf('PrecallBuyers', [
   { name: 'postedAtMs', type: epochMs },
   { name: 'wallets', type: nullable('int') },
@@ -202,8 +202,8 @@ export const grades = ['A', 'B', 'C', 'D', 'F'] as const
 export type Grade = (typeof grades)[number]
 
 /**
- * The grade of the token’s holder structure, from the most cautious reading of the cards of the last 48 hours. Each card publishes a
- * new version of the row. `gradedSinceMs` is the time of the row’s first card. The row ends after 48 hours without a card.
+ * The grade of the token’s holder structure, from the most cautious readings on the cards of the last 48 hours. Each card publishes a new
+ * version of the row. `gradedSinceMs` is the time of the row’s first card. The row ends after 48 hours without a card.
  */
 const scannerGrade = recordOf('ScannerGrade', [
   { name: 'gradedSinceMs', type: epochMs },
@@ -226,7 +226,7 @@ const scannerGrade = recordOf('ScannerGrade', [
   { name: 'cards', type: 'int' },
 ])
 
-/** The derived schemas of every chain include these schemas. */
+/** The derived schemas about calls, the same on every chain. */
 export const callDerivedSchemas = {
   Call: call,
   PriceAsked: priceAsked,
@@ -234,7 +234,7 @@ export const callDerivedSchemas = {
   ScannerGrade: scannerGrade,
 } as const
 
-/** The derived schemas of chain A include these schemas. Chain B does not have them. */
+/** Further derived schemas about calls, on chain A only. */
 export const precallDerivedSchemas = {
   Precall: precall,
   PrecallSendersAsked: precallSendersAsked,

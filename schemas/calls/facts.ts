@@ -1,11 +1,11 @@
 /**
- * Facts about a token from chat posts, and answers to questions about its price. Every chain has these facts, keyed by token. They
- * belong to no block: a stage processes them at the end of their tick.
+ * Facts from chat posts about a token, and answers to questions about the token’s price, on every chain. The key is the token. These facts
+ * belong to no block. A stage processes them at the end of their tick.
  */
 import { type AvroValue, enumOf, nullable, recordOf } from '../avro.ts'
 import { epochMs } from '../flavors.ts'
 
-/** `recall`: a follow-up on an earlier call. `brag`: a report on how an earlier call went. Neither opens a watch. */
+/** `recall`: a follow-up on an earlier call. `brag`: a report on the result of an earlier call. Only a `call` opens a watch. */
 const mentionKinds = ['call', 'recall', 'brag'] as const
 export type MentionKind = (typeof mentionKinds)[number]
 
@@ -13,15 +13,14 @@ export type MentionKind = (typeof mentionKinds)[number]
 const addressSources = ['entity', 'button', 'text'] as const
 export type AddressSource = (typeof addressSources)[number]
 
-/** Identifies a post, with the numbers of the chat platform. */
+/** The chat platform’s ids of a post. */
 const postPlace = [
   { name: 'chat', type: 'string', doc: 'the platform’s id of the chat' },
   { name: 'post', type: 'long' },
 ] as const
 
 /**
- * A post that names the token. There is at most one mention for each post and token: an edit that names the same token again adds none.
- * An edit that names another token adds a mention of that token.
+ * A post that names the token. A post has one mention per token. An edit adds a mention only of a token that the post did not name before.
  */
 const mentioned = recordOf('Mentioned', [
   ...postPlace,
@@ -57,7 +56,7 @@ const mentioned = recordOf('Mentioned', [
   },
 ])
 
-/** The readings of a card. Shares are 0-1. A reading that the card does not contain is null, never zero. */
+/** The readings of a card. Shares are 0-1. A reading is null if the card does not contain it. */
 export const cardReadings = [
   { name: 'top10Pct', type: nullable('double') },
   { name: 'topHolder1Pct', type: nullable('double') },
@@ -71,7 +70,7 @@ export const cardReadings = [
   { name: 'holders', type: nullable('int') },
 ] as const
 
-/** A scanner bot’s card about the token. An edited card is parsed again and becomes another fact. */
+/** A scanner bot’s card about the token. An edit of the card is another fact. */
 const cardRead = recordOf('CardRead', [
   ...postPlace,
   { name: 'editedAtMs', type: nullable(epochMs) },
@@ -118,7 +117,7 @@ const priceAnswered = recordOf('PriceAnswered', [
   },
 ])
 
-/** The fact schemas of every chain include these schemas. */
+/** The fact schemas about calls, the same on every chain. */
 export const callFactSchemas = { Mentioned: mentioned, CardRead: cardRead, PriceAnswered: priceAnswered } as const
 
 export type Mentioned = AvroValue<typeof mentioned>
@@ -126,7 +125,7 @@ export type CardRead = AvroValue<typeof cardRead>
 export type PriceAnswered = AvroValue<typeof priceAnswered>
 export type CardReadings = Readonly<Record<(typeof cardReadings)[number]['name'], number | null>>
 
-/** The facts of this file as records of a topic. To a stage, all of them are answers. */
+/** The facts of this file as records of a topic. A stage treats all of them as answers. */
 export type CallAnswer =
   | Readonly<{ type: 'Mentioned'; data: Mentioned }>
   | Readonly<{ type: 'CardRead'; data: CardRead }>

@@ -1,20 +1,19 @@
 /**
- * How long the markets of a called token are followed: see “Followed markets” in `rules.ts`. Ingest and stages compute the same
- * result from mentions alone, so neither keeps a market that the other has forgotten.
+ * How long the markets of a called token are followed: see “Followed markets” in `rules.ts`. Ingest and the stages compute this from the
+ * mentions alone, so both keep the same markets.
  */
 
 import type { EpochMs } from '../units.ts'
 import { afterWatchMs, followLeadMs, watchMsMax } from './retention.ts'
 
 /**
- * A series of calls of a token without a break. `sinceMs`: when the first call became known. `untilMs`: the end of the last call. A
- * market of the token is followed until `untilMs` if it would otherwise be forgotten `followLeadMs` or more after `sinceMs`.
+ * A series of calls of a token without a break. `sinceMs` is when the first call became known. `untilMs` is when the last call ends. A
+ * market that would otherwise be forgotten `followLeadMs` or more after `sinceMs` is kept until `untilMs`.
  */
 type Following = Readonly<{ sinceMs: EpochMs; untilMs: EpochMs }>
 
 /**
- * The spans in which a token was followed, oldest first. A call extends a span if it becomes known early enough to keep a market of that
- * span.
+ * The spans in which a token was followed, oldest first. A call extends a span if the call is in time (`isInTime`) for the end of the span.
  */
 export type Followings = readonly Following[]
 
@@ -25,11 +24,11 @@ export const followedUntilMs = (postedAtMs: EpochMs): EpochMs => postedAtMs + wa
 /** Whether a call known at `knownAtMs` comes early enough to keep a market that would be forgotten at `forgottenAtMs`. */
 const isInTime = (knownAtMs: EpochMs, forgottenAtMs: EpochMs): boolean => knownAtMs + followLeadMs <= forgottenAtMs
 
-/** Returns the spans with one more mention of kind `call`. Mentions may come in any order, and twice. */
+/** Returns the spans with one more call. Calls may come in any order and repeatedly. */
 export function withCall(followings: Followings, { postedAtMs, answeredAtMs, isFollowed }: Call): Followings {
   if (!isFollowed) return followings
   const added = { sinceMs: answeredAtMs, untilMs: followedUntilMs(postedAtMs) }
-  // The call became known so late that no market is followed because of it.
+  // The call became known too late to keep a market.
   if (!isInTime(added.sinceMs, added.untilMs)) return followings
   const joined: Following[] = []
   for (const next of [...followings, added].sort((one, other) => one.sinceMs - other.sinceMs)) {
@@ -40,17 +39,17 @@ export function withCall(followings: Followings, { postedAtMs, answeredAtMs, isF
   return joined
 }
 
-/** Returns when a market of the token is forgotten. Without any call, the market would be forgotten at `ownMs`. */
+/** Returns when a market of the token is forgotten. `ownMs` is the instant that applies without a call. */
 export function forgottenAtMs(ownMs: EpochMs, followings: Followings): EpochMs {
   let atMs = ownMs
   for (const { sinceMs, untilMs } of followings) if (isInTime(sinceMs, atMs)) atMs = Math.max(atMs, untilMs)
   return atMs
 }
 
-/** Whether a call keeps markets of the token at the instant. */
+/** Whether a call keeps markets of the token at `atMs`. */
 export const isFollowedAt = (followings: Followings, atMs: EpochMs): boolean =>
   followings.some(({ untilMs }) => untilMs > atMs)
 
-/** Removes spans that ended before the instant. */
+/** Removes the spans that ended before `atMs`. */
 export const followingsAfter = (followings: Followings, atMs: EpochMs): Followings =>
   followings.filter(({ untilMs }) => untilMs >= atMs)

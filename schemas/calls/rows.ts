@@ -1,4 +1,4 @@
-/** The row keys of records about a token, the same on every chain. They distinguish the rows of one type and token. */
+/** The row keys of records about calls and of the desk, the same on every chain. A key distinguishes the rows of one type and token. */
 import type { AvroValue } from '../avro.ts'
 import { deskDerivedSchemas } from '../desk/derived.ts'
 import type { EpochMs } from '../units.ts'

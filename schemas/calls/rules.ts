@@ -1,7 +1,4 @@
-/**
- * The numbers of the rules about calls, shared by programs, answers and the independent check of the tests. Answers state the
- * important ones in their `method`.
- */
+/** The numbers of the rules about calls, for programs, answers and the tests’ independent implementation. */
 
 import { z } from 'zod'
 import { defaultsOf, duration, part, real, refuseBy, type ValuesOf, whole, wholeWithin } from '../rule-values.ts'
@@ -10,8 +7,8 @@ import { gradesSchema } from './grades.ts'
 import { priceMemoryMs, watchMsMax } from './retention.ts'
 
 /**
- * The minimum of `scoreMs` (its last return is `ret60`), and its maximum. The rest of the price memory is for posts that become known
- * late.
+ * The minimum of `scoreMs` is the 60 minutes of `ret60`, the last return of a score. The maximum leaves room in the price memory for posts
+ * that become known late.
  */
 const lastReturnMs = 60 * minuteMs
 const scoreMsMax = priceMemoryMs - 2 * minuteMs
@@ -79,7 +76,7 @@ const rules = part({
 const refuseOdd = (name: string, ms: DurationMs, sampleEveryMs: DurationMs): string | null =>
   ms % sampleEveryMs === 0 ? null : `${name} must be a multiple of sampleEveryMs, ${sampleEveryMs} ms`
 
-/** The minutes after the anchor for which a score has returns. `askedMarksMin` must contain all of these minutes. */
+/** The minutes of `ret1`, `ret5`, `ret15` and `ret60`. `askedMarksMin` must contain them. */
 export const returnMinutes = [1, 5, 15, 60] as const
 
 export const callRulesSchema = rules.superRefine(
@@ -131,15 +128,15 @@ export type CallRules = ValuesOf<typeof callRulesSchema>
 export const callRules = defaultsOf(callRulesSchema)
 
 /**
- * Returns the maximum time from a scored post to the instant at which it becomes known. For a later post, the price memory no longer
- * covers the time that the score needs.
+ * The maximum delay between a scored post and the instant at which the post becomes known. After a longer delay, the price memory does not
+ * cover the whole score.
  */
 export const lateMsMaxOf = ({ scoreMs }: Pick<CallRules, 'scoreMs'>): DurationMs => priceMemoryMs - scoreMs
 
 /**
- * The maximum numbers of different tokens that a chat and a poster may name in an hour of the platform’s clock. `tracked`: tokens
- * that a stage tracks. `untracked`: other tokens, whose prices need a provider. A group may have several posters, so a chat may
- * name more than a poster. In a channel, the chat is the only poster.
+ * The maximum numbers of different tokens that a chat and a poster may name in one hour of the platform’s clock. `tracked`: tokens that a
+ * stage tracks. `untracked`: other tokens, whose prices need a provider. The limit of a chat is higher, because a group has several
+ * posters. In a channel, the chat is the only poster.
  */
 export const namingLimits = {
   tracked: { ofChat: 300, ofPoster: 100 },

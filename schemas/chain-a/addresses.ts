@@ -16,7 +16,7 @@ export const poolAddress = recordOf('PoolAddress', [
   { name: 'createdAtMs', type: epochMs },
 ])
 
-/** A position NFT. Its entry is kept as long as the entry of its pool. */
+/** A position NFT. Ingest keeps this entry as long as the entry of the NFT’s pool. */
 const positionAddress = recordOf('PositionAddress', [
   { name: 'positionId', type: positionId, doc: 'number of the NFT, 32 bytes' },
   { name: 'pool', type: poolId },

@@ -16,14 +16,14 @@ export const shapes = ['scripted', 'spread', 'other', 'v3'] as const
 export type Shape = (typeof shapes)[number]
 
 /**
- * Who can pull the liquidity of a pool. `held`: its creator, or a wallet that added liquidity. `safe`: neither of them. `unknown`: not
+ * Who can pull the liquidity of a pool. `held`: the creator, or a wallet that added liquidity. `safe`: neither of these. `unknown`: not
  * determined. `empty`: there is no liquidity (profiles only).
  */
 export const lpClasses = ['held', 'safe', 'unknown', 'empty'] as const
 export type LpClass = (typeof lpClasses)[number]
 
 /**
- * Why an exit rule exited, as Avro symbols; answers write `burst-stall`. `held`: the window ended without an exit. `held_rug`: the rule
+ * Why an exit rule exited, as Avro symbols. Answers write `burst-stall`. `held`: the window ended without an exit. `held_rug`: the rule
  * `hold` ended with a rug.
  */
 export const exitReasons = [
@@ -39,7 +39,7 @@ export const exitReasons = [
 ] as const
 export type ExitReason = (typeof exitReasons)[number]
 
-/** A pool becomes tracked. `px` is its initial price in ETH per raw token unit, null until a v3 pool is initialised. */
+/** A pool becomes tracked. `px` is the initial price in ETH per raw token unit, null until a v3 pool is initialised. */
 const poolOpened = recordOf('PoolOpened', [
   { name: 'pool', type: poolId },
   { name: 'dex', type: enumOf('Dex', dexes) },
@@ -48,7 +48,7 @@ const poolOpened = recordOf('PoolOpened', [
   { name: 'px', type: nullable('double') },
 ])
 
-/** The pool is no longer tracked (25 h 30 min after its creation). Nothing more is derived from it. */
+/** The pool is no longer tracked, 25 h 30 min after its creation. No further records are derived from the pool. */
 const poolClosed = recordOf('PoolClosed', [
   { name: 'pool', type: poolId },
   { name: 'closedAtMs', type: epochMs },
@@ -77,7 +77,7 @@ const burstKey = [
   { name: 'atMs', type: epochMs },
 ] as const
 
-/** A burst: sudden net buying. Every field is known at the signal. `px` is the pool's price then, in ETH per raw token unit. */
+/** A burst: sudden net buying. Every field is known at the signal. `px` is the pool's price at the signal, in ETH per raw token unit. */
 const burst = recordOf('Burst', [
   ...burstKey,
   { name: 'dex', type: enumOf('Dex', dexes) },
@@ -95,7 +95,7 @@ const burst = recordOf('Burst', [
   { name: 'px', type: 'double' },
 ])
 
-/** A question to the lookup: who sent these transactions? They contain the buys in the burst's window. */
+/** A question to the lookup: who sent these transactions? `txHashes` are the transactions of the buys in the burst's window. */
 const sendersAsked = recordOf('SendersAsked', [
   { name: 'questionId', type: 'string', doc: 'pool:tier:atMs' },
   { name: 'revision', type: 'int', doc: 'a digest of txHashes: another set of transactions is another question' },
@@ -117,12 +117,10 @@ const lpShares = [
   { name: 'lpAdds', type: 'int', doc: 'positive changes of liquidity so far' },
 ] as const
 
-/** The owners of the liquidity at the end of the signal block. Only v4 bursts of the tiers main and lite have this record. */
+/** The owners of the liquidity at the end of the signal block. Published only for v4 bursts of the tiers main and lite. */
 const burstLp = recordOf('BurstLp', [...burstKey, { name: 'class', type: enumOf('LpClass', lpClasses) }, ...lpShares])
 
-/**
- * A question to the lookup: who owned the position NFTs with the most liquidity (`positionIds`, largest first) at the end of this block?
- */
+/** A question to the lookup: who owned these position NFTs at the end of this block? The NFTs have the most liquidity, largest first. */
 const ownersAsked = recordOf('OwnersAsked', [
   { name: 'questionId', type: 'string', doc: 'pool:tier:atMs' },
   { name: 'revision', type: 'int', doc: 'a digest of block hash and positions: another branch is another question' },
@@ -134,7 +132,7 @@ const ownersAsked = recordOf('OwnersAsked', [
 
 /**
  * Who can pull the liquidity of a v4 pool, as of `checkedAtMs`. Each version replaces the previous version. `blockNumber` is the newest
- * block with a fact of the token until `checkedAtMs`. After that block, no owner has changed until `checkedAtMs`.
+ * block with a fact of the token until `checkedAtMs`. No owner changed between this block and `checkedAtMs`.
  */
 const poolProfile = recordOf('PoolProfile', [
   { name: 'pool', type: poolId },
@@ -165,7 +163,7 @@ const launchCurve = recordOf('LaunchCurve', [
   { name: 'readAtMs', type: epochMs },
 ])
 
-/** The curve graduated, or had no fact for too long. Nothing more is derived from it. */
+/** The curve graduated, or had no fact for too long. No further records are derived from the curve. */
 const curveClosed = recordOf('CurveClosed', [
   { name: 'curve', type: address },
   { name: 'closedAtMs', type: epochMs },
@@ -203,7 +201,7 @@ const burstOutcome = recordOf('BurstOutcome', [
   },
 ])
 
-/** Swaps of the pool are missing before the swap at this place, which does not begin at the price at which the previous swap ended. */
+/** Swaps of the pool are missing before the swap at this place, which does not begin at the last known price. */
 const tradeGap = recordOf('TradeGap', [
   { name: 'pool', type: poolId },
   { name: 'atMs', type: epochMs },
@@ -213,8 +211,8 @@ const tradeGap = recordOf('TradeGap', [
 ])
 
 /**
- * Identifies a row of any type: records with the same row key are versions of one row. `pool` is the curve if the record is
- * about a curve, and `0x` if it is about the token. `atMs` is the instant of the row: of the burst, minute, creation or closing.
+ * Identifies a row: records with the same row key are versions of one row. `pool` is the curve in rows of a curve, and `0x` in rows of a
+ * token. `atMs` is the instant of the row: of the burst, minute, creation or closing.
  */
 const rowKey = [
   { name: 'recordType', type: 'string' },
@@ -228,8 +226,8 @@ const rowKey = [
 const withdrawn = recordOf('Withdrawn', [...rowKey])
 
 /**
- * The next record is a new version of the row with this key, which a reorg or a repair changed. `supersedesAtMs` is the instant
- * of the withdrawn row that the next record replaces. Null if the instant did not change.
+ * The next record is a new version of the row with this key, which a reorg or a repair changed. If the row had another instant before,
+ * `supersedesAtMs` is that instant. Otherwise `supersedesAtMs` is null.
  */
 const restated = recordOf('Restated', [...rowKey, { name: 'supersedesAtMs', type: nullable(epochMs) }])
 
@@ -269,14 +267,13 @@ export type TradeGap = AvroValue<typeof tradeGap>
 
 /** Every record on the derived topic, including the forwarded tick. */
 export type ChainADerivedRecord = EventOf<typeof chainADerivedSchemas>
-/** The records that a processor may emit. The runtime adds the other ones: the forwarded tick and the marks. */
+/** The records that a processor may emit. Only the runtime emits the forwarded tick and the marks. */
 export type ChainADerived = Exclude<ChainADerivedRecord, { type: 'Tick' | 'Withdrawn' | 'Restated' }>
 
 export type Withdrawn = AvroValue<typeof withdrawn>
 export type Restated = AvroValue<typeof restated>
 export type RowKey = Withdrawn
 
-/** The row key of a record. */
 export function rowKeyOf(record: ChainADerived): RowKey {
   const { type: recordType } = record
   const ofToken = rowOfCalls(record)

@@ -27,13 +27,13 @@ const callExit = {
   timeMs: 60 * minuteMs,
 } as const
 
-/** Pools of the ages at which bursts can fire. */
+/** Pools of the ages at which main and lite bursts fire. */
 const young = { source: 'pool', ageMs: [5 * minuteMs, 6 * hourMs], fill: null } as const
 const alive = { source: null, ageMs: [0, 24 * hourMs], fill: null } as const
 
 type BurstLane = 'burst-spread' | 'burst-any' | 'burst-lite' | 'burst-again'
 
-/** The lanes that take bursts of each tier. The desk does not trade a tier without lanes. */
+/** The lanes that take bursts of each tier. The desk does not trade a tier with an empty list. */
 const lanesOfTier: Readonly<Record<Tier, readonly BurstLane[]>> = {
   main: ['burst-spread', 'burst-any'],
   lite: ['burst-lite'],

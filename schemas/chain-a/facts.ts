@@ -11,7 +11,7 @@ const txSender = { name: 'txSender', type: nullable(address), default: null } as
 export const dexes = ['v4', 'v3'] as const
 export type Dex = (typeof dexes)[number]
 
-/** A pool with ETH or WETH on one side was created. `sqrtPriceX96` is null on v3; its price comes with PoolInitialized. */
+/** A pool with ETH or WETH on one side was created. `sqrtPriceX96` is null on v3, where PoolInitialized contains the first price. */
 export const poolCreated = recordOf('PoolCreated', [
   {
     name: 'pool',
@@ -45,9 +45,9 @@ const poolInitialized = recordOf('PoolInitialized', [
 ])
 
 /**
- * A trade in a tracked pool. Signs are the same for both versions of the exchange: `ethWei` > 0 is ETH paid in for tokens (a
- * buy), < 0 is ETH taken out (a sell); `tokenRaw` > 0 is tokens taken out of the pool. Price, liquidity and price tick
- * (`tick`) are those after the swap.
+ * A trade in a tracked pool, with the same signs on both versions of the exchange. In a buy, `ethWei` > 0 is the ETH paid in, and
+ * `tokenRaw` > 0 is the tokens taken out. In a sell, both are negative. `sqrtPriceX96`, `liquidity` and `tick` are the values after the
+ * swap.
  */
 export const swap = recordOf('Swap', [
   { name: 'pool', type: poolId },
@@ -64,7 +64,7 @@ export const swap = recordOf('Swap', [
   ...chainPlace,
 ])
 
-/** Liquidity was added (> 0) or removed (< 0), or only its fees were collected (0). */
+/** A change of liquidity: > 0 is an add, < 0 a removal, and 0 only a collection of fees. */
 const liquidityChanged = recordOf('LiquidityChanged', [
   { name: 'pool', type: poolId },
   { name: 'tickLower', type: 'int' },
@@ -91,8 +91,7 @@ const liquidityChanged = recordOf('LiquidityChanged', [
 ])
 
 /**
- * A position NFT of a tracked v4 pool changed its owner. `from` is the zero address when it was minted, and `to` is the zero address
- * when it was burned.
+ * A position NFT of a tracked v4 pool changed its owner. `from` is the zero address for a mint, and `to` is the zero address for a burn.
  */
 const positionTransferred = recordOf('PositionTransferred', [
   { name: 'pool', type: poolId },
@@ -118,8 +117,9 @@ const curveLaunched = recordOf('CurveLaunched', [
 ])
 
 /**
- * A trade on a curve. `ethWei` > 0 is ETH paid by a buyer, fees included; < 0 is ETH paid to a seller, fees deducted. The
- * reserve changes by `ethWei - feeWei - taxWei`; both fees are >= 0. `tokenRaw` > 0 is tokens bought.
+ * A trade on a curve. In a buy, `ethWei` > 0 is the ETH paid, fees included, and `tokenRaw` > 0 is the tokens bought. In a sell, both are
+ * negative, and `ethWei` is the ETH received, fees deducted. The reserve changes by `ethWei - feeWei - taxWei`. `feeWei` and `taxWei` are
+ * >= 0.
  */
 export const curveTraded = recordOf('CurveTraded', [
   { name: 'curve', type: address },
@@ -131,7 +131,7 @@ export const curveTraded = recordOf('CurveTraded', [
   ...chainPlace,
 ])
 
-/** The curve completed: trading on it has ended. Its pool does not exist yet. */
+/** The curve is completed, so trading on it has ended. The pool does not exist yet. */
 const curveCompleted = recordOf('CurveCompleted', [{ name: 'curve', type: address }, ...chainPlace])
 
 /** The liquidity of a completed curve went into a pool. */
@@ -143,9 +143,9 @@ const curveGraduated = recordOf('CurveGraduated', [
 
 /**
  * The state of a curve right before this block, read from the node. Ingest writes this fact for a curve that was launched before the log
- * began, and again about once a day while the curve trades. So a reader who begins at the oldest kept fact knows the curve. The curve's
- * facts of this block follow in the log. In older logs this is the state at the end of the block, and no other fact of the curve in that
- * block follows.
+ * began, and again about once a day while the curve trades. A reader can therefore begin at the oldest kept fact. The curve's facts of this
+ * block follow in the log. In older logs the fact is the state at the end of the block, and no other facts of the curve in that block
+ * follow.
  */
 const curveFound = recordOf('CurveFound', [
   { name: 'curve', type: address },

@@ -1,13 +1,13 @@
 /**
- * Computes to the wei what a trade in a pool would pay and receive. The result comes from the exchange's own integer arithmetic
- * (`SqrtPriceMath`, `SwapMath`) and the liquidity of the range that contains the price. The liquidity beyond the next multiple of the
- * tick spacing is not known here. So a fill that moves the price past a multiple is marked as inexact.
+ * Computes to the wei what a trade in a pool would pay and receive. It uses the exchange's own integer arithmetic (`SqrtPriceMath`,
+ * `SwapMath`) with the liquidity at the price before the trade. Beyond the next multiple of the tick spacing the liquidity can differ. A
+ * fill that moves the price so far is marked as inexact.
  */
 
 import type { SqrtPriceX96, TokenRaw, Wei } from '../units.ts'
 import type { PoolCreated, Swap } from './facts.ts'
 
-/** The state of a pool right after a trade. `feeMillionths` is the pool's fee: 3000 is 0.3 %. A hook may take a further fee. */
+/** The state of a pool right after a trade. `feeMillionths` is the pool's fee: 3000 is 0.3 %. A hook may charge a further fee. */
 export type PoolDepth = Pick<Swap, 'sqrtPriceX96' | 'liquidity' | 'tick'> &
   Pick<PoolCreated, 'ethIsCurrency0' | 'tickSpacing'> &
   Readonly<{ feeMillionths: number }>
@@ -18,8 +18,8 @@ export type PoolFill = Readonly<{
   /** The pool's price after the fill. */
   sqrtPriceX96: SqrtPriceX96
   /**
-   * True if no position can begin or end between the prices before and after the fill. The pool would then give exactly this fill.
-   * Otherwise the fill is an estimate.
+   * True if no position can begin or end between the prices before and after the fill. The fill is then exact. Otherwise the fill is an
+   * estimate.
    */
   isExact: boolean
 }>
@@ -27,10 +27,10 @@ export type PoolFill = Readonly<{
 const q96 = 2n ** 96n
 const millionth = 1_000_000n
 
-/** The tokens for an amount of ETH that includes the pool's fee. */
+/** Returns the fill for an amount of ETH that includes the pool's fee. */
 export const buyFromPool = (pool: PoolDepth, ethWei: Wei): PoolFill => fillOf(pool, ethWei, pool.ethIsCurrency0)
 
-/** The ETH for an amount of tokens, with the pool's fee deducted. */
+/** Returns the fill for an amount of tokens, with the pool's fee deducted. */
 export const sellToPool = (pool: PoolDepth, tokenRaw: TokenRaw): PoolFill =>
   fillOf(pool, tokenRaw, !pool.ethIsCurrency0)
 
@@ -45,7 +45,9 @@ function fillOf(pool: PoolDepth, paid: bigint, isCurrency0Paid: boolean): PoolFi
   return { received, sqrtPriceX96: after, isExact: staysInRange(pool, after) }
 }
 
-/** Returns the price after currency 0 was paid in, which lowers the price. The result is rounded up, in favour of the pool. */
+/**
+ * Returns the price after `put` of currency 0 was paid in. A payment of currency 0 lowers the price. Like the pool, the function rounds up.
+ */
 function lowered(before: bigint, liquidity: bigint, put: bigint): bigint {
   const scaled = liquidity * q96
   const divisor = scaled + put * before

@@ -1,6 +1,6 @@
 /**
- * The age at which ingest and the stage forget a pool. Bursts can fire until an age of 24 h, an outcome takes half an hour more, and
- * one hour is margin.
+ * The age at which ingest and the stage forget a pool. The last bursts fire at 24 h, their outcomes take half an hour, and one hour is
+ * margin.
  */
 import { type DurationMs, hourMs } from '../units.ts'
 

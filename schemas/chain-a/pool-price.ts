@@ -4,7 +4,10 @@ import type { SqrtPriceX96 } from '../units.ts'
 
 const Q96 = 2 ** 96
 
-/** The limits of price ticks. A swap ends at a limit only if the pool has no liquidity left, so the price at a limit is no market price. */
+/**
+ * The limits of price ticks. A swap ends at a limit only if the pool has no liquidity left. The price at a limit is therefore no market
+ * price.
+ */
 export const priceTickMin = -887272
 export const priceTickMax = 887272
 
@@ -22,7 +25,7 @@ const sqrtAtPriceTick = (priceTick: number): number => 1.0001 ** (priceTick / 2)
 
 /**
  * Returns the ETH (not wei) that a position of this liquidity over [tickLower, tickUpper) holds at the price. The relative error is about
- * 1e-12, so the result is not the exact wei that the contract would pay.
+ * 1e-12, so the result is not exact to the wei.
  */
 export function ethInPosition(
   position: Readonly<{

@@ -10,7 +10,9 @@ const byRisk: readonly LpClass[] = ['held', 'unknown', 'empty', 'safe']
 export const riskiestOf = (classes: readonly LpClass[]): LpClass =>
   byRisk.find((risk) => classes.includes(risk)) ?? 'unknown'
 
-/** The fields of a rug check beside the launchpad’s object. The name of that object is configured and must not be one of these. */
+/**
+ * The fields of a rug check beside the launchpad’s object. The launchpad’s object has a configured name, which must not be one of these.
+ */
 export const rugCheckFields = [
   'chain',
   'schemaVersion',

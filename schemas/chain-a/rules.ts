@@ -1,7 +1,6 @@
 /**
- * The rules of chain A in words. Answers show `chainARules`, processors implement them, and the independent check of the tests is
- * written from this file. The sentences are made from the numbers of `numbers.ts`. A test compares the long comment below with these
- * numbers.
+ * The rules of chain A in words. Answers show `chainARules`. The processors implement these rules, and the tests have an independent
+ * implementation. The sentences are made from the numbers of `numbers.ts`. A test compares the long comment below with these numbers.
  */
 import { change, either, hours, minutes, percent, seconds } from '../rule-words.ts'
 import type { Tier } from './derived.ts'
@@ -34,7 +33,7 @@ function outcomeWordsOf({ lengthMs, costRatio, stopRatio, rugLeftRatioMax, exits
   return `Scored ${minutes(lengthMs)} after the signal from the prices of the pool’s swaps in the blocks after the signal block, up to and including at + ${minutes(lengthMs)}; the signal price is the price at the end of the signal block. Every return is price / signal price - 1 - ${costRatio}. ret30m holds to the end without a stop; peakRet is the best price, the signal price included; a stop at ${change(stopRatio)}% of the signal price, taken at the price of the swap that crossed it, holds for every exit rule, hold too. ruleRet is the live rule: ${live === undefined ? 'hold' : liveWordsOf(live)}. A rule that never exits is scored at the last price. A rug is at least ${percent(1 - rugLeftRatioMax)}% of the liquidity at the signal removed, by its ETH side, judged transaction by transaction: every exit not yet taken and ret30m score ${loss}, and peakRet ends there. Swaps that move no ETH, swaps at the limits of the price range and swaps sent by the pool’s own hook do not count anywhere.`
 }
 
-/** Returns in words when the first exit rule exits: at a price, or by time. */
+/** Returns in words when the first exit rule (`live`) exits, at a price or by time. */
 function liveWordsOf({
   fadeEth,
   stallMs,

@@ -16,7 +16,7 @@ export const chainAStage: Stage<ChainATypes> = {
   isAnswer,
   ...chainBlocks,
   rowKeyOf,
-  // A space sorts before every character of an address, so names sort by pool, then tier.
+  // A space sorts before every character of an address, so the names sort by pool, then by tier.
   rowNameOf: ({ pool, tier, name }) => (name === '' ? `${pool} ${tier ?? ''}` : name),
   movableTypes: ['Burst'],
 }

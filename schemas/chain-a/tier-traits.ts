@@ -1,15 +1,18 @@
-/** What a burst gets because of its tier. Processors, queries and answers read this table instead of the name of a tier. */
+/**
+ * The traits of a burst that depend on its tier. Processors, queries and answers read these traits, and do not compare the name of the
+ * tier.
+ */
 import { type Tier, tiers } from './derived.ts'
 
 type TierTraits = Readonly<{
   /** The burst postpones the next refire of its pool. */
   delaysRefire: boolean
   /**
-   * The lookup of the senders of the window's buys. `counted`: the senders count in crews, and as earlier buyers of later bursts.
-   * `shown`: answers also show how many there are, and how many bought in earlier bursts.
+   * Whether the senders of the window's buys are looked up. `counted`: the senders count in crews, and as earlier buyers of later bursts.
+   * `shown`: answers also show their number, and how many of them bought in earlier bursts.
    */
   senders: 'none' | 'counted' | 'shown'
-  /** The burst of a v4 pool has a record of the holders of the liquidity. */
+  /** A burst of a v4 pool gets a `BurstLp` record. */
   hasLiquidity: boolean
 }>
 

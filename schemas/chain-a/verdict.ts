@@ -1,6 +1,6 @@
 /**
- * The verdict about a token of chain A. Queries compute it, because its rules join rows of several tables at a cut. No processor has
- * all these rows, and a stored verdict would be outdated at the next fact.
+ * The verdict about a token of chain A. Queries compute the verdict, because its rules join rows of several tables at a cut. No processor
+ * has all these rows.
  */
 import type { PrecallFlag } from '../calls/derived.ts'
 import { callRules } from '../calls/rules.ts'
@@ -11,7 +11,7 @@ import type { DurationMs } from '../units.ts'
 import type { LpClass } from './derived.ts'
 import { chainANumbers } from './numbers.ts'
 
-/** The levels of rules, worst first. */
+/** The levels of verdict rules, worst first. */
 export const verdictLevels = ['avoid', 'caution'] as const
 export type VerdictLevel = (typeof verdictLevels)[number]
 
@@ -26,22 +26,22 @@ export const chainAVerdictSchema = part({
 const { lengthMs, rugLeftRatioMax } = chainANumbers.outcomes
 const verdictLimits = {
   ...defaultsOf(chainAVerdictSchema),
-  /** If insiders have at least this share of a pool's liquidity, its class is `held`. */
+  /** From this insider share on, the class of a pool is `held`. */
   heldShare: chainANumbers.liquidity.heldBpsMin / 10_000,
   youngMs: callRules.youngMs,
-  /** If the lowest return of the hour is at most this return, the price crashed. */
+  /** If the lowest return of the hour is at most `crashRet`, the price crashed. */
   crashRet: callRules.hits.rugRet,
 } as const
 
 /** What is known about a token at a cut. A rule does not match on an unknown value, unless the rule's text says so. */
 export type TokenFacts = Readonly<{
-  /** The classes of the token's v4 pools, in any order. Empty while the token is on its curve. */
+  /** The classes of the token's v4 pools. Empty while the token is on its curve. */
   lpClasses: readonly LpClass[]
   /** The largest insider share among the v4 pools. 0 if the token has no v4 pool. */
   insiderShare: number
   hasV3PoolsAlone: boolean
   isOnCurve: boolean
-  /** Whether a burst in one of its pools was scored with a rug. */
+  /** Whether a burst in a pool of the token was scored with a rug. */
   isRugged: boolean
   ageMs: DurationMs | null
   precallFlags: readonly PrecallFlag[]
@@ -140,7 +140,7 @@ const reasonOf = ({ rule, level, text }: VerdictRule): Reason => ({ rule, level,
 /** All rules in words. */
 export const verdictRulesInWords: readonly Reason[] = verdictRules.map(reasonOf)
 
-/** The level of the worst matching rule, and all matching rules, worst first. */
+/** Returns the level of the worst matching rule, and all matching rules, worst first. */
 export function verdictOf(facts: TokenFacts): Readonly<{ verdict: Verdict; reasons: readonly Reason[] }> {
   const reasons = verdictRules.filter((rule) => rule.matches(facts)).map(reasonOf)
   return { verdict: reasons[0]?.level ?? 'ok', reasons }

@@ -19,7 +19,7 @@ const mintAddress = recordOf('MintAddress', [
   { name: 'launchAtMs', type: nullable(epochMs) },
 ])
 
-/** The canonical pool of a graduated mint. Ingest needs this entry, because the trades of a pool do not contain the mint. */
+/** The canonical pool of a graduated mint. Ingest needs this entry because trades of a pool do not name the mint. */
 const graduatedPoolAddress = recordOf('GraduatedPoolAddress', [
   { name: 'pool', type: address },
   { name: 'mint', type: address },

@@ -16,7 +16,7 @@ export const launchReserves: Reserves = { quoteRaw: 30_000_000_000n, tokenRaw: 1
 /** The raw tokens that a curve sells. */
 export const forSaleRaw = 793_100_000_000_000n
 
-/** The virtual tokens that are never for sale. This amount is left when the curve is complete. */
+/** The virtual tokens that are never for sale. A complete curve has exactly this amount left. */
 export const unsoldVirtualRaw = launchReserves.tokenRaw - forSaleRaw
 
 /** The product of the reserves of a standard curve, up to rounding. */
@@ -34,7 +34,7 @@ export const proceedsOfTokens = ({ quoteRaw: x, tokenRaw: y }: Reserves, tokens:
 export const tokensForCost = ({ quoteRaw: x, tokenRaw: y }: Reserves, cost: QuoteRaw): TokenRaw =>
   cost <= 1n ? 0n : ((cost - 1n) * y) / (x + cost - 1n)
 
-/** A fee in basis points, rounded up. */
+/** A fee of `basisPoints` on `amount`, rounded up. */
 export const feeOf = (amount: QuoteRaw, basisPoints: bigint): QuoteRaw => (amount * basisPoints + 9999n) / 10_000n
 
 /** The reserves after a trade, with the signs of the facts. */
@@ -58,20 +58,20 @@ export const curveFill = (realTokenRaw: TokenRaw): number => 1 - Number(realToke
 export const priceSol = ({ quoteRaw, tokenRaw }: Reserves): number => priceOfRaw(Number(quoteRaw), Number(tokenRaw))
 
 /**
- * Returns the same price as `priceSol`, from reserves as doubles. A double holds the reserves of any curve or pool against SOL exactly.
+ * Returns the same price as `priceSol`, from reserves as doubles. A double is exact for the reserves of every curve or pool against SOL.
  */
 export const priceOfRaw = (quoteRaw: number, tokenRaw: number): number =>
   quoteRaw / lamportsPerSol / (tokenRaw / rawPerToken)
 
 /**
- * The factor between the prices of a standard curve at two virtual reserves of SOL, in any unit. With a constant product, the price
- * is proportional to the square of the virtual reserve.
+ * The ratio of the prices of a standard curve at two virtual reserves of SOL. The reserves may have any unit. With a constant product, the
+ * price is proportional to the square of the virtual reserve.
  */
 export const priceRatio = (toVirtualSol: number, fromVirtualSol: number): number => (toVirtualSol / fromVirtualSol) ** 2
 
 /**
- * The maximum by which the product of a standard curve may exceed `launchProduct`. Rounding leaves at most about a lamport per trade
- * in the curve, which raises the product.
+ * The maximum by which the product of a standard curve may exceed `launchProduct`. Each trade may leave about a lamport of rounding in the
+ * curve, which raises the product.
  */
 const productTolerance = launchProduct / 1_000_000n
 
@@ -79,10 +79,7 @@ type CurveState = Readonly<
   Pick<CurveTraded, 'quoteMint' | 'isMayhem' | 'virtualQuoteRaw' | 'virtualTokenRaw' | 'realQuoteRaw' | 'realTokenRaw'>
 >
 
-/**
- * Whether `priceRatio` is valid: the curve trades against SOL, is not in mayhem mode, and has the constant product with which every
- * such curve begins.
- */
+/** Whether `priceRatio` is valid: the curve trades against SOL, is not in mayhem mode, and still has the constant product of its launch. */
 export function isStandardCurve(state: CurveState): boolean {
   const { virtualQuoteRaw, virtualTokenRaw, realQuoteRaw, realTokenRaw } = state
   if (state.quoteMint !== null || state.isMayhem) return false

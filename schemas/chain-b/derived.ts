@@ -9,10 +9,7 @@ import { tradeGapFields } from '../trade-gap.ts'
 import type { EpochMs } from '../units.ts'
 import { safetySchemas } from './safety.ts'
 
-/**
- * The reasons why an exit rule exited. `held`: it did not exit before the end of the window. The values are Avro symbols; answers
- * write `burst-fade`.
- */
+/** Why an exit rule exited, as Avro symbols. Answers write `burst-fade`. `held`: the window ended without an exit. */
 export const exitReasons = [
   'stop',
   'burst_fade',
@@ -25,11 +22,11 @@ export const exitReasons = [
 ] as const
 export type ExitReason = (typeof exitReasons)[number]
 
-/** The reasons why the copy of a big buy exited. `rules.ts` gives the order in which they are checked at a trade. */
+/** Why the copy of a big buy exited. `rules.ts` gives the order in which these exits are checked at a trade. */
 export const copyExits = ['stop', 'trail', 'take_profit', 'time'] as const
 export type CopyExit = (typeof copyExits)[number]
 
-/** A mint becomes tracked: it was launched, or its curve was found later (`CurveFound`). A field is null if it is not known. */
+/** A mint becomes tracked at its launch, or when its curve is found later (`CurveFound`). A field is null if its value is not known. */
 const mintOpened = recordOf('MintOpened', [
   { name: 'openedAtMs', type: epochMs, doc: 'block time of its first fact in the log' },
   { name: 'curve', type: address },
@@ -43,10 +40,7 @@ const mintOpened = recordOf('MintOpened', [
   { name: 'isMayhem', type: 'boolean' },
 ])
 
-/**
- * The mint is no longer tracked: the time for which it is followed after the completion of its curve is over, or it had no fact for too
- * long (`mint-life.ts`).
- */
+/** The mint is no longer tracked. Its time after the completion of the curve is over, or it had no fact for too long (`mint-life.ts`). */
 const mintClosed = recordOf('MintClosed', [
   { name: 'openedAtMs', type: epochMs, doc: 'that of its MintOpened' },
   { name: 'closedAtMs', type: epochMs },
@@ -77,8 +71,8 @@ const holdersAsked = recordOf('HoldersAsked', [
 ])
 
 /**
- * The buyers in the burst's window and the pattern of their buys. `holdersTop10` is the share of the supply that the
- * ten largest holders have, `holderTop1` the share of the largest holder. The curve, its pool and burn addresses do not count as holders. Both shares are null if the
+ * The buyers in the burst's window and the pattern of their buys. `holdersTop10` and `holderTop1` are the shares of the supply that the ten
+ * largest holders and the largest holder have. The curve, its pool and burn addresses do not count as holders. Both shares are null if the
  * lookup failed.
  */
 const burstAnatomy = recordOf('BurstAnatomy', [
@@ -93,7 +87,7 @@ const burstAnatomy = recordOf('BurstAnatomy', [
   { name: 'holderTop1', type: nullable('double') },
 ])
 
-/** The outcome of a burst, when its curve is complete or 20 minutes after its signal. Returns are fractions with costs deducted. */
+/** The outcome of a burst: when its curve is complete, or 20 minutes after its signal. Returns are fractions with costs deducted. */
 const burstOutcome = recordOf('BurstOutcome', [
   ...burstKey,
   { name: 'completedAtMs', type: nullable(epochMs), doc: 'null: not within the window' },
@@ -117,7 +111,7 @@ const burstOutcome = recordOf('BurstOutcome', [
 
 const graduationKey = [{ name: 'gradAtMs', type: epochMs, doc: 'block time at which the curve was complete' }] as const
 
-/** A curve is complete. Published at the end of the slot in which it was completed. */
+/** A curve is complete. Published at the end of the slot of the completion. */
 const graduation = recordOf('Graduation', [
   ...graduationKey,
   { name: 'slot', type: block },
@@ -146,8 +140,8 @@ const graduation = recordOf('Graduation', [
 ])
 
 /**
- * The returns in the first 15 minutes of the pool, relative to its opening price and without costs. The first version is published at the
- * opening, and a new version after 1, 5 and 15 minutes. A return is null until its time has passed.
+ * The returns in the first 15 minutes of the pool, without costs. They are relative to the opening price. One version is published at the
+ * opening, and one after 1, 5 and 15 minutes. A return is null until its time has passed.
  */
 const graduationPost = recordOf('GraduationPost', [
   ...graduationKey,
@@ -157,14 +151,14 @@ const graduationPost = recordOf('GraduationPost', [
   { name: 'ret15', type: nullable('double') },
 ])
 
-/** A buy that can be copied. The chain place distinguishes buys of one instant. */
+/** Identifies a buy that can be copied. `txHash` and `logIndex` distinguish buys of one instant. */
 const copyKey = [
   { name: 'atMs', type: epochMs, doc: 'block time of the buy' },
   { name: 'txHash', type: txHash },
   { name: 'logIndex', type: 'int' },
 ] as const
 
-/** A wallet made a buy, on a curve or in its pool, that is followed for an hour. Published at the buy. */
+/** A followed buy: a wallet bought on a curve or in its pool, and the rules follow the buy for an hour. Published at the buy. */
 const copyOpened = recordOf('CopyOpened', [
   ...copyKey,
   { name: 'slot', type: block },
@@ -176,8 +170,8 @@ const copyOpened = recordOf('CopyOpened', [
 ])
 
 /**
- * Published when the hour after a followed buy is over. Prices are relative to the `px` of the buy, and returns are fractions. The fields
- * about the copy are null if the copy was not filled. Its return and exit are also null if the buy is not big.
+ * Published when the hour after a followed buy is over. Prices are relative to the `px` of the buy. Returns are fractions. The fields about
+ * the copy are null if the copy was not filled. `ret`, `exit` and `exitSec` are also null if the buy is not big.
  */
 const copyClosed = recordOf('CopyClosed', [
   ...copyKey,
@@ -203,9 +197,9 @@ const copyClosed = recordOf('CopyClosed', [
 ])
 
 /**
- * Trades of the curve are missing. The first version is published when the gap is found. The next version replaces it when the gap is
- * given up, or when the trades are read too late. `txHash` and `logIndex` identify the trade or migration after the gap. If there is
- * none, they identify the curve's last fact before the gap, and `atMs` is when the trades were read or given up.
+ * Trades of the curve are missing. The first version is published when the gap is found. A second version replaces it when the gap is given
+ * up, or when the trades are read too late. `txHash` and `logIndex` identify the trade or migration after the gap. If no fact follows the
+ * gap, they identify the curve's last fact before it. In that case `atMs` is when the trades were read or given up.
  */
 const tradeGap = recordOf('TradeGap', [
   { name: 'atMs', type: epochMs },
@@ -215,8 +209,8 @@ const tradeGap = recordOf('TradeGap', [
 ])
 
 /**
- * Identifies a row of any type: records with the same row key are versions of one row. `atMs` is the instant of the row. `txHash`
- * and `logIndex` are set for rows of copied buys and gaps, and are null for all other rows.
+ * Identifies a row: records with the same row key are versions of one row. `atMs` is the instant of the row. `txHash` and `logIndex` are
+ * null except in rows of copied buys and gaps.
  */
 const rowKey = [
   { name: 'recordType', type: 'string' },
@@ -235,8 +229,8 @@ const rowKey = [
 const withdrawn = recordOf('Withdrawn', [...rowKey])
 
 /**
- * The next record is a new version of the row with this key, which a reorg or a repair changed. `supersedesAtMs` is the instant
- * of the withdrawn row that the next record replaces. Null if the instant did not change.
+ * The next record is a new version of the row with this key, which a reorg or a repair changed. If the row had another instant before,
+ * `supersedesAtMs` is that instant. Otherwise `supersedesAtMs` is null.
  */
 const restated = recordOf('Restated', [...rowKey, { name: 'supersedesAtMs', type: nullable(epochMs) }])
 
@@ -273,19 +267,18 @@ export type TradeGap = AvroValue<typeof tradeGap>
 
 /** Every record on the derived topic, including the forwarded tick. */
 export type ChainBDerivedRecord = EventOf<typeof chainBDerivedSchemas>
-/** The records that a processor may emit. The runtime adds the other ones: the forwarded tick and the marks. */
+/** The records that a processor may emit. Only the runtime emits the forwarded tick and the marks. */
 export type ChainBDerived = Exclude<ChainBDerivedRecord, { type: 'Tick' | 'Withdrawn' | 'Restated' }>
 
 export type RowKey = AvroValue<typeof withdrawn>
 
-/** The row key of a record. */
 export function rowKeyOf(record: ChainBDerived): RowKey {
   const { type: recordType } = record
   const ofToken = rowOfCalls(record)
   if (ofToken) return { recordType, txHash: null, logIndex: null, ...ofToken }
   const { data } = record as Exclude<ChainBDerived, RecordOfCalls>
   if ('txHash' in data) return { recordType, atMs: data.atMs, txHash: data.txHash, logIndex: data.logIndex, name: '' }
-  // Two safety questions about a mint may have the same instant. Their reasons differ, so the reason becomes the `name` of the row key.
+  // Two safety questions about a mint can have the same instant but not the same reason. So the reason is part of the row key.
   const name = 'reason' in data ? data.reason : ''
   return { recordType, atMs: rowAtMs(data), txHash: null, logIndex: null, name }
 }

@@ -9,9 +9,9 @@ import { address, block, epochMs, quoteRaw, tokenRaw, txHash } from '../flavors.
 import { tick } from '../tick.ts'
 
 /**
- * The fields of a late fact, null for all other facts. A late fact was missing, and was read too late to restate the log. Its own slot is
- * already closed in the log, so its chain place names the slot with which it was published. These fields give the slot and time in which
- * it happened. Its reserves are older than the reserves in the facts before it.
+ * The fields of a late fact. They are null for all other facts. Ingest read a late fact too late to restate the log. The fact's own slot
+ * was already closed, so its chain place is the slot with which it was published. `lateSlot` and `lateAtMs` are the slot and time in which
+ * the fact happened. The reserves of a late fact are older than the reserves of the facts before it.
  */
 const lateness = [
   { name: 'lateSlot', type: nullable(block), default: null },
@@ -25,8 +25,8 @@ const quoteMint = { name: 'quoteMint', type: nullable(address) } as const
 const isMayhem = { name: 'isMayhem', type: 'boolean' } as const
 
 /**
- * The virtual reserves determine the price. The real reserves are the amounts that the curve holds: `realTokenRaw` is the number of raw
- * tokens left for sale, 0 when the curve is complete.
+ * The virtual reserves determine the price. The real reserves are the amounts that the curve holds. `realTokenRaw` is the raw tokens left
+ * for sale, 0 when the curve is complete.
  */
 const curveReserves = [
   { name: 'virtualQuoteRaw', type: quoteRaw },
@@ -35,7 +35,7 @@ const curveReserves = [
   { name: 'realTokenRaw', type: tokenRaw },
 ] as const
 
-/** A token was launched on a bonding curve. The reserves are the initial reserves, before the first trade. */
+/** A token was launched on a bonding curve. The reserves are those before the first trade. */
 const curveLaunched = recordOf('CurveLaunched', [
   { name: 'curve', type: address },
   { name: 'launcher', type: address, doc: 'who launched it, usually the first buyer' },
@@ -51,8 +51,8 @@ const curveLaunched = recordOf('CurveLaunched', [
 ])
 
 /**
- * The fees of a trade, which `quoteRaw` does not include. A buyer pays `quoteRaw` and all fees; a seller gets `-quoteRaw` less all fees.
- * A fee is zero if the event does not have the field.
+ * The fees of a trade. `quoteRaw` does not include them. A buyer pays `quoteRaw` and all fees. A seller gets `-quoteRaw` less all fees. A
+ * fee is zero if the event lacks the field.
  */
 const fees = [
   { name: 'feeRaw', type: quoteRaw, doc: 'of the protocol' },
@@ -61,8 +61,8 @@ const fees = [
 ] as const
 
 /**
- * A trade on a curve. `quoteRaw` > 0 is paid in (a buy), < 0 is taken out (a sell), without fees; `tokenRaw` > 0 is tokens
- * bought. The reserves are those after the trade. The virtual reserves before the trade are `virtualQuoteRaw - quoteRaw` and
+ * A trade on a curve. In a buy, `quoteRaw` > 0 is the amount paid in, without fees, and `tokenRaw` > 0 is the tokens bought. In a sell,
+ * both are negative. The reserves are those after the trade. The virtual reserves before the trade are `virtualQuoteRaw - quoteRaw` and
  * `virtualTokenRaw + tokenRaw`.
  */
 export const curveTraded = recordOf('CurveTraded', [
@@ -77,10 +77,10 @@ export const curveTraded = recordOf('CurveTraded', [
   ...chainPlace,
 ])
 
-/** The curve has sold all its tokens: trading on it has ended. Its pool does not exist yet. */
+/** The curve has sold all its tokens, so trading on it has ended. The pool does not exist yet. */
 const curveCompleted = recordOf('CurveCompleted', [...lateness, ...chainPlace])
 
-/** The curve graduated: its liquidity went into its canonical pool, which opened with these reserves. */
+/** The curve graduated: its liquidity went into its canonical pool. `poolQuoteRaw` and `poolTokenRaw` are the reserves at the opening. */
 const curveMigrated = recordOf('CurveMigrated', [
   { name: 'pool', type: address },
   { name: 'poolQuoteRaw', type: quoteRaw },
@@ -92,8 +92,8 @@ const curveMigrated = recordOf('CurveMigrated', [
 ])
 
 /**
- * A trade in the canonical pool of a graduated mint. The signs are the same as in CurveTraded. The reserves are those after the
- * trade, and their quotient is the price. `poolQuoteRaw` includes `virtualQuoteRaw`, which the pool does not hold.
+ * A trade in the canonical pool of a graduated mint, with the same signs as CurveTraded. The reserves are those after the trade. The price
+ * is `poolQuoteRaw / poolTokenRaw`. `poolQuoteRaw` includes `virtualQuoteRaw`, which the pool does not hold.
  */
 export const poolTraded = recordOf('PoolTraded', [
   { name: 'trader', type: address },
@@ -115,9 +115,9 @@ export const poolTraded = recordOf('PoolTraded', [
 ])
 
 /**
- * A curve that ingest did not know when it traded: its launch is not in the log, or ingest had forgotten it. The trade follows this
- * record and has the same chain place. The reserves are those right before the trade. Fields from the curve's account and from its oldest
- * transaction are null if ingest could not read these.
+ * A curve traded that ingest did not know: its launch is not in the log, or ingest had forgotten it. The trade follows this record and has
+ * the same chain place. The reserves are those right before the trade. A field is null if ingest could not read it from the curve's account
+ * or its oldest transaction.
  */
 const curveFound = recordOf('CurveFound', [
   { name: 'curve', type: address },
@@ -132,9 +132,9 @@ const curveFound = recordOf('CurveFound', [
 ])
 
 /**
- * Trades of the curve are missing before the next trade, which follows this record and has the same chain place. The next trade does not
- * begin with the reserves that the curve's last trade left. That last trade is in slot `lastSlot`. The amounts are the sums over the
- * missing trades, with the signs of CurveTraded.
+ * Trades of the curve are missing before the next trade. The next trade follows this record and has the same chain place. It does not begin
+ * with the reserves after the curve's last known trade, which is in slot `lastSlot`. The amounts are the sums over the missing trades, with
+ * the signs of CurveTraded.
  */
 const gapFound = recordOf('GapFound', [
   { name: 'lastSlot', type: block },
@@ -144,8 +144,8 @@ const gapFound = recordOf('GapFound', [
 ])
 
 /**
- * Ends the repair of the gap before the fact `gapTxHash`, `gapLogIndex`. The late facts of the gap come before this record. Both fields
- * are null if no fact follows the gap. In this case the curve's account revealed the gap, and `txHash` and `logIndex` identify the
+ * Ends the repair of a gap. The late facts of the gap come before this record. `gapTxHash` and `gapLogIndex` identify the fact after the
+ * gap. Both are null if no fact follows the gap, which the curve's account then revealed. In that case `txHash` and `logIndex` identify the
  * curve's last fact before the gap.
  */
 const gapRepaired = recordOf('GapRepaired', [
@@ -158,7 +158,7 @@ const gapRepaired = recordOf('GapRepaired', [
 ])
 
 /**
- * The largest token accounts of a mint, by amount, with their owners. They may include the curve, the pool, burn addresses and other
+ * The largest token accounts of a mint, by amount, with their owners. The list may include the curve, the pool, burn addresses and other
  * accounts without a real holder. Exactly one of `holders` and `failure` is null.
  */
 const holdersAnswered = recordOf('HoldersAnswered', [
@@ -180,8 +180,8 @@ const holdersAnswered = recordOf('HoldersAnswered', [
 ])
 
 /**
- * The report of an external provider of rug checks on a mint, at the time of the answer. Its values come from the provider. `score`
- * has the provider's own scale. A field is null if the provider does not give it. A null authority means that there is none.
+ * The report of an external provider of rug checks on a mint, at the time of the answer. All values are the provider's, and `score` has the
+ * provider's own scale. A field is null if the provider does not give it. A null authority means that the mint has none.
  */
 const safetyReport = recordOf('SafetyReport', [
   { name: 'score', type: nullable('double') },

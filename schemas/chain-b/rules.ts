@@ -1,7 +1,6 @@
 /**
- * The rules of chain B in words. Answers show `chainBRule`, processors implement it, and the independent check of the tests is
- * written from this file. The sentences are made from the numbers of `numbers.ts`. A test compares the long comment below with these
- * numbers.
+ * The rules of chain B in words. Answers show `chainBRule`. The processors implement these rules, and the tests have an independent
+ * implementation. The sentences are made from the numbers of `numbers.ts`. A test compares the long comment below with these numbers.
  */
 import { change, hours, minutes, seconds } from '../rule-words.ts'
 import { type ChainBNumbers, chainBNumbers } from './numbers.ts'
@@ -18,7 +17,7 @@ export function chainBRuleOf({ bursts, outcomes }: Pick<ChainBNumbers, 'bursts' 
   return `Burst: net inflow >= ${sol(inflowLamportsMin)} SOL into one bonding curve within ${seconds(windowMs)} (buys minus sells, fees left out), token ${minutes(ageMsMin)} to ${hours(ageMsMax)} old, curve ${fillBpsMin / 100}-${fillBpsMax / 100}% full at the signal, still buying (a buy and positive net inflow in the last ${seconds(recentMs)}). One unscored burst per mint at a time. Judged at the end of each slot that holds a trade of the curve, over (at - ${seconds(windowMs)}, at]. Outcome: scored when the curve is complete, or ${minutes(lengthMs)} after the signal, from the prices of the curve in the slots after the signal slot; the price is proportional to the square of the curve’s virtual SOL, and the signal price is that at the end of the signal slot. Every return is price / signal price - 1 - ${costRatio}. gradRet is the return at completion, ret20m at the end of the ${minutes(lengthMs)}, both without a stop; peakRet is the best price, the signal price included; a stop at ${change(stopRatio)}% of the signal price, taken at the price of the trade that crossed it, holds for every exit rule, hold too. ruleRet is the live rule${live === undefined ? '' : liveWordsOf(live)}. A rule that never exits is scored at completion or at the last price. nonStandardCurve: reserves were outside those of a standard launch; prices are then quotients of the reserves.`
 }
 
-/** Returns in words when the first exit rule exits: at a price, or by time. */
+/** Returns in words when the first exit rule (`live`) exits, at a price or by time. */
 function liveWordsOf(live: ChainBNumbers['outcomes']['exits'][number]): string {
   const { fadeLamports, stallMs, gainRatio, trailRatio, afterMs } = live
   const ways = [
@@ -33,7 +32,10 @@ function liveWordsOf(live: ChainBNumbers['outcomes']['exits'][number]): string {
   return `${fadeLamports === undefined ? '' : ', abandon ship'}: exit ${ways.join(', or ')}`
 }
 
-/** Returns the rules of copies in words, for the `method` of answers about copy trading. The list of leaders has other sentences. */
+/**
+ * Returns the rules of copies in words, for the `method` of answers about copy trading. The `method` of the list of leaders has its own
+ * sentences.
+ */
 export function copyRuleOf({ shadow, copy, mints }: Pick<ChainBNumbers, 'shadow' | 'copy' | 'mints'>): string {
   const poolMs = mints.graduatedLifeMs - shadow.windowMs
   return `Every buy of at least ${sol(shadow.lamportsMin)} SOL (fees left out) on a curve or in its pool is shadowed for ${minutes(shadow.windowMs)}; those of at least ${sol(shadow.bigLamportsMin)} SOL are big and replayed. Curves against SOL that are not in mayhem mode; in the pool the first ${minutes(poolMs)} after the curve was complete. shadowHit: the price is at least ${change(shadow.hitRatio)}% before it is at most ${change(shadow.missRatio)}% of that right after the buy. The copy spends ${sol(copy.stakeLamports)} SOL at the end of the slot after the buy’s, on the reserves that are there, by the formula of the curve or pool. Its exit: stop at ${change(copy.stopRatio)}% of the price before its fill; trail at ${change(copy.trailRatio)}% of the high once the high is ${change(copy.trailFromRatio)}%; take-profit at ${change(copy.takeProfitRatio)}%; time stop ${minutes(copy.timeStopMs)} after the buy. It sells on the reserves after the trade that crossed. ret is what the sale brought / what the copy paid - 1, all fees included. The leader’s own exit is its first sale within the ${minutes(shadow.windowMs)}.`

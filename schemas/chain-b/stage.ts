@@ -16,8 +16,8 @@ export const chainBStage: Stage<ChainBTypes> = {
   isAnswer,
   ...chainBlocks,
   rowKeyOf,
-  // The key of a row begins with its mint, type and instant. Several copied buys or gaps can share these, so the
-  // transaction and the log index are added. Scores of calls, rows of the desk and rug checks add a name.
+  // The key of a row begins with its mint, type and instant. Several copied buys or gaps can share these, so the transaction and the log
+  // index are added. Other rows can have a `name`: scores of calls, rows of the desk, and rug checks.
   rowNameOf: ({ txHash, logIndex, name }) => (txHash === null ? name : `${txHash} ${logIndex}`),
   movableTypes: ['Burst', 'Graduation', 'CopyOpened'],
 }

@@ -1,6 +1,6 @@
 /**
- * The verdict about a mint of chain B: the gate of its safety, the scores of the scouts, and the trader's decision from both. Queries
- * compute it, because it joins rows of several tables at a cut. No processor has all these rows.
+ * The verdict about a mint of chain B: the gate, the scores of the scouts, and the trader's decision from both. Queries compute the
+ * verdict, because it joins rows of several tables at a cut. No processor has all these rows.
  */
 
 import { callersRules } from '../calls/callers.ts'
@@ -41,7 +41,7 @@ export type GateFacts = Pick<Safety, 'isRugged' | 'lpLockedShare' | 'topHolderSh
 
 type GateRule = Readonly<{ rule: string; text: string; matches(facts: GateFacts): boolean }>
 
-/** The rules by which the gate fails. A rule does not match if the provider did not give the value that the rule checks. */
+/** The rules by which the gate fails. A rule does not match if the provider did not give its value. */
 export const gateRules: readonly GateRule[] = [
   { rule: 'rugged', text: 'the provider calls it rugged', matches: ({ isRugged }) => isRugged === true },
   {
@@ -67,11 +67,11 @@ export const gateRules: readonly GateRule[] = [
   },
 ]
 
-/** `pass` is null if nothing is known about the mint. The trader then does not enter. `fails` is empty unless `pass` is false. */
+/** `pass` is null if nothing is known about the mint, and the trader then does not enter. `fails` is empty unless `pass` is false. */
 export type Gate = Readonly<{ pass: boolean | null; fails: readonly string[] }>
 
 /**
- * Returns the gate. `fails` lists the matching rules and the provider’s worst findings by name, and the gate passes if there are none.
+ * Returns the gate. `fails` lists the matching rules and the names of the provider’s worst findings. The gate passes if `fails` is empty.
  * `facts` is null if nothing is known.
  */
 export function gateOf(facts: GateFacts | null): Gate {
@@ -83,9 +83,9 @@ export function gateOf(facts: GateFacts | null): Gate {
   return { pass: fails.length === 0, fails }
 }
 
-/** The input of the scouts. A field is null if it is not known. */
+/** The input of the scouts. A field is null if its value is not known. */
 export type ScoutFacts = Readonly<{
-  /** The newest burst. Its anatomy becomes known some seconds after its signal, and is null before. */
+  /** The newest burst. `anatomy` is null until it is known, some seconds after the signal. */
   burst: Readonly<{
     inflowSol: number
     fillFrom: number
@@ -113,7 +113,7 @@ const meanOf = (values: readonly number[]): number | null =>
 
 const isKnown = (value: number | null | undefined): value is number => value !== null && value !== undefined
 
-/** Computes the scores, from 0 to 1. A higher score is better. A score is null if its input is not known. */
+/** Returns the scores, from 0 to 1, where 1 is best. A score is null if its input is not known. */
 export function scoutsOf({ burst, grade, callersWin35 }: ScoutFacts): Scouts {
   const anatomy = burst?.anatomy ?? null
   const top10 = [anatomy?.holdersTop10, grade?.top10Pct].filter(isKnown)
@@ -132,7 +132,7 @@ export function scoutsOf({ burst, grade, callersWin35 }: ScoutFacts): Scouts {
 
 export type Trader = Readonly<{ action: 'enter' | 'pass'; conviction: number | null }>
 
-/** The trader enters only if the gate is known to pass (`pass` is true) and the mean of the scouts is high enough. */
+/** The trader enters only if `pass` is true and the mean of the scouts is at least `convictionMin`. */
 export const traderOf = ({ pass }: Pick<Gate, 'pass'>, { composite }: Pick<Scouts, 'composite'>): Trader => ({
   action: pass === true && composite !== null && composite >= convictionMin ? 'enter' : 'pass',
   conviction: composite,

@@ -1,4 +1,4 @@
-/** Derived records of the chats. Topic `chats-derived`, keyed by chat. They contain no texts of posts. */
+/** Derived records of the chats, without texts of posts. Topic `chats-derived`, keyed by chat. */
 import { type AvroValue, type EventOf, enumOf, nullable, recordOf } from '../avro.ts'
 import { epochMs } from '../flavors.ts'
 import { tick } from '../tick.ts'
@@ -11,7 +11,7 @@ const chatGap = recordOf('ChatGap', [
   { name: 'reason', type: enumOf('ChatGapReason', chatGapReasons) },
 ])
 
-/** The number of posts of scanner bots between these instants, and how many of them could not be parsed. */
+/** The number of posts of scanner bots between these instants, and the number of those that could not be parsed. */
 const cardCount = recordOf('CardCount', [
   { name: 'fromAtMs', type: epochMs },
   { name: 'toAtMs', type: epochMs },

@@ -1,6 +1,7 @@
 /**
  * Posts of followed chats. Topic `chat-posts`, keyed by chat. The topic is never exported, because it contains the texts of posts. Each
- * post, edit and deletion is a block of its own. Block numbers count what ingest read, and the time of a block is when ingest read it.
+ * post, edit and deletion is a block of its own. A block number is a counter over everything that ingest read. The time of a block is when
+ * ingest read it.
  */
 import { type AvroValue, arrayOf, type EventOf, enumOf, nullable, recordOf } from '../avro.ts'
 import { block, blockHash, epochMs } from '../flavors.ts'
@@ -65,7 +66,7 @@ export const chatGapReasons = ['offline', 'too_long', 'refused'] as const
 export type ChatGapReason = (typeof chatGapReasons)[number]
 
 /**
- * Ingest did not read the posts of the chat between these instants live. Posts that it could read later follow with `isLate`. Edits and
+ * Ingest did not read the posts of the chat between these instants live. Posts that ingest could read later follow with `isLate`. Edits and
  * deletions between these instants are missing.
  */
 const chatGapFound = recordOf('ChatGapFound', [
@@ -85,9 +86,9 @@ export const botCards = arrayOf(
 )
 
 /**
- * The numbers of posts and edits of known scanner bots in the chat. Posts that are cards count, and replies that name a token. This
- * record is an answer, so it belongs to no block. The program that searches posts for tokens writes it, because only that program knows
- * the layouts of cards.
+ * The numbers of posts and edits of known scanner bots in the chat. Cards count, and replies that name a token. This record is an answer,
+ * so it belongs to no block. It comes from the program that searches posts for tokens, because only that program knows the layouts of
+ * cards.
  */
 const cardsCounted = recordOf('CardsCounted', [
   { name: 'fromAtMs', type: epochMs, doc: 'when ingest had the first of the posts' },
@@ -106,7 +107,7 @@ export const chatFactSchemas = {
 } as const
 
 export type PostSeen = AvroValue<typeof postSeen>
-/** The content of a post: the original content, or the content after an edit. */
+/** The content of a post, originally or after an edit. */
 export type PostContent = Omit<PostSeen, 'blockNumber' | 'blockHash' | 'blockAtMs'>
 
 export type CardsCounted = AvroValue<typeof cardsCounted>

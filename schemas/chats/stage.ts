@@ -1,6 +1,6 @@
 /**
- * The stage of the chats. Its ticks show up to which time the chats were read, so cuts and freshness use this stage like the stage of a
- * chain. Mentions of tokens are facts of the token’s chain.
+ * The stage of the chats. Its ticks show up to which time the chats were read. Cuts and freshness therefore use this stage like the stage
+ * of a chain. Mentions of tokens are facts of the token’s chain.
  */
 import { chainBlocks, type Stage } from '../stage.ts'
 import { topics } from '../topics.ts'

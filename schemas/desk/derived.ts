@@ -2,7 +2,7 @@
 import { type AvroValue, enumOf, nullable, recordOf } from '../avro.ts'
 import { epochMs, marketId } from '../flavors.ts'
 
-/** The books. `main` has the strategies whose results count as the desk's. `explore` has strategies on trial. */
+/** The books. `main` has the strategies whose results count as the desk's. `explore` has strategies under test. */
 export const books = ['main', 'explore'] as const
 export type Book = (typeof books)[number]
 
@@ -27,8 +27,8 @@ const deskTrade = recordOf('DeskTrade', [
 ])
 
 /**
- * A strategy opened a position. Published at the fill. The knowledge times of this record and of the closed trade show whether the trade
- * was made live, or while the stage was behind.
+ * A strategy opened a position. Published at the fill. If the knowledge time is close to the fill, the trade was made live. If not, the
+ * stage was behind.
  */
 const deskOpened = recordOf('DeskOpened', [
   { name: 'book', type: enumOf('Book', books) },
@@ -39,15 +39,12 @@ const deskOpened = recordOf('DeskOpened', [
 ])
 
 /**
- * A closed trade of the baseline: the exit of a lane after an entry without a signal. A hash of the token and the time selects the second
- * of the entry. Trades of the desk are compared with twins of other tokens at about the same time.
+ * A closed trade of the baseline: a random entry with the exit of a lane. A hash of the token and the time selects the second of the entry.
+ * Trades of the desk are compared with twins of other tokens at about the same time.
  */
 const deskTwin = recordOf('DeskTwin', [{ name: 'lane', type: 'string' }, ...entryAndExit])
 
-/**
- * The prices in the hour after a signal that a lane considered, whether or not it traded. Returns are relative to the fill price,
- * without costs.
- */
+/** The prices in the hour after a signal, whether or not a lane traded. Returns are relative to the fill price, without costs. */
 const deskShadow = recordOf('DeskShadow', [
   { name: 'signalAtMs', type: epochMs },
   { name: 'signal', type: 'string', doc: '`burst` or `call`' },
@@ -61,7 +58,7 @@ const deskShadow = recordOf('DeskShadow', [
   { name: 'mae', type: 'double' },
 ])
 
-/** The derived schemas of every chain include these schemas. */
+/** The derived schemas of the desk, the same on every chain. */
 export const deskDerivedSchemas = {
   DeskOpened: deskOpened,
   DeskTrade: deskTrade,

@@ -47,7 +47,9 @@ import {
 import { type DurationMs, dayMs, hourMs, minuteMs } from '../units.ts'
 import { type Book, books } from './derived.ts'
 
-/** The last mark of a shadow. Its returns are named `ret1` to `ret60`, so its marks are fixed at 1, 5, 15 and 60 minutes. */
+/**
+ * The last mark of a shadow. The marks are fixed at 1, 5, 15 and 60 minutes, because the fields of the returns are named `ret1` to `ret60`.
+ */
 const lastMarkMs = 60 * minuteMs
 
 /** The numbers that are the same on every chain. */
@@ -128,16 +130,16 @@ const lane = z.strictObject({
 })
 export type Lane = ValuesOf<typeof lane>
 
-/** Returns the name of the lane with whose twins the trades of this lane are compared. */
+/** Returns the name of the lane whose twins are compared with the trades of this lane. */
 export const twinLaneOf = ({ name, twins }: Lane): string => ('sameAs' in twins ? twins.sameAs : name)
 
 /** The desk of a chain. `costRatio`: the cost of buying and selling, deducted from every return. */
 export type Desk = Readonly<{ costRatio: number; lanes: readonly Lane[] }>
 
-/** All rules of a desk. `watchMs` comes from the rules of calls: for this time after a first call, a token has no other first call. */
+/** All rules of a desk. `watchMs` comes from the rules of calls. In this time after its first call, a token has no other first call. */
 export type DeskRules = DeskNumbers & Desk & Readonly<{ watchMs: DurationMs }>
 
-/** Creates the schema of a chain’s own part of the desk, with these defaults. */
+/** Returns the schema of a chain’s own part of the desk, with these defaults. */
 export const deskSchemaOf = ({ costRatio, lanes }: Desk) =>
   part({
     costRatio: real(costRatio, [0, 1], 'costs of buying and selling, deducted from every return'),
