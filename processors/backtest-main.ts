@@ -48,13 +48,13 @@ export const parseBacktestWhere = (text: string): readonly Condition[] =>
     Object.values(runsOf).flatMap((runOf) => runOf(defaultRules).kinds),
   )
 
-/** A backtest starts to read this duration before its range. It is the duration of a call's watch. */
+/** The lead of a backtest: reading begins this long before the range. It equals the duration of a call’s watch. */
 export const warmUpMs = 48 * hourMs
 
 /** Names of the stages whose rules are configurable. */
 export const backtestedStages: readonly string[] = Object.keys(runsOf)
 
-/** Runs the stages with the given names, one after the other, because each stage needs memory for all of its tokens. */
+/** Runs the named stages one after the other, because each stage needs memory for all of its tokens. */
 export async function runBacktest(asked: Asked, stages: readonly string[]): Promise<readonly StageBacktest[]> {
   const results: StageBacktest[] = []
   for (const stage of stages) results.push(await backtestOne(stage, asked))
@@ -64,7 +64,7 @@ export async function runBacktest(asked: Asked, stages: readonly string[]): Prom
 export const textOfBacktests = (results: readonly StageBacktest[]): string =>
   [...results.map(textOfBacktest), notInRecords].join('\n')
 
-/** A note about fields of answers that a backtest cannot compare, because no record contains them. */
+/** A note about fields of answers that a backtest cannot compare because no record has them. */
 export const notInRecords =
   'Not compared: values that answers compute by queries over all tokens are in no record (repeatBuyers, crews, leaders, boards of callers, verdicts).'
 

@@ -19,8 +19,8 @@ export function textOfBacktest(told: Told): string {
 }
 
 /**
- * Gives the number of recorded signals that the rules of this version derive again. If some are missing, the same cause may explain a part
- * of the differences under other rules.
+ * States how many recorded signals the standard rules derive again. If some are missing, the same cause may explain differences under the
+ * other rules.
  */
 function controlText({ control: { recorded, again, same }, standardVersion }: Told): string {
   if (recorded === same && again === same)

@@ -21,10 +21,10 @@ export type Backtest = Readonly<{
   open: Readonly<{ log: LogReader; registry: SchemaRegistry }>
   /** The stage under the rules of this version of the service. */
   standard: RunOfStage
-  /** The stage under the rules that are tried. */
+  /** The stage under the tested rules. */
   other: RunOfStage
   range: KnownRange
-  /** Reading starts at this instant, before the range, because the signals of a token in the range depend on its earlier facts. */
+  /** Reading begins at this instant before the range, because signals in the range depend on earlier facts of their token. */
   warmUpFromMs: EpochMs
   spans: readonly Span[]
   /** Only signals that meet all conditions are compared. Default: all signals are compared. */
@@ -36,13 +36,13 @@ export type Backtest = Readonly<{
 export type BacktestResult = Readonly<{
   groups: readonly GroupCompared[]
   /**
-   * Numbers of signals: `recorded` in the log, `again` derived from the same facts by the rules of this version, and `same` in both. If the
-   * numbers differ, the cause of this difference can also change the result of the other rules.
+   * The check of the backtest itself. `recorded`: the number of signals in the log. `again`: those that the standard rules derive from the
+   * same facts. `same`: those in both. If the numbers differ, the same cause may change the result of the other rules.
    */
   control: Readonly<{ recorded: number; again: number; same: number }>
 }>
 
-/** Compares one partition after the other, which is possible because each token is in exactly one partition. */
+/** Compares one partition after the other. This is possible because each token is in exactly one partition. */
 export async function backtestStage(backtest: Backtest): Promise<BacktestResult> {
   const { open, standard, other, range, warmUpFromMs, spans, where = [], onProgress, signal } = backtest
   const { stage } = standard.runnable

@@ -1,4 +1,4 @@
-/** Compares two runs of a stage over the same facts: the recorded signals, and the signals under other rules. */
+/** Compares two lists of signals of a stage: those in the log, and those under other rules from the same facts. */
 
 import { type EpochMs, minuteMs } from '../../schemas/units.ts'
 import type { ComparedKind, Signal } from '../signals.ts'
@@ -6,8 +6,8 @@ import { type Distribution, distributionOf } from './distribution.ts'
 import { type Condition, fits, lookupsNeeded } from './where.ts'
 
 /**
- * Other rules may fire a signal a little earlier or later. Two signals of one source count as one moved signal if they are at most this
- * duration apart.
+ * Two signals of one source count as one moved signal if they are at most this far apart in time. Other rules may fire a signal a little
+ * earlier or later.
  */
 export const movedMsMax = 10 * minuteMs
 
@@ -32,8 +32,7 @@ export type SpanCompared = Readonly<{
   recorded: number
   replayed: number
   /**
-   * `same`: the number of signals that both runs have at the same instant. `moved`: the number of other signals that both runs have, up to
-   * ten minutes apart.
+   * `same`: the number of signals that both runs have at the same instant. `moved`: the number of further pairs, at most ten minutes apart.
    */
   same: number
   moved: number
@@ -54,9 +53,9 @@ export type LookupCompared = Readonly<{
 export type GroupCompared = Readonly<{
   kind: string
   group: string
-  /** Empty if the conditions are refused. */
+  /** Empty if `refusedBy` is set. */
   spans: readonly SpanCompared[]
-  /** The conditions are refused because too many signals lack the answer of this lookup. Null: the group is compared. */
+  /** The lookup because of which the conditions are refused: too many signals lack its answer. Null: the group is compared. */
   refusedBy: string | null
   lookups: readonly LookupCompared[]
 }>
@@ -120,8 +119,8 @@ function compareSpan(runs: Runs, kind: ComparedKind, { name, fromMs, toMs }: Spa
 }
 
 /**
- * Counts the pairs of a recorded and a replayed signal. A signal is in at most one pair. First, signals with equal ids pair. Then each
- * other recorded signal, in order of time, pairs with the nearest replayed signal of its source.
+ * Counts the pairs of a recorded and a replayed signal. A signal is in at most one pair. Signals with equal ids pair first. Then each other
+ * recorded signal, in order of time, pairs with the nearest replayed signal of its source.
  */
 function pairsOf(recorded: readonly Signal[], replayed: readonly Signal[]): Readonly<{ same: number; moved: number }> {
   const replayedIds = new Set(replayed.map(({ id }) => id))

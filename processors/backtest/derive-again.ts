@@ -1,6 +1,6 @@
 /**
- * Folds the facts of a stage again under any rules, and writes nothing. Facts that a reorg replaced are skipped, so the result is the
- * rows that are valid at the end of the range.
+ * Folds the facts of a stage again under any rules, without writing. Facts that a reorg replaced are skipped. The result is the rows that
+ * are valid at the end of the range.
  */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { LogReader } from '../../infra/log/log.ts'
@@ -22,9 +22,7 @@ export type Deriving = Readonly<{
   log: LogReader
   factCodec: SchemaCodec
   partition: number
-  /**
-   * The range of facts to read. It must begin some time before the wanted rows, because a row depends on earlier facts of its token.
-   */
+  /** The range of facts to read. A row depends on earlier facts of its token, so the range must begin before the wanted rows. */
   range: KnownRange
   /** The wanted types of rows. Rows of other types are dropped to save memory. */
   types: ReadonlySet<string>
@@ -36,8 +34,8 @@ export type Deriving = Readonly<{
 type AnyRunnable = Pick<RunnableStage<StageTypes>, 'stage' | 'processors'>
 
 /**
- * Returns the rows of each run. All runs are of one stage, so the facts are read only once. Fails with `record_corrupt`, and throws if
- * the walk of a run rejects the facts.
+ * Returns the rows of each run. The facts are read only once, because all runs are of one stage. Fails with `record_corrupt`. Throws if the
+ * walk of a run rejects the facts.
  */
 export async function deriveAgain(
   runs: readonly [AnyRunnable, ...AnyRunnable[]],
@@ -74,8 +72,8 @@ type Walked = Readonly<{
 const nothing: readonly DerivedOutput[] = []
 
 /**
- * Gives a record to the walk if it is valid: no reorg has replaced its block. An answer belongs to no block, so answers are always valid.
- * Returns the derived records if the record is a tick, else none.
+ * Passes a record to the walk unless a reorg replaced its block. Answers belong to no block and are always passed. For a tick, returns the
+ * derived records.
  */
 function walkLiving(walk: AnyWalk, { stage, key, record, isAliveAt }: Walked): readonly DerivedOutput[] {
   if (isTick(record)) return isAliveAt(record.data.blockNumber) ? walk.onTick(record.data, 'rising') : nothing

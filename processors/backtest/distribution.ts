@@ -4,12 +4,12 @@ import { meanOf, medianOf } from '../../infra/statistics/moments.ts'
 
 /**
  * Statistics of a list of values. Without values, all fields except `n` are null. The interval is also null if all values are of one token,
- * because the bootstrap needs several tokens to estimate the spread.
+ * because the bootstrap needs several tokens.
  */
 export type Distribution = Readonly<{
   n: number
   mean: number | null
-  /** The lower end of the 90 % interval of the mean. A bootstrap estimates the interval, and draws all signals of one token together. */
+  /** The lower end of the 90 % interval of the mean, from a bootstrap. The bootstrap draws all signals of a token together. */
   meanLow: number | null
   meanHigh: number | null
   median: number | null

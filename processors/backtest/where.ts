@@ -29,13 +29,13 @@ export function parseWhere(text: string, kinds: readonly ComparedKind[]): readon
   })
 }
 
-/** Returns the names of the lookups that the conditions need. Null: the kind has no lookup for one of the fields. */
+/** Returns the names of the lookups that the conditions need. Null: the kind has no lookup for one of the conditions. */
 export function lookupsNeeded({ lookups }: ComparedKind, conditions: readonly Condition[]): readonly string[] | null {
   const needed = conditions.map(({ field }) => lookups.find(({ fields }) => field in fields)?.name)
   return needed.every((name) => name !== undefined) ? [...new Set(needed)] : null
 }
 
-/** Returns whether the signal meets all conditions. A signal without a known value of the field does not meet a condition. */
+/** Returns whether the signal meets all conditions. A condition on an unknown value is not met. */
 export const fits = ({ said }: Pick<Signal, 'said'>, conditions: readonly Condition[]): boolean =>
   conditions.every(({ field, is, value }) => {
     const its = said[field] ?? null

@@ -1,4 +1,7 @@
-/** Scores the 60 minutes after a caller’s post about a token that has no price on a followed market. The prices come from lookups. */
+/**
+ * Scores the 60 minutes after a caller’s post from prices of lookups. These scores are for tokens without a price on a followed market at
+ * the post.
+ */
 import type { CallScored, UnscoredReason } from '../../schemas/calls/derived.ts'
 import type { PriceAnswered } from '../../schemas/calls/facts.ts'
 import { type CallRules, returnMinutes } from '../../schemas/calls/rules.ts'
@@ -34,8 +37,8 @@ export const deadlineOf = (anchorAtMs: EpochMs, { scoreMs }: CallRules): EpochMs
 export const isComplete = ({ anchor, marks }: AskedScore): boolean => anchor !== null && !marks.includes(null)
 
 /**
- * Returns whether the score counts against `askedScoresMax`. A score with an anchor counts during its hour. A score without an anchor
- * counts as long as an answer would be in time.
+ * Returns whether the score counts against `askedScoresMax`. With an anchor, a score counts for its hour. Without an anchor, a score counts
+ * as long as an answer would be in time.
  */
 export const isAwaitingPrices = (
   { anchor, postedAtMs }: Pick<AskedScore, 'anchor'> & Pick<ScoredPost, 'postedAtMs'>,
@@ -53,16 +56,13 @@ type Told = Readonly<{ atMs: EpochMs; answer: PriceAnswered; market: MarketId | 
 
 type Asked = Readonly<{ asked: AskedScore; post: ScoredPost }>
 
-/** Takes the answer about the price at `told.atMs`. Returns whether the answer gave the anchor or filled a mark. */
+/** Applies the answer about the price at `told.atMs`. Returns whether the answer became the anchor or a mark. */
 export function takeAskedPrice({ asked, post }: Asked, told: Told, rules: CallRules): boolean {
   if (asked.anchor === null) return told.atMs === post.postedAtMs && takeAnchor(asked, told, rules.askedAnchorMs)
   return takeMark(asked, told, rules)
 }
 
-/**
- * Takes the price at the post as the anchor. Refuses a price that was read late, because a late price already contains the effect of the
- * post.
- */
+/** Makes the price at the post the anchor, unless it was read too late. A late price already contains the effect of the post. */
 function takeAnchor(asked: AskedScore, { answer, market, atMs: postedAtMs }: Told, askedAnchorMs: DurationMs): boolean {
   const { price, answeredAtMs, isWithoutPrice } = answer
   if (price === null) asked.reason = isWithoutPrice ? 'no_price' : 'unanswered'

@@ -30,7 +30,7 @@ type Called = Readonly<{ token: string; mention: Mentioned; markets: Markets }>
 /** The functions change the state in place and return the records to emit. */
 export type Precalling<State, Types extends StageTypes> = Readonly<{
   initialState(): State
-  /** Takes a fact that set a price. Returns the state. Null: the token needs no state yet. */
+  /** Processes a fact that set a price and returns the state. Null: the token needs no state yet. */
   onTrade(state: State | null, fact: StageRecord): State | null
   onCall(state: State, called: Called): readonly Types['derived'][]
   onAnswer(state: State, answer: Types['answer']): readonly Types['derived'][]

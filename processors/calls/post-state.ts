@@ -9,7 +9,7 @@ import type { Watch } from './watch.ts'
 /** The limits per token of waiting posts, callers and remembered posts, so that a flood of posts cannot fill the memory. */
 export const postLimits = { pendingMax: 1000, callersMax: 10_000, postsMax: 1000 } as const
 
-/** `asked`: the state of a score that needs prices from lookups. Null: the prices come from a followed market. */
+/** `asked` is the state of a score that needs prices from lookups. Null: the prices come from a followed market. */
 export type Score = {
   readonly post: ScoredPost
   readonly isFollowed: boolean
@@ -43,13 +43,13 @@ export const hasNoPosts = ({ pending, watched, scores }: PostState): boolean =>
 export const endOf = ({ calledAtMs }: Pick<Watched, 'calledAtMs'>, { watchMs }: CallRules): EpochMs =>
   calledAtMs + watchMs
 
-/** Returns when the watch is closed. This is after its end, because a post from before the end may become known later. */
+/** Returns when the watch is closed. The watch stays open after its end, because a post from before the end may become known later. */
 export const closeAtMs = (watched: Pick<Watched, 'calledAtMs'>, rules: CallRules): EpochMs =>
   endOf(watched, rules) + lateMsMaxOf(rules)
 
 /**
- * Returns whether the post belongs to the watch. The post may be older than the first post of the watch, if it became known late. A person
- * can post an address before a token is launched there. A watch that such a post opened does not cover later posts about the token.
+ * Returns whether the post belongs to the watch. A post that became known late may be older than the first post of the watch. Someone may
+ * post an address before a token is launched there (`hasCode` false). The watch of such a post does not cover posts about the token.
  */
 export const covers = (watched: Watched, { postedAtMs, hasCode }: Mentioned, rules: CallRules): boolean =>
   postedAtMs < endOf(watched, rules) && (watched.watch.hasCode !== false || hasCode === false)
@@ -62,7 +62,7 @@ export const openWatched = (calledAtMs: EpochMs, watch: Watch): Watched => ({
   posts: new Set(),
 })
 
-/** Remembers the post. Returns false if the watch already had this post. */
+/** Adds the post to `posts`. Returns false if the watch already had the post. */
 export function isNewPost({ posts }: Watched, { chat, post }: Mentioned): boolean {
   const name = `${chat}:${post}`
   if (posts.has(name)) return false

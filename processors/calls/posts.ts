@@ -1,4 +1,4 @@
-/** Handles a post about a token: the watch that it opens or joins, the precall, and the score. */
+/** Handles a post about a token: its watch, its precall and its score. */
 import type { CallAnswer, Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 import type { Move } from '../markets/move.ts'
@@ -43,11 +43,11 @@ import {
 
 export type CallsState<Precalls> = {
   precalls: Precalls | null
-  /** The bursts of the last 75 minutes, because a call may become known after the burst that followed it. */
+  /** The bursts of the last 75 minutes. A call may become known after a burst that followed it. */
   bursts: readonly Burst[]
   /** The posts about the token. Null: no post waits, and no watch or score is open. */
   book: PostState | null
-  /** When old state is pruned next. 0: there is nothing to prune. */
+  /** When old state is pruned next. 0: nothing needs pruning. */
   pruneAtMs: EpochMs
 }
 
@@ -62,13 +62,13 @@ type Turn = Readonly<{
   rules: WatchRules
 }>
 
-/** Takes a post or a price from a lookup. A post waits until block time is later than the post. */
+/** Handles a post, or a price from a lookup. A post waits until block time is later than the post. */
 export function takeAnswer(turn: Turn, answer: CallAnswer): void {
   const { state, context } = turn
   if (answer.type === 'Mentioned') {
     state.book ??= noPosts()
     if (state.book.pending.length >= postLimits.pendingMax) return
-    // The record is copied, because a snapshot can contain only plain data, and a decoded record is not plain data.
+    // A snapshot can contain only plain data. A decoded record is not plain data, so it is copied.
     state.book.pending.push({ ...answer.data })
     context.wakeAt(answer.data.postedAtMs)
   }
@@ -78,7 +78,7 @@ export function takeAnswer(turn: Turn, answer: CallAnswer): void {
   takeAskedPrices(turn, state.book, answer.data)
 }
 
-/** Runs everything that is due at the instant. New posts come last, because a watch that closes at this instant does not cover them. */
+/** Runs everything that is due at the instant. New posts come last, because a watch that closes at this instant must not cover them. */
 export function wakePosts(turn: Turn, book: PostState, dueAtMs: EpochMs): void {
   const { watched } = book
   if (watched?.sampleAtMs.delete(dueAtMs)) take(turn, watched, takeSample(watched.watch, dueAtMs, sceneOf(turn)))
@@ -91,7 +91,7 @@ export function wakePosts(turn: Turn, book: PostState, dueAtMs: EpochMs): void {
   if (hasNoPosts(book)) turn.state.book = null
 }
 
-/** Takes a burst. The burst may have happened before the service knew the first post of the watch. */
+/** Adds a burst to the watch. The service may know the burst earlier than the first post of the watch. */
 export function takeBurst(turn: Turn, watched: Watched, { tier, atMs }: Burst): void {
   const { watch, calledAtMs } = watched
   if (atMs > calledAtMs && atMs <= endOf(watched, turn.rules))
@@ -121,7 +121,7 @@ function settleScores(turn: Turn, book: PostState, dueAtMs: EpochMs): void {
   if (settled.size > 0) book.scores = book.scores.filter((score) => !settled.has(score))
 }
 
-/** Computes a due score. If no lookup gave an anchor, the anchor is the first price on a followed market, as in scores without lookups. */
+/** Computes a due score. If no lookup gave an anchor, the score uses the first price on a followed market. */
 function scoredAt(turn: Turn, { post, isFollowed, asked }: Score, dueAtMs: EpochMs) {
   if (asked?.anchor) return askedScoreOf(asked, post, turn.rules)
   const scored = scoreOf(sceneOf(turn), { post, isFollowed }, dueAtMs)
@@ -131,8 +131,8 @@ function scoredAt(turn: Turn, { post, isFollowed, asked }: Score, dueAtMs: Epoch
 }
 
 /**
- * Takes a price from a lookup. A score that gets its anchor from this price asks for more prices, and is published when all of them are
- * answered.
+ * Applies a price from a lookup to the open scores. A score whose anchor is this price asks for the prices of its marks. A score is
+ * published when all its marks are answered.
  */
 function takeAskedPrices({ context, rules }: Turn, book: PostState, answer: PriceAnswered): void {
   const atMs = askedAtMs(answer.questionId, context.token)
@@ -163,7 +163,7 @@ function askPrices({ context, rules }: Turn, { scores }: PostState, dueAtMs: Epo
   context.emit({ type: 'PriceAsked', data: priceQuestion(question, dueAtMs) })
 }
 
-/** Takes a post that is due. A post that neither opens nor joins a watch is ignored. */
+/** Handles a post that is due. A post that neither opens nor joins a watch is ignored. */
 function takeMention(turn: Turn, book: PostState, mention: Mentioned): void {
   const { context, rules } = turn
   const { watched } = book
@@ -184,11 +184,11 @@ function takeMention(turn: Turn, book: PostState, mention: Mentioned): void {
   if (other !== null) shareAsked(score, other, rules)
   book.scores.push(score)
   context.wakeAt(score.dueAtMs)
-  // If this post opened the watch, the watch has already asked for the price at the post.
+  // The post that opens a watch does not ask here, because `openWatch` has asked for the same price.
   if (isAsked && !isOpening && other === null) askAtPost(turn, book, mention)
 }
 
-/** Returns the state of another score that asks for a price at the same instant. Both scores use the answer to one question. */
+/** Returns the state of another score with a post at the same instant. Both scores use the answer to one question. */
 const askedAtOnce = ({ scores }: PostState, { postedAtMs }: Mentioned): AskedScore | null =>
   scores.find(({ asked, post }) => asked !== null && post.postedAtMs === postedAtMs)?.asked ?? null
 

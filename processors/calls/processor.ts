@@ -1,6 +1,6 @@
 /**
- * The calls of a chain: the posts about a token, and how its price developed. A post counts as soon as block time is later than
- * the post. All trades up to the post are known then.
+ * The calls of a chain: the posts about a token, and how its price developed. A post counts once block time is later than the post, because
+ * all trades up to the post are then known.
  */
 import { type CallAnswer, isCallAnswer } from '../../schemas/calls/facts.ts'
 import { priceMemoryMs } from '../../schemas/calls/retention.ts'

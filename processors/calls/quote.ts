@@ -12,7 +12,7 @@ import {
 } from '../markets/markets.ts'
 import type { Quote } from '../markets/prices.ts'
 
-/** Returns a filter for the markets that are followed to the end of the call's watch. The anchor must be a price on such a market. */
+/** Returns a filter for the markets that are followed to the end of the call's watch. An anchor must be a price on such a market. */
 export const fitsCallOf =
   (markets: Markets, called: Called) =>
   (line: Line): boolean =>

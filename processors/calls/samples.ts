@@ -1,6 +1,6 @@
 /**
- * The sampled prices of a watch. The returns and extremes of a call are computed from the whole list of samples, so the order in which
- * answers arrive does not matter.
+ * The sampled prices of a watch. The returns and extremes of a call are computed from all samples at once, so answers may arrive in any
+ * order.
  */
 
 import type { Call } from '../../schemas/calls/derived.ts'
@@ -9,9 +9,9 @@ import { type DurationMs, hourMs } from '../../schemas/units.ts'
 
 /** The value of a sample after the liquidity of the market was removed. */
 export const worthless = -2
-/** A sample that has no answer yet, or never got an answer. Such a sample shows nothing about the token. */
+/** A sample without an answer. Such a sample says nothing about the token. */
 export const unknown = -1
-/** A sample for which the source answered that there is no price. */
+/** A sample for which the source answered that the token has no price. */
 export const failed = 0
 
 /** Item i (from 0) is the sample (i + 1) * `sampleEveryMs` after the call: a price, `worthless`, `unknown` or `failed`. */
@@ -20,8 +20,8 @@ export type Samples = readonly number[]
 const isPrice = (sample: number | undefined): sample is number => sample !== undefined && sample > 0
 
 /**
- * A time in which the token is dead, as indices of samples. The failed samples begin at `from`, and the token is dead from `deadFrom`
- * on. `to` is the index of the price that ends this time, or the length of the list. At `to` itself the token still counts as dead.
+ * A period in which the token is dead, as indices of samples. The failed samples begin at `from`. The token is dead from `deadFrom` up to
+ * and including `to`. `to` is the index of the price that ends the period, or the length of the list.
  */
 type Death = Readonly<{ from: number; deadFrom: number; to: number }>
 
@@ -44,8 +44,8 @@ function deathsOf(samples: Samples, deadAfterCount: number): readonly Death[] {
 }
 
 /**
- * Returns whether the token is dead: the newest `deadAfterCount` samples are all `failed`. Samples that are `unknown` or `worthless` do
- * not count.
+ * Returns whether the token is dead: the newest `deadAfterCount` samples are `failed`. Samples that are `unknown` or `worthless` are
+ * skipped.
  */
 export function isDead(samples: Samples, { deadAfterCount }: Sampling): boolean {
   let count = 0
@@ -63,7 +63,7 @@ const marks = { ret1h: 1, ret4h: 4, ret12h: 12, ret24h: 24, ret48h: 48 } as cons
 type Mark = keyof typeof marks
 const countAt = (hours: number, sampleEveryMs: DurationMs): number => (hours * hourMs) / sampleEveryMs
 
-/** The sampling of a watch, counted in samples. `markCounts`: the numbers of the samples at which a return is due, ascending. */
+/** The sampling of a watch, counted in samples. `markCounts` are the samples at which a return is due, ascending. */
 export type Sampling = Readonly<{
   sampleEveryMs: DurationMs
   sampleCount: number
@@ -93,7 +93,7 @@ function samplingOf({ watchMs, sampleEveryMs, deadAfterMs, deadSampleEveryMs }: 
 /** Returns whether a return is due at this sample. */
 export const isMark = (count: number, { markCounts }: Sampling): boolean => markCounts.includes(count)
 
-/** Returns the next sample at which a return is due. After a pull, only these samples are needed. */
+/** Returns the next sample at which a return is due. Only these samples are needed after a pull. */
 export const nextMark = (count: number, { markCounts, sampleCount }: Sampling): number =>
   markCounts.find((at) => at > count) ?? sampleCount
 
@@ -101,7 +101,7 @@ export const nextMark = (count: number, { markCounts, sampleCount }: Sampling): 
 export const isDueOf = (samples: Samples, count: number, sampling: Sampling): boolean =>
   count % sampling.deadEveryCount === 0 || !isDead(samples.slice(0, count - 1), sampling)
 
-/** The next due sample of a dead token. */
+/** Returns the next due sample of a dead token. */
 export const nextOfDead = (count: number, { sampleCount, deadEveryCount }: Sampling): number =>
   Math.min(sampleCount, (Math.floor(count / deadEveryCount) + 1) * deadEveryCount)
 
@@ -117,7 +117,7 @@ export function shownOf(samples: Samples, anchorPx: number, { sampleEveryMs, dea
   }
   const retAt = (mark: Mark): number | null => {
     const index = countAt(marks[mark], sampleEveryMs) - 1
-    // The token still counts as dead at the sample that ends a time in which it was dead.
+    // The price that ends a death still counts as dead.
     const diedBy = ({ from, deadFrom, to }: Death) =>
       index >= from && index <= to && (index >= deadFrom || samples[index] === failed)
     return index < samples.length && deaths.some(diedBy) ? -1 : retOf(samples[index])
@@ -141,8 +141,8 @@ export function shownOf(samples: Samples, anchorPx: number, { sampleEveryMs, dea
 }
 
 /**
- * Returns the highest price (the first one, if several are equal), and the lowest price up to it. Null: there is no price. One loop
- * computes both, because this runs at every sample of a watch.
+ * Returns the highest price (the first of several equal ones), and the lowest price up to it. Null: there is no price. One loop computes
+ * both values, because it runs at every sample of a watch.
  */
 function highOf(samples: Samples): Readonly<{ index: number; sample: number; dip: number }> | null {
   let [highIndex, high, dip] = [-1, Number.NEGATIVE_INFINITY, 0]

@@ -25,7 +25,7 @@ export type ScoredPost = Pick<CallScored, 'postedAtMs' | 'chat' | 'post' | 'chat
 
 type Scoring = Pick<Called, 'isFollowed'> & Readonly<{ post: ScoredPost }>
 
-/** Returns when the score is due if its anchor is the price `anchorDelayMs` after the post. With a later anchor it is due later. */
+/** Returns when the score is due if its anchor is the price `anchorDelayMs` after the post. A later anchor makes the score due later. */
 export const scoreDueAtMs = ({ postedAtMs }: ScoredPost, { anchorDelayMs, scoreMs }: CallRules): EpochMs =>
   postedAtMs + anchorDelayMs + scoreMs
 
@@ -44,7 +44,7 @@ export function scoreOf(
   if (endMs > dueAtMs) return { dueAtMs: endMs }
   const { rugLeftRatioMax: leftMax } = rules
   const pulledAtMs = pulledIn(markets, anchor.market, { fromMs: anchor.atMs, toMs: endMs, leftMax })
-  // The end has no price if the market closed in between without a successor.
+  // The market closed before the end without a successor, so the last return has no price.
   return pulledAtMs === null && standingAt(markets, anchor.market, endMs) === null
     ? unscored(post, 'no_price')
     : measured({ markets, rules }, post, { ...anchor, pulledAtMs })
@@ -90,7 +90,7 @@ function measured(
   post: ScoredPost,
   { market, atMs, px: anchorPx, pulledAtMs }: Measuring,
 ): CallScored {
-  // A price is stored at the end of its second. The second of the pull is left out, because the price in it is 0.
+  // The price in the second of the pull is 0, so this second is left out. A price is stored at the end of its second.
   const window = { fromMs: atMs, toMs: pulledAtMs === null ? atMs + rules.scoreMs : secondOf(pulledAtMs) - 1 }
   const prices = pricesIn(markets, market, window).map(({ px }) => px)
   const retAfter = (minutes: number): number | null => {
@@ -111,7 +111,7 @@ function measured(
   }
 }
 
-/** Computes the extreme returns. The anchor counts as one of the prices, so `mfe` is at least 0 and `mae` at most 0. */
+/** Returns the extreme returns. The anchor is one of the prices, so `mfe` is at least 0 and `mae` at most 0. */
 export function extremesOf(
   prices: readonly number[],
   anchorPx: number,

@@ -3,7 +3,7 @@ import { type EpochMs, hourMs } from '../../schemas/units.ts'
 import { bandOf } from '../markets/band.ts'
 import type { Quote } from '../markets/prices.ts'
 
-/** Returns the `CallStage` of a token. Each range of ages or fills includes its lower end. Null: the fill or age is not known. */
+/** Returns the `CallStage` of a token. A range of ages or fills includes its lower end. Null: the fill or age is not known. */
 export function stageOf(
   { source, fill, openedAtMs }: Pick<Quote, 'source' | 'fill' | 'openedAtMs'>,
   atMs: EpochMs,

@@ -1,4 +1,6 @@
-/** The 48 hours after a token was first posted: its posts and prices. A watch is plain data, which the functions here change in place. */
+/**
+ * The 48 hours after the first post of a token: further posts, and prices. A watch is plain data. The functions here change it in place.
+ */
 import type { Call, CallStage, PriceAsked } from '../../schemas/calls/derived.ts'
 import type { Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
 import { type EpochMs, type MarketId, secondMs } from '../../schemas/units.ts'
@@ -39,7 +41,7 @@ type Scene = Readonly<{ markets: Markets; rules: WatchRules }>
 
 export type WatchRecord = Readonly<{ type: 'Call'; data: Call }> | Readonly<{ type: 'PriceAsked'; data: PriceAsked }>
 
-/** The result of a step: records to emit, in order, and instants at which to call `takeSample`. An instant may be in the past. */
+/** The result of a step: records to emit, in order, and the instants at which to call `takeSample`. An instant may be in the past. */
 export type WatchStep = Readonly<{ records: readonly WatchRecord[]; wakeAtMs: readonly EpochMs[] }>
 
 export type Watch = {
@@ -49,15 +51,18 @@ export type Watch = {
   readonly isLate: boolean
   readonly hasCode: boolean | null
   readonly isFollowed: boolean
-  /** The chats, ordered by their first post. The list is replaced and never changed in place, because emitted calls refer to it. */
+  /** The chats, ordered by their first post. Emitted calls refer to this list, so it is replaced and never changed in place. */
   chats: Call['chats']
   recalls: number
   anchor: Call['anchor']
   stage: CallStage | null
   triggered: Readonly<{ tier: string; atMs: EpochMs }> | null
-  /** The market from which prices are read, here or by a lookup. Null: no market is known. */
+  /** The market whose prices are read. Null: no market is known. */
   market: MarketId | null
-  /** The market of the anchor or its successor, with the liquidity share to compare later shares with. Null: no anchor from the log. */
+  /**
+   * The market of the anchor or its successor. `left` is the liquidity share with which later shares are compared. Null: the anchor is not
+   * from the log.
+   */
   held: Holding | null
   ruggedAtMs: EpochMs | null
   samples: number[]
@@ -90,7 +95,7 @@ export function openWatch(
   watch.chats = chatsWith(watch.chats, mention)
   const quote = quoteForCall(markets, calledAtMs, mention)
   if (quote) learn(watch, quote, calledAtMs)
-  // The price of a market that is not followed comes from a lookup at the node.
+  // Without a quote from the log, a lookup reads the price of the market at the node.
   else watch.market = deepestAt(markets, calledAtMs)?.market ?? null
   const call: WatchRecord = { type: 'Call', data: { ...callOf(watch, rules), isFirst: true } }
   if (hasCode === false) return { watch, step: { records: [call], wakeAtMs: [] } }
@@ -98,22 +103,22 @@ export function openWatch(
   return { watch, step: { records, wakeAtMs: [calledAtMs + rules.anchorDelayMs, instantOf(watch, 1, rules)] } }
 }
 
-/** Takes a further post of the watch, of any kind and time. The caller has removed duplicates. */
+/** Adds a further post to the watch, of any kind and time. The caller has removed duplicates. */
 export function takePost(watch: Watch, mention: Mentioned, rules: WatchRules): WatchStep {
   watch.chats = chatsWith(watch.chats, mention)
   watch.recalls++
   return changed(watch, rules)
 }
 
-/** Handles an instant that a step returned. Call it when block time is later than the instant. */
+/** Handles an instant of `wakeAtMs`. Call it when block time is later than the instant. */
 export function takeSample(watch: Watch, dueAtMs: EpochMs, scene: Scene): WatchStep {
   const sinceMs = dueAtMs - watch.calledAtMs
   return sinceMs <= scene.rules.anchorLimitMs ? seekAnchor(watch, dueAtMs, scene) : sample(watch, dueAtMs, scene)
 }
 
 /**
- * Takes any price from a lookup. Ignores an answer that belongs to no open question of the watch. Such an answer is for a score, or is from
- * a branch that a reorg abandoned.
+ * Applies a price from a lookup. An answer to no open question of the watch is ignored. It may be for a score, or from a branch that a
+ * reorg replaced.
  */
 export function takePrice(watch: Watch, answer: PriceAnswered, rules: WatchRules): WatchStep {
   const count = countOf(watch, answer, rules)
@@ -121,7 +126,7 @@ export function takePrice(watch: Watch, answer: PriceAnswered, rules: WatchRules
   return count === 0 ? takeAskedAnchor(watch, answer, rules) : takeAskedSample(watch, { ...answer, count }, rules)
 }
 
-/** Takes a burst after the first post. The burst may have happened before the service knew the post. */
+/** Adds a burst after the first post. The service may know the burst earlier than the post. */
 export function takeBurst(watch: Watch, { tier, atMs }: Burst, rules: WatchRules): WatchStep {
   const { calledAtMs, triggered } = watch
   if (atMs <= calledAtMs || atMs > calledAtMs + rules.watchMs || (triggered && triggered.atMs <= atMs)) return nothing
@@ -129,7 +134,7 @@ export function takeBurst(watch: Watch, { tier, atMs }: Burst, rules: WatchRules
   return changed(watch, rules)
 }
 
-/** Takes a move of a market of the token. The market of the anchor may be pulled, or replaced by a successor. */
+/** Handles a move of a market of the token. The market of the anchor may be pulled, or a successor may replace it. */
 export function takeMove(watch: Watch, move: Move, scene: Scene): WatchStep {
   const { held, ruggedAtMs } = watch
   if (held === null || held.market !== move.market || ruggedAtMs !== null) return nothing
@@ -161,13 +166,13 @@ const changed = (watch: Watch, rules: WatchRules): WatchStep => ({
   wakeAtMs: [],
 })
 
-/** Stores the market of the quote, and the `CallStage` of the token unless it is known already. */
+/** Stores the market of the quote, and the `CallStage` unless it is known already. */
 function learn(watch: Watch, quote: Quote, atMs: EpochMs): void {
   watch.market = quote.market
   watch.stage ??= stageOf(quote, atMs)
 }
 
-/** Takes the price at `dueAtMs` as the anchor. Without a price, it tries again each second until `anchorLimitMs` after the post. */
+/** Makes the price at `dueAtMs` the anchor. Without a price, the next try is a second later, until `anchorLimitMs` after the post. */
 function seekAnchor(watch: Watch, dueAtMs: EpochMs, { markets, rules }: Scene): WatchStep {
   const { calledAtMs, isFollowed } = watch
   if (watch.anchor !== null) return nothing
@@ -180,17 +185,14 @@ function seekAnchor(watch: Watch, dueAtMs: EpochMs, { markets, rules }: Scene): 
   learn(watch, quote, dueAtMs)
   const mcapCoin = supplyRaw === null ? null : px * supplyRaw
   watch.anchor = { atMs: dueAtMs, px, mcapUsd: null, mcapCoin, source, market, isAsked: false }
-  // If the post became known late, the market may have been pulled already.
+  // If the post became known late, the market may be pulled already.
   const { watchMs, rugLeftRatioMax: leftMax } = rules
   watch.ruggedAtMs = pulledIn(markets, market, { fromMs: dueAtMs, toMs: calledAtMs + watchMs, leftMax })
   watch.held = holdingOf(markets, market, dueAtMs)
   return changed(watch, rules)
 }
 
-/**
- * Takes a price from a lookup as the anchor. Refuses a price that was read late, because a late price already contains the effect of the
- * post.
- */
+/** Makes a price from a lookup the anchor, unless it was read too late. A late price already contains the effect of the post. */
 function takeAskedAnchor(watch: Watch, { price, answeredAtMs }: PriceAnswered, rules: WatchRules): WatchStep {
   const lateMs = answeredAtMs - watch.calledAtMs
   if (watch.anchor !== null || price === null || lateMs > rules.askedAnchorMs) return nothing
@@ -218,9 +220,9 @@ function sample(watch: Watch, dueAtMs: EpochMs, { markets, rules }: Scene): Watc
     watch.market = quote.market
     return { ...changed(watch, rules), wakeAtMs }
   }
-  // The token may have become dead after this sample was scheduled. Then the sample may no longer be due.
+  // The token may have died after this sample was scheduled. The sample may then not be due.
   if (!isDueOf(samples, count, sampling)) return { records: [], wakeAtMs }
-  // When a return is due, the call is emitted now without the price of this sample. When the answer comes, the call is emitted again.
+  // A due return is shown now without this sample, and again when the answer comes.
   const records = isMark(count, sampling) ? changed(watch, rules).records : []
   return { records: [...records, priceAsked(watch, dueAtMs, rules)], wakeAtMs }
 }
@@ -258,7 +260,10 @@ function priceAsked({ token, calledAtMs, anchor, market }: Watch, atMs: EpochMs,
   return { type: 'PriceAsked', data: priceQuestion(asking, atMs) }
 }
 
-/** Returns the number of the sample that the answer is for, or 0 for the price at the call. Null: no open question has this answer. */
+/**
+ * Returns the number of the sample that the answer is for, or 0 for the price at the call. Null: the watch has no open question for this
+ * answer.
+ */
 function countOf(watch: Watch, { questionId }: PriceAnswered, { sampleEveryMs }: WatchRules): number | null {
   const atMs = askedAtMs(questionId, watch.token)
   if (atMs === null) return null

@@ -7,7 +7,7 @@ import type { EpochMs } from '../../../schemas/units.ts'
 import type { Processor, ProcessorContext } from '../../processor.ts'
 import { gradeOf, isSilent, mostCautious, penaltiesOf, scoreOf } from './grade.ts'
 
-/** The types of the processor. It reads no facts, so a stage of any chain can contain it. */
+/** The types of the processor. Any chain can have it, because it reads no facts. */
 type GradeTypes = Readonly<{
   fact: StageRecord
   answer: StageRecord
@@ -30,13 +30,10 @@ type GradesState = {
   byBot: Map<string, Reading>
 }
 
-/**
- * The maximum number of bots per token. It is higher than the number of card layouts that ingest can read. Cards of further bots are
- * ignored.
- */
+/** The maximum number of bots per token. Cards of further bots are ignored. Ingest can read fewer card layouts than this. */
 const botsMax = 32
 
-/** Grades a token at each card that brings something new, and when a card expires while other cards remain. */
+/** Grades a token at each card with new content, and when a card expires while other cards remain. */
 export const createGrades = (rules: GradeRules) =>
   ({
     name: 'grades',
@@ -63,10 +60,10 @@ type CardRecord = Readonly<{ type: 'CardRead'; data: CardRead }>
 const isCard = (answer: StageRecord): answer is CardRecord => answer.type === 'CardRead'
 
 /**
- * Takes a card. Returns false if the card is ignored, for one of these reasons:
+ * Stores a card. Returns false if the card is ignored, for one of these reasons:
  * - No graded field has a value.
- * - The card was too old when it was read.
- * - The known card of its bot is newer, or the same.
+ * - The card was too old when ingest read it.
+ * - The stored card of this bot is newer or equal.
  * - The token already has cards of `botsMax` other bots.
  */
 function takeCard(state: GradesState, card: CardRead, { rules: { cardMs }, context }: RuleContext): boolean {
@@ -86,8 +83,8 @@ const readingsOf = (card: CardRead): CardReadings =>
   Object.fromEntries(gradedFields.map((field) => [field, card[field]])) as CardReadings
 
 /**
- * Returns whether the card replaces the known card of its bot. Cards are ordered by time, then by chat and post: a card that was read late
- * does not replace a newer card. A card that was parsed again with other values replaces its earlier reading.
+ * Returns whether the card replaces the stored card of its bot. Cards are ordered by time, then by chat and post. If these are equal, a
+ * card with other readings replaces the stored card.
  */
 function isNews(card: Reading, known: Reading): boolean {
   if (card.shownAtMs !== known.shownAtMs) return card.shownAtMs > known.shownAtMs

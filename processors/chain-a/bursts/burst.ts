@@ -32,9 +32,12 @@ type Traits = typeof tierTraits
 type TierBeforeRefire = { [Name in Tier]: Traits[Name]['delaysRefire'] extends true ? Name : never }[Tier]
 type OncePerPool = Exclude<Tier, TierBeforeRefire>
 
-/** The bursts that have fired on a pool: for each tier that delays no refire whether it has, and the time of the last other burst. */
+/**
+ * The bursts that have fired on a pool. For each tier in `OncePerPool`: whether it has fired. For the other tiers together: when the last
+ * burst fired.
+ */
 export type Fired = Record<OncePerPool, boolean> & {
-  /** Null: no tier that delays a refire has fired. Each such burst after the first is a refire, so the tier is not stored. */
+  /** Null: no burst of these tiers has fired. After the first, each such burst is a refire, so the tier is not stored. */
   lastAtMs: EpochMs | null
 }
 
@@ -51,7 +54,7 @@ type Judged = Readonly<{ window: SwapWindow; fired: Fired }>
 type Time = Readonly<{ atMs: EpochMs; ageMs: DurationMs }>
 type Rule = (judged: Judged, time: Time, limits: BurstLimits) => boolean
 
-/** Whether each tier fires. Bursts of one instant are published in this order. At most one of `main`, `refire` and `old` fires. */
+/** Whether each tier fires. Bursts of one instant are published in this order. Of `main`, `refire` and `old`, at most one fires. */
 const rules: Readonly<Record<Tier, Rule>> = {
   main: (judged, { ageMs }, limits) => isFull(judged, limits) && isFirst(judged) && isYoung(ageMs, limits),
   refire: (judged, { atMs }, limits) => {
@@ -76,9 +79,9 @@ const isFull = ({ window }: Judged, { main }: BurstLimits): boolean => meets(win
 const isFirst = ({ fired }: Judged): boolean => fired.lastAtMs === null
 
 function meets({ buys, netWei }: SwapWindow, least: Threshold): boolean {
-  // Compares the counts first, because this is fast and nearly all windows fail here.
+  // Compares the counts first, because a count is cheap to compare and rules out nearly all windows.
   return buys >= least.buys && netWei >= least.netWei
 }
 
-/** Returns whether buying continues in the last part of the window. Only the main thresholds need this; `lite` does not. */
+/** Returns whether buying continues in the last part of the window. `lite` does not need this. */
 const isStillBuying = ({ recentBuys, recentNetWei }: SwapWindow): boolean => recentBuys > 0 && recentNetWei > 0n

@@ -72,7 +72,7 @@ const newCandidate = (identity: PoolIdentity): Candidate => ({
 function takeSwap(state: BurstsState, swap: Swap, { oldMsMax }: BurstLimits): void {
   const candidate = state.candidates.get(swap.pool)
   if (!candidate || !isCounted(swap, candidate.identity)) return
-  // No burst fires on a pool that is older than `oldMsMax`.
+  // A pool older than `oldMsMax` has no bursts.
   if (swap.blockAtMs - candidate.identity.createdAtMs > oldMsMax) return
   addToWindow(candidate.window, swap)
   candidate.sqrtPriceX96 = swap.sqrtPriceX96

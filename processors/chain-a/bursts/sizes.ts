@@ -10,7 +10,7 @@ export type BuySizes = Readonly<{
   top3Wei: Wei
   totalWei: Wei
   top3Share: number
-  /** The coefficient of variation of the sizes: their population standard deviation divided by their mean. */
+  /** The coefficient of variation of the sizes: the population standard deviation divided by the mean. */
   sizeCv: number
 }>
 

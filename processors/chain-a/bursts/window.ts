@@ -1,27 +1,27 @@
 /**
- * The swaps of a pool in the last minute, with running sums over the minute and over its last seconds. The sums are exact integers,
- * so they do not depend on the order of additions and removals.
+ * The swaps of a pool in the last minute, with sums over the minute and over its last seconds. The sums are exact integers, so the order of
+ * additions and removals does not change them.
  */
 import assert from 'node:assert/strict'
 import type { Swap } from '../../../schemas/chain-a/facts.ts'
 import type { DurationMs, EpochMs, TxHash, Wei } from '../../../schemas/units.ts'
 
 /**
- * Expired swaps are removed together, when they are more than this number and more than half of all swaps. This keeps the average cost per
- * swap low.
+ * Expired swaps are removed in bulk: when they are more than this number, and more than half of all swaps. Removal then costs little per
+ * swap.
  */
 const staleCountMax = 16
 
 /** The length of the window, and of its last part, in which buying must continue. */
 export type Spans = Readonly<{ windowMs: DurationMs; recentMs: DurationMs }>
 
-/** The swaps as parallel arrays, oldest first. To create an object for each swap would take more time than the rest of the rule. */
+/** The swaps as parallel arrays, oldest first. An object per swap would take more time than the rest of the rule. */
 export type SwapWindow = {
   atMs: EpochMs[]
   ethWei: Wei[]
   /** The transaction of each buy. Null for a sell, because no rule needs the sender of a sell. */
   txHash: (TxHash | null)[]
-  /** The index of the oldest swap in the window. `firstRecent`: the index of the oldest swap in the last part of the window. */
+  /** The index of the oldest swap in the window. `firstRecent` is the index of the oldest swap in the last part of the window. */
   first: number
   firstRecent: number
   netWei: Wei

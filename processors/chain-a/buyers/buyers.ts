@@ -3,8 +3,8 @@ import type { SendersAnswered } from '../../../schemas/chain-a/facts.ts'
 import type { Address } from '../../../schemas/units.ts'
 
 /**
- * Returns the distinct senders in the order of their first buys. Null: the lookup failed or has no sender for a transaction. A list without
- * this sender would look complete.
+ * Returns the distinct senders in the order of their first buys. Null: the lookup failed, or a sender is missing. A list without that
+ * sender would look complete.
  */
 export function walletsOf(txHashes: readonly string[], answer: SendersAnswered): Address[] | null {
   if (!answer.senders) return null
@@ -19,8 +19,8 @@ export function walletsOf(txHashes: readonly string[], answer: SendersAnswered):
 }
 
 /**
- * Returns a 31-bit digest of a set of transactions: FNV-1a over the sorted hashes. If a burst has other transactions after a reorg, its
- * question gets a new digest and needs a new answer. With the same transactions the old answer stays valid.
+ * Returns a 31-bit digest of a set of transactions: FNV-1a over the sorted hashes. A reorg that changes the transactions changes the
+ * digest, and the question needs a new answer. With the same transactions the old answer stays valid.
  */
 export function revisionOf(txHashes: readonly string[]): number {
   let digest = 0x811c9dc5

@@ -10,12 +10,12 @@ type Question = {
   wallets: BurstBuyers['wallets'] | undefined
 }
 
-/** Open questions by id. A question is deleted when it is answered and the delay has passed. */
+/** Open questions by id. A question is deleted once it is answered and the delay has passed. */
 type Questions = Map<string, Question>
 
 /**
- * Publishes the buyers of a burst from the first answer to its question, at the earliest `delayMs` after the burst. Ignores all other
- * answers.
+ * Publishes the buyers of a burst from the first answer to its question, at the earliest `delayMs` after the burst. Later answers are
+ * ignored.
  */
 export const createBuyers = ({ delayMs }: ChainANumbers['buyers']): ChainAProcessor<Questions> => ({
   name: 'buyers',

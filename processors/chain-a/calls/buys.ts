@@ -1,14 +1,12 @@
-/** The recent buys of a token, in pools and on its curve. They show who bought before a post. */
+/** The recent buys of a token, in pools and on its curve, for the precall. */
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { StageRecord } from '../../../schemas/stage.ts'
 import type { Address, BlockNumber, DurationMs, EpochMs, Hex, TxHash, Wei } from '../../../schemas/units.ts'
 
-/**
- * Old buys are removed together, when they are at least this number and at least half of all buys. This keeps the average cost per buy low.
- */
+/** Old buys are removed in bulk: when they are at least this number, and at least half of all buys. Removal then costs little per buy. */
 const staleCountMax = 16
 
-/** The buys as one flat list, oldest first. An object for each buy, or five lists, would take more time than the rest of the rules. */
+/** The buys as one flat list, oldest first. An object per buy, or five lists, would take more time than the rest of the rules. */
 export type Buys = { kept: (number | bigint | Hex | null)[] }
 
 export type Buy = Readonly<{ block: BlockNumber; ethWei: Wei; txHash: TxHash; trader: Address | null }>
@@ -25,9 +23,7 @@ export const hasBuys = ({ kept }: Buys): boolean => kept.length > 0
 export const isBuy = (fact: StageRecord): fact is BuyFact =>
   (fact.type === 'Swap' || fact.type === 'CurveTraded') && (fact as BuyFact).data.ethWei > 0n
 
-/**
- * Adds a buy. Buys must come in order of time. A curve trade contains its trader, but the sender of a swap is known only after a lookup.
- */
+/** Adds a buy. Buys must come in order of time. The trader of a curve trade is known. The sender of a swap is known only after a lookup. */
 export function addBuy(buys: Buys, { type, data }: BuyFact, memoryMs: DurationMs): void {
   const { blockAtMs, blockNumber, ethWei, txHash } = data
   buys.kept.push(blockAtMs, blockNumber, ethWei, txHash, type === 'CurveTraded' ? data.trader : null)
@@ -68,7 +64,7 @@ function firstAfter(buys: Buys, atMs: EpochMs): number {
 }
 
 /**
- * Returns the largest number of different transactions or wallets among the buys of one block. `nameOf` gives the transaction or the wallet
+ * Returns the largest number of different transactions or wallets among the buys of one block. `nameOf` returns the transaction or wallet
  * of a buy.
  */
 export function mostInOneBlock(buys: readonly Buy[], nameOf: (buy: Buy) => TxHash | Address | null): number {

@@ -35,8 +35,8 @@ export function trackedPrecall(markets: Markets, { postedAtMs, buys }: Asked, ru
 }
 
 /**
- * `change1h`: the change of the price in an hour, which a provider gave. 0.5 is a rise by half. Null: the provider gave no change, or
- * answered too late.
+ * Builds the precall from a provider's price. `change1h` is the change in an hour: 0.5 is a rise by half. Null: the provider gave no
+ * change, or answered too late.
  */
 export function untrackedPrecall(postedAtMs: EpochMs, change1h: number | null, rules: CallRules): Precall {
   const run60 = change1h === null ? null : 1 + change1h
@@ -48,8 +48,8 @@ export function untrackedPrecall(postedAtMs: EpochMs, change1h: number | null, r
 }
 
 /**
- * Returns the price at the post divided by the price an hour before. If there was no price an hour before, it divides by the first price
- * within that hour.
+ * Returns the price at the post divided by the price an hour before. Without a price an hour before, the divisor is the first price in the
+ * hour.
  */
 function runUpTo(markets: Markets, postedAtMs: EpochMs, { runMs }: CallRules): number | null {
   const fromMs = postedAtMs - runMs
@@ -74,7 +74,7 @@ const flagsOf = (
   ...(ageAtCallMs !== null && ageAtCallMs < youngMs ? (['young'] as const) : []),
 ]
 
-/** Builds the record of the buyers. `walletOf` returns the buyer of a buy. Null: the lookup failed. */
+/** Builds the record of the buyers. `walletOf` returns the buyer of a buy. It is null if the lookup failed. */
 export function precallBuyersOf(
   { postedAtMs, flags, buys }: Asked & Pick<Precall, 'flags'>,
   walletOf: ((buy: Buy) => Address | null) | null,

@@ -13,7 +13,7 @@ import { isInTime, precallBuyersOf, trackedPrecall, untrackedPrecall } from './p
 /** The maximum time until a lookup answers or fails. */
 const answerWithinMs = 25 * hourMs
 
-/** The open question about the newest call: for a price from a provider, or for the senders of the buys before the call. */
+/** The open question about the newest call: the price from a provider, or the senders of the buys before the call. */
 type Question =
   | Readonly<{ kind: 'price'; questionId: string; postedAtMs: EpochMs }>
   | Readonly<{
@@ -30,7 +30,7 @@ export type Precalls = { readonly buys: Buys; question: Question | null }
 const noPrecalls = (): Precalls => ({ buys: noBuys(), question: null })
 
 export function createPrecalling(rules: CallRules): Precalling<Precalls, ChainATypes> {
-  // Buys are kept for this duration. A post that becomes known late still needs the buys of the `precallMs` before the post.
+  // A post that becomes known late still needs the buys of the `precallMs` before the post.
   const memoryMs = rules.precallMs + lateMsMaxOf(rules)
   return {
     initialState: noPrecalls,
@@ -50,7 +50,7 @@ export function createPrecalling(rules: CallRules): Precalling<Precalls, ChainAT
       const precall = trackedPrecall(markets, { postedAtMs, buys }, rules)
       if (precall !== null)
         return [{ type: 'Precall', data: precall }, ...askSenders(state, called.token, { precall, buys, rules })]
-      // The watch of the call emits the question for this price, so it is not emitted here.
+      // The watch of the call emits this question for a price.
       state.question = { kind: 'price', questionId: `${token}:${postedAtMs}`, postedAtMs }
       return []
     },
@@ -73,7 +73,7 @@ export function createPrecalling(rules: CallRules): Precalling<Precalls, ChainAT
 
 type Asked = Readonly<{ precall: Precall; buys: readonly Buy[]; rules: CallRules }>
 
-/** Asks for the senders of swaps. If there are no swaps, the buyers are known at once. */
+/** Asks for the senders of swaps. Without swaps, the buyers are known at once. */
 function askSenders(state: Precalls, token: string, { precall, buys, rules }: Asked): readonly ChainADerived[] {
   const { postedAtMs, flags } = precall
   const hashes = [...new Set(buys.flatMap(({ trader, txHash }) => (trader === null ? [txHash] : [])))]
@@ -104,10 +104,7 @@ function resolvedBuyers(
   return { type: 'PrecallBuyers', data: precallBuyersOf(question, walletFrom(data), rules) }
 }
 
-/**
- * Returns a function that gives the wallet of a buy, or null for a buy whose sender the lookup did not include. Returns null in place of
- * the function if the lookup failed.
- */
+/** Returns a function from a buy to its wallet, which is null if the lookup lacks the sender. Returns null if the lookup failed. */
 function walletFrom({ senders }: SendersAnswered): ((buy: Buy) => Address | null) | null {
   if (senders === null) return null
   const senderOf = new Map(senders.map(({ txHash, sender }) => [txHash, sender]))

@@ -1,11 +1,11 @@
-/** The state of a launchpad's bonding curve. `schemas/chain-a/curve.ts` computes price and progress from it. */
+/** The state of a launchpad's bonding curve. `schemas/chain-a/curve.ts` computes price and progress from this state. */
 import type { LaunchCurve } from '../../../schemas/chain-a/derived.ts'
 import type { ChainAFact, CurveFound, CurveLaunched, CurveTraded } from '../../../schemas/chain-a/facts.ts'
 import { sortFew } from '../../sort-few.ts'
 
 export type CurveFact = Extract<ChainAFact, { type: `Curve${string}` }>
 
-/** The state of a curve. It is flat and has no spare array capacity, because tens of thousands of idle curves stay in memory. */
+/** The state of a curve. Tens of thousands of idle curves stay in memory, so the state is flat and its arrays have no spare capacity. */
 export type Curve = { -readonly [Field in Exclude<keyof LaunchCurve, 'feeBps'>]: LaunchCurve[Field] } & {
   /** The fees of the last buys, oldest first, in basis points of the ETH paid. */
   feesBps: readonly number[]
@@ -16,7 +16,7 @@ export function launchedCurve(fact: CurveLaunched): Curve {
   return openCurve({ ...fact, launchBlock, launchAtMs, reserveWei: 0n })
 }
 
-/** Begins a curve with the reserve that the node reported for the end of the previous block. */
+/** Returns the state of a found curve. Its reserve is the one that the node reported for the end of the previous block. */
 export const foundCurve = (fact: CurveFound): Curve => openCurve(fact)
 
 const openCurve = (fact: CurveFound): Curve => ({
@@ -37,7 +37,7 @@ const openCurve = (fact: CurveFound): Curve => ({
   feesBps: [],
 })
 
-/** `feeBuysMax`: the number of last buys whose median fee is the fee of the curve. */
+/** `feeBuysMax`: the fee of a curve is the median fee of this many last buys. */
 type FeeRules = Readonly<{ feeBuysMax: number }>
 
 /** Applies a fact to a known curve. */
@@ -49,7 +49,7 @@ export function follow(curve: Curve, fact: CurveFact, { feeBuysMax }: FeeRules):
       takeTrade(curve, fact.data, feeBuysMax)
       return
     case 'CurveFound':
-      // The fact contains the whole state of the curve except for fees, so the fees of the earlier buys stay.
+      // The fact has the whole state of the curve except for fees, so the fees of earlier buys stay.
       Object.assign(curve, foundCurve(fact.data), { feesBps: curve.feesBps })
       return
     case 'CurveCompleted':
@@ -66,7 +66,10 @@ export function follow(curve: Curve, fact: CurveFact, { feeBuysMax }: FeeRules):
   }
 }
 
-/** Fees are never part of the reserve: a buyer pays them on top of the price, and the fees of a seller are paid out of the reserve. */
+/**
+ * Applies a trade to the reserve. The reserve never contains fees: a buyer pays them on top of the price, and the fees of a seller come out
+ * of the reserve.
+ */
 function takeTrade(curve: Curve, { ethWei, feeWei, taxWei }: CurveTraded, feeBuysMax: number): void {
   curve.reserveWei += ethWei - feeWei - taxWei
   if (ethWei <= 0n) return

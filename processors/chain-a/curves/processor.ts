@@ -28,8 +28,8 @@ const noCurve = (): CurvesState => ({
 })
 
 /**
- * Follows a token’s bonding curve until it graduates or has no facts for `lifeMs`. A change by a trade is published when its wait ends
- * (`waitEndOf`). A change by any other fact is published at the end of its block.
+ * Follows a token’s bonding curve until it graduates or has no facts for `lifeMs`. A trade is published when the wait ends (`waitEndOf`).
+ * Any other fact is published at the end of its block.
  */
 export const createCurves = (rules: ChainANumbers['curves']): ChainAProcessor<CurvesState> => ({
   name: 'curves',
@@ -78,7 +78,7 @@ function openCurve(state: CurvesState, { type, data }: CurveFact, { rules, conte
 const idleAtMs = ({ readAtMs }: Curve, { lifeMs }: Pick<ChainANumbers['curves'], 'lifeMs'>): EpochMs =>
   readAtMs + lifeMs
 
-/** Sets the timer for an idle curve. One timer serves all facts: when it fires, it is set again if there was a newer fact. */
+/** Sets the timer for an idle curve. There is one timer for all facts. When it fires after a newer fact, it is set again. */
 function waitIdle(state: CurvesState, dueAtMs: EpochMs, context: ChainAContext): void {
   state.idleDueAtMs = dueAtMs
   context.wakeAt(dueAtMs)

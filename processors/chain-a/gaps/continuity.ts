@@ -1,6 +1,6 @@
 /**
- * Checks that a swap begins at the price at which the previous swap ended. The amount that a swap takes out of a pool is exact and
- * without fees, so this amount, the liquidity and the price after the swap give the price before the swap.
+ * Checks that a swap begins at the price at which the previous swap ended. The price before a swap follows from the liquidity, the price
+ * after it, and the amount taken out. This amount is exact and without fees.
  */
 import type { Swap } from '../../../schemas/chain-a/facts.ts'
 import type { EpochMs, PoolId, SqrtPriceX96, Wei } from '../../../schemas/units.ts'
@@ -10,22 +10,20 @@ export type WatchedPool = {
   readonly ethIsCurrency0: boolean
   /** The square root of the price after the last swap, or at the creation. 0: there is no price yet. */
   root: number
-  /**
-   * The price tick of `root`. Null: there is no price yet, or rounding makes it unclear on which side of a price tick the initial price is.
-   */
+  /** The price tick of `root`. Null: there is no price yet, or rounding leaves the tick of the initial price unclear. */
   priceTick: number | null
   /** The liquidity in range at `root`, if the price tick is known. */
   liquidity: bigint
   /** When the pool got this price. */
   atMs: EpochMs
-  /** The distinct price ticks at which the ranges of positions begin or end. Null: there are too many to keep. */
+  /** The distinct price ticks at which the ranges of positions begin or end. Null: there are too many. */
   bounds: readonly number[] | null
 }
 
 /**
  * - `linked`: no swap is missing.
  * - `broken`: swaps are missing. `root` is the square root of the price before the swap.
- * - `unjudged`: the liquidity in range changed or may have changed, so the amounts of the swap do not give the price before the swap.
+ * - `unjudged`: the liquidity in range may have changed, so the price before the swap is not known.
  */
 export type Link = Readonly<{ kind: 'linked' } | { kind: 'unjudged' } | { kind: 'broken'; root: number }>
 
@@ -33,11 +31,11 @@ const linked: Link = { kind: 'linked' }
 const unjudged: Link = { kind: 'unjudged' }
 
 const q96 = 2 ** 96
-/** A bound for the relative error of about ten roundings to a double. Each rounding changes a value by at most the ratio 2^-53. */
+/** A bound for the relative error of about ten roundings to a double. One rounding changes a value by a ratio of at most 2^-53. */
 const roundings = 1e-14
 /**
- * An upper bound for rounding errors of the contracts: 2 units of Q64.96 of a price, and 2 raw units of an amount. The contracts round a
- * price once and an amount twice, each time by less than one unit.
+ * The bound for the contracts' rounding errors: 2 units of a Q64.96 price, and 2 raw units of an amount. The contracts round a price once
+ * and an amount twice, each time by less than one unit.
  */
 const units = 2
 
@@ -51,8 +49,8 @@ export function linkOf(pool: WatchedPool, swap: Move): Link {
   if (pool.priceTick === null || swap.liquidity === 0n || swap.liquidity !== pool.liquidity) return unjudged
   const liquidity = Number(swap.liquidity)
   const root = rootBefore(pool, swap, liquidity)
-  // `unitOut`: the ratio by which one unit of the currency that goes out changes the root. One unit of the Q64.96 price changes the root
-  // by the ratio 1 / (root * q96).
+  // `unitOut` is the relative change of the root per unit of the currency that goes out. Per unit of the Q64.96 price, the relative change
+  // is 1 / (root * q96).
   const unitOut = isEthOut(swap) === pool.ethIsCurrency0 ? root / liquidity : 1 / (root * liquidity)
   const tolerance = roundings + units * (unitOut + 1 / (root * q96))
   if (Math.abs(root / pool.root - 1) <= tolerance) return linked
@@ -61,7 +59,7 @@ export function linkOf(pool: WatchedPool, swap: Move): Link {
 
 const isEthOut = ({ ethWei }: Pick<Swap, 'ethWei'>): boolean => ethWei < 0n
 
-/** Computes the root before the swap. The formula adds only positive numbers, so the error stays within a few roundings. */
+/** Computes the root before the swap. The formula only adds positive numbers, so its error is a few roundings. */
 function rootBefore({ ethIsCurrency0 }: WatchedPool, swap: Move, liquidity: number): number {
   const out = isEthOut(swap) ? -Number(swap.ethWei) : Number(swap.tokenRaw)
   const isZeroOut = isEthOut(swap) === ethIsCurrency0
@@ -77,8 +75,8 @@ function mayCross({ priceTick, bounds }: WatchedPool, toTick: number): boolean {
 }
 
 /**
- * Returns the amount of wei that moves the pool from its last price to `root`. Null: the range of a position begins or ends between the two
- * prices, so the liquidity was not constant.
+ * Returns the wei that move the pool from its last price to `root`. Null: the liquidity was not constant, because the range of a position
+ * begins or ends in between.
  */
 export function weiBetween(pool: WatchedPool, root: number): Wei | null {
   const edge = priceTickOf(root)

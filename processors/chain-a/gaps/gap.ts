@@ -3,9 +3,9 @@ import type { TradeGap } from '../../../schemas/chain-a/derived.ts'
 import type { LiquidityChanged, PoolCreated, PoolInitialized, Swap } from '../../../schemas/chain-a/facts.ts'
 import { linkOf, priceTickOf, rootOf, type WatchedPool, weiBetween } from './continuity.ts'
 
-/** The maximum number of kept bounds of a pool. In a pool with more bounds, no gap is reported. Most pools have one or two ranges. */
+/** The maximum number of stored bounds of a pool. Pools with more bounds are not judged. Most pools have one or two ranges. */
 const boundsMax = 256
-/** A fractional price tick that is closer than this to a whole price tick may be on either side of it, because of rounding. */
+/** Rounding may put a fractional price tick on the wrong side of a whole price tick if they are closer than this. */
 const edge = 1e-6
 
 export function watchPool({ pool, ethIsCurrency0, sqrtPriceX96, blockAtMs }: PoolCreated): WatchedPool {
@@ -33,7 +33,7 @@ export function changeLiquidity(pool: WatchedPool, change: LiquidityChanged): vo
   pool.bounds = boundsWith(boundsWith(pool.bounds, tickLower), tickUpper)
 }
 
-/** Adds a bound. A bound stays in the list after its positions are removed. The only effect is that fewer swaps are judged. */
+/** Adds a bound. Bounds are never removed. A bound without a position only makes fewer swaps judged. */
 function boundsWith(bounds: WatchedPool['bounds'], bound: number): WatchedPool['bounds'] {
   if (bounds === null || bounds.includes(bound)) return bounds
   return bounds.length < boundsMax ? [...bounds, bound] : null
